@@ -1,0 +1,1 @@
+//! backend-ort (being built).

@@ -1,0 +1,1 @@
+//! backend-reference (being built).

@@ -1,0 +1,1 @@
+//! onnx-operators (being built).

@@ -1,0 +1,1 @@
+//! onnx-schema (being built).

@@ -1,0 +1,1 @@
+//! onnx-tensor (being built).
