@@ -1,0 +1,315 @@
+//! The traits that operators are generic over.
+//!
+//! [`Element`] is every type a tensor can hold. [`Real`] adds numbers with an order; [`Float`] and [`Int`] split them by what
+//! rounding means. [`Accumulate`] says in which precision sums and products of a type are carried: f16, bf16 and f32 in f64
+//! (their products are exact there), f64 in double-double, integers in themselves, wrapping.
+
+use std::fmt::Debug;
+
+use crate::minifloat::{BF16, F16, Overflow};
+use crate::tensor::{Array, Tensor};
+use crate::{DType, bf16, f16};
+
+/// A type that a tensor can hold.
+pub trait Element: Clone + PartialEq + Debug + Default + Send + Sync + 'static {
+    /// Its number in the specification.
+    const DTYPE: DType;
+
+    /// A tensor over `array`.
+    fn wrap(array: Array<Self>) -> Tensor;
+
+    /// The array of `tensor`, if it holds this type.
+    fn unwrap(tensor: &Tensor) -> Option<&Array<Self>>;
+
+    /// Whether both are the same value down to sign of zero; every NaN is the same as every other.
+    fn same(&self, other: &Self) -> bool;
+}
+
+/// A number with an order: the eight integers of 8 to 64 bits, f16, bf16, f32 and f64.
+pub trait Real: Element + Copy + PartialOrd + Accumulate {
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// The least value: −Inf for floats.
+    const LEAST: Self;
+    /// The greatest value: +Inf for floats.
+    const GREATEST: Self;
+    /// The least finite value.
+    const LEAST_FINITE: Self;
+    /// The greatest finite value.
+    const GREATEST_FINITE: Self;
+
+    /// Exact but for integers beyond 2^53, which are rounded to nearest.
+    fn to_f64(self) -> f64;
+    /// Floats: rounded once, to nearest, ties to even. Integers: truncated, then clamped; NaN is 0.
+    fn from_f64(value: f64) -> Self;
+    /// Sum: correctly rounded, or wrapping.
+    fn add(self, other: Self) -> Self;
+    /// Difference: correctly rounded, or wrapping.
+    fn sub(self, other: Self) -> Self;
+    /// Product: correctly rounded, or wrapping.
+    fn mul(self, other: Self) -> Self;
+    /// Quotient: correctly rounded, or truncated toward zero. `None` is an integer divided by zero; MIN / −1 wraps.
+    fn div(self, other: Self) -> Option<Self>;
+    /// Negation; wrapping for integers.
+    fn neg(self) -> Self;
+    /// Magnitude; wrapping for integers.
+    fn abs(self) -> Self;
+    /// Whether this is NaN.
+    fn is_nan(self) -> bool;
+    /// The greater; NaN if either is NaN.
+    fn max(self, other: Self) -> Self {
+        if self.is_nan() || self > other {
+            self
+        } else {
+            other
+        }
+    }
+    /// The lesser; NaN if either is NaN.
+    fn min(self, other: Self) -> Self {
+        if self.is_nan() || self < other {
+            self
+        } else {
+            other
+        }
+    }
+}
+
+/// f16, bf16, f32 or f64.
+pub trait Float: Real {
+    /// Bits of the significand with the implicit one.
+    const PRECISION: u32;
+    /// NaN.
+    const NAN: Self;
+}
+
+/// An integer of 8 to 64 bits.
+pub trait Int: Real + Eq + Ord {
+    /// Width in bits.
+    const BITS: u32;
+    /// Whether negative values exist.
+    const SIGNED: bool;
+    /// The value, exact.
+    fn to_i128(self) -> i128;
+    /// The low bits of `value`.
+    fn wrap_i128(value: i128) -> Self;
+    /// The nearest representable value.
+    fn saturate_i128(value: i128) -> Self;
+}
+
+/// How sums of a type are carried.
+pub trait Accumulate: Sized {
+    /// The running sum.
+    type Acc: Accumulator<Self>;
+}
+
+/// A running sum of elements and of products, rounded once when it is read.
+pub trait Accumulator<T>: Copy + Default {
+    /// Adds an element.
+    fn add(&mut self, value: T);
+    /// Adds the product of two elements.
+    fn add_product(&mut self, a: T, b: T);
+    /// The sum, rounded to the element type.
+    fn finish(self) -> T;
+    /// The sum as f64 (integers as [`Real::to_f64`]), for a following division or root before the one rounding.
+    fn to_f64(self) -> f64;
+}
+
+/// A sum in f64: exact products of types up to f32.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct F64Sum(f64);
+
+impl<T: Real> Accumulator<T> for F64Sum {
+    fn add(&mut self, value: T) {
+        self.0 += value.to_f64();
+    }
+    fn add_product(&mut self, a: T, b: T) {
+        self.0 += a.to_f64() * b.to_f64();
+    }
+    fn finish(self) -> T {
+        T::from_f64(self.0)
+    }
+    fn to_f64(self) -> f64 {
+        self.0
+    }
+}
+
+/// A sum in double-double (Dekker 1971; Ogita, Rump and Oishi, "Accurate Sum and Dot Product", 2005, algorithm Dot2).
+#[derive(Clone, Copy, Default, Debug)]
+pub struct CompensatedSum {
+    high: f64,
+    low: f64,
+}
+
+impl CompensatedSum {
+    fn push(&mut self, value: f64, error: f64) {
+        let sum = self.high + value;
+        let part = sum - self.high;
+        let lost = (self.high - (sum - part)) + (value - part);
+        self.high = sum;
+        // An infinite or NaN sum is the result; the error term would be Inf − Inf.
+        if sum.is_finite() {
+            self.low += lost + error;
+        }
+    }
+}
+
+impl Accumulator<f64> for CompensatedSum {
+    fn add(&mut self, value: f64) {
+        self.push(value, 0.0);
+    }
+    fn add_product(&mut self, a: f64, b: f64) {
+        let product = a * b;
+        self.push(product, a.mul_add(b, -product));
+    }
+    fn finish(self) -> f64 {
+        self.to_f64()
+    }
+    fn to_f64(self) -> f64 {
+        if self.high.is_finite() {
+            self.high + self.low
+        } else {
+            self.high
+        }
+    }
+}
+
+/// A sum in the integer type itself, wrapping.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct WrappingSum<T>(T);
+
+impl<T: Int> Accumulator<T> for WrappingSum<T> {
+    fn add(&mut self, value: T) {
+        self.0 = Real::add(self.0, value);
+    }
+    fn add_product(&mut self, a: T, b: T) {
+        self.0 = Real::add(self.0, Real::mul(a, b));
+    }
+    fn finish(self) -> T {
+        self.0
+    }
+    fn to_f64(self) -> f64 {
+        Real::to_f64(self.0)
+    }
+}
+
+macro_rules! int {
+    ($($ty:ty),*) => {$(
+        impl Accumulate for $ty {
+            type Acc = WrappingSum<$ty>;
+        }
+        #[allow(clippy::unnecessary_cast, clippy::cast_lossless, reason = "one body for all widths")]
+        impl Real for $ty {
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            const LEAST: Self = <$ty>::MIN;
+            const GREATEST: Self = <$ty>::MAX;
+            const LEAST_FINITE: Self = <$ty>::MIN;
+            const GREATEST_FINITE: Self = <$ty>::MAX;
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            fn from_f64(value: f64) -> Self {
+                value as $ty
+            }
+            fn add(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            fn sub(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            fn mul(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            fn div(self, other: Self) -> Option<Self> {
+                (other != 0).then(|| self.wrapping_div(other))
+            }
+            fn neg(self) -> Self {
+                self.wrapping_neg()
+            }
+            fn abs(self) -> Self {
+                if self < Self::ZERO { self.wrapping_neg() } else { self }
+            }
+            fn is_nan(self) -> bool {
+                false
+            }
+        }
+        impl Int for $ty {
+            const BITS: u32 = <$ty>::BITS;
+            const SIGNED: bool = <$ty>::MIN != 0;
+            fn to_i128(self) -> i128 {
+                self as i128
+            }
+            fn wrap_i128(value: i128) -> Self {
+                value as $ty
+            }
+            fn saturate_i128(value: i128) -> Self {
+                value.clamp(<$ty>::MIN as i128, <$ty>::MAX as i128) as $ty
+            }
+        }
+    )*};
+}
+int!(u8, i8, u16, i16, i32, i64, u32, u64);
+
+/// The body shared by the four floats. Sum, difference, product and quotient of formats up to f32 are formed in f64 and
+/// rounded once: 53 ≥ 2·24 + 2 bits make that second rounding innocuous (Figueroa, "When is double rounding innocuous?", 1995).
+macro_rules! float {
+    ($ty:ty, $acc:ty, $precision:literal, $one:expr, $to:expr, $from:expr) => {
+        impl Accumulate for $ty {
+            type Acc = $acc;
+        }
+        impl Real for $ty {
+            const ZERO: Self = <$ty>::from_bits(0);
+            const ONE: Self = $one;
+            const LEAST: Self = <$ty>::NEG_INFINITY;
+            const GREATEST: Self = <$ty>::INFINITY;
+            const LEAST_FINITE: Self = <$ty>::MIN;
+            const GREATEST_FINITE: Self = <$ty>::MAX;
+            fn to_f64(self) -> f64 {
+                $to(self)
+            }
+            fn from_f64(value: f64) -> Self {
+                $from(value)
+            }
+            fn add(self, other: Self) -> Self {
+                $from($to(self) + $to(other))
+            }
+            fn sub(self, other: Self) -> Self {
+                $from($to(self) - $to(other))
+            }
+            fn mul(self, other: Self) -> Self {
+                $from($to(self) * $to(other))
+            }
+            fn div(self, other: Self) -> Option<Self> {
+                Some($from($to(self) / $to(other)))
+            }
+            fn neg(self) -> Self {
+                -self
+            }
+            fn abs(self) -> Self {
+                if self.is_sign_negative() { -self } else { self }
+            }
+            fn is_nan(self) -> bool {
+                self != self
+            }
+        }
+        impl Float for $ty {
+            const PRECISION: u32 = $precision;
+            const NAN: Self = <$ty>::NAN;
+        }
+    };
+}
+float!(f16, F64Sum, 11, f16::ONE, |x: f16| F16.decode(x.to_bits()), |x| {
+    f16::from_bits(F16.encode(x, Overflow::Special))
+});
+float!(
+    bf16,
+    F64Sum,
+    8,
+    bf16::ONE,
+    |x: bf16| f64::from(f32::from_bits(u32::from(x.to_bits()) << 16)),
+    |x| { bf16::from_bits(BF16.encode(x, Overflow::Special)) }
+);
+float!(f32, F64Sum, 24, 1.0, |x: f32| f64::from(x), |x: f64| x as f32);
+float!(f64, CompensatedSum, 53, 1.0, |x: f64| x, |x: f64| x);

@@ -1,0 +1,84 @@
+//! Floating-point formats of 8 and 4 bits, as newtypes over their bit pattern.
+
+use crate::minifloat::{self, Overflow};
+
+macro_rules! small_float {
+    ($(#[$doc:meta])* $name:ident, $format:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+        pub struct $name(
+            /// The bit pattern.
+            pub u8,
+        );
+
+        impl $name {
+            /// Rounds to nearest, ties to even.
+            pub fn from_f64(value: f64, overflow: Overflow) -> Self {
+                $name($format.encode(value, overflow) as u8)
+            }
+
+            /// The exact value.
+            pub fn to_f64(self) -> f64 {
+                $format.decode(u16::from(self.0))
+            }
+        }
+    };
+}
+
+small_float!(
+    /// FP8 E4M3, finite with NaN: up to 448.
+    F8E4M3Fn,
+    minifloat::E4M3FN
+);
+small_float!(
+    /// FP8 E4M3, finite, NaN at the pattern of −0: up to 240.
+    F8E4M3Fnuz,
+    minifloat::E4M3FNUZ
+);
+small_float!(
+    /// FP8 E5M2 with Inf and NaN: up to 57344.
+    F8E5M2,
+    minifloat::E5M2
+);
+small_float!(
+    /// FP8 E5M2, finite, NaN at the pattern of −0: up to 57344.
+    F8E5M2Fnuz,
+    minifloat::E5M2FNUZ
+);
+small_float!(
+    /// FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives.
+    F4E2M1,
+    minifloat::E2M1
+);
+
+/// E8M0: a power of two from 2^−127 to 2^127, or NaN (0xFF). It has neither sign nor zero.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct F8E8M0(
+    /// The exponent plus 127; 0xFF is NaN.
+    pub u8,
+);
+
+/// How a value between two powers of two is rounded (ONNX `Cast`, attribute `round_mode`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RoundMode {
+    /// Away from zero.
+    Up,
+    /// Toward zero.
+    Down,
+    /// To the nearer power, ties up (the mantissa's top bit decides, as ml_dtypes does).
+    Nearest,
+}
+
+impl F8E8M0 {
+    /// NaN.
+    pub const NAN: Self = F8E8M0(0xFF);
+
+    /// The exact value.
+    pub fn to_f64(self) -> f64 {
+        if self == Self::NAN {
+            f64::NAN
+        } else {
+            minifloat::exp2(i32::from(self.0) - 127)
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A tensor of any element type.
+
+use ndarray::{ArcArray, IxDyn};
+
+use crate::element::Element;
+use crate::{
+    Complex32, Complex64, DType, F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4,
+    TensorError, U2, U4, bf16, f16,
+};
+
+/// An n-dimensional array that shares its elements until it is written to.
+pub type Array<T> = ArcArray<T, IxDyn>;
+
+/// Whether two floats are one value: same bits, or both NaN.
+macro_rules! same {
+    (exact, $a:expr, $b:expr) => {
+        $a == $b
+    };
+    (float, $a:expr, $b:expr) => {
+        $a.to_bits() == $b.to_bits() || $a.is_nan() && $b.is_nan()
+    };
+    (complex, $a:expr, $b:expr) => {
+        $a.re.same(&$b.re) && $a.im.same(&$b.im)
+    };
+    (small, $a:expr, $b:expr) => {
+        $a.0 == $b.0 || $a.to_f64().is_nan() && $b.to_f64().is_nan()
+    };
+}
+
+macro_rules! tensor {
+    ($($name:ident($ty:ty, $same:ident)),* $(,)?) => {
+        /// An n-dimensional array of one of the 26 element types.
+        #[derive(Clone, Debug)]
+        #[allow(missing_docs, reason = "the variants carry the names of DType")]
+        pub enum Tensor {
+            $($name(Array<$ty>),)*
+        }
+
+        impl Tensor {
+            /// The element type.
+            pub fn dtype(&self) -> DType {
+                match self {
+                    $(Tensor::$name(_) => DType::$name,)*
+                }
+            }
+
+            /// The extent of each axis; empty for a scalar.
+            pub fn shape(&self) -> &[usize] {
+                match self {
+                    $(Tensor::$name(array) => array.shape(),)*
+                }
+            }
+
+            /// The number of elements.
+            pub fn len(&self) -> usize {
+                match self {
+                    $(Tensor::$name(array) => array.len(),)*
+                }
+            }
+
+            /// The same tensor with its elements in row-major order without gaps.
+            pub fn to_standard(&self) -> Tensor {
+                match self {
+                    $(Tensor::$name(array) if array.is_standard_layout() => Tensor::$name(array.clone()),)*
+                    $(Tensor::$name(array) => Tensor::$name(array.as_standard_layout().into_owned().into_shared()),)*
+                }
+            }
+
+            /// Same type, same shape, and the same bits in every element (every NaN equals every NaN).
+            pub fn same_bits(&self, other: &Tensor) -> bool {
+                match (self, other) {
+                    $((Tensor::$name(a), Tensor::$name(b)) => {
+                        a.shape() == b.shape() && a.iter().zip(b.iter()).all(|(x, y)| x.same(y))
+                    })*
+                    _ => false,
+                }
+            }
+
+            /// The same elements under another shape.
+            pub fn reshape(&self, shape: &[usize]) -> Result<Tensor, TensorError> {
+                let expected = checked_count(shape)?;
+                let error = || TensorError::Count { shape: shape.to_vec(), expected, found: self.len() };
+                match self {
+                    $(Tensor::$name(array) => array
+                        .to_shape(IxDyn(shape))
+                        .map(|view| Tensor::$name(view.into_owned().into_shared()))
+                        .map_err(|_| error()),)*
+                }
+            }
+        }
+
+        $(impl Element for $ty {
+            const DTYPE: DType = DType::$name;
+            fn wrap(array: Array<Self>) -> Tensor {
+                Tensor::$name(array)
+            }
+            fn unwrap(tensor: &Tensor) -> Option<&Array<Self>> {
+                match tensor {
+                    Tensor::$name(array) => Some(array),
+                    _ => None,
+                }
+            }
+            fn same(&self, other: &Self) -> bool {
+                same!($same, self, other)
+            }
+        })*
+    };
+}
+
+tensor! {
+    Float(f32, float),
+    Uint8(u8, exact),
+    Int8(i8, exact),
+    Uint16(u16, exact),
+    Int16(i16, exact),
+    Int32(i32, exact),
+    Int64(i64, exact),
+    String(String, exact),
+    Bool(bool, exact),
+    Float16(f16, float),
+    Double(f64, float),
+    Uint32(u32, exact),
+    Uint64(u64, exact),
+    Complex64(Complex32, complex),
+    Complex128(Complex64, complex),
+    Bfloat16(bf16, float),
+    Float8E4M3Fn(F8E4M3Fn, small),
+    Float8E4M3Fnuz(F8E4M3Fnuz, small),
+    Float8E5M2(F8E5M2, small),
+    Float8E5M2Fnuz(F8E5M2Fnuz, small),
+    Uint4(U4, exact),
+    Int4(I4, exact),
+    Float4E2M1(F4E2M1, small),
+    Float8E8M0(F8E8M0, small),
+    Uint2(U2, exact),
+    Int2(I2, exact),
+}
+
+/// The product of `shape`, or an error where it overflows.
+fn checked_count(shape: &[usize]) -> Result<usize, TensorError> {
+    // ndarray bounds the product of the non-zero extents by isize::MAX, whatever the whole product is.
+    let mut nonzero = shape.iter().filter(|&&extent| extent != 0);
+    let addressable = nonzero.try_fold(1_usize, |product, &extent| product.checked_mul(extent));
+    match addressable {
+        Some(product) if isize::try_from(product).is_ok() => Ok(shape.iter().product()),
+        _ => Err(TensorError::TooLarge {
+            shape: shape.to_vec(),
+        }),
+    }
+}
+
+impl Tensor {
+    /// A tensor of `shape` over `elements` in row-major order.
+    pub fn new<T: Element>(shape: &[usize], elements: Vec<T>) -> Result<Tensor, TensorError> {
+        let (expected, found) = (checked_count(shape)?, elements.len());
+        Array::from_shape_vec(IxDyn(shape), elements)
+            .map(T::wrap)
+            .map_err(|_| TensorError::Count {
+                shape: shape.to_vec(),
+                expected,
+                found,
+            })
+    }
+
+    /// A tensor without axes.
+    pub fn scalar<T: Element>(value: T) -> Tensor {
+        T::wrap(ndarray::arr0(value).into_dyn().into_shared())
+    }
+
+    /// A tensor of one axis.
+    pub fn vector<T: Element>(elements: Vec<T>) -> Tensor {
+        T::wrap(ndarray::Array1::from_vec(elements).into_dyn().into_shared())
+    }
+
+    /// The array, if the elements are of type `T`.
+    pub fn array<T: Element>(&self) -> Result<&Array<T>, TensorError> {
+        T::unwrap(self).ok_or(TensorError::DType {
+            expected: T::DTYPE.onnx_name(),
+            found: self.dtype(),
+        })
+    }
+
+    /// The elements in row-major order, if they are of type `T`.
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>, TensorError> {
+        Ok(self.array::<T>()?.iter().cloned().collect())
+    }
+
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape().len()
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T: Element> From<Array<T>> for Tensor {
+    fn from(array: Array<T>) -> Tensor {
+        T::wrap(array)
+    }
+}
+
+impl<T: Element> From<ndarray::ArrayD<T>> for Tensor {
+    fn from(array: ndarray::ArrayD<T>) -> Tensor {
+        T::wrap(array.into_shared())
+    }
+}

@@ -1,0 +1,180 @@
+//! What flows along an edge of a graph.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::{DType, Tensor};
+
+/// A value of any ONNX type.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A dense tensor.
+    Tensor(Tensor),
+    /// A sparse tensor.
+    Sparse(SparseTensor),
+    /// A list of values of one type.
+    Sequence(Sequence),
+    /// Keys with values.
+    Map(Map),
+    /// A value, or nothing of a known type.
+    Optional {
+        /// The type of what may be inside.
+        element: ValueType,
+        /// What is inside.
+        value: Option<Box<Value>>,
+    },
+}
+
+/// A list of values of one type.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    /// The type of every element; tensors' shapes may differ.
+    pub element: ValueType,
+    /// The elements.
+    pub values: Vec<Value>,
+}
+
+/// Keys (all integers or all strings) with values of one type.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// The type of the keys.
+    pub key: DType,
+    /// The type of the values.
+    pub element: ValueType,
+    /// The entries, ordered by key.
+    pub entries: BTreeMap<MapKey, Value>,
+}
+
+/// A key of a [`Map`]. An integer key is kept as i128, which holds every integer type of ONNX.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum MapKey {
+    /// An integer.
+    Int(i128),
+    /// A string.
+    String(String),
+}
+
+/// A tensor of which only the elements that differ from zero are held (`SparseTensorProto`).
+#[derive(Clone, Debug)]
+pub struct SparseTensor {
+    /// Shape `[NNZ]`.
+    pub values: Tensor,
+    /// int64, shape `[NNZ]` (linear, ascending) or `[NNZ, rank]` (coordinates, lexicographic).
+    pub indices: Tensor,
+    /// The shape of the tensor it stands for.
+    pub shape: Vec<usize>,
+}
+
+/// An extent as a model declares it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Dim {
+    /// A fixed extent.
+    Fixed(usize),
+    /// A named extent: equal names mean equal extents.
+    Named(String),
+    /// Anything.
+    Unknown,
+}
+
+/// The type of a value; `None` as shape means that the rank is not known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the variants are those of TypeProto")]
+pub enum ValueType {
+    Tensor { dtype: DType, shape: Option<Vec<Dim>> },
+    Sparse { dtype: DType, shape: Option<Vec<Dim>> },
+    Sequence(Box<ValueType>),
+    Map { key: DType, value: Box<ValueType> },
+    Optional(Box<ValueType>),
+}
+
+impl ValueType {
+    /// A tensor type of unknown rank.
+    pub fn tensor(dtype: DType) -> ValueType {
+        ValueType::Tensor { dtype, shape: None }
+    }
+
+    /// Whether both are the same type when shapes are left aside.
+    pub fn same_kind(&self, other: &ValueType) -> bool {
+        match (self, other) {
+            (ValueType::Tensor { dtype: a, .. }, ValueType::Tensor { dtype: b, .. })
+            | (ValueType::Sparse { dtype: a, .. }, ValueType::Sparse { dtype: b, .. }) => a == b,
+            (ValueType::Sequence(a), ValueType::Sequence(b))
+            | (ValueType::Optional(a), ValueType::Optional(b)) => a.same_kind(b),
+            (ValueType::Map { key: k, value: a }, ValueType::Map { key: l, value: b }) => {
+                k == l && a.same_kind(b)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// As the operator schemas write it: `tensor(float)`, `seq(tensor(int64))`, `optional(tensor(string))`.
+impl fmt::Display for ValueType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValueType::Tensor { dtype, .. } => write!(f, "tensor({dtype})"),
+            ValueType::Sparse { dtype, .. } => write!(f, "sparse_tensor({dtype})"),
+            ValueType::Sequence(element) => write!(f, "seq({element})"),
+            ValueType::Map { key, value } => write!(f, "map({key}, {value})"),
+            ValueType::Optional(element) => write!(f, "optional({element})"),
+        }
+    }
+}
+
+impl Value {
+    /// The type of the value; tensors with their shape.
+    pub fn value_type(&self) -> ValueType {
+        let fixed = |shape: &[usize]| Some(shape.iter().map(|&extent| Dim::Fixed(extent)).collect());
+        match self {
+            Value::Tensor(tensor) => ValueType::Tensor {
+                dtype: tensor.dtype(),
+                shape: fixed(tensor.shape()),
+            },
+            Value::Sparse(sparse) => ValueType::Sparse {
+                dtype: sparse.values.dtype(),
+                shape: fixed(&sparse.shape),
+            },
+            Value::Sequence(sequence) => ValueType::Sequence(Box::new(sequence.element.clone())),
+            Value::Map(map) => ValueType::Map {
+                key: map.key,
+                value: Box::new(map.element.clone()),
+            },
+            Value::Optional { element, .. } => ValueType::Optional(Box::new(element.clone())),
+        }
+    }
+
+    /// The tensor, if it is one.
+    pub fn as_tensor(&self) -> Option<&Tensor> {
+        match self {
+            Value::Tensor(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
+    /// Bytes of memory that the elements take, strings counted by their length.
+    pub fn memory(&self) -> usize {
+        match self {
+            Value::Tensor(Tensor::String(array)) => {
+                array.iter().map(|text| size_of::<String>() + text.len()).sum()
+            }
+            Value::Tensor(tensor) => tensor.len().saturating_mul(tensor.dtype().memory()),
+            Value::Sparse(sparse) => {
+                let bytes = |tensor: &Tensor| tensor.len().saturating_mul(tensor.dtype().memory());
+                bytes(&sparse.values).saturating_add(bytes(&sparse.indices))
+            }
+            Value::Sequence(sequence) => sequence.values.iter().map(Value::memory).sum(),
+            Value::Map(map) => map
+                .entries
+                .values()
+                .map(|value| value.memory() + size_of::<MapKey>())
+                .sum(),
+            Value::Optional { value, .. } => value.as_ref().map_or(0, |value| value.memory()),
+        }
+    }
+}
+
+impl From<Tensor> for Value {
+    fn from(tensor: Tensor) -> Value {
+        Value::Tensor(tensor)
+    }
+}
