@@ -1,1 +1,3 @@
-//! harness (being built).
+//! The harness: from a corpus of cases to verdicts.
+
+pub mod corpus;

@@ -1,0 +1,143 @@
+//! A zip archive in memory whose entries are read in place, never extracted.
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read};
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use zip::ZipArchive;
+
+use super::folder::relative_name;
+use super::verified::SharedBytes;
+use super::{CorpusError, VerifiedFile};
+
+/// Bounds on what one entry may unfold to, checked before memory is taken.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Bytes of one entry.
+    bytes: u64,
+    /// Unfolded bytes for each stored byte.
+    ratio: u64,
+}
+
+/// The largest entries are shared libraries of some 35 MB. DEFLATE cannot unfold more than 1,032 to 1, and the official
+/// corpus has an entry at 1,015 to 1: a higher ratio is a forged header.
+const LIMITS: Limits = Limits {
+    bytes: 256 << 20,
+    ratio: 1_032,
+};
+
+/// An archive, open for reading from many threads at once.
+pub(super) struct Archive {
+    path: PathBuf,
+    stored_bytes: u64,
+    /// Cloned for each read: a clone shares the directory and the bytes and has its own position.
+    zip: ZipArchive<Cursor<SharedBytes>>,
+    /// The files (not folders) by name.
+    entries: BTreeMap<Arc<str>, usize>,
+    limits: Limits,
+}
+
+impl Archive {
+    /// Reads the directory of the archive and checks every name in it.
+    pub fn open(file: &VerifiedFile) -> Result<Self, CorpusError> {
+        Self::new(file.path(), file.bytes().clone(), LIMITS)
+    }
+
+    fn new(path: &Path, bytes: SharedBytes, limits: Limits) -> Result<Self, CorpusError> {
+        let stored_bytes = bytes.as_ref().len() as u64;
+        let broken = |error: zip::result::ZipError| CorpusError::Archive {
+            archive: path.to_path_buf(),
+            reason: error.to_string(),
+        };
+        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+        if zip.has_duplicate_names() {
+            let reason = "two entries have the same name".to_owned();
+            return Err(CorpusError::Archive {
+                archive: path.to_path_buf(),
+                reason,
+            });
+        }
+        let mut entries = BTreeMap::new();
+        for (index, name) in zip.file_names().enumerate() {
+            let name = name.map_err(broken)?;
+            let file = name.strip_suffix('/');
+            if relative_name(file.unwrap_or(&name)).as_deref() != Some(file.unwrap_or(&name)) {
+                return Err(CorpusError::UnsafeName {
+                    archive: path.to_path_buf(),
+                    name: name.into_owned(),
+                });
+            }
+            if file.is_none() {
+                entries.insert(Arc::from(&*name), index);
+            }
+        }
+        Ok(Self {
+            path: path.to_path_buf(),
+            stored_bytes,
+            zip,
+            entries,
+            limits,
+        })
+    }
+
+    /// Where the archive lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The names of the files that start with `prefix`, sorted.
+    pub fn names_below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a Arc<str>> {
+        let from = (Bound::Included(prefix), Bound::Unbounded);
+        self.entries
+            .range::<str, _>(from)
+            .map(|(name, _)| name)
+            .take_while(move |name| name.starts_with(prefix))
+    }
+
+    /// The archive's own copy of `name`, if there is such a file.
+    pub fn entry(&self, name: &str) -> Option<&Arc<str>> {
+        self.entries.get_key_value(name).map(|(name, _)| name)
+    }
+
+    /// The bytes of the file `name`, checked against the archive's own CRC-32.
+    pub fn read_named(&self, name: &str) -> Result<Vec<u8>, CorpusError> {
+        let fail = |reason: String| CorpusError::Entry {
+            archive: self.path.clone(),
+            entry: name.to_owned(),
+            reason,
+        };
+        let index = *self
+            .entries
+            .get(name)
+            .ok_or_else(|| fail("there is no such entry".to_owned()))?;
+        self.read_index(index).map_err(fail)
+    }
+
+    fn read_index(&self, index: usize) -> Result<Vec<u8>, String> {
+        let mut zip = self.zip.clone();
+        let mut entry = zip.by_index(index).map_err(|error| error.to_string())?;
+        let (size, stored) = (entry.entry().size(), entry.entry().compressed_size());
+        if size > self.limits.bytes {
+            return Err(format!("it has {size} bytes, the limit is {}", self.limits.bytes));
+        }
+        if stored > self.stored_bytes || size > stored.saturating_mul(self.limits.ratio) {
+            return Err(format!("it claims to unfold {stored} bytes to {size}"));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(size).map_err(|error| error.to_string())?);
+        // One byte more than promised, so that an entry which goes on is seen and the CRC at its end is checked.
+        entry
+            .by_ref()
+            .take(size + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| error.to_string())?;
+        if bytes.len() as u64 != size {
+            return Err(format!("it has not the {size} bytes that the directory promises"));
+        }
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

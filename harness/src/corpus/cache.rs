@@ -1,0 +1,161 @@
+//! The folder in which fetched files are kept, and the one way by which a file gets into it.
+
+use std::env;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::fetch::FetchEvent;
+use super::{CorpusError, Sha256, VerifiedFile};
+
+/// Overrides the user's cache folder.
+const VARIABLE: &str = "ONNX_CONFORMANCE_CACHE";
+
+/// The cache folder.
+///
+/// A file appears in it whole and verified or not at all, whoever else works in the folder at the same time.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    root: PathBuf,
+}
+
+/// What belongs at one place in the cache.
+pub(super) struct Slot<'a> {
+    /// The folder below the cache's root.
+    pub folder: &'a str,
+    /// The file's name in that folder.
+    pub file: &'a str,
+    /// What its bytes must be.
+    pub sha256: Sha256,
+}
+
+impl Cache {
+    /// The folder that `ONNX_CONFORMANCE_CACHE` names, else `onnx-conformance` in the user's cache folder.
+    ///
+    /// # Errors
+    /// [`CorpusError::NoCacheFolder`] where there is neither.
+    pub fn from_env() -> Result<Self, CorpusError> {
+        match env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
+            // Absolute, because workers may run in another folder.
+            Some(value) => std::path::absolute(&value)
+                .map(Self::at)
+                .map_err(CorpusError::io("resolve the cache folder", Path::new(&value))),
+            None => dirs::cache_dir()
+                .map(|user| Self::at(user.join("onnx-conformance")))
+                .ok_or(CorpusError::NoCacheFolder),
+        }
+    }
+
+    /// A cache at `root`, which is made when the first file comes.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The cache's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn place(&self, slot: &Slot<'_>) -> PathBuf {
+        self.root.join(slot.folder).join(slot.file)
+    }
+
+    /// The verified file of `slot`; where it is missing or damaged, `produce` is called to make it, once among all
+    /// processes that ask at the same time. `produce` gets a fresh folder to write the file into.
+    pub(super) fn ensure(
+        &self,
+        slot: &Slot<'_>,
+        notify: &dyn Fn(&FetchEvent<'_>),
+        produce: impl FnOnce(&Path) -> Result<(), CorpusError>,
+    ) -> Result<VerifiedFile, CorpusError> {
+        let place = self.place(slot);
+        // Without a lock at first: a cache that holds all is read-only for us and may be for the user.
+        if let Some(file) = intact(&place, slot.sha256, |_| Ok(()))? {
+            return Ok(file);
+        }
+        let folder = self.root.join(slot.folder);
+        fs::create_dir_all(&folder).map_err(CorpusError::io("make the cache folder", &folder))?;
+        let _lock = lock(&folder, slot.file, notify)?;
+        let remove = |found| {
+            notify(&FetchEvent::Damaged {
+                path: &place,
+                expected: slot.sha256,
+                found,
+            });
+            fs::remove_file(&place).map_err(CorpusError::io("remove the damaged", &place))
+        };
+        if let Some(file) = intact(&place, slot.sha256, remove)? {
+            return Ok(file);
+        }
+        let partial = fresh_folder(&folder, slot.file)?;
+        let landed = produce(&partial).and_then(|()| land(&partial, slot, &place));
+        // What is left of a failed download serves nobody; a folder that cannot be removed now is removed by the
+        // next fetch of this file.
+        let _ = fs::remove_dir_all(&partial);
+        landed
+    }
+}
+
+/// The file if its bytes are right, None if it is missing or, after `damaged` was told its digest, wrong.
+fn intact(
+    place: &Path,
+    sha256: Sha256,
+    damaged: impl FnOnce(Sha256) -> Result<(), CorpusError>,
+) -> Result<Option<VerifiedFile>, CorpusError> {
+    match VerifiedFile::open(place, sha256) {
+        Ok(file) => Ok(Some(file)),
+        Err(CorpusError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(CorpusError::WrongHash { found, .. }) => damaged(found).map(|()| None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Waits for the advisory lock on `file`; it lasts as long as the handle, also where the process is killed.
+fn lock(folder: &Path, file: &str, notify: &dyn Fn(&FetchEvent<'_>)) -> Result<File, CorpusError> {
+    let path = folder.join(format!(".{file}.lock"));
+    let handle = File::create(&path).map_err(CorpusError::io("make the lock file", &path))?;
+    match handle.try_lock() {
+        Ok(()) => return Ok(handle),
+        Err(TryLockError::WouldBlock) => notify(&FetchEvent::Waiting { file }),
+        Err(TryLockError::Error(source)) => return Err(CorpusError::io("lock", &path)(source)),
+    }
+    handle.lock().map_err(CorpusError::io("lock", &path))?;
+    Ok(handle)
+}
+
+/// An empty folder beside the place where the file will go; what a killed run left in it is removed.
+fn fresh_folder(folder: &Path, file: &str) -> Result<PathBuf, CorpusError> {
+    let partial = folder.join(format!(".{file}.partial"));
+    match fs::remove_dir_all(&partial) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(CorpusError::io("remove the unfinished download", &partial)(error));
+        }
+        _ => {}
+    }
+    fs::create_dir(&partial).map_err(CorpusError::io("make the download folder", &partial))?;
+    Ok(partial)
+}
+
+/// Moves the finished file to its place if its bytes are right.
+fn land(partial: &Path, slot: &Slot<'_>, place: &Path) -> Result<VerifiedFile, CorpusError> {
+    let finished = partial.join(slot.file);
+    if !finished.is_file() {
+        return Err(CorpusError::NotDelivered {
+            file: slot.file.to_owned(),
+            delivered: listing(partial),
+        });
+    }
+    VerifiedFile::open(&finished, slot.sha256)?.move_to(place)
+}
+
+fn listing(folder: &Path) -> String {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names: Vec<_> = names
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    if names.is_empty() {
+        "nothing".to_owned()
+    } else {
+        names.join(", ")
+    }
+}

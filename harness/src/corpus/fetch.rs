@@ -1,0 +1,146 @@
+//! Bringing pinned files into the cache.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::archive::Archive;
+use super::cache::{Cache, Slot};
+use super::download::{Downloader, PipDownloader};
+use super::lockfile::{Artifact, RuntimePin};
+use super::{CorpusError, Sha256, VerifiedFile};
+
+/// Something a person who waits wants to know; shown as a line of text.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum FetchEvent<'a> {
+    /// Another process fetches the same file.
+    Waiting {
+        /// The file's name.
+        file: &'a str,
+    },
+    /// A file in the cache has other bytes than the pinned ones; it is removed and fetched again.
+    Damaged {
+        /// The file.
+        path: &'a Path,
+        /// The digest pinned.
+        expected: Sha256,
+        /// The digest found.
+        found: Sha256,
+    },
+    /// A download begins.
+    Downloading {
+        /// The file's name.
+        file: &'a str,
+        /// Where it will be kept.
+        place: &'a Path,
+    },
+    /// A library is taken out of its wheel.
+    Extracting {
+        /// The entry of the wheel.
+        entry: &'a str,
+    },
+}
+
+impl fmt::Display for FetchEvent<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Waiting { file } => write!(f, "waiting for another run that fetches {file}"),
+            Self::Damaged {
+                path,
+                expected,
+                found,
+            } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "{path} is damaged (SHA-256 {found}, pinned {expected}): removed, to be fetched again"
+                )
+            }
+            Self::Downloading { file, place } => write!(f, "downloading {file} to {}", place.display()),
+            Self::Extracting { entry } => write!(f, "extracting {entry}"),
+        }
+    }
+}
+
+/// Fetches pinned files into a cache.
+pub struct Fetcher {
+    cache: Cache,
+    downloader: Box<dyn Downloader>,
+    notify: Box<dyn Fn(&FetchEvent<'_>) + Send + Sync>,
+}
+
+impl Fetcher {
+    /// A fetcher that downloads with pip and tells `notify` what it does; nothing is told where all is in the cache.
+    pub fn new(cache: Cache, notify: impl Fn(&FetchEvent<'_>) + Send + Sync + 'static) -> Self {
+        Self {
+            cache,
+            downloader: Box::new(PipDownloader),
+            notify: Box::new(notify),
+        }
+    }
+
+    /// The same fetcher with another way to download.
+    pub fn with_downloader(self, downloader: impl Downloader + 'static) -> Self {
+        Self {
+            downloader: Box::new(downloader),
+            ..self
+        }
+    }
+
+    /// The cache it fetches into.
+    pub fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    /// The pinned file, out of the cache or downloaded into it; its bytes are checked either way.
+    ///
+    /// # Errors
+    /// [`CorpusError::Download`] without tool or network, [`CorpusError::NotDelivered`] and
+    /// [`CorpusError::WrongHash`] where something else came; the cache is then as if nothing had been tried.
+    pub fn fetch(&self, artifact: &Artifact) -> Result<VerifiedFile, CorpusError> {
+        let slot = Slot {
+            folder: "wheels",
+            file: &artifact.file,
+            sha256: artifact.sha256,
+        };
+        let place = self.cache.place(&slot);
+        self.cache.ensure(&slot, &self.notify, |folder| {
+            (self.notify)(&FetchEvent::Downloading {
+                file: &artifact.file,
+                place: &place,
+            });
+            self.downloader
+                .download(artifact, folder)
+                .map_err(|source| CorpusError::Download {
+                    file: artifact.file.clone(),
+                    place: place.clone(),
+                    source,
+                })
+        })
+    }
+
+    /// The path of ONNX Runtime's shared library, taken out of its wheel at the first time.
+    ///
+    /// # Errors
+    /// Those of [`Self::fetch`], and a wheel without the pinned entry.
+    pub fn runtime_library(&self, pin: &RuntimePin) -> Result<PathBuf, CorpusError> {
+        let name = pin.library.rsplit('/').next().unwrap_or(&pin.library);
+        let wheel = pin.artifact.file.trim_end_matches(".whl");
+        let slot = Slot {
+            folder: &format!("runtimes/{wheel}"),
+            file: name,
+            sha256: pin.library_sha256,
+        };
+        let library = self.cache.ensure(&slot, &self.notify, |folder| {
+            let wheel = Archive::open(&self.fetch(&pin.artifact)?)?;
+            (self.notify)(&FetchEvent::Extracting { entry: &pin.library });
+            let target = folder.join(name);
+            fs::write(&target, wheel.read_named(&pin.library)?).map_err(CorpusError::io("write", &target))
+        })?;
+        Ok(library.path().to_path_buf())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,220 @@
+//! What happens to the cache when downloads succeed, fail, lie and meet.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use super::super::archive::tests::zip_of;
+use super::super::download::DownloadError;
+use super::super::lockfile::ArtifactKind;
+use super::*;
+
+const GOOD: &[u8] = b"the bytes of a wheel";
+
+/// Writes `bytes` under `name` and counts how often it was asked.
+#[derive(Clone)]
+struct Fake {
+    name: &'static str,
+    bytes: Vec<u8>,
+    downloads: Arc<AtomicUsize>,
+    /// Does not finish before something comes through here.
+    until: Option<Arc<Mutex<Receiver<()>>>>,
+}
+
+impl Fake {
+    fn new(bytes: &[u8]) -> Self {
+        Self {
+            name: "a-1.whl",
+            bytes: bytes.to_vec(),
+            downloads: Arc::default(),
+            until: None,
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.downloads.load(Ordering::SeqCst)
+    }
+}
+
+impl Downloader for Fake {
+    fn download(&self, _: &Artifact, into: &Path) -> Result<(), DownloadError> {
+        self.downloads.fetch_add(1, Ordering::SeqCst);
+        if let Some(until) = &self.until {
+            until
+                .lock()
+                .unwrap()
+                .recv_timeout(Duration::from_secs(60))
+                .unwrap();
+        }
+        fs::write(into.join(self.name), &self.bytes).unwrap();
+        Ok(())
+    }
+}
+
+struct NoNetwork;
+
+impl Downloader for NoNetwork {
+    fn download(&self, _: &Artifact, _: &Path) -> Result<(), DownloadError> {
+        Err(DownloadError::NoTool)
+    }
+}
+
+fn artifact(bytes: &[u8]) -> Artifact {
+    Artifact {
+        kind: ArtifactKind::Wheel,
+        distribution: "a".to_owned(),
+        version: "1".to_owned(),
+        python: "311".to_owned(),
+        platforms: vec![],
+        file: "a-1.whl".to_owned(),
+        sha256: Sha256::of(bytes),
+    }
+}
+
+fn fetcher(root: &Path, downloader: impl Downloader + 'static) -> Fetcher {
+    Fetcher::new(Cache::at(root), |_| {}).with_downloader(downloader)
+}
+
+/// Every name in the cache that a later run would take for a file.
+fn kept(root: &Path) -> Vec<String> {
+    let names = fs::read_dir(root.join("wheels"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    names
+        .map(|name| name.into_string().unwrap())
+        .filter(|name| !name.ends_with(".lock"))
+        .collect()
+}
+
+#[test]
+fn a_file_is_downloaded_once_and_again_when_it_is_damaged() {
+    let root = tempfile::tempdir().unwrap();
+    let fake = Fake::new(GOOD);
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&events);
+    let fetcher = Fetcher::new(Cache::at(root.path()), move |event| {
+        log.lock().unwrap().push(event.to_string())
+    })
+    .with_downloader(fake.clone());
+
+    let path = fetcher.fetch(&artifact(GOOD)).unwrap().path().to_path_buf();
+    fetcher.fetch(&artifact(GOOD)).unwrap();
+    assert_eq!(fake.count(), 1);
+
+    fs::write(&path, b"the bytes of a whale").unwrap();
+    assert_eq!(fetcher.fetch(&artifact(GOOD)).unwrap().bytes().as_ref(), GOOD);
+    assert_eq!(fake.count(), 2);
+    assert_eq!(fs::read(&path).unwrap(), GOOD);
+    let events = events.lock().unwrap();
+    assert!(
+        events.iter().any(|event| event.contains("a-1.whl is damaged")),
+        "{events:?}"
+    );
+}
+
+#[test]
+fn a_download_with_other_bytes_never_lands() {
+    let root = tempfile::tempdir().unwrap();
+    let error = fetcher(root.path(), Fake::new(b"something else"))
+        .fetch(&artifact(GOOD))
+        .err()
+        .unwrap();
+    assert!(matches!(error, CorpusError::WrongHash { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains(&Sha256::of(GOOD).to_string()), "{text}");
+    assert!(
+        text.contains(&Sha256::of(b"something else").to_string()),
+        "{text}"
+    );
+    assert_eq!(kept(root.path()), [""; 0]);
+}
+
+#[test]
+fn a_download_under_another_name_says_what_came() {
+    let root = tempfile::tempdir().unwrap();
+    let other = Fake {
+        name: "a-1-1.whl",
+        ..Fake::new(GOOD)
+    };
+    let error = fetcher(root.path(), other).fetch(&artifact(GOOD)).err().unwrap();
+    assert!(
+        matches!(&error, CorpusError::NotDelivered { delivered, .. } if delivered == "a-1-1.whl"),
+        "{error}"
+    );
+    assert_eq!(kept(root.path()), [""; 0]);
+}
+
+#[test]
+fn without_network_the_error_says_where_to_put_the_file_and_that_works() {
+    let root = tempfile::tempdir().unwrap();
+    let fetcher = fetcher(root.path(), NoNetwork);
+    let error = fetcher.fetch(&artifact(GOOD)).err().unwrap();
+    let CorpusError::Download { place, .. } = &error else {
+        panic!("{error}")
+    };
+    assert!(error.to_string().contains(&*place.to_string_lossy()), "{error}");
+    fs::write(place, GOOD).unwrap();
+    fetcher.fetch(&artifact(GOOD)).unwrap();
+}
+
+/// The first to take the lock finishes its download only after the other was seen to wait for it.
+#[test]
+fn two_fetches_at_once_share_one_download() {
+    let root = tempfile::tempdir().unwrap();
+    let (waiting, until) = channel();
+    let fake = Fake {
+        until: Some(Arc::new(Mutex::new(until))),
+        ..Fake::new(GOOD)
+    };
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            let (waiting, fake) = (waiting.clone(), fake.clone());
+            let notify = move |event: &FetchEvent<'_>| {
+                if matches!(event, FetchEvent::Waiting { .. }) {
+                    waiting.send(()).unwrap();
+                }
+            };
+            let fetcher = Fetcher::new(Cache::at(root.path()), notify).with_downloader(fake);
+            scope.spawn(move || assert_eq!(fetcher.fetch(&artifact(GOOD)).unwrap().bytes().as_ref(), GOOD));
+        }
+    });
+    assert_eq!(fake.count(), 1);
+}
+
+#[test]
+fn what_a_killed_run_left_behind_does_not_disturb_the_next() {
+    let root = tempfile::tempdir().unwrap();
+    let partial = root.path().join("wheels/.a-1.whl.partial");
+    fs::create_dir_all(&partial).unwrap();
+    fs::write(partial.join("a-1.whl"), b"half of").unwrap();
+    fetcher(root.path(), Fake::new(GOOD))
+        .fetch(&artifact(GOOD))
+        .unwrap();
+    assert_eq!(kept(root.path()), ["a-1.whl"]);
+}
+
+#[test]
+fn a_library_is_taken_out_of_its_wheel_once_and_restored_when_damaged() {
+    let root = tempfile::tempdir().unwrap();
+    let wheel = zip_of(&[("rt/capi/librt.so.1", b"library"), ("rt/other.py", b"other")]);
+    let fake = Fake::new(&wheel);
+    let fetcher = fetcher(root.path(), fake.clone());
+    let pin = |library: &str| RuntimePin {
+        artifact: artifact(&wheel),
+        library: library.to_owned(),
+        library_sha256: Sha256::of(b"library"),
+    };
+    for _ in 0..2 {
+        let path = fetcher.runtime_library(&pin("rt/capi/librt.so.1")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"library");
+        assert!(path.ends_with("runtimes/a-1/librt.so.1"), "{}", path.display());
+        fs::write(&path, b"damaged").unwrap();
+    }
+    assert_eq!(fake.count(), 1);
+    let other = fetcher.runtime_library(&pin("rt/other.py")).unwrap_err();
+    assert!(matches!(other, CorpusError::WrongHash { .. }), "{other}");
+    let missing = fetcher.runtime_library(&pin("rt/none.so")).unwrap_err();
+    assert!(matches!(missing, CorpusError::Entry { .. }), "{missing}");
+}

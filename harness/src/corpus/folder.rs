@@ -1,0 +1,300 @@
+//! Folders and files, whether they lie in an archive or on disk.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{self, File, FileType};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::CorpusError;
+use super::archive::Archive;
+
+/// The largest file on disk that is read at once: 2 GiB, which is also protobuf's own limit on a message.
+const MAX_FILE_BYTES: u64 = 2 << 30;
+
+/// A folder of a corpus. Cheap to clone; its content is looked at when it is asked for.
+#[derive(Clone)]
+pub struct Folder(Place);
+
+/// A file of a corpus, not yet read. Cheap to clone and to send to another thread.
+#[derive(Clone)]
+pub struct FileRef(Place);
+
+#[derive(Clone)]
+enum Place {
+    /// In an archive; a folder's path ends with a slash, except for the archive's root, which is empty.
+    Archive { archive: Arc<Archive>, path: Arc<str> },
+    /// On disk.
+    Disk(Arc<Path>),
+}
+
+impl Folder {
+    /// The root of an archive.
+    pub(super) fn of_archive(archive: Archive) -> Self {
+        Self(Place::Archive {
+            archive: Arc::new(archive),
+            path: Arc::from(""),
+        })
+    }
+
+    /// A folder on disk.
+    pub(super) fn on_disk(path: &Path) -> Self {
+        Self(Place::Disk(Arc::from(path)))
+    }
+
+    /// The names of the folders directly in this one, sorted.
+    pub(super) fn folders(&self) -> Result<Vec<String>, CorpusError> {
+        match &self.0 {
+            Place::Archive { archive, path } => Ok(direct_names(archive, path, true)),
+            Place::Disk(path) => names_on_disk(path, FileType::is_dir),
+        }
+    }
+
+    /// The names of the files directly in this folder, sorted.
+    pub(super) fn files(&self) -> Result<Vec<String>, CorpusError> {
+        match &self.0 {
+            Place::Archive { archive, path } => Ok(direct_names(archive, path, false)),
+            Place::Disk(path) => names_on_disk(path, FileType::is_file),
+        }
+    }
+
+    /// The folder of this name directly in this one; it may turn out empty.
+    pub(super) fn folder(&self, name: &str) -> Self {
+        Self(match &self.0 {
+            Place::Archive { archive, path } => Place::Archive {
+                archive: Arc::clone(archive),
+                path: Arc::from(format!("{path}{name}/")),
+            },
+            Place::Disk(path) => Place::Disk(Arc::from(path.join(name))),
+        })
+    }
+
+    /// The file of this name directly in this folder, if there is one. `name` comes from a listing, not from a model.
+    pub(super) fn file(&self, name: &str) -> Option<FileRef> {
+        match &self.0 {
+            Place::Archive { archive, path } => {
+                let path = Arc::clone(archive.entry(&format!("{path}{name}"))?);
+                Some(FileRef(Place::Archive {
+                    archive: Arc::clone(archive),
+                    path,
+                }))
+            }
+            Place::Disk(path) => {
+                let file = path.join(name);
+                file.is_file().then(|| FileRef(Place::Disk(Arc::from(file))))
+            }
+        }
+    }
+
+    /// The file that a model names as lying beside it (external data), if it is there. `name` is untrusted.
+    ///
+    /// # Errors
+    /// [`CorpusError::OutsideFolder`] for an absolute name, one with `..`, and one that a symbolic link leads out of
+    /// the folder.
+    pub fn sibling(&self, name: &str) -> Result<Option<FileRef>, CorpusError> {
+        let outside = || CorpusError::OutsideFolder {
+            name: name.to_owned(),
+            folder: self.to_string(),
+        };
+        let relative = relative_name(name).ok_or_else(outside)?;
+        let file = self.file(&relative);
+        if let (Some(FileRef(Place::Disk(file))), Place::Disk(folder)) = (&file, &self.0)
+            && !real_path(file)?.starts_with(real_path(folder)?)
+        {
+            return Err(outside());
+        }
+        Ok(file)
+    }
+}
+
+impl FileRef {
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// [`CorpusError::Io`] and [`CorpusError::FileTooLarge`] on disk; [`CorpusError::Entry`] for an archive's entry
+    /// that is damaged or beyond the limits.
+    pub fn read(&self) -> Result<Vec<u8>, CorpusError> {
+        match &self.0 {
+            Place::Archive { archive, path } => archive.read_named(path),
+            Place::Disk(path) => read_disk(path),
+        }
+    }
+}
+
+impl fmt::Display for FileRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for FileRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Display for Folder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Folder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Display for Place {
+    /// A path that a person can follow: into the archive after `!`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Archive { archive, path } => write!(f, "{}!/{path}", archive.path().display()),
+            Self::Disk(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// `name` with `/` between its parts and without `.` parts, if it stays below the folder it is relative to on every
+/// operating system: no `..`, no root, no drive, no backslash.
+pub(super) fn relative_name(name: &str) -> Option<String> {
+    if name.contains(['\\', '\0']) || name.as_bytes().get(1) == Some(&b':') {
+        return None;
+    }
+    let parts: Vec<_> = name.split('/').filter(|&part| part != ".").collect();
+    let stays = !parts.is_empty() && parts.iter().all(|&part| !part.is_empty() && part != "..");
+    stays.then(|| parts.join("/"))
+}
+
+/// Names directly below `prefix`, each once: of folders, or of files.
+fn direct_names(archive: &Archive, prefix: &str, folders: bool) -> Vec<String> {
+    let below = archive
+        .names_below(prefix)
+        .filter_map(|name| name.strip_prefix(prefix));
+    let direct = below.filter_map(|rest| match rest.split_once('/') {
+        Some((folder, _)) => folders.then_some(folder),
+        None => (!folders).then_some(rest),
+    });
+    // A set, because the archive's order is that of whole paths: `a-b/x` comes before `a/x`.
+    direct
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+fn names_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<String>, CorpusError> {
+    let fail = |error| CorpusError::io("list", folder)(error);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        // Links are followed: collections of large models often link into a store. A dangling one is no file.
+        if fs::metadata(&path).is_ok_and(|metadata| wanted(&metadata.file_type())) {
+            let name = path.file_name().and_then(|name| name.to_str());
+            names.push(
+                name.ok_or_else(|| CorpusError::NotUtf8 { path: path.clone() })?
+                    .to_owned(),
+            );
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn real_path(path: &Path) -> Result<PathBuf, CorpusError> {
+    fs::canonicalize(path).map_err(CorpusError::io("resolve", path))
+}
+
+fn read_disk(path: &Path) -> Result<Vec<u8>, CorpusError> {
+    let fail = |error: io::Error| CorpusError::io("read", path)(error);
+    let file = File::open(path).map_err(fail)?;
+    let size = file.metadata().map_err(fail)?.len();
+    let too_large = |bytes| CorpusError::FileTooLarge {
+        path: path.to_path_buf(),
+        bytes,
+        limit: MAX_FILE_BYTES,
+    };
+    if size > MAX_FILE_BYTES {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::new();
+    // One byte beyond the limit tells a file that grew from one that just fits.
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(fail)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(too_large(bytes.len() as u64));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::archive::tests::{archive_of, zip_of};
+    use super::*;
+
+    #[test]
+    fn names_from_models_stay_in_the_folder() {
+        for (name, expected) in [
+            ("w.bin", "w.bin"),
+            ("./w.bin", "w.bin"),
+            ("sub/./w..bin", "sub/w..bin"),
+        ] {
+            assert_eq!(relative_name(name).as_deref(), Some(expected));
+        }
+        for name in [
+            "", ".", "..", "../w", "a/../w", "/w", "a//w", "a/", "a\\w", "C:w", "w\0",
+        ] {
+            assert_eq!(relative_name(name), None, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn archives_and_disks_are_listed_alike() {
+        let files: [(&str, &[u8]); 5] = [
+            ("top.txt", b"0"),
+            ("a/1.txt", b"1"),
+            ("a/sub/2.txt", b"2"),
+            ("a-b/3.txt", b"3"),
+            ("a/4.txt", b"4"),
+        ];
+        let disk = tempfile::tempdir().unwrap();
+        for (name, bytes) in files {
+            let path = disk.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        for root in [
+            Folder::of_archive(archive_of(&zip_of(&files)).unwrap()),
+            Folder::on_disk(disk.path()),
+        ] {
+            assert_eq!(root.folders().unwrap(), ["a", "a-b"]);
+            assert_eq!(root.files().unwrap(), ["top.txt"]);
+            let a = root.folder("a");
+            assert_eq!(
+                (a.folders().unwrap(), a.files().unwrap()),
+                (vec!["sub".into()], vec!["1.txt".into(), "4.txt".into()])
+            );
+            assert_eq!(a.folder("sub").file("2.txt").unwrap().read().unwrap(), b"2");
+            assert_eq!(a.sibling("./sub/2.txt").unwrap().unwrap().read().unwrap(), b"2");
+            assert!(a.sibling("none.bin").unwrap().is_none());
+            assert!(matches!(
+                a.sibling("../top.txt"),
+                Err(CorpusError::OutsideFolder { .. })
+            ));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_does_not_lead_external_data_out_of_the_folder() {
+        let disk = tempfile::tempdir().unwrap();
+        let model = disk.path().join("model");
+        fs::create_dir(&model).unwrap();
+        fs::write(disk.path().join("secret"), b"x").unwrap();
+        std::os::unix::fs::symlink("../secret", model.join("w.bin")).unwrap();
+        let error = Folder::on_disk(&model).sibling("w.bin").unwrap_err();
+        assert!(matches!(error, CorpusError::OutsideFolder { .. }), "{error}");
+    }
+}

@@ -1,0 +1,179 @@
+//! The official layout: `<data>/<suite>/<case>/{model.onnx, test_data_set_N/…}`, and `<data>/light`.
+
+use serde::Deserialize;
+
+use super::case::{CaseDefect, CaseFiles, DefectKind, OfficialTolerance};
+use super::{CaseId, CorpusError, FileRef, Folder, data_set, light};
+
+/// Where the layout begins in a wheel of the `onnx` distribution.
+pub(super) const DATA_IN_WHEEL: [&str; 4] = ["onnx", "backend", "test", "data"];
+
+/// The model of a case folder.
+const MODEL: &str = "model.onnx";
+
+/// A case's description: tolerances, and for the official light models the address of the model.
+const DESCRIPTION: &str = "data.json";
+
+/// What a folder turned out to hold.
+#[derive(Default)]
+pub(super) struct Found {
+    pub cases: Vec<CaseFiles>,
+    pub defects: Vec<CaseDefect>,
+}
+
+/// Why reading one case ended early: the case is defective, or the corpus cannot be read at all.
+pub(super) enum Halt {
+    Defect(DefectKind),
+    Corpus(CorpusError),
+}
+
+impl From<DefectKind> for Halt {
+    fn from(kind: DefectKind) -> Self {
+        Self::Defect(kind)
+    }
+}
+
+impl From<CorpusError> for Halt {
+    fn from(error: CorpusError) -> Self {
+        Self::Corpus(error)
+    }
+}
+
+impl Found {
+    /// Takes in one case or what it lacks.
+    pub fn add(
+        &mut self,
+        id: CaseId,
+        read: impl FnOnce(CaseId) -> Result<CaseFiles, Halt>,
+    ) -> Result<(), CorpusError> {
+        match read(id.clone()) {
+            Ok(case) => self.cases.push(case),
+            Err(Halt::Defect(kind)) => self.defects.push(CaseDefect { id, kind }),
+            Err(Halt::Corpus(error)) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, mut other: Self) {
+        self.cases.append(&mut other.cases);
+        self.defects.append(&mut other.defects);
+    }
+}
+
+/// Every suite of a data folder. A folder in it without a single case is no suite.
+pub(super) fn read_data(corpus: &str, data: &Folder) -> Result<Found, CorpusError> {
+    let mut found = Found::default();
+    for suite in data.folders()? {
+        let folder = data.folder(&suite);
+        if light::is_light(&folder)? {
+            found.append(light::read(corpus, &folder, &data.folder(light::DESCRIPTIONS))?);
+        } else if is_suite(&folder)? {
+            found.append(read_suite(corpus, &suite, &folder)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Every case of a suite folder; a folder in it that is no case is a defect, since a case may have lost its model.
+pub(super) fn read_suite(corpus: &str, suite: &str, folder: &Folder) -> Result<Found, CorpusError> {
+    let mut found = Found::default();
+    for name in folder
+        .folders()?
+        .into_iter()
+        .filter(|name| !name.starts_with(['.', '_']))
+    {
+        let case = folder.folder(&name);
+        // The light models' own suite describes them here; they are found where they lie.
+        if !light::describes_light_model(&case) {
+            found.add(CaseId::new(corpus, suite, &name)?, |id| read_case(id, case))?;
+        }
+    }
+    Ok(found)
+}
+
+/// The case of one folder.
+pub(super) fn read_case(id: CaseId, folder: Folder) -> Result<CaseFiles, Halt> {
+    let description = Description::of(&folder)?;
+    let model = match (folder.file(MODEL), &description.url) {
+        (Some(model), _) => model,
+        (None, Some(url)) => return Err(DefectKind::RemoteModel { url: url.clone() }.into()),
+        (None, None) => return Err(DefectKind::NoModel.into()),
+    };
+    case_of(id, model, folder.clone(), &folder, description.tolerance())
+}
+
+/// A case whose data sets may lie in another folder than its model.
+pub(super) fn case_of(
+    id: CaseId,
+    model: FileRef,
+    folder: Folder,
+    data_sets: &Folder,
+    tolerance: OfficialTolerance,
+) -> Result<CaseFiles, Halt> {
+    Ok(CaseFiles {
+        id,
+        model,
+        data_sets: data_set::read_all(data_sets)?,
+        tolerance,
+        folder,
+    })
+}
+
+/// Whether a folder is meant as a case.
+pub(super) fn is_case(folder: &Folder) -> Result<bool, CorpusError> {
+    Ok(folder.file(MODEL).is_some() || has_data_sets(folder)?)
+}
+
+/// Whether a folder holds data sets.
+pub(super) fn has_data_sets(folder: &Folder) -> Result<bool, CorpusError> {
+    Ok(folder
+        .folders()?
+        .iter()
+        .any(|name| name.starts_with(data_set::PREFIX)))
+}
+
+/// Whether a folder holds a case, or the description of one.
+pub(super) fn is_suite(folder: &Folder) -> Result<bool, CorpusError> {
+    for name in folder.folders()? {
+        let case = folder.folder(&name);
+        if case.file(DESCRIPTION).is_some() || is_case(&case)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// `data.json`; the official loader takes a missing value as its default.
+#[derive(Default, Deserialize)]
+pub(super) struct Description {
+    pub url: Option<String>,
+    rtol: Option<f64>,
+    atol: Option<f64>,
+}
+
+impl Description {
+    /// The description in `folder`, empty where there is none.
+    pub fn of(folder: &Folder) -> Result<Self, Halt> {
+        let Some(file) = folder.file(DESCRIPTION) else {
+            return Ok(Self::default());
+        };
+        let invalid = |reason: String| DefectKind::Description { reason };
+        let description: Self =
+            serde_json::from_slice(&file.read()?).map_err(|error| invalid(error.to_string()))?;
+        for (name, value) in [("rtol", description.rtol), ("atol", description.atol)] {
+            if value.is_some_and(|value| !(value.is_finite() && value >= 0.0)) {
+                return Err(invalid(format!("`{name}` is no tolerance")).into());
+            }
+        }
+        Ok(description)
+    }
+
+    /// The tolerance it sets.
+    pub fn tolerance(&self) -> OfficialTolerance {
+        let default = OfficialTolerance::default();
+        OfficialTolerance {
+            rtol: self.rtol.unwrap_or(default.rtol),
+            atol: self.atol.unwrap_or(default.atol),
+        }
+    }
+}

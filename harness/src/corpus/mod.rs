@@ -1,0 +1,162 @@
+//! Corpora: where test cases come from, and how their bytes are had.
+//!
+//! A corpus is a collection of cases in ONNX's official layout. There are two kinds: *pinned* ones, which
+//! `onnx-tests/corpora.lock` names by file and SHA-256, and *local* ones, which a person keeps in a folder.
+//!
+//! The way through: a [`Lockfile`] says what there is, a [`Fetcher`] brings it into the [`Cache`] and hands out a
+//! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and [`FileRef::read`] gives bytes.
+//! Archives are read in place and never extracted. Nothing here knows protobuf, backends or verdicts.
+//!
+//! Two promises: no byte of a pinned corpus is used that was not hashed in this very process, and nothing that looks
+//! like a case is passed over — what cannot be run is a [`CaseDefect`], and a suite that shrank is an error.
+//!
+//! ```no_run
+//! # use harness::corpus::{Cache, Corpus, CorpusError, Fetcher, Filter, Lockfile};
+//! # fn main() -> Result<(), CorpusError> {
+//! let fetcher = Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}"));
+//! let corpus = Corpus::pinned("onnx-1.22.0", &Lockfile::embedded()?, &fetcher)?;
+//! for case in Filter::new(["softmax"])?.select(&[corpus])?.cases {
+//!     println!("{}: {} bytes", case.id, case.model.read()?.len());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+mod archive;
+mod cache;
+mod case;
+mod data_set;
+mod download;
+mod error;
+mod fetch;
+mod filter;
+mod folder;
+mod id;
+mod layout;
+mod light;
+mod local;
+mod lockfile;
+mod official_input;
+mod verified;
+
+pub use cache::Cache;
+pub use case::{CaseDefect, CaseFiles, DataSetFiles, DefectKind, OfficialTolerance};
+pub use download::{DownloadError, Downloader, PipDownloader};
+pub use error::CorpusError;
+pub use fetch::{FetchEvent, Fetcher};
+pub use filter::{Filter, Selection};
+pub use folder::{FileRef, Folder};
+pub use id::{CaseId, InvalidCaseId};
+pub use lockfile::{Artifact, ArtifactKind, CorpusPin, Lockfile, RuntimePin};
+pub use official_input::{OfficialInputTooLarge, official_input};
+pub use verified::{Sha256, SharedBytes, VerifiedFile};
+
+/// The cases of one collection, sorted by id.
+#[derive(Clone, Debug)]
+pub struct Corpus {
+    id: String,
+    cases: Vec<CaseFiles>,
+    defects: Vec<CaseDefect>,
+}
+
+impl Corpus {
+    /// The corpus that `lock` pins as `id`, fetched where the cache has it not.
+    ///
+    /// # Errors
+    /// Those of [`Fetcher::fetch`] and [`Self::from_wheel`], [`CorpusError::UnknownCorpus`], and
+    /// [`CorpusError::BelowFloor`] where a suite has fewer cases than `lock` pins.
+    pub fn pinned(id: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<Self, CorpusError> {
+        let pin = lock.corpus(id)?;
+        let file = fetcher.fetch(&pin.artifact)?;
+        let corpus = match pin.artifact.kind {
+            ArtifactKind::Wheel => Self::from_wheel(id, &file)?,
+        };
+        corpus.check_floors(&pin.cases)?;
+        Ok(corpus)
+    }
+
+    /// The cases in a wheel of the `onnx` distribution.
+    ///
+    /// # Errors
+    /// A file that is no zip archive, or one with unsafe names.
+    pub fn from_wheel(id: &str, wheel: &VerifiedFile) -> Result<Self, CorpusError> {
+        let root = Folder::of_archive(archive::Archive::open(wheel)?);
+        let data = layout::DATA_IN_WHEEL
+            .iter()
+            .fold(root, |folder, part| folder.folder(part));
+        Ok(Self::new(id, layout::read_data(id, &data)?))
+    }
+
+    /// The cases of a person's own at `path`: a folder of suites, a suite, a case, or an `.onnx` file with
+    /// `test_data_set_0` (or `<stem>/test_data_set_0`) beside it. The corpus is called `local`.
+    ///
+    /// # Errors
+    /// An unreadable folder, and [`CorpusError::NoCases`] where there is nothing that looks like a case.
+    pub fn local(path: &Path) -> Result<Self, CorpusError> {
+        Ok(Self::new(local::CORPUS, local::read(path)?))
+    }
+
+    fn new(id: &str, found: layout::Found) -> Self {
+        let layout::Found {
+            mut cases,
+            mut defects,
+        } = found;
+        cases.sort_by(|a, b| a.id.cmp(&b.id));
+        defects.sort_by(|a, b| a.id.cmp(&b.id));
+        Self {
+            id: id.to_owned(),
+            cases,
+            defects,
+        }
+    }
+
+    /// The corpus's id, `onnx-1.22.0` or `local`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The cases that can be run.
+    pub fn cases(&self) -> &[CaseFiles] {
+        &self.cases
+    }
+
+    /// What looks like a case and cannot be run.
+    pub fn defects(&self) -> &[CaseDefect] {
+        &self.defects
+    }
+
+    /// The number of cases that can be run, by suite.
+    pub fn counts(&self) -> BTreeMap<&str, usize> {
+        let mut counts = BTreeMap::new();
+        for case in &self.cases {
+            *counts.entry(case.id.suite()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Holds the counts against the pinned ones.
+    ///
+    /// # Errors
+    /// [`CorpusError::BelowFloor`] for the first suite that has fewer.
+    pub fn check_floors(&self, floors: &BTreeMap<String, usize>) -> Result<(), CorpusError> {
+        let counts = self.counts();
+        for (suite, &pinned) in floors {
+            let found = counts.get(suite.as_str()).copied().unwrap_or(0);
+            if found < pinned {
+                return Err(CorpusError::BelowFloor {
+                    corpus: self.id.clone(),
+                    suite: suite.clone(),
+                    found,
+                    pinned,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! A file whose bytes are the pinned ones.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use sha2::Digest;
+
+use super::CorpusError;
+
+/// A SHA-256 digest; shown and parsed as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Sha256([u8; 32]);
+
+impl Sha256 {
+    /// The digest of `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(sha2::Sha256::digest(bytes).into())
+    }
+}
+
+impl fmt::Display for Sha256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl fmt::Debug for Sha256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Sha256 {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut digest = [0; 32];
+        hex::decode_to_slice(text, &mut digest)
+            .map_err(|error| format!("`{text}` is no SHA-256: {error}"))?;
+        Ok(Self(digest))
+    }
+}
+
+impl TryFrom<String> for Sha256 {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+/// Bytes in memory, shared between threads without copying.
+#[derive(Clone)]
+pub struct SharedBytes(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for SharedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// A file that was read whole and found to have the pinned SHA-256.
+///
+/// It keeps the very bytes that were hashed, so that nobody can exchange the file between the check and its use.
+#[derive(Clone)]
+pub struct VerifiedFile {
+    path: PathBuf,
+    bytes: SharedBytes,
+}
+
+impl VerifiedFile {
+    /// Reads `path` and checks it against `expected`.
+    ///
+    /// # Errors
+    /// [`CorpusError::Io`] when the file cannot be read, [`CorpusError::WrongHash`] when it has other bytes.
+    pub fn open(path: &Path, expected: Sha256) -> Result<Self, CorpusError> {
+        let bytes = fs::read(path).map_err(CorpusError::io("read", path))?;
+        let found = Sha256::of(&bytes);
+        if found != expected {
+            return Err(CorpusError::WrongHash {
+                path: path.to_path_buf(),
+                expected,
+                found,
+            });
+        }
+        Ok(Self {
+            path: path.to_path_buf(),
+            bytes: SharedBytes(Arc::new(bytes)),
+        })
+    }
+
+    /// Moves the file to `place` (same file system), where it appears whole or not at all.
+    pub(super) fn move_to(mut self, place: &Path) -> Result<Self, CorpusError> {
+        fs::rename(&self.path, place).map_err(CorpusError::io("move a download to", place))?;
+        self.path = place.to_path_buf();
+        Ok(self)
+    }
+
+    /// Where the file lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The bytes that were checked.
+    pub fn bytes(&self) -> &SharedBytes {
+        &self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    #[test]
+    fn a_flipped_bit_anywhere_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("small.whl");
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
+        let good: Vec<u8> = (0..4096).map(|_| rng.random()).collect();
+        let expected = Sha256::of(&good);
+        for _ in 0..1000 {
+            let mut bad = good.clone();
+            bad[rng.random_range(0..good.len())] ^= 1 << rng.random_range(0..8);
+            fs::write(&path, &bad).unwrap();
+            assert!(matches!(
+                VerifiedFile::open(&path, expected),
+                Err(CorpusError::WrongHash { .. })
+            ));
+        }
+        fs::write(&path, &good).unwrap();
+        assert_eq!(
+            VerifiedFile::open(&path, expected).unwrap().bytes().as_ref(),
+            good
+        );
+    }
+
+    #[test]
+    fn digests_are_parsed_as_they_are_shown() {
+        // FIPS 180-2, appendix B.1.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(Sha256::of(b"abc").to_string(), abc);
+        assert_eq!(abc.parse(), Ok(Sha256::of(b"abc")));
+        assert!(abc[1..].parse::<Sha256>().is_err());
+    }
+}
