@@ -1,0 +1,151 @@
+//! From bytes to a [`Model`], a [`Function`] or a [`Value`].
+//!
+//! Three steps, each of which bounds the next: the length of the bytes, a scan of the wire format that counts what
+//! decoding would build ([`crate::scan`]), and prost. Only then are messages turned into the types of this crate.
+
+mod attribute;
+mod graph;
+mod layout;
+mod model;
+mod raw;
+mod sparse;
+mod tensor;
+mod text;
+mod typed;
+mod types;
+mod value;
+
+use onnx_tensor::{Tensor, Value, ValueType};
+
+use crate::error::{ModelError, ModelErrorKind, Within};
+use crate::limits::{Limit, Limits};
+use crate::proto::{FunctionProto, ModelProto, TensorProto};
+use crate::scan::{self, Shape, within};
+use crate::source::{ExternalData, Source};
+use crate::{Function, Model};
+
+impl Model {
+    /// A model from the bytes of a file.
+    ///
+    /// What the specification says of names, types and operators is not checked here; what is returned is only well formed.
+    pub fn decode(bytes: &[u8], source: &Source, limits: &Limits) -> Result<Model, ModelError> {
+        let decode = || {
+            let proto: ModelProto = message(bytes, &scan::MODEL, limits)?;
+            Decoder::new(limits, source.external).model(proto)
+        };
+        decode().map_err(|error| error.in_file(source.name))
+    }
+
+    /// A model from a file; its external data is looked for in the file's folder.
+    pub fn decode_file(path: impl AsRef<std::path::Path>, limits: &Limits) -> Result<Model, ModelError> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let bytes = read(path, limits).map_err(|error| error.in_file(&name))?;
+        // The parent of a bare file name is the empty path, which names no folder.
+        let folder = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => std::path::Path::new("."),
+        };
+        let folder = crate::source::Folder::new(folder);
+        Model::decode(&bytes, &Source::named(&name).with_external(&folder), limits)
+    }
+}
+
+impl Function {
+    /// A function from the bytes of a `FunctionProto`.
+    pub fn decode(bytes: &[u8], source: &Source, limits: &Limits) -> Result<Function, ModelError> {
+        let decode = || {
+            let proto: FunctionProto = message(bytes, &scan::FUNCTION, limits)?;
+            Decoder::new(limits, source.external).function(proto)
+        };
+        decode().map_err(|error| error.in_file(source.name))
+    }
+}
+
+/// A tensor from the bytes of a `TensorProto`.
+pub fn decode_tensor(bytes: &[u8], limits: &Limits) -> Result<Tensor, ModelError> {
+    let proto: TensorProto = message(bytes, &scan::TENSOR, limits)?;
+    Decoder::new(limits, None).tensor(proto)
+}
+
+/// A value of this type, from the bytes that the official tests store (`input_0.pb`): a `TensorProto`,
+/// `SparseTensorProto`, `SequenceProto`, `MapProto` or `OptionalProto`.
+///
+/// The bytes do not say which message they are, so the type must. It also fills in what they leave open: the element type
+/// of an empty sequence, or of an optional without a value. An element type that they do state is taken from them, whatever
+/// `value_type` says.
+pub fn decode_value(bytes: &[u8], value_type: &ValueType, limits: &Limits) -> Result<Value, ModelError> {
+    let mut decoder = Decoder::new(limits, None);
+    match value_type {
+        ValueType::Tensor { .. } => decoder
+            .tensor(message(bytes, &scan::TENSOR, limits)?)
+            .map(Value::Tensor),
+        ValueType::Sparse { .. } => decoder
+            .sparse(message(bytes, &scan::SPARSE, limits)?)
+            .map(Value::Sparse),
+        ValueType::Sequence(element) => decoder
+            .sequence(message(bytes, &scan::SEQUENCE, limits)?, element)
+            .map(Value::Sequence),
+        ValueType::Map { key, value } => decoder
+            .map(message(bytes, &scan::MAP, limits)?, *key, value)
+            .map(Value::Map),
+        ValueType::Optional(element) => decoder.optional(message(bytes, &scan::OPTIONAL, limits)?, element),
+    }
+}
+
+/// The bytes of a file that is not longer than allowed.
+fn read(path: &std::path::Path, limits: &Limits) -> Result<Vec<u8>, ModelError> {
+    use std::io::Read;
+
+    let file = std::fs::File::open(path).map_err(ModelErrorKind::Read)?;
+    let found = file.metadata().map_err(ModelErrorKind::Read)?.len();
+    within(Limit::FileBytes, found, limits.file_bytes)?;
+    let mut bytes = Vec::new();
+    // A file that grows, or a pipe, has no length to rely on.
+    file.take(limits.file_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(ModelErrorKind::Read)?;
+    Ok(bytes)
+}
+
+/// A message that was scanned before it was built.
+fn message<M: prost::Message + Default>(
+    bytes: &[u8],
+    shape: &'static Shape,
+    limits: &Limits,
+) -> Result<M, ModelError> {
+    within(Limit::FileBytes, bytes.len() as u64, limits.file_bytes)?;
+    scan::scan(bytes, shape, limits)?;
+    Ok(M::decode(bytes).map_err(ModelErrorKind::Protobuf)?)
+}
+
+/// What the decoding of one file has at hand; each message has a method, in the file of its chapter.
+struct Decoder<'a> {
+    limits: &'a Limits,
+    external: Option<&'a dyn ExternalData>,
+    /// Elements of all tensors so far.
+    elements: u64,
+}
+
+impl<'a> Decoder<'a> {
+    fn new(limits: &'a Limits, external: Option<&'a dyn ExternalData>) -> Decoder<'a> {
+        Decoder {
+            limits,
+            external,
+            elements: 0,
+        }
+    }
+}
+
+/// Decodes the messages of a repeated field.
+fn each<M, T>(
+    protos: Vec<M>,
+    field: &'static str,
+    mut decode: impl FnMut(M) -> Result<T, ModelError>,
+) -> Result<Vec<T>, ModelError> {
+    protos
+        .into_iter()
+        .enumerate()
+        .map(|(index, proto)| decode(proto).within(|| format!("{field}[{index}]")))
+        .collect()
+}

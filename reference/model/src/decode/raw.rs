@@ -1,0 +1,106 @@
+//! Elements in `raw_data` or in an external file: little endian, rows last, 4 and 2 bits packed (onnx.proto, "raw_data").
+
+use onnx_tensor::{
+    Complex32, Complex64, DType, Element, F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4,
+    Tensor, TensorError, U2, U4, bf16, f16,
+};
+
+use super::layout::Layout;
+use super::typed;
+use crate::error::{ModelError, ModelErrorKind};
+
+/// The elements in raw_data or in an external file.
+pub(super) fn tensor(bytes: &[u8], layout: &Layout) -> Result<Tensor, ModelError> {
+    let expected = layout.raw_bytes().ok_or(ModelErrorKind::RawString)?;
+    if bytes.len() != expected {
+        let (shape, dtype) = (layout.shape.clone(), layout.dtype);
+        return Err(ModelErrorKind::RawSize {
+            found: bytes.len(),
+            expected,
+            shape,
+            dtype,
+        }
+        .into());
+    }
+    match layout.dtype {
+        DType::Float => fixed(bytes, layout, f32::from_le_bytes),
+        DType::Uint8 => fixed(bytes, layout, u8::from_le_bytes),
+        DType::Int8 => fixed(bytes, layout, i8::from_le_bytes),
+        DType::Uint16 => fixed(bytes, layout, u16::from_le_bytes),
+        DType::Int16 => fixed(bytes, layout, i16::from_le_bytes),
+        DType::Int32 => fixed(bytes, layout, i32::from_le_bytes),
+        DType::Int64 => fixed(bytes, layout, i64::from_le_bytes),
+        DType::String => Err(ModelErrorKind::RawString.into()),
+        DType::Bool => typed::each(bytes, layout, "raw_data", |&byte| boolean(byte.into())),
+        DType::Float16 => fixed(bytes, layout, f16::from_le_bytes),
+        DType::Double => fixed(bytes, layout, f64::from_le_bytes),
+        DType::Uint32 => fixed(bytes, layout, u32::from_le_bytes),
+        DType::Uint64 => fixed(bytes, layout, u64::from_le_bytes),
+        DType::Complex64 => layout.tensor(pairs(&numbers(bytes, f32::from_le_bytes), Complex32::new)),
+        DType::Complex128 => layout.tensor(pairs(&numbers(bytes, f64::from_le_bytes), Complex64::new)),
+        DType::Bfloat16 => fixed(bytes, layout, bf16::from_le_bytes),
+        DType::Float8E4M3Fn => fixed(bytes, layout, |[byte]| F8E4M3Fn(byte)),
+        DType::Float8E4M3Fnuz => fixed(bytes, layout, |[byte]| F8E4M3Fnuz(byte)),
+        DType::Float8E5M2 => fixed(bytes, layout, |[byte]| F8E5M2(byte)),
+        DType::Float8E5M2Fnuz => fixed(bytes, layout, |[byte]| F8E5M2Fnuz(byte)),
+        DType::Float8E8M0 => fixed(bytes, layout, |[byte]| F8E8M0(byte)),
+        DType::Uint4 | DType::Int4 | DType::Float4E2M1 | DType::Uint2 | DType::Int2 => packed(bytes, layout),
+    }
+}
+
+/// Numbers of `N` bytes.
+fn numbers<T, const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> T) -> Vec<T> {
+    bytes.as_chunks().0.iter().map(|&chunk| number(chunk)).collect()
+}
+
+/// Elements of `N` bytes.
+fn fixed<T: Element, const N: usize>(
+    bytes: &[u8],
+    layout: &Layout,
+    number: impl Fn([u8; N]) -> T,
+) -> Result<Tensor, ModelError> {
+    layout.tensor(numbers(bytes, number))
+}
+
+/// Complex elements: real and imaginary part by turns.
+pub(super) fn pairs<V: Copy, T>(parts: &[V], element: impl Fn(V, V) -> T) -> Vec<T> {
+    parts
+        .as_chunks()
+        .0
+        .iter()
+        .map(|&[re, im]| element(re, im))
+        .collect()
+}
+
+/// A bool is 0 or 1; readers differ on what else it could be.
+pub(super) fn boolean(byte: i32) -> Option<bool> {
+    match byte {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    }
+}
+
+/// Elements of 4 or 2 bits, the first in the lowest bits; bits after the last element mean nothing.
+pub(super) fn packed(bytes: &[u8], layout: &Layout) -> Result<Tensor, ModelError> {
+    let count = layout.count;
+    let nibbles = || bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]).take(count);
+    let crumbs = || {
+        bytes
+            .iter()
+            .flat_map(|byte| [byte & 3, byte >> 2 & 3, byte >> 4 & 3, byte >> 6])
+            .take(count)
+    };
+    match layout.dtype {
+        DType::Uint4 => layout.tensor(nibbles().map(|bits| U4::wrap(bits.into())).collect()),
+        DType::Int4 => layout.tensor(nibbles().map(|bits| I4::wrap(bits.into())).collect()),
+        DType::Float4E2M1 => layout.tensor(nibbles().map(F4E2M1).collect()),
+        DType::Uint2 => layout.tensor(crumbs().map(|bits| U2::wrap(bits.into())).collect()),
+        DType::Int2 => layout.tensor(crumbs().map(|bits| I2::wrap(bits.into())).collect()),
+        found => Err(TensorError::DType {
+            expected: "a type of 4 or 2 bits",
+            found,
+        }
+        .into()),
+    }
+}

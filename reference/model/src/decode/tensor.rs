@@ -1,0 +1,130 @@
+//! `TensorProto`: its shape, and where its elements are.
+
+use onnx_tensor::{DType, Tensor};
+
+use super::layout::Layout;
+use super::{Decoder, raw, text, typed};
+use crate::error::{ModelError, ModelErrorKind};
+use crate::limits::Limit;
+use crate::proto::{StringStringEntryProto, TensorProto};
+use crate::scan::within;
+use crate::source::ExternalError;
+
+/// `TensorProto.DataLocation`.
+const IN_THE_FILE: i32 = 0;
+const EXTERNAL: i32 = 1;
+
+impl Decoder<'_> {
+    pub(super) fn tensor(&mut self, proto: TensorProto) -> Result<Tensor, ModelError> {
+        if proto.segment.is_some() {
+            return Err(ModelErrorKind::Unsupported {
+                what: "a segment of a tensor",
+            }
+            .into());
+        }
+        let dtype = DType::from_onnx(proto.data_type.unwrap_or_default())?;
+        let layout = Layout::new(dtype, self.shape(&proto.dims)?)?;
+        self.take(layout.count)?;
+        match proto.data_location.unwrap_or(IN_THE_FILE) {
+            IN_THE_FILE => stored(proto, &layout),
+            EXTERNAL => self.external(&proto.external_data, &layout),
+            other => Err(ModelErrorKind::DataLocation(other).into()),
+        }
+    }
+
+    /// Extents that are not negative, as many as are allowed.
+    pub(super) fn shape(&self, dims: &[i64]) -> Result<Vec<usize>, ModelErrorKind> {
+        within(Limit::Rank, dims.len() as u64, self.limits.rank)?;
+        let extent = |(axis, &extent): (usize, &i64)| {
+            usize::try_from(extent).map_err(|_| ModelErrorKind::NegativeDim { axis, extent })
+        };
+        dims.iter().enumerate().map(extent).collect()
+    }
+
+    /// Counts the elements of one more tensor.
+    pub(super) fn take(&mut self, count: usize) -> Result<(), ModelErrorKind> {
+        within(Limit::TensorElements, count as u64, self.limits.tensor_elements)?;
+        self.elements = self.elements.saturating_add(count as u64);
+        within(Limit::TotalElements, self.elements, self.limits.total_elements)
+    }
+
+    /// Elements in another file, always in the form of raw_data.
+    fn external(&self, entries: &[StringStringEntryProto], layout: &Layout) -> Result<Tensor, ModelError> {
+        let expected = layout.raw_bytes().ok_or(ModelErrorKind::RawString)?;
+        let location = entry(entries, "location").ok_or(ModelErrorKind::Missing {
+            field: "external_data.location",
+        })?;
+        let location = text::utf8(location.to_vec(), "external_data.location")?;
+        let offset = number(entries, "offset")?.unwrap_or(0);
+        if let Some(found) = number(entries, "length")?.filter(|&length| length != expected as u64) {
+            let (shape, dtype) = (layout.shape.clone(), layout.dtype);
+            return Err(ModelErrorKind::ExternalSize {
+                found,
+                expected,
+                shape,
+                dtype,
+            }
+            .into());
+        }
+        let bytes = match self.external {
+            Some(external) => external.read(&location, offset, expected)?,
+            None => return Err(ExternalError::Absent { location }.into()),
+        };
+        raw::tensor(&bytes, layout)
+    }
+}
+
+/// The elements in a message, in whichever form it has them.
+fn stored(proto: TensorProto, layout: &Layout) -> Result<Tensor, ModelError> {
+    let field = typed::field_of(layout.dtype);
+    let filled = [
+        ("float_data", proto.float_data.is_empty()),
+        ("int32_data", proto.int32_data.is_empty()),
+        ("string_data", proto.string_data.is_empty()),
+        ("int64_data", proto.int64_data.is_empty()),
+        ("double_data", proto.double_data.is_empty()),
+        ("uint64_data", proto.uint64_data.is_empty()),
+    ];
+    // An empty raw_data says nothing, and some writers leave it beside a typed field.
+    let raw_data = proto.raw_data.as_deref().filter(|bytes| !bytes.is_empty());
+    for (name, _) in filled.into_iter().filter(|(_, empty)| !empty) {
+        if name != field {
+            return Err(ModelErrorKind::FieldOfOther {
+                field: name,
+                expected: field,
+                dtype: layout.dtype,
+            }
+            .into());
+        }
+        if raw_data.is_some() {
+            return Err(ModelErrorKind::StoredTwice { field }.into());
+        }
+    }
+    match raw_data {
+        Some(bytes) => raw::tensor(bytes, layout),
+        None => typed::tensor(proto, layout),
+    }
+}
+
+/// The value of a key.
+fn entry<'a>(entries: &'a [StringStringEntryProto], key: &str) -> Option<&'a [u8]> {
+    entries
+        .iter()
+        .find(|entry| entry.key.as_deref() == Some(key.as_bytes()))
+        .and_then(|entry| entry.value.as_deref())
+}
+
+/// The value of a key that is a number of bytes, written in decimal.
+fn number(entries: &[StringStringEntryProto], key: &'static str) -> Result<Option<u64>, ModelErrorKind> {
+    let Some(bytes) = entry(entries, key) else {
+        return Ok(None);
+    };
+    let value = String::from_utf8_lossy(bytes);
+    match value.parse() {
+        Ok(number) => Ok(Some(number)),
+        Err(_) => Err(ModelErrorKind::ExternalNumber {
+            key,
+            value: value.into_owned(),
+        }),
+    }
+}

@@ -1,0 +1,141 @@
+//! Where a file comes from: its name for messages, and the way to its external data.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
+
+/// Where bytes come from.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) external: Option<&'a dyn ExternalData>,
+}
+
+impl<'a> Source<'a> {
+    /// A file of this name (for messages only) that has no external data.
+    pub fn named(name: &'a str) -> Source<'a> {
+        Source { name, external: None }
+    }
+
+    /// The same, with external data.
+    pub fn with_external(self, external: &'a dyn ExternalData) -> Source<'a> {
+        Source {
+            external: Some(external),
+            ..self
+        }
+    }
+}
+
+/// What a model's external data is read from (specification: ExternalData.md).
+pub trait ExternalData {
+    /// Exactly `length` bytes from `offset` on of the file at `location`, a path relative to the model's folder.
+    ///
+    /// An implementation gives nothing from outside that folder, and takes no memory before it knows that the bytes exist.
+    fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError>;
+}
+
+/// Why external data cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what the fields are")]
+pub enum ExternalError {
+    #[error("external data \"{location}\" was not given along with the model")]
+    Absent { location: String },
+    #[error("external data \"{location}\" lies outside of the model's folder")]
+    Outside { location: String },
+    #[error("external data \"{location}\" is no regular file of its own (folder, device or hard link)")]
+    NotAFile { location: String },
+    #[error("external data \"{location}\" has {size} bytes, {length} from byte {offset} on are asked for")]
+    Range {
+        location: String,
+        offset: u64,
+        length: u64,
+        size: u64,
+    },
+    #[error("external data \"{location}\" cannot be read: {error}")]
+    Read {
+        location: String,
+        #[source]
+        error: std::io::Error,
+    },
+}
+
+/// External data in a folder of the file system.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder that the model lies in.
+    pub fn new(path: impl Into<PathBuf>) -> Folder {
+        Folder(path.into())
+    }
+
+    /// The real path of a regular file inside the folder.
+    fn locate(&self, location: &str) -> Result<PathBuf, ExternalError> {
+        let failed = |error| ExternalError::Read {
+            location: location.to_owned(),
+            error,
+        };
+        let relative = Path::new(location);
+        let outside = || ExternalError::Outside {
+            location: location.to_owned(),
+        };
+        if !is_inside(relative) {
+            return Err(outside());
+        }
+        let folder = self.0.canonicalize().map_err(failed)?;
+        let file = folder.join(relative).canonicalize().map_err(failed)?;
+        if !file.starts_with(&folder) {
+            return Err(outside());
+        }
+        // Before it is opened: opening a pipe waits for a writer, and opening a device may do anything.
+        if !is_own_file(&file.symlink_metadata().map_err(failed)?) {
+            return Err(ExternalError::NotAFile {
+                location: location.to_owned(),
+            });
+        }
+        Ok(file)
+    }
+}
+
+/// Whether a path names something below where it starts, without a step up.
+fn is_inside(path: &Path) -> bool {
+    let mut names = path.components().peekable();
+    names.peek().is_some() && names.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// A regular file with one name only: a second hard link could be a file that the model has no business with.
+fn is_own_file(metadata: &std::fs::Metadata) -> bool {
+    #[cfg(unix)]
+    let linked = std::os::unix::fs::MetadataExt::nlink(metadata) > 1;
+    #[cfg(not(unix))]
+    let linked = false;
+    metadata.is_file() && !linked
+}
+
+impl ExternalData for Folder {
+    fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError> {
+        let failed = |error| ExternalError::Read {
+            location: location.to_owned(),
+            error,
+        };
+        let mut file = File::open(self.locate(location)?).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        let length = length as u64;
+        if offset.checked_add(length).is_none_or(|end| end > size) {
+            return Err(ExternalError::Range {
+                location: location.to_owned(),
+                offset,
+                length,
+                size,
+            });
+        }
+        file.seek(SeekFrom::Start(offset)).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.take(length).read_to_end(&mut bytes).map_err(failed)?;
+        // The file may have shrunk since it was measured.
+        match bytes.len() as u64 == length {
+            true => Ok(bytes),
+            false => Err(failed(std::io::ErrorKind::UnexpectedEof.into())),
+        }
+    }
+}
