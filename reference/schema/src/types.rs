@@ -1,0 +1,53 @@
+//! The types that schemas allow: those of values, without shapes.
+
+use std::fmt;
+
+use onnx_tensor::{DType, ValueType};
+
+/// A type in a schema's type set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SchemaType {
+    /// `tensor(…)`.
+    Tensor(DType),
+    /// `sparse_tensor(…)`.
+    SparseTensor(DType),
+    /// `seq(…)`.
+    Sequence(&'static SchemaType),
+    /// `optional(…)`.
+    Optional(&'static SchemaType),
+    /// `map(key,value)`.
+    Map(DType, &'static SchemaType),
+    /// A type built of an element type that [`DType`] does not have, as the schema spells it: the 6-bit
+    /// floats of opset 28. It stands in the table so that the type sets are complete; no value has it.
+    Unrepresented(&'static str),
+}
+
+impl SchemaType {
+    /// Whether a value of this type belongs to the schema type; shapes play no part.
+    pub fn matches(&self, value: &ValueType) -> bool {
+        match (self, value) {
+            (SchemaType::Tensor(element), ValueType::Tensor { dtype, .. })
+            | (SchemaType::SparseTensor(element), ValueType::Sparse { dtype, .. }) => element == dtype,
+            (SchemaType::Sequence(element), ValueType::Sequence(inner))
+            | (SchemaType::Optional(element), ValueType::Optional(inner)) => element.matches(inner),
+            (SchemaType::Map(key, element), ValueType::Map { key: dtype, value }) => {
+                key == dtype && element.matches(value)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// As ONNX spells it: `tensor(float)`, `seq(tensor(int64))`, `map(string,tensor(float))`.
+impl fmt::Display for SchemaType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SchemaType::Tensor(dtype) => write!(f, "tensor({})", dtype.onnx_name()),
+            SchemaType::SparseTensor(dtype) => write!(f, "sparse_tensor({})", dtype.onnx_name()),
+            SchemaType::Sequence(element) => write!(f, "seq({element})"),
+            SchemaType::Optional(element) => write!(f, "optional({element})"),
+            SchemaType::Map(key, value) => write!(f, "map({},{value})", key.onnx_name()),
+            SchemaType::Unrepresented(text) => f.write_str(text),
+        }
+    }
+}
