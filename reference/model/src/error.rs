@@ -7,7 +7,7 @@ use onnx_tensor::{DType, TensorError, UnknownDType, ValueType};
 use crate::limits::Limit;
 use crate::source::ExternalError;
 
-/// What is wrong with a file: `model.onnx: graph.initializer[3] "w": raw_data has 7 bytes, …`.
+/// What is wrong with a file, in one line that holds its causes: `model.onnx: graph.initializer[3] "w": raw_data has 7 bytes, …`.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{}{kind}", Prefix(file), Prefix(path))]
 pub struct ModelError {
@@ -16,8 +16,7 @@ pub struct ModelError {
     /// The message inside the file, from the outermost inwards: `graph.node[2] "conv1".attribute[0] "value".t`.
     pub path: String,
     /// What is wrong there.
-    #[source]
-    pub kind: ModelErrorKind,
+    pub kind: Box<ModelErrorKind>,
 }
 
 /// A part of a message that is followed by a colon unless it is empty.
@@ -37,13 +36,13 @@ impl fmt::Display for Prefix<'_> {
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub enum ModelErrorKind {
     #[error("cannot read the file: {0}")]
-    Read(#[source] std::io::Error),
+    Read(std::io::Error),
     #[error("{found} {limit}, where the limit is {most}; raise it in `Limits` if the file is to be trusted")]
     Limit { limit: Limit, found: u64, most: u64 },
     #[error("not a protobuf message of ONNX: {problem} at byte {offset}")]
     Wire { offset: usize, problem: &'static str },
     #[error("not a protobuf message of ONNX: {0}")]
-    Protobuf(#[source] prost::DecodeError),
+    Protobuf(prost::DecodeError),
     #[error("field `{field}` is missing")]
     Missing { field: &'static str },
     #[error("field `{field}` is not UTF-8: {text:?}")]
@@ -170,7 +169,7 @@ impl<K: Into<ModelErrorKind>> From<K> for ModelError {
         ModelError {
             file: String::new(),
             path: String::new(),
-            kind: kind.into(),
+            kind: Box::new(kind.into()),
         }
     }
 }

@@ -52,11 +52,7 @@ pub enum ExternalError {
         size: u64,
     },
     #[error("external data \"{location}\" cannot be read: {error}")]
-    Read {
-        location: String,
-        #[source]
-        error: std::io::Error,
-    },
+    Read { location: String, error: std::io::Error },
 }
 
 /// External data in a folder of the file system.
