@@ -1,1 +1,42 @@
-//! reports (being built).
+//! The run report of onnx-conformance and its renderers.
+//!
+//! A run tells what happens as [`record::Event`]s, appended one by one to a log ([`record::RunLog`]). The log is the only thing
+//! that a run writes while it goes on, so a run that is killed is taken up again from it. Whenever a report is wanted,
+//! [`Report::fold`] makes one from the events, and each renderer makes one file from the report:
+//!
+//! ```text
+//! events ── RunLog ──► run.jsonl ──► Report::fold ──► Report ──► render::summary_json   summary.json   for programs
+//!                                                          ├──► render::results_csv    results.csv    a row per case and backend
+//!                                                          ├──► render::latency_csv    latency.csv    a row per series
+//!                                                          ├──► render::junit          junit.xml      for CI systems
+//!                                                          ├──► render::markdown       summary.md     for a CI job's summary
+//!                                                          ├──► render::html           report.html    for people
+//!                                                          └──► render::terminal       (text)         the end of a run
+//! ```
+//!
+//! What holds throughout:
+//!
+//! - **This crate knows only its own records.** It runs no model, compares no tensor and judges nothing: a verdict, a
+//!   reason and an error statistic come in as data. The harness depends on it, never the other way round.
+//! - **A renderer is a pure function** from a report to text. Files are touched in two places, [`record::RunLog`] and
+//!   [`write_all`], and the latter replaces a file only by a whole new one.
+//! - **A missing result is not a good one.** Cases without a record count as not run, and a crash, a hang or an error is
+//!   never shown among the unsupported.
+//! - **Same results, same files.** The order of records in a report comes from their content, not from the order in
+//!   which workers happened to answer.
+//! - **All text is hostile.** Case names, reasons and backends' own words come from files and from foreign programs;
+//!   each renderer escapes them for its format.
+//!
+//! The names in `summary.json` and `results.csv` are fixed: programs of others read them. A change that such a program
+//! would misunderstand raises [`record::FORMAT`].
+//!
+//! Not here: baselines and the gate (they read a [`Report`]), progress bars, and what a verdict *should* be.
+
+pub mod record;
+pub mod render;
+mod report;
+mod text;
+mod write;
+
+pub use report::{BackendReport, Report, Tally};
+pub use write::{WriteError, write_all};

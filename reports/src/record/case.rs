@@ -1,0 +1,141 @@
+//! The result of one case on one backend.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Verdict, float};
+
+/// One case on one backend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CaseRecord {
+    /// `<corpus>/<suite>/<name>`; [`CaseId`] takes it apart.
+    pub case: String,
+    /// The backend's display name, [`BackendInfo::name`](super::BackendInfo::name).
+    pub backend: String,
+    /// What the case came to.
+    pub verdict: Verdict,
+    /// Why, in one line; empty on a pass.
+    pub reason: String,
+    /// Operator and since-version of the model's nodes, each once: `Softmax-13`, `ai.onnx.ml.Scaler-1`. In a `node`
+    /// suite the first is the operator that the case is about.
+    pub operators: Vec<String>,
+    /// How each compared output differs from the expected one.
+    pub outputs: Vec<OutputStats>,
+    /// Time the backend took to load the model, in nanoseconds; none where it did not get so far.
+    pub load_ns: Option<u64>,
+    /// Time of the run, in nanoseconds; none where it did not get so far.
+    pub run_ns: Option<u64>,
+    /// Whether the rule of ONNX's own test runner would have let the case pass; none where there was no answer.
+    pub official: Option<bool>,
+    /// How often the case was tried: more than once where a worker died and the case was repeated alone.
+    pub attempts: u32,
+}
+
+/// How one output differs from the expected one.
+///
+/// The three errors are NaN where nothing was measured (strings, another shape or type, an output that is missing)
+/// and infinite where a finite value stands against NaN or an infinity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OutputStats {
+    /// The graph output's name; an element of a sequence is `name[2]`.
+    pub name: String,
+    /// The expected element type, spelt as in ONNX in lower case: `float16`.
+    pub dtype: String,
+    /// The expected shape.
+    pub shape: Vec<u64>,
+    /// Elements compared.
+    pub elements: u64,
+    /// Elements outside the tolerance.
+    pub differing: u64,
+    /// Largest absolute error.
+    #[serde(with = "float")]
+    pub max_abs: f64,
+    /// Largest error relative to the expected value.
+    #[serde(with = "float")]
+    pub max_rel: f64,
+    /// Largest error in units in the last place of the output's element type.
+    #[serde(with = "float")]
+    pub max_ulp: f64,
+    /// The first element outside the tolerance, in row-major order.
+    pub first_difference: Option<FirstDifference>,
+}
+
+/// One differing element.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstDifference {
+    /// Its index, one number for each dimension.
+    pub index: Vec<u64>,
+    /// What the backend gave, as text.
+    pub actual: String,
+    /// What was expected, as text.
+    pub expected: String,
+}
+
+impl CaseRecord {
+    /// The largest error over all outputs, chosen by `error`; none where no output was measured.
+    pub fn worst(&self, error: impl Fn(&OutputStats) -> f64) -> Option<f64> {
+        self.outputs
+            .iter()
+            .map(error)
+            .filter(|value| !value.is_nan())
+            .reduce(f64::max)
+    }
+
+    /// The output to show first: among those that differ, the one with the largest absolute error.
+    pub fn worst_output(&self) -> Option<&OutputStats> {
+        let severity = |output: &OutputStats| {
+            if output.max_abs.is_nan() {
+                -1.0
+            } else {
+                output.max_abs
+            }
+        };
+        self.outputs
+            .iter()
+            .filter(|output| output.differing > 0)
+            .max_by(|a, b| severity(a).total_cmp(&severity(b)))
+    }
+
+    /// The operator to which this result is put down: the first in a `node` suite, which the case is about; the only
+    /// one of any other model; none of a model with several, where the result cannot be laid at one door.
+    pub fn accountable_operator(&self) -> Option<&str> {
+        let alone = self.operators.len() == 1 || CaseId::parse(&self.case).suite == "node";
+        self.operators.first().filter(|_| alone).map(String::as_str)
+    }
+}
+
+/// The parts of a case's id, `<corpus>/<suite>/<name>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CaseId<'a> {
+    /// Where the case comes from: `onnx-1.22.0`.
+    pub corpus: &'a str,
+    /// The corpus' own division: `node`.
+    pub suite: &'a str,
+    /// The rest, which may hold further slashes.
+    pub name: &'a str,
+}
+
+impl<'a> CaseId<'a> {
+    /// Takes `id` apart; a part that it lacks is empty, from the left.
+    pub fn parse(id: &'a str) -> Self {
+        let (corpus, rest) = id.split_once('/').unwrap_or(("", id));
+        let (suite, name) = rest.split_once('/').unwrap_or(("", rest));
+        Self { corpus, suite, name }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CaseId;
+
+    fn check(id: &str, corpus: &str, suite: &str, name: &str) {
+        assert_eq!(CaseId::parse(id), CaseId { corpus, suite, name });
+    }
+
+    #[test]
+    fn ids_come_apart() {
+        check("onnx-1.22.0/node/test_abs", "onnx-1.22.0", "node", "test_abs");
+        check("mine/zoo/vision/resnet", "mine", "zoo", "vision/resnet");
+        check("mine/abs", "mine", "", "abs");
+        check("abs", "", "", "abs");
+    }
+}

@@ -1,0 +1,59 @@
+//! What happens in a run, as the log holds it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{BackendInfo, CaseRecord, Environment, LatencyRecord};
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The run began, or was taken up again after an interruption.
+    RunStarted(Box<RunStarted>),
+    /// A backend's worker answered its handshake.
+    BackendStarted(BackendInfo),
+    /// A case was judged on a backend. A later record for the same pair replaces an earlier one.
+    CaseFinished(Box<CaseRecord>),
+    /// A latency was measured. A later record for the same series replaces an earlier one.
+    Latency(LatencyRecord),
+    /// A phase of the run ended. The same name again adds to it.
+    PhaseFinished {
+        /// What was done: `corpus`, `reference`, `backends`.
+        name: String,
+        /// How long it took, in seconds.
+        wall_s: f64,
+    },
+    /// A backend has no more to do. The same name again adds to its time.
+    BackendFinished {
+        /// The backend's display name.
+        backend: String,
+        /// How long it took, in seconds.
+        wall_s: f64,
+    },
+    /// The run ended in an orderly way.
+    RunFinished(RunFinished),
+}
+
+/// What is known when a run begins.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunStarted {
+    /// When, in UTC, as RFC 3339 writes it.
+    pub started: String,
+    /// The ONNX release whose tests are run: `1.22.0`; empty where the cases come from elsewhere.
+    pub release: String,
+    /// Cases selected for each backend.
+    pub cases: u64,
+    /// The command line, program first.
+    pub command: Vec<String>,
+    /// Where it runs.
+    pub environment: Environment,
+}
+
+/// What is known when a run ends.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RunFinished {
+    /// How long it took since the last [`RunStarted`], in seconds.
+    pub wall_s: f64,
+    /// Whether every selected case had its turn.
+    pub complete: bool,
+}

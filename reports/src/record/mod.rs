@@ -1,0 +1,24 @@
+//! What a run leaves behind: the events of the append-only log and the records that they carry.
+//!
+//! Everything here is data with a stable JSON form. The form is versioned by [`FORMAT`], which the first line of
+//! every log states; a change that an older reader would misunderstand raises it.
+
+mod backend;
+mod case;
+mod environment;
+mod event;
+mod float;
+mod latency;
+mod log;
+mod verdict;
+
+pub use backend::BackendInfo;
+pub use case::{CaseId, CaseRecord, FirstDifference, OutputStats};
+pub use environment::Environment;
+pub use event::{Event, RunFinished, RunStarted};
+pub use latency::{LatencyRecord, Weights};
+pub use log::{LogContents, LogError, RunLog, TornLine};
+pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
+
+/// Version of the log's and of `summary.json`'s format.
+pub const FORMAT: u32 = 1;

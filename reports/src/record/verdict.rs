@@ -1,0 +1,202 @@
+//! What a case came to on a backend.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+/// The judgement on one case on one backend, with the detail that its kind carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "detail", rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every output agrees with the expected one.
+    Pass,
+    /// The backend answered, and the answer is wrong.
+    Mismatch(MismatchKind),
+    /// The backend itself said, in a typed answer, that it does not support the model.
+    Unsupported,
+    /// The backend answered with an error.
+    Error(ErrorStage),
+    /// The worker died.
+    Crash {
+        /// The signal that ended it, where one did; none where it exited by itself.
+        signal: Option<i32>,
+    },
+    /// The worker did not answer within the case's deadline.
+    Timeout,
+    /// The worker went over its memory limit.
+    OutOfMemory,
+    /// The worker's answer breaks the worker protocol.
+    Protocol,
+    /// Two runs of the same case gave different outputs.
+    Nondeterministic,
+    /// The case itself is in the errata: no backend is judged by it.
+    Disputed,
+    /// The case was left out, with a reason.
+    Skipped,
+    /// The run ended before the case's turn came.
+    NotRun,
+}
+
+/// In what an answer is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MismatchKind {
+    /// Some element's value is outside the tolerance.
+    Numeric,
+    /// An output has another shape.
+    Shape,
+    /// An output has another element type, or is another kind of value.
+    Dtype,
+    /// There are more or fewer outputs than expected.
+    Count,
+}
+
+/// Where a backend gave up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorStage {
+    /// While it loaded the model.
+    Load,
+    /// While it ran the model.
+    Run,
+}
+
+impl Verdict {
+    /// The verdict without its detail.
+    pub const fn kind(self) -> VerdictKind {
+        match self {
+            Self::Pass => VerdictKind::Pass,
+            Self::Mismatch(_) => VerdictKind::Mismatch,
+            Self::Unsupported => VerdictKind::Unsupported,
+            Self::Error(_) => VerdictKind::Error,
+            Self::Crash { .. } => VerdictKind::Crash,
+            Self::Timeout => VerdictKind::Timeout,
+            Self::OutOfMemory => VerdictKind::OutOfMemory,
+            Self::Protocol => VerdictKind::Protocol,
+            Self::Nondeterministic => VerdictKind::Nondeterministic,
+            Self::Disputed => VerdictKind::Disputed,
+            Self::Skipped => VerdictKind::Skipped,
+            Self::NotRun => VerdictKind::NotRun,
+        }
+    }
+
+    /// The stable lower-case key of [`Verdict::kind`], as files spell it.
+    pub const fn key(self) -> &'static str {
+        self.kind().key()
+    }
+
+    /// The detail as text: `numeric`, `load`, `SIGSEGV`; empty where the kind says all.
+    pub fn detail(self) -> Cow<'static, str> {
+        match self {
+            Self::Mismatch(MismatchKind::Numeric) => "numeric".into(),
+            Self::Mismatch(MismatchKind::Shape) => "shape".into(),
+            Self::Mismatch(MismatchKind::Dtype) => "dtype".into(),
+            Self::Mismatch(MismatchKind::Count) => "count".into(),
+            Self::Error(ErrorStage::Load) => "load".into(),
+            Self::Error(ErrorStage::Run) => "run".into(),
+            Self::Crash { signal: Some(number) } => signal_name(number),
+            _ => "".into(),
+        }
+    }
+}
+
+/// The names of the signals by which programs usually die. These numbers are the same on Linux's common
+/// architectures; any other is given as a number.
+fn signal_name(number: i32) -> Cow<'static, str> {
+    match number {
+        4 => "SIGILL".into(),
+        6 => "SIGABRT".into(),
+        7 => "SIGBUS".into(),
+        8 => "SIGFPE".into(),
+        9 => "SIGKILL".into(),
+        11 => "SIGSEGV".into(),
+        15 => "SIGTERM".into(),
+        _ => format!("signal {number}").into(),
+    }
+}
+
+/// A [`Verdict`] without its detail: what is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "each is documented at the verdict of the same name")]
+pub enum VerdictKind {
+    Pass,
+    Mismatch,
+    Unsupported,
+    Error,
+    Crash,
+    Timeout,
+    OutOfMemory,
+    Protocol,
+    Nondeterministic,
+    Disputed,
+    Skipped,
+    NotRun,
+}
+
+/// What a verdict says of the backend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The answer is right.
+    Passed,
+    /// There is an answer, and it is wrong.
+    Wrong,
+    /// There is no answer, and the backend did not say that there would be none.
+    Broken,
+    /// There was nothing to judge.
+    NotJudged,
+}
+
+impl VerdictKind {
+    /// All kinds, in the order in which reports list them.
+    pub const ALL: [Self; 12] = [
+        Self::Pass,
+        Self::Mismatch,
+        Self::Unsupported,
+        Self::Error,
+        Self::Crash,
+        Self::Timeout,
+        Self::OutOfMemory,
+        Self::Protocol,
+        Self::Nondeterministic,
+        Self::Disputed,
+        Self::Skipped,
+        Self::NotRun,
+    ];
+
+    /// The stable key: lower case, words joined by underscores.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Mismatch => "mismatch",
+            Self::Unsupported => "unsupported",
+            Self::Error => "error",
+            Self::Crash => "crash",
+            Self::Timeout => "timeout",
+            Self::OutOfMemory => "out_of_memory",
+            Self::Protocol => "protocol",
+            Self::Nondeterministic => "nondeterministic",
+            Self::Disputed => "disputed",
+            Self::Skipped => "skipped",
+            Self::NotRun => "not_run",
+        }
+    }
+
+    /// The name as people read it.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::OutOfMemory => "out of memory",
+            Self::NotRun => "not run",
+            other => other.key(),
+        }
+    }
+
+    /// What the verdict says of the backend.
+    pub const fn outcome(self) -> Outcome {
+        match self {
+            Self::Pass => Outcome::Passed,
+            Self::Mismatch | Self::Nondeterministic => Outcome::Wrong,
+            Self::Error | Self::Crash | Self::Timeout | Self::OutOfMemory | Self::Protocol => Outcome::Broken,
+            Self::Unsupported | Self::Disputed | Self::Skipped | Self::NotRun => Outcome::NotJudged,
+        }
+    }
+}

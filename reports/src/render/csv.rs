@@ -1,0 +1,179 @@
+//! `results.csv` and `latency.csv`: tables for programs and spreadsheets. An empty field means that there is no value.
+
+use std::io;
+
+use csv::Writer;
+use serde::Serialize;
+
+use super::RenderError;
+use crate::Report;
+use crate::record::{CaseId, CaseRecord, LatencyRecord, OutputStats, Weights};
+
+#[derive(Serialize)]
+struct ResultRow<'a> {
+    case: &'a str,
+    corpus: &'a str,
+    suite: &'a str,
+    name: &'a str,
+    backend: &'a str,
+    backend_version: &'a str,
+    verdict: &'a str,
+    kind: &'a str,
+    reason: &'a str,
+    operators: &'a str,
+    max_abs: Option<f64>,
+    max_rel: Option<f64>,
+    max_ulp: Option<f64>,
+    official_rule: Option<bool>,
+    load_ns: Option<u64>,
+    run_ns: Option<u64>,
+    attempts: u32,
+}
+
+const RESULT_COLUMNS: [&str; 17] = [
+    "case",
+    "corpus",
+    "suite",
+    "name",
+    "backend",
+    "backend_version",
+    "verdict",
+    "kind",
+    "reason",
+    "operators",
+    "max_abs",
+    "max_rel",
+    "max_ulp",
+    "official_rule",
+    "load_ns",
+    "run_ns",
+    "attempts",
+];
+
+#[derive(Serialize)]
+struct LatencyRow<'a> {
+    model: &'a str,
+    backend: &'a str,
+    threads: u32,
+    samples: u64,
+    min_ns: Option<u64>,
+    median_ns: Option<u64>,
+    p90_ns: Option<u64>,
+    load_ns: Option<u64>,
+    first_ns: Option<u64>,
+    outputs_ok: bool,
+    mean_ns: Option<u64>,
+    p99_ns: Option<u64>,
+    rounds: u32,
+    weights: Weights,
+    interleaved: bool,
+    spinning: bool,
+    backend_version: &'a str,
+    reason: &'a str,
+}
+
+const LATENCY_COLUMNS: [&str; 18] = [
+    "model",
+    "backend",
+    "threads",
+    "samples",
+    "min_ns",
+    "median_ns",
+    "p90_ns",
+    "load_ns",
+    "first_ns",
+    "outputs_ok",
+    "mean_ns",
+    "p99_ns",
+    "rounds",
+    "weights",
+    "interleaved",
+    "spinning",
+    "backend_version",
+    "reason",
+];
+
+/// One row for each case and backend. The errors are the largest over the case's outputs; operators are parted by spaces.
+pub fn results_csv(report: &Report) -> Result<String, RenderError> {
+    table(&RESULT_COLUMNS, &report.cases, |record, writer| {
+        let version = report
+            .backend(&record.backend)
+            .map_or("", |backend| &backend.info.version);
+        result_row(record, version, writer)
+    })
+}
+
+/// One row for each model, backend, thread count and kind of weights. Where there are no samples, there are no times.
+pub fn latency_csv(report: &Report) -> Result<String, RenderError> {
+    table(&LATENCY_COLUMNS, &report.latencies, latency_row)
+}
+
+type Buffer = Writer<Vec<u8>>;
+
+/// A table with its header line, which is there even without a row.
+fn table<T>(
+    columns: &[&str],
+    records: &[T],
+    row: impl Fn(&T, &mut Buffer) -> Result<(), csv::Error>,
+) -> Result<String, RenderError> {
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_writer(Vec::new());
+    writer.write_record(columns)?;
+    for record in records {
+        row(record, &mut writer)?;
+    }
+    let bytes = writer
+        .into_inner()
+        .map_err(|error| csv::Error::from(io::Error::from(error.error().kind())))?;
+    String::from_utf8(bytes).map_err(|error| csv::Error::from(io::Error::other(error)).into())
+}
+
+fn result_row(record: &CaseRecord, backend_version: &str, writer: &mut Buffer) -> Result<(), csv::Error> {
+    let CaseId { corpus, suite, name } = CaseId::parse(&record.case);
+    let worst = |error: fn(&OutputStats) -> f64| record.worst(error);
+    writer.serialize(ResultRow {
+        case: &record.case,
+        corpus,
+        suite,
+        name,
+        backend: &record.backend,
+        backend_version,
+        verdict: record.verdict.key(),
+        kind: &record.verdict.detail(),
+        reason: &record.reason,
+        operators: &record.operators.join(" "),
+        max_abs: worst(|output| output.max_abs),
+        max_rel: worst(|output| output.max_rel),
+        max_ulp: worst(|output| output.max_ulp),
+        official_rule: record.official,
+        load_ns: record.load_ns,
+        run_ns: record.run_ns,
+        attempts: record.attempts,
+    })
+}
+
+fn latency_row(record: &LatencyRecord, writer: &mut Buffer) -> Result<(), csv::Error> {
+    let timed = |ns: u64| (record.samples > 0).then_some(ns);
+    let reached = |ns: u64| (ns > 0).then_some(ns);
+    writer.serialize(LatencyRow {
+        model: &record.model,
+        backend: &record.backend,
+        threads: record.threads,
+        samples: record.samples,
+        min_ns: timed(record.min_ns),
+        median_ns: timed(record.median_ns),
+        p90_ns: timed(record.p90_ns),
+        load_ns: reached(record.load_ns),
+        first_ns: reached(record.first_ns),
+        outputs_ok: record.outputs_ok,
+        mean_ns: timed(record.mean_ns),
+        p99_ns: record.p99_ns,
+        rounds: record.rounds,
+        weights: record.weights,
+        interleaved: record.interleaved,
+        spinning: record.spinning,
+        backend_version: &record.version,
+        reason: &record.reason,
+    })
+}

@@ -1,0 +1,94 @@
+//! `report.html`: one page for people, without network, fonts or scripts from elsewhere.
+//!
+//! The page answers, in this order: how did each backend do; what failed, and why, and how do I repeat it; which operators
+//! are affected; which suites; how fast; where did the time go; under which conditions. Passes are only counted. It works
+//! without its script, which adds filters, copying and the choice of theme.
+//!
+//! Each section is a file here, which turns the report into what the section's template shows, and a template of the same
+//! name in `templates/`. The templates hold no logic, and askama escapes every value.
+
+mod chart;
+mod failures;
+mod latencies;
+mod operators;
+mod suites;
+mod totals;
+mod under;
+
+use askama::Template;
+
+use super::RenderError;
+use crate::Report;
+use crate::text::{seconds, thousands};
+
+#[derive(Template)]
+#[template(path = "page.html", whitespace = "minimize")]
+struct Page<'a> {
+    title: String,
+    lead: String,
+    incomplete: bool,
+    style: &'static str,
+    script: &'static str,
+    backends: Vec<&'a str>,
+    totals: totals::Totals,
+    failures: failures::Failures,
+    operators: operators::Operators,
+    suites: Vec<suites::Row>,
+    latencies: latencies::Latencies,
+    under: under::Under<'a>,
+}
+
+/// The page as one HTML document.
+pub fn html(report: &Report) -> Result<String, RenderError> {
+    let page = Page {
+        title: title(report),
+        lead: lead(report),
+        incomplete: !report.complete,
+        style: include_str!("../../../templates/page.css"),
+        script: include_str!("../../../templates/page.js"),
+        backends: report
+            .backends
+            .iter()
+            .map(|backend| backend.info.name.as_str())
+            .collect(),
+        totals: totals::totals(report),
+        failures: failures::failures(report),
+        operators: operators::operators(report),
+        suites: suites::suites(report),
+        latencies: latencies::latencies(report)?,
+        under: under::under(report),
+    };
+    Ok(page.render()?)
+}
+
+fn title(report: &Report) -> String {
+    match report.started.release.as_str() {
+        "" => "ONNX conformance".to_owned(),
+        release => format!("ONNX {release} conformance"),
+    }
+}
+
+/// What was run, when and for how long, in one line.
+fn lead(report: &Report) -> String {
+    let several = |count: u64, thing: &str| {
+        format!(
+            "{} {thing}{}",
+            thousands(count),
+            if count == 1 { "" } else { "s" }
+        )
+    };
+    let mut parts = vec![
+        several(report.selected(), "case"),
+        several(report.backends.len() as u64, "backend"),
+    ];
+    if !report.started.started.is_empty() {
+        parts.push(report.started.started.replace('T', " ").replace('Z', " UTC"));
+    }
+    if report.wall_s > 0.0 {
+        parts.push(seconds(report.wall_s));
+    }
+    if report.resumed > 0 {
+        parts.push(format!("resumed {}", several(u64::from(report.resumed), "time")));
+    }
+    parts.join(" · ")
+}

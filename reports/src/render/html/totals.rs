@@ -1,0 +1,98 @@
+//! How each backend did: counts and a stacked bar.
+
+use crate::record::VerdictKind;
+use crate::text::{percent, seconds, thousands};
+use crate::{Report, Tally};
+
+/// The table of totals.
+pub(super) struct Totals {
+    /// The verdicts that occur at all: each has a column.
+    pub columns: Vec<VerdictKind>,
+    pub rows: Vec<Row>,
+}
+
+pub(super) struct Row {
+    pub name: String,
+    pub version: String,
+    pub share: String,
+    pub bar: Bar,
+    pub counts: Vec<Count>,
+    pub wall: String,
+}
+
+/// One count, under the verdict's column.
+pub(super) struct Count {
+    pub kind: VerdictKind,
+    pub text: String,
+    pub zero: bool,
+}
+
+/// A stacked bar, and its content in words for those who do not see it.
+pub(super) struct Bar {
+    pub segments: Vec<Segment>,
+    pub words: String,
+}
+
+pub(super) struct Segment {
+    pub key: &'static str,
+    pub width: String,
+    pub title: String,
+}
+
+/// The verdicts by which people compare backends: they have a column even where none occurred.
+const ALWAYS: [VerdictKind; 4] = [
+    VerdictKind::Pass,
+    VerdictKind::Mismatch,
+    VerdictKind::Unsupported,
+    VerdictKind::Error,
+];
+
+pub(super) fn totals(report: &Report) -> Totals {
+    let occurs = |kind: &VerdictKind| report.backends.iter().any(|backend| backend.tally.get(*kind) > 0);
+    let columns: Vec<_> = VerdictKind::ALL
+        .into_iter()
+        .filter(|kind| ALWAYS.contains(kind) || occurs(kind))
+        .collect();
+    let rows = report.backends.iter().map(|backend| Row {
+        name: backend.info.name.clone(),
+        version: backend.info.version.clone(),
+        share: percent(backend.tally.passed(), backend.tally.total()),
+        bar: bar(&backend.tally),
+        counts: columns.iter().map(|&kind| count(&backend.tally, kind)).collect(),
+        wall: if backend.wall_s > 0.0 {
+            seconds(backend.wall_s)
+        } else {
+            String::new()
+        },
+    });
+    Totals {
+        rows: rows.collect(),
+        columns,
+    }
+}
+
+fn count(tally: &Tally, kind: VerdictKind) -> Count {
+    let count = tally.get(kind);
+    Count {
+        kind,
+        text: thousands(count),
+        zero: count == 0,
+    }
+}
+
+/// The bar of `tally`, each segment as wide as its share.
+pub(super) fn bar(tally: &Tally) -> Bar {
+    let present = || tally.iter().filter(|(_, count)| *count > 0);
+    let segments = present().map(|(kind, count)| Segment {
+        key: kind.key(),
+        width: format!("{:.3}", count as f64 / tally.total() as f64 * 100.0),
+        title: format!("{} {}", thousands(count), kind.label()),
+    });
+    let words: Vec<String> = present()
+        .map(|(kind, count)| format!("{} {}", thousands(count), kind.label()))
+        .collect();
+    Bar {
+        segments: segments.collect(),
+        words: words.join(", "),
+    }
+}

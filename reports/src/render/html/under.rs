@@ -1,0 +1,99 @@
+//! Under which conditions: phases of the run, the machine, the backends' options.
+
+use crate::Report;
+use crate::text::{gibibytes, percent, seconds};
+
+pub(super) struct Under<'a> {
+    pub phases: Vec<Phase<'a>>,
+    /// Label and value, without those that are unknown.
+    pub environment: Vec<(&'static str, String)>,
+    pub backends: Vec<Backend<'a>>,
+}
+
+pub(super) struct Phase<'a> {
+    pub name: &'a str,
+    pub wall: String,
+    pub share: String,
+    pub width: String,
+}
+
+pub(super) struct Backend<'a> {
+    pub name: &'a str,
+    pub facts: Vec<(&'static str, String)>,
+}
+
+pub(super) fn under(report: &Report) -> Under<'_> {
+    let total: f64 = report.phases.iter().map(|(_, wall)| wall).sum();
+    let phases = report.phases.iter().map(|(name, wall)| Phase {
+        name,
+        wall: seconds(*wall),
+        share: percent((wall * 1e3) as u64, (total * 1e3) as u64),
+        width: format!("{:.2}", if total > 0.0 { wall / total * 100.0 } else { 0.0 }),
+    });
+    Under {
+        phases: phases.collect(),
+        environment: environment(report),
+        backends: backends(report),
+    }
+}
+
+fn environment(report: &Report) -> Vec<(&'static str, String)> {
+    let environment = &report.started.environment;
+    let counted = |count: u64, text: String| if count > 0 { text } else { String::new() };
+    let locale: Vec<String> = environment
+        .locale
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let mut facts = vec![
+        (
+            "System",
+            format!("{} {}", environment.os, environment.kernel)
+                .trim()
+                .to_owned(),
+        ),
+        ("Processor", environment.cpu.clone()),
+        (
+            "Hardware threads",
+            counted(environment.cores.into(), environment.cores.to_string()),
+        ),
+        (
+            "Memory",
+            counted(environment.memory_bytes, gibibytes(environment.memory_bytes)),
+        ),
+        ("Harness", environment.harness.clone()),
+        ("Commit", environment.commit.clone().unwrap_or_default()),
+        ("Compiler", environment.rustc.clone().unwrap_or_default()),
+        ("Locale", locale.join(" ")),
+        ("Command", report.started.command.join(" ")),
+    ];
+    facts.retain(|(_, value)| !value.is_empty());
+    facts
+}
+
+fn backends(report: &Report) -> Vec<Backend<'_>> {
+    let facts = |info: &crate::record::BackendInfo| {
+        let options: Vec<String> = info
+            .options
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let mut facts = vec![
+            ("Adapter", info.kind.clone()),
+            ("Version", info.version.clone()),
+            ("Build", info.build.clone()),
+            ("Providers", info.providers.join(", ")),
+            ("Options", options.join(" ")),
+        ];
+        facts.retain(|(_, value)| !value.is_empty());
+        facts
+    };
+    report
+        .backends
+        .iter()
+        .map(|backend| Backend {
+            name: &backend.info.name,
+            facts: facts(&backend.info),
+        })
+        .collect()
+}

@@ -1,0 +1,81 @@
+//! `junit.xml`: the results as CI systems read them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
+
+use super::{RenderError, repeat_command};
+use crate::Report;
+use crate::record::{CaseId, CaseRecord, Outcome};
+
+/// One suite for each backend and suite of the corpus. A wrong answer is a failure, a missing one an error, and what was
+/// not judged is skipped; each carries its reason and the command that repeats it.
+pub fn junit(report: &Report) -> Result<String, RenderError> {
+    let mut document = quick_junit::Report::new("onnx-conformance");
+    document.set_time(Duration::try_from_secs_f64(report.wall_s).unwrap_or_default());
+    for backend in &report.backends {
+        let mut suites: BTreeMap<String, Vec<&CaseRecord>> = BTreeMap::new();
+        for record in report.cases_of(&backend.info.name) {
+            let CaseId { corpus, suite, .. } = CaseId::parse(&record.case);
+            suites
+                .entry(format!("{}: {corpus}/{suite}", backend.info.name))
+                .or_default()
+                .push(record);
+        }
+        document.add_test_suites(suites.iter().map(|(name, records)| suite(name, records)));
+    }
+    let mut text = document.to_string()?;
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn suite(name: &str, records: &[&CaseRecord]) -> TestSuite {
+    let mut suite = TestSuite::new(name);
+    suite.set_time(records.iter().map(|record| time(record)).sum());
+    suite.add_test_cases(records.iter().map(|record| case(record, name)));
+    suite
+}
+
+fn case(record: &CaseRecord, suite: &str) -> TestCase {
+    let mut case = TestCase::new(CaseId::parse(&record.case).name, status(record));
+    case.set_classname(suite).set_time(time(record));
+    case
+}
+
+fn status(record: &CaseRecord) -> TestCaseStatus {
+    let kind = record.verdict.kind();
+    let mut status = match kind.outcome() {
+        Outcome::Passed => return TestCaseStatus::success(),
+        Outcome::Wrong => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        Outcome::Broken => TestCaseStatus::non_success(NonSuccessKind::Error),
+        Outcome::NotJudged => TestCaseStatus::skipped(),
+    };
+    let detail = record.verdict.detail();
+    let kind = if detail.is_empty() {
+        kind.label().to_owned()
+    } else {
+        format!("{} ({detail})", kind.label())
+    };
+    status
+        .set_message(format!("{kind}: {}", record.reason))
+        .set_type(kind);
+    if !matches!(status, TestCaseStatus::Skipped { .. }) {
+        status.set_description(format!(
+            "{}\n{}",
+            record.reason,
+            repeat_command(&record.backend, &record.case)
+        ));
+    }
+    status
+}
+
+fn time(record: &CaseRecord) -> Duration {
+    let ns = record
+        .load_ns
+        .unwrap_or(0)
+        .saturating_add(record.run_ns.unwrap_or(0));
+    Duration::from_nanos(ns)
+}

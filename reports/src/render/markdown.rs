@@ -1,0 +1,124 @@
+//! `summary.md`: a short account for a CI job's summary.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::RenderError;
+use crate::Report;
+use crate::record::{Outcome, VerdictKind};
+use crate::text::{clip, percent, seconds, thousands};
+
+/// Most groups of failures that are listed; the page has them all.
+const GROUPS: usize = 10;
+
+/// The counts per backend, and the most frequent reasons for wrong or missing answers.
+pub fn markdown(report: &Report) -> Result<String, RenderError> {
+    let mut text = String::new();
+    totals(report, &mut text)?;
+    failures(report, &mut text)?;
+    Ok(text)
+}
+
+fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
+    let release = &report.started.release;
+    let title = if release.is_empty() {
+        "ONNX conformance".to_owned()
+    } else {
+        format!("ONNX {release} conformance")
+    };
+    writeln!(text, "## {}\n", escape(&title))?;
+    writeln!(
+        text,
+        "{} cases, {}.",
+        thousands(report.selected()),
+        seconds(report.wall_s)
+    )?;
+    if !report.complete {
+        writeln!(
+            text,
+            "\n**The run is incomplete.** Cases that had no turn are counted under *other*."
+        )?;
+    }
+    writeln!(
+        text,
+        "\n| backend | version | pass | | mismatch | unsupported | error | crash | timeout | other | wall |"
+    )?;
+    writeln!(text, "|:--|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|")?;
+    for backend in &report.backends {
+        let (tally, count) = (&backend.tally, |kind| thousands(backend.tally.get(kind)));
+        writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            escape(&backend.info.name),
+            escape(&backend.info.version),
+            thousands(tally.passed()),
+            percent(tally.passed(), tally.total()),
+            count(VerdictKind::Mismatch),
+            count(VerdictKind::Unsupported),
+            count(VerdictKind::Error),
+            count(VerdictKind::Crash),
+            count(VerdictKind::Timeout),
+            thousands(tally.sum(|kind| kind >= VerdictKind::OutOfMemory)),
+            seconds(backend.wall_s),
+        )?;
+    }
+    Ok(())
+}
+
+fn failures(report: &Report, text: &mut String) -> std::fmt::Result {
+    let mut groups: BTreeMap<(&str, &str, &str), Vec<&str>> = BTreeMap::new();
+    for record in &report.cases {
+        if matches!(record.verdict.kind().outcome(), Outcome::Wrong | Outcome::Broken) {
+            let key = (
+                record.backend.as_str(),
+                record.verdict.kind().label(),
+                record.reason.as_str(),
+            );
+            groups.entry(key).or_default().push(&record.case);
+        }
+    }
+    if groups.is_empty() {
+        return Ok(());
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, cases)| std::cmp::Reverse(cases.len()));
+    writeln!(
+        text,
+        "\n### Wrong or missing answers\n\n| backend | verdict | cases | for example | reason |"
+    )?;
+    writeln!(text, "|:--|:--|--:|:--|:--|")?;
+    for ((backend, verdict, reason), cases) in groups.iter().take(GROUPS) {
+        let example = cases.first().map(|case| escape(case)).unwrap_or_default();
+        let reason = escape(&clip(reason, 160));
+        writeln!(
+            text,
+            "| {} | {verdict} | {} | {example} | {reason} |",
+            escape(backend),
+            cases.len()
+        )?;
+    }
+    if groups.len() > GROUPS {
+        writeln!(
+            text,
+            "\n…and {} more reasons; the page lists them all.",
+            groups.len() - GROUPS
+        )?;
+    }
+    Ok(())
+}
+
+/// Text that Markdown and the HTML inside it leave as it is, on one line.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '\n' | '\r' => escaped.push(' '),
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' => escaped.extend(['\\', character]),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

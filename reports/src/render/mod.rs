@@ -1,0 +1,43 @@
+//! The renderers: each a pure function from a [`Report`](crate::Report) to text.
+
+mod csv;
+mod html;
+mod junit;
+mod markdown;
+mod repeat;
+mod summary;
+mod terminal;
+
+use thiserror::Error;
+
+pub use self::csv::{latency_csv, results_csv};
+pub use self::html::html;
+pub use self::junit::junit;
+pub use self::markdown::markdown;
+pub use self::repeat::repeat_command;
+pub use self::summary::summary_json;
+pub use self::terminal::{Look, terminal};
+
+/// Why a report could not be turned into text. None of these comes from what the report holds; each is a fault of the
+/// program.
+#[derive(Debug, Error)]
+pub enum RenderError {
+    /// The JSON writer refused.
+    #[error("the report does not fit JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The CSV writer refused.
+    #[error("the report does not fit CSV: {0}")]
+    Csv(#[from] ::csv::Error),
+    /// The JUnit writer refused.
+    #[error("the report does not fit JUnit's XML: {0}")]
+    Junit(#[from] quick_junit::SerializeError),
+    /// The formatter refused.
+    #[error("the report does not fit text: {0}")]
+    Text(#[from] std::fmt::Error),
+    /// The page's template refused.
+    #[error("the report does not fit the page: {0}")]
+    Page(#[from] askama::Error),
+    /// The chart could not be drawn.
+    #[error("the latency chart cannot be drawn: {0}")]
+    Chart(String),
+}

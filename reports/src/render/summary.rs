@@ -1,0 +1,50 @@
+//! `summary.json`: the counts, for programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::RenderError;
+use crate::record::FORMAT;
+use crate::{Report, Tally};
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    format: u32,
+    cases: u64,
+    release: &'a str,
+    complete: bool,
+    wall_s: f64,
+    backends: Vec<Backend<'a>>,
+}
+
+#[derive(Serialize)]
+struct Backend<'a> {
+    backend: &'a str,
+    version: &'a str,
+    options: &'a BTreeMap<String, String>,
+    verdicts: Tally,
+    wall_s: f64,
+}
+
+/// The counts of verdicts per backend. All twelve verdict keys are there, whatever their count.
+pub fn summary_json(report: &Report) -> Result<String, RenderError> {
+    let backends = report.backends.iter().map(|backend| Backend {
+        backend: &backend.info.name,
+        version: &backend.info.version,
+        options: &backend.info.options,
+        verdicts: backend.tally,
+        wall_s: backend.wall_s,
+    });
+    let summary = Summary {
+        format: FORMAT,
+        cases: report.selected(),
+        release: &report.started.release,
+        complete: report.complete,
+        wall_s: report.wall_s,
+        backends: backends.collect(),
+    };
+    let mut text = serde_json::to_string_pretty(&summary)?;
+    text.push('\n');
+    Ok(text)
+}

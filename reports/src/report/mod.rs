@@ -1,0 +1,169 @@
+//! The run report: what the events of a log amount to.
+
+mod tally;
+
+use std::collections::BTreeMap;
+
+pub use tally::Tally;
+
+use crate::record::{BackendInfo, CaseRecord, Event, LatencyRecord, RunStarted};
+
+/// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
+/// that two runs with the same results give the same files.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Report {
+    /// What was known when the run began. Of a resumed run: the first start's time, the last start's everything else.
+    pub started: RunStarted,
+    /// How often the run was taken up again.
+    pub resumed: u32,
+    /// The backends, in the order in which they started.
+    pub backends: Vec<BackendReport>,
+    /// The results, ordered by case, then by backend as in `backends`.
+    pub cases: Vec<CaseRecord>,
+    /// The latencies, ordered by weights, thread count and model, then by backend as in `backends`.
+    pub latencies: Vec<LatencyRecord>,
+    /// Name and seconds of each phase, in the order in which they first ended.
+    pub phases: Vec<(String, f64)>,
+    /// How long the run took, in seconds, without the pauses of a resumed one.
+    pub wall_s: f64,
+    /// Whether the run ended, and every selected case had its turn.
+    pub complete: bool,
+}
+
+/// One backend's share of a report.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BackendReport {
+    /// What the backend is.
+    pub info: BackendInfo,
+    /// How long it took, in seconds.
+    pub wall_s: f64,
+    /// Its verdicts over all selected cases; a case without a record is counted as not run.
+    pub tally: Tally,
+}
+
+impl Report {
+    /// Folds a log's events. Any sequence gives a report: a backend that never announced itself has an empty
+    /// description, and of several records for the same thing the last one counts.
+    pub fn fold(events: impl IntoIterator<Item = Event>) -> Self {
+        let mut fold = Fold::default();
+        events.into_iter().for_each(|event| fold.take(event));
+        fold.finish()
+    }
+
+    /// The results of one backend, ordered by case.
+    pub fn cases_of<'a>(&'a self, backend: &'a str) -> impl Iterator<Item = &'a CaseRecord> {
+        self.cases.iter().filter(move |record| record.backend == backend)
+    }
+
+    /// The description of the backend called `name`.
+    pub fn backend(&self, name: &str) -> Option<&BackendReport> {
+        self.backends.iter().find(|backend| backend.info.name == name)
+    }
+
+    /// Cases selected for each backend; at least as many as have results.
+    pub fn selected(&self) -> u64 {
+        self.started.cases
+    }
+}
+
+#[derive(Default)]
+struct Fold {
+    report: Report,
+    ranks: BTreeMap<String, usize>,
+    cases: BTreeMap<(String, usize), CaseRecord>,
+    latencies: BTreeMap<LatencyKey, LatencyRecord>,
+}
+
+/// Weights, threads, model, backend's rank, interleaved, spinning: what makes a series, and its place in the report.
+type LatencyKey = (crate::record::Weights, u32, String, usize, bool, bool);
+
+impl Fold {
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::RunStarted(started) => self.run_started(*started),
+            Event::BackendStarted(info) => {
+                let rank = self.rank(&info.name);
+                self.report.backends[rank].info = info;
+            }
+            Event::CaseFinished(record) => {
+                let rank = self.rank(&record.backend);
+                self.cases.insert((record.case.clone(), rank), *record);
+            }
+            Event::Latency(record) => {
+                let rank = self.rank(&record.backend);
+                let (weights, threads, model) = (record.weights, record.threads, record.model.clone());
+                let key = (weights, threads, model, rank, record.interleaved, record.spinning);
+                self.latencies.insert(key, record);
+            }
+            Event::PhaseFinished { name, wall_s } => {
+                match self.report.phases.iter_mut().find(|(phase, _)| *phase == name) {
+                    Some((_, total)) => *total += wall_s,
+                    None => self.report.phases.push((name, wall_s)),
+                }
+            }
+            Event::BackendFinished { backend, wall_s } => {
+                let rank = self.rank(&backend);
+                self.report.backends[rank].wall_s += wall_s;
+            }
+            Event::RunFinished(finished) => {
+                self.report.wall_s += finished.wall_s;
+                self.report.complete = finished.complete;
+            }
+        }
+    }
+
+    fn run_started(&mut self, started: RunStarted) {
+        let first = &self.report.started.started;
+        let first = if first.is_empty() {
+            started.started.clone()
+        } else {
+            first.clone()
+        };
+        if !self.report.started.started.is_empty() {
+            self.report.resumed += 1;
+        }
+        self.report.complete = false;
+        self.report.started = RunStarted {
+            started: first,
+            ..started
+        };
+    }
+
+    /// The backend's place in the report, which it gets when it is first heard of.
+    fn rank(&mut self, name: &str) -> usize {
+        if let Some(&rank) = self.ranks.get(name) {
+            return rank;
+        }
+        let rank = self.report.backends.len();
+        let info = BackendInfo {
+            name: name.to_owned(),
+            ..BackendInfo::default()
+        };
+        self.report.backends.push(BackendReport {
+            info,
+            ..BackendReport::default()
+        });
+        self.ranks.insert(name.to_owned(), rank);
+        rank
+    }
+
+    fn finish(self) -> Report {
+        let mut report = self.report;
+        for ((_, rank), record) in &self.cases {
+            report.backends[*rank].tally.add(record.verdict.kind());
+        }
+        let most = report
+            .backends
+            .iter()
+            .map(|backend| backend.tally.total())
+            .max()
+            .unwrap_or(0);
+        report.started.cases = report.started.cases.max(most);
+        for backend in &mut report.backends {
+            backend.tally.fill_not_run(report.started.cases);
+        }
+        report.cases = self.cases.into_values().collect();
+        report.latencies = self.latencies.into_values().collect();
+        report
+    }
+}

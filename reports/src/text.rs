@@ -1,0 +1,147 @@
+//! Numbers as people read them.
+
+/// `1,914`.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `90.1 %`, cut off and never rounded up, so that only all of it is `100 %`.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    match (part, whole) {
+        (_, 0) => String::new(),
+        (part, whole) if part == whole => "100 %".to_owned(),
+        (part, whole) => format!("{:.1} %", (part as f64 / whole as f64 * 1000.0).floor() / 10.0),
+    }
+}
+
+/// Nanoseconds in the unit that leaves three figures: `834 ns`, `12.3 µs`, `21.1 ms`, `2.46 s`.
+pub(crate) fn nanoseconds(ns: u64) -> String {
+    let ns = ns as f64;
+    match ns {
+        ns if ns < 1e3 => format!("{ns} ns"),
+        ns if ns < 1e6 => format!("{} µs", figures(ns / 1e3)),
+        ns if ns < 1e9 => format!("{} ms", figures(ns / 1e6)),
+        ns => format!("{} s", figures(ns / 1e9)),
+    }
+}
+
+/// Seconds: `0.42 s`, `6.4 s`, `2 min 05 s`.
+pub(crate) fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => format!("{s:.2} s"),
+        s if s < 59.95 => format!("{s:.1} s"),
+        s => {
+            let whole = s.round() as u64;
+            format!("{} min {:02} s", whole / 60, whole % 60)
+        }
+    }
+}
+
+/// `15.6 GiB`.
+pub(crate) fn gibibytes(bytes: u64) -> String {
+    format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64)
+}
+
+/// An error statistic in three figures: `0`, `0.0125`, `1.25e-7`, `∞`; empty where nothing was measured.
+pub(crate) fn error(value: f64) -> String {
+    match value {
+        v if v.is_nan() => String::new(),
+        v if v.is_infinite() => "∞".to_owned(),
+        0.0 => "0".to_owned(),
+        v if (1e-3..1e3).contains(&v) => figures(v),
+        v if (1e3..1e6).contains(&v) => thousands(v.round() as u64),
+        v => format!("{v:.2e}"),
+    }
+}
+
+/// Three figures; whole numbers above a hundred.
+fn figures(value: f64) -> String {
+    match value {
+        v if v >= 99.95 => format!("{v:.0}"),
+        v if v >= 9.995 => format!("{v:.1}"),
+        v if v >= 0.9995 => format!("{v:.2}"),
+        v => format!("{v:.4}").trim_end_matches('0').to_owned(),
+    }
+}
+
+/// The first `limit` characters of `text`, with a sign that there were more.
+pub(crate) fn clip(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// `text` without control characters, so that a foreign program's words cannot command a terminal.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// `[2, 3]`.
+pub(crate) fn shape(dimensions: &[u64]) -> String {
+    let parts: Vec<String> = dimensions.iter().map(u64::to_string).collect();
+    format!("[{}]", parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<T>(format: impl Fn(T) -> String, rows: impl IntoIterator<Item = (T, &'static str)>) {
+        for (value, text) in rows {
+            assert_eq!(format(value), text);
+        }
+    }
+
+    #[test]
+    fn numbers_read_well() {
+        check(
+            thousands,
+            [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")],
+        );
+        check(
+            nanoseconds,
+            [
+                (834, "834 ns"),
+                (12_345, "12.3 µs"),
+                (999_999, "1000 µs"),
+                (2_460_000_000, "2.46 s"),
+            ],
+        );
+        check(
+            seconds,
+            [
+                (0.421, "0.42 s"),
+                (6.44, "6.4 s"),
+                (59.96, "1 min 00 s"),
+                (125.0, "2 min 05 s"),
+            ],
+        );
+        check(
+            error,
+            [
+                (f64::NAN, ""),
+                (f64::INFINITY, "∞"),
+                (0.0, "0"),
+                (0.0125, "0.0125"),
+                (1.25e-7, "1.25e-7"),
+            ],
+        );
+        check(error, [(312.0, "312"), (65536.4, "65,536"), (1e19, "1.00e19")]);
+        check(
+            |(part, whole)| percent(part, whole),
+            [((1913, 1914), "99.9 %"), ((3, 3), "100 %"), ((0, 0), "")],
+        );
+        check(|text| clip(text, 3), [("été", "été"), ("étés", "été…")]);
+    }
+}

@@ -1,0 +1,158 @@
+//! The log survives the death of its writer, and folds into a report.
+
+mod sample;
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+
+use reports::Report;
+use reports::record::{Event, LogError, RunFinished, RunLog, RunStarted, TornLine, Verdict, VerdictKind};
+
+fn finished(name: &str, backend: &str, verdict: Verdict) -> Event {
+    Event::CaseFinished(Box::new(sample::case(name, backend, verdict, "why")))
+}
+
+fn started(cases: u64, at: &str) -> Event {
+    Event::RunStarted(Box::new(RunStarted {
+        cases,
+        started: at.into(),
+        ..RunStarted::default()
+    }))
+}
+
+#[test]
+fn events_come_back_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let mut log = RunLog::create(&path).unwrap();
+    sample::events()
+        .iter()
+        .for_each(|event| log.write(event).unwrap());
+    let back = RunLog::read(&path).unwrap();
+    // NaN is not equal to itself; the text is.
+    assert_eq!(format!("{:?}", back.events), format!("{:?}", sample::events()));
+    assert_eq!(back.torn, None);
+    assert!(fs::read_to_string(&path).unwrap().starts_with("{\"format\":1}\n"));
+}
+
+#[test]
+fn a_killed_run_resumes_behind_its_last_whole_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let mut log = RunLog::create(&path).unwrap();
+    log.write(&started(2, "first")).unwrap();
+    log.write(&finished("node/a", "ort", Verdict::Pass)).unwrap();
+    drop(log);
+    OpenOptions::new()
+        .append(true)
+        .open(&path)
+        .unwrap()
+        .write_all(b"{\"event\":\"case_fin")
+        .unwrap();
+
+    let torn = Some(TornLine { line: 4, bytes: 18 });
+    assert_eq!(RunLog::read(&path).unwrap().torn, torn);
+    let (mut log, contents) = RunLog::resume(&path).unwrap();
+    assert_eq!((contents.events.len(), contents.torn), (2, torn));
+    log.write(&started(2, "second")).unwrap();
+    log.write(&finished("node/b", "ort", Verdict::Pass)).unwrap();
+    log.write(&Event::RunFinished(RunFinished {
+        wall_s: 1.0,
+        complete: true,
+    }))
+    .unwrap();
+
+    let contents = RunLog::read(&path).unwrap();
+    assert_eq!(contents.torn, None);
+    let report = Report::fold(contents.events);
+    assert_eq!(
+        (report.resumed, report.started.started.as_str(), report.complete),
+        (1, "first", true)
+    );
+    assert_eq!(report.backends[0].tally.passed(), 2);
+}
+
+#[test]
+fn a_log_torn_in_its_header_starts_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    fs::write(&path, "{\"for").unwrap();
+    let (mut log, contents) = RunLog::resume(&path).unwrap();
+    assert!(contents.events.is_empty() && contents.torn.is_some());
+    log.write(&started(1, "now")).unwrap();
+    assert_eq!(RunLog::read(&path).unwrap().events.len(), 1);
+}
+
+#[test]
+fn foreign_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let check = |text: &str, expected: fn(&LogError) -> bool| {
+        fs::write(&path, text).unwrap();
+        let error = RunLog::read(&path).unwrap_err();
+        assert!(expected(&error), "{text:?} gave: {error}");
+        assert!(error.to_string().contains("run.jsonl"), "{error}");
+    };
+    check("", |error| matches!(error, LogError::NoHeader { .. }));
+    check("hello\n", |error| matches!(error, LogError::NoHeader { .. }));
+    check("{\"format\":2}\n", |error| {
+        matches!(error, LogError::Format { format: 2, .. })
+    });
+    check("{\"format\":1}\n\0\0\n", |error| {
+        matches!(error, LogError::Line { line: 2, .. })
+    });
+    check("{\"format\":1}\n{\"event\":\"party\"}\n", |error| {
+        matches!(error, LogError::Line { line: 2, .. })
+    });
+}
+
+#[test]
+fn the_last_word_counts_and_nothing_missing_passes() {
+    let report = Report::fold([
+        started(5, "now"),
+        finished("node/b", "tract", Verdict::Pass),
+        finished("node/a", "tract", Verdict::Crash { signal: Some(11) }),
+        finished("node/a", "tract", Verdict::Timeout),
+        finished("node/a", "ort", Verdict::Pass),
+        Event::BackendFinished {
+            backend: "tract".into(),
+            wall_s: 1.5,
+        },
+        Event::BackendFinished {
+            backend: "tract".into(),
+            wall_s: 0.5,
+        },
+        Event::PhaseFinished {
+            name: "backends".into(),
+            wall_s: 1.0,
+        },
+        Event::PhaseFinished {
+            name: "backends".into(),
+            wall_s: 2.0,
+        },
+    ]);
+    let order: Vec<_> = report
+        .cases
+        .iter()
+        .map(|r| (r.case.as_str(), r.backend.as_str()))
+        .collect();
+    let expected = [
+        ("onnx-1.22.0/node/a", "tract"),
+        ("onnx-1.22.0/node/a", "ort"),
+        ("onnx-1.22.0/node/b", "tract"),
+    ];
+    assert_eq!(order, expected);
+    let tract = &report.backends[0];
+    let counts = [
+        VerdictKind::Pass,
+        VerdictKind::Crash,
+        VerdictKind::Timeout,
+        VerdictKind::NotRun,
+    ];
+    assert_eq!(counts.map(|kind| tract.tally.get(kind)), [1, 0, 1, 3]);
+    assert_eq!(
+        (tract.wall_s, report.phases.clone()),
+        (2.0, vec![("backends".to_owned(), 3.0)])
+    );
+    assert!(!report.complete, "a run without an end is not complete");
+}

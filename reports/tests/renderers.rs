@@ -1,0 +1,170 @@
+//! Every renderer, on one small report.
+//!
+//! The files under `tests/golden` are what the renderers must give, byte for byte. After a change that is meant,
+//! `UPDATE_GOLDEN=1 cargo test -p reports` rewrites them; look at the difference before it is committed.
+
+mod sample;
+
+use std::path::Path;
+use std::{env, fs};
+
+use reports::record::{Event, RunStarted, Verdict, VerdictKind};
+use reports::{Report, render, write_all};
+
+fn check_golden(name: &str, actual: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, actual).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert_eq!(actual, expected, "{name} changed; see the top of this file");
+}
+
+fn sample_report() -> Report {
+    Report::fold(sample::events())
+}
+
+#[test]
+fn summary_json() {
+    check_golden("summary.json", &render::summary_json(&sample_report()).unwrap());
+}
+
+#[test]
+fn results_csv() {
+    check_golden("results.csv", &render::results_csv(&sample_report()).unwrap());
+}
+
+#[test]
+fn latency_csv() {
+    check_golden("latency.csv", &render::latency_csv(&sample_report()).unwrap());
+}
+
+#[test]
+fn junit() {
+    check_golden("junit.xml", &render::junit(&sample_report()).unwrap());
+}
+
+#[test]
+fn markdown() {
+    check_golden("summary.md", &render::markdown(&sample_report()).unwrap());
+}
+
+#[test]
+fn terminal() {
+    check_golden(
+        "terminal.txt",
+        &render::terminal(&sample_report(), render::Look::Plain),
+    );
+    let coloured = render::terminal(&sample_report(), render::Look::Colour);
+    assert!(coloured.contains("\u{1b}["), "no colour in {coloured:?}");
+    assert!(!render::terminal(&sample_report(), render::Look::Lines).contains('\u{1b}'));
+}
+
+#[test]
+fn all_verdict_keys_are_in_the_summary() {
+    let empty = Report::fold([Event::BackendStarted(Default::default())]);
+    let summary: serde_json::Value = serde_json::from_str(&render::summary_json(&empty).unwrap()).unwrap();
+    let verdicts = summary["backends"][0]["verdicts"].as_object().unwrap();
+    let keys = [
+        "pass",
+        "mismatch",
+        "unsupported",
+        "error",
+        "crash",
+        "timeout",
+        "out_of_memory",
+        "protocol",
+        "nondeterministic",
+        "disputed",
+        "skipped",
+        "not_run",
+    ];
+    assert_eq!(VerdictKind::ALL.map(VerdictKind::key), keys);
+    assert_eq!(verdicts.len(), keys.len());
+    keys.iter()
+        .for_each(|key| assert_eq!(verdicts.get(*key), Some(&0.into()), "{key}"));
+}
+
+#[test]
+fn page_escapes_hostile_text() {
+    let page = render::html(&sample_report()).unwrap();
+    assert!(
+        page.contains("test_&#60;script&#62;alert"),
+        "the hostile case is missing"
+    );
+    assert!(!page.contains("<script>alert"), "a case's name became markup");
+    assert!(!page.contains("<img"), "a reason became markup");
+    assert_eq!(
+        page.matches("<script>").count(),
+        1,
+        "the page's own script, and no other"
+    );
+}
+
+#[test]
+fn page_needs_no_network() {
+    let page = render::html(&sample_report()).unwrap();
+    let page = page.replace("http://www.w3.org/2000/svg", "");
+    for token in ["http:", "https:", "src=\"", "@import", "url(", "<link"] {
+        assert!(
+            !page.contains(token),
+            "the page asks for something elsewhere: {token}"
+        );
+    }
+}
+
+#[test]
+fn page_says_what_failed_and_how_to_repeat_it() {
+    let page = render::html(&sample_report()).unwrap();
+    for text in [
+        "cargo xtask conformance --backend tract:plain --filter onnx-1.22.0/node/test_div",
+        "crash · SIGFPE",
+        "at [0, 1] got 0.25, expected 0.251",
+        "<dt>official rule</dt><dd>passes</dd>",
+        "1 not run",
+    ] {
+        assert!(page.contains(text), "the page does not say: {text}");
+    }
+}
+
+#[test]
+fn an_empty_report_renders() {
+    let report = Report::fold([Event::RunStarted(Box::new(RunStarted::default()))]);
+    assert!(render::html(&report).unwrap().contains("No backend took part"));
+    assert!(render::junit(&report).unwrap().contains("tests=\"0\""));
+    assert_eq!(render::results_csv(&report).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn passes_are_counted_not_listed() {
+    let passes = (0..500).map(|n| sample::case(&format!("node/test_passing_{n}"), "ort", Verdict::Pass, ""));
+    let report = Report::fold(passes.map(|record| Event::CaseFinished(Box::new(record))));
+    assert!(!render::html(&report).unwrap().contains("test_passing_"));
+}
+
+#[test]
+fn files_are_replaced_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("deep/report");
+    write_all(&sample_report(), &out).unwrap();
+    let files = write_all(&sample_report(), &out).unwrap();
+    let mut names: Vec<_> = fs::read_dir(&out)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    names.sort();
+    let mut expected = files.clone();
+    expected.sort();
+    assert_eq!(names, expected, "something else was left in the folder");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a-file");
+    fs::write(&file, "").unwrap();
+    let error = write_all(&sample_report(), &file.join("report")).unwrap_err();
+    assert!(error.to_string().contains("a-file/report"), "{error}");
+}

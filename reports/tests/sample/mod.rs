@@ -1,0 +1,201 @@
+//! A small run made by hand, which has one of everything that renderers treat differently.
+
+use reports::record::{
+    BackendInfo, CaseRecord, Environment, ErrorStage, Event, FirstDifference, LatencyRecord, MismatchKind,
+    OutputStats, RunFinished, RunStarted, Verdict, Weights,
+};
+
+/// The sample's events, in an order in which workers might have answered.
+pub fn events() -> Vec<Event> {
+    let mut events = vec![
+        Event::RunStarted(Box::new(started())),
+        Event::BackendStarted(backend("ort", "1.31.1", &[("optimization", "all")])),
+        Event::BackendStarted(backend("tract:plain", "0.23.9", &[])),
+        Event::PhaseFinished {
+            name: "corpus".into(),
+            wall_s: 0.25,
+        },
+    ];
+    events.extend(
+        cases()
+            .into_iter()
+            .map(|record| Event::CaseFinished(Box::new(record))),
+    );
+    events.extend([
+        Event::Latency(latency("squeezenet", "ort", 2_300_000, true)),
+        Event::Latency(latency("squeezenet", "tract:plain", 6_300_000, false)),
+        Event::BackendFinished {
+            backend: "ort".into(),
+            wall_s: 3.0,
+        },
+        Event::BackendFinished {
+            backend: "tract:plain".into(),
+            wall_s: 6.4,
+        },
+        Event::PhaseFinished {
+            name: "backends".into(),
+            wall_s: 6.5,
+        },
+        Event::RunFinished(RunFinished {
+            wall_s: 7.0,
+            complete: true,
+        }),
+    ]);
+    events
+}
+
+/// A result without outputs.
+pub fn case(name: &str, backend: &str, verdict: Verdict, reason: &str) -> CaseRecord {
+    CaseRecord {
+        case: format!("onnx-1.22.0/{name}"),
+        backend: backend.into(),
+        verdict,
+        reason: reason.into(),
+        operators: vec!["Softmax-13".into()],
+        outputs: Vec::new(),
+        load_ns: None,
+        run_ns: None,
+        official: None,
+        attempts: 1,
+    }
+}
+
+fn started() -> RunStarted {
+    RunStarted {
+        started: "2026-11-20T19:40:00Z".into(),
+        release: "1.22.0".into(),
+        cases: 7,
+        command: vec!["xtask".into(), "conformance".into()],
+        environment: Environment {
+            os: "linux x86_64".into(),
+            cpu: "Some CPU".into(),
+            cores: 2,
+            memory_bytes: 24 << 30,
+            harness: "0.1.0".into(),
+            ..Environment::default()
+        },
+    }
+}
+
+fn backend(name: &str, version: &str, options: &[(&str, &str)]) -> BackendInfo {
+    BackendInfo {
+        name: name.into(),
+        kind: name.split(':').next().unwrap_or(name).into(),
+        version: version.into(),
+        options: options
+            .iter()
+            .map(|(key, value)| ((*key).into(), (*value).into()))
+            .collect(),
+        ..BackendInfo::default()
+    }
+}
+
+fn cases() -> Vec<CaseRecord> {
+    let timed = |record: CaseRecord| CaseRecord {
+        load_ns: Some(1_500_000),
+        run_ns: Some(500_000),
+        ..record
+    };
+    let mismatch = CaseRecord {
+        outputs: vec![
+            stats("x", 0, 0.0),
+            stats("y", 3, 0.001),
+            stats("z", 1, f64::INFINITY),
+        ],
+        official: Some(true),
+        ..case(
+            "node/test_softmax",
+            "ort",
+            Verdict::Mismatch(MismatchKind::Numeric),
+            "3 of 6 elements differ",
+        )
+    };
+    let crash = CaseRecord {
+        attempts: 2,
+        ..case(
+            "node/test_div",
+            "tract:plain",
+            Verdict::Crash { signal: Some(8) },
+            "worker died by SIGFPE",
+        )
+    };
+    let hostile = "node/test_<script>alert('1')</script>, \"quoted\" | piped";
+    let refused = Verdict::Error(ErrorStage::Load);
+    vec![
+        timed(case("simple/test_sign", "tract:plain", Verdict::Pass, "")),
+        timed(case("node/test_abs", "ort", Verdict::Pass, "")),
+        timed(mismatch),
+        timed(case("simple/test_sign", "ort", Verdict::Pass, "")),
+        case("node/test_div", "ort", refused, "opset 27 is under development"),
+        case(
+            "node/test_abs",
+            "tract:plain",
+            Verdict::Unsupported,
+            "no kernel for Abs-13 on bfloat16",
+        ),
+        crash,
+        case(
+            "node/test_softmax",
+            "tract:plain",
+            Verdict::Timeout,
+            "no answer within 10 s",
+        ),
+        case(
+            hostile,
+            "ort",
+            refused,
+            "node \"<img src=x>\": bad attribute\nsecond line",
+        ),
+        case(
+            "node/test_dropout",
+            "ort",
+            Verdict::Disputed,
+            "the mask is random",
+        ),
+    ]
+}
+
+fn stats(name: &str, differing: u64, max_abs: f64) -> OutputStats {
+    OutputStats {
+        name: name.into(),
+        dtype: "float32".into(),
+        shape: vec![2, 3],
+        elements: 6,
+        differing,
+        max_abs,
+        max_rel: if name == "x" { f64::NAN } else { 0.01 },
+        max_ulp: 83886.0,
+        first_difference: (differing > 0).then(|| FirstDifference {
+            index: vec![0, 1],
+            actual: "0.25".into(),
+            expected: "0.251".into(),
+        }),
+    }
+}
+
+fn latency(model: &str, backend: &str, median_ns: u64, outputs_ok: bool) -> LatencyRecord {
+    LatencyRecord {
+        model: model.into(),
+        backend: backend.into(),
+        version: "1.0".into(),
+        threads: 1,
+        weights: Weights::Random,
+        interleaved: true,
+        spinning: false,
+        rounds: 10,
+        samples: 100,
+        min_ns: median_ns - 100_000,
+        median_ns,
+        p90_ns: median_ns + 400_000,
+        p99_ns: None,
+        mean_ns: median_ns + 50_000,
+        load_ns: 80_000_000,
+        first_ns: median_ns * 3,
+        outputs_ok,
+        reason: if outputs_ok {
+            String::new()
+        } else {
+            "output 0: 12 of 1000 elements differ".into()
+        },
+    }
+}
