@@ -142,16 +142,21 @@ fn pip_arguments(artifact: &Artifact) -> Vec<String> {
     arguments
 }
 
-/// The last lines of stderr: pip's reason stands at the end, after its retries.
+/// The last lines of stderr: the reason stands at the end, after the retries.
 fn last_words(output: &Output) -> String {
-    const LINES: usize = 4;
+    const LINES: usize = 8;
     let stderr = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<_> = stderr
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
-    lines[lines.len().saturating_sub(LINES)..].join(" | ")
+    lines
+        .iter()
+        .skip(lines.len().saturating_sub(LINES))
+        .copied()
+        .collect::<Vec<_>>()
+        .join(" | ")
 }
 
 #[cfg(test)]

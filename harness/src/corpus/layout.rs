@@ -68,14 +68,25 @@ pub(super) fn read_data(corpus: &str, data: &Folder) -> Result<Found, CorpusErro
         if light::is_light(&folder)? {
             found.append(light::read(corpus, &folder, &data.folder(light::DESCRIPTIONS))?);
         } else if is_suite(&folder)? {
-            found.append(read_suite(corpus, &suite, &folder)?);
+            found.append(read_suite(
+                corpus,
+                &suite,
+                &folder,
+                Some(&data.folder(light::MODELS)),
+            )?);
         }
     }
     Ok(found)
 }
 
 /// Every case of a suite folder; a folder in it that is no case is a defect, since a case may have lost its model.
-pub(super) fn read_suite(corpus: &str, suite: &str, folder: &Folder) -> Result<Found, CorpusError> {
+/// What only describes one of the `lights` is left to [`light::read`].
+pub(super) fn read_suite(
+    corpus: &str,
+    suite: &str,
+    folder: &Folder,
+    lights: Option<&Folder>,
+) -> Result<Found, CorpusError> {
     let mut found = Found::default();
     for name in folder
         .folders()?
@@ -83,8 +94,7 @@ pub(super) fn read_suite(corpus: &str, suite: &str, folder: &Folder) -> Result<F
         .filter(|name| !name.starts_with(['.', '_']))
     {
         let case = folder.folder(&name);
-        // The light models' own suite describes them here; they are found where they lie.
-        if !light::describes_light_model(&case) {
+        if !lights.is_some_and(|lights| light::is_described_by(&case, lights)) {
             found.add(CaseId::new(corpus, suite, &name)?, |id| read_case(id, case))?;
         }
     }

@@ -8,11 +8,11 @@ use super::case::{CaseFiles, DataSetFiles, DefectKind};
 use super::layout::{Description, Found, Halt};
 use super::{CaseId, CorpusError, Folder, data_set};
 
+/// The folder of the models, and the suite's name in our case ids.
+pub(super) const MODELS: &str = "light";
+
 /// The folder of the descriptions, beside the one of the models.
 pub(super) const DESCRIPTIONS: &str = "real";
-
-/// The suite's name in our case ids.
-const SUITE: &str = "light";
 
 /// How a light model's address begins in its description.
 const ADDRESS: &str = "onnx/backend/test/data/light/";
@@ -22,10 +22,13 @@ pub(super) fn is_light(folder: &Folder) -> Result<bool, CorpusError> {
     Ok(folder.files()?.iter().any(|file| model_name(file).is_some()))
 }
 
-/// Whether a case folder only says where a light model lies.
-pub(super) fn describes_light_model(case: &Folder) -> bool {
+/// Whether a case folder says no more than where one of the models in `lights` lies.
+pub(super) fn is_described_by(case: &Folder, lights: &Folder) -> bool {
     let url = Description::of(case).ok().and_then(|description| description.url);
-    url.is_some_and(|url| url.starts_with(ADDRESS))
+    url.is_some_and(|url| {
+        url.strip_prefix(ADDRESS)
+            .is_some_and(|file| lights.file(file).is_some())
+    })
 }
 
 /// Every light model of `folder`, with the tolerances that `descriptions` gives.
@@ -35,7 +38,7 @@ pub(super) fn read(corpus: &str, folder: &Folder, descriptions: &Folder) -> Resu
     for name in files.iter().filter_map(|file| model_name(file)) {
         let case = format!("test_{name}");
         let description = descriptions.folder(&case);
-        found.add(CaseId::new(corpus, SUITE, &case)?, |id| {
+        found.add(CaseId::new(corpus, MODELS, &case)?, |id| {
             read_model(id, name, folder, &files, &description)
         })?;
     }

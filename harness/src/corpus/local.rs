@@ -45,7 +45,7 @@ fn read_folder(path: &Path) -> Result<Found, CorpusError> {
         return light::read(CORPUS, &folder, &Folder::on_disk(&descriptions));
     }
     if layout::is_suite(&folder)? {
-        return layout::read_suite(CORPUS, name(path)?.unwrap_or(NO_SUITE), &folder);
+        return layout::read_suite(CORPUS, name(path)?.unwrap_or(NO_SUITE), &folder, None);
     }
     layout::read_data(CORPUS, &folder)
 }

@@ -188,13 +188,23 @@ fn what_cannot_be_run_is_reported_and_not_passed_over() {
             reason: "`rtol` is no tolerance".to_owned(),
         },
     );
-    let far = wheel(&["real/test_far/data.json"]);
-    let far = &far.defects()[0];
+}
+
+#[test]
+fn a_description_without_its_model_is_a_defect() {
+    let corpus = wheel(&["real/test_far/data.json", "real/test_tiny/data.json"]);
+    let urls = [
+        "somewhere/far.tar.gz",
+        "onnx/backend/test/data/light/light_tiny.onnx",
+    ];
+    let expected = urls.map(|url| DefectKind::RemoteModel { url: url.to_owned() });
     assert_eq!(
-        far.kind,
-        DefectKind::RemoteModel {
-            url: "somewhere/far.tar.gz".to_owned()
-        }
+        corpus
+            .defects()
+            .iter()
+            .map(|defect| defect.kind.clone())
+            .collect::<Vec<_>>(),
+        expected
     );
 }
 

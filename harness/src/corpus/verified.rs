@@ -114,6 +114,8 @@ impl VerifiedFile {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Seek, SeekFrom, Write};
+
     use rand::{RngExt, SeedableRng};
 
     use super::*;
@@ -124,17 +126,23 @@ mod tests {
         let path = folder.path().join("small.whl");
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
         let good: Vec<u8> = (0..4096).map(|_| rng.random()).collect();
-        let expected = Sha256::of(&good);
-        for _ in 0..1000 {
-            let mut bad = good.clone();
-            bad[rng.random_range(0..good.len())] ^= 1 << rng.random_range(0..8);
-            fs::write(&path, &bad).unwrap();
-            assert!(matches!(
-                VerifiedFile::open(&path, expected),
-                Err(CorpusError::WrongHash { .. })
-            ));
-        }
         fs::write(&path, &good).unwrap();
+        let expected = Sha256::of(&good);
+        let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        let mut put = |position: usize, byte: u8| {
+            file.seek(SeekFrom::Start(position as u64)).unwrap();
+            file.write_all(&[byte]).unwrap();
+        };
+        for _ in 0..1000 {
+            let position = rng.random_range(0..good.len());
+            put(position, good[position] ^ (1 << rng.random_range(0..8)));
+            let opened = VerifiedFile::open(&path, expected);
+            assert!(
+                matches!(opened, Err(CorpusError::WrongHash { .. })),
+                "byte {position}"
+            );
+            put(position, good[position]);
+        }
         assert_eq!(
             VerifiedFile::open(&path, expected).unwrap().bytes().as_ref(),
             good
