@@ -1,0 +1,28 @@
+//! The messages are those of `onnx.proto`: fields, numbers, types.
+
+use onnx_model::proto::{ModelProto, SequenceProto};
+use prost::Message;
+
+/// What prost does not know it drops, and what it knows wrongly it refuses or writes otherwise: a message with every field
+/// filled comes back as the same bytes only if every field is declared right. Their order is left aside, for prost writes
+/// a oneof at the place of its lowest number. The bytes are from the `onnx` package 1.23.2 (data/every_field.py).
+fn check<M: Message + Default>(bytes: &[u8]) {
+    let sorted = |mut bytes: Vec<u8>| {
+        bytes.sort_unstable();
+        bytes
+    };
+    let message = M::decode(bytes).expect("a message that the onnx package wrote");
+    let again = message.encode_to_vec();
+    assert_eq!(again.len(), bytes.len(), "a field is missing");
+    assert!(sorted(again) == sorted(bytes.to_vec()), "a field is declared otherwise");
+}
+
+#[test]
+fn every_field_of_a_model_is_declared() {
+    check::<ModelProto>(include_bytes!("data/model.bin"));
+}
+
+#[test]
+fn every_field_of_a_value_is_declared() {
+    check::<SequenceProto>(include_bytes!("data/sequence.bin"));
+}
