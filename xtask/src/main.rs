@@ -1,2 +1,62 @@
-//! `cargo xtask`.
-fn main() {}
+//! `cargo xtask`: the project's chores. Thin: each command calls the crate that does the work.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod generate;
+mod index;
+
+/// Chores of onnx-conformance.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Write the checked-in files that are made from something else.
+    #[command(subcommand)]
+    Generate(Generate),
+}
+
+#[derive(Subcommand)]
+enum Generate {
+    /// The table of operator versions, from the pinned `onnx` Python package.
+    Schema {
+        /// Compare only; fail if a file differs.
+        #[arg(long)]
+        check: bool,
+    },
+    /// The list of files in the `mod.rs` of each chapter of operators.
+    Index {
+        /// Compare only; fail if a file differs.
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let Cli { command: Command::Generate(what) } = Cli::parse();
+    let (outcome, check) = match what {
+        Generate::Schema { check } => (generate::schema(check).map_err(|error| error.to_string()), check),
+        Generate::Index { check } => {
+            let operators = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reference/operators/src");
+            (index::generate(&operators, check).map_err(|error| error.to_string()), check)
+        }
+    };
+    match outcome {
+        Ok(files) => {
+            let verb = if check { "differs" } else { "written" };
+            files.iter().for_each(|file| eprintln!("{verb}: {}", file.display()));
+            if check && !files.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+        }
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,1 +1,30 @@
-//! onnx-interpreter (being built).
+//! The reference interpreter: runs a model with the meaning that the specification gives it, and no other.
+//!
+//! # What it is
+//! Ground truth. Every node is bound to one version of its operator by the model's opset imports ([`bind()`]), held
+//! against the schema of that version (arity, attributes, types), and evaluated by `onnx-operators`. What is
+//! unknown, deprecated, of a wrong type or over budget is a typed error that names the node and the version
+//! ([`InterpretError`]); nothing is guessed, narrowed or taken from a newer version.
+//!
+//! # What it is not
+//! It is no inference engine: it neither optimises nor fuses, and keeps every rule visible. It judges nobody: comparing
+//! outputs is the harness' task, in another process.
+//!
+//! # The way through it
+//! - [`run()`]: feeds a graph, runs its nodes in file order, frees a value after its last use.
+//! - `scope`: names; a body sees the names of the graph around it, a function only its own.
+//! - [`bind()`]: node to (operator, since-version), or to a function of the model, which goes first.
+//! - `conform`: one call against the schema.
+//! - [`Limits`]: bytes of one value, steps of loops, depth of functions.
+
+mod bind;
+mod conform;
+mod error;
+mod limits;
+mod run;
+mod scope;
+
+pub use bind::{Binding, bind, label, schema};
+pub use error::{InterpretError, NodeProblem};
+pub use limits::Limits;
+pub use run::run;

@@ -1,0 +1,59 @@
+//! ONNX Runtime as a backend.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Session};
+
+
+use crate::runtime::Runtime;
+use crate::session::OrtSession;
+use crate::settings::{HELP, Settings};
+
+/// ONNX Runtime with one set of settings.
+pub struct OrtBackend {
+    runtime: Arc<Runtime>,
+    settings: Settings,
+}
+
+impl OrtBackend {
+    /// Loads the library, unless this process has it already, and checks that the provider is there.
+    ///
+    /// # Errors
+    /// [`BackendError::Missing`] without library or provider; [`BackendError::Option`] where the library or
+    /// `unreleased-opsets`, both fixed for the life of the process, differ from those of an earlier call.
+    pub fn new(settings: Settings) -> Result<OrtBackend, BackendError> {
+        let runtime = Runtime::open(&settings)?;
+        let provider = runtime.provider(&settings.provider)?;
+        let settings = Settings { provider, ..settings };
+        Ok(OrtBackend { runtime, settings })
+    }
+}
+
+impl Backend for OrtBackend {
+    fn describe(&self) -> Description {
+        let library = self.runtime.library.display().to_string();
+        let mut options = self.settings.in_effect();
+        options.insert("library".to_owned(), library.clone());
+        Description {
+            name: "ort".to_owned(),
+            version: self.runtime.version.clone(),
+            build: format!("{} ({library})", ort::info()),
+            options,
+            wants_inputs_at_load: false,
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            opsets: BTreeMap::new(),
+            devices: self.runtime.providers().unwrap_or_default(),
+            options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+        }
+    }
+
+    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        let session = OrtSession::load(Arc::clone(&self.runtime), &self.settings, request)?;
+        Ok(Box::new(session))
+    }
+}

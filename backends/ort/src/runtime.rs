@@ -1,0 +1,156 @@
+//! The one ONNX Runtime of a process: its library, its environment, its providers.
+
+use std::ffi::{CStr, c_char};
+use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use backend_api::BackendError;
+use ort::environment::Environment;
+use ort::logging::LogLevel;
+use ort::sys;
+
+use crate::settings::{Settings, Switch};
+use crate::error;
+use crate::ffi::call;
+
+/// Names the library's file where no option does.
+const LIBRARY_VARIABLE: &str = "ORT_DYLIB_PATH";
+
+/// Read by the runtime whenever it loads a model; "0" admits opsets that ONNX has not released.
+const RELEASED_ONLY_VARIABLE: &str = "ALLOW_RELEASED_ONNX_OPSET_ONLY";
+
+/// A process can load one library and hold one environment.
+static RUNTIME: Mutex<Option<Arc<Runtime>>> = Mutex::new(None);
+
+/// A loaded runtime.
+pub(crate) struct Runtime {
+    pub(crate) environment: Environment,
+    pub(crate) library: PathBuf,
+    pub(crate) version: String,
+    unreleased_opsets: Switch,
+}
+
+impl Runtime {
+    /// Loads the runtime, or gives out the one that is loaded if it is what the settings ask for.
+    pub(crate) fn open(settings: &Settings) -> Result<Arc<Runtime>, BackendError> {
+        let library = library(settings)?;
+        // A panic elsewhere leaves the slot as it was.
+        let mut slot = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(runtime) = &*slot {
+            runtime.check_same(&library, settings)?;
+            return Ok(Arc::clone(runtime));
+        }
+        if settings.unreleased_opsets == Switch::On {
+            // SAFETY: the runtime, which reads the environment from C, is not loaded yet; the slot's lock makes this
+            // the only writer in this crate, and Rust's own readers are synchronised with it.
+            unsafe { std::env::set_var(RELEASED_ONLY_VARIABLE, "0") };
+        }
+        let runtime = Arc::new(Runtime {
+            environment: environment(&library)?,
+            version: version(&library)?,
+            library,
+            unreleased_opsets: settings.unreleased_opsets,
+        });
+        Ok(Arc::clone(slot.insert(runtime)))
+    }
+
+    fn check_same(&self, library: &Path, settings: &Settings) -> Result<(), BackendError> {
+        let fixed = |option: &str, message: String| {
+            Err(BackendError::Option {
+                option: option.to_owned(),
+                message: format!("{message}; it is fixed for the life of the process"),
+            })
+        };
+        if self.library != library {
+            return fixed("library", format!("{} is loaded already", self.library.display()));
+        }
+        if self.unreleased_opsets != settings.unreleased_opsets {
+            return fixed("unreleased-opsets", "the runtime was loaded with the other value".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The execution providers that this library was built with.
+    pub(crate) fn providers(&self) -> Result<Vec<String>, BackendError> {
+        let (mut names, mut count) = (ptr::null_mut(), 0);
+        // SAFETY: the runtime allocates the array, which is released below.
+        unsafe { call!(GetAvailableProviders(&mut names, &mut count)) }.map_err(error::load)?;
+        let copies = (0..usize::try_from(count).unwrap_or(0))
+            // SAFETY: the array holds `count` NUL-terminated strings.
+            .map(|index| unsafe { CStr::from_ptr(*names.add(index)) }.to_string_lossy().into_owned())
+            .collect();
+        // SAFETY: the array came from the call above and is not used again.
+        unsafe { call!(ReleaseAvailableProviders(names, count)) }.map_err(error::load)?;
+        Ok(copies)
+    }
+
+    /// The full name of the provider that `name` means: itself, with or without `ExecutionProvider`, in any case.
+    pub(crate) fn provider(&self, name: &str) -> Result<String, BackendError> {
+        let present = self.providers()?;
+        let means = |full: &&String| {
+            let short = full.strip_suffix("ExecutionProvider").unwrap_or(full);
+            full.eq_ignore_ascii_case(name) || short.eq_ignore_ascii_case(name)
+        };
+        present.iter().find(means).cloned().ok_or_else(|| BackendError::Missing {
+            message: format!(
+                "{} has no execution provider `{name}`; it has {}",
+                self.library.display(),
+                present.join(", ")
+            ),
+        })
+    }
+}
+
+/// The library's file, absolute.
+fn library(settings: &Settings) -> Result<PathBuf, BackendError> {
+    let named = settings
+        .library
+        .clone()
+        .or_else(|| std::env::var_os(LIBRARY_VARIABLE).map(PathBuf::from))
+        .filter(|path| !path.as_os_str().is_empty())
+        .ok_or_else(|| BackendError::Missing {
+            message: format!(
+                "no ONNX Runtime library; set {LIBRARY_VARIABLE} or the option `library` to libonnxruntime.so \
+                 (onnxruntime.dll, libonnxruntime.dylib) of version 1.{} or later: it lies in `onnxruntime/capi` of the \
+                 Python package onnxruntime, and in `lib` of ONNX Runtime's own releases",
+                ort::MINOR_VERSION
+            ),
+        })?;
+    named.canonicalize().map_err(|error| BackendError::Missing {
+        message: format!("the ONNX Runtime library {} cannot be opened: {error}", named.display()),
+    })
+}
+
+fn environment(library: &Path) -> Result<Environment, BackendError> {
+    let missing = |message: String| BackendError::Missing {
+        message: format!("{} cannot serve as ONNX Runtime: {message}", library.display()),
+    };
+    let builder = ort::init_from(library).map_err(|error| missing(error.to_string()))?;
+    let environment = builder
+        .with_name("onnx-conformance")
+        .with_telemetry(false)
+        .build()
+        .map_err(|error| missing(error.to_string()))?;
+    // What is logged as an error is also returned as a status.
+    environment.set_log_level(LogLevel::Fatal);
+    Ok(environment)
+}
+
+/// The version that the library gives itself. `ort` reads it when it loads the library, and keeps it to itself.
+fn version(library: &Path) -> Result<String, BackendError> {
+    type GetApiBase = unsafe extern "system" fn() -> *const sys::OrtApiBase;
+    let read = || -> Result<*const c_char, libloading::Error> {
+        // SAFETY: `ort` has loaded this very library, so that its initialisers have run.
+        let library = unsafe { libloading::Library::new(library) }?;
+        // SAFETY: the entry point has this signature in every release; `ort` has called it.
+        let base = unsafe { library.get::<GetApiBase>(b"OrtGetApiBase\0")?() };
+        // SAFETY: `ort` has checked that the base is not null.
+        Ok(unsafe { ((*base).GetVersionString)() })
+    };
+    let text = read().map_err(|error| BackendError::Missing {
+        message: format!("{} does not tell its version: {error}", library.display()),
+    })?;
+    // SAFETY: a string constant of the library, which `ort` keeps loaded.
+    Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}

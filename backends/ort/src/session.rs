@@ -1,0 +1,121 @@
+//! A loaded model as a session of the harness.
+
+use std::ffi::CString;
+use std::sync::Arc;
+
+use backend_api::{BackendError, LoadRequest, Named, Placement, Session};
+use onnx_tensor::{Value, ValueType};
+use ort::sys;
+
+use crate::ffi::{self, Owned, value_type};
+use crate::runtime::Runtime;
+use crate::session_options::session_options;
+use crate::values::{self, Feed};
+use crate::{Settings, error};
+
+/// A loaded model.
+pub(crate) struct OrtSession {
+    session: ffi::Session,
+    outputs: Vec<Output>,
+    runtime: Arc<Runtime>,
+}
+
+/// An output as the runtime declares it.
+struct Output {
+    name: CString,
+    value_type: ValueType,
+}
+
+impl OrtSession {
+    /// Loads a model.
+    pub(crate) fn load(
+        runtime: Arc<Runtime>,
+        settings: &Settings,
+        request: &LoadRequest,
+    ) -> Result<OrtSession, BackendError> {
+        let options = session_options(&runtime, settings, request.folder.as_deref())?;
+        let session =
+            ffi::Session::load(&runtime.environment, &request.model, &options).map_err(error::load)?;
+        let count = session.output_count().map_err(error::load)?;
+        let outputs = (0..count)
+            .map(|index| Output::declared(&session, index))
+            .collect::<Result<_, _>>()?;
+        Ok(OrtSession {
+            session,
+            outputs,
+            runtime,
+        })
+    }
+}
+
+impl Session for OrtSession {
+    fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
+        // Outputs may share memory with inputs, so that the feeds live until every output has been read.
+        let feeds = inputs
+            .iter()
+            .filter_map(|(name, value)| Some((name, present(value)?)))
+            .map(|(name, value)| Ok((c_name(name)?, Feed::new(value, &self.runtime)?)))
+            .collect::<Result<Vec<_>, BackendError>>()?;
+        let fed: Vec<_> = feeds
+            .iter()
+            .map(|(name, feed)| (name.clone(), feed.value()))
+            .collect();
+        let names: Vec<CString> = self.outputs.iter().map(|output| output.name.clone()).collect();
+        let found = self.session.run(&fed, &names).map_err(error::run)?;
+        self.outputs
+            .iter()
+            .zip(found)
+            .map(|(output, value)| output.read(value))
+            .collect()
+    }
+
+    fn placement(&self) -> Vec<Placement> {
+        // A runtime that recorded nothing has nothing to say.
+        self.session.assignments().unwrap_or_default()
+    }
+}
+
+/// What is fed for an input: the inside of an optional, nothing for an absent one.
+fn present(value: &Value) -> Option<&Value> {
+    match value {
+        Value::Optional { value, .. } => value.as_deref().and_then(present),
+        value => Some(value),
+    }
+}
+
+fn c_name(name: &str) -> Result<CString, BackendError> {
+    CString::new(name).map_err(|_| BackendError::run(format!("input name {name:?} contains a NUL")))
+}
+
+impl Output {
+    fn declared(session: &ffi::Session, index: usize) -> Result<Output, BackendError> {
+        let info = session.output_type(index).map_err(error::load)?;
+        Ok(Output {
+            name: session.output_name(index).map_err(error::load)?,
+            // SAFETY: just created by the runtime.
+            value_type: unsafe { value_type(info.as_ptr()) }?,
+        })
+    }
+
+    /// The runtime hands out the inside of an optional; what is declared as optional is wrapped again.
+    fn read(&self, value: Option<Owned<sys::OrtValue>>) -> Result<Named, BackendError> {
+        let name = self.name.to_string_lossy().into_owned();
+        let present = match value {
+            Some(value) => values::fetch(&value)?,
+            None => None,
+        };
+        let value = match (&self.value_type, present) {
+            (ValueType::Optional(element), value) => Value::Optional {
+                element: (**element).clone(),
+                value: value.map(Box::new),
+            },
+            (_, Some(value)) => value,
+            (declared, None) => {
+                return Err(BackendError::run(format!(
+                    "output `{name}` of type {declared} was left without value"
+                )));
+            }
+        };
+        Ok((name, value))
+    }
+}

@@ -1,0 +1,80 @@
+//! How a session is set up.
+
+use std::ffi::{CStr, CString};
+use std::path::Path;
+use std::ptr;
+
+use backend_api::BackendError;
+use ort::sys;
+
+use crate::error;
+use crate::ffi::{Owned, call};
+use crate::runtime::Runtime;
+use crate::settings::{Settings, Switch};
+
+/// The provider that every session falls back to and that needs no registration.
+const CPU: &str = "CPUExecutionProvider";
+
+/// The folder against which a model given as bytes resolves external data.
+const EXTERNAL_DATA_FOLDER: &CStr = c"session.model_external_initializers_file_folder_path";
+
+/// Session options for a model that lies in `folder`.
+pub(crate) fn session_options(
+    runtime: &Runtime,
+    settings: &Settings,
+    folder: Option<&Path>,
+) -> Result<Owned<sys::OrtSessionOptions>, BackendError> {
+    // SAFETY: the new object is ours to release.
+    let created = unsafe { Owned::create(|out| call!(CreateSessionOptions(out))) };
+    let mut session = created.map_err(error::load)?;
+    set_execution(&mut session, settings).map_err(error::load)?;
+    if let Some(folder) = folder {
+        let folder = c_string(folder.as_os_str().as_encoded_bytes(), "the model's folder")?;
+        set(&mut session, EXTERNAL_DATA_FOLDER, &folder).map_err(error::load)?;
+    }
+    let provider = runtime.provider(&settings.provider)?;
+    if provider != CPU {
+        add_provider(&mut session, &provider)?;
+    }
+    Ok(session)
+}
+
+fn set_execution(session: &mut Owned<sys::OrtSessionOptions>, settings: &Settings) -> ort::Result<()> {
+    let raw = session.as_mut_ptr();
+    // SAFETY: the options are valid.
+    unsafe { call!(SetSessionGraphOptimizationLevel(raw, settings.optimization.level())) }?;
+    // SAFETY: as above.
+    unsafe { call!(SetIntraOpNumThreads(raw, settings.threads.get().into())) }?;
+    // SAFETY: as above.
+    unsafe { call!(SetInterOpNumThreads(raw, 1)) }?;
+    let spinning = if settings.spinning == Switch::On { c"1" } else { c"0" };
+    set(session, c"session.intra_op.allow_spinning", spinning)?;
+    set(session, c"session.inter_op.allow_spinning", spinning)?;
+    set(session, c"session.record_ep_graph_assignment_info", c"1")
+}
+
+fn set(session: &mut Owned<sys::OrtSessionOptions>, key: &CStr, value: &CStr) -> ort::Result<()> {
+    // SAFETY: options and strings are valid; the runtime copies the strings.
+    unsafe { call!(AddSessionConfigEntry(session.as_mut_ptr(), key.as_ptr(), value.as_ptr())) }
+}
+
+fn add_provider(session: &mut Owned<sys::OrtSessionOptions>, name: &str) -> Result<(), BackendError> {
+    let c_name = c_string(name.as_bytes(), "the provider's name")?;
+    // SAFETY: options and name are valid; there are no provider options, so that their arrays may be null.
+    let status = unsafe {
+        call!(SessionOptionsAppendExecutionProvider(
+            session.as_mut_ptr(),
+            c_name.as_ptr(),
+            ptr::null(),
+            ptr::null(),
+            0
+        ))
+    };
+    status.map_err(|error| BackendError::Missing {
+        message: format!("execution provider {name} cannot be used: {error}"),
+    })
+}
+
+fn c_string(bytes: &[u8], what: &str) -> Result<CString, BackendError> {
+    CString::new(bytes).map_err(|_| BackendError::load(format!("{what} contains a NUL byte")))
+}

@@ -1,0 +1,185 @@
+//! The options of this backend.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU16;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use backend_api::{BackendError, Options};
+use ort::sys::GraphOptimizationLevel;
+
+/// Every option with a line of help.
+pub(crate) const HELP: [(&str, &str); 6] = [
+    ("library", "file of the ONNX Runtime library; default: $ORT_DYLIB_PATH"),
+    ("optimization", "disable, basic, extended, layout or all (default)"),
+    ("threads", "threads within an operator; default 1"),
+    ("spinning", "on or off (default): whether idle threads spin instead of sleeping"),
+    ("provider", "execution provider, CPUExecutionProvider by default; `CUDA` means CUDAExecutionProvider"),
+    ("unreleased-opsets", "on or off (default): whether opsets that are still in development may be loaded"),
+];
+
+/// The options in effect.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// The runtime's library; `None` leaves it to `ORT_DYLIB_PATH`.
+    pub library: Option<PathBuf>,
+    /// How far graphs are rewritten.
+    pub optimization: Optimization,
+    /// Threads within an operator; operators themselves run one after the other.
+    pub threads: NonZeroU16,
+    /// Whether idle threads spin. Off, because spinning slows whatever runs beside or after.
+    pub spinning: Switch,
+    /// Name of the execution provider.
+    pub provider: String,
+    /// Whether models may import an opset that ONNX has not released.
+    pub unreleased_opsets: Switch,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            library: None,
+            optimization: Optimization::All,
+            threads: NonZeroU16::MIN,
+            spinning: Switch::Off,
+            provider: "CPUExecutionProvider".to_owned(),
+            unreleased_opsets: Switch::Off,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads options by name; what is not named keeps its default.
+    ///
+    /// # Errors
+    /// [`BackendError::Option`] for a name that is not known or a value that does not fit.
+    pub fn from_options(mut options: Options) -> Result<Settings, BackendError> {
+        let default = Settings::default();
+        let settings = Settings {
+            library: options.take("library", "a path")?,
+            optimization: options.take("optimization", "a level")?.unwrap_or(default.optimization),
+            threads: options.take("threads", "a number of threads")?.unwrap_or(default.threads),
+            spinning: options.take("spinning", "a switch")?.unwrap_or(default.spinning),
+            provider: options.take("provider", "a name")?.unwrap_or(default.provider),
+            unreleased_opsets: options
+                .take("unreleased-opsets", "a switch")?
+                .unwrap_or(default.unreleased_opsets),
+        };
+        options.finish()?;
+        Ok(settings)
+    }
+
+    /// The options by name, for a report; where the library came from is known only once it is loaded.
+    pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
+        [
+            ("optimization", self.optimization.to_string()),
+            ("threads", self.threads.to_string()),
+            ("spinning", self.spinning.to_string()),
+            ("provider", self.provider.clone()),
+            ("unreleased-opsets", self.unreleased_opsets.to_string()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
+    }
+}
+
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident, $choices:literal { $($variant:ident = $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[allow(missing_docs, reason = "the variants carry the names that a person writes")]
+        pub enum $name {
+            $($variant),*
+        }
+
+        impl FromStr for $name {
+            type Err = &'static str;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                match text {
+                    $($text => Ok($name::$variant),)*
+                    _ => Err($choices),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $($name::$variant => $text),*
+                })
+            }
+        }
+    };
+}
+
+choice! {
+    /// How far the runtime rewrites a graph; each level includes those before it.
+    Optimization, "write disable, basic, extended, layout or all" {
+        Disable = "disable",
+        Basic = "basic",
+        Extended = "extended",
+        Layout = "layout",
+        All = "all",
+    }
+}
+
+choice! {
+    /// Something that is on or off.
+    Switch, "write on or off" { On = "on", Off = "off" }
+}
+
+impl Optimization {
+    /// The runtime's own name of the level.
+    pub(crate) fn level(self) -> GraphOptimizationLevel {
+        match self {
+            Optimization::Disable => GraphOptimizationLevel::ORT_DISABLE_ALL,
+            Optimization::Basic => GraphOptimizationLevel::ORT_ENABLE_BASIC,
+            Optimization::Extended => GraphOptimizationLevel::ORT_ENABLE_EXTENDED,
+            Optimization::Layout => GraphOptimizationLevel::ORT_ENABLE_LAYOUT,
+            Optimization::All => GraphOptimizationLevel::ORT_ENABLE_ALL,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, value: &str, expected: Result<Settings, &str>) {
+        let found = Settings::from_options([(name, value)].into_iter().collect());
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{name}={value}"),
+            (Err(found), Err(expected)) => {
+                let found = found.to_string();
+                assert!(found.starts_with(expected), "{name}={value}: {found}");
+            }
+            (found, expected) => panic!("{name}={value} gave {found:?}, not {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn options_are_validated() {
+        let default = Settings::default;
+        let threads = NonZeroU16::MIN.saturating_add(3);
+        check("threads", "4", Ok(Settings { threads, ..default() }));
+        check("threads", "0", Err("option `threads`: `0` is not a number of threads: "));
+        check("spinning", "on", Ok(Settings { spinning: Switch::On, ..default() }));
+        check("spinning", "yes", Err("option `spinning`: `yes` is not a switch: write on or off"));
+        let optimization = Optimization::Basic;
+        check("optimization", "basic", Ok(Settings { optimization, ..default() }));
+        check("optimization", "O3", Err("option `optimization`: `O3` is not a level: write disable, basic"));
+        check("thread", "1", Err("option `thread`: unknown; there are library, optimization, threads"));
+    }
+
+    #[test]
+    fn options_in_effect_can_be_given_back() {
+        let settings = Settings {
+            spinning: Switch::On,
+            optimization: Optimization::Layout,
+            ..Settings::default()
+        };
+        assert_eq!(Settings::from_options(settings.in_effect().into_iter().collect()), Ok(settings));
+    }
+}

@@ -1,0 +1,105 @@
+//! Sparse tensors in coordinate form, the only one that ONNX has.
+
+use std::ptr;
+
+use backend_api::BackendError;
+use onnx_tensor::{SparseTensor, Tensor};
+use ort::AsPointer;
+use ort::memory::{Allocator, MemoryInfo};
+use ort::sys::{self, OrtSparseFormat, OrtSparseIndicesFormat};
+
+use super::feed::{extents, memory};
+use super::fetch::{elements, shape};
+use crate::error;
+use crate::ffi::{Owned, call, dtype, element_type};
+
+/// A sparse tensor for the runtime, which copies values and indices.
+pub(super) fn feed(tensor: &SparseTensor) -> Result<Owned<sys::OrtValue>, BackendError> {
+    let (values, indices) = (tensor.values.to_standard(), tensor.indices.to_standard());
+    let element = element_type(values.dtype())?;
+    let (data, _) = memory(&values).map_err(|_| {
+        BackendError::unsupported(format!("sparse tensors of {} cannot be handed over", values.dtype()))
+    })?;
+    let indices = indices.to_vec::<i64>().map_err(BackendError::run)?;
+    let (dense, counts) = (extents(&tensor.shape)?, extents(values.shape())?);
+    let (allocator, place) = (Allocator::default(), MemoryInfo::default());
+    // SAFETY: allocator and shape are valid; the value is ours to release.
+    let value = unsafe {
+        Owned::create(|out| {
+            let allocator = allocator.ptr().cast_mut();
+            call!(CreateSparseTensorAsOrtValue(allocator, dense.as_ptr(), dense.len(), element, out))
+        })
+    };
+    let mut value = value.map_err(error::run)?;
+    // SAFETY: value, shape, elements and indices are valid for the call and have the lengths that are given.
+    let status = unsafe {
+        call!(FillSparseTensorCoo(
+            value.as_mut_ptr(),
+            place.ptr(),
+            counts.as_ptr(),
+            counts.len(),
+            data,
+            indices.as_ptr(),
+            indices.len()
+        ))
+    };
+    status.map_err(error::run)?;
+    Ok(value)
+}
+
+/// What a sparse tensor of the runtime holds.
+pub(super) fn fetch(value: &Owned<sys::OrtValue>) -> Result<SparseTensor, BackendError> {
+    let mut format = 0_i32;
+    // SAFETY: the value is a sparse tensor; the enum has the size of i32.
+    unsafe { call!(GetSparseTensorFormat(value.as_ptr(), (&raw mut format).cast())) }.map_err(error::run)?;
+    if format != OrtSparseFormat::ORT_SPARSE_COO as i32 {
+        return Err(BackendError::unsupported(
+            "ONNX Runtime gave a sparse tensor in another form than coordinates",
+        ));
+    }
+    // SAFETY: the value is valid; the description is ours to release.
+    let dense = unsafe { Owned::create(|out| call!(GetTensorTypeAndShape(value.as_ptr(), out))) };
+    Ok(SparseTensor {
+        values: values(value)?,
+        indices: indices(value)?,
+        shape: declared_shape(&dense.map_err(error::run)?)?,
+    })
+}
+
+fn values(value: &Owned<sys::OrtValue>) -> Result<Tensor, BackendError> {
+    // SAFETY: the value is a sparse tensor; the description is ours to release.
+    let info = unsafe { Owned::create(|out| call!(GetSparseTensorValuesTypeAndShape(value.as_ptr(), out))) };
+    let info = info.map_err(error::run)?;
+    let (mut number, mut data) = (0_i32, ptr::null());
+    // SAFETY: the description is valid; the enum has the size of i32.
+    unsafe { call!(GetTensorElementType(info.as_ptr(), (&raw mut number).cast())) }.map_err(error::run)?;
+    // SAFETY: the value is a sparse tensor.
+    unsafe { call!(GetSparseTensorValues(value.as_ptr(), &mut data)) }.map_err(error::run)?;
+    let (dtype, shape) = (dtype(number)?, declared_shape(&info)?);
+    // SAFETY: the runtime holds as many values of this type as the shape says.
+    unsafe { elements(dtype, &shape, data.cast()) }
+}
+
+fn indices(value: &Owned<sys::OrtValue>) -> Result<Tensor, BackendError> {
+    const COO: OrtSparseIndicesFormat = OrtSparseIndicesFormat::ORT_SPARSE_COO_INDICES;
+    // SAFETY: the value is a sparse tensor in coordinate form; the description is ours to release.
+    let info =
+        unsafe { Owned::create(|out| call!(GetSparseTensorIndicesTypeShape(value.as_ptr(), COO, out))) };
+    let (mut count, mut data) = (0, ptr::null());
+    // SAFETY: as above; the indices belong to the value.
+    unsafe { call!(GetSparseTensorIndices(value.as_ptr(), COO, &mut count, &mut data)) }.map_err(error::run)?;
+    let shape = declared_shape(&info.map_err(error::run)?)?;
+    // SAFETY: coordinates are 64-bit integers, as many as the shape says.
+    unsafe { elements(onnx_tensor::DType::Int64, &shape, data.cast()) }
+}
+
+fn declared_shape(info: &Owned<sys::OrtTensorTypeAndShapeInfo>) -> Result<Vec<usize>, BackendError> {
+    let mut rank = 0;
+    // SAFETY: the description is valid.
+    unsafe { call!(GetDimensionsCount(info.as_ptr(), &mut rank)) }.map_err(error::run)?;
+    let mut extents = vec![0_i64; rank];
+    // SAFETY: the buffer has the length that is given.
+    unsafe { call!(GetDimensions(info.as_ptr(), extents.as_mut_ptr(), rank)) }.map_err(error::run)?;
+    // SAFETY: pointer and length of a vector.
+    unsafe { shape(extents.as_ptr(), rank) }
+}

@@ -1,0 +1,148 @@
+//! Reading attributes: the node's own, else the default that this version of the schema declares.
+
+use std::sync::Arc;
+
+use onnx_model::{AttributeValue, Graph};
+use onnx_schema::DefaultValue;
+use onnx_tensor::{SparseTensor, Tensor, ValueType};
+
+use super::{Call, OpError};
+
+/// What a node says, or what the schema says in its place.
+enum Found<'a> {
+    Given(&'a AttributeValue),
+    Default(DefaultValue),
+}
+
+macro_rules! readers {
+    ($($(#[$doc:meta])* $required:ident $optional:ident -> $ty:ty {
+        $given:pat => $from_given:expr $(, $default:pat => $from_default:expr)?
+    })*) => {$(
+        $(#[$doc])*
+        pub fn $optional(&self, name: &str) -> Result<Option<$ty>, OpError> {
+            match self.find(name) {
+                None => Ok(None),
+                Some(Found::Given($given)) => Ok(Some($from_given)),
+                $(Some(Found::Default($default)) => Ok(Some($from_default)),)?
+                Some(_) => Err(OpError::Attribute { name: name.to_owned(), problem: "has another kind than the schema says" }),
+            }
+        }
+
+        /// As the function of the same name with `optional_`, for an attribute that is required or has a default.
+        pub fn $required(&self, name: &str) -> Result<$ty, OpError> {
+            self.$optional(name)?.ok_or_else(|| OpError::Attribute { name: name.to_owned(), problem: "is required" })
+        }
+    )*};
+}
+
+impl<'a> Call<'a> {
+    readers! {
+        /// An integer attribute, or `None` where it is neither given nor has a default.
+        int optional_int -> i64 {
+            AttributeValue::Int(value) => *value, DefaultValue::Int(value) => value
+        }
+        /// A float attribute.
+        float optional_float -> f32 {
+            AttributeValue::Float(value) => *value, DefaultValue::Float(value) => value
+        }
+        /// A list of integers.
+        ints optional_ints -> Vec<i64> {
+            AttributeValue::Ints(values) => values.clone(), DefaultValue::Ints(values) => values.to_vec()
+        }
+        /// A list of floats.
+        floats optional_floats -> Vec<f32> {
+            AttributeValue::Floats(values) => values.clone(), DefaultValue::Floats(values) => values.to_vec()
+        }
+        /// A tensor.
+        tensor_attribute optional_tensor_attribute -> &'a Tensor {
+            AttributeValue::Tensor(tensor) => tensor
+        }
+        /// A sparse tensor.
+        sparse_attribute optional_sparse_attribute -> &'a SparseTensor {
+            AttributeValue::Sparse(tensor) => tensor
+        }
+        /// A graph.
+        graph optional_graph -> &'a Arc<Graph> {
+            AttributeValue::Graph(graph) => graph
+        }
+        /// A type.
+        type_attribute optional_type_attribute -> &'a ValueType {
+            AttributeValue::Type(value_type) => value_type
+        }
+    }
+
+    /// A string attribute, or `None` where it is neither given nor has a default.
+    pub fn optional_string(&self, name: &str) -> Result<Option<&'a str>, OpError> {
+        let problem = |problem| OpError::Attribute {
+            name: name.to_owned(),
+            problem,
+        };
+        match self.find(name) {
+            None => Ok(None),
+            Some(Found::Default(DefaultValue::String(text))) => Ok(Some(text)),
+            Some(Found::Given(AttributeValue::String(bytes))) => std::str::from_utf8(bytes)
+                .map(Some)
+                .map_err(|_| problem("is not UTF-8")),
+            Some(_) => Err(problem("has another kind than the schema says")),
+        }
+    }
+
+    /// A string attribute that is required or has a default.
+    pub fn string(&self, name: &str) -> Result<&'a str, OpError> {
+        self.optional_string(name)?.ok_or_else(|| OpError::Attribute {
+            name: name.to_owned(),
+            problem: "is required",
+        })
+    }
+
+    /// A list of strings.
+    pub fn optional_strings(&self, name: &str) -> Result<Option<Vec<&'a str>>, OpError> {
+        let problem = |problem| OpError::Attribute {
+            name: name.to_owned(),
+            problem,
+        };
+        match self.find(name) {
+            None => Ok(None),
+            Some(Found::Default(DefaultValue::Strings(texts))) => Ok(Some(texts.to_vec())),
+            Some(Found::Given(AttributeValue::Strings(texts))) => texts
+                .iter()
+                .map(|bytes| std::str::from_utf8(bytes).map_err(|_| problem("is not UTF-8")))
+                .collect::<Result<_, _>>()
+                .map(Some),
+            Some(_) => Err(problem("has another kind than the schema says")),
+        }
+    }
+
+    /// A list of strings that is required or has a default.
+    pub fn strings(&self, name: &str) -> Result<Vec<&'a str>, OpError> {
+        self.optional_strings(name)?.ok_or_else(|| OpError::Attribute {
+            name: name.to_owned(),
+            problem: "is required",
+        })
+    }
+
+    /// An integer attribute that is a truth value: 0 is false, 1 is true.
+    pub fn flag(&self, name: &str) -> Result<bool, OpError> {
+        match self.int(name)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(OpError::Attribute {
+                name: name.to_owned(),
+                problem: "must be 0 or 1",
+            }),
+        }
+    }
+
+    /// Whether the node itself sets the attribute.
+    pub fn has_attribute(&self, name: &str) -> bool {
+        self.attributes.iter().any(|attribute| attribute.name == name)
+    }
+
+    fn find(&self, name: &str) -> Option<Found<'a>> {
+        let given = self.attributes.iter().find(|attribute| attribute.name == name);
+        match given {
+            Some(attribute) => Some(Found::Given(&attribute.value)),
+            None => self.schema.attribute(name)?.default.map(Found::Default),
+        }
+    }
+}

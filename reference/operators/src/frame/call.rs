@@ -1,0 +1,189 @@
+//! One evaluation of a node: its inputs, its attributes with the defaults of its version, its outputs.
+
+use onnx_model::{Attribute, Graph};
+use onnx_schema::OperatorSchema;
+use onnx_tensor::{Array, DType, Element, Map, Sequence, Tensor, TensorError, Value};
+
+use super::{Host, OpError};
+
+/// What an operator gives back: a value for each output, `None` where the node names none.
+pub type Outputs = Vec<Option<Value>>;
+
+/// The outputs of an operator that has one.
+pub fn one(value: impl Into<Value>) -> Result<Outputs, OpError> {
+    Ok(vec![Some(value.into())])
+}
+
+/// One evaluation of a node. Arity and types have been held against the schema before it is made.
+pub struct Call<'a> {
+    pub(super) schema: &'static OperatorSchema,
+    pub(super) attributes: &'a [Attribute],
+    inputs: &'a [Option<Value>],
+    wanted: &'a [bool],
+    host: &'a dyn Host,
+}
+
+impl<'a> Call<'a> {
+    /// A call of the version that `schema` describes. `wanted` says for each output of the node whether it is named.
+    pub fn new(
+        schema: &'static OperatorSchema,
+        inputs: &'a [Option<Value>],
+        attributes: &'a [Attribute],
+        wanted: &'a [bool],
+        host: &'a dyn Host,
+    ) -> Self {
+        Call {
+            schema,
+            attributes,
+            inputs,
+            wanted,
+            host,
+        }
+    }
+
+    /// The schema of this version.
+    pub fn schema(&self) -> &'static OperatorSchema {
+        self.schema
+    }
+
+    /// How many inputs the node has, omitted ones in between included.
+    pub fn input_count(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Input `index`, or `None` where it is omitted.
+    pub fn optional(&self, index: usize) -> Option<&'a Value> {
+        self.inputs.get(index)?.as_ref()
+    }
+
+    /// Input `index`.
+    pub fn value(&self, index: usize) -> Result<&'a Value, OpError> {
+        self.optional(index).ok_or_else(|| OpError::MissingInput {
+            index,
+            name: self.schema.input(index).map_or("?", |formal| formal.name),
+        })
+    }
+
+    /// Input `index`, which is a tensor.
+    pub fn tensor(&self, index: usize) -> Result<&'a Tensor, OpError> {
+        match self.value(index)? {
+            Value::Tensor(tensor) => Ok(tensor),
+            other => Err(self.kind(index, "tensor", other)),
+        }
+    }
+
+    /// Input `index`, which is a tensor where it is not omitted.
+    pub fn optional_tensor(&self, index: usize) -> Result<Option<&'a Tensor>, OpError> {
+        self.optional(index).map(|_| self.tensor(index)).transpose()
+    }
+
+    /// All inputs from `first` on, which are tensors (a variadic input).
+    pub fn tensors_from(&self, first: usize) -> Result<Vec<&'a Tensor>, OpError> {
+        (first..self.input_count())
+            .map(|index| self.tensor(index))
+            .collect()
+    }
+
+    /// Input `index`, which is a sequence.
+    pub fn sequence(&self, index: usize) -> Result<&'a Sequence, OpError> {
+        match self.value(index)? {
+            Value::Sequence(sequence) => Ok(sequence),
+            other => Err(self.kind(index, "sequence", other)),
+        }
+    }
+
+    /// Input `index`, which is a map.
+    pub fn map(&self, index: usize) -> Result<&'a Map, OpError> {
+        match self.value(index)? {
+            Value::Map(map) => Ok(map),
+            other => Err(self.kind(index, "map", other)),
+        }
+    }
+
+    /// The element type of input `index`, which is a tensor.
+    pub fn dtype(&self, index: usize) -> Result<DType, OpError> {
+        Ok(self.tensor(index)?.dtype())
+    }
+
+    /// The array of input `index`, a tensor of `T`.
+    pub fn array<T: Element>(&self, index: usize) -> Result<&'a Array<T>, OpError> {
+        Ok(self.tensor(index)?.array::<T>()?)
+    }
+
+    /// The array of input `index` where it is not omitted.
+    pub fn optional_array<T: Element>(&self, index: usize) -> Result<Option<&'a Array<T>>, OpError> {
+        Ok(self
+            .optional_tensor(index)?
+            .map(|tensor| tensor.array::<T>())
+            .transpose()?)
+    }
+
+    /// The elements of input `index`, an int32 or int64 tensor of any shape: axes, a shape, pads.
+    pub fn integers(&self, index: usize) -> Result<Vec<i64>, OpError> {
+        match self.tensor(index)? {
+            Tensor::Int64(array) => Ok(array.iter().copied().collect()),
+            Tensor::Int32(array) => Ok(array.iter().map(|&value| i64::from(value)).collect()),
+            other => Err(TensorError::DType {
+                expected: "int32 or int64",
+                found: other.dtype(),
+            }
+            .into()),
+        }
+    }
+
+    /// As [`Call::integers`], where the input is not omitted.
+    pub fn optional_integers(&self, index: usize) -> Result<Option<Vec<i64>>, OpError> {
+        self.optional(index).map(|_| self.integers(index)).transpose()
+    }
+
+    /// The only element of input `index`, a tensor of `T` with one element.
+    pub fn scalar<T: Element>(&self, index: usize) -> Result<T, OpError> {
+        let array = self.array::<T>(index)?;
+        match (array.len(), array.first()) {
+            (1, Some(value)) => Ok(value.clone()),
+            (count, _) => Err(OpError::invalid(format!(
+                "input {index} must have one element, it has {count}"
+            ))),
+        }
+    }
+
+    /// How many outputs the node lists.
+    pub fn output_count(&self) -> usize {
+        self.wanted.len()
+    }
+
+    /// Whether output `index` is named by the node.
+    pub fn wants(&self, index: usize) -> bool {
+        self.wanted.get(index).copied().unwrap_or(false)
+    }
+
+    /// Asks for leave to make a tensor of this size, before memory is taken. Every operator whose output can be larger than
+    /// its inputs together asks.
+    pub fn reserve(&self, shape: &[usize], dtype: DType) -> Result<(), OpError> {
+        self.host.reserve(shape, dtype)
+    }
+
+    /// Counts one step of a loop.
+    pub fn step(&self) -> Result<(), OpError> {
+        self.host.step()
+    }
+
+    /// Runs a subgraph in the scope of this node.
+    pub fn run_body(&self, body: &Graph, inputs: Vec<Option<Value>>) -> Result<Outputs, OpError> {
+        self.host.run_body(body, inputs)
+    }
+
+    /// The seed for a random operator: of the `seed` attribute where it is set, else drawn from the interpreter.
+    pub fn seed(&self) -> Result<u64, OpError> {
+        let given = self.optional_float("seed")?;
+        Ok(given.map_or_else(|| self.host.draw_seed(), |seed| u64::from(seed.to_bits())))
+    }
+
+    fn kind(&self, index: usize, expected: &'static str, found: &Value) -> OpError {
+        OpError::Kind {
+            index,
+            expected,
+            found: found.value_type().to_string(),
+        }
+    }
+}

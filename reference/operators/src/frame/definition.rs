@@ -1,0 +1,60 @@
+//! How an operator file presents itself: a name and a row for every version of its schema.
+
+use super::{Call, OpError, Outputs};
+
+/// What evaluates one version.
+pub type Eval = fn(&Call<'_>) -> Result<Outputs, OpError>;
+
+/// An operator, with all its versions.
+#[derive(Clone, Copy, Debug)]
+pub struct OpDef {
+    /// Its domain; `""` is `ai.onnx`.
+    pub domain: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// One row for each version of the schema, oldest first.
+    pub versions: &'static [Version],
+}
+
+/// One version of an operator.
+#[derive(Clone, Copy, Debug)]
+pub struct Version {
+    /// The opset that introduced it.
+    pub since: u32,
+    /// How it differs from the row above it.
+    pub change: Change,
+    /// Its meaning.
+    pub eval: Eval,
+}
+
+/// How a version differs from the one before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// There is none before it.
+    First,
+    /// The same inputs can give other outputs, or inputs and attributes themselves changed.
+    Semantics,
+    /// Only the type sets changed: the same function evaluates both.
+    TypesOnly,
+    /// Only the text changed, or nothing that can be seen.
+    Wording,
+}
+
+/// An operator of `ai.onnx`.
+pub const fn op(name: &'static str, versions: &'static [Version]) -> OpDef {
+    op_in("", name, versions)
+}
+
+/// An operator of another domain.
+pub const fn op_in(domain: &'static str, name: &'static str, versions: &'static [Version]) -> OpDef {
+    OpDef {
+        domain,
+        name,
+        versions,
+    }
+}
+
+/// A row.
+pub const fn v(since: u32, change: Change, eval: Eval) -> Version {
+    Version { since, change, eval }
+}

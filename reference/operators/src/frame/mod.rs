@@ -1,0 +1,17 @@
+//! What every operator file is written against.
+//!
+//! An operator file declares `pub const OP: OpDef` ([`op`], [`v`]) and evaluates a [`Call`] to [`Outputs`] or an
+//! [`OpError`]. The interpreter gives it a [`Host`] for bodies, budgets and seeds.
+
+mod attributes;
+mod call;
+mod definition;
+mod error;
+mod host;
+mod registry;
+
+pub use call::{Call, Outputs, one};
+pub use definition::{Change, Eval, OpDef, Version, op, op_in, v};
+pub use error::OpError;
+pub use host::Host;
+pub use registry::{operator, version};

@@ -1,0 +1,8 @@
+//! Images (`onnx/defs/image`).
+
+// The rest of this file is written by `cargo xtask generate index`.
+
+use crate::frame::OpDef;
+
+#[rustfmt::skip]
+pub(crate) const OPERATORS: &[&OpDef] = &[];

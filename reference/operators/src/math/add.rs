@@ -1,0 +1,23 @@
+//! Add — elementwise sum; correctly rounded, wrapping for integers.
+
+use onnx_tensor::{Real, dispatch};
+
+use super::elementwise::Broadcasting::{self, Legacy, Multidirectional};
+use super::elementwise::binary;
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+
+pub const OP: OpDef = op(
+    "Add",
+    &[
+        v(1, First, |call| sum(call, Legacy)),
+        v(6, TypesOnly, |call| sum(call, Legacy)),
+        v(7, Semantics, |call| sum(call, Multidirectional)),
+        v(13, TypesOnly, |call| sum(call, Multidirectional)),
+        v(14, TypesOnly, |call| sum(call, Multidirectional)),
+    ],
+);
+
+fn sum(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, OpError> {
+    dispatch!(real, call.dtype(0)?, T => binary(call, broadcasting, |x: &T, y: &T| Ok(x.add(*y))))
+}

@@ -1,0 +1,8 @@
+//! Neural networks (`onnx/defs/nn`): convolution, pooling, normalisation, attention.
+
+// The rest of this file is written by `cargo xtask generate index`.
+
+use crate::frame::OpDef;
+
+#[rustfmt::skip]
+pub(crate) const OPERATORS: &[&OpDef] = &[];

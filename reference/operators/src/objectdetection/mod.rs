@@ -1,0 +1,8 @@
+//! Object detection (`onnx/defs/object_detection`).
+
+// The rest of this file is written by `cargo xtask generate index`.
+
+use crate::frame::OpDef;
+
+#[rustfmt::skip]
+pub(crate) const OPERATORS: &[&OpDef] = &[];

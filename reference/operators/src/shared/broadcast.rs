@@ -1,0 +1,78 @@
+//! Broadcasting (`docs/Broadcasting.md` of ONNX), and the one-way form with `axis` that came before opset 7.
+
+use ndarray::{ArrayViewD, IxDyn};
+use onnx_tensor::{Array, Element};
+
+use crate::frame::{Call, OpError};
+use crate::shared::axes;
+
+/// The shape to which all of `shapes` broadcast.
+pub fn shape(shapes: &[&[usize]]) -> Result<Vec<usize>, OpError> {
+    let rank = shapes.iter().map(|shape| shape.len()).max().unwrap_or(0);
+    let mut result = vec![1; rank];
+    for shape in shapes {
+        for (have, &extent) in result[rank - shape.len()..].iter_mut().zip(*shape) {
+            match (*have, extent) {
+                (_, 1) => {}
+                (1, _) => *have = extent,
+                (a, b) if a == b => {}
+                _ => {
+                    return Err(OpError::invalid(format!(
+                        "shapes {shapes:?} do not broadcast together"
+                    )));
+                }
+            }
+        }
+    }
+    Ok(result)
+}
+
+/// `array` seen under a shape to which it broadcasts.
+pub fn view<'a, T: Element>(array: &'a Array<T>, shape: &[usize]) -> Result<ArrayViewD<'a, T>, OpError> {
+    array.broadcast(IxDyn(shape)).ok_or_else(|| {
+        OpError::invalid(format!(
+            "shape {:?} does not broadcast to {shape:?}",
+            array.shape()
+        ))
+    })
+}
+
+/// The second operand of a binary operator below opset 7, reshaped so that it broadcasts to the shape of the first. With
+/// `broadcast` = 0 both shapes must be equal; with 1 the second is a contiguous part of the first, beginning at `axis` or,
+/// without it, at the end (an extent of 1 is stretched).
+pub fn legacy_operand<T: Element>(
+    call: &Call<'_>,
+    first: &[usize],
+    second: &Array<T>,
+) -> Result<Array<T>, OpError> {
+    let misfit = |rule: &str| {
+        OpError::invalid(format!(
+            "shape {:?} does not fit {first:?}: {rule}",
+            second.shape()
+        ))
+    };
+    if !call.flag("broadcast")? {
+        return if first == second.shape() {
+            Ok(second.clone())
+        } else {
+            Err(misfit("`broadcast` is 0"))
+        };
+    }
+    let trailing = match call.optional_int("axis")? {
+        None => 0,
+        Some(axis) => (first.len() - axes::axis(axis, first.len())?)
+            .checked_sub(second.ndim())
+            .ok_or_else(|| misfit("it has too many axes to begin at `axis`"))?,
+    };
+    let padded: Vec<usize> = second
+        .shape()
+        .iter()
+        .copied()
+        .chain(std::iter::repeat_n(1, trailing))
+        .collect();
+    let reshaped = second.to_shape(IxDyn(&padded))?.into_owned().into_shared();
+    if shape(&[first, &padded])? != first {
+        return Err(misfit("only the second operand is broadcast"));
+    }
+    Ok(reshaped)
+}

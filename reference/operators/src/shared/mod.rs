@@ -1,0 +1,4 @@
+//! What several chapters of operators share.
+
+pub mod axes;
+pub mod broadcast;
