@@ -1,0 +1,97 @@
+//! From a message with its values to a frame, and back.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::blob::{PayloadReader, PayloadWriter};
+use super::error::Problem;
+use super::{Answer, Frame, ProtocolError, Request, WireAnswer, WireRequest};
+
+/// A message under its id.
+#[derive(Serialize, Deserialize)]
+struct Header<T> {
+    id: u64,
+    #[serde(flatten)]
+    message: T,
+}
+
+/// What every header has, also one from a later version.
+#[derive(Deserialize)]
+struct Envelope {
+    id: u64,
+    #[serde(rename = "request", alias = "answer")]
+    message: String,
+}
+
+/// Writes a request under an id that the answer will repeat.
+pub fn encode_request(id: u64, request: Request) -> Result<Frame, ProtocolError> {
+    let message = request.name();
+    let mut payload = PayloadWriter::default();
+    request
+        .convert(&mut payload)
+        .and_then(|wire| frame(id, wire, payload))
+        .map_err(|problem| ProtocolError::Unwritable { message, problem })
+}
+
+/// Writes an answer under the id of its request.
+pub fn encode_answer(id: u64, answer: Answer) -> Result<Frame, ProtocolError> {
+    let message = answer.name();
+    let mut payload = PayloadWriter::default();
+    answer
+        .convert(&mut payload)
+        .and_then(|wire| frame(id, wire, payload))
+        .map_err(|problem| ProtocolError::Unwritable { message, problem })
+}
+
+/// Reads a request and its id.
+pub fn decode_request(frame: &Frame) -> Result<(u64, Request), ProtocolError> {
+    let (envelope, wire) = header::<WireRequest>(frame, WireRequest::NAMES)?;
+    let mut payload = PayloadReader::new(&frame.payload);
+    let request = wire
+        .convert(&mut payload)
+        .and_then(|request| payload.finish().map(|()| request));
+    request
+        .map(|request| (envelope.id, request))
+        .map_err(|problem| malformed(envelope, problem))
+}
+
+/// Reads an answer and its id.
+pub fn decode_answer(frame: &Frame) -> Result<(u64, Answer), ProtocolError> {
+    let (envelope, wire) = header::<WireAnswer>(frame, WireAnswer::NAMES)?;
+    let mut payload = PayloadReader::new(&frame.payload);
+    let answer = wire
+        .convert(&mut payload)
+        .and_then(|answer| payload.finish().map(|()| answer));
+    answer
+        .map(|answer| (envelope.id, answer))
+        .map_err(|problem| malformed(envelope, problem))
+}
+
+fn frame(id: u64, message: impl Serialize, payload: PayloadWriter) -> Result<Frame, Problem> {
+    let frame = Frame {
+        header: serde_json::to_vec(&Header { id, message })?,
+        payload: payload.payload,
+    };
+    // So that whoever is too long hears of it here, and not when half of it is on the channel.
+    frame.prelude()?;
+    Ok(frame)
+}
+
+/// In two steps, so that a message from a later version is known by its id and can be answered.
+fn header<T: DeserializeOwned>(frame: &Frame, names: &[&str]) -> Result<(Envelope, T), ProtocolError> {
+    let envelope: Envelope = serde_json::from_slice(&frame.header).map_err(ProtocolError::Header)?;
+    if !names.contains(&envelope.message.as_str()) {
+        return Err(ProtocolError::UnknownMessage {
+            id: envelope.id,
+            message: envelope.message,
+        });
+    }
+    match serde_json::from_slice::<Header<T>>(&frame.header) {
+        Ok(header) => Ok((envelope, header.message)),
+        Err(error) => Err(malformed(envelope, error.into())),
+    }
+}
+
+fn malformed(Envelope { id, message }: Envelope, problem: Problem) -> ProtocolError {
+    ProtocolError::Malformed { id, message, problem }
+}

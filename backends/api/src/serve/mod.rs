@@ -1,0 +1,133 @@
+//! The main loop of a worker that is written in Rust.
+
+mod bench;
+mod files;
+mod options;
+mod service;
+
+use std::io::{IsTerminal, Read, Write};
+use std::process::ExitCode;
+
+pub use options::Options;
+use service::Service;
+
+use crate::protocol::{
+    Answer, Channel, Frame, ProtocolError, Refusal, RefusalKind, Request, decode_request, encode_answer,
+};
+use crate::{Backend, BackendError};
+
+/// The worker was not started by a harness, or cannot reach it.
+const NO_CHANNEL: u8 = 2;
+/// What came over the channel was no message.
+const BROKEN_CHANNEL: u8 = 3;
+
+/// Serves a backend over the worker protocol until the harness says `shutdown` or closes the channel.
+///
+/// A worker's `main` is one line: `fn main() -> ExitCode { backend_api::serve(MyBackend::new) }`.
+///
+/// The arguments of the process, all of the form `--opt key=value`, are handed to `make`. If that fails, the error is the
+/// answer to every request, so that the harness can tell a person what is wrong.
+///
+/// # Panics
+/// A panic that gets this far ends the process by `SIGABRT` after its message went to stderr. It is *not* caught and made
+/// an error: a backend that panics on a model would have taken its caller down, and that is what the report has to say.
+/// Panics that the backend catches itself are its own affair.
+pub fn serve<B: Backend>(make: impl FnOnce(Options) -> Result<B, BackendError>) -> ExitCode {
+    let _abort = AbortOnPanic;
+    if std::env::var_os(crate::protocol::FD_IN).is_none() && std::io::stdin().is_terminal() {
+        eprintln!("this is a worker of onnx-conformance: it is started by the harness, not by hand");
+        return ExitCode::from(NO_CHANNEL);
+    }
+    let Channel {
+        mut input,
+        mut output,
+    } = match Channel::open() {
+        Ok(channel) => channel,
+        Err(error) => {
+            eprintln!("no channel to the harness: {error}");
+            return ExitCode::from(NO_CHANNEL);
+        }
+    };
+    let arguments = std::env::args_os().skip(1);
+    let ended = match Options::from_args(arguments).and_then(make) {
+        Ok(backend) => {
+            let mut service = Service::new(backend);
+            answer_all(&mut input, &mut output, |request| service.answer(request))
+        }
+        Err(error) => answer_all(&mut input, &mut output, |_| Answer::Failed {
+            error: error.clone(),
+        }),
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("the channel to the harness broke: {error}");
+            ExitCode::from(BROKEN_CHANNEL)
+        }
+    }
+}
+
+/// Answers requests one after the other until `shutdown` or the end of the channel.
+///
+/// # Errors
+/// When a frame or header is so wrong that it has no id to answer to, or when an answer cannot be written.
+pub fn answer_all(
+    input: &mut impl Read,
+    output: &mut impl Write,
+    mut answer: impl FnMut(Request) -> Answer,
+) -> Result<(), ProtocolError> {
+    while let Some(frame) = Frame::read(input)? {
+        let (id, last, reply) = match decode_request(&frame) {
+            Ok((id, request)) => {
+                drop(frame);
+                (id, matches!(request, Request::Shutdown), answer(request))
+            }
+            Err(error) => refuse_request(error).map(|(id, refusal)| (id, false, Answer::Refused(refusal)))?,
+        };
+        let reply = encode_answer(id, reply).or_else(|error| {
+            let refusal = Refusal {
+                reason: RefusalKind::TooLong,
+                message: error.to_string(),
+            };
+            encode_answer(id, Answer::Refused(refusal))
+        })?;
+        reply.write(output)?;
+        if last {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The refusal of a request that has an id.
+fn refuse_request(error: ProtocolError) -> Result<(u64, Refusal), ProtocolError> {
+    let message = error.to_string();
+    match error {
+        ProtocolError::UnknownMessage { id, .. } => Ok((
+            id,
+            Refusal {
+                reason: RefusalKind::UnknownMessage,
+                message,
+            },
+        )),
+        ProtocolError::Malformed { id, .. } => Ok((
+            id,
+            Refusal {
+                reason: RefusalKind::Malformed,
+                message,
+            },
+        )),
+        other => Err(other),
+    }
+}
+
+/// Ends the process when it is dropped by a panic.
+struct AbortOnPanic;
+
+impl Drop for AbortOnPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            std::process::abort();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The options of a backend, from the arguments of its worker.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use crate::BackendError;
+
+/// Options by name. A backend takes what it knows, then [`Options::finish`] complains about the rest.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    given: BTreeMap<String, String>,
+    known: Vec<String>,
+}
+
+impl Options {
+    /// From arguments of the form `--opt key=value`, each key at most once.
+    pub fn from_args(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, BackendError> {
+        let mut options = Options::default();
+        let mut arguments = arguments.into_iter();
+        while let Some(argument) = arguments.next() {
+            let argument = argument.to_string_lossy().into_owned();
+            if argument != "--opt" {
+                return Err(wrong(
+                    &argument,
+                    "not understood; a worker takes `--opt key=value`, any number of times",
+                ));
+            }
+            let pair = arguments
+                .next()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let (key, value) = pair
+                .split_once('=')
+                .ok_or_else(|| wrong(&pair, "has no value; write `key=value`"))?;
+            if options.given.insert(key.to_owned(), value.to_owned()).is_some() {
+                return Err(wrong(key, "given twice"));
+            }
+        }
+        Ok(options)
+    }
+
+    /// Takes an option that the backend knows; `expects` says for a person what it can be.
+    pub fn take<T>(&mut self, name: &str, expects: &str) -> Result<Option<T>, BackendError>
+    where
+        T: FromStr,
+        T::Err: Display,
+    {
+        self.known.push(name.to_owned());
+        let Some(text) = self.given.remove(name) else {
+            return Ok(None);
+        };
+        text.parse()
+            .map(Some)
+            .map_err(|error| wrong(name, format!("`{text}` is not {expects}: {error}")))
+    }
+
+    /// To be called when everything known is taken: an error if something is left.
+    pub fn finish(self) -> Result<(), BackendError> {
+        match self.given.into_keys().next() {
+            None => Ok(()),
+            Some(name) if self.known.is_empty() => Err(wrong(&name, "unknown; this backend has no options")),
+            Some(name) => Err(wrong(
+                &name,
+                format!("unknown; there are {}", self.known.join(", ")),
+            )),
+        }
+    }
+}
+
+impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for Options {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Options {
+        let given = pairs
+            .into_iter()
+            .map(|(key, value)| (key.into(), value.into()))
+            .collect();
+        Options {
+            given,
+            known: Vec::new(),
+        }
+    }
+}
+
+fn wrong(option: &str, message: impl Into<String>) -> BackendError {
+    BackendError::Option {
+        option: option.to_owned(),
+        message: message.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(arguments: &[&str]) -> Result<Option<u32>, String> {
+        let take = |mut options: Options| {
+            let threads = options.take::<u32>("threads", "a number of threads")?;
+            options.finish().map(|()| threads)
+        };
+        let options = Options::from_args(arguments.iter().map(OsString::from));
+        options.and_then(take).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn options_are_taken_or_complained_about() {
+        assert_eq!(taken(&[]), Ok(None));
+        assert_eq!(taken(&["--opt", "threads=4"]), Ok(Some(4)));
+        for (arguments, expected) in [
+            (
+                &["--opt", "threads=four"][..],
+                "option `threads`: `four` is not a number of threads: ",
+            ),
+            (
+                &["--opt", "thread=4"],
+                "option `thread`: unknown; there are threads",
+            ),
+            (&["--opt", "threads"], "option `threads`: has no value"),
+            (&["--opt"], "option ``: has no value"),
+            (
+                &["--opt", "threads=4", "--opt", "threads=5"],
+                "option `threads`: given twice",
+            ),
+            (&["--verbose"], "option `--verbose`: not understood"),
+        ] {
+            let error = taken(arguments).expect_err(expected);
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+}

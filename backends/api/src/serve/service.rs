@@ -1,0 +1,179 @@
+//! One request to one answer.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use tempfile::TempDir;
+
+use super::bench::{bench, measured, nanoseconds_since};
+use super::files::unpack;
+use crate::protocol::message::MAX_RUNS;
+use crate::protocol::{Answer, Hello, Load, Loaded, Ran, Refusal, RefusalKind, Request, VERSIONS};
+use crate::{Backend, BackendError, LoadRequest, Named, Session};
+
+/// A backend with the models it has loaded.
+pub(super) struct Service<B> {
+    backend: B,
+    models: BTreeMap<u64, Model>,
+    next: u64,
+}
+
+/// A loaded model. The session goes before the files that it may still read.
+struct Model {
+    session: Box<dyn Session>,
+    _files: Option<TempDir>,
+}
+
+/// Why a request has no answer of its own kind.
+enum Declined {
+    Backend(BackendError),
+    Refused(RefusalKind, String),
+}
+
+impl From<BackendError> for Declined {
+    fn from(error: BackendError) -> Declined {
+        Declined::Backend(error)
+    }
+}
+
+impl<B: Backend> Service<B> {
+    pub(super) fn new(backend: B) -> Service<B> {
+        Service {
+            backend,
+            models: BTreeMap::new(),
+            next: 1,
+        }
+    }
+
+    /// Does what is asked.
+    pub(super) fn answer(&mut self, request: Request) -> Answer {
+        self.try_answer(request)
+            .unwrap_or_else(|declined| match declined {
+                Declined::Backend(error) => Answer::Failed { error },
+                Declined::Refused(reason, message) => Answer::Refused(Refusal { reason, message }),
+            })
+    }
+
+    fn try_answer(&mut self, request: Request) -> Result<Answer, Declined> {
+        Ok(match request {
+            Request::Hello { versions, .. } => Answer::Hello(self.hello(&versions)?),
+            Request::Capabilities => Answer::Capabilities(self.backend.capabilities()),
+            Request::Probe(load) => self.load(load).map(|_| Answer::Probed)?,
+            Request::Load(load) => Answer::Loaded(self.keep(load)?),
+            Request::Placement { session } => Answer::Placed {
+                placement: self.model(session)?.session.placement(),
+            },
+            Request::Run {
+                session,
+                inputs,
+                outputs,
+            } => Answer::Ran(self.run(session, &inputs, outputs)?),
+            Request::Bench {
+                session,
+                warmup,
+                iterations,
+                sets,
+            } => {
+                check_bench(warmup, iterations, &sets)?;
+                Answer::Benched(bench(
+                    self.model(session)?.session.as_mut(),
+                    warmup,
+                    iterations,
+                    &sets,
+                )?)
+            }
+            Request::Unload { session } => {
+                self.model(session)?;
+                self.models.remove(&session);
+                Answer::Unloaded
+            }
+            Request::Shutdown => Answer::Bye,
+        })
+    }
+
+    fn hello(&self, offered: &[u32]) -> Result<Hello, Declined> {
+        let version = offered
+            .iter()
+            .copied()
+            .find(|version| VERSIONS.contains(version))
+            .ok_or_else(|| {
+                let message =
+                    format!("versions {offered:?} of the protocol are offered, {VERSIONS:?} are spoken here");
+                Declined::Refused(RefusalKind::Version, message)
+            })?;
+        Ok(Hello {
+            version,
+            backend: self.backend.describe(),
+        })
+    }
+
+    fn load(&mut self, load: Load) -> Result<Model, BackendError> {
+        let Load {
+            model,
+            folder,
+            files,
+            inputs,
+        } = load;
+        let unpacked = if files.is_empty() {
+            None
+        } else {
+            Some(unpack(files)?)
+        };
+        let folder = unpacked
+            .as_ref()
+            .map(|folder| folder.path().to_owned())
+            .or(folder);
+        let session = self.backend.load(&LoadRequest {
+            model,
+            folder,
+            inputs,
+        })?;
+        Ok(Model {
+            session,
+            _files: unpacked,
+        })
+    }
+
+    fn keep(&mut self, load: Load) -> Result<Loaded, BackendError> {
+        let start = Instant::now();
+        let model = self.load(load)?;
+        let nanoseconds = nanoseconds_since(start);
+        let session = self.next;
+        self.next += 1;
+        self.models.insert(session, model);
+        Ok(Loaded { session, nanoseconds })
+    }
+
+    fn run(&mut self, session: u64, inputs: &[Named], wanted: Option<Vec<String>>) -> Result<Ran, Declined> {
+        let (nanoseconds, mut outputs) = measured(self.model(session)?.session.as_mut(), inputs)?;
+        if let Some(wanted) = wanted {
+            outputs.retain(|(name, _)| wanted.contains(name));
+        }
+        Ok(Ran { outputs, nanoseconds })
+    }
+
+    fn model(&mut self, session: u64) -> Result<&mut Model, Declined> {
+        let unknown = || {
+            Declined::Refused(
+                RefusalKind::UnknownSession,
+                format!("session {session} is not loaded"),
+            )
+        };
+        self.models.get_mut(&session).ok_or_else(unknown)
+    }
+}
+
+fn check_bench(warmup: u32, iterations: u32, sets: &[Vec<Named>]) -> Result<(), Declined> {
+    let runs = warmup.saturating_add(iterations);
+    let problem = match () {
+        () if iterations == 0 => "at least one iteration is needed".to_owned(),
+        () if sets.is_empty() => {
+            "at least one set of inputs is needed, an empty one for a model without inputs".to_owned()
+        }
+        () if runs > MAX_RUNS => {
+            format!("{runs} runs are asked for, {MAX_RUNS} are possible; ask several times")
+        }
+        () => return Ok(()),
+    };
+    Err(Declined::Refused(RefusalKind::Malformed, problem))
+}
