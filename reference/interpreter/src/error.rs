@@ -14,7 +14,7 @@ pub enum InterpretError {
         operator: String,
         /// What went wrong.
         #[source]
-        problem: NodeProblem,
+        problem: Box<NodeProblem>,
     },
     /// An input that the graph asks for was not fed.
     #[error("input `{0}` is not fed and has no initializer")]

@@ -167,7 +167,7 @@ impl Frame<'_> {
             let outputs = self.node(node, scope).map_err(|problem| InterpretError::Node {
                 node: node.label().to_owned(),
                 operator: bind::label(self.imports, node),
-                problem,
+                problem: Box::new(problem),
             })?;
             for (name, value) in node.outputs.iter().zip(outputs) {
                 if let Some(value) = value.filter(|_| !name.is_empty()) {
