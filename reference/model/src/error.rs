@@ -7,13 +7,15 @@ use onnx_tensor::{DType, TensorError, UnknownDType, ValueType};
 use crate::limits::Limit;
 use crate::source::ExternalError;
 
-/// What is wrong with a file, in one line that holds its causes: `model.onnx: graph.initializer[3] "w": raw_data has 7 bytes, …`.
+/// What is wrong with a file, in one line that holds its causes: `model.onnx: graph.initializer[3] "w":
+/// raw_data has 7 bytes, …`.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{}{kind}", Prefix(file), Prefix(path))]
 pub struct ModelError {
     /// The file, as [`crate::Source`] or the path names it; empty for bytes without a name.
     pub file: String,
-    /// The message inside the file, from the outermost inwards: `graph.node[2] "conv1".attribute[0] "value".t`.
+    /// The message inside the file, from the outermost inwards: `graph.node[2] "conv1".attribute[0]
+    /// "value".t`.
     pub path: String,
     /// What is wrong there.
     pub kind: Box<ModelErrorKind>,
@@ -120,7 +122,8 @@ pub enum ModelErrorKind {
     #[error("the values of a sparse tensor have shape {0:?}, not [NNZ]")]
     SparseValues(Vec<usize>),
     #[error(
-        "the indices of a sparse tensor are {dtype} of shape {shape:?}, not int64 of [{nnz}] or [{nnz}, {rank}]"
+        "the indices of a sparse tensor are {dtype} of shape {shape:?}, \
+         not int64 of [{nnz}] or [{nnz}, {rank}]"
     )]
     SparseIndices {
         dtype: DType,
@@ -129,7 +132,8 @@ pub enum ModelErrorKind {
         rank: usize,
     },
     #[error(
-        "index {position} of a sparse tensor is {index:?}: outside of shape {shape:?}, or not above the one before it"
+        "index {position} of a sparse tensor is {index:?}: outside of shape {shape:?}, \
+         or not above the one before it"
     )]
     SparseIndex {
         position: usize,
@@ -137,10 +141,10 @@ pub enum ModelErrorKind {
         shape: Vec<usize>,
     },
 
-    #[error("{expected} is asked for, but field `{field}` is filled")]
-    ValueField {
+    #[error("{expected} is asked for, but a {found} is there")]
+    ValueOther {
         expected: ValueType,
-        field: &'static str,
+        found: &'static str,
     },
     #[error("{expected} is asked for, but elem_type is {found}")]
     ValueKind { expected: ValueType, found: i32 },

@@ -2,27 +2,27 @@
 
 /// Upper bounds that are checked before memory is taken.
 ///
-/// The defaults admit the largest models in public use and keep a file of a few megabytes from taking a machine down.
-/// Change one with `Limits { nodes: 1000, ..Limits::default() }`.
+/// The defaults admit the largest models in public use and keep a file of a few megabytes from taking a
+/// machine down. Change one with `Limits { nodes: 1000, ..Limits::default() }`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Bytes of the file itself. Default 2 GiB, which is all that protobuf can carry.
     pub file_bytes: u64,
-    /// Bytes that the messages take in memory beside the payload of tensors: a message of two bytes in a file can take
-    /// 300 in memory. Default 1 GiB.
+    /// Bytes that the messages take in memory beside the payload of tensors: a message of two bytes in a file
+    /// can take 300 in memory. Default 1 GiB.
     pub message_bytes: u64,
     /// Nodes in all graphs, bodies and functions together. Default 500,000.
     pub nodes: u64,
     /// Initializers in all graphs together. Default 200,000.
     pub initializers: u64,
-    /// Graphs inside one another, the main graph counted as one. Default 32; protobuf's own bound is 34, and a
-    /// greater number here does not lift it.
+    /// Graphs inside one another, the main graph counted as one. Default 32, about as many as fit into the
+    /// 100 messages inside one another that protobuf allows; a greater number does not lift that.
     pub graph_depth: u64,
     /// Axes of a tensor or of a declared shape. Default 64.
     pub rank: u64,
-    /// Elements of one tensor, also of the dense tensor that a sparse one stands for. Default 2^31.
+    /// Elements of one tensor, also of the dense tensor that a sparse one stands for. Default 2^30.
     pub tensor_elements: u64,
-    /// Elements of all tensors of a file together. Default 2^33.
+    /// Elements of all tensors of a file together. Default 2^32.
     pub total_elements: u64,
 }
 
@@ -35,8 +35,8 @@ impl Default for Limits {
             initializers: 200_000,
             graph_depth: 32,
             rank: 64,
-            tensor_elements: 1 << 31,
-            total_elements: 1 << 33,
+            tensor_elements: 1 << 30,
+            total_elements: 1 << 32,
         }
     }
 }

@@ -28,9 +28,11 @@ impl<'a> Source<'a> {
 
 /// What a model's external data is read from (specification: ExternalData.md).
 pub trait ExternalData {
-    /// Exactly `length` bytes from `offset` on of the file at `location`, a path relative to the model's folder.
+    /// Exactly `length` bytes from `offset` on of the file at `location`, a path relative to the model's
+    /// folder.
     ///
-    /// An implementation gives nothing from outside that folder, and takes no memory before it knows that the bytes exist.
+    /// An implementation gives nothing from outside that folder, and takes no memory before it knows that the
+    /// bytes exist.
     fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError>;
 }
 

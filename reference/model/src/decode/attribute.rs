@@ -8,7 +8,8 @@ use crate::error::{ModelError, ModelErrorKind, Within};
 use crate::proto::{AttributeProto, GraphProto};
 use crate::{Attribute, AttributeValue, Graph};
 
-/// A number of `AttributeProto.AttributeType` with the field that holds such a value, and whether that is filled.
+/// A number of `AttributeProto.AttributeType` with the field that holds such a value, and whether that is
+/// filled.
 struct Kind {
     number: i32,
     field: &'static str,
@@ -65,7 +66,8 @@ impl Decoder<'_> {
             return Ok(AttributeValue::Reference(text::utf8(outer, "ref_attr_name")?));
         }
         let kind = kind_of(&proto)?;
-        // Writers of proto3 leave out a number or string that is zero or empty; a message they never leave out.
+        // Writers of proto3 leave out a number or string that is zero or empty; a message they never leave
+        // out.
         let missing = || ModelErrorKind::Missing { field: kind.field };
         Ok(match kind.number {
             1 => AttributeValue::Float(proto.f.unwrap_or_default()),
@@ -106,7 +108,8 @@ impl Decoder<'_> {
     }
 }
 
-/// The kind that the attribute states, or, before IR version 2 had a field for it, the one whose field is filled.
+/// The kind that the attribute states, or, before IR version 2 had a field for it, the one whose field is
+/// filled.
 fn kind_of(proto: &AttributeProto) -> Result<&'static Kind, ModelErrorKind> {
     let filled: Vec<&Kind> = KINDS.iter().filter(|kind| (kind.filled)(proto)).collect();
     let stated = match proto.r#type {

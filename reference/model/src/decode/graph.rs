@@ -53,7 +53,8 @@ impl Decoder<'_> {
 
     pub(super) fn nodes(&mut self, protos: Vec<NodeProto>) -> Result<Vec<Node>, ModelError> {
         let node = |(index, proto): (usize, NodeProto)| {
-            let label = text::quoted(proto.name.as_deref().or(proto.op_type.as_deref()));
+            let name = proto.name.as_deref().filter(|name| !name.is_empty());
+            let label = text::quoted(name.or(proto.op_type.as_deref()));
             self.node(proto).within(|| format!("node[{index}]{label}"))
         };
         protos.into_iter().enumerate().map(node).collect()

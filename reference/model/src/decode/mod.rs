@@ -1,7 +1,8 @@
 //! From bytes to a [`Model`], a [`Function`] or a [`Value`].
 //!
-//! Three steps, each of which bounds the next: the length of the bytes, a scan of the wire format that counts what
-//! decoding would build ([`crate::scan`]), and prost. Only then are messages turned into the types of this crate.
+//! Three steps, each of which bounds the next: the length of the bytes, a scan of the wire format that counts
+//! what decoding would build ([`crate::scan`]), and prost. Only then are messages turned into the types of
+//! this crate.
 
 mod attribute;
 mod graph;
@@ -27,7 +28,8 @@ use crate::{Function, Model};
 impl Model {
     /// A model from the bytes of a file.
     ///
-    /// What the specification says of names, types and operators is not checked here; what is returned is only well formed.
+    /// What the specification says of names, types and operators is not checked here; what is returned is
+    /// only well formed.
     pub fn decode(bytes: &[u8], source: &Source, limits: &Limits) -> Result<Model, ModelError> {
         let decode = || {
             let proto: ModelProto = message(bytes, &scan::MODEL, limits)?;
@@ -71,9 +73,9 @@ pub fn decode_tensor(bytes: &[u8], limits: &Limits) -> Result<Tensor, ModelError
 /// A value of this type, from the bytes that the official tests store (`input_0.pb`): a `TensorProto`,
 /// `SparseTensorProto`, `SequenceProto`, `MapProto` or `OptionalProto`.
 ///
-/// The bytes do not say which message they are, so the type must. It also fills in what they leave open: the element type
-/// of an empty sequence, or of an optional without a value. An element type that they do state is taken from them, whatever
-/// `value_type` says.
+/// The bytes do not say which message they are, so the type must. It also fills in what they leave open: the
+/// element type of an empty sequence, or of an optional without a value. An element type that they do state
+/// is taken from them, whatever `value_type` says.
 pub fn decode_value(bytes: &[u8], value_type: &ValueType, limits: &Limits) -> Result<Value, ModelError> {
     let mut decoder = Decoder::new(limits, None);
     match value_type {

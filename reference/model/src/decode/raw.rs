@@ -1,4 +1,5 @@
-//! Elements in `raw_data` or in an external file: little endian, rows last, 4 and 2 bits packed (onnx.proto, "raw_data").
+//! Elements in `raw_data` or in an external file: little endian, rows last, 4 and 2 bits packed (onnx.proto,
+//! "raw_data").
 
 use onnx_tensor::{
     Complex32, Complex64, DType, Element, F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4,

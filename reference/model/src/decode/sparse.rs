@@ -23,7 +23,7 @@ impl Decoder<'_> {
             dense.count as u64,
             self.limits.tensor_elements,
         )?;
-        check_indices(&values, &indices, &dense.shape)?;
+        check_indices(&values, &indices, &dense)?;
         Ok(SparseTensor {
             values,
             indices,
@@ -32,13 +32,15 @@ impl Decoder<'_> {
     }
 }
 
-/// Indices are in range and strictly ascending: linear, or coordinates in lexicographic order (onnx.proto, "indices").
-fn check_indices(values: &Tensor, indices: &Tensor, shape: &[usize]) -> Result<(), ModelErrorKind> {
+/// Indices are in range and strictly ascending: linear, or coordinates in lexicographic order (onnx.proto,
+/// "indices").
+fn check_indices(values: &Tensor, indices: &Tensor, dense: &Layout) -> Result<(), ModelErrorKind> {
+    let shape = dense.shape.as_slice();
     let &[nnz] = values.shape() else {
         return Err(ModelErrorKind::SparseValues(values.shape().to_vec()));
     };
     let extents = match *indices.shape() {
-        [count] if count == nnz => vec![shape.iter().product()],
+        [count] if count == nnz => vec![dense.count],
         [count, rank] if count == nnz && rank == shape.len() => shape.to_vec(),
         _ => Vec::new(),
     };

@@ -91,7 +91,8 @@ impl Decoder<'_> {
     }
 }
 
-/// Whether a type is more than an empty message or a tensor of undefined elements, as exporters leave it for inner values.
+/// Whether a type is more than an empty message or a tensor of undefined elements, as exporters leave it for
+/// inner values.
 fn says_something(proto: &TypeProto) -> bool {
     match &proto.value {
         None => false,

@@ -1,6 +1,7 @@
 //! `SequenceProto`, `MapProto` and `OptionalProto` (onnx-data.proto).
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::RangeInclusive;
 
 use onnx_tensor::{DType, Map, MapKey, Sequence, Value, ValueType};
@@ -84,10 +85,10 @@ impl Decoder<'_> {
         }
         let mut entries = BTreeMap::new();
         for (key, value) in keys.into_iter().zip(values.values) {
-            if entries.contains_key(&key) {
-                return Err(ModelErrorKind::KeyTwice(format!("{key:?}")).into());
-            }
-            entries.insert(key, value);
+            match entries.entry(key) {
+                Entry::Vacant(vacant) => vacant.insert(value),
+                Entry::Occupied(taken) => return Err(ModelErrorKind::KeyTwice(shown(taken.key())).into()),
+            };
         }
         Ok(Map {
             key,
@@ -136,7 +137,8 @@ impl Decoder<'_> {
     }
 }
 
-/// Fails if a value of another kind is there than is asked for; an elem_type matters only if something is there.
+/// Fails if a value of another kind is there than is asked for; an elem_type matters only if something is
+/// there.
 fn check_kind(
     filled: &[(&'static str, bool)],
     elem_type: Option<i32>,
@@ -145,10 +147,10 @@ fn check_kind(
     let (kind, number) = kind_of(expected);
     let mut filled = filled.iter().filter(|(_, filled)| *filled).peekable();
     let anything = filled.peek().is_some();
-    if let Some(&(field, _)) = filled.find(|(name, _)| *name != kind) {
-        return Err(ModelErrorKind::ValueField {
+    if let Some(&(found, _)) = filled.find(|(name, _)| *name != kind) {
+        return Err(ModelErrorKind::ValueOther {
             expected: expected.clone(),
-            field,
+            found,
         });
     }
     match elem_type {
@@ -212,6 +214,13 @@ fn keys(dtype: DType, proto: &MapProto) -> Result<Vec<MapKey>, ModelErrorKind> {
         }
     };
     proto.keys.iter().enumerate().map(key).collect()
+}
+
+fn shown(key: &MapKey) -> String {
+    match key {
+        MapKey::Int(key) => key.to_string(),
+        MapKey::String(key) => format!("{key:?}"),
+    }
 }
 
 /// The values of an integer type of 8 to 64 bits.

@@ -1,5 +1,5 @@
-//! From a [`Model`], a [`Function`] or a [`Value`] to bytes, each value in one canonical form: raw_data for whatever has a
-//! width, string_data for strings.
+//! From a [`Model`], a [`Function`] or a [`Value`] to bytes, each value in one canonical form: raw_data for
+//! whatever has a width, string_data for strings.
 
 mod model;
 mod tensor;
@@ -12,8 +12,8 @@ use prost::Message;
 use crate::{Function, Model};
 
 impl Model {
-    /// The bytes of a `ModelProto`; external data and whatever [`Model`] does not hold (documentation, metadata, training
-    /// information) is not written.
+    /// The bytes of a `ModelProto`; external data and whatever [`Model`] does not hold (documentation,
+    /// metadata, training information) is not written.
     pub fn encode(&self) -> Vec<u8> {
         model::model(self).encode_to_vec()
     }

@@ -2,7 +2,8 @@
 
 use super::{SparseTensorProto, TensorProto};
 
-/// A list of values; `elem_type` says which field holds them (1 tensor, 2 sparse, 3 sequence, 4 map, 5 optional).
+/// A list of values; `elem_type` says which field holds them (1 tensor, 2 sparse, 3 sequence, 4 map, 5
+/// optional).
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SequenceProto {
     #[prost(bytes = "vec", optional, tag = "1")]

@@ -1,7 +1,8 @@
 //! Counts what decoding would build, from the wire format alone and without building it.
 //!
-//! Two bytes can stand for a message of some 300 bytes in memory, so that the length of a file bounds nothing. The scan
-//! walks tags and lengths, enters messages where [`shapes`] says that a field holds one, and stops at the first limit.
+//! Two bytes can stand for a message of some 300 bytes in memory, so that the length of a file bounds
+//! nothing. The scan walks tags and lengths, enters messages where [`shapes`] says that a field holds one,
+//! and stops at the first limit.
 
 mod shapes;
 mod wire;
@@ -21,7 +22,8 @@ const STRING: u64 = size_of::<Vec<u8>>() as u64;
 /// Bytes that a number takes in a list, at most.
 const NUMBER: u64 = size_of::<u64>() as u64;
 
-/// Fails where decoding `bytes` as the message `shape` would pass a limit, or where they are no message at all.
+/// Fails where decoding `bytes` as the message `shape` would pass a limit, or where they are no message at
+/// all.
 pub(crate) fn scan(bytes: &[u8], shape: &'static Shape, limits: &Limits) -> Result<(), ModelError> {
     let mut scan = Scan {
         limits,

@@ -3,9 +3,10 @@
 use onnx_model::proto::{ModelProto, SequenceProto};
 use prost::Message;
 
-/// What prost does not know it drops, and what it knows wrongly it refuses or writes otherwise: a message with every field
-/// filled comes back as the same bytes only if every field is declared right. Their order is left aside, for prost writes
-/// a oneof at the place of its lowest number. The bytes are from the `onnx` package 1.23.2 (data/every_field.py).
+/// What prost does not know it drops, and what it knows wrongly it refuses or writes otherwise: a message
+/// with every field filled comes back as the same bytes only if every field is declared right. Their order is
+/// left aside, for prost writes a oneof at the place of its lowest number. The bytes are from the `onnx`
+/// package 1.23.2 (data/every_field.py).
 fn check<M: Message + Default>(bytes: &[u8]) {
     let sorted = |mut bytes: Vec<u8>| {
         bytes.sort_unstable();
@@ -14,7 +15,10 @@ fn check<M: Message + Default>(bytes: &[u8]) {
     let message = M::decode(bytes).expect("a message that the onnx package wrote");
     let again = message.encode_to_vec();
     assert_eq!(again.len(), bytes.len(), "a field is missing");
-    assert!(sorted(again) == sorted(bytes.to_vec()), "a field is declared otherwise");
+    assert!(
+        sorted(again) == sorted(bytes.to_vec()),
+        "a field is declared otherwise"
+    );
 }
 
 #[test]

@@ -1,0 +1,137 @@
+//! External data: inside the model's folder, in regular files, within their length.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use onnx_model::proto::{GraphProto, ModelProto, StringStringEntryProto, TensorProto};
+use onnx_model::{Limits, Model, Source};
+use onnx_tensor::{Tensor, Value};
+use prost::Message;
+
+/// A model whose one initializer is two int16 in another file.
+fn model(entries: &[(&str, &str)]) -> Vec<u8> {
+    let entry = |&(key, value): &(&str, &str)| StringStringEntryProto {
+        key: Some(key.as_bytes().to_vec()),
+        value: Some(value.as_bytes().to_vec()),
+    };
+    let weights = TensorProto {
+        name: Some(b"w".to_vec()),
+        dims: vec![2],
+        data_type: Some(5),
+        data_location: Some(1),
+        external_data: entries.iter().map(entry).collect(),
+        ..TensorProto::default()
+    };
+    let graph = GraphProto {
+        initializer: vec![weights],
+        ..GraphProto::default()
+    };
+    ModelProto {
+        ir_version: Some(3),
+        graph: Some(graph),
+        ..ModelProto::default()
+    }
+    .encode_to_vec()
+}
+
+/// A folder `model` with weights and everything that must not be followed, beside a secret.
+fn folder() -> tempfile::TempDir {
+    let root = tempfile::tempdir().expect("a folder");
+    let inside = root.path().join("model");
+    let lay = |result: std::io::Result<()>| result.expect("a prepared folder");
+    lay(fs::create_dir_all(inside.join("sub")));
+    lay(fs::write(root.path().join("secret"), [9; 8]));
+    lay(fs::write(inside.join("w.bin"), [0xFF, 1, 0, 0xFE, 0xFF]));
+    lay(symlink("w.bin", inside.join("alias")));
+    lay(symlink("../secret", inside.join("escape")));
+    lay(symlink("..", inside.join("up")));
+    lay(fs::hard_link(root.path().join("secret"), inside.join("hard")));
+    root
+}
+
+/// What decoding the model in the folder gives.
+fn decode(root: &Path, entries: &[(&str, &str)]) -> Result<Tensor, String> {
+    let path = root.join("model/m.onnx");
+    fs::write(&path, model(entries)).expect("a model file");
+    let model = Model::decode_file(&path, &Limits::default()).map_err(|error| error.to_string())?;
+    match model.graph.initializer("w") {
+        Some(Value::Tensor(tensor)) => Ok(tensor.clone()),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+#[test]
+fn data_in_the_folder_is_read() {
+    let root = folder();
+    let expected = Tensor::vector(vec![1_i16, -2]);
+    let good: [&[(&str, &str)]; 3] = [
+        &[
+            ("location", "w.bin"),
+            ("offset", "1"),
+            ("length", "4"),
+            ("checksum", "ignored"),
+        ],
+        &[("location", "./w.bin"), ("offset", "1")],
+        &[("location", "alias"), ("offset", "1")],
+    ];
+    for entries in good {
+        let tensor = decode(root.path(), entries).expect("external data");
+        assert!(tensor.same_bits(&expected), "{entries:?}: {tensor:?}");
+    }
+}
+
+#[test]
+fn data_elsewhere_is_not_read() {
+    let root = folder();
+    let check = |entries: &[(&str, &str)], problem: &str| {
+        let error = decode(root.path(), entries).expect_err(problem);
+        let (_, told) = error
+            .split_once("graph.initializer[0] \"w\": ")
+            .expect("where it is");
+        assert!(told.starts_with(problem), "{told}");
+    };
+    let secret = root.path().join("secret").display().to_string();
+    for location in [
+        "../secret",
+        "sub/../../secret",
+        &secret,
+        "escape",
+        "up/secret",
+        "",
+    ] {
+        let problem = format!("external data \"{location}\" lies outside of the model's folder");
+        check(&[("location", location)], &problem);
+    }
+    for location in ["hard", "sub", "."] {
+        let problem = format!("external data \"{location}\" is no regular file of its own");
+        check(&[("location", location)], &problem);
+    }
+    check(&[("location", "none")], "external data \"none\" cannot be read: ");
+    let w = ("location", "w.bin");
+    check(
+        &[w, ("offset", "2")],
+        "external data \"w.bin\" has 5 bytes, 4 from byte 2 on are asked for",
+    );
+    check(
+        &[w, ("offset", "18446744073709551615")],
+        "external data \"w.bin\" has 5 bytes, 4 from byte",
+    );
+    check(
+        &[w, ("offset", "-1")],
+        "external_data: `offset` is \"-1\", which is no number of bytes",
+    );
+    check(
+        &[w, ("length", "5")],
+        "external_data has 5 bytes, shape [2] of int16 asks for 4",
+    );
+    check(&[("offset", "0")], "field `external_data.location` is missing");
+}
+
+#[test]
+fn data_that_was_not_given_is_named() {
+    let bytes = model(&[("location", "w.bin")]);
+    let error = Model::decode(&bytes, &Source::named("m"), &Limits::default()).expect_err("no data");
+    let told = "m: graph.initializer[0] \"w\": external data \"w.bin\" was not given along with the model";
+    assert_eq!(error.to_string(), told);
+}

@@ -1,0 +1,267 @@
+//! Files that mean harm: an error, or less than the limits; never a panic.
+
+use std::sync::Arc;
+
+use onnx_model::{
+    AttributeValue, Graph, Limit, Limits, Model, ModelError, ModelErrorKind, Node, Source, decode_value,
+};
+use onnx_tensor::{DType, Value, ValueType};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::sample;
+
+fn decode(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    Model::decode(bytes, &Source::named("hostile"), limits)
+}
+
+/// The limit that an error is about.
+fn limit_of<T: std::fmt::Debug>(result: Result<T, ModelError>) -> Option<Limit> {
+    match *result.expect_err("more than a limit").kind {
+        ModelErrorKind::Limit { limit, .. } => Some(limit),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_is_refused_or_shorter() {
+    let bytes = sample::everything().encode();
+    let nodes = sample::everything().graph.nodes.len();
+    for length in 0..bytes.len() {
+        if let Ok(model) = decode(&bytes[..length], &Limits::default()) {
+            assert!(model.graph.nodes.len() <= nodes, "{length}");
+        }
+    }
+}
+
+/// Elements of all tensors among the initializers and in attributes of the main graph.
+fn elements(model: &Model) -> usize {
+    let count = |value: &Value| match value {
+        Value::Sparse(sparse) => sparse.values.len() + sparse.indices.len(),
+        other => other.as_tensor().map_or(0, |tensor| tensor.len()),
+    };
+    model
+        .graph
+        .initializers
+        .iter()
+        .map(|(_, value)| count(value))
+        .sum()
+}
+
+#[test]
+fn a_damaged_file_stays_within_the_limits() {
+    let bytes = sample::everything().encode();
+    let limits = Limits {
+        total_elements: 64,
+        nodes: 16,
+        message_bytes: 64 << 10,
+        ..Limits::default()
+    };
+    assert!(
+        decode(&bytes, &limits).is_ok(),
+        "the undamaged file is within the limits"
+    );
+    let mut random = ChaCha8Rng::seed_from_u64(20261120);
+    let mut refused = 0;
+    for _ in 0..5000 {
+        let mut damaged = bytes.clone();
+        for _ in 0..random.random_range(1..=4) {
+            let at = random.random_range(0..damaged.len());
+            damaged[at] ^= 1 << random.random_range(0..8);
+        }
+        match decode(&damaged, &limits) {
+            Ok(model) => assert!(
+                elements(&model) <= 64 && model.graph.nodes.len() <= 16,
+                "{damaged:?}"
+            ),
+            Err(error) => refused += usize::from(!error.to_string().is_empty()),
+        }
+    }
+    assert!(
+        (1000..5000).contains(&refused),
+        "{refused} of 5000: the damage did not reach what it should"
+    );
+}
+
+/// A field that holds bytes.
+fn field(number: u8, content: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![number << 3 | 2];
+    let mut length = content.len();
+    while length >= 0x80 {
+        bytes.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    bytes.push(length as u8);
+    bytes.extend_from_slice(content);
+    bytes
+}
+
+#[test]
+fn two_bytes_that_stand_for_much_are_counted() {
+    let million = |number: u8| [number << 3 | 2, 0].repeat(1_000_000);
+    let limits = Limits::default();
+    let in_graph = |content: Vec<u8>| decode(&field(7, &content), &limits);
+    assert_eq!(limit_of(in_graph(million(1))), Some(Limit::Nodes));
+    assert_eq!(limit_of(in_graph(million(5))), Some(Limit::Initializers));
+    assert_eq!(limit_of(in_graph(million(15))), Some(Limit::Initializers));
+    // A million messages take 40 MB at least, whichever they are; a million strings would take 24.
+    let limits = Limits {
+        message_bytes: 30 << 20,
+        ..limits
+    };
+    let lists: [&[u8]; 8] = [
+        &[7, 11],
+        &[7, 13],
+        &[7, 14],
+        &[7, 1, 5],
+        &[7, 1, 9],
+        &[7, 1, 5, 10],
+        &[7, 1, 5, 15],
+        &[8],
+    ];
+    for path in lists {
+        let (last, outer) = path.split_last().expect("a path");
+        let bytes = outer
+            .iter()
+            .rev()
+            .fold(million(*last), |content, &number| field(number, &content));
+        assert_eq!(
+            limit_of(decode(&bytes, &limits)),
+            Some(Limit::MessageBytes),
+            "{path:?}"
+        );
+    }
+    // A number of one byte in the file takes eight in memory.
+    let packed = field(7, &field(1, &field(5, &field(8, &[1; 8_000_000]))));
+    assert_eq!(limit_of(decode(&packed, &limits)), Some(Limit::MessageBytes));
+}
+
+/// `depth` graphs inside one another, as bodies of If.
+fn nested(depth: usize) -> Model {
+    let body = |inner: Graph, _| {
+        let branch = sample::attribute("then_branch", AttributeValue::Graph(Arc::new(inner)));
+        Graph {
+            nodes: vec![sample::node("If", &["c"], "y", vec![branch])],
+            ..Graph::default()
+        }
+    };
+    let innermost = Graph {
+        nodes: vec![Node::default()],
+        ..Graph::default()
+    };
+    sample::model((1..depth).fold(innermost, body))
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let limits = Limits::default();
+    assert!(decode(&nested(32).encode(), &limits).is_ok());
+    assert_eq!(
+        limit_of(decode(&nested(34).encode(), &limits)),
+        Some(Limit::GraphDepth)
+    );
+    let lifted = Limits {
+        graph_depth: u64::MAX,
+        ..limits.clone()
+    };
+    assert_eq!(
+        limit_of(decode(&nested(200).encode(), &lifted)),
+        Some(Limit::MessageDepth)
+    );
+    // SequenceProto.sequence_values, a hundred deep.
+    let bytes = (0..100).fold(Vec::new(), |content, _| field(5, &content));
+    let mut value_type = ValueType::tensor(DType::Int8);
+    for _ in 0..101 {
+        value_type = ValueType::Sequence(Box::new(value_type));
+    }
+    assert_eq!(
+        limit_of(decode_value(&bytes, &value_type, &limits)),
+        Some(Limit::MessageDepth)
+    );
+}
+
+#[test]
+fn each_limit_can_be_set() {
+    let bytes = sample::everything().encode();
+    let limits = Limits::default();
+    let check = |limits: Limits, limit| assert_eq!(limit_of(decode(&bytes, &limits)), Some(limit));
+    check(
+        Limits {
+            file_bytes: 100,
+            ..limits.clone()
+        },
+        Limit::FileBytes,
+    );
+    check(
+        Limits {
+            nodes: 2,
+            ..limits.clone()
+        },
+        Limit::Nodes,
+    );
+    check(
+        Limits {
+            initializers: 1,
+            ..limits.clone()
+        },
+        Limit::Initializers,
+    );
+    check(
+        Limits {
+            graph_depth: 1,
+            ..limits.clone()
+        },
+        Limit::GraphDepth,
+    );
+    check(
+        Limits {
+            rank: 2,
+            ..limits.clone()
+        },
+        Limit::Rank,
+    );
+    check(
+        Limits {
+            tensor_elements: 2,
+            ..limits.clone()
+        },
+        Limit::TensorElements,
+    );
+    check(
+        Limits {
+            total_elements: 4,
+            ..limits.clone()
+        },
+        Limit::TotalElements,
+    );
+    check(
+        Limits {
+            message_bytes: 1000,
+            ..limits
+        },
+        Limit::MessageBytes,
+    );
+}
+
+#[test]
+fn what_is_no_protobuf_is_told_from_what_is_no_model() {
+    let refuse = |bytes: &[u8], message| {
+        assert_eq!(
+            decode(bytes, &Limits::default()).expect_err(message).to_string(),
+            message
+        );
+    };
+    refuse(b"", "hostile: field `ir_version` is missing");
+    refuse(
+        b"<!DOCTYPE html>",
+        "hostile: not a protobuf message of ONNX: a group, which ONNX does not use at byte 1",
+    );
+    refuse(
+        &field(7, &[0x0A, 0x05, 0x00]),
+        "hostile: graph: not a protobuf message of ONNX: a length beyond the end of the message at byte 4",
+    );
+    refuse(
+        &[0x08, 0x80],
+        "hostile: not a protobuf message of ONNX: a number without end at byte 1",
+    );
+}

@@ -1,0 +1,285 @@
+//! Models and functions: what is written is read, old files are understood, and errors say where.
+
+use onnx_model::proto::{
+    AttributeProto, DimensionProto, DimensionValue, GraphProto, ModelProto, NodeProto, OperatorSetIdProto,
+    TensorProto, TensorShapeProto, TensorTypeProto, TypeKind, TypeProto, ValueInfoProto,
+};
+use onnx_model::{AttributeValue, Function, Limits, Model, ModelError, Source};
+use onnx_tensor::{DType, Dim, ValueType};
+use prost::Message;
+
+use crate::sample;
+
+fn decode(proto: &ModelProto) -> Result<Model, ModelError> {
+    Model::decode(
+        &proto.encode_to_vec(),
+        &Source::named("m.onnx"),
+        &Limits::default(),
+    )
+}
+
+#[test]
+fn a_model_comes_back() {
+    let model = sample::everything();
+    let bytes = model.encode();
+    let again =
+        Model::decode(&bytes, &Source::named("sample"), &Limits::default()).expect("what was encoded");
+    assert_eq!(format!("{again:?}"), format!("{model:?}"));
+    assert_eq!(again.encode(), bytes);
+}
+
+#[test]
+fn a_function_comes_back() {
+    let function = &sample::everything().functions[0];
+    let again = Function::decode(&function.encode(), &Source::named("sample"), &Limits::default());
+    assert_eq!(
+        format!("{:?}", again.expect("what was encoded")),
+        format!("{function:?}")
+    );
+}
+
+/// A model of one node with one attribute.
+fn with_attribute(attribute: AttributeProto) -> ModelProto {
+    let node = NodeProto {
+        op_type: Some(b"Op".to_vec()),
+        attribute: vec![AttributeProto {
+            name: Some(b"a".to_vec()),
+            ..attribute
+        }],
+        ..NodeProto::default()
+    };
+    ModelProto {
+        ir_version: Some(8),
+        opset_import: opset(b"", 13),
+        graph: Some(GraphProto {
+            node: vec![node],
+            ..GraphProto::default()
+        }),
+        ..ModelProto::default()
+    }
+}
+
+fn opset(domain: &[u8], version: i64) -> Vec<OperatorSetIdProto> {
+    vec![OperatorSetIdProto {
+        domain: Some(domain.to_vec()),
+        version: Some(version),
+    }]
+}
+
+#[test]
+fn an_attribute_without_type_is_what_is_filled() {
+    let value = |attribute| {
+        let model = decode(&with_attribute(attribute)).expect("an attribute");
+        format!("{:?}", model.graph.nodes[0].attributes[0].value)
+    };
+    let ints = AttributeProto {
+        ints: vec![1, 2],
+        ..AttributeProto::default()
+    };
+    assert_eq!(value(ints), format!("{:?}", AttributeValue::Ints(vec![1, 2])));
+    let zero = AttributeProto {
+        f: Some(0.0),
+        r#type: Some(0),
+        ..AttributeProto::default()
+    };
+    assert_eq!(value(zero), format!("{:?}", AttributeValue::Float(0.0)));
+    // A writer of proto3 leaves out a zero.
+    let left_out = AttributeProto {
+        r#type: Some(2),
+        ..AttributeProto::default()
+    };
+    assert_eq!(value(left_out), format!("{:?}", AttributeValue::Int(0)));
+    let reference = AttributeProto {
+        ref_attr_name: Some(b"r".to_vec()),
+        r#type: Some(2),
+        ..AttributeProto::default()
+    };
+    assert_eq!(
+        value(reference),
+        format!("{:?}", AttributeValue::Reference("r".to_owned()))
+    );
+}
+
+#[test]
+fn opsets_of_old_files_and_long_names() {
+    let imports = |ir_version, opset_import| {
+        let proto = ModelProto {
+            ir_version: Some(ir_version),
+            opset_import,
+            ..with_attribute(some_int())
+        };
+        decode(&proto)
+            .expect("a model")
+            .opset_imports
+            .into_iter()
+            .collect::<Vec<_>>()
+    };
+    for ir_version in 1..=14 {
+        assert_eq!(imports(ir_version, opset(b"", 9)), [(String::new(), 9)]);
+    }
+    assert_eq!(imports(2, vec![]), [(String::new(), 1)]);
+    assert_eq!(imports(3, vec![]), []);
+    assert_eq!(
+        imports(8, [opset(b"ai.onnx", 9), opset(b"", 9)].concat()),
+        [(String::new(), 9)]
+    );
+}
+
+fn some_int() -> AttributeProto {
+    AttributeProto {
+        i: Some(1),
+        ..AttributeProto::default()
+    }
+}
+
+#[test]
+fn types_that_say_little() {
+    let tensor = |elem_type, dims: &[Option<DimensionValue>]| {
+        let dim = |value: &Option<DimensionValue>| DimensionProto {
+            value: value.clone(),
+            denotation: None,
+        };
+        let shape = TensorShapeProto {
+            dim: dims.iter().map(dim).collect(),
+        };
+        Some(TypeKind::Tensor(TensorTypeProto {
+            elem_type: Some(elem_type),
+            shape: Some(shape),
+        }))
+    };
+    let decoded = |value| {
+        let mut proto = with_attribute(some_int());
+        let r#type = Some(TypeProto {
+            value,
+            denotation: None,
+        });
+        let info = ValueInfoProto {
+            name: Some(b"x".to_vec()),
+            r#type,
+            ..ValueInfoProto::default()
+        };
+        proto.graph = Some(GraphProto {
+            input: vec![info],
+            ..GraphProto::default()
+        });
+        decode(&proto).expect("a declared input").graph.inputs[0]
+            .value_type
+            .clone()
+    };
+    assert_eq!(decoded(None), None);
+    assert_eq!(decoded(tensor(0, &[])), None);
+    let odd = [
+        Some(DimensionValue::DimValue(-1)),
+        Some(DimensionValue::DimParam(vec![])),
+        None,
+    ];
+    let shape = Some(vec![Dim::Unknown; 3]);
+    assert_eq!(
+        decoded(tensor(1, &odd)),
+        Some(ValueType::Tensor {
+            dtype: DType::Float,
+            shape
+        })
+    );
+}
+
+/// A model that is wrong, and what a person is told.
+fn refuse(proto: ModelProto, message: &str) {
+    assert_eq!(decode(&proto).expect_err(message).to_string(), message);
+}
+
+#[test]
+fn errors_say_where() {
+    let tensor = TensorProto {
+        name: Some(b"w".to_vec()),
+        dims: vec![2, 2],
+        data_type: Some(1),
+        raw_data: Some(vec![0; 7]),
+        ..TensorProto::default()
+    };
+    let problem = "raw_data has 7 bytes, shape [2, 2] of float asks for 16";
+    let mut proto = with_attribute(AttributeProto {
+        t: Some(Box::new(tensor.clone())),
+        ..AttributeProto::default()
+    });
+    refuse(
+        proto.clone(),
+        &format!("m.onnx: graph.node[0] \"Op\".attribute[0] \"a\".t: {problem}"),
+    );
+    if let Some(graph) = &mut proto.graph {
+        graph.initializer = vec![tensor];
+    }
+    refuse(proto, &format!("m.onnx: graph.initializer[0] \"w\": {problem}"));
+}
+
+#[test]
+fn wrong_attributes() {
+    let here = "m.onnx: graph.node[0] \"Op\".attribute";
+    let nothing = "the type is not said, and 0 value fields are filled, so that it cannot be told";
+    refuse(
+        with_attribute(AttributeProto::default()),
+        &format!("{here}[0] \"a\": {nothing}"),
+    );
+    let both = AttributeProto {
+        f: Some(1.0),
+        ..some_int()
+    };
+    let unclear = "the type is not said, and 2 value fields are filled, so that it cannot be told";
+    refuse(with_attribute(both), &format!("{here}[0] \"a\": {unclear}"));
+    let other = AttributeProto {
+        r#type: Some(7),
+        ..some_int()
+    };
+    refuse(
+        with_attribute(other),
+        &format!("{here}[0] \"a\": the type asks for field `ints`, but only `i` is filled"),
+    );
+    let unknown = AttributeProto {
+        r#type: Some(15),
+        ..some_int()
+    };
+    refuse(
+        with_attribute(unknown),
+        &format!(
+            "{here}[0] \"a\": attribute type 15 is unknown: \
+             the specification knows 1 (FLOAT) to 14 (TYPE_PROTOS)"
+        ),
+    );
+    let mut twice = with_attribute(some_int());
+    if let Some(graph) = &mut twice.graph {
+        let first = graph.node[0].attribute[0].clone();
+        graph.node[0].attribute.push(first);
+    }
+    refuse(
+        twice,
+        &format!("{here}[1] \"a\": an attribute of this name stands here already"),
+    );
+}
+
+#[test]
+fn wrong_models() {
+    refuse(ModelProto::default(), "m.onnx: field `ir_version` is missing");
+    refuse(
+        ModelProto {
+            graph: None,
+            ..with_attribute(some_int())
+        },
+        "m.onnx: field `graph` is missing",
+    );
+    let opset_import = [opset(b"", 9), opset(b"ai.onnx", 10)].concat();
+    refuse(
+        ModelProto {
+            opset_import,
+            ..with_attribute(some_int())
+        },
+        "m.onnx: opset_import[1]: opset of domain \"\" is imported twice, as 9 and 10",
+    );
+    let mut latin1 = with_attribute(some_int());
+    if let Some(graph) = &mut latin1.graph {
+        graph.node[0].input = vec![b"gr\xFCn".to_vec()];
+    }
+    refuse(
+        latin1,
+        "m.onnx: graph.node[0] \"Op\": field `input` is not UTF-8: \"gr\u{FFFD}n\"",
+    );
+}
