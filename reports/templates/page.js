@@ -57,15 +57,18 @@
           shown === cases[index].length ? shown.toLocaleString("en") : `${shown} of ${cases[index].length}`;
         if (!group.hidden) found += shown;
       });
-      for (const backend of document.querySelectorAll(".backend")) {
-        backend.hidden = !backend.querySelector(".group:not([hidden])");
+      for (const holder of document.querySelectorAll(".fold, .backend")) {
+        holder.hidden = !holder.querySelector(".group:not([hidden])");
       }
       const narrowed = wanted.length > 0 || kind.value !== "";
       by("failure-found").textContent = narrowed ? `${found.toLocaleString("en")} found` : "";
     };
     text.addEventListener("input", later(narrow));
     kind.addEventListener("change", narrow);
-    const setOpen = (open) => { for (const group of groups) if (!group.hidden) group.open = open; };
+    const setOpen = (open) => {
+      for (const holder of document.querySelectorAll(".fold")) holder.open = open;
+      for (const group of groups) if (!group.hidden) group.open = open;
+    };
     by("failure-open").addEventListener("click", () => setOpen(true));
     by("failure-close").addEventListener("click", () => setOpen(false));
     by("operators").addEventListener("click", (event) => {

@@ -8,7 +8,7 @@ mod sample;
 use std::path::Path;
 use std::{env, fs};
 
-use reports::record::{Event, RunStarted, Verdict, VerdictKind};
+use reports::record::{Event, Verdict, VerdictKind};
 use reports::{Report, render, write_all};
 
 fn check_golden(name: &str, actual: &str) {
@@ -131,7 +131,7 @@ fn page_says_what_failed_and_how_to_repeat_it() {
 
 #[test]
 fn an_empty_report_renders() {
-    let report = Report::fold([Event::RunStarted(Box::new(RunStarted::default()))]);
+    let report = Report::fold([Event::RunStarted(Box::default())]);
     assert!(render::html(&report).unwrap().contains("No backend took part"));
     assert!(render::junit(&report).unwrap().contains("tests=\"0\""));
     assert_eq!(render::results_csv(&report).unwrap().lines().count(), 1);

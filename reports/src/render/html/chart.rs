@@ -10,7 +10,6 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::super::RenderError;
 use crate::record::LatencyRecord;
-use crate::text::nanoseconds;
 
 const INK: RGBColor = RGBColor(0x11, 0x11, 0x11);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
@@ -21,8 +20,8 @@ const SERIES: [RGBColor; 4] = [
     RGBColor(0, 0, 4),
 ];
 
-const WIDTH: i32 = 760;
-const LABELS: i32 = 148;
+const WIDTH: i32 = 640;
+const LABELS: i32 = 120;
 const AXIS: i32 = 34;
 /// Height of a backend's lane within a model's row, and what stays free between two rows.
 const LANE: i32 = 10;
@@ -94,8 +93,11 @@ fn draw_into(
         .margin_right(20)
         .x_label_area_size(AXIS)
         .y_label_area_size(LABELS)
-        .build_cartesian_2d((low..high).log_scale(), 0.0..models.len() as f64)?;
-    let label = ("sans-serif", 12).into_font().color(&INK);
+        .build_cartesian_2d(
+            (low..high).log_scale().with_key_points(ticks(low, high)),
+            0.0..models.len() as f64,
+        )?;
+    let label = ("sans-serif", 13).into_font().color(&INK);
     chart
         .configure_mesh()
         .disable_y_mesh()
@@ -105,7 +107,7 @@ fn draw_into(
         .axis_style(GRID)
         .x_labels(8)
         .x_label_style(label.clone())
-        .x_label_formatter(&|ns| nanoseconds(*ns as u64))
+        .x_label_formatter(&|ns| tick_label(*ns))
         .draw()?;
     let x = |ns: u64| chart.backend_coord(&((ns as f64).clamp(low, high), 0.0)).0;
     for (index, (model, records)) in models.iter().zip(grid).enumerate() {
@@ -132,6 +134,29 @@ fn draw_into(
     Ok(())
 }
 
+/// Round figures within the range, not too many to label: 1, 2 and 5 of each decade, or of a wide range the decades alone.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let steps: &[f64] = if high / low > 300.0 {
+        &[1.0]
+    } else {
+        &[1.0, 2.0, 5.0]
+    };
+    let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
+    let all = decades.flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
+    all.filter(|tick| (low..=high).contains(tick)).collect()
+}
+
+/// A tick in the unit in which it is a whole number: `20 ms`.
+fn tick_label(ns: f64) -> String {
+    let (unit, name) = match ns {
+        ns if ns < 0.999e3 => (1.0, "ns"),
+        ns if ns < 0.999e6 => (1e3, "µs"),
+        ns if ns < 0.999e9 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    format!("{:.0} {name}", ns / unit)
+}
+
 fn span(
     canvas: &Canvas,
     series: Series,
@@ -148,4 +173,20 @@ fn span(
         _ => canvas.draw(&Polygon::new(series.mark((median, y)), colour.filled()))?,
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{tick_label, ticks};
+
+    fn check(low: f64, high: f64, expected: &[&str]) {
+        let labels: Vec<_> = ticks(low, high).into_iter().map(tick_label).collect();
+        assert_eq!(labels, expected);
+    }
+
+    #[test]
+    fn ticks_are_round_figures() {
+        check(1.9e6, 9.0e7, &["2 ms", "5 ms", "10 ms", "20 ms", "50 ms"]);
+        check(8e5, 3e9, &["1 ms", "10 ms", "100 ms", "1 s"]);
+    }
 }

@@ -20,8 +20,21 @@ pub(super) struct Failures {
 pub(super) struct Backend {
     pub name: String,
     pub count: String,
+    pub sections: Vec<Section>,
+}
+
+/// The groups of one kind of verdict.
+pub(super) struct Section {
+    pub key: &'static str,
+    pub label: &'static str,
+    pub count: String,
+    /// `37 reasons`, where they are so many that the section is folded up into one line.
+    pub folded: Option<String>,
     pub groups: Vec<Group>,
 }
+
+/// More reasons than these would push everything that follows out of sight.
+const UNFOLDED: usize = 12;
 
 /// Cases of one backend that came to the same verdict for the same reason.
 pub(super) struct Group {
@@ -65,7 +78,7 @@ pub(super) fn failures(report: &Report) -> Failures {
         (!records.is_empty()).then(|| Backend {
             name,
             count,
-            groups: groups(&records),
+            sections: sections(&records),
         })
     });
     let has = |kind: &VerdictKind| report.cases.iter().any(|record| record.verdict.kind() == *kind);
@@ -76,20 +89,39 @@ pub(super) fn failures(report: &Report) -> Failures {
     }
 }
 
+fn sections(records: &[&CaseRecord]) -> Vec<Section> {
+    let section = |kind: VerdictKind| {
+        let records: Vec<_> = records
+            .iter()
+            .copied()
+            .filter(|record| record.verdict.kind() == kind)
+            .collect();
+        let groups = groups(&records);
+        (!records.is_empty()).then(|| Section {
+            key: kind.key(),
+            label: kind.label(),
+            count: thousands(records.len() as u64),
+            folded: (groups.len() > UNFOLDED).then(|| format!("{} reasons", thousands(groups.len() as u64))),
+            groups,
+        })
+    };
+    SEVERITY.into_iter().filter_map(section).collect()
+}
+
+/// The groups of records of one kind, the largest first.
 fn groups(records: &[&CaseRecord]) -> Vec<Group> {
     let mut groups: BTreeMap<_, Vec<&CaseRecord>> = BTreeMap::new();
     for record in records {
-        let severity = SEVERITY.iter().position(|kind| *kind == record.verdict.kind());
         groups
-            .entry((severity, record.verdict.detail(), pattern(&record.reason)))
+            .entry((record.verdict.detail(), pattern(&record.reason)))
             .or_default()
             .push(record);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|((severity, ..), records)| (*severity, std::cmp::Reverse(records.len())));
+    groups.sort_by_key(|(_, records)| std::cmp::Reverse(records.len()));
     groups
         .into_iter()
-        .filter_map(|((_, detail, pattern), records)| group(&detail, &pattern, &records))
+        .filter_map(|((detail, pattern), records)| group(&detail, &pattern, &records))
         .collect()
 }
 

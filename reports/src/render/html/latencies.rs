@@ -35,8 +35,9 @@ pub(super) struct Cell {
     /// `1.84×`; empty where there is nothing to compare.
     pub ratio: String,
     pub fastest: bool,
-    /// Why this median does not count.
-    pub fault: String,
+    /// That this median does not count, in short, and why.
+    pub fault: &'static str,
+    pub reason: String,
 }
 
 pub(super) struct Detail {
@@ -46,6 +47,7 @@ pub(super) struct Detail {
     pub weights: &'static str,
     pub samples: u64,
     pub times: Vec<String>,
+    pub reason: String,
 }
 
 pub(super) fn latencies(report: &Report) -> Result<Latencies, RenderError> {
@@ -163,14 +165,15 @@ fn cell(record: &LatencyRecord, fastest: Option<u64>, compared: bool) -> Cell {
         String::new()
     };
     let (Some(own), Some(best)) = (record.valid_median_ns(), fastest) else {
-        let fault = if record.reason.is_empty() {
+        let fault = if record.samples > 0 {
             "wrong outputs"
         } else {
-            &record.reason
+            "no result"
         };
         return Cell {
             median,
-            fault: fault.to_owned(),
+            fault,
+            reason: record.reason.clone(),
             ..Cell::default()
         };
     };
@@ -183,7 +186,7 @@ fn cell(record: &LatencyRecord, fastest: Option<u64>, compared: bool) -> Cell {
         median,
         ratio,
         fastest: compared && own == best,
-        fault: String::new(),
+        ..Cell::default()
     }
 }
 
@@ -211,5 +214,6 @@ fn detail(record: &LatencyRecord) -> Detail {
             reached(record.load_ns),
             reached(record.first_ns),
         ],
+        reason: record.reason.clone(),
     }
 }

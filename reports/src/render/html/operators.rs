@@ -15,7 +15,8 @@ pub(super) struct Operators {
 /// The versions of one operator.
 pub(super) struct Group {
     pub domain: String,
-    pub name: String,
+    /// The name, parted where a narrow column may break it: `Average`, `Pool`.
+    pub name: Vec<String>,
     /// The worst state of any of its cells, by which the list can be narrowed.
     pub state: &'static str,
     pub versions: Vec<Version>,
@@ -86,6 +87,9 @@ impl State {
 /// Domain (empty for ai.onnx), operator and since-version: the order of the rows.
 type Key<'a> = (&'a str, &'a str, u32);
 
+/// Since-version, and the counts of each backend.
+type Row = (u32, Vec<Tally>);
+
 pub(super) fn operators(report: &Report) -> Operators {
     let mut rows: BTreeMap<Key, Vec<Tally>> = BTreeMap::new();
     for (rank, backend) in report.backends.iter().enumerate() {
@@ -100,7 +104,7 @@ pub(super) fn operators(report: &Report) -> Operators {
         }
     }
     let versions = thousands(rows.len() as u64);
-    let mut groups: BTreeMap<(&str, &str), Vec<(u32, Vec<Tally>)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), Vec<Row>> = BTreeMap::new();
     for ((domain, name, since), tallies) in rows {
         groups.entry((domain, name)).or_default().push((since, tallies));
     }
@@ -120,7 +124,7 @@ fn parse(operator: &str) -> Option<Key<'_>> {
     Some((domain, name, since.parse().ok()?))
 }
 
-fn group(domain: &str, name: &str, rows: &[(u32, Vec<Tally>)]) -> Group {
+fn group(domain: &str, name: &str, rows: &[Row]) -> Group {
     let worst = rows
         .iter()
         .flat_map(|(_, tallies)| tallies.iter().map(State::of))
@@ -139,9 +143,23 @@ fn group(domain: &str, name: &str, rows: &[(u32, Vec<Tally>)]) -> Group {
     Group {
         versions: versions.collect(),
         domain: prefix,
-        name: name.to_owned(),
+        name: words(name),
         state: worst.key(),
     }
+}
+
+/// Parts a name before each capital that follows a small letter.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut small = false;
+    for character in name.chars() {
+        match words.last_mut() {
+            Some(word) if !(small && character.is_uppercase()) => word.push(character),
+            _ => words.push(character.into()),
+        }
+        small = character.is_lowercase();
+    }
+    words
 }
 
 /// The cell of `tally`: passes of all cases, or only their number where all pass.
