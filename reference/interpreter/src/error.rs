@@ -1,6 +1,7 @@
 //! Why a model has no result.
 
 use onnx_operators::frame::OpError;
+use onnx_schema::Unresolved;
 
 /// Why a model could not be bound or run. Names the node, the operator and its version where there is one.
 #[derive(Debug, thiserror::Error)]
@@ -51,27 +52,9 @@ pub enum InterpretError {
 /// What is wrong with a node.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeProblem {
-    /// The model does not import the operator's domain.
-    #[error("domain `{0}` is not among the opset imports")]
-    NoImport(String),
-    /// No such operator at the imported opset, and no function of that name.
-    #[error("no operator or function of this name at opset {opset} of domain `{domain}`")]
-    UnknownOperator {
-        /// The domain.
-        domain: String,
-        /// The opset that the model imports.
-        opset: i64,
-    },
-    /// The opset is newer than the schema table.
-    #[error("opset {opset} of domain `{domain}` is not known: the newest is {newest}")]
-    UnknownOpset {
-        /// The domain.
-        domain: String,
-        /// The opset that the model imports.
-        opset: i64,
-        /// The newest in the table.
-        newest: u32,
-    },
+    /// The node means no version of any operator, and no function of the model.
+    #[error(transparent)]
+    Unresolved(#[from] Unresolved),
     /// The operator was withdrawn at this version.
     #[error("deprecated at this version: models of this opset cannot use it")]
     Deprecated,

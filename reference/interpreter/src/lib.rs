@@ -24,7 +24,7 @@ mod limits;
 mod run;
 mod scope;
 
-pub use bind::{Binding, bind, label, schema};
+pub use bind::{Binding, bind, label};
 pub use error::{InterpretError, NodeProblem};
 pub use limits::Limits;
 pub use run::run;

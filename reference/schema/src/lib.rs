@@ -58,6 +58,7 @@ mod function;
 mod generated;
 mod literal;
 mod release;
+mod resolve;
 mod schema;
 mod table;
 mod types;
@@ -65,6 +66,7 @@ mod types;
 pub use attribute::{AttributeKind, AttributeSchema, DefaultValue};
 pub use function::{FunctionBody, FunctionKind, function_bodies, function_body};
 pub use release::{Release, first_release, releases};
+pub use resolve::{Unresolved, resolve};
 pub use schema::{Formal, FormalOption, OperatorSchema, TypeConstraint, TypeRef};
 pub use table::{
     Domain, Operator, all, canonical_domain, domains, lookup, newest_opset, operator, operators, versions,
