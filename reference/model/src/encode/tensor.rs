@@ -76,10 +76,10 @@ fn raw(tensor: &Tensor) -> Vec<u8> {
 
 /// Elements of `N` bytes, little endian.
 fn fixed<T, const N: usize>(array: &Array<T>, bytes: impl Fn(&T) -> [u8; N]) -> Vec<u8> {
-    let mut raw = Vec::with_capacity(array.len() * N);
-    array
-        .iter()
-        .for_each(|value| raw.extend_from_slice(&bytes(value)));
+    let mut raw = vec![0; array.len() * N];
+    for (place, value) in raw.as_chunks_mut().0.iter_mut().zip(array.iter()) {
+        *place = bytes(value);
+    }
     raw
 }
 
