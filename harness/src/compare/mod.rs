@@ -1,0 +1,213 @@
+//! Holding a backend's outputs against the expected ones.
+//!
+//! Strict where the specification is: number of outputs, kind, element type, shape; integers, booleans and strings to the
+//! last bit. Floats are held against a [`Tolerance`], and their errors are measured whether they pass or not.
+//!
+//! Rules that others break (`|a − b| ≤ atol + rtol·|b|` taken literally accepts any finite `a` where `b` is infinite): here
+//! NaN agrees only with NaN and an infinity only with itself; −0 agrees with 0 by value.
+//!
+//! Beside our verdict stands what ONNX's own test runner would have said ([`Comparison::official`]): it applies the relative
+//! tolerance to integers and booleans too.
+
+mod element;
+mod measure;
+mod ulp;
+
+use onnx_tensor::{MapKey, Tensor, Value};
+use reports::record::{MismatchKind, OutputStats};
+
+pub use element::Tolerance;
+pub use ulp::ulp_distance;
+
+/// What comparing all outputs of a case gave.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Error statistics for each tensor that could be compared, on passes too.
+    pub outputs: Vec<OutputStats>,
+    /// The gravest disagreement, if there is one.
+    pub mismatch: Option<Mismatch>,
+    /// Whether ONNX's own test runner would have let the case pass.
+    pub official: bool,
+}
+
+/// A disagreement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch {
+    /// In what the outputs disagree.
+    pub kind: MismatchKind,
+    /// For a person: the output and what is wrong with it.
+    pub reason: String,
+}
+
+/// Compares `observed` with `expected`; both are named and in the order of the graph's outputs.
+pub fn compare(
+    expected: &[(String, Value)],
+    observed: &[(String, Value)],
+    tolerance: Tolerance,
+) -> Comparison {
+    let mut comparer = Comparer {
+        tolerance,
+        outputs: Vec::new(),
+        mismatch: None,
+        official: true,
+    };
+    if expected.len() != observed.len() {
+        let reason = format!("{} outputs are expected, {} came", expected.len(), observed.len());
+        comparer.disagree(MismatchKind::Count, reason);
+    }
+    for ((name, expected), (_, observed)) in expected.iter().zip(observed) {
+        comparer.value(name, expected, observed);
+    }
+    Comparison {
+        outputs: comparer.outputs,
+        mismatch: comparer.mismatch,
+        official: comparer.official,
+    }
+}
+
+/// How grave a disagreement is: the gravest is the one told first.
+fn gravity(kind: MismatchKind) -> u8 {
+    match kind {
+        MismatchKind::Count => 3,
+        MismatchKind::Dtype => 2,
+        MismatchKind::Shape => 1,
+        MismatchKind::Numeric => 0,
+    }
+}
+
+struct Comparer {
+    tolerance: Tolerance,
+    outputs: Vec<OutputStats>,
+    mismatch: Option<Mismatch>,
+    official: bool,
+}
+
+impl Comparer {
+    /// Notes a disagreement that the official runner sees as well.
+    fn disagree(&mut self, kind: MismatchKind, reason: String) {
+        self.official = false;
+        self.note(kind, reason);
+    }
+
+    fn note(&mut self, kind: MismatchKind, reason: String) {
+        let graver = self
+            .mismatch
+            .as_ref()
+            .is_none_or(|known| gravity(kind) > gravity(known.kind));
+        if graver {
+            self.mismatch = Some(Mismatch { kind, reason });
+        }
+    }
+
+    fn value(&mut self, name: &str, expected: &Value, observed: &Value) {
+        match (expected, observed) {
+            (Value::Tensor(expected), Value::Tensor(observed)) => self.tensor(name, expected, observed),
+            (Value::Sparse(expected), Value::Sparse(observed)) => {
+                if expected.shape != observed.shape {
+                    let reason = format!("`{name}`: shape {:?} for {:?}", observed.shape, expected.shape);
+                    self.disagree(MismatchKind::Shape, reason);
+                }
+                self.tensor(&format!("{name}.indices"), &expected.indices, &observed.indices);
+                self.tensor(&format!("{name}.values"), &expected.values, &observed.values);
+            }
+            (Value::Sequence(expected), Value::Sequence(observed)) => {
+                self.length(name, "elements", expected.values.len(), observed.values.len());
+                for (index, (expected, observed)) in expected.values.iter().zip(&observed.values).enumerate()
+                {
+                    self.value(&format!("{name}[{index}]"), expected, observed);
+                }
+            }
+            (Value::Map(expected), Value::Map(observed)) if expected.key == observed.key => {
+                self.length(name, "entries", expected.entries.len(), observed.entries.len());
+                for (key, expected) in &expected.entries {
+                    let entry = format!("{name}[{}]", key_text(key));
+                    match observed.entries.get(key) {
+                        Some(observed) => self.value(&entry, expected, observed),
+                        None => self.disagree(MismatchKind::Count, format!("`{entry}` is missing")),
+                    }
+                }
+            }
+            (Value::Optional { value: expected, .. }, Value::Optional { value: observed, .. }) => {
+                match (expected, observed) {
+                    (None, None) => {}
+                    (Some(expected), Some(observed)) => self.value(name, expected, observed),
+                    (None, Some(_)) => {
+                        self.disagree(
+                            MismatchKind::Count,
+                            format!("`{name}` holds a value, expected none"),
+                        );
+                    }
+                    (Some(_), None) => {
+                        self.disagree(
+                            MismatchKind::Count,
+                            format!("`{name}` holds no value, expected one"),
+                        );
+                    }
+                }
+            }
+            // The official files do not say whether a present value is wrapped in an optional.
+            (
+                Value::Optional {
+                    value: Some(expected),
+                    ..
+                },
+                observed,
+            ) => self.value(name, expected, observed),
+            (
+                expected,
+                Value::Optional {
+                    value: Some(observed),
+                    ..
+                },
+            ) => self.value(name, expected, observed),
+            (expected, observed) => {
+                let reason = format!(
+                    "`{name}` is {}, expected {}",
+                    observed.value_type(),
+                    expected.value_type()
+                );
+                self.disagree(MismatchKind::Dtype, reason);
+            }
+        }
+    }
+
+    fn length(&mut self, name: &str, what: &str, expected: usize, observed: usize) {
+        if expected != observed {
+            self.disagree(
+                MismatchKind::Count,
+                format!("`{name}` has {observed} {what}, expected {expected}"),
+            );
+        }
+    }
+
+    fn tensor(&mut self, name: &str, expected: &Tensor, observed: &Tensor) {
+        if expected.dtype() != observed.dtype() {
+            let reason = format!("`{name}` is {}, expected {}", observed.dtype(), expected.dtype());
+            return self.disagree(MismatchKind::Dtype, reason);
+        }
+        if expected.shape() != observed.shape() {
+            let reason = format!(
+                "`{name}` has shape {:?}, expected {:?}",
+                observed.shape(),
+                expected.shape()
+            );
+            return self.disagree(MismatchKind::Shape, reason);
+        }
+        let (stats, official) = measure::measure(name, expected, observed, self.tolerance);
+        self.official &= official;
+        if stats.differing > 0 {
+            self.note(MismatchKind::Numeric, measure::sentence(&stats));
+        }
+        self.outputs.push(stats);
+    }
+}
+
+fn key_text(key: &MapKey) -> String {
+    match key {
+        MapKey::Int(number) => number.to_string(),
+        MapKey::String(text) => format!("{text:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

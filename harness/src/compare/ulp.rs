@@ -1,0 +1,91 @@
+//! Distance between two floats in units in the last place.
+//!
+//! The representable values of a format, in order, are numbered so that neighbours differ by one; the distance is the
+//! difference of the numbers. So it is right at zero (the two zeros are one place), across a power of two and among
+//! subnormals, for every format from f64 to fp4. (Relative formulas are wrong at all three.)
+
+use onnx_tensor::minifloat::{self, Format};
+use onnx_tensor::{F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, bf16, f16};
+
+/// A float whose values are numbered in order.
+pub trait Ordinal: Copy {
+    /// The number of this value; the zeros share one. Meaningless for NaN.
+    fn ordinal(self) -> i64;
+}
+
+/// The distance in units in the last place; neither may be NaN. Infinite where it exceeds f64's range of integers by far is
+/// not possible: it is at most 2⁶⁴.
+pub fn ulp_distance<T: Ordinal>(a: T, b: T) -> f64 {
+    (i128::from(a.ordinal()) - i128::from(b.ordinal())).unsigned_abs() as f64
+}
+
+/// The number of a value in a format of sign and magnitude.
+fn sign_magnitude(negative: bool, magnitude: u64) -> i64 {
+    let magnitude = magnitude as i64;
+    if negative { -magnitude } else { magnitude }
+}
+
+macro_rules! ieee {
+    ($($ty:ty),*) => {$(
+        impl Ordinal for $ty {
+            fn ordinal(self) -> i64 {
+                let sign = <$ty>::from_bits(1).to_bits() << (size_of::<$ty>() * 8 - 1);
+                let bits = self.to_bits();
+                sign_magnitude(bits & sign != 0, u64::from(bits & !sign))
+            }
+        }
+    )*};
+}
+ieee!(f32, f64, f16, bf16);
+
+macro_rules! small {
+    ($($ty:ty: $format:expr),*) => {$(
+        impl Ordinal for $ty {
+            fn ordinal(self) -> i64 {
+                let Format { exponent_bits, mantissa_bits, .. } = $format;
+                let sign = 1_u8 << (exponent_bits + mantissa_bits);
+                sign_magnitude(self.0 & sign != 0, u64::from(self.0 & (sign - 1)))
+            }
+        }
+    )*};
+}
+small!(
+    F8E4M3Fn: minifloat::E4M3FN,
+    F8E4M3Fnuz: minifloat::E4M3FNUZ,
+    F8E5M2: minifloat::E5M2,
+    F8E5M2Fnuz: minifloat::E5M2FNUZ,
+    F4E2M1: minifloat::E2M1
+);
+
+impl Ordinal for F8E8M0 {
+    fn ordinal(self) -> i64 {
+        i64::from(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<T: Ordinal>(a: T, b: T, distance: f64) {
+        assert_eq!(ulp_distance(a, b), distance);
+        assert_eq!(ulp_distance(b, a), distance);
+    }
+
+    #[test]
+    fn distances_count_the_values_between() {
+        check(0.0_f32, -0.0, 0.0);
+        check(0.0_f32, f32::from_bits(1), 1.0);
+        check(-f32::from_bits(1), f32::from_bits(1), 2.0);
+        check(1.0_f32, 1.0_f32.next_down(), 1.0);
+        check(2.0_f64, 2.0_f64.next_up(), 1.0);
+        check(f32::MAX, f32::INFINITY, 1.0);
+        check(f64::MIN, f64::MAX, 2.0 * (0x7fef_ffff_ffff_ffff_u64 as f64));
+        check(f16::from_bits(0x3c00), f16::from_bits(0x3bff), 1.0);
+        check(bf16::from_bits(0x8001), bf16::from_bits(0x0001), 2.0);
+        check(F8E4M3Fn(0x80), F8E4M3Fn(0x00), 0.0);
+        check(F8E5M2(0x81), F8E5M2(0x01), 2.0);
+        check(F4E2M1(0b1111), F4E2M1(0b0111), 14.0);
+        check(F8E8M0(0), F8E8M0(254), 254.0);
+    }
+}
