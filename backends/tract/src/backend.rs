@@ -1,0 +1,101 @@
+//! tract as a [`Backend`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Session};
+use onnx_model::{Folder, Limits, Model, Source};
+use tract_linalg::multithread::Executor;
+use tract_onnx::Onnx;
+
+use crate::parse::Parsed;
+use crate::session::{Compiler, TractSession};
+use crate::settings::{Constants, HELP, Settings};
+use crate::unsupported;
+
+/// The version of tract that is compiled in; tract itself has no constant for it.
+pub const TRACT_VERSION: &str = "0.23.9";
+
+/// The newest opset that tract says it is tested with. It loads any other, and finds operators by their name alone.
+const TESTED_OPSET: i64 = 18;
+
+/// tract, set up by [`Settings`].
+pub struct Tract {
+    settings: Settings,
+    onnx: Onnx,
+    compiler: Compiler,
+}
+
+impl Tract {
+    /// Sets tract up; starts its threads.
+    pub fn new(settings: Settings) -> Tract {
+        let executor = match settings.threads.get() {
+            1 => Executor::SingleThread,
+            threads => Executor::multithread_with_name(threads.into(), "tract"),
+        };
+        Tract {
+            compiler: Compiler {
+                optimize: settings.optimize,
+                executor,
+            },
+            onnx: tract_onnx::onnx(),
+            settings,
+        }
+    }
+
+    fn session(&self, request: &LoadRequest) -> Result<TractSession, BackendError> {
+        let parsed = Parsed::new(&self.onnx, request, self.settings.constants)?;
+        TractSession::new(parsed, &self.compiler)
+    }
+
+    /// What tract lacks of all that the model asks for. Our own reading of the file is wanted for nothing else; where it
+    /// fails, tract's word stands.
+    fn lacks(&self, request: &LoadRequest) -> Option<BackendError> {
+        let folder = request.folder.as_ref().map(Folder::new);
+        let source = match &folder {
+            Some(folder) => Source::named("the model").with_external(folder),
+            None => Source::named("the model"),
+        };
+        let model = Model::decode(&request.model, &source, &Limits::default()).ok()?;
+        unsupported::find(&self.onnx, &model)
+    }
+}
+
+impl Backend for Tract {
+    fn describe(&self) -> Description {
+        Description {
+            name: "tract".to_owned(),
+            version: TRACT_VERSION.to_owned(),
+            build: "linked into the worker; tract-onnx with transformers, tract-linalg with multithread-mm"
+                .to_owned(),
+            options: self.settings.in_effect(),
+            wants_inputs_at_load: self.settings.constants != Constants::None,
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            opsets: BTreeMap::from([(String::new(), TESTED_OPSET)]),
+            devices: vec!["cpu".to_owned()],
+            options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+        }
+    }
+
+    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        match self.session(request) {
+            Ok(session) if session.is_compiled() => Ok(Box::new(session)),
+            // Compiling waits for the first run; what tract lacks need not.
+            Ok(session) => self.lacks(request).map_or(Ok(Box::new(session)), Err),
+            Err(error @ BackendError::Load { .. }) => Err(self.lacks(request).unwrap_or(error)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl fmt::Debug for Tract {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tract")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}

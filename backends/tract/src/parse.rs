@@ -1,0 +1,126 @@
+//! From the bytes of a file to a graph of tract whose inputs are settled.
+
+use std::collections::{BTreeMap, HashMap};
+
+use backend_api::{BackendError, LoadRequest};
+use onnx_tensor::Value;
+use tract_onnx::Onnx;
+use tract_onnx::model::ParseResult;
+use tract_onnx::pb::{GraphProto, ModelProto};
+use tract_onnx::prelude::{Framework, InferenceFact, InferenceModel, IntoArcTensor, OutletId, TractError};
+use tract_onnx::tract_core::ops::konst::Const;
+
+use crate::interface::Interface;
+use crate::settings::Constants;
+use crate::value::{from_tract, to_tract};
+
+/// A parsed model. Each input is either a constant of the graph or fed at run time.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The graph: shapes are not inferred yet.
+    pub graph: InferenceModel,
+    /// Which inputs are which.
+    pub interface: Interface,
+}
+
+impl Parsed {
+    /// Parses the file and settles its inputs by the values given at load.
+    pub fn new(onnx: &Onnx, request: &LoadRequest, policy: Constants) -> Result<Parsed, BackendError> {
+        let proto = onnx
+            .proto_model_for_read(&mut &*request.model)
+            .map_err(load_error)?;
+        let folder = request.folder.as_ref().map(|folder| folder.to_string_lossy());
+        let result = onnx.parse(&proto, folder.as_deref()).map_err(load_error)?;
+        if let Some(name) = result.unresolved_inputs.first() {
+            return Err(BackendError::load(format!(
+                "`{name}` is read but nothing computes it"
+            )));
+        }
+        let interface = Interface {
+            outputs: output_names(&proto),
+            initialized: initialized_inputs(&proto, &result)?,
+            ..Interface::default()
+        };
+        let mut parsed = Parsed {
+            graph: result.model,
+            interface,
+        };
+        parsed.settle_inputs(request, policy)?;
+        Ok(parsed)
+    }
+
+    /// Whether every input to feed has a shape that is known to the last extent.
+    pub fn has_fixed_shapes(&self) -> bool {
+        self.graph.inputs.iter().all(|&outlet| {
+            let shape = self
+                .graph
+                .outlet_fact(outlet)
+                .map(|fact| fact.shape.as_concrete_finite());
+            matches!(shape, Ok(Ok(Some(_))))
+        })
+    }
+
+    fn settle_inputs(&mut self, request: &LoadRequest, policy: Constants) -> Result<(), BackendError> {
+        let given: HashMap<&str, &Value> = request
+            .inputs
+            .iter()
+            .map(|(name, value)| (&**name, value))
+            .collect();
+        let mut fed = Vec::new();
+        for outlet in self.graph.inputs.clone() {
+            let name = self.graph.node(outlet.node).name.clone();
+            let value = given.get(&*name).copied();
+            if let Some(value) = value.filter(|value| becomes_constant(policy, value)) {
+                self.fix(outlet, name, value)?;
+                continue;
+            }
+            if let Some(value) = value {
+                let fact = InferenceFact::dt_shape_from_tensor(&to_tract(&name, value)?);
+                self.graph.set_outlet_fact(outlet, fact).map_err(load_error)?;
+            }
+            fed.push(outlet);
+            self.interface.fed.push(name);
+        }
+        self.graph.set_input_outlets(&fed).map_err(load_error)
+    }
+
+    /// Turns an input into a constant, just as tract's parser does where it finds an initializer of the same name.
+    fn fix(&mut self, outlet: OutletId, name: String, value: &Value) -> Result<(), BackendError> {
+        let tensor = to_tract(&name, value)?.into_arc_tensor();
+        let fact = InferenceFact::try_from(&tensor).map_err(load_error)?;
+        self.graph.node_mut(outlet.node).op = Box::new(Const::new(tensor).map_err(load_error)?);
+        self.graph.set_outlet_fact(outlet, fact).map_err(load_error)?;
+        self.interface.constants.insert(name, value.clone());
+        Ok(())
+    }
+}
+
+fn becomes_constant(policy: Constants, value: &Value) -> bool {
+    value
+        .as_tensor()
+        .is_some_and(|tensor| policy.takes(tensor.dtype()))
+}
+
+fn output_names(proto: &ModelProto) -> Vec<String> {
+    let outputs = |graph: &GraphProto| graph.output.iter().map(|output| output.name.clone()).collect();
+    proto.graph.as_ref().map(outputs).unwrap_or_default()
+}
+
+/// The inputs that tract made constants because the file has an initializer for them.
+fn initialized_inputs(
+    proto: &ModelProto,
+    result: &ParseResult,
+) -> Result<BTreeMap<String, Value>, BackendError> {
+    let inputs = proto.graph.iter().flat_map(|graph| &graph.input);
+    let constants = inputs.filter_map(|input| {
+        let outlet = result.outlets_by_name.get(&input.name)?;
+        let constant = result.model.node(outlet.node).op_as::<Const>()?;
+        Some(from_tract(&input.name, constant.val()).map(|value| (input.name.clone(), value)))
+    });
+    constants.collect()
+}
+
+/// tract's error with its causes.
+pub fn load_error(error: TractError) -> BackendError {
+    BackendError::load(format!("{error:#}"))
+}

@@ -1,0 +1,132 @@
+//! A model made ready to run.
+
+use std::sync::Arc;
+
+use backend_api::{BackendError, Named, Session};
+use tract_linalg::multithread::Executor;
+use tract_onnx::prelude::{
+    DatumType, InferenceFact, InferenceModel, InferenceModelExt, IntoTValue, RunOptions, Tensor, TractResult,
+    TypedRunnableModel,
+};
+
+use crate::interface::Interface;
+use crate::parse::{Parsed, load_error};
+use crate::settings::Optimize;
+
+type Plan = Arc<TypedRunnableModel>;
+
+/// The element type and shape of an input.
+type InputFact = (DatumType, Vec<usize>);
+
+/// How plans are made.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    /// How far the graph is taken.
+    pub optimize: Optimize,
+    /// Where the plan runs its loops.
+    pub executor: Executor,
+}
+
+impl Compiler {
+    fn compile(&self, graph: InferenceModel) -> TractResult<Plan> {
+        let typed = graph.into_typed()?;
+        let typed = match self.optimize {
+            Optimize::On => typed.into_optimized()?,
+            Optimize::Off => typed.into_decluttered()?,
+        };
+        typed.into_runnable_with_options(&RunOptions {
+            executor: Some(self.executor.clone()),
+            ..RunOptions::default()
+        })
+    }
+}
+
+/// A model with the plan that runs it.
+pub struct TractSession {
+    interface: Interface,
+    plan: Planned,
+}
+
+/// When the plan is made.
+enum Planned {
+    /// At load: every extent is known.
+    Once(Plan),
+    /// At a run whose inputs differ in shape from those of the run before. The file leaves some extents open, and what
+    /// tract can do with an extent that it does not know differs by operator; with a run at hand, it knows them all.
+    ForShapes {
+        graph: Box<InferenceModel>,
+        compiler: Compiler,
+        latest: Option<(Vec<InputFact>, Plan)>,
+    },
+}
+
+impl TractSession {
+    /// Compiles the model, unless some extent is open until the first run.
+    pub fn new(parsed: Parsed, compiler: &Compiler) -> Result<TractSession, BackendError> {
+        let plan = if parsed.has_fixed_shapes() {
+            Planned::Once(compiler.compile(parsed.graph).map_err(load_error)?)
+        } else {
+            let (graph, compiler) = (Box::new(parsed.graph), compiler.clone());
+            Planned::ForShapes {
+                graph,
+                compiler,
+                latest: None,
+            }
+        };
+        Ok(TractSession {
+            interface: parsed.interface,
+            plan,
+        })
+    }
+
+    /// Whether there is a plan already.
+    pub fn is_compiled(&self) -> bool {
+        matches!(self.plan, Planned::Once(_))
+    }
+}
+
+impl Planned {
+    /// The plan for these inputs.
+    fn for_inputs(&mut self, inputs: &[Tensor]) -> TractResult<&Plan> {
+        let (graph, compiler, latest) = match self {
+            Planned::Once(plan) => return Ok(plan),
+            Planned::ForShapes {
+                graph,
+                compiler,
+                latest,
+            } => (graph, compiler, latest),
+        };
+        let facts = inputs
+            .iter()
+            .map(|input| (input.datum_type(), input.shape().to_vec()));
+        let facts: Vec<InputFact> = facts.collect();
+        let latest = match latest.take() {
+            Some((known, plan)) if known == facts => latest.insert((known, plan)),
+            _ => {
+                let plan = compiler.compile(with_inputs(graph, &facts)?)?;
+                latest.insert((facts, plan))
+            }
+        };
+        Ok(&latest.1)
+    }
+}
+
+/// The graph for inputs of these element types and shapes.
+fn with_inputs(graph: &InferenceModel, facts: &[InputFact]) -> TractResult<InferenceModel> {
+    let mut fixed = graph.clone();
+    for (&outlet, (datum_type, shape)) in graph.inputs.iter().zip(facts) {
+        fixed.set_outlet_fact(outlet, InferenceFact::dt_shape(*datum_type, shape))?;
+    }
+    Ok(fixed)
+}
+
+impl Session for TractSession {
+    fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
+        let run_error = |error| BackendError::run(format!("{error:#}"));
+        let tensors = self.interface.feed(inputs)?;
+        let plan = self.plan.for_inputs(&tensors).map_err(run_error)?;
+        let values = tensors.into_iter().map(IntoTValue::into_tvalue).collect();
+        let outputs = plan.run(values).map_err(run_error)?;
+        self.interface.fetch(&outputs)
+    }
+}

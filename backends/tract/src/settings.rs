@@ -1,0 +1,165 @@
+//! The options of this backend: which inputs become constants, how far tract optimises, and on how many threads.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU16;
+use std::str::FromStr;
+
+use backend_api::{BackendError, Options};
+use onnx_tensor::DType;
+
+/// More threads than this are a mistyped number, and tract panics where the system refuses to start them.
+const MOST_THREADS: u16 = 1024;
+
+/// Every option with a line of help.
+pub(crate) const HELP: [(&str, &str); 3] = [
+    (
+        "constants",
+        "none, integers (default) or all: which inputs known at load become constants before optimisation",
+    ),
+    (
+        "optimize",
+        "on (default) or off: lower to optimised kernels, or declutter the graph only",
+    ),
+    (
+        "threads",
+        "1 (default) to 1024: threads for matrix products and large loops",
+    ),
+];
+
+/// The options in effect.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Which inputs become constants.
+    pub constants: Constants,
+    /// Whether the graph is lowered to optimised kernels; otherwise it is decluttered only.
+    pub optimize: Optimize,
+    /// Threads for matrix products and large loops.
+    pub threads: NonZeroU16,
+}
+
+/// Which of the inputs known at load are compiled into the model as constants.
+///
+/// tract infers every shape before it runs; an input that decides a shape (a target shape, axes, pads, indices) must
+/// be known by then for many operators to load at all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Constants {
+    /// None: every input is fed at run time.
+    None,
+    /// Those of integers and booleans.
+    Integers,
+    /// Every input. What runs is then tract's constant folding and no plan; of use for telling the two apart.
+    All,
+}
+
+/// How far tract takes the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Optimize {
+    /// Decluttered, then lowered to optimised kernels.
+    On,
+    /// Decluttered only.
+    Off,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            constants: Constants::Integers,
+            optimize: Optimize::On,
+            threads: NonZeroU16::MIN,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads options by name; what is not named keeps its default.
+    ///
+    /// # Errors
+    /// [`BackendError::Option`] for a name that is not known or a value that does not fit.
+    pub fn from_options(mut options: Options) -> Result<Settings, BackendError> {
+        let default = Settings::default();
+        let settings = Settings {
+            constants: options
+                .take("constants", "a choice of inputs")?
+                .unwrap_or(default.constants),
+            optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
+            threads: options
+                .take("threads", "a number of threads")?
+                .unwrap_or(default.threads),
+        };
+        options.finish()?;
+        if settings.threads.get() > MOST_THREADS {
+            return Err(BackendError::Option {
+                option: "threads".to_owned(),
+                message: format!("{} are too many; there can be {MOST_THREADS}", settings.threads),
+            });
+        }
+        Ok(settings)
+    }
+
+    /// The options by name, for a report.
+    pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
+        [
+            ("constants", self.constants.to_string()),
+            ("optimize", self.optimize.to_string()),
+            ("threads", self.threads.to_string()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
+    }
+}
+
+impl Constants {
+    /// Whether an input of this element type becomes a constant.
+    pub(crate) fn takes(self, dtype: DType) -> bool {
+        use DType::{Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64};
+        match self {
+            Constants::None => false,
+            Constants::All => true,
+            Constants::Integers => {
+                matches!(
+                    dtype,
+                    Bool | Int8 | Int16 | Int32 | Int64 | Uint8 | Uint16 | Uint32 | Uint64
+                )
+            }
+        }
+    }
+}
+
+impl FromStr for Constants {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let all = [Constants::None, Constants::Integers, Constants::All];
+        let found = all.into_iter().find(|choice| choice.to_string() == text);
+        found.ok_or("use none, integers or all")
+    }
+}
+
+impl fmt::Display for Constants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Constants::None => "none",
+            Constants::Integers => "integers",
+            Constants::All => "all",
+        })
+    }
+}
+
+impl FromStr for Optimize {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "on" => Ok(Optimize::On),
+            "off" => Ok(Optimize::Off),
+            _ => Err("use on or off"),
+        }
+    }
+}
+
+impl fmt::Display for Optimize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Optimize::On { "on" } else { "off" })
+    }
+}

@@ -1,0 +1,114 @@
+//! What tract says it does not have: operators missing from its register, and types it has no values of.
+//!
+//! tract reports both as messages. They are told apart by looking at the model instead: a name that is missing from
+//! tract's own register becomes an `UnimplementedOp` when it parses the file, and an element type that is not in its
+//! `DatumType` cannot be held. Anything else that goes wrong stays an error.
+
+use backend_api::BackendError;
+use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
+use onnx_tensor::{DType, Value, ValueType};
+use tract_onnx::Onnx;
+
+use crate::value::is_carried;
+
+/// The first thing in the model that tract does not have, if there is one: an operator before a type.
+pub fn find(onnx: &Onnx, model: &Model) -> Option<BackendError> {
+    missing_operator(onnx, &model.graph).or_else(|| in_types(&model.graph))
+}
+
+/// The first operator that tract's register lacks, in the graph or in a body inside it. The register knows names only:
+/// neither domain nor opset enters into it.
+fn missing_operator(onnx: &Onnx, graph: &Graph) -> Option<BackendError> {
+    graph.nodes.iter().find_map(|node| {
+        if !onnx.op_register.0.contains_key(&node.operator) {
+            return Some(BackendError::Unsupported {
+                message: format!(
+                    "node `{}`: tract has no operator {}",
+                    node.label(),
+                    qualified(node)
+                ),
+                operator: Some(qualified(node)),
+            });
+        }
+        bodies(node).find_map(|body| missing_operator(onnx, body))
+    })
+}
+
+/// The operator with its domain, where that is not `ai.onnx`.
+fn qualified(node: &Node) -> String {
+    match node.domain.as_str() {
+        "" | "ai.onnx" => node.operator.clone(),
+        domain => format!("{domain}.{}", node.operator),
+    }
+}
+
+fn bodies(node: &Node) -> impl Iterator<Item = &Graph> {
+    node.attributes.iter().flat_map(|attribute| {
+        let bodies = match &attribute.value {
+            AttributeValue::Graph(body) => std::slice::from_ref(body),
+            AttributeValue::Graphs(bodies) => bodies,
+            _ => &[],
+        };
+        bodies.iter().map(|body| &**body)
+    })
+}
+
+/// The first value in the graph, or in a body inside it, whose type tract lacks.
+fn in_types(graph: &Graph) -> Option<BackendError> {
+    let declared = || {
+        let all = graph.inputs.iter().chain(&graph.outputs).chain(&graph.value_info);
+        all.into_iter().find_map(in_declaration)
+    };
+    let stored = || {
+        graph
+            .initializers
+            .iter()
+            .find_map(|(name, value)| in_value("initializer", name, value))
+    };
+    let nodes = || {
+        graph.nodes.iter().find_map(|node| {
+            let attributes = node
+                .attributes
+                .iter()
+                .find_map(|attribute| in_attribute(node, attribute));
+            attributes.or_else(|| bodies(node).find_map(in_types))
+        })
+    };
+    declared().or_else(stored).or_else(nodes)
+}
+
+fn in_declaration(info: &ValueInfo) -> Option<BackendError> {
+    let value_type = info.value_type.as_ref()?;
+    (!is_type_carried(value_type)).then(|| no_values_of(&format!("`{}`", info.name), value_type))
+}
+
+fn in_value(role: &str, name: &str, value: &Value) -> Option<BackendError> {
+    let value_type = value.value_type();
+    (!is_type_carried(&value_type)).then(|| no_values_of(&format!("{role} `{name}`"), &value_type))
+}
+
+/// Tensors held by an attribute, and the element types that operators name by number (`to` of Cast and its like).
+fn in_attribute(node: &Node, attribute: &Attribute) -> Option<BackendError> {
+    let role = format!("node `{}` ({}), attribute", node.label(), qualified(node));
+    let name = attribute.name.as_str();
+    match &attribute.value {
+        AttributeValue::Tensor(tensor) => in_value(&role, name, &Value::Tensor(tensor.clone())),
+        AttributeValue::Sparse(sparse) => in_value(&role, name, &Value::Sparse(sparse.clone())),
+        AttributeValue::Int(number)
+            if matches!(name, "to" | "dtype" | "output_dtype" | "output_datatype") =>
+        {
+            let dtype = DType::from_onnx(i32::try_from(*number).ok()?).ok()?;
+            let value_type = ValueType::tensor(dtype);
+            (!is_carried(dtype)).then(|| no_values_of(&format!("{role} `{name}`"), &value_type))
+        }
+        _ => None,
+    }
+}
+
+fn is_type_carried(value_type: &ValueType) -> bool {
+    matches!(value_type, ValueType::Tensor { dtype, .. } if is_carried(*dtype))
+}
+
+fn no_values_of(place: &str, value_type: &ValueType) -> BackendError {
+    BackendError::unsupported(format!("{place}: tract has no values of {value_type}"))
+}
