@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Session};
 
-
 use crate::runtime::Runtime;
 use crate::session::OrtSession;
 use crate::settings::{HELP, Settings};

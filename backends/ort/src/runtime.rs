@@ -10,9 +10,9 @@ use ort::environment::Environment;
 use ort::logging::LogLevel;
 use ort::sys;
 
-use crate::settings::{Settings, Switch};
 use crate::error;
 use crate::ffi::call;
+use crate::settings::{Settings, Switch};
 
 /// Names the library's file where no option does.
 const LIBRARY_VARIABLE: &str = "ORT_DYLIB_PATH";
@@ -66,7 +66,10 @@ impl Runtime {
             return fixed("library", format!("{} is loaded already", self.library.display()));
         }
         if self.unreleased_opsets != settings.unreleased_opsets {
-            return fixed("unreleased-opsets", "the runtime was loaded with the other value".to_owned());
+            return fixed(
+                "unreleased-opsets",
+                "the runtime was loaded with the other value".to_owned(),
+            );
         }
         Ok(())
     }
@@ -76,10 +79,12 @@ impl Runtime {
         let (mut names, mut count) = (ptr::null_mut(), 0);
         // SAFETY: the runtime allocates the array, which is released below.
         unsafe { call!(GetAvailableProviders(&mut names, &mut count)) }.map_err(error::load)?;
-        let copies = (0..usize::try_from(count).unwrap_or(0))
+        let copy = |index| {
             // SAFETY: the array holds `count` NUL-terminated strings.
-            .map(|index| unsafe { CStr::from_ptr(*names.add(index)) }.to_string_lossy().into_owned())
-            .collect();
+            let name = unsafe { CStr::from_ptr(*names.add(index)) };
+            name.to_string_lossy().into_owned()
+        };
+        let copies = (0..usize::try_from(count).unwrap_or(0)).map(copy).collect();
         // SAFETY: the array came from the call above and is not used again.
         unsafe { call!(ReleaseAvailableProviders(names, count)) }.map_err(error::load)?;
         Ok(copies)
@@ -92,13 +97,17 @@ impl Runtime {
             let short = full.strip_suffix("ExecutionProvider").unwrap_or(full);
             full.eq_ignore_ascii_case(name) || short.eq_ignore_ascii_case(name)
         };
-        present.iter().find(means).cloned().ok_or_else(|| BackendError::Missing {
-            message: format!(
-                "{} has no execution provider `{name}`; it has {}",
-                self.library.display(),
-                present.join(", ")
-            ),
-        })
+        present
+            .iter()
+            .find(means)
+            .cloned()
+            .ok_or_else(|| BackendError::Missing {
+                message: format!(
+                    "{} has no execution provider `{name}`; it has {}",
+                    self.library.display(),
+                    present.join(", ")
+                ),
+            })
     }
 }
 
@@ -118,7 +127,10 @@ fn library(settings: &Settings) -> Result<PathBuf, BackendError> {
             ),
         })?;
     named.canonicalize().map_err(|error| BackendError::Missing {
-        message: format!("the ONNX Runtime library {} cannot be opened: {error}", named.display()),
+        message: format!(
+            "the ONNX Runtime library {} cannot be opened: {error}",
+            named.display()
+        ),
     })
 }
 

@@ -42,12 +42,21 @@ pub(crate) fn session_options(
 fn set_execution(session: &mut Owned<sys::OrtSessionOptions>, settings: &Settings) -> ort::Result<()> {
     let raw = session.as_mut_ptr();
     // SAFETY: the options are valid.
-    unsafe { call!(SetSessionGraphOptimizationLevel(raw, settings.optimization.level())) }?;
+    unsafe {
+        call!(SetSessionGraphOptimizationLevel(
+            raw,
+            settings.optimization.level()
+        ))
+    }?;
     // SAFETY: as above.
     unsafe { call!(SetIntraOpNumThreads(raw, settings.threads.get().into())) }?;
     // SAFETY: as above.
     unsafe { call!(SetInterOpNumThreads(raw, 1)) }?;
-    let spinning = if settings.spinning == Switch::On { c"1" } else { c"0" };
+    let spinning = if settings.spinning == Switch::On {
+        c"1"
+    } else {
+        c"0"
+    };
     set(session, c"session.intra_op.allow_spinning", spinning)?;
     set(session, c"session.inter_op.allow_spinning", spinning)?;
     set(session, c"session.record_ep_graph_assignment_info", c"1")
@@ -55,7 +64,13 @@ fn set_execution(session: &mut Owned<sys::OrtSessionOptions>, settings: &Setting
 
 fn set(session: &mut Owned<sys::OrtSessionOptions>, key: &CStr, value: &CStr) -> ort::Result<()> {
     // SAFETY: options and strings are valid; the runtime copies the strings.
-    unsafe { call!(AddSessionConfigEntry(session.as_mut_ptr(), key.as_ptr(), value.as_ptr())) }
+    unsafe {
+        call!(AddSessionConfigEntry(
+            session.as_mut_ptr(),
+            key.as_ptr(),
+            value.as_ptr()
+        ))
+    }
 }
 
 fn add_provider(session: &mut Owned<sys::OrtSessionOptions>, name: &str) -> Result<(), BackendError> {

@@ -11,12 +11,27 @@ use ort::sys::GraphOptimizationLevel;
 
 /// Every option with a line of help.
 pub(crate) const HELP: [(&str, &str); 6] = [
-    ("library", "file of the ONNX Runtime library; default: $ORT_DYLIB_PATH"),
-    ("optimization", "disable, basic, extended, layout or all (default)"),
+    (
+        "library",
+        "file of the ONNX Runtime library; default: $ORT_DYLIB_PATH",
+    ),
+    (
+        "optimization",
+        "disable, basic, extended, layout or all (default)",
+    ),
     ("threads", "threads within an operator; default 1"),
-    ("spinning", "on or off (default): whether idle threads spin instead of sleeping"),
-    ("provider", "execution provider, CPUExecutionProvider by default; `CUDA` means CUDAExecutionProvider"),
-    ("unreleased-opsets", "on or off (default): whether opsets that are still in development may be loaded"),
+    (
+        "spinning",
+        "on or off (default): whether idle threads spin instead of sleeping",
+    ),
+    (
+        "provider",
+        "execution provider, CPUExecutionProvider by default; `CUDA` means CUDAExecutionProvider",
+    ),
+    (
+        "unreleased-opsets",
+        "on or off (default): whether opsets that are still in development may be loaded",
+    ),
 ];
 
 /// The options in effect.
@@ -58,8 +73,12 @@ impl Settings {
         let default = Settings::default();
         let settings = Settings {
             library: options.take("library", "a path")?,
-            optimization: options.take("optimization", "a level")?.unwrap_or(default.optimization),
-            threads: options.take("threads", "a number of threads")?.unwrap_or(default.threads),
+            optimization: options
+                .take("optimization", "a level")?
+                .unwrap_or(default.optimization),
+            threads: options
+                .take("threads", "a number of threads")?
+                .unwrap_or(default.threads),
             spinning: options.take("spinning", "a switch")?.unwrap_or(default.spinning),
             provider: options.take("provider", "a name")?.unwrap_or(default.provider),
             unreleased_opsets: options
@@ -164,13 +183,43 @@ mod tests {
         let default = Settings::default;
         let threads = NonZeroU16::MIN.saturating_add(3);
         check("threads", "4", Ok(Settings { threads, ..default() }));
-        check("threads", "0", Err("option `threads`: `0` is not a number of threads: "));
-        check("spinning", "on", Ok(Settings { spinning: Switch::On, ..default() }));
-        check("spinning", "yes", Err("option `spinning`: `yes` is not a switch: write on or off"));
+        check(
+            "threads",
+            "0",
+            Err("option `threads`: `0` is not a number of threads: "),
+        );
+        check(
+            "spinning",
+            "on",
+            Ok(Settings {
+                spinning: Switch::On,
+                ..default()
+            }),
+        );
+        check(
+            "spinning",
+            "yes",
+            Err("option `spinning`: `yes` is not a switch: write on or off"),
+        );
         let optimization = Optimization::Basic;
-        check("optimization", "basic", Ok(Settings { optimization, ..default() }));
-        check("optimization", "O3", Err("option `optimization`: `O3` is not a level: write disable, basic"));
-        check("thread", "1", Err("option `thread`: unknown; there are library, optimization, threads"));
+        check(
+            "optimization",
+            "basic",
+            Ok(Settings {
+                optimization,
+                ..default()
+            }),
+        );
+        check(
+            "optimization",
+            "O3",
+            Err("option `optimization`: `O3` is not a level: write disable, basic"),
+        );
+        check(
+            "thread",
+            "1",
+            Err("option `thread`: unknown; there are library, optimization, threads"),
+        );
     }
 
     #[test]
@@ -180,6 +229,9 @@ mod tests {
             optimization: Optimization::Layout,
             ..Settings::default()
         };
-        assert_eq!(Settings::from_options(settings.in_effect().into_iter().collect()), Ok(settings));
+        assert_eq!(
+            Settings::from_options(settings.in_effect().into_iter().collect()),
+            Ok(settings)
+        );
     }
 }

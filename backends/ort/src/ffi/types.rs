@@ -26,14 +26,32 @@ const ELEMENTS: [(DType, Element); 24] = [
     (DType::Uint32, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32),
     (DType::Uint64, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64),
     (DType::Bfloat16, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16),
-    (DType::Float8E4M3Fn, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FN),
-    (DType::Float8E4M3Fnuz, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FNUZ),
-    (DType::Float8E5M2, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2),
-    (DType::Float8E5M2Fnuz, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2FNUZ),
+    (
+        DType::Float8E4M3Fn,
+        Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FN,
+    ),
+    (
+        DType::Float8E4M3Fnuz,
+        Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FNUZ,
+    ),
+    (
+        DType::Float8E5M2,
+        Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2,
+    ),
+    (
+        DType::Float8E5M2Fnuz,
+        Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2FNUZ,
+    ),
     (DType::Uint4, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT4),
     (DType::Int4, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_INT4),
-    (DType::Float4E2M1, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT4E2M1),
-    (DType::Float8E8M0, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E8M0),
+    (
+        DType::Float4E2M1,
+        Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT4E2M1,
+    ),
+    (
+        DType::Float8E8M0,
+        Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E8M0,
+    ),
     (DType::Uint2, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT2),
     (DType::Int2, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_INT2),
 ];
@@ -95,7 +113,9 @@ unsafe fn tensor_dtype(info: *const sys::OrtTypeInfo) -> Result<DType, BackendEr
     // SAFETY: `info` is valid; what is written belongs to it.
     unsafe { call!(CastTypeInfoToTensorInfo(info, &mut tensor)) }.map_err(error::load)?;
     if tensor.is_null() {
-        return Err(BackendError::load("the runtime does not describe a tensor's elements"));
+        return Err(BackendError::load(
+            "the runtime does not describe a tensor's elements",
+        ));
     }
     let mut number = 0_i32;
     // SAFETY: `tensor` was just given out and is not null; the enum has the size of i32.

@@ -20,9 +20,13 @@ pub(super) fn sequence(element: &ValueType, runtime: &Runtime) -> Result<Owned<s
     };
     let model = model(element).ok_or_else(|| unfit(&"ONNX Runtime makes them of tensors only"))?;
     let options = session_options(runtime, &Settings::default(), None)?;
-    let mut session = Session::load(&runtime.environment, &model.encode(), &options).map_err(|e| unfit(&e))?;
+    let mut session =
+        Session::load(&runtime.environment, &model.encode(), &options).map_err(|e| unfit(&e))?;
     let made = session.run(&[], &[c"empty".to_owned()]).map_err(|e| unfit(&e))?;
-    made.into_iter().flatten().next().ok_or_else(|| unfit(&"the runtime returned nothing"))
+    made.into_iter()
+        .flatten()
+        .next()
+        .ok_or_else(|| unfit(&"the runtime returned nothing"))
 }
 
 /// A model whose only output, `empty`, is the empty sequence.

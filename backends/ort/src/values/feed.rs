@@ -146,8 +146,8 @@ fn joined(map: &Map, dtype: DType) -> Result<Option<Tensor>, TensorError> {
     dispatch!(all, dtype, T => {
         let mut elements: Vec<T> = Vec::with_capacity(map.entries.len());
         for tensor in tensors {
-            match tensor.map(Tensor::to_vec::<T>).transpose()?.as_deref() {
-                Some([element]) => elements.push(element.clone()),
+            match tensor.map(Tensor::to_vec::<T>).transpose()? {
+                Some(mut element) if element.len() == 1 => elements.append(&mut element),
                 _ => return Ok(None),
             }
         }

@@ -5,8 +5,8 @@ use std::ptr;
 
 use backend_api::BackendError;
 use onnx_tensor::{
-    DType, F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Map, MapKey, Real, Sequence, Tensor,
-    TensorError, U2, U4, Value, ValueType, dispatch,
+    DType, F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Map, MapKey, Real, Sequence,
+    Tensor, TensorError, U2, U4, Value, ValueType, dispatch,
 };
 use ort::AsPointer;
 use ort::memory::Allocator;
@@ -107,10 +107,30 @@ pub(super) unsafe fn elements(
         DType::Float8E5M2Fnuz => Tensor::new(shape, raw.iter().map(|&byte| F8E5M2Fnuz(byte)).collect()),
         DType::Float8E8M0 => Tensor::new(shape, raw.iter().map(|&byte| F8E8M0(byte)).collect()),
         DType::Float4E2M1 => Tensor::new(shape, packed::unpack(raw, 4, count).map(F4E2M1).collect()),
-        DType::Uint4 => Tensor::new(shape, packed::unpack(raw, 4, count).map(|bits| U4::wrap(bits.into())).collect()),
-        DType::Int4 => Tensor::new(shape, packed::unpack(raw, 4, count).map(|bits| I4::wrap(bits.into())).collect()),
-        DType::Uint2 => Tensor::new(shape, packed::unpack(raw, 2, count).map(|bits| U2::wrap(bits.into())).collect()),
-        DType::Int2 => Tensor::new(shape, packed::unpack(raw, 2, count).map(|bits| I2::wrap(bits.into())).collect()),
+        DType::Uint4 => Tensor::new(
+            shape,
+            packed::unpack(raw, 4, count)
+                .map(|bits| U4::wrap(bits.into()))
+                .collect(),
+        ),
+        DType::Int4 => Tensor::new(
+            shape,
+            packed::unpack(raw, 4, count)
+                .map(|bits| I4::wrap(bits.into()))
+                .collect(),
+        ),
+        DType::Uint2 => Tensor::new(
+            shape,
+            packed::unpack(raw, 2, count)
+                .map(|bits| U2::wrap(bits.into()))
+                .collect(),
+        ),
+        DType::Int2 => Tensor::new(
+            shape,
+            packed::unpack(raw, 2, count)
+                .map(|bits| I2::wrap(bits.into()))
+                .collect(),
+        ),
         // SAFETY: by the contract of this function.
         _ => dispatch!(real, dtype, T => Tensor::new(shape, unsafe { numbers::<T>(data, count) })),
     };
@@ -187,12 +207,16 @@ fn part(value: &Owned<sys::OrtValue>, index: usize) -> Result<Value, BackendErro
 
 fn sequence(value: &Owned<sys::OrtValue>) -> Result<Sequence, BackendError> {
     let ValueType::Sequence(element) = type_of(value)? else {
-        return Err(BackendError::run("ONNX Runtime describes a sequence as something else"));
+        return Err(BackendError::run(
+            "ONNX Runtime describes a sequence as something else",
+        ));
     };
     let mut count = 0;
     // SAFETY: the value is a sequence.
     unsafe { call!(GetValueCount(value.as_ptr(), &mut count)) }.map_err(error::run)?;
-    let values = (0..count).map(|index| part(value, index)).collect::<Result<_, _>>()?;
+    let values = (0..count)
+        .map(|index| part(value, index))
+        .collect::<Result<_, _>>()?;
     Ok(Sequence {
         element: *element,
         values,
@@ -205,14 +229,20 @@ fn map(value: &Owned<sys::OrtValue>) -> Result<Map, BackendError> {
         return Err(malformed());
     };
     let keys = match part(value, 0)? {
-        Value::Tensor(Tensor::Int64(keys)) => keys.iter().map(|&key| MapKey::Int(key.into())).collect::<Vec<_>>(),
+        Value::Tensor(Tensor::Int64(keys)) => keys
+            .iter()
+            .map(|&key| MapKey::Int(key.into()))
+            .collect::<Vec<_>>(),
         Value::Tensor(Tensor::String(keys)) => keys.iter().map(|key| MapKey::String(key.clone())).collect(),
         _ => return Err(malformed()),
     };
     let Value::Tensor(values) = part(value, 1)? else {
         return Err(malformed());
     };
-    let entries: BTreeMap<_, _> = keys.into_iter().zip(scalars(&values).map_err(BackendError::run)?).collect();
+    let entries: BTreeMap<_, _> = keys
+        .into_iter()
+        .zip(scalars(&values).map_err(BackendError::run)?)
+        .collect();
     Ok(Map {
         key,
         element: *element,
@@ -223,7 +253,6 @@ fn map(value: &Owned<sys::OrtValue>) -> Result<Map, BackendError> {
 /// Every element as a tensor of its own.
 fn scalars(values: &Tensor) -> Result<Vec<Value>, TensorError> {
     dispatch!(all, values.dtype(), T => {
-        let elements = values.array::<T>()?.iter();
-        Ok(elements.map(|element| Tensor::scalar(element.clone()).into()).collect())
+        Ok(values.to_vec::<T>()?.into_iter().map(|element| Tensor::scalar(element).into()).collect())
     })
 }

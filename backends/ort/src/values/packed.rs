@@ -30,6 +30,9 @@ mod tests {
         assert_eq!(pack([1, 2, 0xFF].into_iter(), 4), [0x21, 0x0F]);
         assert_eq!(pack([1, 2, 3, 0, 2].into_iter(), 2), [0b0011_1001, 0b10]);
         assert_eq!(unpack(&[0x21, 0x0F], 4, 3).collect::<Vec<_>>(), [1, 2, 15]);
-        assert_eq!(unpack(&[0b0011_1001, 0b10], 2, 5).collect::<Vec<_>>(), [1, 2, 3, 0, 2]);
+        assert_eq!(
+            unpack(&[0b0011_1001, 0b10], 2, 5).collect::<Vec<_>>(),
+            [1, 2, 3, 0, 2]
+        );
     }
 }

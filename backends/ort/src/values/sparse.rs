@@ -18,7 +18,10 @@ pub(super) fn feed(tensor: &SparseTensor) -> Result<Owned<sys::OrtValue>, Backen
     let (values, indices) = (tensor.values.to_standard(), tensor.indices.to_standard());
     let element = element_type(values.dtype())?;
     let (data, _) = memory(&values).map_err(|_| {
-        BackendError::unsupported(format!("sparse tensors of {} cannot be handed over", values.dtype()))
+        BackendError::unsupported(format!(
+            "sparse tensors of {} cannot be handed over",
+            values.dtype()
+        ))
     })?;
     let indices = indices.to_vec::<i64>().map_err(BackendError::run)?;
     let (dense, counts) = (extents(&tensor.shape)?, extents(values.shape())?);
@@ -27,7 +30,13 @@ pub(super) fn feed(tensor: &SparseTensor) -> Result<Owned<sys::OrtValue>, Backen
     let value = unsafe {
         Owned::create(|out| {
             let allocator = allocator.ptr().cast_mut();
-            call!(CreateSparseTensorAsOrtValue(allocator, dense.as_ptr(), dense.len(), element, out))
+            call!(CreateSparseTensorAsOrtValue(
+                allocator,
+                dense.as_ptr(),
+                dense.len(),
+                element,
+                out
+            ))
         })
     };
     let mut value = value.map_err(error::run)?;
@@ -87,7 +96,8 @@ fn indices(value: &Owned<sys::OrtValue>) -> Result<Tensor, BackendError> {
         unsafe { Owned::create(|out| call!(GetSparseTensorIndicesTypeShape(value.as_ptr(), COO, out))) };
     let (mut count, mut data) = (0, ptr::null());
     // SAFETY: as above; the indices belong to the value.
-    unsafe { call!(GetSparseTensorIndices(value.as_ptr(), COO, &mut count, &mut data)) }.map_err(error::run)?;
+    unsafe { call!(GetSparseTensorIndices(value.as_ptr(), COO, &mut count, &mut data)) }
+        .map_err(error::run)?;
     let shape = declared_shape(&info.map_err(error::run)?)?;
     // SAFETY: coordinates are 64-bit integers, as many as the shape says.
     unsafe { elements(onnx_tensor::DType::Int64, &shape, data.cast()) }

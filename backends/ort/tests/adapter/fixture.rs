@@ -1,0 +1,118 @@
+//! The runtime, and models of one node.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+
+use backend_api::{Backend, BackendError, LoadRequest, Named};
+use backend_ort::{OrtBackend, Settings};
+use harness::corpus::{Cache, CorpusError, Fetcher, Lockfile};
+use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
+use onnx_tensor::{Value, ValueType};
+
+/// The pinned library, or the one that `ORT_DYLIB_PATH` names.
+pub fn library() -> PathBuf {
+    static LIBRARY: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| {
+        let fetched = || -> Result<PathBuf, CorpusError> {
+            let fetcher = Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}"));
+            fetcher.runtime_library(Lockfile::embedded()?.runtime()?)
+        };
+        match std::env::var_os("ORT_DYLIB_PATH") {
+            Some(path) => Ok(path.into()),
+            None => fetched().map_err(|error| error.to_string()),
+        }
+    });
+    match &*LIBRARY {
+        Ok(path) => path.clone(),
+        Err(error) => panic!("these tests need ONNX Runtime, and it cannot be had: {error}"),
+    }
+}
+
+/// The backend with default settings.
+pub fn backend() -> OrtBackend {
+    let settings = Settings {
+        library: Some(library()),
+        ..Settings::default()
+    };
+    OrtBackend::new(settings).expect("the pinned library loads")
+}
+
+/// Loads a model, feeds values to its inputs in order, and gives the outputs.
+pub fn run(model: &Model, inputs: &[Value]) -> Result<Vec<Value>, BackendError> {
+    let request = LoadRequest {
+        model: model.encode(),
+        ..LoadRequest::default()
+    };
+    let names = model.graph.inputs.iter().map(|input| input.name.clone());
+    let named: Vec<Named> = names.zip(inputs.iter().cloned()).collect();
+    let outputs = backend().load(&request)?.run(&named)?;
+    let declared = model.graph.outputs.iter().map(|output| &output.name);
+    assert!(outputs.iter().map(|(name, _)| name).eq(declared), "{outputs:?}");
+    Ok(outputs.into_iter().map(|(_, value)| value).collect())
+}
+
+/// A model whose output is its input, so that it shows what can be carried whatever kernels there are.
+pub fn pass_through(value_type: &ValueType) -> Model {
+    let value = ValueInfo {
+        name: "x".to_owned(),
+        value_type: Some(value_type.clone()),
+    };
+    model(Graph {
+        inputs: vec![value.clone()],
+        outputs: vec![value],
+        ..Graph::default()
+    })
+}
+
+/// A model of one node, with these types of inputs and outputs.
+pub fn one_node(
+    operator: &str,
+    attribute: Option<(&str, AttributeValue)>,
+    inputs: &[ValueType],
+    output: &ValueType,
+) -> Model {
+    let info = |name: String, value_type: &ValueType| ValueInfo {
+        name,
+        value_type: Some(value_type.clone()),
+    };
+    let (domain, operator) = operator.rsplit_once('.').unwrap_or(("", operator));
+    let names = (0..inputs.len()).map(|index| format!("x{index}"));
+    let node = Node {
+        domain: domain.to_owned(),
+        operator: operator.to_owned(),
+        inputs: names.clone().collect(),
+        outputs: vec!["y".to_owned()],
+        attributes: attribute
+            .map(|(name, value)| Attribute {
+                name: name.to_owned(),
+                value,
+            })
+            .into_iter()
+            .collect(),
+        ..Node::default()
+    };
+    model(Graph {
+        inputs: names
+            .zip(inputs)
+            .map(|(name, value_type)| info(name, value_type))
+            .collect(),
+        outputs: vec![info("y".to_owned(), output)],
+        nodes: vec![node],
+        ..Graph::default()
+    })
+}
+
+/// A model at the newest opset that the pinned runtime takes as released.
+fn model(graph: Graph) -> Model {
+    Model {
+        ir_version: 13,
+        opset_imports: BTreeMap::from([(String::new(), 25), ("ai.onnx.ml".to_owned(), 3)]),
+        graph: Arc::new(Graph {
+            name: "probe".to_owned(),
+            ..graph
+        }),
+        functions: Vec::new(),
+        producer_name: String::new(),
+        producer_version: String::new(),
+    }
+}

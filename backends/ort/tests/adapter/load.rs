@@ -1,0 +1,119 @@
+//! What surrounds a model: its folder, its defaults, where its nodes run, and who runs it.
+
+use backend_api::{Backend, LoadRequest};
+use onnx_model::proto::{ModelProto, StringStringEntryProto};
+use onnx_model::{Graph, Model};
+use onnx_tensor::{DType, Tensor, ValueType};
+use prost::Message;
+use std::sync::Arc;
+
+use crate::fixture::{backend, one_node};
+
+/// `Add` of an input and of a constant `x1` = 2, which is also an input.
+fn add_two() -> Model {
+    let float = ValueType::tensor(DType::Float);
+    let model = one_node("Add", None, &[float.clone(), float.clone()], &float);
+    let initializers = vec![("x1".to_owned(), Tensor::vector(vec![2.0_f32]).into())];
+    Model {
+        graph: Arc::new(Graph {
+            initializers,
+            ..(*model.graph).clone()
+        }),
+        ..model
+    }
+}
+
+fn check(request: &LoadRequest, inputs: &[(&str, f32)], expected: f32) {
+    let mut session = backend().load(request).unwrap_or_else(|error| panic!("{error}"));
+    let named = |&(name, value): &(&str, f32)| (name.to_owned(), Tensor::vector(vec![value]).into());
+    let inputs: Vec<_> = inputs.iter().map(named).collect();
+    let outputs = session.run(&inputs).unwrap_or_else(|error| panic!("{error}"));
+    let found = outputs.first().and_then(|(_, value)| value.as_tensor());
+    let expected = Tensor::vector(vec![expected]);
+    assert!(
+        found.is_some_and(|found| found.same_bits(&expected)),
+        "{found:?} is not {expected:?}"
+    );
+}
+
+#[test]
+fn an_input_with_an_initializer_may_be_left_out() {
+    let request = LoadRequest {
+        model: add_two().encode(),
+        ..LoadRequest::default()
+    };
+    check(&request, &[("x0", 1.0)], 3.0);
+    check(&request, &[("x0", 1.0), ("x1", 5.0)], 6.0);
+}
+
+#[test]
+fn external_data_is_found_in_the_models_folder() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    std::fs::write(folder.path().join("weights.bin"), 7.0_f32.to_le_bytes()).expect("a file can be written");
+    let mut model = ModelProto::decode(add_two().encode().as_slice()).expect("just encoded");
+    let initializer = model
+        .graph
+        .as_mut()
+        .and_then(|graph| graph.initializer.first_mut())
+        .expect("just put there");
+    initializer.raw_data = None;
+    initializer.float_data.clear();
+    initializer.data_location = Some(1);
+    let entry = |key: &str, value: &str| StringStringEntryProto {
+        key: Some(key.into()),
+        value: Some(value.into()),
+    };
+    initializer.external_data = vec![
+        entry("location", "weights.bin"),
+        entry("offset", "0"),
+        entry("length", "4"),
+    ];
+    let folder = Some(folder.path().to_owned());
+    check(
+        &LoadRequest {
+            model: model.encode_to_vec(),
+            folder,
+            ..LoadRequest::default()
+        },
+        &[("x0", 1.0)],
+        8.0,
+    );
+}
+
+#[test]
+fn every_node_is_placed() {
+    let request = LoadRequest {
+        model: add_two().encode(),
+        ..LoadRequest::default()
+    };
+    let placed = backend().load(&request).expect("the model is sound").placement();
+    let placed: Vec<_> = placed
+        .iter()
+        .map(|place| (place.node.as_str(), place.provider.as_str()))
+        .collect();
+    assert_eq!(placed, [("Add", "CPUExecutionProvider")]);
+}
+
+#[test]
+fn the_backend_describes_itself() {
+    let described = backend().describe();
+    let minor = described
+        .version
+        .strip_prefix("1.")
+        .and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
+    assert!(minor.is_some_and(|minor| minor >= 24), "{described:?}");
+    let names: Vec<_> = described.options.keys().map(String::as_str).collect();
+    let expected = [
+        "library",
+        "optimization",
+        "provider",
+        "spinning",
+        "threads",
+        "unreleased-opsets",
+    ];
+    assert_eq!(names, expected);
+    assert!(
+        names.into_iter().eq(backend().capabilities().options.keys()),
+        "help and options differ"
+    );
+}
