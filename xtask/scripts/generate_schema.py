@@ -26,11 +26,9 @@ DTYPES = {
     for variant in (
         "Float Uint8 Int8 Uint16 Int16 Int32 Int64 String Bool Float16 Double Uint32 Uint64 Complex64 "
         "Complex128 Bfloat16 Float8E4M3Fn Float8E4M3Fnuz Float8E5M2 Float8E5M2Fnuz Uint4 Int4 Float4E2M1 "
-        "Float8E8M0 Uint2 Int2"
+        "Float8E8M0 Uint2 Int2 Float6E2M3 Float6E3M2"
     ).split()
 }
-# Element types that `DType` does not have: types made of them become `SchemaType::Unrepresented`.
-DTYPES_WITHOUT_VARIANT = {"float6e2m3", "float6e3m2"}
 
 KINDS = {
     number: "".join(word.capitalize() for word in name.split("_"))
@@ -43,10 +41,6 @@ DOMAIN_MODULES = {
     "ai.onnx.preview": "ai_onnx_preview",
     "ai.onnx.preview.training": "ai_onnx_preview_training",
 }
-
-
-class UnknownElement(Exception):
-    """An element type of the schemas that `DType` does not have."""
 
 
 def fail(message):
@@ -76,8 +70,6 @@ def inner(text, outer):
 
 
 def dtype(name):
-    if name in DTYPES_WITHOUT_VARIANT:
-        raise UnknownElement
     if name not in DTYPES:
         fail(f"unknown element type {name!r}: add it to `onnx_tensor::DType` and to this script")
     return DTYPES[name]
@@ -101,13 +93,6 @@ def rust_type(text):
     fail(f"unknown type {text!r}")
 
 
-def schema_type(text):
-    try:
-        return rust_type(text)
-    except UnknownElement:
-        return f"Unrepresented({string(text)})"
-
-
 def type_rank(expression):
     """Tensors first, then what is built of them; each in the order of TensorProto.DataType."""
     words = re.findall(r"[A-Za-z]\w*", expression)
@@ -126,7 +111,7 @@ class TypeSets:
         self.names = {}
 
     def name(self, types, user):
-        key = tuple(sorted({schema_type(text) for text in types}, key=type_rank))
+        key = tuple(sorted({rust_type(text) for text in types}, key=type_rank))
         if len(key) == 1:
             user = re.sub(r"\W+", "_", re.sub(r"&", "", key[0])).strip("_")
         return self.names.setdefault(key, screaming(user))

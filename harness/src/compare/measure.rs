@@ -32,7 +32,8 @@ pub fn measure(
             }
         };
     }
-    let _ = walk!(float: Float Double Float16 Bfloat16 Float8E4M3Fn Float8E4M3Fnuz Float8E5M2 Float8E5M2Fnuz Float4E2M1 Float8E8M0)
+    let _ = walk!(float: Float Double Float16 Bfloat16 Float8E4M3Fn Float8E4M3Fnuz Float8E5M2 Float8E5M2Fnuz Float4E2M1 Float8E8M0
+        Float6E2M3 Float6E3M2)
         || walk!(integer: Uint8 Int8 Uint16 Int16 Int32 Int64 Uint32 Uint64 Uint4 Int4 Uint2 Int2)
         || walk!(complex: Complex64 Complex128)
         || walk!(boolean: Bool)

@@ -5,7 +5,7 @@
 //! subnormals, for every format from f64 to fp4. (Relative formulas are wrong at all three.)
 
 use onnx_tensor::minifloat::{self, Format};
-use onnx_tensor::{F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, bf16, f16};
+use onnx_tensor::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, bf16, f16};
 
 /// A float whose values are numbered in order.
 pub trait Ordinal: Copy {
@@ -54,7 +54,9 @@ small!(
     F8E4M3Fnuz: minifloat::E4M3FNUZ,
     F8E5M2: minifloat::E5M2,
     F8E5M2Fnuz: minifloat::E5M2FNUZ,
-    F4E2M1: minifloat::E2M1
+    F4E2M1: minifloat::E2M1,
+    F6E2M3: minifloat::E2M3,
+    F6E3M2: minifloat::E3M2
 );
 
 impl Ordinal for F8E8M0 {

@@ -17,9 +17,6 @@ pub enum SchemaType {
     Optional(&'static SchemaType),
     /// `map(key,value)`.
     Map(DType, &'static SchemaType),
-    /// A type built of an element type that [`DType`] does not have, as the schema spells it: the 6-bit
-    /// floats of opset 28. It stands in the table so that the type sets are complete; no value has it.
-    Unrepresented(&'static str),
 }
 
 impl SchemaType {
@@ -47,7 +44,6 @@ impl fmt::Display for SchemaType {
             SchemaType::Sequence(element) => write!(f, "seq({element})"),
             SchemaType::Optional(element) => write!(f, "optional({element})"),
             SchemaType::Map(key, value) => write!(f, "map({},{value})", key.onnx_name()),
-            SchemaType::Unrepresented(text) => f.write_str(text),
         }
     }
 }

@@ -252,7 +252,7 @@ fn type_sets_hold_every_kind_of_type() {
             "",
             "Cast",
             28,
-            SchemaType::Unrepresented("tensor(float6e2m3)"),
+            SchemaType::Tensor(DType::Float6E2M3),
             "tensor(float6e2m3)",
         ),
         (

@@ -46,7 +46,7 @@ macro_rules! dispatch {
             Float16 f16, Bfloat16 bf16, Float f32, Double f64, Bool bool,
             Complex64 Complex32, Complex128 Complex64, Float8E4M3Fn F8E4M3Fn, Float8E4M3Fnuz F8E4M3Fnuz,
             Float8E5M2 F8E5M2, Float8E5M2Fnuz F8E5M2Fnuz, Uint4 U4, Int4 I4, Float4E2M1 F4E2M1,
-            Float8E8M0 F8E8M0, Uint2 U2, Int2 I2)
+            Float8E8M0 F8E8M0, Uint2 U2, Int2 I2, Float6E2M3 F6E2M3, Float6E3M2 F6E3M2)
     };
     (all, $dtype:expr, $T:ident => $body:expr) => {
         $crate::dispatch!(@ "any element type", $dtype, $T, $body,
@@ -54,7 +54,7 @@ macro_rules! dispatch {
             Float16 f16, Bfloat16 bf16, Float f32, Double f64, Bool bool, String String,
             Complex64 Complex32, Complex128 Complex64, Float8E4M3Fn F8E4M3Fn, Float8E4M3Fnuz F8E4M3Fnuz,
             Float8E5M2 F8E5M2, Float8E5M2Fnuz F8E5M2Fnuz, Uint4 U4, Int4 I4, Float4E2M1 F4E2M1,
-            Float8E8M0 F8E8M0, Uint2 U2, Int2 I2)
+            Float8E8M0 F8E8M0, Uint2 U2, Int2 I2, Float6E2M3 F6E2M3, Float6E3M2 F6E3M2)
     };
     (@ $expected:literal, $dtype:expr, $T:ident, $body:expr, $($variant:ident $ty:ident),*) => {
         match $dtype {

@@ -33,16 +33,18 @@ pub enum DType {
     Float8E8M0 = 24,
     Uint2 = 25,
     Int2 = 26,
+    Float6E2M3 = 27,
+    Float6E3M2 = 28,
 }
 
 /// A number or name that is no element type of ONNX.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown element type {0}: the specification knows 1 (float) to 26 (int2)")]
+#[error("unknown element type {0}: the specification knows 1 (float) to 28 (float6e3m2)")]
 pub struct UnknownDType(pub String);
 
 impl DType {
     /// Every element type, in the order of the specification.
-    pub const ALL: [DType; 26] = [
+    pub const ALL: [DType; 28] = [
         DType::Float,
         DType::Uint8,
         DType::Int8,
@@ -69,6 +71,8 @@ impl DType {
         DType::Float8E8M0,
         DType::Uint2,
         DType::Int2,
+        DType::Float6E2M3,
+        DType::Float6E3M2,
     ];
 
     /// The type with this number in `TensorProto.DataType`.
@@ -114,6 +118,8 @@ impl DType {
             DType::Float8E8M0 => "float8e8m0",
             DType::Uint2 => "uint2",
             DType::Int2 => "int2",
+            DType::Float6E2M3 => "float6e2m3",
+            DType::Float6E3M2 => "float6e3m2",
         }
     }
 
@@ -131,6 +137,7 @@ impl DType {
             DType::String => return None,
             DType::Uint2 | DType::Int2 => 2,
             DType::Uint4 | DType::Int4 | DType::Float4E2M1 => 4,
+            DType::Float6E2M3 | DType::Float6E3M2 => 6,
             DType::Uint8
             | DType::Int8
             | DType::Bool
@@ -168,6 +175,8 @@ impl DType {
                 | DType::Float8E5M2Fnuz
                 | DType::Float4E2M1
                 | DType::Float8E8M0
+                | DType::Float6E2M3
+                | DType::Float6E3M2
         )
     }
 }

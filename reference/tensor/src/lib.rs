@@ -3,9 +3,9 @@
 //! The lowest crate of the project. It knows what a value *is*; it knows nothing of files, graphs, operators or backends.
 //!
 //! # The way through it
-//! - [`DType`]: the 26 element types of `TensorProto.DataType`, with their names and widths.
+//! - [`DType`]: the 28 element types of `TensorProto.DataType`, with their names and widths.
 //! - [`minifloat`]: the one place where a real number becomes a pattern of bits, for f16 and bf16 as well as for
-//!   fp8, fp4 and e8m0. Everything narrower than f32 is rounded here, once, directly from f64.
+//!   fp8, fp6, fp4 and e8m0. Everything narrower than f32 is rounded here, once, directly from f64.
 //! - [`small_float`], [`small_int`]: newtypes for the formats that Rust lacks ([`F8E4M3Fn`], [`I4`], …).
 //! - [`element`]: the traits operators are generic over. [`Element`] (can be stored), [`Real`] (is a number),
 //!   [`Float`], [`Int`], [`Accumulate`] (how sums and products are carried).
@@ -35,7 +35,7 @@ pub use element::{Accumulate, Accumulator, Element, Float, Int, Real};
 pub use error::TensorError;
 pub use half::{bf16, f16};
 pub use num_complex::{Complex32, Complex64};
-pub use small_float::{F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0};
+pub use small_float::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0};
 pub use small_int::{I2, I4, U2, U4};
 pub use tensor::{Array, Tensor};
 pub use value::{Dim, Map, MapKey, Sequence, SparseTensor, Value, ValueType};

@@ -3,8 +3,8 @@
 //! One algorithm serves every format below f32, so that each value is rounded once, to nearest, ties to even, directly
 //! from f64. (`half` converts f64 to f16 through f32 on some processors and so rounds twice.)
 //! Formats: IEEE 754-2019 binary16; bfloat16; FP8 of Micikevicius et al., "FP8 Formats for Deep Learning" (E4M3FN, E5M2) and
-//! of Noune et al., "8-bit Numerical Formats for Deep Neural Networks" (the FNUZ forms); E2M1 and E8M0 of the OCP
-//! Microscaling Formats specification 1.0.
+//! of Noune et al., "8-bit Numerical Formats for Deep Neural Networks" (the FNUZ forms); E2M1, E2M3, E3M2 and E8M0
+//! of the OCP Microscaling Formats specification 1.0.
 
 /// How a format spends its top bit patterns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +55,10 @@ pub const E5M2: Format = Format::new(5, 2, 15, Specials::Ieee);
 pub const E5M2FNUZ: Format = Format::new(5, 2, 16, Specials::Fnuz);
 /// FP4 E2M1.
 pub const E2M1: Format = Format::new(2, 1, 1, Specials::FiniteOnly);
+/// FP6 E2M3.
+pub const E2M3: Format = Format::new(2, 3, 1, Specials::FiniteOnly);
+/// FP6 E3M2.
+pub const E3M2: Format = Format::new(3, 2, 3, Specials::FiniteOnly);
 
 impl Format {
     const fn new(exponent_bits: u32, mantissa_bits: u32, bias: i32, specials: Specials) -> Self {
@@ -170,7 +174,7 @@ fn floor_log2(magnitude: f64) -> i32 {
 mod tests {
     use super::*;
 
-    const ALL: [Format; 7] = [F16, BF16, E4M3FN, E4M3FNUZ, E5M2, E5M2FNUZ, E2M1];
+    const ALL: [Format; 9] = [F16, BF16, E4M3FN, E4M3FNUZ, E5M2, E5M2FNUZ, E2M1, E2M3, E3M2];
 
     #[test]
     fn every_pattern_survives_a_round_trip() {

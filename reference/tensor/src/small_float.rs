@@ -1,4 +1,4 @@
-//! Floating-point formats of 8 and 4 bits, as newtypes over their bit pattern.
+//! Floating-point formats of 8, 6 and 4 bits, as newtypes over their bit pattern.
 
 use crate::minifloat::{self, Overflow};
 
@@ -49,6 +49,16 @@ small_float!(
     /// FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives.
     F4E2M1,
     minifloat::E2M1
+);
+small_float!(
+    /// FP6 E2M3, in the low six bits: up to 7.5 in steps of 0.125 near zero.
+    F6E2M3,
+    minifloat::E2M3
+);
+small_float!(
+    /// FP6 E3M2, in the low six bits: up to 28 in steps of 0.0625 near zero.
+    F6E3M2,
+    minifloat::E3M2
 );
 
 /// E8M0: a power of two from 2^−127 to 2^127, or NaN (0xFF). It has neither sign nor zero.

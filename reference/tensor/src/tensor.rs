@@ -4,8 +4,8 @@ use ndarray::{ArcArray, IxDyn};
 
 use crate::element::Element;
 use crate::{
-    Complex32, Complex64, DType, F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4,
-    TensorError, U2, U4, bf16, f16,
+    Complex32, Complex64, DType, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0,
+    I2, I4, TensorError, U2, U4, bf16, f16,
 };
 
 /// An n-dimensional array that shares its elements until it is written to.
@@ -29,7 +29,7 @@ macro_rules! same {
 
 macro_rules! tensor {
     ($($name:ident($ty:ty, $same:ident)),* $(,)?) => {
-        /// An n-dimensional array of one of the 26 element types.
+        /// An n-dimensional array of one of the 28 element types.
         #[derive(Clone, Debug)]
         #[allow(missing_docs, reason = "the variants carry the names of DType")]
         pub enum Tensor {
@@ -134,6 +134,8 @@ tensor! {
     Float8E8M0(F8E8M0, small),
     Uint2(U2, exact),
     Int2(I2, exact),
+    Float6E2M3(F6E2M3, small),
+    Float6E3M2(F6E3M2, small),
 }
 
 /// The product of `shape`, or an error where it overflows.

@@ -1,9 +1,9 @@
-//! Elements in `raw_data` or in an external file: little endian, rows last, 4 and 2 bits packed (onnx.proto,
+//! Elements in `raw_data` or in an external file: little endian, rows last, 6, 4 and 2 bits packed (onnx.proto,
 //! "raw_data").
 
 use onnx_tensor::{
-    Complex32, Complex64, DType, Element, F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4,
-    Tensor, TensorError, U2, U4, bf16, f16,
+    Complex32, Complex64, DType, Element, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz,
+    F8E8M0, I2, I4, Tensor, TensorError, U2, U4, bf16, f16,
 };
 
 use super::layout::Layout;
@@ -45,6 +45,8 @@ pub(super) fn tensor(bytes: &[u8], layout: &Layout) -> Result<Tensor, ModelError
         DType::Float8E5M2 => fixed(bytes, layout, |[byte]| F8E5M2(byte)),
         DType::Float8E5M2Fnuz => fixed(bytes, layout, |[byte]| F8E5M2Fnuz(byte)),
         DType::Float8E8M0 => fixed(bytes, layout, |[byte]| F8E8M0(byte)),
+        DType::Float6E2M3 => layout.tensor(sextets(bytes).take(layout.count).map(F6E2M3).collect()),
+        DType::Float6E3M2 => layout.tensor(sextets(bytes).take(layout.count).map(F6E3M2).collect()),
         DType::Uint4 | DType::Int4 | DType::Float4E2M1 | DType::Uint2 | DType::Int2 => packed(bytes, layout),
     }
 }
@@ -80,6 +82,17 @@ pub(super) fn boolean(byte: i32) -> Option<bool> {
         1 => Some(true),
         _ => None,
     }
+}
+
+/// Elements of 6 bits, four in three bytes, the first in the lowest bits; what stands after the last element means nothing.
+fn sextets(bytes: &[u8]) -> impl Iterator<Item = u8> {
+    bytes.chunks(3).flat_map(|chunk| {
+        let word = chunk
+            .iter()
+            .rev()
+            .fold(0_u32, |word, &byte| word << 8 | u32::from(byte));
+        [0, 6, 12, 18].map(|shift| (word >> shift & 0x3F) as u8)
+    })
 }
 
 /// Elements of 4 or 2 bits, the first in the lowest bits; bits after the last element mean nothing.

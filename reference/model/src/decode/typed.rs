@@ -1,8 +1,8 @@
 //! Elements in the typed field of their type (onnx.proto, `float_data` to `uint64_data`).
 
 use onnx_tensor::{
-    Complex32, Complex64, DType, Element, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, Tensor,
-    TensorError, bf16, f16,
+    Complex32, Complex64, DType, Element, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0,
+    Tensor, TensorError, bf16, f16,
 };
 
 use super::layout::Layout;
@@ -47,11 +47,12 @@ pub(super) fn tensor(proto: TensorProto, layout: &Layout) -> Result<Tensor, Mode
     }
 }
 
-/// Elements of 8 and 16 bits in int32_data; floats as their bit patterns.
+/// Elements of 6, 8 and 16 bits, one to an entry of int32_data; floats as their bit patterns.
 fn narrow(values: &[i32], layout: &Layout) -> Result<Tensor, ModelError> {
     let field = field_of(layout.dtype);
     let byte = |value: &i32| u8::try_from(*value).ok();
     let word = |value: &i32| u16::try_from(*value).ok();
+    let six = |value: &i32| u8::try_from(*value).ok().filter(|bits| bits >> 6 == 0);
     match layout.dtype {
         DType::Uint8 => each(values, layout, field, byte),
         DType::Int8 => each(values, layout, field, |&value| i8::try_from(value).ok()),
@@ -65,8 +66,10 @@ fn narrow(values: &[i32], layout: &Layout) -> Result<Tensor, ModelError> {
         DType::Float8E5M2 => each(values, layout, field, |value| byte(value).map(F8E5M2)),
         DType::Float8E5M2Fnuz => each(values, layout, field, |value| byte(value).map(F8E5M2Fnuz)),
         DType::Float8E8M0 => each(values, layout, field, |value| byte(value).map(F8E8M0)),
+        DType::Float6E2M3 => each(values, layout, field, |value| six(value).map(F6E2M3)),
+        DType::Float6E3M2 => each(values, layout, field, |value| six(value).map(F6E3M2)),
         found => Err(TensorError::DType {
-            expected: "a type of 8 or 16 bits",
+            expected: "a type of 6, 8 or 16 bits",
             found,
         }
         .into()),

@@ -71,6 +71,8 @@ fn raw(tensor: &Tensor) -> Vec<u8> {
         Tensor::Float4E2M1(array) => packed(array, 4, |value| value.0),
         Tensor::Uint2(array) => packed(array, 2, |value| value.get()),
         Tensor::Int2(array) => packed(array, 2, |value| value.get() as u8),
+        Tensor::Float6E2M3(array) => packed(array, 6, |value| value.0),
+        Tensor::Float6E3M2(array) => packed(array, 6, |value| value.0),
     }
 }
 
@@ -83,13 +85,18 @@ fn fixed<T, const N: usize>(array: &Array<T>, bytes: impl Fn(&T) -> [u8; N]) -> 
     raw
 }
 
-/// Elements of some bits, the first in the lowest bits of a byte; bits after the last element are zero.
+/// Elements of fewer than 8 bits, the first in the lowest bits of a byte; one that does not fit the rest of a byte goes on
+/// in the next. Bits after the last element are zero.
 fn packed<T>(array: &Array<T>, bits: usize, pattern: impl Fn(&T) -> u8) -> Vec<u8> {
     let mut raw = vec![0; (array.len() * bits).div_ceil(8)];
-    let mask = (1 << bits) - 1;
+    let mask = (1_u16 << bits) - 1;
     for (index, value) in array.iter().enumerate() {
         let at = index * bits;
-        raw[at / 8] |= (pattern(value) & mask) << (at % 8);
+        let [low, high] = ((u16::from(pattern(value)) & mask) << (at % 8)).to_le_bytes();
+        raw[at / 8] |= low;
+        if high != 0 {
+            raw[at / 8 + 1] |= high;
+        }
     }
     raw
 }

@@ -3,8 +3,8 @@
 use onnx_model::proto::{SegmentProto, TensorProto};
 use onnx_model::{Limits, decode_tensor, encode_value};
 use onnx_tensor::{
-    Complex32, Complex64, DType, F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Tensor,
-    U2, U4, bf16, f16,
+    Complex32, Complex64, DType, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0,
+    I2, I4, Tensor, U2, U4, bf16, f16,
 };
 use prost::Message;
 
@@ -198,6 +198,21 @@ fn small_elements_are_packed() {
     );
 }
 
+/// Four to three bytes in raw_data, one to an entry of int32_data. The bytes are those that `onnx.numpy_helper` of
+/// onnx 1.23.2 writes for these patterns.
+#[test]
+fn floats_of_six_bits_are_packed() {
+    let patterns = [0x01, 0x3F, 0x20, 0x15, 0x2A];
+    let raw_bytes = [0xC1, 0x0F, 0x56, 0x2A];
+    let field = int32(&patterns.map(i32::from));
+    check(
+        Tensor::vector(patterns.map(F6E2M3).to_vec()),
+        &raw_bytes,
+        field.clone(),
+    );
+    check(Tensor::vector(patterns.map(F6E3M2).to_vec()), &raw_bytes, field);
+}
+
 #[test]
 fn strings_have_one_form() {
     let proto = typed(DType::String, &[2], string(&[b"", "µ".as_bytes()]));
@@ -340,15 +355,15 @@ fn wrong_types_and_shapes() {
     };
     refuse(
         untyped,
-        "unknown element type 0: the specification knows 1 (float) to 26 (int2)",
+        "unknown element type 0: the specification knows 1 (float) to 28 (float6e3m2)",
     );
     let newer = TensorProto {
-        data_type: Some(27),
+        data_type: Some(29),
         ..raw(&[0])
     };
     refuse(
         newer,
-        "unknown element type 27: the specification knows 1 (float) to 26 (int2)",
+        "unknown element type 29: the specification knows 1 (float) to 28 (float6e3m2)",
     );
     refuse(
         typed(DType::Int8, &[3, -1], raw(&[0])),
