@@ -2,10 +2,10 @@
 
 use onnx_tensor::{Real, dispatch};
 
-use super::elementwise::Broadcasting::{self, Legacy, Multidirectional};
-use super::elementwise::binary;
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::Broadcasting::{self, Legacy, Multidirectional};
+use crate::shared::elementwise::binary;
 
 pub const OP: OpDef = op(
     "Add",

@@ -1,7 +1,7 @@
 //! Broadcasting (`docs/Broadcasting.md` of ONNX), and the one-way form with `axis` that came before opset 7.
 
 use ndarray::{ArrayViewD, IxDyn};
-use onnx_tensor::{Array, Element};
+use onnx_tensor::Array;
 
 use crate::frame::{Call, OpError};
 use crate::shared::axes;
@@ -28,7 +28,7 @@ pub fn shape(shapes: &[&[usize]]) -> Result<Vec<usize>, OpError> {
 }
 
 /// `array` seen under a shape to which it broadcasts.
-pub fn view<'a, T: Element>(array: &'a Array<T>, shape: &[usize]) -> Result<ArrayViewD<'a, T>, OpError> {
+pub fn view<'a, T>(array: &'a Array<T>, shape: &[usize]) -> Result<ArrayViewD<'a, T>, OpError> {
     array.broadcast(IxDyn(shape)).ok_or_else(|| {
         OpError::invalid(format!(
             "shape {:?} does not broadcast to {shape:?}",
@@ -40,7 +40,7 @@ pub fn view<'a, T: Element>(array: &'a Array<T>, shape: &[usize]) -> Result<Arra
 /// The second operand of a binary operator below opset 7, reshaped so that it broadcasts to the shape of the first. With
 /// `broadcast` = 0 both shapes must be equal; with 1 the second is a contiguous part of the first, beginning at `axis` or,
 /// without it, at the end (an extent of 1 is stretched).
-pub fn legacy_operand<T: Element>(
+pub fn legacy_operand<T: Clone>(
     call: &Call<'_>,
     first: &[usize],
     second: &Array<T>,

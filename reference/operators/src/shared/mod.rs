@@ -1,4 +1,9 @@
 //! What several chapters of operators share.
 
+pub mod activation;
 pub mod axes;
 pub mod broadcast;
+pub mod elementwise;
+pub mod extremum;
+pub mod lanes;
+pub mod product;

@@ -1,0 +1,13 @@
+//! Acosh — inverse hyperbolic cosine; NaN below 1, elementwise; evaluated in f64 and rounded once.
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{OpDef, op, v};
+use crate::shared::elementwise::float;
+
+pub const OP: OpDef = op(
+    "Acosh",
+    &[
+        v(9, First, |call| float(call, libm::acosh)),
+        v(22, TypesOnly, |call| float(call, libm::acosh)),
+    ],
+);

@@ -1,0 +1,27 @@
+//! Div — elementwise quotient; correctly rounded for floats, truncated toward zero for integers.
+//!
+//! An integer divided by zero has no meaning and is an error; the least integer divided by −1 wraps to itself.
+
+use onnx_tensor::{Real, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::Broadcasting::{self, Legacy, Multidirectional};
+use crate::shared::elementwise::binary;
+
+pub const OP: OpDef = op(
+    "Div",
+    &[
+        v(1, First, |call| quotient(call, Legacy)),
+        v(6, TypesOnly, |call| quotient(call, Legacy)),
+        v(7, Semantics, |call| quotient(call, Multidirectional)),
+        v(13, TypesOnly, |call| quotient(call, Multidirectional)),
+        v(14, TypesOnly, |call| quotient(call, Multidirectional)),
+    ],
+);
+
+fn quotient(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, OpError> {
+    dispatch!(real, call.dtype(0)?, T => binary(call, broadcasting, |x: &T, y: &T| {
+        x.div(*y).ok_or_else(|| OpError::undefined("an integer divided by zero"))
+    }))
+}

@@ -1,0 +1,16 @@
+//! Erf — the error function, elementwise; evaluated in f64 and rounded once.
+//!
+//! Version 9 alone allows integers and does not say how its result becomes one. Reading taken: as Cast does, truncated
+//! toward zero, from the value in f64; that gives 0, and ±1 from ±6 on.
+
+use onnx_tensor::{Real, dispatch};
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::map;
+
+pub const OP: OpDef = op("Erf", &[v(9, First, erf), v(13, TypesOnly, erf)]);
+
+fn erf(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(real, call.dtype(0)?, T => map(call, |x: &T| T::from_f64(libm::erf(x.to_f64()))))
+}

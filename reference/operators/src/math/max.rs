@@ -1,0 +1,29 @@
+//! Max — the greatest of any number of tensors, elementwise; exact.
+//!
+//! The specification does not speak of NaN; reading taken: NaN in any operand gives NaN, as NumPy has it. Below version 8
+//! the shapes must be equal.
+
+use onnx_tensor::{Real, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::Shapes::{self, Broadcast, Equal};
+use crate::shared::elementwise::variadic;
+
+pub const OP: OpDef = op(
+    "Max",
+    &[
+        v(1, First, |call| max(call, Equal)),
+        v(6, Wording, |call| max(call, Equal)),
+        v(8, Semantics, |call| max(call, Broadcast)),
+        v(12, TypesOnly, |call| max(call, Broadcast)),
+        v(13, TypesOnly, |call| max(call, Broadcast)),
+    ],
+);
+
+fn max(call: &Call<'_>, shapes: Shapes) -> Result<Outputs, OpError> {
+    dispatch!(real, call.dtype(0)?, T => {
+        let step = |greatest: &mut T, x: &T| *greatest = Real::max(*greatest, *x);
+        variadic(call, shapes, T::LEAST, step, |greatest| *greatest)
+    })
+}

@@ -1,0 +1,29 @@
+//! Mean — the mean of any number of tensors, elementwise; summed in f64 (double-double for double), divided, rounded once.
+//!
+//! Below version 8 the shapes must be equal.
+
+use onnx_tensor::{Accumulate, Accumulator, Real, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::Shapes::{self, Broadcast, Equal};
+use crate::shared::elementwise::variadic;
+
+pub const OP: OpDef = op(
+    "Mean",
+    &[
+        v(1, First, |call| mean(call, Equal)),
+        v(6, Wording, |call| mean(call, Equal)),
+        v(8, Semantics, |call| mean(call, Broadcast)),
+        v(13, TypesOnly, |call| mean(call, Broadcast)),
+    ],
+);
+
+fn mean(call: &Call<'_>, shapes: Shapes) -> Result<Outputs, OpError> {
+    let count = call.input_count() as f64;
+    dispatch!(float, call.dtype(0)?, T => {
+        let start = <T as Accumulate>::Acc::default();
+        let divide = |sum: &<T as Accumulate>::Acc| T::from_f64(Accumulator::<T>::to_f64(*sum) / count);
+        variadic(call, shapes, start, |sum, x: &T| sum.add(*x), divide)
+    })
+}

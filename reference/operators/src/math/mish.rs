@@ -1,0 +1,14 @@
+//! Mish — x · tanh(ln(1 + eˣ)), elementwise; evaluated in f64 and rounded once. At −Inf the formula gives NaN.
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{OpDef, op, v};
+use crate::shared::activation;
+use crate::shared::elementwise::float;
+
+pub const OP: OpDef = op(
+    "Mish",
+    &[
+        v(18, First, |call| float(call, activation::mish)),
+        v(22, TypesOnly, |call| float(call, activation::mish)),
+    ],
+);

@@ -1,0 +1,21 @@
+//! Relu — max(0, x), elementwise; exact. NaN stays.
+
+use onnx_tensor::{Real, dispatch};
+
+use crate::frame::Change::{First, TypesOnly, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::map;
+
+pub const OP: OpDef = op(
+    "Relu",
+    &[
+        v(1, First, relu),
+        v(6, Wording, relu),
+        v(13, TypesOnly, relu),
+        v(14, TypesOnly, relu),
+    ],
+);
+
+fn relu(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(signed, call.dtype(0)?, T => map(call, |x: &T| Real::max(T::ZERO, *x)))
+}

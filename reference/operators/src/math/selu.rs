@@ -1,0 +1,18 @@
+//! Selu — gamma · (alpha · eˣ − alpha) up to 0, else gamma · x, elementwise; evaluated in f64 and rounded once.
+//!
+//! Version 1 has other defaults (1.6732, 1.0507) than those since 6 (the f32 nearest to the constants of the paper).
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::activation;
+use crate::shared::elementwise::float;
+
+pub const OP: OpDef = op(
+    "Selu",
+    &[v(1, First, selu), v(6, Semantics, selu), v(22, TypesOnly, selu)],
+);
+
+fn selu(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let (alpha, gamma) = (f64::from(call.float("alpha")?), f64::from(call.float("gamma")?));
+    float(call, |x| activation::selu(x, alpha, gamma))
+}

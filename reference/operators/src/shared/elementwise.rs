@@ -1,0 +1,116 @@
+//! The cores of elementwise operators of one, two, three and any number of operands.
+//!
+//! Precision: real functions of one operand are evaluated in f64 and rounded once ([`float`]); the functions come from
+//! `libm`, so that every machine computes the same bits. Measured against a 256-bit evaluation (`crate::accuracy`): see
+//! the table there. Sums, differences, products and quotients are correctly rounded ([`onnx_tensor::Real`]).
+
+use ndarray::{ArrayD, IxDyn, Zip};
+use onnx_tensor::{Array, Element, Float, Tensor, dispatch};
+
+use crate::frame::{Call, OpError, Outputs, one};
+use crate::shared::broadcast;
+
+/// Evaluates `f` in f64 on each element of input 0, a tensor of f16, bf16, f32 or f64.
+pub fn float(call: &Call<'_>, f: impl Fn(f64) -> f64) -> Result<Outputs, OpError> {
+    dispatch!(float, call.dtype(0)?, T => map(call, |x: &T| round(&f, *x)))
+}
+
+fn round<T: Float>(f: impl Fn(f64) -> f64, x: T) -> T {
+    T::from_f64(f(x.to_f64()))
+}
+
+/// As [`float`], for a function with the coefficient `alpha`, a float attribute that is taken at its own precision,
+/// whatever the type of the tensor.
+pub fn float_with_alpha(call: &Call<'_>, f: impl Fn(f64, f64) -> f64) -> Result<Outputs, OpError> {
+    let alpha = f64::from(call.float("alpha")?);
+    float(call, |x| f(x, alpha))
+}
+
+/// Applies `f` to each element of input 0.
+pub fn map<T: Element, U: Element>(call: &Call<'_>, f: impl Fn(&T) -> U) -> Result<Outputs, OpError> {
+    let x = call.array::<T>(0)?;
+    call.reserve(x.shape(), U::DTYPE)?;
+    one(Tensor::from(ArrayD::from(x.map(f))))
+}
+
+/// How the second operand meets the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Broadcasting {
+    /// By the attributes `broadcast` and `axis`, one way (versions below 7).
+    Legacy,
+    /// Both ways, by `docs/Broadcasting.md`.
+    Multidirectional,
+}
+
+/// Applies `f` to each pair of elements of inputs 0 and 1.
+pub fn binary<A: Element, B: Element, U: Element>(
+    call: &Call<'_>,
+    broadcasting: Broadcasting,
+    f: impl Fn(&A, &B) -> Result<U, OpError>,
+) -> Result<Outputs, OpError> {
+    pair(call, broadcasting, call.array::<A>(0)?, call.array::<B>(1)?, f)
+}
+
+/// Applies `f` to each pair of elements of `a` and `b`, which stand for inputs 0 and 1.
+pub fn pair<A: Clone, B: Clone, U: Element>(
+    call: &Call<'_>,
+    broadcasting: Broadcasting,
+    a: &Array<A>,
+    b: &Array<B>,
+    f: impl Fn(&A, &B) -> Result<U, OpError>,
+) -> Result<Outputs, OpError> {
+    let b = match broadcasting {
+        Broadcasting::Legacy => broadcast::legacy_operand(call, a.shape(), b)?,
+        Broadcasting::Multidirectional => b.clone(),
+    };
+    let shape = broadcast::shape(&[a.shape(), b.shape()])?;
+    call.reserve(&shape, U::DTYPE)?;
+    let mut failure = None;
+    let result = Zip::from(broadcast::view(a, &shape)?)
+        .and(broadcast::view(&b, &shape)?)
+        .map_collect(|x, y| {
+            f(x, y).unwrap_or_else(|error| {
+                failure.get_or_insert(error);
+                U::default()
+            })
+        });
+    match failure {
+        Some(error) => Err(error),
+        None => one(Tensor::from(result)),
+    }
+}
+
+/// Whether the operands of a variadic operator may differ in shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shapes {
+    /// They must be equal (versions below 8).
+    Equal,
+    /// They broadcast.
+    Broadcast,
+}
+
+/// Folds all inputs, element by element: `step` from `start`, then `finish` for the value of type `T`.
+pub fn variadic<T: Element, A: Clone>(
+    call: &Call<'_>,
+    rule: Shapes,
+    start: A,
+    step: impl Fn(&mut A, &T),
+    finish: impl Fn(&A) -> T,
+) -> Result<Outputs, OpError> {
+    let inputs = call.tensors_from(0)?;
+    let shapes: Vec<&[usize]> = inputs.iter().map(|input| input.shape()).collect();
+    if rule == Shapes::Equal && shapes.windows(2).any(|pair| pair[0] != pair[1]) {
+        return Err(OpError::invalid(format!(
+            "shapes {shapes:?} differ: this version does not broadcast"
+        )));
+    }
+    let shape = broadcast::shape(&shapes)?;
+    call.reserve(&shape, T::DTYPE)?;
+    let mut state = ArrayD::from_elem(IxDyn(&shape), start);
+    for input in &inputs {
+        Zip::from(&mut state)
+            .and(broadcast::view(input.array::<T>()?, &shape)?)
+            .for_each(&step);
+    }
+    one(Tensor::from(state.map(finish)))
+}
