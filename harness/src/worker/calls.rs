@@ -1,0 +1,129 @@
+//! A method for each request, with the answer of its own kind.
+//!
+//! The outer result is about the process, the inner one about the request: `worker.load(…)??` reads "the worker lived, and
+//! the backend could".
+
+use std::time::Instant;
+
+use backend_api::protocol::{Answer, Benched, Load, Loaded, Ran, Request, VERSIONS};
+use backend_api::{Capabilities, Description, Named, Placement};
+
+use super::Death;
+use super::client::{Declined, Worker};
+use super::pipes::Stop;
+
+/// What a living worker made of a request.
+pub type Reply<T> = Result<T, Declined>;
+
+impl Worker {
+    /// [`Request::Capabilities`].
+    pub fn capabilities(&mut self, deadline: Instant) -> Result<Reply<Capabilities>, Death> {
+        self.ask(Request::Capabilities, deadline, |answer| match answer {
+            Answer::Capabilities(capabilities) => Some(capabilities),
+            _ => None,
+        })
+    }
+
+    /// [`Request::Probe`].
+    pub fn probe(&mut self, load: Load, deadline: Instant) -> Result<Reply<()>, Death> {
+        self.ask(Request::Probe(load), deadline, |answer| {
+            matches!(answer, Answer::Probed).then_some(())
+        })
+    }
+
+    /// [`Request::Load`].
+    pub fn load(&mut self, load: Load, deadline: Instant) -> Result<Reply<Loaded>, Death> {
+        self.ask(Request::Load(load), deadline, |answer| match answer {
+            Answer::Loaded(loaded) => Some(loaded),
+            _ => None,
+        })
+    }
+
+    /// [`Request::Placement`].
+    pub fn placement(&mut self, session: u64, deadline: Instant) -> Result<Reply<Vec<Placement>>, Death> {
+        self.ask(Request::Placement { session }, deadline, |answer| match answer {
+            Answer::Placed { placement } => Some(placement),
+            _ => None,
+        })
+    }
+
+    /// [`Request::Run`] for all outputs.
+    pub fn run(&mut self, session: u64, inputs: Vec<Named>, deadline: Instant) -> Result<Reply<Ran>, Death> {
+        self.ask(
+            Request::Run {
+                session,
+                inputs,
+                outputs: None,
+            },
+            deadline,
+            |answer| match answer {
+                Answer::Ran(ran) => Some(ran),
+                _ => None,
+            },
+        )
+    }
+
+    /// [`Request::Bench`].
+    pub fn bench(
+        &mut self,
+        session: u64,
+        warmup: u32,
+        iterations: u32,
+        sets: Vec<Vec<Named>>,
+        deadline: Instant,
+    ) -> Result<Reply<Benched>, Death> {
+        self.ask(
+            Request::Bench {
+                session,
+                warmup,
+                iterations,
+                sets,
+            },
+            deadline,
+            |answer| match answer {
+                Answer::Benched(benched) => Some(benched),
+                _ => None,
+            },
+        )
+    }
+
+    /// [`Request::Unload`].
+    pub fn unload(&mut self, session: u64, deadline: Instant) -> Result<Reply<()>, Death> {
+        let request = Request::Unload { session };
+        self.ask(request, deadline, |answer| {
+            matches!(answer, Answer::Unloaded).then_some(())
+        })
+    }
+
+    /// [`Request::Hello`], the first call of all.
+    pub(super) fn greet(&mut self) -> Result<Reply<Description>, Death> {
+        let harness = concat!("onnx-conformance ", env!("CARGO_PKG_VERSION")).to_owned();
+        let request = Request::Hello {
+            versions: VERSIONS.to_vec(),
+            harness,
+        };
+        let deadline = Instant::now() + self.spec.limits.start;
+        self.ask(request, deadline, |answer| match answer {
+            Answer::Hello(hello) if VERSIONS.contains(&hello.version) => Some(hello.backend),
+            _ => None,
+        })
+    }
+
+    /// A call whose answer is of one kind, unless the worker declines.
+    fn ask<T>(
+        &mut self,
+        request: Request,
+        deadline: Instant,
+        pick: impl FnOnce(Answer) -> Option<T>,
+    ) -> Result<Reply<T>, Death> {
+        let (during, began) = (request.name(), Instant::now());
+        match self.call(request, deadline)? {
+            Answer::Failed { error } => Ok(Err(error.into())),
+            Answer::Refused(refusal) => Ok(Err(refusal.into())),
+            answer => pick(answer).map(Ok).ok_or_else(|| {
+                let stop = Stop::Wrong(format!("the answer to {during} is not one that was offered"));
+                self.bury(stop, during, began, None)
+            }),
+        }
+    }
+}

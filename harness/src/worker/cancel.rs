@@ -1,0 +1,36 @@
+//! Ending a run early.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// A flag that every call to a worker watches. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Cancels on the first SIGINT (Ctrl-C), SIGTERM or SIGHUP; calls in progress then end within 50 ms, and their workers
+    /// are killed. A second signal ends the harness at once, with code 130.
+    pub fn on_signals() -> io::Result<Cancel> {
+        let cancel = Cancel::default();
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            // In this order: the first signal finds the flag unset, and then sets it.
+            flag::register_conditional_shutdown(signal, 130, cancel.0.clone())?;
+            flag::register(signal, cancel.0.clone())?;
+        }
+        Ok(cancel)
+    }
+
+    /// Cancels.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,159 @@
+//! What a worker died of.
+
+use std::fmt;
+use std::time::Duration;
+
+use signal_hook::low_level::signal_name;
+
+/// The end of a worker that was not asked to end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Death {
+    /// What it died of.
+    pub kind: DeathKind,
+    /// The request it died in: `hello`, `load`, `run`, …
+    pub during: &'static str,
+    /// The end of what it printed on stderr since that request was sent.
+    pub stderr: String,
+}
+
+/// The kinds of [`Death`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DeathKind {
+    /// A signal that the harness did not send.
+    Crash {
+        /// Its number.
+        signal: i32,
+    },
+    /// It exited by itself in the middle of a request.
+    Exit {
+        /// Its exit code.
+        code: i32,
+    },
+    /// No answer before the deadline; the harness killed it.
+    Timeout {
+        /// How long it had.
+        after: Duration,
+        /// Whether SIGTERM had no effect, so that it took SIGKILL.
+        ignored_sigterm: bool,
+    },
+    /// Memory did not suffice, by evidence that is given; without evidence it is a [`DeathKind::Crash`] or
+    /// [`DeathKind::Exit`].
+    OutOfMemory {
+        /// What shows it: the message of a failed allocation, or the count of the kernel's OOM killer.
+        evidence: String,
+    },
+    /// It sent something that is not the protocol; the harness killed it.
+    Protocol {
+        /// What was wrong.
+        problem: String,
+    },
+    /// The run was cancelled; nothing is known of the worker.
+    Cancelled,
+}
+
+/// One line: what happened, in which request, and the line of stderr that says most.
+impl fmt::Display for Death {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} during {}", self.kind, self.during)?;
+        match telling_line(&self.stderr) {
+            Some(line) => write!(f, ": {line}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Death {}
+
+impl fmt::Display for DeathKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeathKind::Crash { signal } => {
+                write!(
+                    f,
+                    "killed by {} ({signal})",
+                    signal_name(*signal).unwrap_or("a signal")
+                )
+            }
+            DeathKind::Exit { code } => write!(f, "exited with code {code}"),
+            DeathKind::Timeout {
+                after,
+                ignored_sigterm: false,
+            } => write!(f, "no answer within {after:?}"),
+            DeathKind::Timeout {
+                after,
+                ignored_sigterm: true,
+            } => {
+                write!(f, "no answer within {after:?}, and SIGTERM was ignored")
+            }
+            DeathKind::OutOfMemory { evidence } => write!(f, "out of memory ({evidence})"),
+            DeathKind::Protocol { problem } => write!(f, "protocol violated: {problem}"),
+            DeathKind::Cancelled => f.write_str("cancelled"),
+        }
+    }
+}
+
+/// Longest line of stderr that goes into a reason, in characters.
+const LINE: usize = 300;
+
+/// The panic message, if there is one (Rust puts it on the line after `panicked at`), else the last line.
+fn telling_line(stderr: &str) -> Option<String> {
+    let lines: Vec<&str> = stderr
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let panic = lines.iter().rposition(|line| line.contains("panicked at "));
+    let line = match panic.and_then(|index| lines.get(index..)) {
+        Some([place, message, ..]) => format!("{place} {message}"),
+        _ => (*lines.last()?).to_owned(),
+    };
+    Some(
+        line.chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .take(LINE)
+            .collect(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_death_is_one_telling_line() {
+        let panic =
+            "noise\n\nthread 'main' (7) panicked at src/a.rs:3:9:\nindex out of bounds\nnote: run with ...\n";
+        for (kind, stderr, expected) in [
+            (
+                DeathKind::Crash { signal: 11 },
+                "",
+                "killed by SIGSEGV (11) during run",
+            ),
+            (
+                DeathKind::Crash { signal: 6 },
+                panic,
+                "killed by SIGABRT (6) during run: thread 'main' (7) panicked at src/a.rs:3:9: index out of bounds",
+            ),
+            (
+                DeathKind::Exit { code: 3 },
+                "one\ntwo\x1b[0m\n\n",
+                "exited with code 3 during run: two [0m",
+            ),
+            (
+                DeathKind::Timeout {
+                    after: Duration::from_millis(300),
+                    ignored_sigterm: true,
+                },
+                "",
+                "no answer within 300ms, and SIGTERM was ignored during run",
+            ),
+        ] {
+            let death = Death {
+                kind,
+                during: "run",
+                stderr: stderr.to_owned(),
+            };
+            assert_eq!(death.to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Workers: the processes that run models, and what they die of.
+//!
+//! A backend under test may crash, hang, flood its outputs or eat the machine's memory. Here each of these costs one case
+//! its verdict and nothing else:
+//!
+//! - [`WorkerSpec`]: which executable, with which options and limits.
+//! - [`Worker`]: one process. [`Worker::call`] sends a request and either gets the answer or says of what the worker died.
+//! - [`Death`]: the kinds of end, each told from what can be observed: the exit status, the channel, the clock.
+//! - [`Pool`]: several warm workers that share a list of jobs. A worker that dies is replaced, and its job is tried again
+//!   in a worker of its own before the death is held against it.
+//! - [`Cancel`]: ends all of it early.
+//!
+//! # Invariants
+//! - A worker is the leader of a session of its own; whatever it starts is killed with it. Every worker is reaped, and
+//!   none outlives its [`Worker`], nor, on Linux, the harness.
+//! - One loop serves the channel, stdout and stderr of a worker together, so that none of them can block another; of what
+//!   is printed, only the end is kept. There is no thread per worker to be left behind.
+//! - Nothing here knows what a model, a case or a verdict is.
+
+mod calls;
+mod cancel;
+mod client;
+mod death;
+mod evidence;
+mod pipes;
+mod pool;
+mod process;
+mod spawn;
+mod spec;
+mod tail;
+
+pub use calls::Reply;
+pub use cancel::Cancel;
+pub use client::{Declined, StartError, Worker};
+pub use death::{Death, DeathKind};
+pub use pool::{Completion, Failure, Outcome, Pool};
+pub use spec::{Limits, SpecError, Transport, WorkerSpec};

@@ -1,0 +1,186 @@
+//! Several workers of one backend that share a list of jobs.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+
+use backend_api::Description;
+
+use super::{Cancel, Death, DeathKind, StartError, Worker, WorkerSpec};
+
+/// Workers of one backend. They stay warm from one list of jobs to the next.
+#[derive(Debug)]
+pub struct Pool {
+    spec: Arc<WorkerSpec>,
+    size: NonZeroUsize,
+    cancel: Cancel,
+    description: Description,
+    idle: Mutex<Vec<Worker>>,
+    started: AtomicUsize,
+}
+
+/// What a job came to.
+#[derive(Debug)]
+pub struct Outcome<T> {
+    /// What the job made, or why it could not.
+    pub result: Result<T, Failure>,
+    /// How often it was tried: 2 if the first worker died of it, or with it.
+    pub attempts: u32,
+    /// What the first worker died of. With a `result` that is `Ok`, the worker was sick before, or the fault comes and goes.
+    pub first_death: Option<Death>,
+}
+
+/// Why a job made nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The worker died twice: in the second attempt it had done nothing before.
+    #[error(transparent)]
+    Died(#[from] Death),
+    /// A worker that had died could not be replaced.
+    #[error(transparent)]
+    NotStarted(#[from] StartError),
+}
+
+/// Whether all jobs were done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum Completion {
+    /// Every job has an outcome.
+    Complete,
+    /// The run was cancelled; some jobs have none.
+    Cancelled,
+}
+
+impl Pool {
+    /// Starts the first worker, so that a backend that is missing is known at once; up to `size` are started when needed.
+    pub fn start(spec: WorkerSpec, size: NonZeroUsize, cancel: Cancel) -> Result<Pool, StartError> {
+        let spec = Arc::new(spec);
+        let first = Worker::start(Arc::clone(&spec), cancel.clone())?;
+        Ok(Pool {
+            description: first.description().clone(),
+            spec,
+            size,
+            cancel,
+            idle: Mutex::new(vec![first]),
+            started: AtomicUsize::new(1),
+        })
+    }
+
+    /// Who answered the handshake.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// How many workers were started so far; each one beyond the size of the pool replaced a dead one.
+    pub fn started(&self) -> usize {
+        self.started.load(Ordering::Relaxed)
+    }
+
+    /// Does every job with a worker of its own for the time being, as many at once as the pool is large. `done` gets the
+    /// outcomes with the job's index as they come, on the calling thread.
+    ///
+    /// When a worker dies, its job is tried once more in a fresh worker. Only what kills that one too is held against the
+    /// job; a sick worker costs the job after it nothing.
+    pub fn run_jobs<J: Sync, T: Send>(
+        &self,
+        jobs: &[J],
+        work: impl Fn(&mut Worker, &J) -> Result<T, Death> + Sync,
+        mut done: impl FnMut(usize, Outcome<T>),
+    ) -> Completion {
+        let next = AtomicUsize::new(0);
+        let (sender, outcomes) = mpsc::channel();
+        thread::scope(|scope| {
+            for _ in 0..self.size.get().min(jobs.len()) {
+                let (sender, next, work) = (sender.clone(), &next, &work);
+                scope.spawn(move || {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(outcome) = jobs.get(index).and_then(|job| self.try_job(job, work)) else {
+                            break;
+                        };
+                        if sender.send((index, outcome)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            outcomes
+                .into_iter()
+                .for_each(|(index, outcome)| done(index, outcome));
+        });
+        if self.cancel.is_cancelled() {
+            Completion::Cancelled
+        } else {
+            Completion::Complete
+        }
+    }
+
+    /// Up to two attempts; `None` when cancelled.
+    fn try_job<J, T>(
+        &self,
+        job: &J,
+        work: impl Fn(&mut Worker, &J) -> Result<T, Death>,
+    ) -> Option<Outcome<T>> {
+        let mut first_death = None;
+        for attempts in 1..=2 {
+            if self.cancel.is_cancelled() {
+                break;
+            }
+            let worker = if attempts == 1 { self.take() } else { self.fresh() };
+            let result = match worker {
+                Ok(mut worker) => {
+                    let result = work(&mut worker, job).map_err(Failure::Died);
+                    self.give_back(worker);
+                    result
+                }
+                Err(error) => Err(Failure::NotStarted(error)),
+            };
+            match result {
+                Err(_) if self.cancel.is_cancelled() => break,
+                Err(Failure::Died(death)) if attempts == 1 => first_death = Some(death),
+                result => {
+                    return Some(Outcome {
+                        result,
+                        attempts,
+                        first_death,
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// A worker that is ready: a warm one if there is one.
+    fn take(&self) -> Result<Worker, StartError> {
+        while let Some(mut worker) = self.idle().pop() {
+            if worker.is_ready() {
+                return Ok(worker);
+            }
+        }
+        self.fresh()
+    }
+
+    fn fresh(&self) -> Result<Worker, StartError> {
+        self.started.fetch_add(1, Ordering::Relaxed);
+        Worker::start(Arc::clone(&self.spec), self.cancel.clone())
+    }
+
+    fn give_back(&self, mut worker: Worker) {
+        if worker.is_ready() {
+            self.idle().push(worker);
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Worker>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Death {
+    /// Whether it is no death of the worker's own.
+    pub fn is_cancelled(&self) -> bool {
+        self.kind == DeathKind::Cancelled
+    }
+}

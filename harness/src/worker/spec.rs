@@ -1,0 +1,207 @@
+//! Which executable is a backend's worker, and what it may use.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{env, io};
+
+/// How to start the workers of a backend.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WorkerSpec {
+    /// The backend's name in reports.
+    pub name: String,
+    /// The executable; a name without a slash is searched for in `PATH`.
+    pub command: PathBuf,
+    /// Its arguments; the options follow them.
+    pub args: Vec<String>,
+    /// Variables added to the environment of the harness.
+    pub env: BTreeMap<String, String>,
+    /// Options of the backend, handed over as `--opt key=value`.
+    pub options: BTreeMap<String, String>,
+    /// Over what it talks.
+    pub transport: Transport,
+    /// What it may use.
+    pub limits: Limits,
+}
+
+/// Over what a worker talks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Transport {
+    /// Two pipes of its own, whose descriptors are named in the environment. What it prints cannot disturb them.
+    #[default]
+    Inherited,
+    /// Its stdin and stdout, for languages in which a descriptor by number is hard to come by.
+    Stdio,
+}
+
+/// What a worker may use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes of private memory (`RLIMIT_DATA`: heap, anonymous mappings, stacks; not mapped files, nor address space that is
+    /// only reserved). None by default.
+    pub memory: Option<u64>,
+    /// How long the handshake may take. Default 30 s: a large runtime library may have to come from a cold disk.
+    pub start: Duration,
+    /// How long it has from SIGTERM to SIGKILL. Default 100 ms.
+    pub grace: Duration,
+    /// Bytes of payload that the harness takes of one answer. Default 1 GiB.
+    pub answer: u64,
+    /// Bytes of stderr that are kept for each request. Default 16 KiB.
+    pub stderr: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            memory: None,
+            start: Duration::from_secs(30),
+            grace: Duration::from_millis(100),
+            answer: 1 << 30,
+            stderr: 16 << 10,
+        }
+    }
+}
+
+/// Why a text names no worker.
+#[derive(Debug, thiserror::Error)]
+pub enum SpecError {
+    /// No executable for a backend of this name.
+    #[error(
+        "backend `{name}`: there is no executable `{executable}` in {looked}; build it (`cargo build -p backend-{name}`), or name \
+         any worker as `cmd:./my-worker --flag`"
+    )]
+    Missing {
+        /// The backend.
+        name: String,
+        /// What was looked for.
+        executable: String,
+        /// The folders, separated by commas.
+        looked: String,
+    },
+    /// A command that is empty or has an open quote.
+    #[error("`{0}` is no command: it is empty, or a quote in it is not closed")]
+    Command(String),
+    /// The harness cannot tell where it is itself.
+    #[error("cannot tell where this program is, to find workers beside it: {0}")]
+    CurrentExe(#[source] io::Error),
+}
+
+impl WorkerSpec {
+    /// A spec without arguments, options and environment, over inherited pipes.
+    pub fn new(name: impl Into<String>, command: impl Into<PathBuf>) -> WorkerSpec {
+        WorkerSpec {
+            name: name.into(),
+            command: command.into(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            options: BTreeMap::new(),
+            transport: Transport::default(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// From the text of `--backend`: a backend of ours (`ort`, whose worker `onnx-worker-ort` lies beside this program),
+    /// or a command line in the quoting of a shell, `cmd:./my-worker --flag`; `stdio:` instead of `cmd:` for a worker that
+    /// talks over stdin and stdout.
+    pub fn parse(text: &str) -> Result<WorkerSpec, SpecError> {
+        match text.split_once(':') {
+            Some(("cmd", line)) => WorkerSpec::from_command_line(text, line, Transport::Inherited),
+            Some(("stdio", line)) => WorkerSpec::from_command_line(text, line, Transport::Stdio),
+            _ => {
+                let program = env::current_exe().map_err(SpecError::CurrentExe)?;
+                WorkerSpec::beside(text, &program)
+            }
+        }
+    }
+
+    fn from_command_line(text: &str, line: &str, transport: Transport) -> Result<WorkerSpec, SpecError> {
+        let malformed = || SpecError::Command(text.to_owned());
+        let mut words = shlex::split(line).ok_or_else(malformed)?.into_iter();
+        let command = words
+            .next()
+            .filter(|word| !word.is_empty())
+            .ok_or_else(malformed)?;
+        let name = Path::new(&command)
+            .file_stem()
+            .map_or_else(|| command.clone(), |stem| stem.display().to_string());
+        Ok(WorkerSpec {
+            args: words.collect(),
+            transport,
+            ..WorkerSpec::new(name, command)
+        })
+    }
+
+    /// The worker in the folder of a program, or one folder up: tests lie in `deps` below the executables.
+    fn beside(name: &str, program: &Path) -> Result<WorkerSpec, SpecError> {
+        let executable = format!("onnx-worker-{name}{}", env::consts::EXE_SUFFIX);
+        let folders: Vec<&Path> = program.ancestors().skip(1).take(2).collect();
+        // A name with a slash would be looked for anywhere on the disk.
+        let found = folders
+            .iter()
+            .map(|folder| folder.join(&executable))
+            .find(|path| path.is_file());
+        match found.filter(|_| !name.contains('/')) {
+            Some(path) => Ok(WorkerSpec::new(name, path)),
+            None => Err(SpecError::Missing {
+                name: name.to_owned(),
+                executable,
+                looked: folders
+                    .iter()
+                    .map(|folder| folder.display().to_string())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_is_split_as_a_shell_would() {
+        let spec = WorkerSpec::parse("cmd:./my-worker.py --flag 'a b'").expect("a command");
+        assert_eq!(
+            (spec.name.as_str(), spec.command.as_path()),
+            ("my-worker", Path::new("./my-worker.py"))
+        );
+        assert_eq!(
+            (spec.args, spec.transport),
+            (vec!["--flag".into(), "a b".into()], Transport::Inherited)
+        );
+        assert_eq!(
+            WorkerSpec::parse("stdio:w").expect("a command").transport,
+            Transport::Stdio
+        );
+    }
+
+    #[test]
+    fn what_is_no_worker_is_said() {
+        for (text, expected) in [
+            ("cmd:", "`cmd:` is no command"),
+            ("cmd:a 'b", "`cmd:a 'b` is no command"),
+            (
+                "nowhere",
+                "backend `nowhere`: there is no executable `onnx-worker-nowhere",
+            ),
+        ] {
+            let error = WorkerSpec::parse(text).expect_err(expected).to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn workers_are_found_beside_the_program_and_above_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let worker = folder
+            .path()
+            .join(format!("onnx-worker-x{}", env::consts::EXE_SUFFIX));
+        std::fs::write(&worker, "").expect("a file");
+        for program in ["program", "deps/test-1234"] {
+            let spec = WorkerSpec::beside("x", &folder.path().join(program)).expect("it is there");
+            assert_eq!(spec.command, worker);
+        }
+        assert!(WorkerSpec::beside("x", &folder.path().join("a/b/program")).is_err());
+    }
+}

@@ -1,0 +1,170 @@
+//! The ways to behave.
+
+use std::fs::File;
+use std::io::{Write, stderr, stdout};
+use std::process::{Command, Stdio, abort, exit};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread::{park, spawn};
+
+use backend_api::protocol::{Answer, Channel, Ran, encode_answer};
+use onnx_tensor::{Tensor, Value};
+use rustix::process::{Signal, getpid, kill_process};
+
+/// Bytes printed on each of stdout and stderr by `flood`.
+const FLOOD: usize = 150 << 20;
+
+/// Behaves; gives back what is to be answered in the ordinary way.
+pub(crate) fn misbehave(
+    behaviour: &str,
+    id: u64,
+    answer: Answer,
+    channel: &mut Channel,
+) -> Result<Option<Answer>, String> {
+    die(behaviour);
+    if let Some(bytes) = wrong_bytes(behaviour, id, &answer)? {
+        let _ = channel.output.write_all(&bytes);
+        match behaviour {
+            "torn-exit" => exit(0),
+            "torn-hang" | "huge-length" => hang(),
+            _ => return Ok(None),
+        }
+    }
+    match behaviour {
+        "hang-without-sigterm" => {
+            let ignored = Arc::new(AtomicBool::new(false));
+            signal_hook::flag::register(signal_hook::consts::SIGTERM, ignored)
+                .map_err(|error| error.to_string())?;
+            hang()
+        }
+        "closes" => {
+            channel.output = File::open("/dev/null").map_err(|error| error.to_string())?;
+            hang()
+        }
+        "grandchild-exit" => {
+            grandchild(channel)?;
+            exit(3)
+        }
+        "grandchild-answer" => grandchild(channel)?,
+        "flood" => flood(),
+        "chatty" => println!("{}", "loading ...\n".repeat(10_000)),
+        _ => {}
+    }
+    Ok(Some(wrong_answer(behaviour).unwrap_or(answer)))
+}
+
+/// The ways to end, and to go on without end.
+fn die(behaviour: &str) {
+    match behaviour {
+        "segfault" => die_by(Signal::SEGV),
+        "fpe" => die_by(Signal::FPE),
+        "killed" => die_by(Signal::KILL),
+        "abort" => abort(),
+        "panic" => {
+            eprintln!("thread 'main' panicked at mock.rs:1:1:\nthe axis is odd\nnote: no backtrace");
+            abort()
+        }
+        "exit-0" => exit(0),
+        "exit-3" => exit(3),
+        "exhaust" => exhaust(),
+        "hang" => hang(),
+        _ => {}
+    }
+}
+
+/// Bytes that are not the frame of the answer.
+fn wrong_bytes(behaviour: &str, id: u64, answer: &Answer) -> Result<Option<Vec<u8>>, String> {
+    let frame = |id| {
+        let mut bytes = Vec::new();
+        let written = encode_answer(id, answer.clone()).and_then(|frame| Ok(frame.write(&mut bytes)?));
+        written.map(|()| bytes).map_err(|error| error.to_string())
+    };
+    let mut bytes = frame(id)?;
+    Ok(Some(match behaviour {
+        "garbage" => b"Segmentation fault (core not really dumped)\n".to_vec(),
+        "torn-exit" | "torn-hang" => {
+            bytes.truncate(bytes.len() / 2);
+            bytes
+        }
+        "wrong-magic" => {
+            bytes[3] ^= 0x20;
+            bytes
+        }
+        "huge-length" => {
+            bytes[16..24].copy_from_slice(&(1_u64 << 62).to_le_bytes());
+            bytes
+        }
+        "wrong-id" => frame(id + 1)?,
+        "twice" => bytes.repeat(2),
+        _ => return Ok(None),
+    }))
+}
+
+/// Answers that are well formed and wrong; it is not for the protocol to notice the last three.
+fn wrong_answer(behaviour: &str) -> Option<Answer> {
+    match behaviour {
+        "wrong-answer" => Some(Answer::Bye),
+        "wrong-dtype" => Some(ran(vec![Tensor::vector(vec![1_i64, 2])])),
+        "wrong-shape" => Tensor::new(&[1, 2, 1], vec![1.0_f32, 2.0])
+            .ok()
+            .map(|tensor| ran(vec![tensor])),
+        "wrong-count" => Some(ran(Vec::new())),
+        _ => None,
+    }
+}
+
+fn ran(outputs: Vec<Tensor>) -> Answer {
+    let outputs = outputs
+        .into_iter()
+        .map(|tensor| ("x".to_owned(), Value::from(tensor)))
+        .collect();
+    Answer::Ran(Ran {
+        outputs,
+        nanoseconds: 0,
+    })
+}
+
+/// Again and again: the first SIGSEGV only takes the handler away that Rust's runtime has for it.
+fn die_by(signal: Signal) -> ! {
+    loop {
+        let _ = kill_process(getpid(), signal);
+    }
+}
+
+fn hang() -> ! {
+    loop {
+        park();
+    }
+}
+
+/// Takes memory and uses it, until there is none.
+fn exhaust() -> ! {
+    let mut taken = Vec::new();
+    loop {
+        taken.push(vec![1_u8; 16 << 20]);
+    }
+}
+
+/// Prints far more than any pipe holds, on both at once.
+fn flood() {
+    fn pour(mut to: impl Write) {
+        let line = [b'x'; 1 << 16];
+        for _ in 0..FLOOD / line.len() {
+            let _ = to.write_all(&line);
+        }
+    }
+    let other = spawn(|| pour(stderr()));
+    pour(stdout().lock());
+    let _ = other.join();
+}
+
+/// Leaves a process behind that keeps the channel open.
+fn grandchild(channel: &Channel) -> Result<(), String> {
+    let output = channel.output.try_clone().map_err(|error| error.to_string())?;
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let spawned = Command::new(program)
+        .arg("act-as-grandchild")
+        .stdout(Stdio::from(output))
+        .spawn();
+    spawned.map(drop).map_err(|error| error.to_string())
+}

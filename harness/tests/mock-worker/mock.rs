@@ -1,0 +1,115 @@
+//! A worker that does on demand what broken backends do. It takes the text of a behaviour for a model, `load:abort` or
+//! `run:hang`, and behaves so at that request; until then, and with `run:healthy`, it echoes its inputs.
+//!
+//! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed from outside;
+//! `act-as-grandchild` only stays alive.
+
+mod misbehave;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use backend_api::protocol::{
+    Answer, Channel, Frame, Hello, Load, Loaded, ProtocolError, Ran, Request, decode_request, encode_answer,
+};
+use backend_api::{BackendError, Description, Named};
+use harness::worker::{Cancel, Worker, WorkerSpec};
+use misbehave::misbehave;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().collect();
+    match arguments.get(1).map(String::as_str) {
+        Some("act-as-harness") => act_as_harness(),
+        Some("act-as-grandchild") => sleep(Duration::from_secs(600)),
+        argument => {
+            let declines = argument == Some("--opt");
+            if let Err(error) = Channel::open()
+                .map_err(|e| e.to_string())
+                .and_then(|c| serve(c, declines))
+            {
+                eprintln!("mock worker: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Answers until the end of the channel.
+fn serve(mut channel: Channel, declines: bool) -> Result<(), String> {
+    let mut model = String::new();
+    while let Some(frame) = Frame::read(&mut channel.input).map_err(|error| error.to_string())? {
+        let (id, request) = decode_request(&frame).map_err(|error: ProtocolError| error.to_string())?;
+        let stage = request.name();
+        if let Request::Load(Load { model: bytes, .. }) = &request {
+            // A sick worker: this case went well, the next one pays for it.
+            if model == "run:poison" {
+                std::process::abort();
+            }
+            model = String::from_utf8_lossy(bytes).into_owned();
+        }
+        let answer = match request {
+            _ if declines => {
+                let message = "there is none".to_owned();
+                Answer::Failed {
+                    error: BackendError::Option {
+                        option: "any".to_owned(),
+                        message,
+                    },
+                }
+            }
+            Request::Hello { .. } => Answer::Hello(Hello {
+                version: 1,
+                backend: description(),
+            }),
+            Request::Load(_) => Answer::Loaded(Loaded {
+                session: 7,
+                nanoseconds: 0,
+            }),
+            Request::Run { inputs, .. } => Answer::Ran(Ran {
+                outputs: inputs,
+                nanoseconds: 0,
+            }),
+            Request::Unload { .. } => Answer::Unloaded,
+            _ => Answer::Failed {
+                error: BackendError::unsupported("the mock does not do this"),
+            },
+        };
+        let behaviour = model
+            .strip_prefix(stage)
+            .and_then(|rest| rest.strip_prefix(':'))
+            .unwrap_or("healthy");
+        if let Some(answer) = misbehave(behaviour, id, answer, &mut channel)? {
+            let frame = encode_answer(id, answer).map_err(|error| error.to_string())?;
+            frame
+                .write(&mut channel.output)
+                .map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+fn description() -> Description {
+    Description {
+        name: "mock".to_owned(),
+        version: "1".to_owned(),
+        ..Description::default()
+    }
+}
+
+/// Starts a worker and waits for it in vain.
+fn act_as_harness() {
+    let program = std::env::current_exe().expect("the path of this program");
+    let spec = Arc::new(WorkerSpec::new("mock", program));
+    let mut worker = Worker::start(spec, Cancel::default()).expect("a worker");
+    eprintln!("started");
+    let deadline = Instant::now() + Duration::from_secs(600);
+    let load = Load {
+        model: b"load:hang-without-sigterm".to_vec(),
+        inputs: Vec::<Named>::new(),
+        ..Load::default()
+    };
+    drop(worker.load(load, deadline));
+}
