@@ -1,5 +1,10 @@
 //! The harness: from a corpus of cases to verdicts.
 
+pub mod backend;
+pub mod case;
 pub mod compare;
 pub mod corpus;
+pub mod judge;
+pub mod observe;
+pub mod run;
 pub mod worker;

@@ -1,1 +1,109 @@
-//! backend-reference (being built).
+//! The reference interpreter as a backend, so that it is tested, isolated and reported like any other.
+//!
+//! It adds nothing to `onnx-interpreter` but the shape of a [`Backend`]: a model is decoded and bound at load, an
+//! operator or opset that the reference does not have is *unsupported*, everything else that goes wrong is an error.
+//! Options: `seed` (of random operators without their own), `memory` (bytes of one value), `steps` (of all loops).
+
+use std::collections::BTreeMap;
+
+use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Options, Session};
+use onnx_interpreter::{InterpretError, Limits, NodeProblem, bind, run};
+use onnx_model::{Folder, Model, Source};
+
+/// The options with a line of help each.
+const HELP: [(&str, &str); 3] = [
+    ("seed", "first seed of random operators that have none of their own (default 0)"),
+    ("memory", "bytes that one value may take (default 2147483648)"),
+    ("steps", "steps that all loops together may take (default 10000000)"),
+];
+
+/// The reference interpreter.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reference {
+    limits: Limits,
+}
+
+impl Reference {
+    /// Reads options by name; what is not named keeps its default.
+    ///
+    /// # Errors
+    /// [`BackendError::Option`] for a name that is not known or a value that does not fit.
+    pub fn from_options(mut options: Options) -> Result<Reference, BackendError> {
+        let default = Limits::default();
+        let limits = Limits {
+            seed: options.take("seed", "a number")?.unwrap_or(default.seed),
+            value_bytes: options.take("memory", "a number of bytes")?.unwrap_or(default.value_bytes),
+            loop_steps: options.take("steps", "a number of steps")?.unwrap_or(default.loop_steps),
+            ..default
+        };
+        options.finish()?;
+        Ok(Reference { limits })
+    }
+}
+
+impl Backend for Reference {
+    fn describe(&self) -> Description {
+        let Limits { seed, value_bytes, loop_steps, .. } = self.limits;
+        let options = [
+            ("seed", seed.to_string()),
+            ("memory", value_bytes.to_string()),
+            ("steps", loop_steps.to_string()),
+        ];
+        Description {
+            name: "reference".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: "onnx-interpreter".to_owned(),
+            options: options.map(|(name, value)| (name.to_owned(), value)).into(),
+            wants_inputs_at_load: false,
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let opset = |domain: &onnx_schema::Domain| (domain.name.to_owned(), i64::from(domain.newest_opset));
+        Capabilities {
+            opsets: onnx_schema::domains().iter().map(opset).collect(),
+            devices: vec!["cpu".to_owned()],
+            options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+        }
+    }
+
+    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        let limits = onnx_model::Limits::default();
+        let folder = request.folder.clone().map(Folder::new);
+        let source = Source::named("the model");
+        let source = folder.as_ref().map_or(source, |folder| source.with_external(folder));
+        let model = Model::decode(&request.model, &source, &limits).map_err(BackendError::load)?;
+        bind_all(&model)?;
+        Ok(Box::new(Loaded { model, limits: self.limits }))
+    }
+}
+
+/// Whether every node of the main graph means something that the reference has. Bodies and functions are bound when they
+/// run.
+fn bind_all(model: &Model) -> Result<(), BackendError> {
+    let imports: &BTreeMap<String, i64> = &model.opset_imports;
+    for node in &model.graph.nodes {
+        if let Err(problem) = bind(model, imports, node) {
+            let operator = onnx_interpreter::label(imports, node);
+            let message = format!("node `{}` ({operator}): {problem}", node.label());
+            return Err(match problem {
+                NodeProblem::NotImplemented => {
+                    BackendError::Unsupported { message, operator: Some(operator) }
+                }
+                _ => BackendError::Load { message },
+            });
+        }
+    }
+    Ok(())
+}
+
+struct Loaded {
+    model: Model,
+    limits: Limits,
+}
+
+impl Session for Loaded {
+    fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
+        run(&self.model, inputs, self.limits).map_err(|error: InterpretError| BackendError::run(error))
+    }
+}

@@ -49,7 +49,12 @@ impl Difference {
 
     /// Of two exact values (booleans, strings): equal or not, without a size.
     pub fn of_equality(equal: bool) -> Difference {
-        Difference { absolute: f64::NAN, relative: f64::NAN, ulp: f64::NAN, within: equal }
+        Difference {
+            absolute: f64::NAN,
+            relative: f64::NAN,
+            ulp: f64::NAN,
+            within: equal,
+        }
     }
 
     /// Of two integers, which must be equal.

@@ -97,7 +97,8 @@ as_float! {
     f32: Real::to_f64, f64: Real::to_f64, onnx_tensor::f16: Real::to_f64, onnx_tensor::bf16: Real::to_f64,
     onnx_tensor::F8E4M3Fn: onnx_tensor::F8E4M3Fn::to_f64, onnx_tensor::F8E4M3Fnuz: onnx_tensor::F8E4M3Fnuz::to_f64,
     onnx_tensor::F8E5M2: onnx_tensor::F8E5M2::to_f64, onnx_tensor::F8E5M2Fnuz: onnx_tensor::F8E5M2Fnuz::to_f64,
-    onnx_tensor::F4E2M1: onnx_tensor::F4E2M1::to_f64, onnx_tensor::F8E8M0: onnx_tensor::F8E8M0::to_f64,
+    onnx_tensor::F4E2M1: onnx_tensor::F4E2M1::to_f64, onnx_tensor::F6E2M3: onnx_tensor::F6E2M3::to_f64,
+    onnx_tensor::F6E3M2: onnx_tensor::F6E3M2::to_f64, onnx_tensor::F8E8M0: onnx_tensor::F8E8M0::to_f64,
 }
 
 /// Something that can stand as an integer in the comparison.

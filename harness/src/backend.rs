@@ -1,0 +1,63 @@
+//! From what a person types after `--backend` to the workers to start.
+
+use crate::corpus::{CorpusError, Fetcher, Lockfile};
+use crate::worker::{SpecError, WorkerSpec};
+
+/// The variable that names the ONNX Runtime library.
+const ORT_LIBRARY: &str = "ORT_DYLIB_PATH";
+
+/// Why a text names no backend.
+#[derive(Debug, thiserror::Error)]
+pub enum BackendTextError {
+    /// No worker of that name, or a malformed command.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The runtime that a backend needs cannot be had.
+    #[error("backend `{backend}`: {error}")]
+    Runtime {
+        /// The backend.
+        backend: String,
+        /// Why not.
+        #[source]
+        error: CorpusError,
+    },
+    /// An option that is not `key=value`.
+    #[error("backend `{backend}`: option `{option}` is not of the form key=value")]
+    Option {
+        /// The backend.
+        backend: String,
+        /// The option.
+        option: String,
+    },
+}
+
+/// The workers that `text` names: `ort`, `ort:optimization=disable,threads=2`, or `cmd:./my-worker --flag`.
+///
+/// ONNX Runtime's library is fetched as pinned in the lock, unless `ORT_DYLIB_PATH` names another.
+pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, BackendTextError> {
+    let (name, options) = match text.split_once(':') {
+        Some(("cmd" | "stdio", _)) | None => (text, None),
+        Some((name, options)) => (name, Some(options)),
+    };
+    let mut spec = WorkerSpec::parse(name)?;
+    // Reports and the command that repeats a case show what was typed.
+    spec.name = text.to_owned();
+    for option in options.into_iter().flat_map(|options| options.split(',')) {
+        let pair = option.split_once('=').filter(|(key, _)| !key.is_empty());
+        let (key, value) = pair.ok_or_else(|| BackendTextError::Option {
+            backend: text.to_owned(),
+            option: option.to_owned(),
+        })?;
+        spec.options.insert(key.to_owned(), value.to_owned());
+    }
+    if name == "ort" && std::env::var_os(ORT_LIBRARY).is_none() {
+        let library = lock.runtime().and_then(|pin| fetcher.runtime_library(pin));
+        let library = library.map_err(|error| BackendTextError::Runtime {
+            backend: text.to_owned(),
+            error,
+        })?;
+        spec.env
+            .insert(ORT_LIBRARY.to_owned(), library.display().to_string());
+    }
+    Ok(spec)
+}

@@ -1,0 +1,246 @@
+//! A case, decoded: a model with its operators, inputs to feed, outputs to expect.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use backend_api::Named;
+use backend_api::protocol::ExternalFile;
+use onnx_model::decode_value;
+use onnx_model::{
+    AttributeValue, ExternalData, ExternalError, Graph, Limits, Model, ModelError, Node, Source, ValueInfo,
+};
+use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType};
+
+use crate::compare::Tolerance;
+use crate::corpus::{CaseFiles, CaseId, CorpusError, FileRef, OfficialInputTooLarge, official_input};
+
+/// A case, ready to be run.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its id.
+    pub id: CaseId,
+    /// The bytes of the model file.
+    pub model: Vec<u8>,
+    /// External data that the model refers to.
+    pub files: Vec<ExternalFile>,
+    /// Operator and since-version of every node, bodies included, each once, in order of appearance: `Softmax-13`.
+    pub operators: Vec<String>,
+    /// Inputs with expected outputs; at least one.
+    pub data_sets: Vec<DataSet>,
+    /// How far a float may be off by the official rule.
+    pub tolerance: Tolerance,
+}
+
+/// Inputs, and the outputs they must give.
+#[derive(Clone, Debug)]
+pub struct DataSet {
+    /// The folder's name, `test_data_set_0`.
+    pub name: String,
+    /// Values for graph inputs; omitted optional ones are left out.
+    pub inputs: Vec<Named>,
+    /// Values of graph outputs, in their order.
+    pub expected: Vec<Named>,
+}
+
+/// Why a case cannot be run. It is a fault of the case or of the harness, never of a backend.
+#[derive(Debug, thiserror::Error)]
+pub enum CaseError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    /// A file cannot be decoded.
+    #[error("{file}: {error}")]
+    Decode {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        error: ModelError,
+    },
+    /// There are more files than the graph has inputs or outputs, or one without a type.
+    #[error("{file}: the graph declares no type for {what} {index}")]
+    Untyped {
+        /// The file.
+        file: String,
+        /// `input` or `output`.
+        what: &'static str,
+        /// Its number.
+        index: usize,
+    },
+    /// A generated input would be too large.
+    #[error(transparent)]
+    InputTooLarge(#[from] OfficialInputTooLarge),
+    /// A generated input cannot be built.
+    #[error(transparent)]
+    Tensor(#[from] TensorError),
+}
+
+impl Case {
+    /// Reads and decodes the files of a case.
+    pub fn decode(files: &CaseFiles) -> Result<Case, CaseError> {
+        let bytes = files.model.read()?;
+        let name = files.model.to_string();
+        let siblings = Siblings {
+            case: files,
+            read: RefCell::default(),
+        };
+        let source = Source::named(&name).with_external(&siblings);
+        let model =
+            Model::decode(&bytes, &source, &Limits::default()).map_err(|error| CaseError::Decode {
+                file: name.clone(),
+                error,
+            })?;
+        let data_sets = files.data_sets.iter().map(|set| {
+            let inputs = match set.generated_inputs {
+                true => generated_inputs(&model.graph)?,
+                false => values(
+                    "input",
+                    &model.graph.inputs,
+                    set.inputs.iter().map(Option::as_ref),
+                )?,
+            };
+            let expected = values("output", &model.graph.outputs, set.outputs.iter().map(Some))?;
+            Ok(DataSet {
+                name: set.name.clone(),
+                inputs,
+                expected,
+            })
+        });
+        Ok(Case {
+            id: files.id.clone(),
+            data_sets: data_sets.collect::<Result<_, CaseError>>()?,
+            operators: operators(&model),
+            files: siblings.read.into_inner(),
+            tolerance: Tolerance {
+                relative: files.tolerance.rtol,
+                absolute: files.tolerance.atol,
+            },
+            model: bytes,
+        })
+    }
+}
+
+/// Decodes numbered files by the types of the graph's inputs or outputs.
+fn values<'f>(
+    what: &'static str,
+    infos: &[ValueInfo],
+    files: impl Iterator<Item = Option<&'f FileRef>>,
+) -> Result<Vec<Named>, CaseError> {
+    let mut values = Vec::new();
+    for (index, file) in files.enumerate() {
+        let Some(file) = file else { continue };
+        let info = infos
+            .get(index)
+            .and_then(|info| Some((&info.name, info.value_type.as_ref()?)));
+        let (name, value_type) = info.ok_or_else(|| CaseError::Untyped {
+            file: file.to_string(),
+            what,
+            index,
+        })?;
+        let value = decode_value(&file.read()?, value_type, &Limits::default()).map_err(|error| {
+            CaseError::Decode {
+                file: file.to_string(),
+                error,
+            }
+        })?;
+        values.push((name.clone(), value));
+    }
+    Ok(values)
+}
+
+/// What the official runner feeds to a model that comes without inputs.
+fn generated_inputs(graph: &Graph) -> Result<Vec<Named>, CaseError> {
+    let shape_of = |info: &ValueInfo| match &info.value_type {
+        Some(ValueType::Tensor {
+            shape: Some(dims), ..
+        }) => dims
+            .iter()
+            .map(|dim| if let Dim::Fixed(extent) = dim { *extent } else { 1 })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let value = |info: &ValueInfo| {
+        let shape: Vec<usize> = shape_of(info);
+        let tensor = Tensor::new(&shape, official_input(&shape)?)?;
+        Ok((info.name.clone(), Value::Tensor(tensor)))
+    };
+    graph.required_inputs().map(value).collect()
+}
+
+/// Every operator version that a model uses, each once, in order of appearance.
+fn operators(model: &Model) -> Vec<String> {
+    let mut found = Operators {
+        seen: HashSet::new(),
+        list: Vec::new(),
+    };
+    found.visit(&model.graph.nodes, &model.opset_imports);
+    for function in &model.functions {
+        found.visit(&function.nodes, &function.opset_imports);
+    }
+    found.list
+}
+
+struct Operators {
+    seen: HashSet<String>,
+    list: Vec<String>,
+}
+
+impl Operators {
+    fn visit(&mut self, nodes: &[Node], imports: &std::collections::BTreeMap<String, i64>) {
+        for node in nodes {
+            let label = match onnx_schema::resolve(imports, &node.domain, &node.operator) {
+                Ok(schema) => schema.to_string(),
+                Err(_) => node.operator.clone(),
+            };
+            if self.seen.insert(label.clone()) {
+                self.list.push(label);
+            }
+            for attribute in &node.attributes {
+                match &attribute.value {
+                    AttributeValue::Graph(body) => self.visit(&body.nodes, imports),
+                    AttributeValue::Graphs(bodies) => {
+                        bodies.iter().for_each(|body| self.visit(&body.nodes, imports));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// External data beside the model; what was read is kept, to be sent to workers.
+struct Siblings<'a> {
+    case: &'a CaseFiles,
+    read: RefCell<Vec<ExternalFile>>,
+}
+
+impl ExternalData for Siblings<'_> {
+    fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError> {
+        let absent = || ExternalError::Absent {
+            location: location.to_owned(),
+        };
+        let known = self.read.borrow().iter().any(|file| file.location == location);
+        if !known {
+            let file = self.case.sibling(location).ok().flatten().ok_or_else(absent)?;
+            let bytes = file.read().map_err(|_| absent())?;
+            self.read.borrow_mut().push(ExternalFile {
+                location: location.to_owned(),
+                bytes,
+            });
+        }
+        let files = self.read.borrow();
+        let bytes = files
+            .iter()
+            .find(|file| file.location == location)
+            .map(|file| &file.bytes)
+            .ok_or_else(absent)?;
+        let part = usize::try_from(offset)
+            .ok()
+            .and_then(|from| bytes.get(from..from.checked_add(length)?));
+        part.map(<[u8]>::to_vec).ok_or_else(|| ExternalError::Range {
+            location: location.to_owned(),
+            offset,
+            length: length as u64,
+            size: bytes.len() as u64,
+        })
+    }
+}

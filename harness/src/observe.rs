@@ -1,0 +1,208 @@
+//! Running one case on one worker, and noting what happened. Nothing is judged here.
+
+use std::time::{Duration, Instant};
+
+use backend_api::Named;
+use backend_api::protocol::Load;
+use onnx_tensor::Value;
+use reports::record::ErrorStage;
+
+use crate::case::{Case, DataSet};
+use crate::compare::{Comparison, compare};
+use crate::worker::{Death, Declined, Worker};
+
+/// What happened when a living worker was given a case.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// What came of it.
+    pub event: Event,
+    /// Time of the first load, measured in the worker.
+    pub load_ns: Option<u64>,
+    /// Time of the first run, measured in the worker.
+    pub run_ns: Option<u64>,
+}
+
+/// What came of a case.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// All data sets were answered; their comparisons are joined.
+    Answered(Comparison),
+    /// The backend gave up.
+    Declined {
+        /// Where.
+        stage: ErrorStage,
+        /// Why.
+        declined: Declined,
+    },
+    /// The same inputs gave other outputs in a later run.
+    Differed {
+        /// The output, and which run.
+        reason: String,
+    },
+}
+
+/// How a case is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Conduct {
+    /// Time for the whole case: load and all runs.
+    pub timeout: Duration,
+    /// Runs of each data set; more than one shows whether the backend repeats itself.
+    pub runs: u32,
+}
+
+/// Runs `case` on `worker`.
+///
+/// # Errors
+/// The worker's death; the worker is of no use then.
+pub fn observe(worker: &mut Worker, case: &Case, conduct: Conduct) -> Result<Observation, Death> {
+    let deadline = Instant::now() + conduct.timeout;
+    let mut observation = Observation {
+        event: Event::Answered(Comparison {
+            outputs: Vec::new(),
+            mismatch: None,
+            official: true,
+        }),
+        load_ns: None,
+        run_ns: None,
+    };
+    let inputs_at_load = worker.description().wants_inputs_at_load;
+    let mut session = None;
+    for set in &case.data_sets {
+        // A backend that takes inputs as constants has a session for each data set.
+        let loaded = match session.filter(|_| !inputs_at_load) {
+            Some(loaded) => loaded,
+            None => match worker.load(load(case, set, inputs_at_load), deadline)? {
+                Ok(loaded) => {
+                    observation.load_ns.get_or_insert(loaded.nanoseconds);
+                    loaded.session
+                }
+                Err(declined) => {
+                    observation.event = Event::Declined {
+                        stage: ErrorStage::Load,
+                        declined,
+                    };
+                    break;
+                }
+            },
+        };
+        session = Some(loaded);
+        let event = run_set(
+            worker,
+            loaded,
+            case,
+            set,
+            conduct,
+            deadline,
+            &mut observation.run_ns,
+        )?;
+        if inputs_at_load {
+            let _ = worker.unload(loaded, deadline)?;
+            session = None;
+        }
+        match (&mut observation.event, event) {
+            (Event::Answered(joined), Event::Answered(comparison)) => join(joined, comparison),
+            (event, other) => {
+                *event = other;
+                break;
+            }
+        }
+    }
+    if let Some(session) = session {
+        // Its answer does not matter to the case; its death does.
+        let _ = worker.unload(session, deadline)?;
+    }
+    Ok(observation)
+}
+
+fn load(case: &Case, set: &DataSet, with_inputs: bool) -> Load {
+    Load {
+        model: case.model.clone(),
+        folder: None,
+        files: case.files.clone(),
+        inputs: if with_inputs {
+            set.inputs.clone()
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+fn run_set(
+    worker: &mut Worker,
+    session: u64,
+    case: &Case,
+    set: &DataSet,
+    conduct: Conduct,
+    deadline: Instant,
+    run_ns: &mut Option<u64>,
+) -> Result<Event, Death> {
+    let mut first: Option<Vec<Named>> = None;
+    for run in 0..conduct.runs.max(1) {
+        match worker.run(session, set.inputs.clone(), deadline)? {
+            Err(declined) => {
+                return Ok(Event::Declined {
+                    stage: ErrorStage::Run,
+                    declined,
+                });
+            }
+            Ok(ran) => {
+                run_ns.get_or_insert(ran.nanoseconds);
+                match &first {
+                    None => first = Some(ran.outputs),
+                    Some(outputs) => {
+                        if let Some(name) = differing(outputs, &ran.outputs) {
+                            let reason =
+                                format!("`{name}` of run {} differs from that of the first", run + 1);
+                            return Ok(Event::Differed { reason });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(Event::Answered(compare(
+        &set.expected,
+        &first.unwrap_or_default(),
+        case.tolerance,
+    )))
+}
+
+/// The first output that is not the same to the bit.
+fn differing<'n>(a: &'n [Named], b: &[Named]) -> Option<&'n str> {
+    let same = |(a, b): (&Named, &Named)| a.0 == b.0 && same_value(&a.1, &b.1);
+    let position = a.iter().zip(b).position(|pair| !same(pair));
+    position
+        .and_then(|index| a.get(index))
+        .map(|(name, _)| name.as_str())
+}
+
+fn same_value(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Tensor(a), Value::Tensor(b)) => a.same_bits(b),
+        (Value::Sparse(a), Value::Sparse(b)) => {
+            a.shape == b.shape && a.indices.same_bits(&b.indices) && a.values.same_bits(&b.values)
+        }
+        (Value::Sequence(a), Value::Sequence(b)) => {
+            a.values.len() == b.values.len() && a.values.iter().zip(&b.values).all(|(a, b)| same_value(a, b))
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            a.entries.len() == b.entries.len()
+                && a.entries
+                    .iter()
+                    .zip(&b.entries)
+                    .all(|((k, a), (l, b))| k == l && same_value(a, b))
+        }
+        (Value::Optional { value: a, .. }, Value::Optional { value: b, .. }) => match (a, b) {
+            (Some(a), Some(b)) => same_value(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        },
+        _ => false,
+    }
+}
+
+/// Adds the comparison of a further data set; the first mismatch stays.
+fn join(joined: &mut Comparison, further: Comparison) {
+    joined.outputs.extend(further.outputs);
+    joined.mismatch = joined.mismatch.take().or(further.mismatch);
+    joined.official &= further.official;
+}

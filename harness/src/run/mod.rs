@@ -1,0 +1,199 @@
+//! A run: cases × backends, each case on a warm worker, every event into the log as it comes.
+
+mod progress;
+mod record;
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use reports::Report;
+use reports::record::{BackendInfo, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted};
+
+use crate::case::{Case, CaseError};
+use crate::corpus::CaseFiles;
+use crate::observe::{Conduct, observe};
+use crate::worker::{Cancel, Completion, Outcome, Pool, StartError, WorkerSpec};
+
+pub use progress::Progress;
+
+/// What to run, and how.
+#[derive(Debug)]
+pub struct Plan {
+    /// The cases, each on every backend.
+    pub cases: Vec<CaseFiles>,
+    /// The backends, one after the other.
+    pub backends: Vec<WorkerSpec>,
+    /// Workers of each backend at once.
+    pub workers: NonZeroUsize,
+    /// How each case is run.
+    pub conduct: Conduct,
+    /// What is written at the head of the log.
+    pub started: RunStarted,
+}
+
+/// Why a run could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A backend's worker does not start.
+    #[error(transparent)]
+    Backend(#[from] StartError),
+    /// The log cannot be written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+}
+
+/// A case that is decoded when the first backend comes to it, and kept for the others.
+struct Prepared {
+    files: CaseFiles,
+    case: OnceLock<Result<Arc<Case>, Arc<CaseError>>>,
+}
+
+impl Prepared {
+    fn case(&self) -> Result<Arc<Case>, Arc<CaseError>> {
+        self.case
+            .get_or_init(|| Case::decode(&self.files).map(Arc::new).map_err(Arc::new))
+            .clone()
+    }
+}
+
+/// Runs `plan`, writing to `log`; what `earlier` holds (of an interrupted run) is not run again.
+///
+/// # Errors
+/// A backend that does not start, or a log that cannot be written. A case that goes wrong is a verdict, not an error.
+pub fn run(
+    plan: &Plan,
+    earlier: Vec<Event>,
+    log: &mut RunLog,
+    cancel: &Cancel,
+    progress: &Progress,
+) -> Result<Report, RunError> {
+    let began = Instant::now();
+    let mut run = Running { events: earlier, log };
+    let done: HashSet<(String, String)> = run.finished();
+    run.note(Event::RunStarted(Box::new(plan.started.clone())))?;
+    let prepared: Vec<Prepared> = in_order_of_cost(&plan.cases)
+        .into_iter()
+        .map(|files| Prepared {
+            files,
+            case: OnceLock::new(),
+        })
+        .collect();
+    let mut complete = true;
+    for spec in &plan.backends {
+        let todo: Vec<&Prepared> = prepared
+            .iter()
+            .filter(|prepared| !done.contains(&(prepared.files.id.to_string(), spec.name.clone())))
+            .collect();
+        complete &= run.backend(plan, spec, &todo, cancel, progress)?;
+    }
+    let wall_s = began.elapsed().as_secs_f64();
+    run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
+    Ok(Report::fold(run.events))
+}
+
+/// Whole networks first: a long case at the end would leave the other workers idle.
+fn in_order_of_cost(cases: &[CaseFiles]) -> Vec<CaseFiles> {
+    let mut ordered = cases.to_vec();
+    ordered.sort_by_key(|case| case.data_sets.iter().all(|set| !set.generated_inputs));
+    ordered
+}
+
+/// The log with what has been written to it.
+struct Running<'l> {
+    events: Vec<Event>,
+    log: &'l mut RunLog,
+}
+
+impl Running<'_> {
+    fn note(&mut self, event: Event) -> Result<(), LogError> {
+        self.log.write(&event)?;
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// Case and backend of every result there is.
+    fn finished(&self) -> HashSet<(String, String)> {
+        let record = |event: &Event| match event {
+            Event::CaseFinished(record) => Some((record.case.clone(), record.backend.clone())),
+            _ => None,
+        };
+        self.events.iter().filter_map(record).collect()
+    }
+
+    /// Runs the cases on one backend; says whether every one had its turn.
+    fn backend(
+        &mut self,
+        plan: &Plan,
+        spec: &WorkerSpec,
+        todo: &[&Prepared],
+        cancel: &Cancel,
+        progress: &Progress,
+    ) -> Result<bool, RunError> {
+        let began = Instant::now();
+        let pool = Pool::start(spec.clone(), plan.workers, cancel.clone())?;
+        self.note(Event::BackendStarted(backend_info(spec, &pool)))?;
+        let meter = progress.backend(&spec.name, todo.len());
+        let mut log_error = None;
+        let completion = pool.run_jobs(
+            todo,
+            |worker, prepared| match prepared.case() {
+                Ok(case) => observe(worker, &case, plan.conduct).map(|seen| Ok((case, seen))),
+                Err(error) => Ok(Err(error)),
+            },
+            |index, outcome| {
+                let Some(prepared) = todo.get(index) else { return };
+                let record = case_record(spec, prepared, outcome);
+                meter.case(&record);
+                if let Err(error) = self.note(Event::CaseFinished(Box::new(record))) {
+                    log_error.get_or_insert(error);
+                    cancel.cancel();
+                }
+            },
+        );
+        if let Some(error) = log_error {
+            return Err(error.into());
+        }
+        let wall_s = began.elapsed().as_secs_f64();
+        meter.finish(wall_s);
+        self.note(Event::BackendFinished {
+            backend: spec.name.clone(),
+            wall_s,
+        })?;
+        self.note(Event::PhaseFinished {
+            name: format!("backend {}", spec.name),
+            wall_s,
+        })?;
+        Ok(completion == Completion::Complete)
+    }
+}
+
+type Seen = Result<(Arc<Case>, crate::observe::Observation), Arc<CaseError>>;
+
+fn case_record(spec: &WorkerSpec, prepared: &Prepared, outcome: Outcome<Seen>) -> CaseRecord {
+    let id = prepared.files.id.to_string();
+    let operators = prepared
+        .case()
+        .map(|case| case.operators.clone())
+        .unwrap_or_default();
+    match outcome.result {
+        Ok(Err(error)) => record::unusable(id, &spec.name, &error),
+        Ok(Ok((_, observation))) => {
+            record::judged(id, &spec.name, operators, Ok(observation), outcome.attempts)
+        }
+        Err(failure) => record::judged(id, &spec.name, operators, Err(failure), outcome.attempts),
+    }
+}
+
+fn backend_info(spec: &WorkerSpec, pool: &Pool) -> BackendInfo {
+    let description = pool.description();
+    BackendInfo {
+        name: spec.name.clone(),
+        kind: description.name.clone(),
+        version: description.version.clone(),
+        build: description.build.clone(),
+        options: description.options.clone(),
+        providers: Vec::new(),
+    }
+}

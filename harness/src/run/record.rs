@@ -1,0 +1,56 @@
+//! From an observation to the record that the log keeps.
+
+use reports::record::CaseRecord;
+
+use crate::case::CaseError;
+use crate::judge::{Judgement, judge, judge_unusable};
+use crate::observe::{Event, Observation};
+use crate::worker::Failure;
+
+/// The record of a case that a worker was given.
+pub fn judged(
+    case: String,
+    backend: &str,
+    operators: Vec<String>,
+    observed: Result<Observation, Failure>,
+    attempts: u32,
+) -> CaseRecord {
+    let Judgement { verdict, reason } = judge(&observed);
+    let (event, load_ns, run_ns) = match observed {
+        Ok(observation) => (Some(observation.event), observation.load_ns, observation.run_ns),
+        Err(_) => (None, None, None),
+    };
+    let comparison = match event {
+        Some(Event::Answered(comparison)) => Some(comparison),
+        _ => None,
+    };
+    CaseRecord {
+        case,
+        backend: backend.to_owned(),
+        verdict,
+        reason,
+        operators,
+        official: comparison.as_ref().map(|comparison| comparison.official),
+        outputs: comparison.map_or_else(Vec::new, |comparison| comparison.outputs),
+        load_ns,
+        run_ns,
+        attempts,
+    }
+}
+
+/// The record of a case that cannot be read.
+pub fn unusable(case: String, backend: &str, error: &CaseError) -> CaseRecord {
+    let Judgement { verdict, reason } = judge_unusable(error);
+    CaseRecord {
+        case,
+        backend: backend.to_owned(),
+        verdict,
+        reason,
+        operators: Vec::new(),
+        outputs: Vec::new(),
+        load_ns: None,
+        run_ns: None,
+        official: None,
+        attempts: 0,
+    }
+}
