@@ -35,7 +35,7 @@ pub use element::{Accumulate, Accumulator, Element, Float, Int, Real};
 pub use error::TensorError;
 pub use half::{bf16, f16};
 pub use num_complex::{Complex32, Complex64};
-pub use small_float::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0};
+pub use small_float::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, RoundMode};
 pub use small_int::{I2, I4, U2, U4};
 pub use tensor::{Array, Tensor};
 pub use value::{Dim, Map, MapKey, Sequence, SparseTensor, Value, ValueType};

@@ -6,6 +6,8 @@
 //! of Noune et al., "8-bit Numerical Formats for Deep Neural Networks" (the FNUZ forms); E2M1, E2M3, E3M2 and E8M0
 //! of the OCP Microscaling Formats specification 1.0.
 
+use std::cmp::Ordering;
+
 /// How a format spends its top bit patterns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Specials {
@@ -84,14 +86,15 @@ impl Format {
         }
     }
 
-    /// The pattern that `NaN` becomes; formats without NaN take the largest finite value, as ml_dtypes does.
+    /// The pattern that NaN becomes. The specification gives formats without NaN none; theirs is that of ml_dtypes: a zero
+    /// of the other sign.
     pub const fn nan(self, negative: bool) -> u16 {
         let sign = if negative { self.sign_bit() } else { 0 };
         match self.specials {
             Specials::Ieee => sign | (self.max_finite() + 1) | (1 << (self.mantissa_bits - 1)),
             Specials::FiniteNan => sign | (self.max_finite() + 1),
             Specials::Fnuz => self.sign_bit(),
-            Specials::FiniteOnly => self.sign_bit(),
+            Specials::FiniteOnly => self.sign_bit() ^ sign,
         }
     }
 
@@ -160,13 +163,27 @@ impl Format {
     }
 }
 
+/// A stand-in for a real number that f64 does not hold: rounded to odd, so that rounding it once more, to any format of at
+/// most 51 bits, gives what rounding the number itself would have given (Boldo and Melquiond, "Emulation of FMA and correctly
+/// rounded sums: proved algorithms using rounding to odd", 2008).
+///
+/// `nearest` is the number rounded to nearest, `magnitude` says how the number's magnitude compares with that of `nearest`.
+pub fn round_to_odd(nearest: f64, magnitude: Ordering) -> f64 {
+    let bits = nearest.to_bits();
+    match magnitude {
+        Ordering::Equal => nearest,
+        Ordering::Greater => f64::from_bits(bits | 1),
+        Ordering::Less => f64::from_bits(bits.saturating_sub(1) | 1),
+    }
+}
+
 /// 2^exponent, exact within the normal range of f64.
 pub fn exp2(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// ⌊log₂ x⌋ of a normal positive f64; −1023 for zero and subnormals.
-fn floor_log2(magnitude: f64) -> i32 {
+/// ⌊log₂ x⌋ of a normal positive f64; −1023 for zero and subnormals, 1024 for Inf.
+pub(crate) fn floor_log2(magnitude: f64) -> i32 {
     ((magnitude.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }
 

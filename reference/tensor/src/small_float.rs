@@ -83,6 +83,27 @@ impl F8E8M0 {
     /// NaN.
     pub const NAN: Self = F8E8M0(0xFF);
 
+    /// The power of two to which `value` is rounded. What then is outside 2^−127…2^127 (zero and Inf among it) becomes the
+    /// nearer end or NaN, as `overflow` says. A negative number, for which ONNX leaves the result open, becomes NaN, as
+    /// in ml_dtypes; −0 is taken as 0.
+    pub fn from_f64(value: f64, mode: RoundMode, overflow: Overflow) -> Self {
+        if value.is_nan() || value < 0.0 {
+            return Self::NAN;
+        }
+        let mantissa = value.to_bits() & ((1 << 52) - 1);
+        let upward = match mode {
+            RoundMode::Up => mantissa != 0,
+            RoundMode::Down => false,
+            RoundMode::Nearest => mantissa >> 51 != 0,
+        };
+        let code = minifloat::floor_log2(value.abs()) + i32::from(upward) + 127;
+        match (u8::try_from(code), overflow) {
+            (Ok(code), _) if code != Self::NAN.0 => F8E8M0(code),
+            (_, Overflow::Special) => Self::NAN,
+            (_, Overflow::Saturate) => F8E8M0(if code < 0 { 0 } else { 254 }),
+        }
+    }
+
     /// The exact value.
     pub fn to_f64(self) -> f64 {
         if self == Self::NAN {
