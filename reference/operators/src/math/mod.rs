@@ -12,8 +12,13 @@ mod atan;
 mod atanh;
 mod ceil;
 mod celu;
+mod class_loss;
+mod clip;
 mod cos;
 mod cosh;
+mod cum_prod;
+mod cum_sum;
+mod cumulate;
 mod div;
 mod elu;
 mod erf;
@@ -22,31 +27,43 @@ mod floor;
 mod gelu;
 mod hard_sigmoid;
 mod hard_swish;
+mod hardmax;
 mod leaky_relu;
 mod log;
+mod log_normaliser;
+mod log_softmax;
 mod max;
 mod mean;
 mod min;
 mod mish;
+mod modulo;
 mod mul;
 mod neg;
+mod negative_log_likelihood_loss;
+mod pow;
+mod prelu;
 mod reciprocal;
 mod relu;
 mod round;
 mod selu;
+mod shrink;
 mod sigmoid;
 mod sign;
 mod sin;
 mod sinh;
+mod softmax;
+mod softmax_cross_entropy_loss;
 mod softplus;
 mod softsign;
 mod sqrt;
 mod sub;
 mod sum;
+mod swi_glu;
 mod swish;
 mod tan;
 mod tanh;
 mod thresholded_relu;
+mod top_k;
 
 use crate::frame::OpDef;
 
@@ -62,8 +79,11 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &atanh::OP,
     &ceil::OP,
     &celu::OP,
+    &clip::OP,
     &cos::OP,
     &cosh::OP,
+    &cum_prod::OP,
+    &cum_sum::OP,
     &div::OP,
     &elu::OP,
     &erf::OP,
@@ -72,29 +92,40 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &gelu::OP,
     &hard_sigmoid::OP,
     &hard_swish::OP,
+    &hardmax::OP,
     &leaky_relu::OP,
     &log::OP,
+    &log_softmax::OP,
     &max::OP,
     &mean::OP,
     &min::OP,
     &mish::OP,
+    &modulo::OP,
     &mul::OP,
     &neg::OP,
+    &negative_log_likelihood_loss::OP,
+    &pow::OP,
+    &prelu::OP,
     &reciprocal::OP,
     &relu::OP,
     &round::OP,
     &selu::OP,
+    &shrink::OP,
     &sigmoid::OP,
     &sign::OP,
     &sin::OP,
     &sinh::OP,
+    &softmax::OP,
+    &softmax_cross_entropy_loss::OP,
     &softplus::OP,
     &softsign::OP,
     &sqrt::OP,
     &sub::OP,
     &sum::OP,
+    &swi_glu::OP,
     &swish::OP,
     &tan::OP,
     &tanh::OP,
     &thresholded_relu::OP,
+    &top_k::OP,
 ];

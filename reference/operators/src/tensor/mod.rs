@@ -2,7 +2,11 @@
 
 // The rest of this file is written by `cargo xtask generate index`.
 
+mod r#where;
+
 use crate::frame::OpDef;
 
 #[rustfmt::skip]
-pub(crate) const OPERATORS: &[&OpDef] = &[];
+pub(crate) const OPERATORS: &[&OpDef] = &[
+    &r#where::OP,
+];

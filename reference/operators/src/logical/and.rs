@@ -1,0 +1,18 @@
+//! And — conjunction of two truth values, elementwise.
+
+use crate::frame::Change::{First, Semantics};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::Broadcasting::{self, Legacy, Multidirectional};
+use crate::shared::elementwise::binary;
+
+pub const OP: OpDef = op(
+    "And",
+    &[
+        v(1, First, |call| and(call, Legacy)),
+        v(7, Semantics, |call| and(call, Multidirectional)),
+    ],
+);
+
+fn and(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, OpError> {
+    binary(call, broadcasting, |a: &bool, b: &bool| Ok(*a && *b))
+}

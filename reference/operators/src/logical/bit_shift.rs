@@ -1,0 +1,36 @@
+//! BitShift — the bits of an integer moved, elementwise.
+//!
+//! Version 28 adds signed types, whose right shift copies the sign bit, and says what a shift by a negative amount or by the
+//! width or more gives: nothing but copies of the sign bit (RIGHT) or zeros (LEFT). Version 11 is silent on the latter;
+//! reading taken: the same, since no bit is left.
+
+use onnx_tensor::{Int, dispatch};
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::Broadcasting::Multidirectional;
+use crate::shared::elementwise::binary;
+
+pub const OP: OpDef = op(
+    "BitShift",
+    &[v(11, First, bit_shift), v(28, TypesOnly, bit_shift)],
+);
+
+fn bit_shift(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let shift = match call.string("direction")? {
+        "LEFT" => |value: i128, amount: u32| value << amount,
+        "RIGHT" => |value: i128, amount: u32| value >> amount,
+        other => {
+            return Err(OpError::invalid(format!(
+                "`direction` is `{other}`, it must be `LEFT` or `RIGHT`"
+            )));
+        }
+    };
+    dispatch!(int, call.dtype(0)?, T => {
+        binary(call, Multidirectional, |x: &T, y: &T| {
+            // 64 moves out every bit of every type, and i128 still has room for the widest.
+            let amount = u32::try_from(y.to_i128()).ok().filter(|&amount| amount < T::BITS).unwrap_or(64);
+            Ok(T::wrap_i128(shift(x.to_i128(), amount)))
+        })
+    })
+}

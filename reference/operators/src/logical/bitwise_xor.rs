@@ -1,0 +1,14 @@
+//! BitwiseXor — exclusive disjunction of the bits of two integers, elementwise.
+
+use onnx_tensor::dispatch;
+
+use crate::frame::Change::First;
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::Broadcasting::Multidirectional;
+use crate::shared::elementwise::binary;
+
+pub const OP: OpDef = op("BitwiseXor", &[v(18, First, bitwise_xor)]);
+
+fn bitwise_xor(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(int, call.dtype(0)?, T => binary(call, Multidirectional, |a: &T, b: &T| Ok(a ^ b)))
+}

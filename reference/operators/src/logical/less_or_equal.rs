@@ -1,0 +1,17 @@
+//! LessOrEqual — whether the first of two elements is less than the second or equal to it; exact, false where either is NaN.
+
+use onnx_tensor::dispatch;
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::Broadcasting::Multidirectional;
+use crate::shared::elementwise::binary;
+
+pub const OP: OpDef = op(
+    "LessOrEqual",
+    &[v(12, First, less_or_equal), v(16, TypesOnly, less_or_equal)],
+);
+
+fn less_or_equal(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(real, call.dtype(0)?, T => binary(call, Multidirectional, |a: &T, b: &T| Ok(a <= b)))
+}

@@ -1,0 +1,47 @@
+//! Clip — each element moved into an interval: min(max, max(x, min)); exact.
+//!
+//! - Where min exceeds max the result is max (stated since 13, taken for all). NaN stays: it is neither above nor below.
+//! - Up to 6 the bounds are attributes of type float; version 6 gives them defaults, the finite range of *float*, which also
+//!   holds double within that range. A bound is rounded to the type of the tensor. Since 11 they are inputs.
+//! - An absent bound is the least or greatest *finite* value ("numeric_limits::lowest() … max()"), so that ±Inf is clipped
+//!   too. The function body of 13 leaves ±Inf where the bound is absent; the text is followed.
+
+use onnx_tensor::{Real, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::map;
+
+pub const OP: OpDef = op(
+    "Clip",
+    &[
+        v(1, First, by_attributes),
+        v(6, Semantics, by_attributes),
+        v(11, Semantics, by_inputs),
+        v(12, TypesOnly, by_inputs),
+        v(13, TypesOnly, by_inputs),
+    ],
+);
+
+fn by_attributes(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let (low, high) = (call.optional_float("min")?, call.optional_float("max")?);
+    dispatch!(float, call.dtype(0)?, T => {
+        let bound = |given: Option<f32>| given.map(|value| T::from_f64(f64::from(value)));
+        clip::<T>(call, bound(low), bound(high))
+    })
+}
+
+fn by_inputs(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(real, call.dtype(0)?, T => {
+        let bound = |index| call.optional(index).map(|_| call.scalar::<T>(index)).transpose();
+        clip::<T>(call, bound(1)?, bound(2)?)
+    })
+}
+
+fn clip<T: Real>(call: &Call<'_>, low: Option<T>, high: Option<T>) -> Result<Outputs, OpError> {
+    let (low, high) = (low.unwrap_or(T::LEAST_FINITE), high.unwrap_or(T::GREATEST_FINITE));
+    map(call, |&x: &T| {
+        let raised = if x < low { low } else { x };
+        if raised > high { high } else { raised }
+    })
+}

@@ -1,0 +1,28 @@
+//! Hardmax — 1 at the first greatest element of each lane, 0 elsewhere; exact. A NaN counts as greatest.
+
+use onnx_tensor::{Real, Tensor, dispatch};
+
+use crate::frame::Change::{First, Semantics, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::extremum::{Extremum, position};
+use crate::shared::lanes::{self, Extent};
+
+pub const OP: OpDef = op(
+    "Hardmax",
+    &[
+        v(1, First, |call| hardmax(call, Extent::Flattened)),
+        v(11, Wording, |call| hardmax(call, Extent::Flattened)),
+        v(13, Semantics, |call| hardmax(call, Extent::Axis)),
+    ],
+);
+
+fn hardmax(call: &Call<'_>, extent: Extent) -> Result<Outputs, OpError> {
+    dispatch!(float, call.dtype(0)?, T => {
+        one(Tensor::from(lanes::by_axis(call, extent, |lane: &[T], result: &mut [T]| {
+            let greatest = position(lane, Extremum::Max, false);
+            for (index, y) in result.iter_mut().enumerate() {
+                *y = if Some(index) == greatest { T::ONE } else { T::ZERO };
+            }
+        })?))
+    })
+}

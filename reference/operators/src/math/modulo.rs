@@ -1,0 +1,58 @@
+//! Mod — remainder of a division whose quotient is rounded down (`fmod` = 0) or toward zero (`fmod` = 1), elementwise.
+//!
+//! Truncated remainders are exact; floored ones of floats are rounded once. An integer divisor of 0 has no meaning and is
+//! an error. Version 28 gives floats a floored remainder; before, `fmod` = 0 with floats is refused, as the text says.
+//! Version 13 says that `fmod` = 1 is for floats alone, yet the official case `test_mod_int64_fmod` has integers: accepted.
+
+use onnx_tensor::{Int, Real, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::Broadcasting::Multidirectional;
+use crate::shared::elementwise::binary;
+
+pub const OP: OpDef = op(
+    "Mod",
+    &[
+        v(10, First, |call| modulo(call, None)),
+        v(13, TypesOnly, |call| modulo(call, None)),
+        v(28, Semantics, |call| modulo(call, Some(floored))),
+    ],
+);
+
+fn modulo(call: &Call<'_>, floored: Option<fn(f64, f64) -> f64>) -> Result<Outputs, OpError> {
+    let truncate = call.flag("fmod")?;
+    let dtype = call.dtype(0)?;
+    if !dtype.is_float() {
+        return dispatch!(int, dtype, T => binary(call, Multidirectional, |a: &T, b: &T| {
+            integer(a.to_i128(), b.to_i128(), truncate).map(T::wrap_i128)
+        }));
+    }
+    let remainder = match floored {
+        _ if truncate => |a: f64, b: f64| a % b,
+        Some(floored) => floored,
+        None => return Err(OpError::invalid("`fmod` must be 1 for floats in this version")),
+    };
+    dispatch!(float, dtype, T => binary(call, Multidirectional, |a: &T, b: &T| {
+        Ok(T::from_f64(remainder(Real::to_f64(*a), Real::to_f64(*b))))
+    }))
+}
+
+fn integer(a: i128, b: i128, truncate: bool) -> Result<i128, OpError> {
+    let remainder = a
+        .checked_rem(b)
+        .ok_or_else(|| OpError::undefined("the remainder of an integer divided by zero"))?;
+    let floor = !truncate && remainder != 0 && (remainder < 0) != (b < 0);
+    Ok(if floor { remainder + b } else { remainder })
+}
+
+fn floored(a: f64, b: f64) -> f64 {
+    let remainder = a % b;
+    if remainder == 0.0 {
+        0.0_f64.copysign(b)
+    } else if (remainder < 0.0) != (b < 0.0) {
+        remainder + b
+    } else {
+        remainder
+    }
+}

@@ -1,0 +1,111 @@
+//! Pow — powers, elementwise. The result has the type of the base.
+//!
+//! - A float base: evaluated in f64 and rounded once; an integer exponent keeps its parity beyond 2⁵³.
+//! - An integer base and an integral exponent ≥ 0: exact, wrapping. A negative exponent: the reciprocal truncated toward
+//!   zero, so 0 but for the bases ±1; base 0 has no meaning and is an error. An exponent that is not integral: evaluated in
+//!   f64 and truncated toward zero; a result that is NaN or outside the type is an error. The specification does not say how
+//!   a real result becomes an integer; truncation is what Cast does.
+//! - Below version 12 both operands have one type, since then each its own; below 7 the exponent broadcasts one way.
+
+use onnx_tensor::{Array, Float, Int, Real, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::elementwise::Broadcasting::{self, Legacy, Multidirectional};
+use crate::shared::elementwise::pair;
+
+pub const OP: OpDef = op(
+    "Pow",
+    &[
+        v(1, First, |call| pow(call, Legacy)),
+        v(7, Semantics, |call| pow(call, Multidirectional)),
+        v(12, Semantics, |call| pow(call, Multidirectional)),
+        v(13, TypesOnly, |call| pow(call, Multidirectional)),
+        v(15, TypesOnly, |call| pow(call, Multidirectional)),
+    ],
+);
+
+#[derive(Clone, Copy)]
+enum Exponent {
+    Integral(i128),
+    Real(f64),
+}
+
+fn pow(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, OpError> {
+    let (base, exponents) = (call.dtype(0)?, exponents(call)?);
+    if base.is_float() {
+        dispatch!(float, base, T => {
+            pair(call, broadcasting, call.array::<T>(0)?, &exponents, |&x, &y| Ok(power_of_float::<T>(x, y)))
+        })
+    } else {
+        dispatch!(int, base, T => {
+            pair(call, broadcasting, call.array::<T>(0)?, &exponents, |&x, &y| power_of_int::<T>(x, y))
+        })
+    }
+}
+
+fn exponents(call: &Call<'_>) -> Result<Array<Exponent>, OpError> {
+    let dtype = call.dtype(1)?;
+    if dtype.is_float() {
+        dispatch!(float, dtype, T => Ok(call.array::<T>(1)?.map(|&y| real(y.to_f64())).into_shared()))
+    } else {
+        dispatch!(int, dtype, T => {
+            Ok(call.array::<T>(1)?.map(|y| Exponent::Integral(y.to_i128())).into_shared())
+        })
+    }
+}
+
+/// A float exponent, as an integer where it is one that i128 holds.
+fn real(y: f64) -> Exponent {
+    if y.fract() == 0.0 && y.abs() < 1e38 {
+        Exponent::Integral(y as i128)
+    } else {
+        Exponent::Real(y)
+    }
+}
+
+fn power_of_float<T: Float>(x: T, y: Exponent) -> T {
+    let x = x.to_f64();
+    T::from_f64(match y {
+        Exponent::Real(y) => libm::pow(x, y),
+        Exponent::Integral(n) => {
+            let magnitude = libm::pow(x.abs(), n as f64);
+            if x.is_sign_negative() && n % 2 != 0 {
+                -magnitude
+            } else {
+                magnitude
+            }
+        }
+    })
+}
+
+fn power_of_int<T: Int>(x: T, y: Exponent) -> Result<T, OpError> {
+    let base = x.to_i128();
+    match y {
+        Exponent::Integral(n) if n >= 0 => Ok(wrapping_power(x, n)),
+        Exponent::Integral(n) => match base {
+            0 => Err(OpError::undefined(format!("the integer 0 to the power {n}"))),
+            1 | -1 => Ok(wrapping_power(x, n.rem_euclid(2))),
+            _ => Ok(T::ZERO),
+        },
+        Exponent::Real(y) => {
+            let power = libm::pow(x.to_f64(), y).trunc();
+            let whole = power as i128;
+            let fits = !power.is_nan() && T::wrap_i128(whole).to_i128() == whole;
+            fits.then(|| T::wrap_i128(whole))
+                .ok_or_else(|| OpError::undefined(format!("{base} to the power {y} as {}", T::DTYPE)))
+        }
+    }
+}
+
+fn wrapping_power<T: Int>(x: T, exponent: i128) -> T {
+    let (mut result, mut square, mut left) = (T::ONE, x, exponent);
+    while left > 0 {
+        if left % 2 == 1 {
+            result = result.mul(square);
+        }
+        square = square.mul(square);
+        left /= 2;
+    }
+    result
+}

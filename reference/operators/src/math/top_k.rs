@@ -1,0 +1,57 @@
+//! TopK — the k greatest or least elements along an axis, and their indices; exact.
+//!
+//! Of equals the one with the lower index comes first. Versions 1 and 10 know only the greatest; 1 has k as an attribute.
+//! Where the specification is silent: NaN is greater than every number; with `sorted` = 0, which leaves the order open, the
+//! result is sorted all the same; k = 0 gives empty results, though the text says "positive" (exported detectors have it).
+
+use std::cmp::Ordering;
+
+use onnx_tensor::{Real, Tensor, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::{axes, lanes};
+
+pub const OP: OpDef = op(
+    "TopK",
+    &[
+        v(1, First, |call| top_k(call, call.int("k")?, true)),
+        v(10, Semantics, |call| top_k(call, call.scalar::<i64>(1)?, true)),
+        v(11, Semantics, either_end),
+        v(24, TypesOnly, either_end),
+    ],
+);
+
+fn either_end(call: &Call<'_>) -> Result<Outputs, OpError> {
+    call.flag("sorted")?;
+    top_k(call, call.scalar::<i64>(1)?, call.flag("largest")?)
+}
+
+fn top_k(call: &Call<'_>, k: i64, largest: bool) -> Result<Outputs, OpError> {
+    let x = call.tensor(0)?;
+    let axis = axes::axis(call.int("axis")?, x.rank())?;
+    let extent = x.shape()[axis];
+    let count = usize::try_from(k).ok().filter(|&k| k <= extent).ok_or_else(|| {
+        OpError::invalid(format!(
+            "k is {k}, it must be in [0, {extent}], the extent of axis {axis}"
+        ))
+    })?;
+    dispatch!(real, x.dtype(), T => {
+        let chosen = lanes::along(x.array::<T>()?, axis, count, |lane: &[T], result| choose(lane, largest, result));
+        let values = Tensor::from(chosen.map(|&(value, _)| value));
+        let indices = Tensor::from(chosen.map(|&(_, index)| index));
+        Ok(vec![Some(values.into()), Some(indices.into())])
+    })
+}
+
+fn choose<T: Real>(lane: &[T], largest: bool, result: &mut [(T, i64)]) {
+    let mut ranked: Vec<(T, i64)> = lane.iter().copied().zip(0..).collect();
+    ranked.sort_by(|a, b| if largest { order(b.0, a.0) } else { order(a.0, b.0) });
+    for (slot, entry) in result.iter_mut().zip(ranked) {
+        *slot = entry;
+    }
+}
+
+fn order<T: Real>(a: T, b: T) -> Ordering {
+    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}

@@ -1,0 +1,84 @@
+//! The core of the Reduce operators: which axes go, what each set of elements becomes.
+//!
+//! - Axes come from an attribute or, since 13 (ReduceSum) and 18 (the others), from an input; without any all go, or none
+//!   with `noop_with_empty_axes`, which still applies the rest of a composite such as the square root.
+//! - Negative axes count from the back at every version: the text names their range since 11 and is silent before.
+//! - The value of an empty set is the one that versions 1, 13 and later state; 11 and 12 are silent, the same is taken.
+//! - Sums are carried in f64 (double-double for double) and rounded once, with what follows them; integers wrap.
+
+use ndarray::ArrayD;
+use onnx_tensor::{Element, Real, Tensor};
+
+use crate::frame::{Call, OpError, Outputs, one};
+use crate::shared::axes;
+
+/// Where the axes stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Axes {
+    /// In the attribute `axes`.
+    Attribute,
+    /// In input 1.
+    Input,
+}
+
+/// Replaces each set of elements of input 0 that differ in the reduced axes alone by `f` of the set.
+pub fn reduce<T: Element, U: Element>(
+    call: &Call<'_>,
+    source: Axes,
+    f: impl Fn(&[T]) -> Result<U, OpError>,
+) -> Result<Outputs, OpError> {
+    let data = call.array::<T>(0)?;
+    let reduced = reduced_axes(call, source, data.ndim())?;
+    let kept: Vec<usize> = (0..data.ndim()).filter(|axis| !reduced.contains(axis)).collect();
+    let extents = |axes: &[usize]| axes.iter().map(|&axis| data.shape()[axis]).collect::<Vec<_>>();
+    let shape = if call.flag("keepdims")? {
+        let kept_extent = |(axis, &extent)| if reduced.contains(&axis) { 1 } else { extent };
+        data.shape().iter().enumerate().map(kept_extent).collect()
+    } else {
+        extents(&kept)
+    };
+    call.reserve(&shape, U::DTYPE)?;
+    let order: Vec<usize> = kept.iter().chain(&reduced).copied().collect();
+    let sorted = data.view().permuted_axes(order);
+    let sorted = sorted.as_standard_layout();
+    let elements = sorted.as_slice().unwrap_or_default();
+    let sets: usize = shape.iter().product();
+    // No set is taken from an empty tensor without outputs, where the product of the extents might overflow.
+    let size = elements.len().checked_div(sets).unwrap_or(0);
+    let results = (0..sets)
+        .map(|set| f(&elements[set * size..(set + 1) * size]))
+        .collect::<Result<Vec<U>, _>>()?;
+    one(Tensor::from(ArrayD::from_shape_vec(shape, results)?))
+}
+
+fn reduced_axes(call: &Call<'_>, source: Axes, rank: usize) -> Result<Vec<usize>, OpError> {
+    let (listed, none_is_noop) = match source {
+        Axes::Attribute => (call.optional_ints("axes")?, false),
+        Axes::Input => (call.optional_integers(1)?, call.flag("noop_with_empty_axes")?),
+    };
+    match listed.filter(|listed| !listed.is_empty()) {
+        Some(listed) => axes::axes(&listed, rank),
+        None if none_is_noop => Ok(Vec::new()),
+        None => Ok((0..rank).collect()),
+    }
+}
+
+/// The sum of what `step` adds for each element of `set`.
+pub fn accumulate<T: Real>(set: &[T], step: impl Fn(&mut T::Acc, T)) -> T::Acc {
+    let mut sum = T::Acc::default();
+    set.iter().for_each(|&x| step(&mut sum, x));
+    sum
+}
+
+/// A real result as `T`. The versions that allow integers do not say how a root or a logarithm becomes one. Reading taken:
+/// truncated toward zero, as Cast does (the function bodies end in CastLike); a result that is not finite is an error.
+pub fn truncated<T: Real>(value: f64) -> Result<T, OpError> {
+    if value.is_finite() || T::DTYPE.is_float() {
+        Ok(T::from_f64(value))
+    } else {
+        Err(OpError::undefined(format!(
+            "{value} as a result of type {}",
+            T::DTYPE
+        )))
+    }
+}

@@ -1,0 +1,24 @@
+//! ReduceL1 — sums of magnitudes; 0 over an empty set.
+
+use onnx_tensor::{Accumulator, Real, dispatch};
+
+use super::reduce::Axes::{self, Attribute, Input};
+use super::reduce::{accumulate, reduce};
+use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+
+pub const OP: OpDef = op(
+    "ReduceL1",
+    &[
+        v(1, First, |call| reduce_l1(call, Attribute)),
+        v(11, Wording, |call| reduce_l1(call, Attribute)),
+        v(13, TypesOnly, |call| reduce_l1(call, Attribute)),
+        v(18, Semantics, |call| reduce_l1(call, Input)),
+    ],
+);
+
+fn reduce_l1(call: &Call<'_>, axes: Axes) -> Result<Outputs, OpError> {
+    dispatch!(real, call.dtype(0)?, T => reduce(call, axes, |set: &[T]| {
+        Ok::<T, _>(accumulate(set, |sum, x| sum.add(Real::abs(x))).finish())
+    }))
+}

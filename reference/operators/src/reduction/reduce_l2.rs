@@ -1,0 +1,53 @@
+//! ReduceL2 — the square root of sums of squares, rounded once; 0 over an empty set.
+//!
+//! Floats are scaled by a power of two first, so that no square leaves the range. The squares of integers are summed exactly
+//! in 128 bits and the root is truncated toward zero; a sum beyond 128 bits is an error.
+
+use onnx_tensor::element::CompensatedSum;
+use onnx_tensor::{Accumulator, Float, Int, Real, dispatch};
+
+use super::reduce::Axes::{self, Attribute, Input};
+use super::reduce::reduce;
+use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+
+pub const OP: OpDef = op(
+    "ReduceL2",
+    &[
+        v(1, First, |call| reduce_l2(call, Attribute)),
+        v(11, Wording, |call| reduce_l2(call, Attribute)),
+        v(13, TypesOnly, |call| reduce_l2(call, Attribute)),
+        v(18, Semantics, |call| reduce_l2(call, Input)),
+    ],
+);
+
+fn reduce_l2(call: &Call<'_>, axes: Axes) -> Result<Outputs, OpError> {
+    let dtype = call.dtype(0)?;
+    if dtype.is_float() {
+        dispatch!(float, dtype, T => reduce(call, axes, |set: &[T]| Ok(norm_of_floats(set))))
+    } else {
+        dispatch!(int, dtype, T => reduce(call, axes, norm_of_integers::<T>))
+    }
+}
+
+fn norm_of_floats<T: Float>(set: &[T]) -> T {
+    let greatest = set.iter().map(|x| x.to_f64().abs()).fold(0.0, <f64 as Real>::max);
+    if !greatest.is_finite() {
+        return T::from_f64(greatest);
+    }
+    let (_, exponent) = libm::frexp(greatest);
+    let mut sum = CompensatedSum::default();
+    for x in set {
+        let scaled = libm::ldexp(x.to_f64(), -exponent);
+        sum.add_product(scaled, scaled);
+    }
+    T::from_f64(libm::ldexp(sum.finish().sqrt(), exponent))
+}
+
+fn norm_of_integers<T: Int>(set: &[T]) -> Result<T, OpError> {
+    set.iter()
+        .map(|x| x.to_i128().unsigned_abs())
+        .try_fold(0_u128, |sum, x| sum.checked_add(x * x))
+        .map(|sum| T::wrap_i128(sum.isqrt() as i128))
+        .ok_or_else(|| OpError::undefined("a sum of squares beyond 128 bits"))
+}

@@ -1,0 +1,23 @@
+//! ReduceSum — sums; 0 over an empty set.
+
+use onnx_tensor::{Accumulator, dispatch};
+
+use super::reduce::Axes::{self, Attribute, Input};
+use super::reduce::{accumulate, reduce};
+use crate::frame::Change::{First, Semantics, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+
+pub const OP: OpDef = op(
+    "ReduceSum",
+    &[
+        v(1, First, |call| reduce_sum(call, Attribute)),
+        v(11, Wording, |call| reduce_sum(call, Attribute)),
+        v(13, Semantics, |call| reduce_sum(call, Input)),
+    ],
+);
+
+fn reduce_sum(call: &Call<'_>, axes: Axes) -> Result<Outputs, OpError> {
+    dispatch!(real, call.dtype(0)?, T => reduce(call, axes, |set: &[T]| {
+        Ok::<T, _>(accumulate(set, |sum, x| sum.add(x)).finish())
+    }))
+}

@@ -1,0 +1,26 @@
+//! Where — elements of X where the condition holds, else of Y; all three broadcast together. Exact.
+
+use ndarray::Zip;
+use onnx_tensor::{Element, Tensor, dispatch};
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::one;
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::broadcast;
+
+pub const OP: OpDef = op("Where", &[v(9, First, select), v(16, TypesOnly, select)]);
+
+fn select(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(all, call.dtype(1)?, T => select_of::<T>(call))
+}
+
+fn select_of<T: Element>(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let (condition, x, y) = (call.array::<bool>(0)?, call.array::<T>(1)?, call.array::<T>(2)?);
+    let shape = broadcast::shape(&[condition.shape(), x.shape(), y.shape()])?;
+    call.reserve(&shape, T::DTYPE)?;
+    let chosen = Zip::from(broadcast::view(condition, &shape)?)
+        .and(broadcast::view(x, &shape)?)
+        .and(broadcast::view(y, &shape)?)
+        .map_collect(|&condition, x, y| if condition { x.clone() } else { y.clone() });
+    one(Tensor::from(chosen))
+}
