@@ -15,8 +15,8 @@
 //!   file can contain.
 //!
 //! # What is carried
-//! Dense tensors of every element type but complex64 and complex128, which the runtime has no name for; whole-byte types
-//! are lent to the runtime, narrower ones packed. Strings with any content that is UTF-8. Sparse tensors in coordinate form.
+//! Dense tensors of every element type but complex numbers and 6-bit floats, which the runtime has no name for; whole-byte
+//! types are lent to the runtime, narrower ones packed. Strings with any content that is UTF-8. Sparse tensors in coordinate form.
 //! Sequences of tensors and of maps; an empty one is made by a `SequenceEmpty` model, which has kernels for types of 16
 //! bits and more, for int8, uint8, bool and strings. Maps from int64 or strings to single elements. Optionals: an absent
 //! one is fed by leaving the input out.

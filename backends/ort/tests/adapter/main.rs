@@ -6,3 +6,4 @@ mod errors;
 mod fixture;
 mod load;
 mod values;
+mod worker;

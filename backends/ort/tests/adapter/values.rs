@@ -3,8 +3,8 @@
 use backend_api::BackendError;
 use onnx_model::{AttributeValue, Model};
 use onnx_tensor::{
-    DType, Element, F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Map, MapKey, Sequence,
-    SparseTensor, Tensor, U2, U4, Value, ValueType, bf16, f16,
+    DType, Element, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Map,
+    MapKey, Sequence, SparseTensor, Tensor, U2, U4, Value, ValueType, bf16, f16,
 };
 
 use crate::fixture::{one_node, pass_through, run};
@@ -119,11 +119,18 @@ fn sample(dtype: DType, shape: &[usize]) -> Tensor {
         DType::Float8E8M0 => tensor(shape, |bits| F8E8M0(bits as u8)),
         DType::Uint2 => tensor(shape, |bits| U2::wrap(bits as i64)),
         DType::Int2 => tensor(shape, |bits| I2::wrap(bits as i64)),
+        DType::Float6E2M3 => tensor(shape, |bits| F6E2M3(bits as u8 & 63)),
+        DType::Float6E3M2 => tensor(shape, |bits| F6E3M2(bits as u8 & 63)),
     }
 }
 
 /// Those that the runtime has no name for.
-const FOREIGN: [DType; 2] = [DType::Complex64, DType::Complex128];
+const FOREIGN: [DType; 4] = [
+    DType::Complex64,
+    DType::Complex128,
+    DType::Float6E2M3,
+    DType::Float6E3M2,
+];
 
 #[test]
 fn tensors_of_every_type() {
@@ -131,6 +138,18 @@ fn tensors_of_every_type() {
         for shape in [&[3, 5][..], &[], &[0], &[2, 0, 3]] {
             check_carried(&sample(dtype, shape).into(), &ValueType::tensor(dtype));
         }
+    }
+}
+
+#[test]
+fn foreign_elements_are_declined() {
+    let float = pass_through(&ValueType::tensor(DType::Float));
+    for dtype in FOREIGN {
+        let found = run(&float, &[sample(dtype, &[2]).into()]);
+        assert!(
+            matches!(&found, Err(BackendError::Unsupported { message, .. }) if message.contains(dtype.onnx_name())),
+            "{dtype}: {found:?}"
+        );
     }
 }
 
