@@ -46,4 +46,4 @@ mod serve;
 
 pub use backend::{Backend, Capabilities, Description, LoadRequest, Named, Placement, Session};
 pub use error::BackendError;
-pub use serve::{Options, answer_all, serve};
+pub use serve::{Options, serve};

@@ -4,6 +4,8 @@ mod bench;
 mod files;
 mod options;
 mod service;
+#[cfg(test)]
+mod tests;
 
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
@@ -71,7 +73,7 @@ pub fn serve<B: Backend>(make: impl FnOnce(Options) -> Result<B, BackendError>) 
 ///
 /// # Errors
 /// When a frame or header is so wrong that it has no id to answer to, or when an answer cannot be written.
-pub fn answer_all(
+fn answer_all(
     input: &mut impl Read,
     output: &mut impl Write,
     mut answer: impl FnMut(Request) -> Answer,

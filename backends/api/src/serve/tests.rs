@@ -1,0 +1,326 @@
+//! A backend served over memory.
+
+use std::collections::BTreeMap;
+
+use onnx_model::encode_value;
+use onnx_tensor::{DType, I4, Map, MapKey, Sequence, SparseTensor, Tensor, Value, ValueType, bf16};
+
+use super::answer_all;
+use super::service::Service;
+use crate::protocol::{
+    Answer, ExternalFile, Frame, Load, Request, decode_answer, decode_request, encode_request,
+};
+use crate::{Backend, BackendError, Description, LoadRequest, Named, Session};
+
+/// Answers each run with its inputs and the number of runs so far; refuses the model `bad`.
+struct Echo;
+
+struct EchoSession(i64);
+
+impl Backend for Echo {
+    fn describe(&self) -> Description {
+        Description {
+            name: "echo".to_owned(),
+            ..Description::default()
+        }
+    }
+
+    fn load(&mut self, model: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        let file = model
+            .folder
+            .as_ref()
+            .map(|folder| std::fs::read(folder.join("sub/w.bin")));
+        match (model.model.as_slice(), file) {
+            (b"bad", _) => Err(BackendError::unsupported("bad models")),
+            (b"with file", Some(Ok(bytes))) if bytes == b"weights" => Ok(Box::new(EchoSession(100))),
+            (b"with file", file) => Err(BackendError::load(format!("{file:?}"))),
+            _ => Ok(Box::new(EchoSession(0))),
+        }
+    }
+}
+
+impl Session for EchoSession {
+    fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
+        self.0 += 1;
+        let runs = ("runs".to_owned(), Tensor::scalar(self.0).into());
+        Ok(inputs.iter().cloned().chain([runs]).collect())
+    }
+}
+
+/// The JSON header of the answer to each frame, and the answers.
+fn serve(frames: Vec<Frame>) -> Vec<(String, Answer)> {
+    let (mut sent, mut received) = (Vec::new(), Vec::new());
+    for frame in frames {
+        frame.write(&mut sent).expect("a frame that fits");
+    }
+    let mut service = Service::new(Echo);
+    answer_all(&mut sent.as_slice(), &mut received, |request| {
+        service.answer(request)
+    })
+    .expect("a clean end");
+    let mut rest = received.as_slice();
+    let mut answers = Vec::new();
+    while let Some(frame) = Frame::read(&mut rest).expect("whole frames") {
+        let (id, answer) = decode_answer(&frame).expect("an answer");
+        assert_eq!(id, answers.len() as u64);
+        answers.push((String::from_utf8(frame.header).expect("UTF-8"), answer));
+    }
+    answers
+}
+
+fn named(name: &str, value: impl Into<Value>) -> Named {
+    (name.to_owned(), value.into())
+}
+
+fn load(model: &[u8]) -> Load {
+    Load {
+        model: model.to_vec(),
+        ..Load::default()
+    }
+}
+
+#[test]
+fn requests_get_their_answers() {
+    let inputs = || vec![named("x", Tensor::scalar(1.5_f32))];
+    let file = |location: &str| ExternalFile {
+        location: location.to_owned(),
+        bytes: b"weights".to_vec(),
+    };
+    let hello = |version| Request::Hello {
+        versions: vec![9, version],
+        harness: String::new(),
+    };
+    let run = |session, outputs| Request::Run {
+        session,
+        inputs: inputs(),
+        outputs,
+    };
+    let cases = vec![
+        (
+            hello(1),
+            r#""answer":"hello","version":1,"backend":{"name":"echo""#,
+        ),
+        (hello(8), r#""answer":"refused","reason":"version""#),
+        (Request::Capabilities, r#""answer":"capabilities","opsets":{}"#),
+        (Request::Probe(load(b"m")), r#""answer":"probed""#),
+        (
+            Request::Probe(load(b"bad")),
+            r#""answer":"failed","error":{"kind":"unsupported""#,
+        ),
+        (Request::Load(load(b"m")), r#""answer":"loaded","session":1"#),
+        (
+            run(1, None),
+            r#""outputs":[{"name":"x","type":"tensor(float)","bytes":11},{"name":"runs""#,
+        ),
+        (
+            run(1, Some(vec!["runs".to_owned()])),
+            r#""answer":"ran","outputs":[{"name":"runs""#,
+        ),
+        (run(2, None), r#""answer":"refused","reason":"unknown_session""#),
+        (
+            Request::Placement { session: 1 },
+            r#""answer":"placed","placement":[]"#,
+        ),
+        (
+            Request::Load(Load {
+                files: vec![file("sub/w.bin")],
+                ..load(b"with file")
+            }),
+            r#""session":2"#,
+        ),
+        (
+            Request::Load(Load {
+                files: vec![file("../w.bin")],
+                ..load(b"with file")
+            }),
+            r#""kind":"load""#,
+        ),
+        (Request::Unload { session: 1 }, r#""answer":"unloaded""#),
+        (run(1, None), r#""answer":"refused","reason":"unknown_session""#),
+        (Request::Shutdown, r#""answer":"bye""#),
+        (Request::Capabilities, "never answered"),
+    ];
+    let mut expected: Vec<&str> = cases.iter().map(|(_, header)| *header).collect();
+    expected.pop();
+    let frames = cases.into_iter().enumerate();
+    let frames = frames.map(|(id, (request, _))| encode_request(id as u64, request).expect("a request"));
+    let answers = serve(frames.collect());
+    assert_eq!(answers.len(), expected.len());
+    for ((header, _), expected) in answers.iter().zip(expected) {
+        assert!(header.contains(expected), "{header} has no {expected}");
+    }
+}
+
+#[test]
+fn a_bench_rotates_over_the_inputs() {
+    let sets = ["a", "b"]
+        .map(|name| vec![named(name, Tensor::scalar(0_i64))])
+        .to_vec();
+    let bench = |iterations, sets| Request::Bench {
+        session: 1,
+        warmup: 3,
+        iterations,
+        sets,
+    };
+    let requests = [
+        Request::Load(load(b"m")),
+        bench(4, sets.clone()),
+        bench(0, sets),
+        bench(1, vec![]),
+    ];
+    let frames = requests.into_iter().enumerate();
+    let answers = serve(
+        frames
+            .map(|(id, request)| encode_request(id as u64, request).expect("a request"))
+            .collect(),
+    );
+    let [
+        _,
+        (_, Answer::Benched(benched)),
+        (_, Answer::Refused(_)),
+        (_, Answer::Refused(_)),
+    ] = answers.as_slice()
+    else {
+        panic!("{answers:?}");
+    };
+    assert_eq!(
+        (benched.warmup_nanoseconds.len(), benched.nanoseconds.len()),
+        (3, 4)
+    );
+    // Three runs to warm up, then a b a b.
+    for (outputs, set, runs) in [(&benched.first, "a", 4_i64), (&benched.last, "b", 7)] {
+        let [(name, _), (_, Value::Tensor(count))] = outputs.as_slice() else {
+            panic!("{outputs:?}")
+        };
+        assert!(
+            name == set && count.same_bits(&Tensor::scalar(runs)),
+            "{outputs:?}"
+        );
+    }
+}
+
+#[test]
+fn requests_from_elsewhere_are_tolerated_or_refused() {
+    let cases: [(&str, &[u8], &str); 6] = [
+        (
+            r#"{"id":0,"request":"load","model":1,"colour":"red"}"#,
+            b"m",
+            r#""answer":"loaded""#,
+        ),
+        (
+            r#"{"id":1,"request":"dance"}"#,
+            b"",
+            r#""reason":"unknown_message","message":"message `dance` is unknown""#,
+        ),
+        (
+            r#"{"id":2,"request":"run","inputs":[]}"#,
+            b"",
+            r#""reason":"malformed","message":"message `run`: missing field `session`"#,
+        ),
+        (
+            r#"{"id":3,"request":"load","model":2}"#,
+            b"m",
+            "`model` has 2 bytes by the header, of which the payload holds 1",
+        ),
+        (
+            r#"{"id":4,"request":"load","model":1}"#,
+            b"mm",
+            "the payload has 1 bytes that the header does not name",
+        ),
+        (
+            r#"{"id":5,"request":"run","session":1,"inputs":[{"name":"x","type":"tensor(flat)","bytes":0}]}"#,
+            b"",
+            "value `x`: unknown element type `flat`",
+        ),
+    ];
+    let frame = |(header, payload, _): &(&str, &[u8], &str)| Frame {
+        header: header.as_bytes().to_vec(),
+        payload: payload.to_vec(),
+    };
+    for ((header, _), (_, _, expected)) in serve(cases.iter().map(frame).collect()).iter().zip(cases) {
+        assert!(header.contains(expected), "{header} has no {expected}");
+    }
+    for header in [
+        "",
+        "[]",
+        r#"{"request":"hello"}"#,
+        r#"{"id":-1,"request":"hello"}"#,
+    ] {
+        let frame = Frame {
+            header: header.into(),
+            payload: Vec::new(),
+        };
+        assert!(decode_request(&frame).is_err(), "{header}");
+    }
+}
+
+#[test]
+fn every_kind_of_value_arrives_as_it_was_sent() {
+    let tensor = ValueType::tensor;
+    let nan = Tensor::vector(vec![
+        f32::from_bits(0x7fc0_1234),
+        f32::from_bits(0xff80_0001),
+        -0.0,
+    ]);
+    let text = Tensor::vector(vec!["".to_owned(), "a\0ü".to_owned()]);
+    let sequence = |element, values| Value::Sequence(Sequence { element, values });
+    let map = |key, entries: Vec<(MapKey, Value)>| {
+        Value::Map(Map {
+            key,
+            element: tensor(DType::Float),
+            entries: BTreeMap::from_iter(entries),
+        })
+    };
+    let one = || Value::from(Tensor::scalar(1.0_f32));
+    let strings = ValueType::Sequence(Box::new(tensor(DType::String)));
+    let values = vec![
+        nan.into(),
+        text.clone().into(),
+        Tensor::vector(vec![bf16::from_bits(0x7f81)]).into(),
+        Tensor::new(&[3, 1], vec![I4::wrap(-8), I4::wrap(7), I4::wrap(0)])
+            .expect("three")
+            .into(),
+        Tensor::new(&[0, 3], Vec::<i64>::new()).expect("none").into(),
+        sequence(tensor(DType::Int64), vec![]),
+        sequence(strings.clone(), vec![]),
+        sequence(tensor(DType::String), vec![text.into()]),
+        map(DType::Int64, vec![(MapKey::Int(-7), one())]),
+        map(DType::String, vec![(MapKey::String("k".to_owned()), one())]),
+        Value::Optional {
+            element: strings,
+            value: None,
+        },
+        Value::Optional {
+            element: tensor(DType::Float),
+            value: None,
+        },
+        Value::Optional {
+            element: tensor(DType::Float),
+            value: Some(Box::new(one())),
+        },
+        Value::Sparse(SparseTensor {
+            values: Tensor::vector(vec![2.0_f64]),
+            indices: Tensor::vector(vec![5_i64]),
+            shape: vec![2, 3],
+        }),
+    ];
+    let inputs: Vec<Named> = values.into_iter().map(|value| named("x", value)).collect();
+    let request = Request::Run {
+        session: 1,
+        inputs: inputs.clone(),
+        outputs: None,
+    };
+    let frame = encode_request(1, request).expect("a request");
+    let (_, Request::Run { inputs: arrived, .. }) = decode_request(&frame).expect("the same") else {
+        panic!("another request")
+    };
+    assert_eq!(arrived.len(), inputs.len());
+    for ((_, sent), (_, arrived)) in inputs.iter().zip(&arrived) {
+        assert_eq!(arrived.value_type(), sent.value_type());
+        assert_eq!(
+            encode_value(arrived, "x"),
+            encode_value(sent, "x"),
+            "{sent:?} arrived as {arrived:?}"
+        );
+    }
+}
