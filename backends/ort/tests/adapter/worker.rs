@@ -40,7 +40,7 @@ fn load(model: &Model) -> Load {
 
 #[test]
 fn without_a_library_it_says_how_to_get_one() {
-    let error = start("", None).err().expect("there is no library").to_string();
+    let error = start("", None).expect_err("there is no library").to_string();
     assert!(
         error.contains("ORT_DYLIB_PATH") && error.contains("Python package onnxruntime"),
         "{error}"
@@ -51,8 +51,7 @@ fn without_a_library_it_says_how_to_get_one() {
 fn a_wrong_option_is_named() {
     let library = library().to_string_lossy().into_owned();
     let error = start(&library, Some(("thread", "4")))
-        .err()
-        .expect("no such option")
+        .expect_err("no such option")
         .to_string();
     assert!(error.contains("`thread`") && error.contains("threads"), "{error}");
 }
