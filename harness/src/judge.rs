@@ -6,7 +6,6 @@
 use backend_api::BackendError;
 use reports::record::{ErrorStage, Verdict};
 
-use crate::case::CaseError;
 use crate::observe::{Event, Observation};
 use crate::worker::{Death, DeathKind, Declined, Failure};
 
@@ -41,7 +40,7 @@ pub fn judge(observed: &Result<Observation, Failure>) -> Judgement {
 }
 
 /// Judges a case that could not be given to any backend.
-pub fn judge_unusable(error: &CaseError) -> Judgement {
+pub fn judge_unusable(error: &dyn std::error::Error) -> Judgement {
     Judgement::new(Verdict::Skipped, format!("the case cannot be read: {error}"))
 }
 

@@ -2,8 +2,10 @@
 
 pub mod backend;
 pub mod case;
+pub mod cli;
 pub mod compare;
 pub mod corpus;
+pub mod gate;
 pub mod judge;
 pub mod observe;
 pub mod run;

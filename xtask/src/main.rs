@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use harness::cli::Exit;
 
 mod generate;
 mod index;
@@ -18,6 +19,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    #[command(flatten)]
+    Harness(harness::cli::Command),
     /// Write the checked-in files that are made from something else.
     #[command(subcommand)]
     Generate(Generate),
@@ -40,7 +43,24 @@ enum Generate {
 }
 
 fn main() -> ExitCode {
-    let Cli { command: Command::Generate(what) } = Cli::parse();
+    match Cli::parse().command {
+        Command::Harness(command) => harness(command),
+        Command::Generate(what) => generate(what),
+    }
+}
+
+/// Builds the workers first: they lie beside this program.
+fn harness(command: harness::cli::Command) -> ExitCode {
+    if command.needs_workers()
+        && let Err(error) = onnx_tests::workers::build()
+    {
+        eprintln!("error: {error}");
+        return Exit::BackendMissing.into();
+    }
+    command.execute().into()
+}
+
+fn generate(what: Generate) -> ExitCode {
     let (outcome, check) = match what {
         Generate::Schema { check } => (generate::schema(check).map_err(|error| error.to_string()), check),
         Generate::Index { check } => {

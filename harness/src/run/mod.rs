@@ -12,7 +12,7 @@ use reports::Report;
 use reports::record::{BackendInfo, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted};
 
 use crate::case::{Case, CaseError};
-use crate::corpus::CaseFiles;
+use crate::corpus::{CaseDefect, CaseFiles};
 use crate::observe::{Conduct, observe};
 use crate::worker::{Cancel, Completion, Outcome, Pool, StartError, WorkerSpec};
 
@@ -23,6 +23,8 @@ pub use progress::Progress;
 pub struct Plan {
     /// The cases, each on every backend.
     pub cases: Vec<CaseFiles>,
+    /// What looks like a case and cannot be run; it is reported as skipped.
+    pub defects: Vec<CaseDefect>,
     /// The backends, one after the other.
     pub backends: Vec<WorkerSpec>,
     /// Workers of each backend at once.
@@ -31,6 +33,8 @@ pub struct Plan {
     pub conduct: Conduct,
     /// What is written at the head of the log.
     pub started: RunStarted,
+    /// Seconds that finding the cases and the backends took.
+    pub corpus_s: f64,
 }
 
 /// Why a run could not go on.
@@ -73,6 +77,10 @@ pub fn run(
     let mut run = Running { events: earlier, log };
     let done: HashSet<(String, String)> = run.finished();
     run.note(Event::RunStarted(Box::new(plan.started.clone())))?;
+    run.note(Event::PhaseFinished {
+        name: "corpus".to_owned(),
+        wall_s: plan.corpus_s,
+    })?;
     let prepared: Vec<Prepared> = in_order_of_cost(&plan.cases)
         .into_iter()
         .map(|files| Prepared {
@@ -134,6 +142,10 @@ impl Running<'_> {
         let began = Instant::now();
         let pool = Pool::start(spec.clone(), plan.workers, cancel.clone())?;
         self.note(Event::BackendStarted(backend_info(spec, &pool)))?;
+        for defect in &plan.defects {
+            let record = record::unusable(defect.id.to_string(), &spec.name, &defect.kind);
+            self.note(Event::CaseFinished(Box::new(record)))?;
+        }
         let meter = progress.backend(&spec.name, todo.len());
         let mut log_error = None;
         let completion = pool.run_jobs(
@@ -178,7 +190,7 @@ fn case_record(spec: &WorkerSpec, prepared: &Prepared, outcome: Outcome<Seen>) -
         .map(|case| case.operators.clone())
         .unwrap_or_default();
     match outcome.result {
-        Ok(Err(error)) => record::unusable(id, &spec.name, &error),
+        Ok(Err(error)) => record::unusable(id, &spec.name, &*error),
         Ok(Ok((_, observation))) => {
             record::judged(id, &spec.name, operators, Ok(observation), outcome.attempts)
         }

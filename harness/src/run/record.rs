@@ -2,7 +2,6 @@
 
 use reports::record::CaseRecord;
 
-use crate::case::CaseError;
 use crate::judge::{Judgement, judge, judge_unusable};
 use crate::observe::{Event, Observation};
 use crate::worker::Failure;
@@ -39,7 +38,7 @@ pub fn judged(
 }
 
 /// The record of a case that cannot be read.
-pub fn unusable(case: String, backend: &str, error: &CaseError) -> CaseRecord {
+pub fn unusable(case: String, backend: &str, error: &dyn std::error::Error) -> CaseRecord {
     let Judgement { verdict, reason } = judge_unusable(error);
     CaseRecord {
         case,

@@ -47,7 +47,9 @@ pub(crate) fn misbehave(
         }
         "grandchild-answer" => grandchild(channel)?,
         "flood" => flood(),
-        "chatty" => println!("{}", "loading ...\n".repeat(10_000)),
+        "chatty" => stdout()
+            .write_all(&b"loading ...\n".repeat(10_000))
+            .map_err(|error| error.to_string())?,
         _ => {}
     }
     Ok(Some(wrong_answer(behaviour).unwrap_or(answer)))

@@ -1,0 +1,209 @@
+//! `conformance`: the main job.
+
+use std::io::stdout;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use clap::Args;
+use reports::record::{Environment, Event, LogError, RunLog, RunStarted, VerdictKind};
+use reports::{Report, render, write_all};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::fetch::outln;
+use super::selection::{Cases, Selected, fetcher};
+use super::{CliError, Exit};
+use crate::backend;
+use crate::corpus::{Fetcher, Lockfile};
+use crate::observe::Conduct;
+use crate::run::{Plan, Progress, run};
+use crate::worker::{Cancel, WorkerSpec};
+
+/// Run backends over test cases in isolated workers, compare, and write reports.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask conformance\n  \
+    cargo xtask conformance --backend ort:optimization=disable --filter softmax\n  \
+    cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n\n\
+    Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, or corpus below its pinned count;\n\
+    5 interrupted (--resume goes on); 6 a backend is missing; 73 a report cannot be written.")]
+pub struct Conformance {
+    #[command(flatten)]
+    cases: Cases,
+    #[command(flatten)]
+    backends: Backends,
+    /// The folder for the log and the reports.
+    #[arg(long, value_name = "DIR", default_value = "conformance-report")]
+    out: PathBuf,
+    /// Go on with the interrupted run in the same folder.
+    #[arg(long)]
+    resume: bool,
+    /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
+    #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
+    floors: Vec<(String, u64)>,
+}
+
+/// Which backends.
+#[derive(Args, Clone, Debug)]
+pub struct Backends {
+    /// A backend: reference, ort, tract, each with options as in `ort:threads=2`; or any program that speaks the
+    /// protocol, as in `cmd:./my-worker --flag` (repeatable).
+    #[arg(long = "backend", value_name = "BACKEND", default_values = ["reference", "ort", "tract"])]
+    pub backends: Vec<String>,
+    #[command(flatten)]
+    pub workers: Workers,
+}
+
+/// How workers are run.
+#[derive(Args, Clone, Debug)]
+pub struct Workers {
+    /// Workers of a backend at once; as many as there are processors when left out.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Seconds that one case may take.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
+    pub timeout: Duration,
+    /// GiB of memory that one worker may take.
+    #[arg(long, value_name = "GIB", default_value = "8", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub memory: u64,
+    /// Runs of each case; with more than one, outputs that differ between runs are a verdict of their own.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+}
+
+fn parse_floor(text: &str) -> Result<(String, u64), String> {
+    // A backend's own text may hold `=`, the number cannot.
+    let (backend, count) = text
+        .rsplit_once('=')
+        .ok_or("expected BACKEND=N, as in ort=1722")?;
+    let count = count
+        .parse()
+        .map_err(|_| format!("`{count}` is not a number of cases"))?;
+    Ok((backend.to_owned(), count))
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| format!("`{text}` is not a positive number of seconds"))
+}
+
+impl Backends {
+    /// The workers of each backend, with their limits.
+    pub fn specs(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Vec<WorkerSpec>, CliError> {
+        let mut specs: Vec<WorkerSpec> = Vec::new();
+        for text in &self.backends {
+            if specs.iter().any(|spec| spec.name == *text) {
+                return Err(CliError::Usage(format!("backend `{text}` is named twice")));
+            }
+            let mut spec = backend::parse(text, lock, fetcher)?;
+            spec.limits.memory = Some(self.workers.memory << 30);
+            specs.push(spec);
+        }
+        Ok(specs)
+    }
+}
+
+impl Workers {
+    pub(super) fn conduct(&self) -> Conduct {
+        Conduct {
+            timeout: self.timeout,
+            runs: self.runs,
+        }
+    }
+
+    pub(super) fn count(&self) -> NonZeroUsize {
+        let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.jobs.unwrap_or_else(processors)
+    }
+}
+
+impl Conformance {
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let report = conduct_run(&self.cases, &self.backends, &self.out, self.resume)?;
+        let files = write_all(&report, &self.out)?;
+        outln(format_args!(
+            "{}",
+            render::terminal(&report, render::Look::of(&stdout()))
+        ));
+        for file in files {
+            eprintln!("wrote {}", file.display());
+        }
+        Ok(if report.complete {
+            self.check_floors(&report)
+        } else {
+            Exit::Incomplete
+        })
+    }
+
+    fn check_floors(&self, report: &Report) -> Exit {
+        let mut exit = Exit::Passed;
+        for (name, floor) in &self.floors {
+            let passed = report
+                .backend(name)
+                .map_or(0, |backend| backend.tally.get(VerdictKind::Pass));
+            if passed < *floor {
+                eprintln!("error: {name} passes {passed} cases, its floor is {floor}");
+                exit = Exit::Regression;
+            }
+        }
+        exit
+    }
+}
+
+/// Selects, runs, and folds into a report; the log lies in `out`.
+pub(super) fn conduct_run(
+    cases: &Cases,
+    backends: &Backends,
+    out: &Path,
+    resume: bool,
+) -> Result<Report, CliError> {
+    let began = Instant::now();
+    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    let Selected { selection, release } = cases.select(&lock, &fetcher)?;
+    let specs = backends.specs(&lock, &fetcher)?;
+    let corpus_s = began.elapsed().as_secs_f64();
+    let (mut log, earlier) = open_log(out, resume)?;
+    let plan = Plan {
+        started: started(release, selection.cases.len() + selection.defects.len()),
+        cases: selection.cases,
+        defects: selection.defects,
+        backends: specs,
+        workers: backends.workers.count(),
+        conduct: backends.workers.conduct(),
+        corpus_s,
+    };
+    let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+    Ok(run(&plan, earlier, &mut log, &cancel, &Progress::detect())?)
+}
+
+fn open_log(out: &Path, resume: bool) -> Result<(RunLog, Vec<Event>), LogError> {
+    let path = out.join("run.jsonl");
+    if !resume {
+        return Ok((RunLog::create(&path)?, Vec::new()));
+    }
+    let (log, contents) = RunLog::resume(&path)?;
+    if let Some(torn) = contents.torn {
+        eprintln!(
+            "line {} of {} was torn and is dropped; its case runs again",
+            torn.line,
+            path.display()
+        );
+    }
+    Ok((log, contents.events))
+}
+
+fn started(release: String, cases: usize) -> RunStarted {
+    let now = OffsetDateTime::from(SystemTime::now()).replace_nanosecond(0);
+    RunStarted {
+        started: now
+            .ok()
+            .and_then(|now| now.format(&Rfc3339).ok())
+            .unwrap_or_default(),
+        release,
+        cases: cases as u64,
+        command: std::env::args().collect(),
+        environment: Environment::collect(env!("CARGO_PKG_VERSION")),
+    }
+}

@@ -1,0 +1,52 @@
+//! Why a command could not do its work, and the exit code that says so.
+
+use reports::WriteError;
+use reports::record::LogError;
+
+use super::Exit;
+use crate::backend::BackendTextError;
+use crate::corpus::CorpusError;
+use crate::gate::BaselineError;
+use crate::run::RunError;
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+#[allow(
+    missing_docs,
+    reason = "each variant carries the error it is named after, which says all"
+)]
+pub enum CliError {
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    #[error(transparent)]
+    BackendText(#[from] BackendTextError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
+    #[error("cannot listen for signals: {0}")]
+    Signals(#[source] std::io::Error),
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl CliError {
+    /// The exit code for this error.
+    pub fn exit(&self) -> Exit {
+        match self {
+            CliError::Corpus(
+                CorpusError::BelowFloor { .. }
+                | CorpusError::NoCaseSelected { .. }
+                | CorpusError::NoCases { .. },
+            ) => Exit::NoCases,
+            CliError::Corpus(_) | CliError::Baseline(_) | CliError::Usage(_) => Exit::Usage,
+            CliError::BackendText(_) | CliError::Run(RunError::Backend(_)) => Exit::BackendMissing,
+            CliError::Log(_) | CliError::Write(_) | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
+            CliError::Signals(_) => Exit::Internal,
+        }
+    }
+}

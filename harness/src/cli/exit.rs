@@ -1,0 +1,37 @@
+//! Exit codes, which scripts rely on.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Exit {
+    /// All that was asked for holds.
+    Passed = 0,
+    /// A result is worse than its baseline or below its floor.
+    Regression = 1,
+    /// The command line, a configuration or a baseline is invalid.
+    Usage = 2,
+    /// A latency is worse than allowed.
+    Slower = 3,
+    /// No case was selected, or a corpus is below its pinned count.
+    NoCases = 4,
+    /// The run was interrupted; `--resume` takes it up again.
+    Incomplete = 5,
+    /// A backend is missing, or its handshake failed.
+    BackendMissing = 6,
+    /// The measurements do not suffice to decide.
+    Inconclusive = 7,
+    /// The baseline says less than is true now (with `--strict`).
+    StaleBaseline = 8,
+    /// A fault of this program.
+    Internal = 70,
+    /// A file cannot be written.
+    CannotWrite = 73,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}

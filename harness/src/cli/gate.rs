@@ -1,0 +1,152 @@
+//! `gate`: one backend against its baseline.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use reports::Report;
+use reports::record::RunLog;
+
+use super::conformance::{Backends, Workers, conduct_run};
+use super::fetch::outln;
+use super::selection::Cases;
+use super::{CliError, Exit};
+use crate::corpus::{CaseId, Filter};
+use crate::gate::{Baseline, Finding, Transition, hold};
+
+/// Hold a backend against its baseline: fails on a regression and on a case that has vanished.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask gate --backend tract\n  \
+    cargo xtask gate --backend ort --run conformance-report\n  \
+    cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n\n\
+    Exit codes: 0 as the baseline says; 1 regression or vanished case; 2 usage or invalid baseline;\n\
+    4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict).")]
+pub struct Gate {
+    /// The backend, as `conformance` takes it.
+    #[arg(long, value_name = "BACKEND")]
+    backend: String,
+    /// Its baseline; `onnx-tests/baselines/BACKEND.toml` when left out.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Use the run whose log lies in this folder, and run nothing.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Write what was observed into the baseline, for cases that match (`*` for all; repeatable).
+    #[arg(long = "accept", value_name = "PATTERN")]
+    accept: Vec<String>,
+    /// Fail (exit 8) if something is better than the baseline says.
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    cases: Cases,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+impl Gate {
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let path = self
+            .baseline
+            .clone()
+            .unwrap_or_else(|| default_path(&self.backend));
+        // A first baseline is made by accepting; a mistyped path must not open the gate.
+        let mut baseline = match path.exists() || self.accept.is_empty() {
+            true => Baseline::read(&path, &self.backend)?,
+            false => Baseline::empty(&path, &self.backend),
+        };
+        let report = self.report()?;
+        if report.backend(&self.backend).is_none() {
+            return Err(CliError::Usage(format!(
+                "the run has no results of backend `{}`",
+                self.backend
+            )));
+        }
+        let mut findings = hold(
+            &baseline,
+            &report,
+            &self.backend,
+            &Filter::new(&self.cases.filters)?,
+        );
+        if !self.accept.is_empty() {
+            let accepted = Filter::new(&self.accept)?;
+            let matches = |finding: &Finding| {
+                finding
+                    .case
+                    .parse::<CaseId>()
+                    .is_ok_and(|id| accepted.matches(&id))
+            };
+            baseline.accept(findings.iter().filter(|finding| matches(finding)));
+            baseline.write()?;
+            eprintln!("wrote {}", path.display());
+            findings.retain(|finding| !matches(finding));
+        }
+        print(&self.backend, &findings);
+        Ok(self.decide(&report, &findings))
+    }
+
+    fn report(&self) -> Result<Report, CliError> {
+        if let Some(folder) = &self.run {
+            return Ok(Report::fold(RunLog::read(&folder.join("run.jsonl"))?.events));
+        }
+        let backends = Backends {
+            backends: vec![self.backend.clone()],
+            workers: self.workers.clone(),
+        };
+        let scratch =
+            tempfile::tempdir().map_err(|error| CliError::Usage(format!("no temporary folder: {error}")))?;
+        conduct_run(&self.cases, &backends, scratch.path(), false)
+    }
+
+    fn decide(&self, report: &Report, findings: &[Finding]) -> Exit {
+        if findings.iter().any(|finding| finding.transition.closes()) {
+            Exit::Regression
+        } else if !report.complete {
+            Exit::Incomplete
+        } else if self.strict && !findings.is_empty() {
+            Exit::StaleBaseline
+        } else {
+            Exit::Passed
+        }
+    }
+}
+
+/// The baseline of a backend by its name, which may hold options.
+pub(crate) fn default_path(backend: &str) -> PathBuf {
+    let name: String = backend
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    Path::new("onnx-tests/baselines").join(format!("{name}.toml"))
+}
+
+fn print(backend: &str, findings: &[Finding]) {
+    use Transition::{Improvement, Regression, UnexpectedPass, Vanished};
+    for kind in [Regression, Vanished, UnexpectedPass, Improvement] {
+        for finding in findings.iter().filter(|finding| finding.transition == kind) {
+            let observed = finding.observed.map_or("gone", |observed| observed.label());
+            let reason = if finding.reason.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", finding.reason)
+            };
+            outln(format_args!(
+                "{kind}: {} was {}, is {observed}{reason}",
+                finding.case,
+                finding.expected.label()
+            ));
+        }
+    }
+    let count = |kind| {
+        findings
+            .iter()
+            .filter(|finding| finding.transition == kind)
+            .count()
+    };
+    outln(format_args!(
+        "{backend}: {} regressions, {} vanished, {} unexpected passes, {} improvements",
+        count(Regression),
+        count(Vanished),
+        count(UnexpectedPass),
+        count(Improvement)
+    ));
+}

@@ -1,0 +1,49 @@
+//! The command line: what a person types, mapped to the library and back to an exit code.
+//!
+//! Results go to stdout, everything else to stderr. `cargo xtask` and the program `onnx-conformance` share these commands.
+
+mod conformance;
+mod error;
+mod exit;
+mod fetch;
+mod gate;
+mod selection;
+
+use clap::Subcommand;
+
+pub use error::CliError;
+pub use exit::Exit;
+
+/// The commands of the harness.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Bring the pinned corpora and runtimes into the cache.
+    Fetch(fetch::Fetch),
+    /// Run backends over test cases and write reports.
+    Conformance(conformance::Conformance),
+    /// Hold a backend against its baseline; decide a release.
+    Gate(gate::Gate),
+}
+
+impl Command {
+    /// Whether the command starts workers of ours, which then must have been built.
+    pub fn needs_workers(&self) -> bool {
+        match self {
+            Command::Fetch(_) => false,
+            Command::Conformance(_) | Command::Gate(_) => true,
+        }
+    }
+
+    /// Does what was asked, and says how it went; an error is written to stderr.
+    pub fn execute(self) -> Exit {
+        let outcome = match self {
+            Command::Fetch(command) => command.execute(),
+            Command::Conformance(command) => command.execute(),
+            Command::Gate(command) => command.execute(),
+        };
+        outcome.unwrap_or_else(|error| {
+            eprintln!("error: {error}");
+            error.exit()
+        })
+    }
+}

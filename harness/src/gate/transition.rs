@@ -1,0 +1,97 @@
+//! How a verdict moved against what was expected.
+
+use std::fmt;
+
+use reports::record::VerdictKind;
+
+/// A move away from what was expected.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Transition {
+    /// Worse than expected: the gate closes.
+    Regression,
+    /// The baseline names a case that is gone: the gate closes, for a case that is not run proves nothing.
+    Vanished,
+    /// Passes although it was not expected to.
+    UnexpectedPass,
+    /// Does not pass, but fails less badly than expected.
+    Improvement,
+}
+
+impl Transition {
+    /// Whether the gate closes.
+    pub fn closes(self) -> bool {
+        matches!(self, Transition::Regression | Transition::Vanished)
+    }
+}
+
+impl fmt::Display for Transition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Transition::Regression => "regression",
+            Transition::Vanished => "vanished",
+            Transition::UnexpectedPass => "unexpected pass",
+            Transition::Improvement => "improvement",
+        })
+    }
+}
+
+/// How bad a verdict is. A wrong answer is worse than none, and a death worse than a wrong answer, for it takes more down
+/// than its own case. What says nothing of the backend has no place.
+fn badness(verdict: VerdictKind) -> Option<u8> {
+    Some(match verdict {
+        VerdictKind::Pass => 0,
+        VerdictKind::Unsupported => 1,
+        VerdictKind::Error => 2,
+        VerdictKind::Mismatch | VerdictKind::Nondeterministic => 3,
+        VerdictKind::Timeout | VerdictKind::OutOfMemory => 4,
+        VerdictKind::Crash | VerdictKind::Protocol => 5,
+        VerdictKind::Disputed | VerdictKind::Skipped | VerdictKind::NotRun => return None,
+    })
+}
+
+/// The move from `expected` to `observed`; none where nothing moved. A case that was judged and is so no more is a
+/// regression: a gate is not passed by not being asked.
+pub fn transition(expected: VerdictKind, observed: VerdictKind) -> Option<Transition> {
+    match (badness(expected), badness(observed)) {
+        _ if expected == observed => None,
+        (_, None) => Some(Transition::Regression),
+        (_, Some(0)) => Some(Transition::UnexpectedPass),
+        (None, Some(_)) => Some(Transition::Regression),
+        (Some(before), Some(now)) if now > before => Some(Transition::Regression),
+        (Some(before), Some(now)) if now < before => Some(Transition::Improvement),
+        (Some(_), Some(_)) => Some(Transition::Regression),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use VerdictKind::*;
+
+    #[track_caller]
+    fn check(expected: VerdictKind, observed: VerdictKind, moved: Option<Transition>) {
+        assert_eq!(
+            transition(expected, observed),
+            moved,
+            "{expected:?} to {observed:?}"
+        );
+    }
+
+    #[test]
+    fn every_move_has_its_name() {
+        for verdict in VerdictKind::ALL {
+            check(verdict, verdict, None);
+            if verdict != Pass {
+                check(Pass, verdict, Some(Transition::Regression));
+                check(verdict, Pass, Some(Transition::UnexpectedPass));
+            }
+        }
+        check(Unsupported, Crash, Some(Transition::Regression));
+        check(Unsupported, Mismatch, Some(Transition::Regression));
+        check(Mismatch, Unsupported, Some(Transition::Improvement));
+        check(Crash, Error, Some(Transition::Improvement));
+        check(Mismatch, Nondeterministic, Some(Transition::Regression));
+        check(Mismatch, Skipped, Some(Transition::Regression));
+        check(Skipped, Mismatch, Some(Transition::Regression));
+    }
+}
