@@ -19,12 +19,16 @@ mod cosh;
 mod cum_prod;
 mod cum_sum;
 mod cumulate;
+mod det;
 mod div;
+mod einsum;
+mod einsum_equation;
 mod elu;
 mod erf;
 mod exp;
 mod floor;
 mod gelu;
+mod gemm;
 mod hard_sigmoid;
 mod hard_swish;
 mod hardmax;
@@ -32,6 +36,9 @@ mod leaky_relu;
 mod log;
 mod log_normaliser;
 mod log_softmax;
+mod mat_mul;
+mod mat_mul_integer;
+mod matrices;
 mod max;
 mod mean;
 mod min;
@@ -42,6 +49,7 @@ mod neg;
 mod negative_log_likelihood_loss;
 mod pow;
 mod prelu;
+mod q_linear_mat_mul;
 mod reciprocal;
 mod relu;
 mod round;
@@ -84,18 +92,23 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &cosh::OP,
     &cum_prod::OP,
     &cum_sum::OP,
+    &det::OP,
     &div::OP,
+    &einsum::OP,
     &elu::OP,
     &erf::OP,
     &exp::OP,
     &floor::OP,
     &gelu::OP,
+    &gemm::OP,
     &hard_sigmoid::OP,
     &hard_swish::OP,
     &hardmax::OP,
     &leaky_relu::OP,
     &log::OP,
     &log_softmax::OP,
+    &mat_mul::OP,
+    &mat_mul_integer::OP,
     &max::OP,
     &mean::OP,
     &min::OP,
@@ -106,6 +119,7 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &negative_log_likelihood_loss::OP,
     &pow::OP,
     &prelu::OP,
+    &q_linear_mat_mul::OP,
     &reciprocal::OP,
     &relu::OP,
     &round::OP,

@@ -6,4 +6,7 @@ pub mod broadcast;
 pub mod elementwise;
 pub mod extremum;
 pub mod lanes;
+pub mod matrix_product;
 pub mod product;
+pub mod quantized;
+pub mod reals;

@@ -1,0 +1,63 @@
+//! Det — determinants of a stack of square matrices.
+//!
+//! Elimination with partial pivoting in f64, rounded once. For f64 that is backward stable: the result is the exact
+//! determinant of a matrix within about m·2⁻⁵³ of the given one, row by row. The determinant of the empty matrix is 1.
+//! Version 22 only added bf16.
+
+use ndarray::{ArrayD, IxDyn};
+use onnx_tensor::Tensor;
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::reals::{narrow, widen};
+
+pub const OP: OpDef = op("Det", &[v(11, First, det), v(22, TypesOnly, det)]);
+
+fn det(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let x: &Tensor = call.tensor(0)?;
+    let matrices = widen(x)?;
+    let Some((batch, &[m, n])) = x.shape().split_last_chunk::<2>() else {
+        return Err(OpError::invalid("a determinant needs at least two axes"));
+    };
+    if m != n {
+        return Err(OpError::invalid(format!("shape {:?} is not square", x.shape())));
+    }
+    let count = batch.iter().product();
+    let stack = matrices.into_shape_with_order((count, m * n))?;
+    let determinants = stack
+        .outer_iter()
+        .map(|matrix| determinant(matrix.to_vec(), m))
+        .collect();
+    one(narrow(
+        ArrayD::from_shape_vec(IxDyn(batch), determinants)?,
+        x.dtype(),
+    )?)
+}
+
+/// The determinant of a row-major matrix of `m` rows.
+fn determinant(elements: Vec<f64>, m: usize) -> f64 {
+    let mut rows: Vec<Vec<f64>> = elements.chunks_exact(m.max(1)).map(<[f64]>::to_vec).collect();
+    let mut result = 1.0;
+    for column in 0..m {
+        let size = |row: &Vec<f64>| row[column].abs();
+        // A NaN counts as largest, so that it reaches the result.
+        let pivot = (column..m).max_by(|&a, &b| size(&rows[a]).total_cmp(&size(&rows[b])));
+        let Some(pivot) = pivot else { break };
+        if pivot != column {
+            rows.swap(pivot, column);
+            result = -result;
+        }
+        let head = rows[column].clone();
+        result *= head[column];
+        if head[column] == 0.0 {
+            return 0.0;
+        }
+        for row in &mut rows[column + 1..] {
+            let factor = row[column] / head[column];
+            for (x, y) in row[column..].iter_mut().zip(&head[column..]) {
+                *x = (-factor).mul_add(*y, *x);
+            }
+        }
+    }
+    result
+}

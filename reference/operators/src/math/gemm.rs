@@ -1,0 +1,127 @@
+//! Gemm — alpha·A'·B' + beta·C.
+//!
+//! Floats: the product in f64 (double-double for f64), scaled and added in f64, rounded once; for f64 that is within
+//! 2 ULP of the larger term. Integers wrap.
+//!
+//! Versions: below 7 C needs the attribute `broadcast` to be stretched, from 7 on it is broadcast one way to (M, N);
+//! from 11 on it may be left out; the rest are types.
+//!
+//! Reading: alpha and beta are floats even where the tensors are integers. Whole values scale the integers, wrapping;
+//! for others the specification names no rounding, so they are refused.
+
+use ndarray::{Array2, ArrayView2, Ix2};
+use onnx_tensor::{Array, Float, Int, Tensor, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::broadcast;
+use crate::shared::matrix_product::{Product, product};
+
+pub const OP: OpDef = op(
+    "Gemm",
+    &[
+        v(1, First, |call| gemm(call, Addend::Legacy)),
+        v(6, Wording, |call| gemm(call, Addend::Legacy)),
+        v(7, Semantics, |call| gemm(call, Addend::Unidirectional)),
+        v(9, TypesOnly, |call| gemm(call, Addend::Unidirectional)),
+        v(11, Semantics, |call| gemm(call, Addend::Unidirectional)),
+        v(13, TypesOnly, |call| gemm(call, Addend::Unidirectional)),
+    ],
+);
+
+/// How C is stretched to the shape of the product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Addend {
+    /// Only where the attribute `broadcast` says so.
+    Legacy,
+    /// Always.
+    Unidirectional,
+}
+
+fn gemm(call: &Call<'_>, addend: Addend) -> Result<Outputs, OpError> {
+    let dtype = call.dtype(0)?;
+    if dtype.is_float() {
+        dispatch!(float, dtype, T => floats::<T>(call, addend))
+    } else {
+        dispatch!(int, dtype, T => integers::<T>(call, addend))
+    }
+}
+
+fn floats<T: Float + Product>(call: &Call<'_>, addend: Addend) -> Result<Outputs, OpError> {
+    let (alpha, beta) = (f64::from(call.float("alpha")?), f64::from(call.float("beta")?));
+    combine(call, addend, |sum, c: Option<T>| {
+        let scaled = alpha * T::sum_to_f64(sum);
+        T::from_f64(c.map_or(scaled, |c| beta.mul_add(c.to_f64(), scaled)))
+    })
+}
+
+fn integers<T: Int + Product<Sum = T>>(call: &Call<'_>, addend: Addend) -> Result<Outputs, OpError> {
+    let whole = |name| {
+        let value = call.float(name)?;
+        if value.trunc() == value && value.abs() < 1e18 {
+            Ok(value as i128)
+        } else {
+            Err(OpError::undefined(format!("`{name}` = {value} over integers")))
+        }
+    };
+    let (alpha, beta) = (whole("alpha")?, whole("beta")?);
+    combine(call, addend, |sum: T, c: Option<T>| {
+        // |factor| < 2^60 and |element| ≤ 2^64: neither product nor sum leaves i128.
+        let added = c.map_or(0, |c| beta * c.to_i128());
+        T::wrap_i128(alpha * sum.to_i128() + added)
+    })
+}
+
+fn combine<T: Product>(
+    call: &Call<'_>,
+    addend: Addend,
+    finish: impl Fn(T::Sum, Option<T>) -> T,
+) -> Result<Outputs, OpError> {
+    let a = matrix(call, 0, "transA")?;
+    let b = matrix(call, 1, "transB")?;
+    let shape = [a.nrows(), b.ncols()];
+    call.reserve(&shape, T::DTYPE)?;
+    let sums = product::<T>(&a, &b)?;
+    let result: Array2<T> = match call.optional_array::<T>(2)? {
+        None => sums.mapv(|sum| finish(sum, None)),
+        Some(c) => {
+            let c = stretched(call, addend, c, &shape)?;
+            let c = broadcast::view(&c, &shape)?.into_dimensionality::<Ix2>()?;
+            ndarray::Zip::from(&sums)
+                .and(c)
+                .map_collect(|&sum, &c| finish(sum, Some(c)))
+        }
+    };
+    one(Tensor::from(result.into_dyn()))
+}
+
+fn stretched<T: Product>(
+    call: &Call<'_>,
+    addend: Addend,
+    c: &Array<T>,
+    shape: &[usize],
+) -> Result<Array<T>, OpError> {
+    match addend {
+        Addend::Legacy => broadcast::legacy_operand(call, shape, c),
+        Addend::Unidirectional => Ok(c.clone()),
+    }
+}
+
+/// Input `index`, transposed where the attribute says so.
+fn matrix<'a, T: Product>(
+    call: &Call<'a>,
+    index: usize,
+    transposed: &str,
+) -> Result<ArrayView2<'a, T>, OpError> {
+    let array = call.array::<T>(index)?;
+    let mut view = array.view().into_dimensionality::<Ix2>().map_err(|_| {
+        OpError::invalid(format!(
+            "input {index} of shape {:?} is not a matrix",
+            array.shape()
+        ))
+    })?;
+    if call.int(transposed)? != 0 {
+        view.swap_axes(0, 1);
+    }
+    Ok(view)
+}

@@ -1,0 +1,74 @@
+//! Products of stacks of matrices, as numpy.matmul forms them.
+//!
+//! An operand with one axis is a row (first) or a column (second) whose extra axis is dropped from the result; the axes
+//! before the last two broadcast.
+
+use ndarray::{ArrayD, ArrayView2, ArrayViewD, Axis, Dimension, Ix2, IxDyn};
+use onnx_tensor::{Array, DType};
+
+use crate::frame::{Call, OpError};
+use crate::shared::broadcast;
+use crate::shared::matrix_product::{Product, product};
+
+/// The sums of products, not yet rounded. `result` is the type that the caller rounds them to, for the budget.
+pub fn multiply<T: Product>(
+    call: &Call<'_>,
+    a: &Array<T>,
+    b: &Array<T>,
+    result: DType,
+) -> Result<ArrayD<T::Sum>, OpError> {
+    if a.ndim() == 0 || b.ndim() == 0 {
+        return Err(OpError::invalid("a scalar is no operand of a matrix product"));
+    }
+    let (row, column) = (a.ndim() == 1, b.ndim() == 1);
+    let a = if row {
+        a.view().insert_axis(Axis(0))
+    } else {
+        a.view()
+    };
+    let b = if column {
+        b.view().insert_axis(Axis(1))
+    } else {
+        b.view()
+    };
+    let (batch_a, [m, k]) = split(a.shape())?;
+    let (batch_b, [inner, n]) = split(b.shape())?;
+    let batch = broadcast::shape(&[batch_a, batch_b])?;
+    let shape = |rows, columns| [&batch[..], &[rows, columns]].concat();
+    call.reserve(&shape(m, n), result)?;
+    let misfit = || {
+        OpError::invalid(format!(
+            "shapes {:?} and {:?} have no product",
+            a.shape(),
+            b.shape()
+        ))
+    };
+    let wide_a = a.broadcast(IxDyn(&shape(m, k))).ok_or_else(misfit)?;
+    let wide_b = b.broadcast(IxDyn(&shape(inner, n))).ok_or_else(misfit)?;
+    let mut sums = Vec::new();
+    for index in ndarray::indices(IxDyn(&batch)) {
+        let (left, right) = (matrix(&wide_a, &index)?, matrix(&wide_b, &index)?);
+        sums.extend(product::<T>(&left, &right)?);
+    }
+    let rows = (!row).then_some(m);
+    let columns = (!column).then_some(n);
+    let shape: Vec<usize> = batch.iter().copied().chain(rows).chain(columns).collect();
+    Ok(ArrayD::from_shape_vec(IxDyn(&shape), sums)?)
+}
+
+/// The axes before the last two, and the last two.
+fn split(shape: &[usize]) -> Result<(&[usize], [usize; 2]), OpError> {
+    shape
+        .split_last_chunk::<2>()
+        .map(|(batch, &matrix)| (batch, matrix))
+        .ok_or_else(|| OpError::invalid(format!("shape {shape:?} is not one of matrices")))
+}
+
+/// One matrix of a stack.
+fn matrix<'a, T>(stack: &ArrayViewD<'a, T>, index: &IxDyn) -> Result<ArrayView2<'a, T>, OpError> {
+    let mut view = stack.clone();
+    for &position in index.as_array_view() {
+        view.index_axis_inplace(Axis(0), position);
+    }
+    Ok(view.into_dimensionality::<Ix2>()?)
+}

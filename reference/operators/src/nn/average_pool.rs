@@ -1,0 +1,63 @@
+//! AveragePool — the mean of each window.
+//!
+//! The sum in f64 (double-double for f64), divided in f64, rounded once (f64: within 2 ULP).
+//!
+//! Versions: 1 divides by the elements inside the input; 7 lets padding count; 10 adds `ceil_mode`; 11 changes words only;
+//! 19 adds dilations and refers to a definition of `ceil_mode` that leaves out windows which start in the padding at the
+//! end, which 22 then says itself.
+//!
+//! Readings: what `ceil_mode` adds beyond the padded input never counts. A window without any element that counts has no
+//! mean: the node is refused.
+
+use onnx_tensor::{Accumulator, Float, Tensor, dispatch};
+
+use super::pooling;
+use super::window::Rounding;
+use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+
+pub const OP: OpDef = op(
+    "AveragePool",
+    &[
+        v(1, First, |call| average_pool(call, Rounding::Floor, false)),
+        v(7, Semantics, |call| {
+            average_pool(call, Rounding::Floor, call.flag("count_include_pad")?)
+        }),
+        v(10, Semantics, |call| by_mode(call, Rounding::Ceil)),
+        v(11, Wording, |call| by_mode(call, Rounding::Ceil)),
+        v(19, Semantics, |call| by_mode(call, Rounding::CeilInside)),
+        v(22, TypesOnly, |call| by_mode(call, Rounding::CeilInside)),
+    ],
+);
+
+fn by_mode(call: &Call<'_>, ceil: Rounding) -> Result<Outputs, OpError> {
+    let rounding = if call.flag("ceil_mode")? {
+        ceil
+    } else {
+        Rounding::Floor
+    };
+    average_pool(call, rounding, call.flag("count_include_pad")?)
+}
+
+fn average_pool(call: &Call<'_>, rounding: Rounding, with_padding: bool) -> Result<Outputs, OpError> {
+    dispatch!(float, call.dtype(0)?, T => typed::<T>(call, rounding, with_padding))
+}
+
+fn typed<T: Float>(call: &Call<'_>, rounding: Rounding, with_padding: bool) -> Result<Outputs, OpError> {
+    let x = call.array::<T>(0)?;
+    let axes = pooling::windows(call, rounding)?;
+    let shape = pooling::shape(x.shape(), &axes);
+    call.reserve(&shape, T::DTYPE)?;
+    let means = pooling::pool(x, &axes, |_, plane, window| {
+        let (mut sum, mut inside) = (T::Acc::default(), 0);
+        window.visit(&mut |place| {
+            sum.add(plane[place]);
+            inside += 1;
+        });
+        match if with_padding { window.padded } else { inside } {
+            0 => Err(OpError::undefined("the mean of a window that covers nothing")),
+            count => Ok(T::from_f64(sum.to_f64() / count as f64)),
+        }
+    })?;
+    one(Tensor::new(&shape, means)?)
+}

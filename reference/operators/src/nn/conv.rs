@@ -1,0 +1,65 @@
+//! Conv — convolution with groups, strides, dilations and pads over any number of spatial axes.
+//!
+//! Each output is one sum in f64 (double-double for f64) that begins at the bias, rounded once. Versions differ in the words
+//! on `auto_pad` (reading: `window.rs`) and in types.
+
+use onnx_tensor::{DType, Float, Tensor, dispatch};
+
+use super::convolution::{Convolution, Run};
+use super::kernels;
+use super::window::{self, Rounding};
+use crate::frame::Change::{First, TypesOnly, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::matrix_product::Product;
+
+pub const OP: OpDef = op(
+    "Conv",
+    &[v(1, First, conv), v(11, Wording, conv), v(22, TypesOnly, conv)],
+);
+
+fn conv(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(float, call.dtype(0)?, T => typed::<T>(call))
+}
+
+fn typed<T: Float + Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let (x, w) = (call.array::<T>(0)?, call.array::<T>(1)?);
+    let convolution = forward(call, x.shape(), w.shape())?;
+    let shape = convolution.shape();
+    call.reserve(&shape, T::DTYPE)?;
+    let start = kernels::bias::<T>(call.optional_array(2)?, convolution.maps)?;
+    let kernels = kernels::rows::<T>(w, convolution.groups)?;
+    let x: Vec<T::Factor> = kernels::factors::<T>(x);
+    let result = convolution.run::<T, T>(&x, &kernels, &start, |_, sum| T::finish(sum))?;
+    one(Tensor::new(&shape, result)?)
+}
+
+/// The shapes of a convolution of `x` (N × C × …) with `w` (M × C/group × …), by the attributes of the call.
+pub fn forward(call: &Call<'_>, x: &[usize], w: &[usize]) -> Result<Convolution, OpError> {
+    let ([batch, channels, input @ ..], [maps, group_channels, kernel @ ..]) = (x, w) else {
+        return Err(OpError::invalid(format!(
+            "shapes {x:?} and {w:?} have no batch and channels"
+        )));
+    };
+    let groups = kernels::groups(call, "group")?;
+    if input.is_empty() || group_channels * groups != *channels || maps % groups != 0 {
+        return Err(OpError::invalid(format!(
+            "shapes {x:?} and {w:?} do not fit a convolution of {groups} groups"
+        )));
+    }
+    kernels::agree(call, kernel)?;
+    // A kernel without channels has no elements, yet its extents may be anything.
+    call.reserve(kernel, DType::Double)?;
+    let axes = window::axes(call, input, kernel, Rounding::Floor)?;
+    Ok(Convolution {
+        batch: *batch,
+        channels: *channels,
+        maps: *maps,
+        groups,
+        input: input.to_vec(),
+        output: axes.iter().map(|axis| axis.output).collect(),
+        runs: axes
+            .iter()
+            .map(|axis| (0..axis.kernel).map(|k| Run::forward(axis, k)).collect())
+            .collect(),
+    })
+}

@@ -1,0 +1,262 @@
+//! The core of every convolution: patches of the input as columns of a matrix, times the kernels as rows.
+//!
+//! A transposed convolution is the same with other patches: at each offset of the kernel an output position reads the input
+//! position from which it would be written ([`Run`]). Columns are made for a tile of positions at a time, so memory stays
+//! bounded; each output is one sum ([`Product`]), started at the bias and rounded once.
+
+use ndarray::{Array2, ArrayView2};
+use onnx_tensor::Element;
+
+use super::window::WindowAxis;
+use crate::frame::OpError;
+use crate::shared::matrix_product::Product;
+
+/// The output positions along an axis that read the input at one offset of the kernel: two arithmetic progressions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Run {
+    output: usize,
+    output_step: usize,
+    input: usize,
+    input_step: usize,
+    count: usize,
+}
+
+impl Run {
+    /// The run of a convolution at element `k` of the kernel: output o reads input o·stride + k·dilation − begin.
+    pub fn forward(axis: &WindowAxis, k: usize) -> Run {
+        let offset = (k * axis.dilation) as i64 - axis.begin as i64;
+        let (first, count) = inside(axis.output, axis.stride, offset, axis.input);
+        let input = (first * axis.stride) as i64 + offset;
+        Run {
+            output: first,
+            output_step: 1,
+            input: input.max(0) as usize,
+            input_step: axis.stride,
+            count,
+        }
+    }
+
+    /// The run of a transposed convolution: input i is read by output i·stride + k·dilation − begin.
+    pub fn transposed(axis: &WindowAxis, k: usize) -> Run {
+        let offset = (k * axis.dilation) as i64 - axis.begin as i64;
+        let (first, count) = inside(axis.input, axis.stride, offset, axis.output);
+        let output = (first * axis.stride) as i64 + offset;
+        Run {
+            output: output.max(0) as usize,
+            output_step: axis.stride,
+            input: first,
+            input_step: 1,
+            count,
+        }
+    }
+
+    /// The input position that output position `output` reads.
+    fn source(&self, output: usize) -> Option<usize> {
+        let beyond = output.checked_sub(self.output)?;
+        let step = beyond / self.output_step;
+        (beyond % self.output_step == 0 && step < self.count).then(|| self.input + step * self.input_step)
+    }
+
+    /// The part with output positions in `from..to`.
+    fn clip(&self, from: usize, to: usize) -> Run {
+        let steps_before = |position: usize| {
+            position
+                .saturating_sub(self.output)
+                .div_ceil(self.output_step)
+                .min(self.count)
+        };
+        let (first, last) = (steps_before(from), steps_before(to));
+        Run {
+            output: self.output + first * self.output_step,
+            input: self.input + first * self.input_step,
+            count: last - first,
+            ..*self
+        }
+    }
+}
+
+/// The indices j below `count` for which j·stride + offset lies in `0..extent`: the first, and how many.
+fn inside(count: usize, stride: usize, offset: i64, extent: usize) -> (usize, usize) {
+    let (count, stride, extent) = (count as i64, stride as i64, extent as i64);
+    let first = (-offset).max(0).div_euclid(stride) + i64::from((-offset).max(0) % stride != 0);
+    let end = ((extent - offset).max(0) + stride - 1)
+        .div_euclid(stride)
+        .min(count);
+    (first.min(count) as usize, (end - first).max(0) as usize)
+}
+
+/// The shapes of a convolution.
+#[derive(Debug)]
+pub struct Convolution {
+    /// Batch size.
+    pub batch: usize,
+    /// Input channels of all groups.
+    pub channels: usize,
+    /// Output channels of all groups.
+    pub maps: usize,
+    /// Groups; divides both.
+    pub groups: usize,
+    /// Spatial extents of the input.
+    pub input: Vec<usize>,
+    /// Spatial extents of the output.
+    pub output: Vec<usize>,
+    /// For each spatial axis the run of each element of the kernel.
+    pub runs: Vec<Vec<Run>>,
+}
+
+/// Factors in one tile of columns.
+const TILE: usize = 1 << 20;
+
+impl Convolution {
+    /// The shape of the result.
+    pub fn shape(&self) -> Vec<usize> {
+        [&[self.batch, self.maps], &self.output[..]].concat()
+    }
+
+    /// Elements of the kernel of one channel.
+    fn taps(&self) -> usize {
+        self.runs.iter().map(Vec::len).product()
+    }
+
+    /// Convolves `x`, row-major of shape batch × channels × input, with a matrix of kernels for each group (output channels
+    /// of the group × its input channels times taps). Sums begin at `start`, one for each output channel; `finish` rounds
+    /// the sum of an output channel.
+    pub fn run<T: Product, R: Element>(
+        &self,
+        x: &[T::Factor],
+        kernels: &[Array2<T::Factor>],
+        start: &[T::Sum],
+        finish: impl Fn(usize, T::Sum) -> R,
+    ) -> Result<Vec<R>, OpError> {
+        if self.shape().contains(&0) {
+            return Ok(Vec::new());
+        }
+        let (plane, positions) = (
+            self.input.iter().product::<usize>(),
+            self.output.iter().product::<usize>(),
+        );
+        let group_channels = self.channels / self.groups;
+        let group_maps = self.maps / self.groups;
+        let mut result = vec![R::default(); self.batch * self.maps * positions];
+        let rows = group_channels * self.taps();
+        let width = (TILE / rows.max(1)).clamp(1, positions.max(1));
+        for image in 0..self.batch {
+            for (group, kernels) in kernels.iter().enumerate() {
+                let channel = (image * self.channels + group * group_channels) * plane;
+                let x = &x[channel..channel + group_channels * plane];
+                let first_map = group * group_maps;
+                let result = &mut result[(image * self.maps + first_map) * positions..];
+                for from in (0..positions).step_by(width) {
+                    let to = (from + width).min(positions);
+                    let start = |(map, _)| start[first_map + map];
+                    let mut sums = Array2::from_shape_fn((group_maps, to - from), start);
+                    let made;
+                    let columns = if self.is_pointwise() {
+                        ArrayView2::from_shape((rows, plane), x)?.slice_move(ndarray::s![.., from..to])
+                    } else {
+                        made = self.columns(x, from, to)?;
+                        made.view()
+                    };
+                    T::accumulate(&kernels.view(), &columns, &mut sums.view_mut());
+                    for (map, sums) in sums.outer_iter().enumerate() {
+                        let row = &mut result[map * positions + from..map * positions + to];
+                        row.iter_mut()
+                            .zip(sums)
+                            .for_each(|(y, &sum)| *y = finish(first_map + map, sum));
+                    }
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// Whether each output position reads just the same input position, so that the input itself is the columns.
+    fn is_pointwise(&self) -> bool {
+        self.input == self.output
+            && self
+                .runs
+                .iter()
+                .zip(&self.input)
+                .all(|(runs, &extent)| match runs.as_slice() {
+                    [run] => run.output == 0 && run.input == 0 && run.count == extent,
+                    _ => false,
+                })
+    }
+
+    /// The patches of output positions `from..to` as columns: a row for each channel and element of the kernel.
+    fn columns<F: Copy + Default>(&self, x: &[F], from: usize, to: usize) -> Result<Array2<F>, OpError> {
+        let (taps, width) = (self.taps(), to - from);
+        let plane: usize = self.input.iter().product();
+        let channels = x.len() / plane.max(1);
+        let mut columns = vec![F::default(); channels * taps * width];
+        let Some((&line, outer)) = self.output.split_last() else {
+            return Err(OpError::invalid("a convolution needs a spatial axis"));
+        };
+        for tap in 0..taps {
+            let runs = self.runs_of(tap);
+            let Some((last, runs)) = runs.split_last() else {
+                break;
+            };
+            for index in from / line..to.div_ceil(line) {
+                let Some(base) = self.line_source(runs, outer, index) else {
+                    continue;
+                };
+                let begin = index * line;
+                let run = last.clip(from.saturating_sub(begin), (to - begin).min(line));
+                if run.count == 0 {
+                    continue;
+                }
+                for channel in 0..channels {
+                    let row = (channel * taps + tap) * width;
+                    let into = &mut columns[row + begin + run.output - from..row + width];
+                    run.copy(
+                        into,
+                        &x[channel * plane + base + run.input..(channel + 1) * plane],
+                    );
+                }
+            }
+        }
+        Ok(Array2::from_shape_vec((channels * taps, width), columns)?)
+    }
+
+    /// The run of each axis at element `tap` of the kernel, counted in row-major order.
+    fn runs_of(&self, tap: usize) -> Vec<Run> {
+        let mut rest = tap;
+        let mut runs: Vec<Run> = self
+            .runs
+            .iter()
+            .rev()
+            .map(|runs| {
+                let run = runs[rest % runs.len()];
+                rest /= runs.len();
+                run
+            })
+            .collect();
+        runs.reverse();
+        runs
+    }
+
+    /// Where in a plane of the input the line of output positions `index` reads from, if it does at all.
+    fn line_source(&self, runs: &[Run], outer: &[usize], index: usize) -> Option<usize> {
+        let (mut rest, mut stride) = (index, self.input.last().copied().unwrap_or(1));
+        let mut base = 0;
+        for ((run, &extent), &input) in runs.iter().zip(outer).zip(&self.input).rev() {
+            base += run.source(rest % extent)? * stride;
+            rest /= extent;
+            stride *= input;
+        }
+        Some(base)
+    }
+}
+
+impl Run {
+    fn copy<F: Copy>(&self, into: &mut [F], from: &[F]) {
+        if (self.output_step, self.input_step) == (1, 1) {
+            into[..self.count].copy_from_slice(&from[..self.count]);
+        } else {
+            let from = from.iter().step_by(self.input_step).take(self.count);
+            let into = into.iter_mut().step_by(self.output_step);
+            into.zip(from).for_each(|(into, from)| *into = *from);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! GlobalAveragePool — the mean of each plane.
+//!
+//! The sum in f64 (double-double for f64), divided in f64, rounded once (f64: within 2 ULP). The mean of an empty plane is
+//! NaN, 0 / 0. Version 22 only added bf16.
+
+use onnx_tensor::{Accumulator, Float, dispatch};
+
+use super::global_pooling::reduce;
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+
+pub const OP: OpDef = op(
+    "GlobalAveragePool",
+    &[
+        v(1, First, global_average_pool),
+        v(22, TypesOnly, global_average_pool),
+    ],
+);
+
+fn global_average_pool(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(float, call.dtype(0)?, T => reduce::<T>(call, |plane| Ok(mean(plane))))
+}
+
+fn mean<T: Float>(plane: &[T]) -> T {
+    let mut sum = T::Acc::default();
+    plane.iter().for_each(|&x| sum.add(x));
+    T::from_f64(sum.to_f64() / plane.len() as f64)
+}

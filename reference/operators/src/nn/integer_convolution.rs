@@ -1,0 +1,74 @@
+//! The convolution of 8-bit tensors less their zero points, in int32 (wrapping there); ConvInteger and QLinearConv share it.
+//!
+//! Padding stands for the value zero, so it is added after the zero point is taken away.
+
+use ndarray::{ArrayD, ArrayViewD, Axis};
+use onnx_tensor::{Array, Element, Tensor};
+
+use super::conv::forward;
+use super::convolution::Convolution;
+use super::kernels;
+use crate::frame::{Call, OpError};
+use crate::shared::quantized::{integers, scalar};
+
+/// The operands of the convolution, less their zero points.
+pub struct Operands {
+    /// The shapes.
+    pub convolution: Convolution,
+    x: Array<i32>,
+    w: Array<i32>,
+}
+
+impl Operands {
+    /// `x` and `w` with their zero points; that of `w` may have an entry for each output channel.
+    pub fn new(
+        call: &Call<'_>,
+        (x, x_zero): (&Tensor, Option<&Tensor>),
+        (w, w_zero): (&Tensor, Option<&Tensor>),
+    ) -> Result<Operands, OpError> {
+        let convolution = forward(call, x.shape(), w.shape())?;
+        let mut x = integers(x)?;
+        if let Some(zero) = x_zero {
+            let zero = scalar(&integers(zero)?.mapv(f64::from), "x_zero_point")? as i32;
+            x.mapv_inplace(|value| value - zero);
+        }
+        let mut w = integers(w)?;
+        if let Some(zero) = w_zero {
+            let zeros = for_each_map(integers(zero)?, convolution.maps, "w_zero_point")?;
+            for (mut kernel, zero) in w.axis_iter_mut(Axis(0)).zip(zeros) {
+                kernel.mapv_inplace(|value| value - zero);
+            }
+        }
+        Ok(Operands {
+            convolution,
+            x: x.into_shared(),
+            w: w.into_shared(),
+        })
+    }
+
+    /// The convolution, each sum begun at `start` and finished by `finish`.
+    pub fn run<R: Element>(
+        &self,
+        start: &[i32],
+        finish: impl Fn(usize, i32) -> R,
+    ) -> Result<ArrayD<R>, OpError> {
+        let kernels = kernels::rows::<i32>(&self.w, self.convolution.groups)?;
+        let x = kernels::factors::<i32>(&self.x);
+        let result = self.convolution.run::<i32, R>(&x, &kernels, start, finish)?;
+        Ok(ArrayD::from_shape_vec(self.convolution.shape(), result)?)
+    }
+}
+
+/// One value, or one for each output channel, as one for each.
+pub fn for_each_map<T: Clone>(values: ArrayD<T>, maps: usize, name: &str) -> Result<Vec<T>, OpError> {
+    let view: ArrayViewD<'_, T> = values.view();
+    match view.shape() {
+        [count] if *count == maps => Ok(view.iter().cloned().collect()),
+        shape => match (view.len(), view.first()) {
+            (1, Some(value)) => Ok(vec![value.clone(); maps]),
+            _ => Err(OpError::invalid(format!(
+                "`{name}` has shape {shape:?} for {maps} output channels"
+            ))),
+        },
+    }
+}

@@ -1,0 +1,73 @@
+//! What the convolutions share in reading their operands: groups, kernels as matrices, the bias.
+
+use ndarray::{Array2, ArrayView2};
+use onnx_tensor::{Array, Element};
+
+use super::window;
+use crate::frame::{Call, OpError};
+use crate::shared::matrix_product::Product;
+
+/// An attribute that counts groups.
+pub fn groups(call: &Call<'_>, name: &str) -> Result<usize, OpError> {
+    let count = call.int(name)?;
+    usize::try_from(count)
+        .ok()
+        .filter(|&count| count > 0)
+        .ok_or_else(|| OpError::invalid(format!("`{name}` is {count}")))
+}
+
+/// Holds the attribute `kernel_shape`, where it is set, against the spatial extents of the kernels.
+pub fn agree(call: &Call<'_>, kernel: &[usize]) -> Result<(), OpError> {
+    match window::kernel_shape(call)? {
+        Some(shape) if shape != kernel => Err(OpError::invalid(format!(
+            "`kernel_shape` is {shape:?}, the kernels are {kernel:?}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The elements in row-major order, as factors.
+pub fn factors<T: Product>(array: &Array<T>) -> Vec<T::Factor> {
+    match array.as_slice() {
+        Some(slice) => slice.iter().map(|&x| x.factor()).collect(),
+        None => array.iter().map(|&x| x.factor()).collect(),
+    }
+}
+
+/// The kernels of each group as the rows of a matrix; `w` is M × C/group × …
+pub fn rows<T: Product>(w: &Array<T>, groups: usize) -> Result<Vec<Array2<T::Factor>>, OpError> {
+    let maps = w.shape().first().copied().unwrap_or(0);
+    let width: usize = w.shape().iter().skip(1).product();
+    let dense = w.as_standard_layout();
+    let matrix: ArrayView2<'_, T> = dense.view().into_shape_with_order((maps, width))?;
+    let group = |index| {
+        matrix.slice(ndarray::s![
+            index * (maps / groups)..(index + 1) * (maps / groups),
+            ..
+        ])
+    };
+    Ok((0..groups).map(|index| group(index).mapv(T::factor)).collect())
+}
+
+/// The sums that the output channels begin with: the bias, or nothing.
+pub fn bias<T: Product>(bias: Option<&Array<T>>, maps: usize) -> Result<Vec<T::Sum>, OpError> {
+    match bias {
+        None => Ok(vec![T::Sum::default(); maps]),
+        Some(bias) => {
+            expect_shape("the bias", bias, &[maps])?;
+            Ok(bias.iter().map(|&x| x.start()).collect())
+        }
+    }
+}
+
+/// An error where `array` has another shape.
+pub fn expect_shape<T: Element>(name: &str, array: &Array<T>, shape: &[usize]) -> Result<(), OpError> {
+    if array.shape() == shape {
+        Ok(())
+    } else {
+        Err(OpError::invalid(format!(
+            "{name} has shape {:?}, not {shape:?}",
+            array.shape()
+        )))
+    }
+}

@@ -1,0 +1,58 @@
+//! LpPool — the Lp norm of each window; padding counts as zero. Precision: `lp_norm.rs`.
+//!
+//! Versions: p is a float in 1 and an integer from 2 on; 11 changes words; 18 adds `ceil_mode` and dilations; 22 bf16.
+//!
+//! Readings: version 1 lets `kernel_shape` be left out but gives that no meaning, so it is refused. A window that
+//! `ceil_mode` adds over padding alone has the norm 0.
+
+use onnx_tensor::{Float, Tensor, dispatch};
+
+use super::lp_norm::LpNorm;
+use super::pooling;
+use super::window::Rounding;
+use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+
+pub const OP: OpDef = op(
+    "LpPool",
+    &[
+        v(1, First, |call| {
+            lp_pool(call, f64::from(call.float("p")?), Rounding::Floor)
+        }),
+        v(2, Semantics, |call| {
+            lp_pool(call, call.int("p")? as f64, Rounding::Floor)
+        }),
+        v(11, Wording, |call| {
+            lp_pool(call, call.int("p")? as f64, Rounding::Floor)
+        }),
+        v(18, Semantics, by_mode),
+        v(22, TypesOnly, by_mode),
+    ],
+);
+
+fn by_mode(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let rounding = if call.flag("ceil_mode")? {
+        Rounding::Ceil
+    } else {
+        Rounding::Floor
+    };
+    lp_pool(call, call.int("p")? as f64, rounding)
+}
+
+fn lp_pool(call: &Call<'_>, p: f64, rounding: Rounding) -> Result<Outputs, OpError> {
+    dispatch!(float, call.dtype(0)?, T => typed::<T>(call, p, rounding))
+}
+
+fn typed<T: Float>(call: &Call<'_>, p: f64, rounding: Rounding) -> Result<Outputs, OpError> {
+    let x = call.array::<T>(0)?;
+    let empty = LpNorm::new(p)?;
+    let axes = pooling::windows(call, rounding)?;
+    let shape = pooling::shape(x.shape(), &axes);
+    call.reserve(&shape, T::DTYPE)?;
+    let norms = pooling::pool(x, &axes, |_, plane, window| {
+        let mut norm = empty;
+        window.visit(&mut |place| norm.add(plane[place].to_f64()));
+        Ok(T::from_f64(norm.finish()))
+    })?;
+    one(Tensor::new(&shape, norms)?)
+}

@@ -1,0 +1,127 @@
+//! The core of every pooling: the windows over each plane of the input, one after the other.
+
+use onnx_tensor::{Array, Element};
+
+use super::window::{self, Rounding, WindowAxis};
+use crate::frame::{Call, OpError};
+
+/// A window over one plane.
+#[derive(Debug)]
+pub struct Window<'a> {
+    spans: &'a [Span],
+    extents: &'a [usize],
+    /// Elements of the window that lie in the padded input.
+    pub padded: usize,
+}
+
+/// What a window covers along one axis: the elements inside the input.
+#[derive(Clone, Copy, Default, Debug)]
+struct Span {
+    first: usize,
+    count: usize,
+    step: usize,
+    padded: usize,
+}
+
+impl Window<'_> {
+    /// Calls `each` with the place in the plane of every element inside the input, in row-major order.
+    pub fn visit(&self, each: &mut dyn FnMut(usize)) {
+        visit(self.spans, self.extents, 0, each);
+    }
+}
+
+fn visit(spans: &[Span], extents: &[usize], base: usize, each: &mut dyn FnMut(usize)) {
+    let ([span, spans @ ..], [extent, extents @ ..]) = (spans, extents) else {
+        return each(base);
+    };
+    let positions = (0..span.count).map(|index| base * extent + span.first + index * span.step);
+    if spans.is_empty() {
+        positions.for_each(each);
+    } else {
+        positions.for_each(|base| visit(spans, extents, base, each));
+    }
+}
+
+/// The windows over the spatial axes of input 0 (N × C × …), by the attributes of the call.
+pub fn windows(call: &Call<'_>, rounding: Rounding) -> Result<Vec<WindowAxis>, OpError> {
+    let shape = call.tensor(0)?.shape();
+    let [_, _, input @ ..] = shape else {
+        return Err(OpError::invalid(format!(
+            "shape {shape:?} has no batch and channels"
+        )));
+    };
+    let kernel = window::kernel_shape(call)?;
+    let kernel = kernel.ok_or_else(|| OpError::undefined("pooling without `kernel_shape`"))?;
+    if input.is_empty() {
+        return Err(OpError::invalid("pooling needs a spatial axis"));
+    }
+    window::axes(call, input, &kernel, rounding)
+}
+
+/// The shape of the result: batch and channels of `x`, one element for each window.
+pub fn shape(x: &[usize], axes: &[WindowAxis]) -> Vec<usize> {
+    let windows = axes.iter().map(|axis| axis.output);
+    x.iter().take(2).copied().chain(windows).collect()
+}
+
+/// Reduces each window of each plane of `x` by `reduce`, which sees the number of the plane, the plane and the window.
+pub fn pool<T: Element, R>(
+    x: &Array<T>,
+    axes: &[WindowAxis],
+    mut reduce: impl FnMut(usize, &[T], &Window<'_>) -> Result<R, OpError>,
+) -> Result<Vec<R>, OpError> {
+    if shape(x.shape(), axes).contains(&0) {
+        return Ok(Vec::new());
+    }
+    let extents: Vec<usize> = axes.iter().map(|axis| axis.input).collect();
+    let tables: Vec<Vec<Span>> = axes.iter().map(spans).collect();
+    let plane: usize = extents.iter().product();
+    let dense = x.as_standard_layout();
+    let elements = dense.as_slice().unwrap_or_default();
+    let planes: usize = x.shape().iter().take(2).product();
+    let windows: usize = axes.iter().map(|axis| axis.output).product();
+    let mut result = Vec::new();
+    let mut spans = vec![Span::default(); axes.len()];
+    for index in 0..planes {
+        let elements = &elements[index * plane..(index + 1) * plane];
+        for window in 0..windows {
+            let mut rest = window;
+            for (span, table) in spans.iter_mut().zip(&tables).rev() {
+                *span = table[rest % table.len()];
+                rest /= table.len();
+            }
+            let padded = spans.iter().map(|span| span.padded).product();
+            let window = Window {
+                spans: &spans,
+                extents: &extents,
+                padded,
+            };
+            result.push(reduce(index, elements, &window)?);
+        }
+    }
+    Ok(result)
+}
+
+/// What each window along an axis covers.
+fn spans(axis: &WindowAxis) -> Vec<Span> {
+    // How many elements of the kernel, from its first on, lie before `limit` where the window starts at `start`.
+    let before = |start: usize, limit: usize| {
+        limit
+            .saturating_sub(start)
+            .div_ceil(axis.dilation)
+            .min(axis.kernel)
+    };
+    (0..axis.output)
+        .map(|window| {
+            let start = window * axis.stride;
+            let skipped = before(start, axis.begin);
+            let inside = before(start, axis.begin + axis.input);
+            Span {
+                first: (start + skipped * axis.dilation).saturating_sub(axis.begin),
+                count: inside - skipped,
+                step: axis.dilation,
+                padded: before(start, axis.begin + axis.input + axis.end),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,234 @@
+//! How the windows of a kernel lie over the spatial axes: strides, dilations, pads, and the sizes that follow.
+//!
+//! Readings, where versions of the text differ in words but not in what is meant: with `auto_pad` the extent of the result
+//! is ceil(input / stride) for SAME and ceil((input − span + 1) / stride) for VALID, whatever `ceil_mode` says (the
+//! formulas with floor in AveragePool 11 contradict the description of `auto_pad` in the same version). Total padding is
+//! never negative: SAME with a stride beyond the span of the kernel pads nothing. `auto_pad` and `pads` exclude each other.
+
+use crate::frame::{Call, OpError};
+
+/// The windows along one spatial axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WindowAxis {
+    /// Extent of the input.
+    pub input: usize,
+    /// Number of windows.
+    pub output: usize,
+    /// Elements of the kernel.
+    pub kernel: usize,
+    /// From one window to the next.
+    pub stride: usize,
+    /// From one element of the kernel to the next.
+    pub dilation: usize,
+    /// Padding before the input.
+    pub begin: usize,
+    /// Padding after the input.
+    pub end: usize,
+}
+
+/// How the number of windows is rounded with explicit pads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounding {
+    /// Only whole windows.
+    Floor,
+    /// A last window may reach beyond the padded input.
+    Ceil,
+    /// The same, but a window that would start in the padding at the end is left out.
+    CeilInside,
+}
+
+/// The largest extent and the largest entry of an attribute; sums and products of such entries stay inside i64.
+const MOST: i64 = i32::MAX as i64;
+
+/// Windows of `kernel` over `input`, by the attributes `strides`, `dilations`, `pads` and `auto_pad`.
+pub fn axes(
+    call: &Call<'_>,
+    input: &[usize],
+    kernel: &[usize],
+    rounding: Rounding,
+) -> Result<Vec<WindowAxis>, OpError> {
+    let rank = input.len();
+    if kernel.len() != rank || kernel.contains(&0) {
+        return Err(OpError::invalid(format!(
+            "kernel {kernel:?} over spatial axes {input:?}"
+        )));
+    }
+    check_extents(input)?;
+    check_extents(kernel)?;
+    let strides = per_axis(call, "strides", rank, 1)?;
+    let dilations = per_axis(call, "dilations", rank, 1)?;
+    let padding = Padding::read(call, rank)?;
+    (0..rank)
+        .map(|axis| {
+            let (stride, dilation) = (strides[axis], dilations[axis]);
+            let geometry = Geometry {
+                input: input[axis],
+                kernel: kernel[axis],
+                stride,
+                dilation,
+            };
+            geometry.windows(&padding, axis, rounding)
+        })
+        .collect()
+}
+
+/// An error where an extent is so large that positions could leave i64.
+pub fn check_extents(extents: &[usize]) -> Result<(), OpError> {
+    match extents.iter().any(|&extent| extent > MOST as usize) {
+        true => Err(OpError::invalid(format!(
+            "spatial extents {extents:?} are beyond {MOST}"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// The attribute `kernel_shape`.
+pub fn kernel_shape(call: &Call<'_>) -> Result<Option<Vec<usize>>, OpError> {
+    call.optional_ints("kernel_shape")?
+        .map(|entries| {
+            entries
+                .iter()
+                .map(|&entry| size("kernel_shape", entry, 1))
+                .collect()
+        })
+        .transpose()
+}
+
+/// An attribute with an entry for each spatial axis; 1 each where it is not set.
+pub fn per_axis(call: &Call<'_>, name: &str, rank: usize, least: i64) -> Result<Vec<usize>, OpError> {
+    let Some(entries) = call.optional_ints(name)? else {
+        return Ok(vec![1; rank]);
+    };
+    if entries.len() != rank {
+        return Err(OpError::invalid(format!(
+            "`{name}` = {entries:?} for {rank} spatial axes"
+        )));
+    }
+    entries.iter().map(|&entry| size(name, entry, least)).collect()
+}
+
+/// `entry` of `name` as a size, at least `least` and below 2^31.
+pub fn size(name: &str, entry: i64, least: i64) -> Result<usize, OpError> {
+    usize::try_from(entry)
+        .ok()
+        .filter(|_| (least..=MOST).contains(&entry))
+        .ok_or_else(|| {
+            OpError::invalid(format!(
+                "`{name}` has the entry {entry}, outside [{least}, {MOST}]"
+            ))
+        })
+}
+
+/// Where padding comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Padding {
+    /// From `pads`: begin and end of each axis.
+    Explicit(Vec<(usize, usize)>),
+    /// As much as makes the result ceil(input / stride); the odd element at the end.
+    SameUpper,
+    /// The same; the odd element at the beginning.
+    SameLower,
+    /// None.
+    Valid,
+}
+
+impl Padding {
+    /// Reads `auto_pad` and `pads`.
+    pub fn read(call: &Call<'_>, rank: usize) -> Result<Padding, OpError> {
+        let auto = match call.optional_string("auto_pad")?.unwrap_or("NOTSET") {
+            "NOTSET" => return Ok(Padding::Explicit(pads(call, rank)?)),
+            "SAME_UPPER" => Padding::SameUpper,
+            "SAME_LOWER" => Padding::SameLower,
+            "VALID" => Padding::Valid,
+            other => return Err(OpError::invalid(format!("`auto_pad` is `{other}`"))),
+        };
+        match pads(call, rank)?.iter().any(|&pads| pads != (0, 0)) {
+            true => Err(OpError::invalid("`auto_pad` and `pads` exclude each other")),
+            false => Ok(auto),
+        }
+    }
+
+    /// `total` split between the two sides.
+    pub fn split(&self, total: usize) -> (usize, usize) {
+        let (less, more) = (total / 2, total - total / 2);
+        match self {
+            Padding::SameLower => (more, less),
+            _ => (less, more),
+        }
+    }
+}
+
+fn pads(call: &Call<'_>, rank: usize) -> Result<Vec<(usize, usize)>, OpError> {
+    let Some(entries) = call.optional_ints("pads")? else {
+        return Ok(vec![(0, 0); rank]);
+    };
+    if entries.len() != 2 * rank {
+        return Err(OpError::invalid(format!(
+            "`pads` = {entries:?} for {rank} spatial axes"
+        )));
+    }
+    let (begins, ends) = entries.split_at(rank);
+    let pair = |(&begin, &end)| Ok((size("pads", begin, 0)?, size("pads", end, 0)?));
+    begins.iter().zip(ends).map(pair).collect()
+}
+
+struct Geometry {
+    input: usize,
+    kernel: usize,
+    stride: usize,
+    dilation: usize,
+}
+
+impl Geometry {
+    /// What one window spans of the padded input.
+    fn span(&self) -> usize {
+        (self.kernel - 1) * self.dilation + 1
+    }
+
+    fn windows(&self, padding: &Padding, axis: usize, rounding: Rounding) -> Result<WindowAxis, OpError> {
+        let (output, (begin, end)) = match padding {
+            Padding::Explicit(pads) => (self.count(pads[axis], rounding)?, pads[axis]),
+            Padding::Valid => (self.count((0, 0), Rounding::Floor)?, (0, 0)),
+            Padding::SameUpper | Padding::SameLower => {
+                let output = self.input.div_ceil(self.stride);
+                let reach = output.saturating_sub(1) * self.stride + self.span();
+                (output, padding.split(reach.saturating_sub(self.input)))
+            }
+        };
+        let Geometry {
+            input,
+            kernel,
+            stride,
+            dilation,
+        } = *self;
+        Ok(WindowAxis {
+            input,
+            output,
+            kernel,
+            stride,
+            dilation,
+            begin,
+            end,
+        })
+    }
+
+    fn count(&self, (begin, end): (usize, usize), rounding: Rounding) -> Result<usize, OpError> {
+        let padded = self.input + begin + end;
+        // One element short of a window leaves no window; more than that is no size at all.
+        let Some(room) = (padded + self.stride).checked_sub(self.span()) else {
+            return Err(OpError::invalid(format!(
+                "a kernel that spans {} is larger than the padded input of {padded}",
+                self.span()
+            )));
+        };
+        Ok(match rounding {
+            Rounding::Floor => room / self.stride,
+            Rounding::Ceil => room.div_ceil(self.stride),
+            Rounding::CeilInside => {
+                let count = room.div_ceil(self.stride);
+                let outside = count > 0 && (count - 1) * self.stride >= self.input + begin;
+                count - usize::from(outside)
+            }
+        })
+    }
+}

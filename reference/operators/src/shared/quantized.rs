@@ -1,0 +1,107 @@
+//! What the quantized products share: operands without their zero points, and the way back to 8 bits.
+
+use ndarray::{ArrayD, IxDyn};
+use onnx_tensor::minifloat::Overflow;
+use onnx_tensor::{Array, DType, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, Tensor, TensorError, bf16, f16};
+
+use crate::frame::OpError;
+
+/// The elements of an 8-bit integer tensor as i32; exact.
+pub fn integers(tensor: &Tensor) -> Result<ArrayD<i32>, OpError> {
+    match tensor {
+        Tensor::Int8(array) => Ok(array.mapv(i32::from).into_owned()),
+        Tensor::Uint8(array) => Ok(array.mapv(i32::from).into_owned()),
+        other => Err(unexpected("int8 or uint8", other)),
+    }
+}
+
+/// The elements of a scale, a zero point or an 8-bit tensor as f64; exact.
+pub fn reals(tensor: &Tensor) -> Result<ArrayD<f64>, OpError> {
+    match tensor {
+        Tensor::Int8(array) => Ok(array.mapv(f64::from).into_owned()),
+        Tensor::Uint8(array) => Ok(array.mapv(f64::from).into_owned()),
+        Tensor::Float(array) => Ok(array.mapv(f64::from).into_owned()),
+        Tensor::Float16(array) => Ok(array.mapv(f16::to_f64).into_owned()),
+        Tensor::Bfloat16(array) => Ok(array.mapv(bf16::to_f64).into_owned()),
+        Tensor::Float8E4M3Fn(array) => Ok(array.mapv(F8E4M3Fn::to_f64).into_owned()),
+        Tensor::Float8E4M3Fnuz(array) => Ok(array.mapv(F8E4M3Fnuz::to_f64).into_owned()),
+        Tensor::Float8E5M2(array) => Ok(array.mapv(F8E5M2::to_f64).into_owned()),
+        Tensor::Float8E5M2Fnuz(array) => Ok(array.mapv(F8E5M2Fnuz::to_f64).into_owned()),
+        other => Err(unexpected("8 bits or a scale", other)),
+    }
+}
+
+/// saturate(scaled + zero point) of type `dtype`, where `scaled` is x / y_scale. For integers `scaled` is rounded to
+/// nearest, ties to even, before the zero point is added, as the text has it; for float8 the sum is rounded once.
+pub fn requantize(scaled: ArrayD<f64>, zero_point: f64, dtype: DType) -> Result<Tensor, OpError> {
+    macro_rules! float8 {
+        ($($variant:ident $ty:ident),*) => {
+            match dtype {
+                DType::Int8 => Ok(Tensor::from(scaled.mapv(|x| (x.round_ties_even() + zero_point) as i8))),
+                DType::Uint8 => Ok(Tensor::from(scaled.mapv(|x| (x.round_ties_even() + zero_point) as u8))),
+                $(DType::$variant => Ok(Tensor::from(
+                    scaled.mapv(|x| $ty::from_f64(x + zero_point, Overflow::Saturate)),
+                )),)*
+                found => Err(TensorError::DType { expected: "8 bits", found }.into()),
+            }
+        };
+    }
+    float8!(
+        Float8E4M3Fn F8E4M3Fn,
+        Float8E4M3Fnuz F8E4M3Fnuz,
+        Float8E5M2 F8E5M2,
+        Float8E5M2Fnuz F8E5M2Fnuz
+    )
+}
+
+/// A tensor with one element.
+pub fn scalar(values: &ArrayD<f64>, name: &str) -> Result<f64, OpError> {
+    match (values.len(), values.first()) {
+        (1, Some(&value)) => Ok(value),
+        (count, _) => Err(OpError::invalid(format!(
+            "`{name}` must have one element, it has {count}"
+        ))),
+    }
+}
+
+/// The axis of a matrix along which a scale or a zero point differs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Along {
+    /// One for each row.
+    Rows,
+    /// One for each column.
+    Columns,
+}
+
+/// A scale or zero point of a stack of matrices in a form that broadcasts to it: one for all, a vector along an axis, or a
+/// tensor of the rank of the stack with an extent of 1 on the other axis.
+pub fn along<T: Clone>(values: ArrayD<T>, stack: &[usize], along: Along) -> Result<Array<T>, OpError> {
+    let problem = OpError::invalid(format!(
+        "a scale or zero point of shape {:?} fits no matrix of shape {stack:?}",
+        values.shape()
+    ));
+    let Some((batch, &[m, n])) = stack.split_last_chunk::<2>() else {
+        return if values.len() == 1 {
+            Ok(values.into_shape_with_order(IxDyn(&[]))?.into_shared())
+        } else {
+            Err(problem)
+        };
+    };
+    let (extent, last) = match along {
+        Along::Rows => (m, [m, 1]),
+        Along::Columns => (n, [1, n]),
+    };
+    let whole = [batch, &last].concat();
+    let shape = match values.shape() {
+        _ if values.len() == 1 => vec![],
+        [count] if *count == extent => last.to_vec(),
+        shape if shape == whole => whole,
+        _ => return Err(problem),
+    };
+    Ok(values.into_shape_with_order(IxDyn(&shape))?.into_shared())
+}
+
+fn unexpected(expected: &'static str, found: &Tensor) -> OpError {
+    let found = found.dtype();
+    TensorError::DType { expected, found }.into()
+}
