@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use onnx_model::{AttributeValue, Graph};
+use onnx_model::{Attribute, AttributeValue, Graph};
 use onnx_schema::DefaultValue;
 use onnx_tensor::{SparseTensor, Tensor, ValueType};
 
@@ -131,6 +131,11 @@ impl<'a> Call<'a> {
                 problem: "must be 0 or 1",
             }),
         }
+    }
+
+    /// The attributes that the node itself sets.
+    pub fn given_attributes(&self) -> &'a [Attribute] {
+        self.attributes
     }
 
     /// Whether the node itself sets the attribute.

@@ -2,7 +2,7 @@
 
 use onnx_model::{Attribute, Graph};
 use onnx_schema::OperatorSchema;
-use onnx_tensor::{Array, DType, Element, Map, Sequence, Tensor, TensorError, Value};
+use onnx_tensor::{Array, DType, Element, Map, Sequence, Tensor, TensorError, Value, ValueType};
 
 use super::{Host, OpError};
 
@@ -145,6 +145,45 @@ impl<'a> Call<'a> {
                 "input {index} must have one element, it has {count}"
             ))),
         }
+    }
+
+    /// `dtype`, if output `index` may have it in this version: for operators whose output type is not that of an input.
+    pub fn output_dtype(&self, index: usize, dtype: DType) -> Result<DType, OpError> {
+        let formal = self.schema.output(index);
+        let types = formal.map_or(&[][..], |formal| self.schema.types(formal));
+        if types
+            .iter()
+            .any(|allowed| allowed.matches(&ValueType::tensor(dtype)))
+        {
+            return Ok(dtype);
+        }
+        Err(OpError::invalid(format!(
+            "output {index} cannot be {dtype} in this version"
+        )))
+    }
+
+    /// The element type that an integer attribute names by its number in `TensorProto.DataType`.
+    pub fn optional_dtype_attribute(&self, name: &str) -> Result<Option<DType>, OpError> {
+        let unknown = || OpError::Attribute {
+            name: name.to_owned(),
+            problem: "is no element type",
+        };
+        let number = self.optional_int(name)?;
+        let dtype = |number| {
+            i32::try_from(number)
+                .ok()
+                .and_then(|number| DType::from_onnx(number).ok())
+        };
+        number.map(|number| dtype(number).ok_or_else(unknown)).transpose()
+    }
+
+    /// As [`Call::optional_dtype_attribute`], for an attribute that is required or has a default.
+    pub fn dtype_attribute(&self, name: &str) -> Result<DType, OpError> {
+        self.optional_dtype_attribute(name)?
+            .ok_or_else(|| OpError::Attribute {
+                name: name.to_owned(),
+                problem: "is required",
+            })
     }
 
     /// How many outputs the node lists.

@@ -3,6 +3,7 @@
 // The rest of this file is written by `cargo xtask generate index`.
 
 mod average_pool;
+mod col2im;
 mod conv;
 mod conv_integer;
 mod conv_transpose;
@@ -27,6 +28,7 @@ use crate::frame::OpDef;
 #[rustfmt::skip]
 pub(crate) const OPERATORS: &[&OpDef] = &[
     &average_pool::OP,
+    &col2im::OP,
     &conv::OP,
     &conv_integer::OP,
     &conv_transpose::OP,

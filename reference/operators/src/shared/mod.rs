@@ -6,6 +6,7 @@ pub mod broadcast;
 pub mod elementwise;
 pub mod extremum;
 pub mod lanes;
+pub mod layout;
 pub mod matrix_product;
 pub mod product;
 pub mod quantized;

@@ -1,0 +1,107 @@
+//! Constant — the value of an attribute.
+//!
+//! Version 1 has `value`; 11 adds `sparse_value`, which gives the dense tensor; 12 adds the forms for scalars and lists.
+//! Exactly one is given.
+
+use onnx_model::AttributeValue;
+use onnx_tensor::{SparseTensor, Tensor, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout;
+
+pub const OP: OpDef = op(
+    "Constant",
+    &[
+        v(1, First, constant),
+        v(9, TypesOnly, constant),
+        v(11, Semantics, constant),
+        v(12, Semantics, constant),
+        v(13, TypesOnly, constant),
+        v(19, TypesOnly, constant),
+        v(21, TypesOnly, constant),
+        v(23, TypesOnly, constant),
+        v(24, TypesOnly, constant),
+        v(25, TypesOnly, constant),
+    ],
+);
+
+/// The schema of the version says which attributes there can be.
+fn constant(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let [attribute] = call.given_attributes() else {
+        return Err(OpError::invalid("exactly one attribute must give the value"));
+    };
+    let text = |bytes: &Vec<u8>| {
+        String::from_utf8(bytes.clone()).map_err(|_| OpError::Attribute {
+            name: attribute.name.clone(),
+            problem: "is not UTF-8",
+        })
+    };
+    let value = match &attribute.value {
+        AttributeValue::Tensor(tensor) => tensor.clone(),
+        AttributeValue::Sparse(sparse) => dense(call, sparse)?,
+        AttributeValue::Float(value) => Tensor::scalar(*value),
+        AttributeValue::Floats(values) => Tensor::vector(values.clone()),
+        AttributeValue::Int(value) => Tensor::scalar(*value),
+        AttributeValue::Ints(values) => Tensor::vector(values.clone()),
+        AttributeValue::String(value) => Tensor::scalar(text(value)?),
+        AttributeValue::Strings(values) => Tensor::vector(values.iter().map(text).collect::<Result<_, _>>()?),
+        _ => {
+            return Err(OpError::Attribute {
+                name: attribute.name.clone(),
+                problem: "has another kind than the schema says",
+            });
+        }
+    };
+    call.output_dtype(0, value.dtype())?;
+    one(value)
+}
+
+/// The tensor that a sparse one stands for: zero where it holds nothing.
+fn dense(call: &Call<'_>, sparse: &SparseTensor) -> Result<Tensor, OpError> {
+    let shape = &sparse.shape;
+    call.reserve(shape, sparse.values.dtype())?;
+    let positions = linear_positions(sparse)?;
+    let zero = layout::zero(sparse.values.dtype())?;
+    dispatch!(all, sparse.values.dtype(), T => {
+        let mut elements = vec![layout::only(zero.array::<T>()?)?; layout::count(shape)];
+        let values = sparse.values.array::<T>()?;
+        if values.len() != positions.len() {
+            return Err(OpError::invalid(format!("{} values at {} places", values.len(), positions.len())));
+        }
+        for (value, position) in values.iter().zip(&positions) {
+            let element = elements.get_mut(*position);
+            let outside = || OpError::invalid(format!("no element at {position} in shape {shape:?}"));
+            *element.ok_or_else(outside)? = value.clone();
+        }
+        Ok(Tensor::new(shape, elements)?)
+    })
+}
+
+/// Row-major positions; the indices are such positions themselves, or coordinates.
+fn linear_positions(sparse: &SparseTensor) -> Result<Vec<usize>, OpError> {
+    let indices = layout::extents(&sparse.indices.to_vec::<i64>()?)?;
+    if sparse.indices.rank() != 2 {
+        return Ok(indices);
+    }
+    let rank = sparse.shape.len();
+    let position = |coordinates: &[usize]| {
+        let pairs = coordinates.iter().zip(&sparse.shape);
+        let linear = pairs.fold(Some(0_usize), |sum, (&at, &extent)| {
+            sum.filter(|_| at < extent)?.checked_mul(extent)?.checked_add(at)
+        });
+        linear.ok_or_else(|| {
+            OpError::invalid(format!(
+                "no element at {coordinates:?} in shape {:?}",
+                sparse.shape
+            ))
+        })
+    };
+    if sparse.indices.shape()[1] != rank {
+        return Err(OpError::invalid(format!(
+            "coordinates of shape {:?} for {rank} axes",
+            sparse.indices.shape()
+        )));
+    }
+    indices.chunks(rank.max(1)).map(position).collect()
+}

@@ -1,0 +1,151 @@
+//! Col2Im — adds overlapping blocks, given as columns, back into an image.
+//!
+//! Precision: the blocks that meet at an element are summed as `Accumulate` says and rounded once; integers wrap. Sums of
+//! strings, booleans and complex numbers, which the type set lists, have no stated meaning.
+
+use onnx_tensor::{Accumulator, Real, Tensor, dispatch};
+
+use crate::frame::Change::First;
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout;
+
+pub const OP: OpDef = op("Col2Im", &[v(18, First, col2im)]);
+
+fn col2im(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let x = call.tensor(0)?;
+    let axes = axes(call)?;
+    let &[n, rows, columns] = x.shape() else {
+        return Err(OpError::invalid(format!(
+            "shape {:?} is not [N, C * block, L]",
+            x.shape()
+        )));
+    };
+    let block = product(axes.iter().map(|axis| axis.block))?;
+    let blocks = product(axes.iter().map(|axis| axis.blocks))?;
+    if block == 0 || !rows.is_multiple_of(block) || columns != blocks {
+        let found = x.shape();
+        return Err(OpError::invalid(format!(
+            "shape {found:?} is not [N, C * {block}, {blocks}]"
+        )));
+    }
+    let image: Vec<usize> = axes.iter().map(|axis| axis.image).collect();
+    let shape = [&[n, rows / block], &image[..]].concat();
+    call.reserve(&shape, x.dtype())?;
+    let targets = targets(&axes);
+    dispatch!(real, x.dtype(), T => one(gather_blocks::<T>(x, &targets, &shape)?))
+}
+
+/// One spatial axis of the image.
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    image: usize,
+    block: usize,
+    /// How many blocks there are along it.
+    blocks: usize,
+    stride: usize,
+    dilation: usize,
+    begin: usize,
+}
+
+impl Axis {
+    /// Where element `inside` of block `number` lies in the image; `None` in the padding.
+    fn target(&self, number: usize, inside: usize) -> Option<usize> {
+        let padded = number * self.stride + inside * self.dilation;
+        padded.checked_sub(self.begin).filter(|&at| at < self.image)
+    }
+}
+
+fn axes(call: &Call<'_>) -> Result<Vec<Axis>, OpError> {
+    let (image, block) = (
+        layout::extents(&call.integers(1)?)?,
+        layout::extents(&call.integers(2)?)?,
+    );
+    let rank = image.len();
+    let attribute = |name: &str, default: i64, count: usize| {
+        let given = call.optional_ints(name)?.unwrap_or_else(|| vec![default; count]);
+        let least = given.iter().all(|&value| value >= default);
+        if given.len() != count || !least {
+            return Err(OpError::invalid(format!(
+                "`{name}` is {given:?}: {count} numbers from {default} on are needed"
+            )));
+        }
+        layout::extents(&given)
+    };
+    let (strides, dilations) = (attribute("strides", 1, rank)?, attribute("dilations", 1, rank)?);
+    let pads = attribute("pads", 0, 2 * rank)?;
+    if rank == 0 || block.len() != rank {
+        return Err(OpError::invalid(format!(
+            "an image of {rank} and a block of {} axes",
+            block.len()
+        )));
+    }
+    let axis = |at: usize| {
+        let span = block[at]
+            .checked_sub(1)
+            .and_then(|steps| steps.checked_mul(dilations[at]));
+        let padded = image[at]
+            .checked_add(pads[at])
+            .and_then(|sum| sum.checked_add(pads[rank + at]));
+        let room = span
+            .zip(padded)
+            .and_then(|(span, padded)| padded.checked_sub(span)?.checked_sub(1));
+        let room = room.ok_or_else(|| {
+            OpError::invalid(format!(
+                "a block of {} does not fit an image of {}",
+                block[at], image[at]
+            ))
+        })?;
+        Ok(Axis {
+            image: image[at],
+            block: block[at],
+            blocks: room / strides[at] + 1,
+            stride: strides[at],
+            dilation: dilations[at],
+            begin: pads[at],
+        })
+    };
+    (0..rank).map(axis).collect()
+}
+
+fn product(mut factors: impl Iterator<Item = usize>) -> Result<usize, OpError> {
+    let product = factors.try_fold(1_usize, usize::checked_mul);
+    product.ok_or_else(|| OpError::invalid("the blocks have too many elements"))
+}
+
+/// For each element of a block (row-major), and within it for each block (row-major), the position in the image.
+fn targets(axes: &[Axis]) -> Vec<Option<usize>> {
+    let mut targets = vec![vec![Some(0_usize)]];
+    // Positions are kept as a table: a row for each element of a block, a column for each block.
+    for axis in axes {
+        let row = |(row, inside): (&Vec<Option<usize>>, usize)| -> Vec<Option<usize>> {
+            let pairs = row
+                .iter()
+                .flat_map(|&outer| (0..axis.blocks).map(move |number| (outer, number)));
+            pairs
+                .map(|(outer, number)| Some(outer? * axis.image + axis.target(number, inside)?))
+                .collect()
+        };
+        targets = targets
+            .iter()
+            .flat_map(|outer| (0..axis.block).map(move |inside| (outer, inside)))
+            .map(row)
+            .collect();
+    }
+    targets.concat()
+}
+
+fn gather_blocks<T: Real>(x: &Tensor, targets: &[Option<usize>], shape: &[usize]) -> Result<Tensor, OpError> {
+    let source: Vec<T> = x.to_vec()?;
+    let pixels = layout::count(&shape[2..]);
+    let mut result = Vec::with_capacity(layout::count(shape));
+    for channel in source.chunks_exact(targets.len()) {
+        let mut sums = vec![T::Acc::default(); pixels];
+        for (&value, target) in channel.iter().zip(targets) {
+            if let Some(sum) = target.and_then(|at| sums.get_mut(at)) {
+                sum.add(value);
+            }
+        }
+        result.extend(sums.into_iter().map(Accumulator::<T>::finish));
+    }
+    Ok(Tensor::new(shape, result)?)
+}

@@ -1,0 +1,199 @@
+//! Layout: what moves elements without looking at them, for every element type.
+
+use ndarray::{ArrayD, Axis, IxDyn, Slice};
+use onnx_tensor::{Array, DType, Element, Real, Tensor, dispatch};
+
+use crate::frame::OpError;
+
+/// For each position along an axis of a result the position along that axis of the source, or `None` for the fill value.
+pub type AxisMap = Vec<Option<usize>>;
+
+/// The map that leaves an axis of `extent` as it is.
+pub fn identity(extent: usize) -> AxisMap {
+    (0..extent).map(Some).collect()
+}
+
+/// Axis `i` of the result is axis `order[i]` of `x`; a view. `order` names each axis once.
+pub fn permute(x: &Tensor, order: &[usize]) -> Result<Tensor, OpError> {
+    let mut sorted = order.to_vec();
+    sorted.sort_unstable();
+    if !sorted.iter().copied().eq(0..x.rank()) {
+        return Err(OpError::invalid(format!(
+            "{order:?} does not name each of the {} axes once",
+            x.rank()
+        )));
+    }
+    dispatch!(all, x.dtype(), T => Ok(Tensor::from(x.array::<T>()?.clone().permuted_axes(IxDyn(order)))))
+}
+
+/// `count` positions along `axis`: `start`, `start + step`, …; all must exist. A view.
+pub fn slice(x: &Tensor, axis: usize, start: usize, count: usize, step: isize) -> Result<Tensor, OpError> {
+    let range = range(extent(x, axis)?, start, count, step)?;
+    dispatch!(all, x.dtype(), T => {
+        let mut array = x.array::<T>()?.clone();
+        array.slice_axis_inplace(Axis(axis), range);
+        Ok(Tensor::from(array))
+    })
+}
+
+/// The same positions as `ndarray` names them: a range that is walked from its back where the step is negative.
+fn range(extent: usize, start: usize, count: usize, step: isize) -> Result<Slice, OpError> {
+    let outside = || {
+        OpError::invalid(format!(
+            "{count} positions from {start} by {step} leave an axis of {extent}"
+        ))
+    };
+    let Some(steps) = count.checked_sub(1) else {
+        return Ok(Slice::from(0..0));
+    };
+    let last = isize::try_from(steps)
+        .ok()
+        .and_then(|steps| steps.checked_mul(step))
+        .and_then(|distance| start.checked_add_signed(distance))
+        .filter(|&last| last < extent && start < extent && step != 0)
+        .ok_or_else(outside)?;
+    let (low, high) = if step < 0 { (last, start) } else { (start, last) };
+    // A single position has no distance, and a long step would overflow the stride.
+    let step = if steps == 0 { 1 } else { step };
+    Ok(Slice::from(low..high + 1).step_by(step))
+}
+
+/// The parts one after another along `axis`; they agree in every other extent.
+pub fn concat(parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
+    let Some(first) = parts.first() else {
+        return Err(OpError::invalid("nothing to concatenate"));
+    };
+    extent(first, axis)?;
+    dispatch!(all, first.dtype(), T => {
+        let arrays = parts.iter().map(|part| Ok(part.array::<T>()?.view())).collect::<Result<Vec<_>, OpError>>()?;
+        Ok(Tensor::from(ndarray::concatenate(Axis(axis), &arrays)?))
+    })
+}
+
+/// The extent of an axis of `x`.
+pub fn extent(x: &Tensor, axis: usize) -> Result<usize, OpError> {
+    let found = x.shape().get(axis).copied();
+    found.ok_or_else(|| OpError::invalid(format!("a tensor of shape {:?} has no axis {axis}", x.shape())))
+}
+
+/// The value that an element has where the specification says zero: 0, false, the empty string. E8M0 has none.
+pub fn zero(dtype: DType) -> Result<Tensor, OpError> {
+    if dtype == DType::Float8E8M0 {
+        return Err(OpError::undefined("float8e8m0 has no zero; give the value"));
+    }
+    dispatch!(all, dtype, T => Ok(Tensor::scalar(T::default())))
+}
+
+/// A scalar of a numeric type, rounded or truncated as [`Real::from_f64`] does.
+pub fn number(dtype: DType, value: f64) -> Result<Tensor, OpError> {
+    dispatch!(real, dtype, T => Ok(Tensor::scalar(<T as Real>::from_f64(value))))
+}
+
+/// A tensor of `shape`, every element that of `value`, a tensor with one element.
+pub fn filled(shape: &[usize], value: &Tensor) -> Result<Tensor, OpError> {
+    dispatch!(all, value.dtype(), T => {
+        Ok(Tensor::from(ArrayD::from_elem(IxDyn(shape), only(value.array::<T>()?)?)))
+    })
+}
+
+/// A tensor of a `shape` that has no elements.
+pub fn empty(dtype: DType, shape: &[usize]) -> Result<Tensor, OpError> {
+    dispatch!(all, dtype, T => Ok(Tensor::new::<T>(shape, Vec::new())?))
+}
+
+/// The result takes its element at `[i, j, …]` from `x` at `[maps[0][i], maps[1][j], …]`, or from `fill` (a tensor with
+/// one element) where any of them is `None`. Without `fill` all must exist.
+pub fn remap(x: &Tensor, maps: &[AxisMap], fill: Option<&Tensor>) -> Result<Tensor, OpError> {
+    let shape: Vec<usize> = maps.iter().map(Vec::len).collect();
+    let (offsets, last) = offsets(x.shape(), maps)?;
+    dispatch!(all, x.dtype(), T => {
+        let source: Vec<T> = x.to_vec()?;
+        let fill = fill.map(|fill| only(fill.array::<T>()?)).transpose()?.unwrap_or_default();
+        let take = |at: Option<usize>| at.and_then(|at| source.get(at)).unwrap_or(&fill).clone();
+        let elements = offsets.iter().flat_map(|&base| {
+            last.iter().map(move |&step| base.zip(step).map(|(base, step)| base + step)).map(take)
+        });
+        Ok(Tensor::new(&shape, elements.collect())?)
+    })
+}
+
+/// Row-major positions of the maps of all axes but the last, combined, and those of the last.
+fn offsets(shape: &[usize], maps: &[AxisMap]) -> Result<(AxisMap, AxisMap), OpError> {
+    if shape.len() != maps.len() {
+        return Err(OpError::invalid(format!(
+            "{} axes are mapped, the tensor has shape {shape:?}",
+            maps.len()
+        )));
+    }
+    let mut levels: Vec<AxisMap> = Vec::with_capacity(maps.len());
+    let mut stride = 1_usize;
+    for (map, &extent) in maps.iter().zip(shape).rev() {
+        levels.push(map.iter().map(|at| at.map(|at| at * stride)).collect());
+        // Only an empty tensor can overflow here, and none of its positions is read.
+        stride = stride.saturating_mul(extent);
+    }
+    let mut levels = levels.into_iter();
+    let last = levels.next().unwrap_or_else(|| vec![Some(0)]);
+    let combine = |inner: AxisMap, outer: AxisMap| -> AxisMap {
+        let pairs = outer
+            .iter()
+            .flat_map(|&outer| inner.iter().map(move |&inner| (outer, inner)));
+        pairs
+            .map(|(outer, inner)| outer.zip(inner).map(|(outer, inner)| outer + inner))
+            .collect()
+    };
+    Ok((levels.fold(vec![Some(0)], combine), last))
+}
+
+/// Runs of `length` consecutive elements of `x` in row-major order, one from each position of `starts`, as a tensor of
+/// `shape`.
+pub fn runs(x: &Tensor, shape: &[usize], starts: &[usize], length: usize) -> Result<Tensor, OpError> {
+    dispatch!(all, x.dtype(), T => {
+        let source: Vec<T> = x.to_vec()?;
+        let mut elements = Vec::with_capacity(starts.len().saturating_mul(length));
+        for &start in starts {
+            let run = start.checked_add(length).and_then(|end| source.get(start..end));
+            let run = run.ok_or_else(|| OpError::invalid(format!("no {length} elements from {start} on")))?;
+            elements.extend_from_slice(run);
+        }
+        Ok(Tensor::new(shape, elements)?)
+    })
+}
+
+/// The element of an array that has one.
+pub fn only<T: Element>(array: &Array<T>) -> Result<T, OpError> {
+    match (array.len(), array.first()) {
+        (1, Some(value)) => Ok(value.clone()),
+        (count, _) => Err(OpError::invalid(format!(
+            "one element is needed, there are {count}"
+        ))),
+    }
+}
+
+/// The product of extents of a tensor that exists, or that a budget was asked for.
+pub fn count(shape: &[usize]) -> usize {
+    shape.iter().product()
+}
+
+/// `values` as extents; a negative one is an error.
+pub fn extents(values: &[i64]) -> Result<Vec<usize>, OpError> {
+    let extent = |&value: &i64| {
+        usize::try_from(value).map_err(|_| OpError::invalid(format!("{value} in {values:?} is no extent")))
+    };
+    values.iter().map(extent).collect()
+}
+
+/// The slices at `positions` along `axis`, one after another.
+pub fn pick(x: &Tensor, axis: usize, positions: impl Iterator<Item = usize>) -> Result<Tensor, OpError> {
+    extent(x, axis)?;
+    let positions: AxisMap = positions.map(Some).collect();
+    let map = |(at, &extent): (usize, &usize)| {
+        if at == axis {
+            positions.clone()
+        } else {
+            identity(extent)
+        }
+    };
+    let maps: Vec<AxisMap> = x.shape().iter().enumerate().map(map).collect();
+    remap(x, &maps, None)
+}

@@ -1,0 +1,69 @@
+//! AffineGrid — for each pixel of an image the position to which an affine map of its batch sends it.
+//!
+//! Pixels lie evenly in [−1, 1]: their outer edges at the ends, or with `align_corners` the centres of the corner pixels.
+//! Precision: f64, rounded once. Reading: with `align_corners` a single pixel lies at −1, as the depth does in the function
+//! body (for height and width the body divides by zero there).
+
+use onnx_tensor::{Float, Tensor, dispatch};
+
+use crate::frame::Change::First;
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout;
+
+pub const OP: OpDef = op("AffineGrid", &[v(20, First, affine_grid)]);
+
+fn affine_grid(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let size = layout::extents(&call.integers(1)?)?;
+    let (4 | 5, Some((&[n, _], spatial))) = (size.len(), size.split_first_chunk()) else {
+        return Err(OpError::invalid(format!(
+            "`size` is {size:?}, neither [N, C, H, W] nor [N, C, D, H, W]"
+        )));
+    };
+    let rank = spatial.len();
+    if call.tensor(0)?.shape() != [n, rank, rank + 1] {
+        return Err(OpError::invalid(format!(
+            "`theta` of shape {:?} for size {size:?}",
+            call.tensor(0)?.shape()
+        )));
+    }
+    let shape = [&[n], spatial, &[rank]].concat();
+    let theta = call.tensor(0)?;
+    call.reserve(&shape, theta.dtype())?;
+    let align_corners = call.flag("align_corners")?;
+    dispatch!(float, theta.dtype(), T => one(positions::<T>(theta, spatial, &shape, align_corners)?))
+}
+
+fn positions<T: Float>(
+    theta: &Tensor,
+    spatial: &[usize],
+    shape: &[usize],
+    align_corners: bool,
+) -> Result<Tensor, OpError> {
+    let theta: Vec<f64> = theta.array::<T>()?.iter().map(|value| value.to_f64()).collect();
+    let rank = spatial.len();
+    let mut result = Vec::with_capacity(layout::count(shape));
+    for map in theta.chunks_exact(rank * (rank + 1)) {
+        for pixel in ndarray::indices(spatial) {
+            // x first: from the innermost axis outwards.
+            let point: Vec<f64> = (0..rank)
+                .rev()
+                .map(|axis| coordinate(pixel[axis], spatial[axis], align_corners))
+                .collect();
+            for row in map.chunks_exact(rank + 1) {
+                let (factors, shift) = row.split_at(rank);
+                let sum: f64 = factors.iter().zip(&point).map(|(factor, x)| factor * x).sum();
+                result.push(T::from_f64(sum + shift[0]));
+            }
+        }
+    }
+    Ok(Tensor::new(shape, result)?)
+}
+
+fn coordinate(at: usize, extent: usize, align_corners: bool) -> f64 {
+    let (at, extent) = (at as f64, extent as f64);
+    match align_corners {
+        true if extent == 1.0 => -1.0,
+        true => 2.0 * at / (extent - 1.0) - 1.0,
+        false => (2.0 * at + 1.0) / extent - 1.0,
+    }
+}

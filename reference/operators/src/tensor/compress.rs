@@ -1,0 +1,38 @@
+//! Compress — the slices along `axis` where the condition is true, or the elements of the flattened input without `axis`.
+//!
+//! The condition may be shorter than the axis; what lies beyond it is left out. Reading: it may not be longer. `axis` counts
+//! from the back from version 11 on.
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::{axes, layout};
+
+pub const OP: OpDef = op(
+    "Compress",
+    &[
+        v(9, First, |call| compress(call, axes::axis_from_front)),
+        v(11, Semantics, |call| compress(call, axes::axis)),
+        v(28, TypesOnly, |call| compress(call, axes::axis)),
+    ],
+);
+
+fn compress(call: &Call<'_>, read: fn(i64, usize) -> Result<usize, OpError>) -> Result<Outputs, OpError> {
+    let (input, condition) = (call.tensor(0)?, call.array::<bool>(1)?);
+    let (x, axis) = match call.optional_int("axis")? {
+        Some(axis) => (input.clone(), read(axis, input.rank())?),
+        None => (input.reshape(&[input.len()])?, 0),
+    };
+    let extent = layout::extent(&x, axis)?;
+    if condition.ndim() != 1 || condition.len() > extent {
+        let shape = condition.shape();
+        return Err(OpError::invalid(format!(
+            "a condition of shape {shape:?} for an axis of {extent}"
+        )));
+    }
+    let kept = condition
+        .iter()
+        .enumerate()
+        .filter(|&(_, &keep)| keep)
+        .map(|(at, _)| at);
+    one(layout::pick(&x, axis, kept)?)
+}

@@ -1,0 +1,36 @@
+//! Concat — tensors one after another along `axis`; they agree in rank, type and every other extent.
+//!
+//! `axis` is 1 where version 1 does not give it (its text; the schema states no default), must be given from version 4 on,
+//! and counts from the back from version 11 on.
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::{axes, layout};
+
+pub const OP: OpDef = op(
+    "Concat",
+    &[
+        v(1, First, |call| {
+            concat(
+                call,
+                call.optional_int("axis")?.unwrap_or(1),
+                axes::axis_from_front,
+            )
+        }),
+        v(4, Semantics, |call| {
+            concat(call, call.int("axis")?, axes::axis_from_front)
+        }),
+        v(11, Semantics, |call| concat(call, call.int("axis")?, axes::axis)),
+        v(13, TypesOnly, |call| concat(call, call.int("axis")?, axes::axis)),
+    ],
+);
+
+fn concat(
+    call: &Call<'_>,
+    axis: i64,
+    read: fn(i64, usize) -> Result<usize, OpError>,
+) -> Result<Outputs, OpError> {
+    let parts = call.tensors_from(0)?;
+    let axis = read(axis, call.tensor(0)?.rank())?;
+    one(layout::concat(&parts, axis)?)
+}

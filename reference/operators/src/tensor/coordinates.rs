@@ -1,0 +1,120 @@
+//! Where a position along an axis of a resized tensor lies along that axis of the original: the coordinate transformation
+//! modes of Resize.
+//!
+//! A scale is kept as a quotient of two numbers, so that one that comes of two extents is not rounded.
+//! Readings: `length_resized` of `align_corners` and `pytorch_half_pixel` is the extent of the output, as the text says
+//! (onnx's Python reference takes the fractional `scale · extent` in `align_corners`); `align_corners` to an extent of 1 is
+//! position 0; an axis whose scale is 1 is not resized, which matters for `tf_half_pixel_for_nn` alone.
+
+use crate::frame::OpError;
+
+/// How one axis is resized.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct ResizedAxis {
+    /// The extent of the input.
+    pub from: usize,
+    /// The extent of the output.
+    pub to: usize,
+    /// The scale is `scale.0 / scale.1`.
+    pub scale: (f64, f64),
+    /// Start and end of the region of interest, 0 and 1 at the ends of the axis.
+    pub roi: (f64, f64),
+}
+
+impl ResizedAxis {
+    /// An axis that stays as it is.
+    pub(super) fn unchanged(extent: usize) -> Self {
+        ResizedAxis {
+            from: extent,
+            to: extent,
+            scale: (1.0, 1.0),
+            roi: (0.0, 1.0),
+        }
+    }
+}
+
+/// A coordinate transformation mode.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Transform {
+    HalfPixel,
+    HalfPixelSymmetric,
+    PytorchHalfPixel,
+    AlignCorners,
+    Asymmetric,
+    TfHalfPixelForNn,
+    TfCropAndResize,
+}
+
+impl Transform {
+    /// The modes of versions 13 and 18.
+    pub(super) fn named_13(name: &str) -> Result<Transform, OpError> {
+        match name {
+            "half_pixel" => Ok(Transform::HalfPixel),
+            "pytorch_half_pixel" => Ok(Transform::PytorchHalfPixel),
+            "align_corners" => Ok(Transform::AlignCorners),
+            "asymmetric" => Ok(Transform::Asymmetric),
+            "tf_crop_and_resize" => Ok(Transform::TfCropAndResize),
+            _ => Err(OpError::invalid(format!(
+                "`coordinate_transformation_mode` is {name:?}, which this version does not know"
+            ))),
+        }
+    }
+
+    /// Version 11 has one more.
+    pub(super) fn named_11(name: &str) -> Result<Transform, OpError> {
+        if name == "tf_half_pixel_for_nn" {
+            Ok(Transform::TfHalfPixelForNn)
+        } else {
+            Transform::named_13(name)
+        }
+    }
+
+    /// Version 19 has another.
+    pub(super) fn named_19(name: &str) -> Result<Transform, OpError> {
+        if name == "half_pixel_symmetric" {
+            Ok(Transform::HalfPixelSymmetric)
+        } else {
+            Transform::named_13(name)
+        }
+    }
+
+    /// The coordinate in the original of position `at` of the resized axis; `None` where the extrapolation value is due.
+    pub(super) fn original(self, at: usize, axis: &ResizedAxis) -> Option<f64> {
+        let (x, (up, down)) = (at as f64, axis.scale);
+        let half_pixel = (x + 0.5) * down / up - 0.5;
+        let ends = |extent: usize| extent as f64 - 1.0;
+        let coordinate = match self {
+            Transform::TfCropAndResize => return cropped(x, axis),
+            _ if up == down && axis.from == axis.to => x,
+            Transform::HalfPixel => half_pixel,
+            Transform::PytorchHalfPixel => {
+                if axis.to > 1 {
+                    half_pixel
+                } else {
+                    0.0
+                }
+            }
+            Transform::HalfPixelSymmetric => {
+                let adjustment = axis.to as f64 * down / (axis.from as f64 * up);
+                axis.from as f64 / 2.0 * (1.0 - adjustment) + half_pixel
+            }
+            Transform::AlignCorners if axis.to == 1 => 0.0,
+            Transform::AlignCorners => x * ends(axis.from) / ends(axis.to),
+            Transform::Asymmetric => x * down / up,
+            Transform::TfHalfPixelForNn => (x + 0.5) * down / up,
+        };
+        Some(coordinate)
+    }
+}
+
+/// `tf_crop_and_resize`: the region of interest fills the resized axis.
+fn cropped(x: f64, axis: &ResizedAxis) -> Option<f64> {
+    let (start, end) = axis.roi;
+    let length = axis.from as f64 - 1.0;
+    let coordinate = if axis.to > 1 {
+        start * length + x * (end - start) * length / (axis.to as f64 - 1.0)
+    } else {
+        0.5 * (start + end) * length
+    };
+    (0.0..=length).contains(&coordinate).then_some(coordinate)
+}

@@ -1,0 +1,39 @@
+//! Flatten — a matrix: the axes before `axis` make its rows, the others its columns. `axis` counts from the back from
+//! version 11 on, and may equal the rank.
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout::count;
+
+pub const OP: OpDef = op(
+    "Flatten",
+    &[
+        v(1, First, |call| flatten(call, 0)),
+        v(9, TypesOnly, |call| flatten(call, 0)),
+        v(11, Semantics, from_back),
+        v(13, TypesOnly, from_back),
+        v(21, TypesOnly, from_back),
+        v(23, TypesOnly, from_back),
+        v(24, TypesOnly, from_back),
+        v(25, TypesOnly, from_back),
+    ],
+);
+
+fn from_back(call: &Call<'_>) -> Result<Outputs, OpError> {
+    flatten(call, call.tensor(0)?.rank() as i64)
+}
+
+/// `lowest` is how far `axis` may count from the back.
+fn flatten(call: &Call<'_>, lowest: i64) -> Result<Outputs, OpError> {
+    let x = call.tensor(0)?;
+    let (axis, rank) = (call.int("axis")?, x.rank() as i64);
+    if !(-lowest..=rank).contains(&axis) {
+        return Err(OpError::invalid(format!(
+            "axis {axis} is outside [{}, {rank}]",
+            -lowest
+        )));
+    }
+    let front = if axis < 0 { axis + rank } else { axis };
+    let (rows, columns) = x.shape().split_at(front as usize);
+    one(x.reshape(&[count(rows), count(columns)])?)
+}

@@ -1,0 +1,36 @@
+//! Gather — the slices of a tensor along `axis` that the indices name, in the place of that axis.
+//!
+//! From version 11 on an index may count from the back. Reading: version 1 says only "within bounds"; there a negative index
+//! is an error (its `axis` may be negative).
+
+use super::indices::{ReadIndex, from_either_end, from_front};
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::{axes, layout};
+
+pub const OP: OpDef = op(
+    "Gather",
+    &[
+        v(1, First, |call| gather(call, from_front)),
+        v(11, Semantics, |call| gather(call, from_either_end)),
+        v(13, TypesOnly, |call| gather(call, from_either_end)),
+    ],
+);
+
+fn gather(call: &Call<'_>, read: ReadIndex) -> Result<Outputs, OpError> {
+    let (x, indices) = (call.tensor(0)?, call.tensor(1)?);
+    let axis = axes::axis(call.int("axis")?, x.rank())?;
+    let (outer, rest) = x.shape().split_at(axis);
+    let (extent, inner) = (layout::extent(x, axis)?, &rest[1..]);
+    let shape = [outer, indices.shape(), inner].concat();
+    call.reserve(&shape, x.dtype())?;
+    let picked = call
+        .integers(1)?
+        .iter()
+        .map(|&index| read(index, extent))
+        .collect::<Result<Vec<_>, _>>()?;
+    let length = layout::count(inner);
+    let starts =
+        (0..layout::count(outer)).flat_map(|row| picked.iter().map(move |&at| (row * extent + at) * length));
+    one(layout::runs(x, &shape, &starts.collect::<Vec<_>>(), length)?)
+}

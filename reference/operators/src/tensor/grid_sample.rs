@@ -1,0 +1,227 @@
+//! GridSample — the values of `X` at the positions of a grid, between elements interpolated.
+//!
+//! Version 16 is for two spatial axes and calls its modes `bilinear`, `nearest`, `bicubic`; version 20 is for any number and
+//! calls them `linear`, `nearest`, `cubic`. A grid position lists its coordinates from the innermost axis outwards.
+//! Precision: coordinates, weights and sums in f64, rounded once; integers are converted at the end, toward zero ("cast to
+//! integer"). Nearest copies elements and serves every type; ties go to the even position.
+//! Readings: the coefficient of cubic is −0.75, that of PyTorch, to which the text points. Padding acts on a position that is
+//! outside (beyond −1 and 1), and then on each of the samples around it that is; for cubic with `border` this differs from
+//! PyTorch, which knows only the second. A coordinate that is not finite has no meaning; an empty spatial axis cannot be
+//! sampled.
+
+use onnx_tensor::{Element, Real, Tensor, dispatch};
+
+use super::indices::strides;
+use super::resampling::cubic;
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout;
+
+pub const OP: OpDef = op(
+    "GridSample",
+    &[
+        v(16, First, grid_sample_16),
+        v(20, Semantics, |call| {
+            grid_sample(call, ["linear", "nearest", "cubic"])
+        }),
+        v(22, TypesOnly, |call| {
+            grid_sample(call, ["linear", "nearest", "cubic"])
+        }),
+    ],
+);
+
+fn grid_sample_16(call: &Call<'_>) -> Result<Outputs, OpError> {
+    match call.tensor(0)?.rank() {
+        4 => grid_sample(call, ["bilinear", "nearest", "bicubic"]),
+        rank => Err(OpError::invalid(format!(
+            "version 16 of GridSample takes 4 axes, not {rank}"
+        ))),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Linear,
+    Nearest,
+    Cubic,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Padding {
+    Zeros,
+    Border,
+    Reflection,
+}
+
+/// What the attributes say.
+struct Sampler {
+    mode: Mode,
+    padding: Padding,
+    align_corners: bool,
+}
+
+/// The coefficient `a` of PyTorch's bicubic interpolation.
+const CUBIC_COEFFICIENT: f64 = -0.75;
+
+impl Sampler {
+    fn read(call: &Call<'_>, names: [&str; 3]) -> Result<Sampler, OpError> {
+        let modes = [Mode::Linear, Mode::Nearest, Mode::Cubic];
+        let mode = call.string("mode")?;
+        let found = names.iter().position(|&name| name == mode).map(|at| modes[at]);
+        let padding = match call.string("padding_mode")? {
+            "zeros" => Padding::Zeros,
+            "border" => Padding::Border,
+            "reflection" => Padding::Reflection,
+            other => return Err(OpError::invalid(format!("`padding_mode` is {other:?}"))),
+        };
+        Ok(Sampler {
+            mode: found
+                .ok_or_else(|| OpError::invalid(format!("`mode` is {mode:?}, not one of {names:?}")))?,
+            padding,
+            align_corners: call.flag("align_corners")?,
+        })
+    }
+
+    /// The positions along an axis that make the value at grid coordinate `g`, with their weights.
+    fn samples(&self, g: f64, extent: usize) -> Result<Vec<(usize, f64)>, OpError> {
+        let length = extent as f64;
+        let at = match self.align_corners {
+            true => (g + 1.0) / 2.0 * (length - 1.0),
+            false => ((g + 1.0) * length - 1.0) / 2.0,
+        };
+        if !at.is_finite() {
+            return Err(OpError::undefined(format!("a grid position of {g}")));
+        }
+        let at = if (-1.0..=1.0).contains(&g) {
+            at
+        } else {
+            self.padded(at, length)
+        };
+        let candidates: Vec<(f64, f64)> = match self.mode {
+            Mode::Nearest => vec![(at.round_ties_even(), 1.0)],
+            Mode::Linear => (0..2)
+                .map(|step| at.floor() + f64::from(step))
+                .map(|p| (p, 1.0 - (p - at).abs()))
+                .collect(),
+            Mode::Cubic => (-1..3)
+                .map(|step| at.floor() + f64::from(step))
+                .map(|p| (p, cubic((p - at).abs(), CUBIC_COEFFICIENT)))
+                .collect(),
+        };
+        let inside = |&(p, weight): &(f64, f64)| {
+            let p = self.padded(p, length);
+            (weight != 0.0 && (0.0..length).contains(&p)).then_some((p as usize, weight))
+        };
+        Ok(candidates.iter().filter_map(inside).collect())
+    }
+
+    /// `at` brought inside, unless what is outside is zero.
+    fn padded(&self, at: f64, length: f64) -> f64 {
+        match self.padding {
+            Padding::Zeros => at,
+            Padding::Border => at.clamp(0.0, length - 1.0),
+            Padding::Reflection if self.align_corners => reflect(at, 0.0, length - 1.0),
+            // Between the outer edge of a corner pixel and its centre lies nothing but that pixel.
+            Padding::Reflection => reflect(at, -0.5, length - 0.5),
+        }
+    }
+}
+
+/// `at` mirrored at both borders until it lies between them.
+fn reflect(at: f64, low: f64, high: f64) -> f64 {
+    let span = high - low;
+    if span <= 0.0 {
+        return low;
+    }
+    let phase = (at - low).rem_euclid(2.0 * span);
+    low + phase.min(2.0 * span - phase)
+}
+
+fn grid_sample(call: &Call<'_>, names: [&str; 3]) -> Result<Outputs, OpError> {
+    let (x, sampler) = (call.tensor(0)?, Sampler::read(call, names)?);
+    let (spatial, shape) = shapes(x.shape(), call.tensor(1)?.shape())?;
+    call.reserve(&shape, x.dtype())?;
+    let grid: Vec<f64> = dispatch!(float, call.dtype(1)?, T => {
+        Ok::<_, OpError>(call.array::<T>(1)?.iter().map(|value| value.to_f64()).collect())
+    })?;
+    let points = grid
+        .chunks_exact(spatial.len())
+        .map(|point| samples(&sampler, point, spatial));
+    let points = points.collect::<Result<Vec<_>, _>>()?;
+    let plan = Plan {
+        points,
+        shape,
+        block: layout::count(spatial),
+    };
+    match sampler.mode {
+        Mode::Nearest => dispatch!(all, x.dtype(), T => one(plan.run(x, copy::<T>)?)),
+        _ => dispatch!(real, x.dtype(), T => one(plan.run(x, blend::<T>)?)),
+    }
+}
+
+/// The spatial extents of X, and the shape of the output.
+fn shapes<'a>(x: &'a [usize], grid: &[usize]) -> Result<(&'a [usize], Vec<usize>), OpError> {
+    let misfit = || OpError::invalid(format!("a grid of shape {grid:?} does not fit {x:?}"));
+    let (Some((&[n, c], spatial)), Some((&width, positions))) = (x.split_first_chunk(), grid.split_last())
+    else {
+        return Err(misfit());
+    };
+    let fits =
+        !spatial.is_empty() && width == spatial.len() && positions.len() == width + 1 && positions[0] == n;
+    if !fits || spatial.contains(&0) {
+        return Err(misfit());
+    }
+    Ok((spatial, [&[n, c], &positions[1..]].concat()))
+}
+
+/// Row-major positions among the spatial elements that make the value at a grid position, with their weights.
+fn samples(sampler: &Sampler, point: &[f64], spatial: &[usize]) -> Result<Vec<(usize, f64)>, OpError> {
+    let mut combined = vec![(0, 1.0)];
+    for ((&g, &extent), stride) in point.iter().rev().zip(spatial).zip(strides(spatial)) {
+        let along = sampler.samples(g, extent)?;
+        let pairs = combined
+            .iter()
+            .flat_map(|&outer| along.iter().map(move |&inner| (outer, inner)));
+        combined = pairs
+            .map(|((at, weight), (step, factor))| (at + step * stride, weight * factor))
+            .collect();
+    }
+    Ok(combined)
+}
+
+/// The samples of every grid position, batch by batch.
+struct Plan {
+    points: Vec<Vec<(usize, f64)>>,
+    shape: Vec<usize>,
+    /// Spatial elements of one channel of X.
+    block: usize,
+}
+
+impl Plan {
+    fn run<T: Element>(&self, x: &Tensor, value: fn(&[T], &[(usize, f64)]) -> T) -> Result<Tensor, OpError> {
+        let source: Vec<T> = x.to_vec()?;
+        let (channels, outputs) = (self.shape[1], layout::count(&self.shape[2..]));
+        let mut result = Vec::with_capacity(layout::count(&self.shape));
+        for (number, channel) in source.chunks_exact(self.block).enumerate() {
+            let batch = number / channels;
+            let points = &self.points[batch * outputs..(batch + 1) * outputs];
+            result.extend(points.iter().map(|samples| value(channel, samples)));
+        }
+        Ok(Tensor::new(&self.shape, result)?)
+    }
+}
+
+fn copy<T: Element>(channel: &[T], samples: &[(usize, f64)]) -> T {
+    samples
+        .first()
+        .map_or_else(T::default, |&(at, _)| channel[at].clone())
+}
+
+fn blend<T: Real>(channel: &[T], samples: &[(usize, f64)]) -> T {
+    T::from_f64(
+        samples
+            .iter()
+            .map(|&(at, weight)| weight * channel[at].to_f64())
+            .sum(),
+    )
+}

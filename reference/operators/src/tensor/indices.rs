@@ -1,0 +1,103 @@
+//! Reading the elements of index tensors, and turning them into row-major positions.
+
+use crate::frame::OpError;
+
+/// How an index names a position along an axis of some extent.
+pub(super) type ReadIndex = fn(i64, usize) -> Result<usize, OpError>;
+
+/// An index in `[-extent, extent)`; negative counts from the back.
+pub(super) fn from_either_end(index: i64, extent: usize) -> Result<usize, OpError> {
+    let front = if index < 0 {
+        index.saturating_add(extent as i64)
+    } else {
+        index
+    };
+    usize::try_from(front)
+        .ok()
+        .filter(|&front| front < extent)
+        .ok_or_else(|| OpError::invalid(format!("index {index} is outside [-{extent}, {extent})")))
+}
+
+/// An index in `[0, extent)`, for versions that did not yet count from the back.
+pub(super) fn from_front(index: i64, extent: usize) -> Result<usize, OpError> {
+    usize::try_from(index)
+        .ok()
+        .filter(|&front| front < extent)
+        .ok_or_else(|| OpError::invalid(format!("index {index} is outside [0, {extent})")))
+}
+
+/// For each axis how many elements of row-major order lie between neighbours.
+pub(super) fn strides(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        // Only an empty tensor can overflow here, and none of its positions is read.
+        strides[axis - 1] = shape[axis].saturating_mul(strides[axis]);
+    }
+    strides
+}
+
+/// For each element of `indices` (row-major, of `indices_shape`) the position in a tensor of `shape` whose coordinate along
+/// `axis` is the index and whose others are those of the element itself. The ranks are equal.
+pub(super) fn element_positions(
+    shape: &[usize],
+    indices_shape: &[usize],
+    indices: &[i64],
+    axis: usize,
+    read: ReadIndex,
+) -> Result<Vec<usize>, OpError> {
+    let fits = shape.len() == indices_shape.len()
+        && (0..shape.len()).all(|other| other == axis || indices_shape[other] <= shape[other]);
+    if !fits {
+        return Err(OpError::invalid(format!(
+            "indices of shape {indices_shape:?} do not fit {shape:?} along axis {axis}"
+        )));
+    }
+    let strides = strides(shape);
+    let own = ndarray::indices(indices_shape);
+    let position = |(at, &index): (ndarray::IxDyn, &i64)| {
+        let others = (0..shape.len())
+            .filter(|&other| other != axis)
+            .map(|other| at[other] * strides[other]);
+        Ok(others.sum::<usize>() + read(index, shape[axis])? * strides[axis])
+    };
+    own.into_iter().zip(indices).map(position).collect()
+}
+
+/// For each tuple of `indices` (row-major; the last axis of `indices_shape` is the tuple) the position of the slice of a
+/// tensor of `shape` that it names, after `batch` leading axes that both share. Gives the length of a slice as well.
+pub(super) fn slice_positions(
+    shape: &[usize],
+    indices_shape: &[usize],
+    indices: &[i64],
+    batch: usize,
+) -> Result<(Vec<usize>, usize), OpError> {
+    let misfit = || {
+        OpError::invalid(format!(
+            "indices of shape {indices_shape:?} do not fit {shape:?} with {batch} batch axes"
+        ))
+    };
+    let (&width, outer) = indices_shape.split_last().ok_or_else(misfit)?;
+    let fits = batch < shape.len()
+        && batch <= outer.len()
+        && shape[..batch] == outer[..batch]
+        && (1..=shape.len() - batch).contains(&width);
+    if !fits {
+        return Err(misfit());
+    }
+    let strides = strides(shape);
+    let batch_size: usize = shape[batch..].iter().product();
+    let tuples_in_batch: usize = outer[batch..].iter().product();
+    let position = |(number, tuple): (usize, &[i64])| -> Result<usize, OpError> {
+        let coordinates = tuple.iter().zip(&shape[batch..]).zip(&strides[batch..]);
+        let inside = coordinates
+            .map(|((&index, &extent), &stride)| Ok(from_either_end(index, extent)? * stride))
+            .sum::<Result<usize, OpError>>()?;
+        Ok(number / tuples_in_batch * batch_size + inside)
+    };
+    let positions = indices
+        .chunks_exact(width)
+        .enumerate()
+        .map(position)
+        .collect::<Result<_, _>>()?;
+    Ok((positions, shape[batch + width..].iter().product()))
+}

@@ -1,0 +1,81 @@
+//! OneHot — along a new axis of extent `depth` the on-value at each index and the off-value elsewhere.
+//!
+//! Indices and depth of a floating type are converted to int64, that is truncated; one that int64 cannot hold has no
+//! meaning. Version 9 takes indices in `[0, depth)`, version 11 in `[-depth, depth)`; any other index gives off-values only.
+//! Version 9 knows no negative `axis` but −1, the innermost.
+
+use ndarray::{ArrayD, Axis, IxDyn};
+use onnx_tensor::{Array, Element, Tensor, dispatch};
+
+use super::integral::to_i128;
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::axes;
+
+pub const OP: OpDef = op(
+    "OneHot",
+    &[
+        v(9, First, one_hot_9),
+        v(11, Semantics, one_hot_11),
+        v(28, TypesOnly, one_hot_11),
+    ],
+);
+
+fn one_hot_9(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let (axis, rank) = (call.int("axis")?, call.tensor(0)?.rank());
+    let axis = if axis == -1 {
+        rank
+    } else {
+        axes::axis_from_front(axis, rank + 1)?
+    };
+    one_hot(call, axis, |index, depth| {
+        (0..depth).contains(&index).then_some(index)
+    })
+}
+
+fn one_hot_11(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let axis = axes::axis(call.int("axis")?, call.tensor(0)?.rank() + 1)?;
+    one_hot(call, axis, |index, depth| {
+        (-depth..depth).contains(&index).then(|| index.rem_euclid(depth))
+    })
+}
+
+fn one_hot(call: &Call<'_>, axis: usize, place: fn(i128, i128) -> Option<i128>) -> Result<Outputs, OpError> {
+    let (indices, values) = (call.tensor(0)?, call.tensor(2)?);
+    let depth = match to_i128(call.tensor(1)?)?.as_slice() {
+        [depth] => usize::try_from(*depth).map_err(|_| OpError::invalid(format!("`depth` is {depth}")))?,
+        several => {
+            return Err(OpError::invalid(format!(
+                "`depth` must be one number, it is {}",
+                several.len()
+            )));
+        }
+    };
+    let mut shape = indices.shape().to_vec();
+    shape.insert(axis, depth);
+    call.reserve(&shape, values.dtype())?;
+    let places = to_i128(indices)?
+        .into_iter()
+        .map(|index| place(index, depth as i128))
+        .collect::<Vec<_>>();
+    dispatch!(all, values.dtype(), T => one(write(values.array::<T>()?, &shape, axis, &places)?))
+}
+
+/// `places` are the positions along the new axis, for each index in row-major order.
+fn write<T: Element>(
+    values: &Array<T>,
+    shape: &[usize],
+    axis: usize,
+    places: &[Option<i128>],
+) -> Result<Tensor, OpError> {
+    let (1, [off, on]) = (values.ndim(), &values.iter().collect::<Vec<_>>()[..]) else {
+        return Err(OpError::invalid("`values` must be two values, off and on"));
+    };
+    let mut result = ArrayD::from_elem(IxDyn(shape), (*off).clone());
+    for (mut lane, &place) in result.lanes_mut(Axis(axis)).into_iter().zip(places) {
+        if let Some(element) = place.and_then(|place| lane.get_mut(place as usize)) {
+            *element = (*on).clone();
+        }
+    }
+    Ok(Tensor::from(result))
+}

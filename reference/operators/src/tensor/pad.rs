@@ -1,0 +1,207 @@
+//! Pad — adds positions before and after each axis, or removes them where a count is negative.
+//!
+//! Versions: 1 and 2 have attributes (1 calls them `paddings` and knows no removal), 11 has inputs, 18 adds `axes`, 19 the mode
+//! `wrap`. Modes: `constant`; `edge` repeats the outermost element; `reflect` mirrors about it, as often as needed; `wrap`
+//! goes on at the other end.
+//! Readings: removal comes before addition, so that what is added mirrors what is left; an axis without elements has
+//! nothing to repeat, which is an error unless the mode is `constant`; float8e8m0 has no zero and so no default constant;
+//! naming an axis twice is undefined.
+
+use onnx_tensor::Tensor;
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::axes;
+use crate::shared::layout::{self, AxisMap};
+
+pub const OP: OpDef = op(
+    "Pad",
+    &[
+        v(1, First, pad_1),
+        v(2, Semantics, |call| pad_by_attributes(call, &call.ints("pads")?)),
+        v(11, Semantics, |call| pad_by_inputs(call, Mode::without_wrap)),
+        v(13, TypesOnly, |call| pad_by_inputs(call, Mode::without_wrap)),
+        v(18, Semantics, |call| pad_by_inputs(call, Mode::without_wrap)),
+        v(19, Semantics, |call| pad_by_inputs(call, Mode::all)),
+        v(21, TypesOnly, |call| pad_by_inputs(call, Mode::all)),
+        v(23, TypesOnly, |call| pad_by_inputs(call, Mode::all)),
+        v(24, TypesOnly, |call| pad_by_inputs(call, Mode::all)),
+        v(25, TypesOnly, |call| pad_by_inputs(call, Mode::all)),
+    ],
+);
+
+/// Where an added position takes its element from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Constant,
+    Reflect,
+    Edge,
+    Wrap,
+}
+
+impl Mode {
+    fn without_wrap(name: &str) -> Result<Mode, OpError> {
+        match name {
+            "constant" => Ok(Mode::Constant),
+            "reflect" => Ok(Mode::Reflect),
+            "edge" => Ok(Mode::Edge),
+            _ => Err(OpError::invalid(format!(
+                "`mode` is {name:?}, which this version does not know"
+            ))),
+        }
+    }
+
+    fn all(name: &str) -> Result<Mode, OpError> {
+        if name == "wrap" {
+            Ok(Mode::Wrap)
+        } else {
+            Mode::without_wrap(name)
+        }
+    }
+
+    /// The position among `extent` for a position that may lie outside.
+    fn source(self, at: i64, extent: i64) -> Option<i64> {
+        let inside = (0..extent).contains(&at);
+        match self {
+            _ if inside => Some(at),
+            Mode::Constant => None,
+            Mode::Edge => Some(at.clamp(0, extent - 1)),
+            Mode::Wrap => Some(at.rem_euclid(extent)),
+            Mode::Reflect if extent == 1 => Some(0),
+            Mode::Reflect => {
+                let period = 2 * (extent - 1);
+                let phase = at.rem_euclid(period);
+                Some(phase.min(period - phase))
+            }
+        }
+    }
+}
+
+fn pad_1(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let pads = call.ints("paddings")?;
+    match pads.iter().find(|&&count| count < 0) {
+        Some(count) => Err(OpError::invalid(format!(
+            "version 1 of Pad cannot remove ({count})"
+        ))),
+        None => pad_by_attributes(call, &pads),
+    }
+}
+
+fn pad_by_attributes(call: &Call<'_>, pads: &[i64]) -> Result<Outputs, OpError> {
+    let (x, value) = (call.tensor(0)?, f64::from(call.float("value")?));
+    let fill = layout::number(x.dtype(), value)?;
+    pad(
+        call,
+        pads,
+        Mode::without_wrap(call.string("mode")?)?,
+        Some(&fill),
+        None,
+    )
+}
+
+fn pad_by_inputs(call: &Call<'_>, read: fn(&str) -> Result<Mode, OpError>) -> Result<Outputs, OpError> {
+    let mode = read(call.string("mode")?)?;
+    // Below version 18 there is no input 3.
+    pad(
+        call,
+        &call.integers(1)?,
+        mode,
+        call.optional_tensor(2)?,
+        call.optional_integers(3)?,
+    )
+}
+
+fn pad(
+    call: &Call<'_>,
+    pads: &[i64],
+    mode: Mode,
+    fill: Option<&Tensor>,
+    named: Option<Vec<i64>>,
+) -> Result<Outputs, OpError> {
+    let x = call.tensor(0)?;
+    let pads = for_each_axis(pads, named, x.rank())?;
+    let changes = x
+        .shape()
+        .iter()
+        .zip(&pads)
+        .map(|(&extent, &pads)| AxisChange::new(extent, pads, mode));
+    let changes = changes.collect::<Result<Vec<_>, _>>()?;
+    let shape: Vec<usize> = changes.iter().map(|change| change.extent).collect();
+    call.reserve(&shape, x.dtype())?;
+    if shape.contains(&0) {
+        return one(layout::empty(x.dtype(), &shape)?);
+    }
+    let maps: Vec<AxisMap> = changes.iter().map(|change| change.map(mode)).collect();
+    let outside = maps.iter().flatten().any(Option::is_none);
+    let zero = if outside && fill.is_none() {
+        Some(layout::zero(x.dtype())?)
+    } else {
+        None
+    };
+    one(layout::remap(x, &maps, zero.as_ref().or(fill))?)
+}
+
+/// How many positions are added before and after each axis.
+fn for_each_axis(pads: &[i64], named: Option<Vec<i64>>, rank: usize) -> Result<Vec<(i64, i64)>, OpError> {
+    let named = named.unwrap_or_else(|| (0..rank as i64).collect());
+    if pads.len() != 2 * named.len() {
+        return Err(OpError::invalid(format!(
+            "{} pads for {} axes",
+            pads.len(),
+            named.len()
+        )));
+    }
+    let (begins, ends) = pads.split_at(named.len());
+    let mut found = vec![None; rank];
+    for ((&axis, &begin), &end) in named.iter().zip(begins).zip(ends) {
+        if found[axes::axis(axis, rank)?].replace((begin, end)).is_some() {
+            return Err(OpError::undefined(format!("axis {axis} is named twice")));
+        }
+    }
+    Ok(found.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+/// What happens to one axis: the positions `begin..begin + kept` stay, then `before` are put in front; `extent` result.
+struct AxisChange {
+    begin: i64,
+    kept: i64,
+    before: i64,
+    extent: usize,
+}
+
+impl AxisChange {
+    fn new(extent: usize, (begin, end): (i64, i64), mode: Mode) -> Result<AxisChange, OpError> {
+        let problem = |problem| {
+            OpError::invalid(format!(
+                "pads {begin} and {end} of an axis of {extent}: {problem}"
+            ))
+        };
+        let kept = (extent as i64)
+            .checked_add(begin.min(0))
+            .and_then(|kept| kept.checked_add(end.min(0)));
+        let kept = kept
+            .filter(|&kept| kept >= 0)
+            .ok_or_else(|| problem("more is removed than there is"))?;
+        let added = begin.max(0).checked_add(end.max(0));
+        let total = added
+            .and_then(|added| kept.checked_add(added))
+            .ok_or_else(|| problem("too large"))?;
+        if kept == 0 && total > 0 && mode != Mode::Constant {
+            return Err(problem("there is no element to repeat"));
+        }
+        Ok(AxisChange {
+            begin: -begin.min(0),
+            kept,
+            before: begin.max(0),
+            extent: total as usize,
+        })
+    }
+
+    fn map(&self, mode: Mode) -> AxisMap {
+        let source = |at: i64| {
+            mode.source(at - self.before, self.kept)
+                .map(|at| (at + self.begin) as usize)
+        };
+        (0..self.extent as i64).map(source).collect()
+    }
+}

@@ -1,0 +1,192 @@
+//! The core of Resize and Upsample: sampling a tensor along its axes, one after another.
+//!
+//! Precision: weights and sums in f64, rounded once at the end, so that float, float16 and bfloat16 results are correctly
+//! rounded but for an error of about 1e-15 of the largest sample; for double that is the bound. Integers are converted at the
+//! end, toward zero: the texts do not say how, and it is what GridSample, which does say it ("cast to integer at the end"), does.
+//! A sample of weight zero is not read, so that an infinity beside it does no harm.
+
+use ndarray::{ArrayD, Axis, IxDyn};
+use onnx_tensor::{Real, Tensor, dispatch};
+
+use super::coordinates::{ResizedAxis, Transform};
+use crate::frame::{Call, OpError};
+use crate::shared::layout::{self, AxisMap};
+
+/// How a coordinate between positions finds its value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Filter {
+    /// The nearest position; ties and direction as the function says.
+    Nearest(fn(f64) -> f64),
+    /// Between the two positions around it.
+    Linear,
+    /// From the four positions around it, with Keys' coefficient `a`.
+    Cubic(f64),
+}
+
+/// How a tensor is sampled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sampling {
+    pub filter: Filter,
+    pub transform: Transform,
+    /// Whether the filter is stretched where the tensor shrinks.
+    pub antialias: bool,
+    /// Whether samples outside count nothing, instead of as the outermost element.
+    pub exclude_outside: bool,
+    /// The value of positions outside in `tf_crop_and_resize`.
+    pub extrapolation: f32,
+}
+
+/// For each position along an axis the samples and their weights; `None` where the extrapolation value is due.
+type AxisSamples = Vec<Option<Vec<(usize, f64)>>>;
+
+/// Input 0 of `call`, resized along each of its axes.
+pub(super) fn resample(
+    call: &Call<'_>,
+    axes: &[ResizedAxis],
+    sampling: &Sampling,
+) -> Result<Tensor, OpError> {
+    let x = call.tensor(0)?;
+    let shape: Vec<usize> = axes.iter().map(|axis| axis.to).collect();
+    call.reserve(&shape, x.dtype())?;
+    if shape.contains(&0) {
+        return layout::empty(x.dtype(), &shape);
+    }
+    if x.is_empty() {
+        return Err(OpError::invalid(format!(
+            "{:?} has no element to sample",
+            x.shape()
+        )));
+    }
+    if let Filter::Nearest(round) = sampling.filter {
+        let maps: Vec<AxisMap> = axes
+            .iter()
+            .map(|axis| nearest(axis, sampling.transform, round))
+            .collect();
+        let outside = maps.iter().flatten().any(Option::is_none);
+        let fill = outside.then(|| layout::number(x.dtype(), f64::from(sampling.extrapolation)));
+        return layout::remap(x, &maps, fill.transpose()?.as_ref());
+    }
+    let samples = axes
+        .iter()
+        .map(|axis| weighted(axis, sampling))
+        .collect::<Result<Vec<_>, _>>()?;
+    dispatch!(real, x.dtype(), T => interpolate::<T>(x, &samples, f64::from(sampling.extrapolation)))
+}
+
+fn nearest(axis: &ResizedAxis, transform: Transform, round: fn(f64) -> f64) -> AxisMap {
+    let last = axis.from as f64 - 1.0;
+    let position = |at| {
+        transform
+            .original(at, axis)
+            .map(|coordinate| round(coordinate).clamp(0.0, last) as usize)
+    };
+    (0..axis.to).map(position).collect()
+}
+
+fn weighted(axis: &ResizedAxis, sampling: &Sampling) -> Result<AxisSamples, OpError> {
+    let (up, down) = axis.scale;
+    let shrink = if sampling.antialias {
+        (up / down).min(1.0)
+    } else {
+        1.0
+    };
+    let samples = |at| {
+        let coordinate = sampling.transform.original(at, axis);
+        coordinate
+            .map(|coordinate| samples_around(coordinate, axis.from, shrink, sampling))
+            .transpose()
+    };
+    (0..axis.to).map(samples).collect()
+}
+
+/// The positions that the filter, stretched by `1 / shrink`, reaches from `coordinate`.
+fn samples_around(
+    coordinate: f64,
+    extent: usize,
+    shrink: f64,
+    sampling: &Sampling,
+) -> Result<Vec<(usize, f64)>, OpError> {
+    let (kernel, reach): (&dyn Fn(f64) -> f64, f64) = match &sampling.filter {
+        Filter::Cubic(a) => (&|distance| cubic(distance, *a), 2.0 / shrink),
+        _ => (&|distance: f64| (1.0 - distance).max(0.0), 1.0 / shrink),
+    };
+    let last = extent as f64 - 1.0;
+    let mut samples = Vec::new();
+    let mut at = (coordinate - reach).ceil();
+    while at <= coordinate + reach {
+        let weight = kernel(((at - coordinate) * shrink).abs());
+        let inside = (0.0..=last).contains(&at);
+        if weight != 0.0 && (inside || !sampling.exclude_outside) {
+            samples.push((at.clamp(0.0, last) as usize, weight));
+        }
+        at += 1.0;
+    }
+    if sampling.antialias || sampling.exclude_outside {
+        normalise(&mut samples, coordinate)?;
+    }
+    Ok(samples)
+}
+
+fn normalise(samples: &mut [(usize, f64)], coordinate: f64) -> Result<(), OpError> {
+    let sum: f64 = samples.iter().map(|(_, weight)| weight).sum();
+    if sum == 0.0 {
+        return Err(OpError::undefined(format!(
+            "the weights around {coordinate} have no sum to divide by"
+        )));
+    }
+    samples.iter_mut().for_each(|(_, weight)| *weight /= sum);
+    Ok(())
+}
+
+/// Keys, "Cubic convolution interpolation for digital image processing" (1981), equation (4).
+pub(super) fn cubic(distance: f64, a: f64) -> f64 {
+    let d = distance;
+    if d <= 1.0 {
+        ((a + 2.0) * d - (a + 3.0)) * d * d + 1.0
+    } else if d < 2.0 {
+        ((a * d - 5.0 * a) * d + 8.0 * a) * d - 4.0 * a
+    } else {
+        0.0
+    }
+}
+
+fn interpolate<T: Real>(x: &Tensor, axes: &[AxisSamples], extrapolation: f64) -> Result<Tensor, OpError> {
+    let mut data: Vec<f64> = x.array::<T>()?.iter().map(|value| value.to_f64()).collect();
+    let mut shape = x.shape().to_vec();
+    for (axis, samples) in axes.iter().enumerate() {
+        data = along(&data, &shape, axis, samples);
+        shape[axis] = samples.len();
+    }
+    let mut result = ArrayD::from_shape_vec(IxDyn(&shape), data)?;
+    for (axis, samples) in axes.iter().enumerate() {
+        for (at, _) in samples
+            .iter()
+            .enumerate()
+            .filter(|(_, samples)| samples.is_none())
+        {
+            result.index_axis_mut(Axis(axis), at).fill(extrapolation);
+        }
+    }
+    Ok(Tensor::from(result.mapv(T::from_f64)))
+}
+
+/// Weighted sums along one axis of row-major `data`.
+fn along(data: &[f64], shape: &[usize], axis: usize, samples: &AxisSamples) -> Vec<f64> {
+    let inner: usize = shape[axis + 1..].iter().product();
+    let block = shape[axis] * inner;
+    let mut result = Vec::with_capacity(data.len() / shape[axis] * samples.len());
+    for block in data.chunks_exact(block) {
+        for samples in samples {
+            let begin = result.len();
+            result.resize(begin + inner, 0.0);
+            for &(at, weight) in samples.iter().flatten() {
+                let source = &block[at * inner..(at + 1) * inner];
+                result[begin..]
+                    .iter_mut()
+                    .zip(source)
+                    .for_each(|(sum, &value)| *sum += weight * value);
+            }
+        }
+    }
+    result
+}

@@ -1,0 +1,62 @@
+//! Reshape — the same elements in row-major order under another shape.
+//!
+//! One extent may be −1 and is inferred. An extent of 0 is that of the input at the same axis, or with `allowzero` (from
+//! version 14) zero itself. Version 1 has the shape as an attribute, version 5 as an input.
+//! Reading: where the other extents multiply to zero, −1 could be anything, which is an error in every version.
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout;
+
+pub const OP: OpDef = op(
+    "Reshape",
+    &[
+        v(1, First, |call| reshape(call, &call.ints("shape")?, false)),
+        v(5, Semantics, |call| reshape(call, &call.integers(1)?, false)),
+        v(13, TypesOnly, |call| reshape(call, &call.integers(1)?, false)),
+        v(14, Semantics, zero_allowed),
+        v(19, TypesOnly, zero_allowed),
+        v(21, TypesOnly, zero_allowed),
+        v(23, TypesOnly, zero_allowed),
+        v(24, TypesOnly, zero_allowed),
+        v(25, TypesOnly, zero_allowed),
+    ],
+);
+
+fn zero_allowed(call: &Call<'_>) -> Result<Outputs, OpError> {
+    reshape(call, &call.integers(1)?, call.flag("allowzero")?)
+}
+
+fn reshape(call: &Call<'_>, wanted: &[i64], allow_zero: bool) -> Result<Outputs, OpError> {
+    let x = call.tensor(0)?;
+    let mut shape = Vec::with_capacity(wanted.len());
+    for (axis, &extent) in wanted.iter().enumerate() {
+        shape.push(match extent {
+            0 if !allow_zero => layout::extent(x, axis)? as i64,
+            extent => extent,
+        });
+    }
+    if let Some(unknown) = shape.iter().position(|&extent| extent == -1) {
+        shape[unknown] = infer(x.len(), &shape, unknown)?;
+    }
+    one(x.reshape(&layout::extents(&shape)?)?)
+}
+
+/// The extent at `unknown`, which the others and the number of elements determine.
+fn infer(elements: usize, shape: &[i64], unknown: usize) -> Result<i64, OpError> {
+    let others: Vec<i64> = shape
+        .iter()
+        .enumerate()
+        .filter(|&(axis, _)| axis != unknown)
+        .map(|(_, &e)| e)
+        .collect();
+    let product = layout::extents(&others)?
+        .into_iter()
+        .try_fold(1_usize, usize::checked_mul);
+    match product {
+        Some(product) if product != 0 && elements.is_multiple_of(product) => Ok((elements / product) as i64),
+        _ => Err(OpError::invalid(format!(
+            "-1 in {shape:?} cannot be inferred for {elements} elements"
+        ))),
+    }
+}

@@ -1,0 +1,151 @@
+//! The core of the Scatter family: writing runs of updates into a copy of the data, with or without a reduction.
+//!
+//! A reduction is applied update by update, in row-major order of the updates, rounded (or wrapped) to the element type each
+//! time: `output[i] = f(output[i], update)` is how the specification writes it.
+//! Without a reduction the specification leaves the order of updates open and forbids two for one element; two that agree
+//! are harmless, two that differ are refused.
+
+use std::collections::HashMap;
+
+use onnx_tensor::{Complex32, Complex64, Element, Real, Tensor, dispatch};
+
+use crate::frame::OpError;
+
+/// What happens to an element that is updated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reduction {
+    None,
+    Add,
+    Mul,
+    Max,
+    Min,
+}
+
+impl Reduction {
+    /// `none`, `add` and `mul`: the names of version 16.
+    pub(super) fn sums(name: &str) -> Result<Reduction, OpError> {
+        match name {
+            "none" => Ok(Reduction::None),
+            "add" => Ok(Reduction::Add),
+            "mul" => Ok(Reduction::Mul),
+            _ => Err(OpError::invalid(format!(
+                "`reduction` is {name:?}, which this version does not know"
+            ))),
+        }
+    }
+
+    /// `max` and `min` as well: the names of version 18.
+    pub(super) fn all(name: &str) -> Result<Reduction, OpError> {
+        match name {
+            "max" => Ok(Reduction::Max),
+            "min" => Ok(Reduction::Min),
+            _ => Reduction::sums(name),
+        }
+    }
+}
+
+/// A copy of `data` into which runs of `length` elements of `updates` are written, one at each position of `starts`.
+pub(super) fn scatter(
+    data: &Tensor,
+    starts: &[usize],
+    length: usize,
+    updates: &Tensor,
+    reduction: Reduction,
+) -> Result<Tensor, OpError> {
+    match (reduction, data) {
+        (Reduction::None, _) => {
+            dispatch!(all, data.dtype(), T => replace::<T>(data, starts, length, updates))
+        }
+        (_, Tensor::Complex64(_)) => {
+            let f = complex(reduction, |a: Complex32, b| a + b, |a, b| a * b)?;
+            apply(data, starts, length, updates, f)
+        }
+        (_, Tensor::Complex128(_)) => {
+            let f = complex(reduction, |a: Complex64, b| a + b, |a, b| a * b)?;
+            apply(data, starts, length, updates, f)
+        }
+        _ => dispatch!(real, data.dtype(), T => {
+            let f: fn(T, T) -> T = match reduction {
+                Reduction::Add => Real::add,
+                Reduction::Mul => Real::mul,
+                Reduction::Max => Real::max,
+                Reduction::Min | Reduction::None => Real::min,
+            };
+            apply(data, starts, length, updates, f)
+        }),
+    }
+}
+
+/// Complex numbers have sums and products, but no order.
+fn complex<T>(
+    reduction: Reduction,
+    add: fn(T, T) -> T,
+    mul: fn(T, T) -> T,
+) -> Result<fn(T, T) -> T, OpError> {
+    match reduction {
+        Reduction::Add => Ok(add),
+        Reduction::Mul => Ok(mul),
+        _ => Err(OpError::undefined(
+            "complex numbers have no greatest and no least",
+        )),
+    }
+}
+
+/// Pairs of an element's position and its update.
+fn targets<'a, T: Element>(
+    starts: &'a [usize],
+    length: usize,
+    updates: &'a [T],
+) -> Result<impl Iterator<Item = (usize, &'a T)>, OpError> {
+    if starts.len().checked_mul(length) != Some(updates.len()) {
+        let (places, found) = (starts.len(), updates.len());
+        return Err(OpError::invalid(format!(
+            "{found} updates for {places} places of {length} elements"
+        )));
+    }
+    let positions = starts.iter().flat_map(move |&start| start..start + length);
+    Ok(positions.zip(updates))
+}
+
+fn replace<T: Element>(
+    data: &Tensor,
+    starts: &[usize],
+    length: usize,
+    updates: &Tensor,
+) -> Result<Tensor, OpError> {
+    let (mut elements, updates) = (data.to_vec::<T>()?, updates.to_vec::<T>()?);
+    let mut written: HashMap<usize, &T> = HashMap::new();
+    for (position, update) in targets(starts, length, &updates)? {
+        if written
+            .insert(position, update)
+            .is_some_and(|before| !before.same(update))
+        {
+            return Err(OpError::undefined(format!(
+                "two updates that differ name the element at position {position}; their order is not specified"
+            )));
+        }
+        *element(&mut elements, position)? = update.clone();
+    }
+    Ok(Tensor::new(data.shape(), elements)?)
+}
+
+fn apply<T: Element + Copy>(
+    data: &Tensor,
+    starts: &[usize],
+    length: usize,
+    updates: &Tensor,
+    f: fn(T, T) -> T,
+) -> Result<Tensor, OpError> {
+    let (mut elements, updates) = (data.to_vec::<T>()?, updates.to_vec::<T>()?);
+    for (position, &update) in targets(starts, length, &updates)? {
+        let element = element(&mut elements, position)?;
+        *element = f(*element, update);
+    }
+    Ok(Tensor::new(data.shape(), elements)?)
+}
+
+fn element<T>(elements: &mut [T], position: usize) -> Result<&mut T, OpError> {
+    elements
+        .get_mut(position)
+        .ok_or_else(|| OpError::invalid(format!("there is no element at {position}")))
+}

@@ -1,0 +1,109 @@
+//! Slice — along each axis the positions from `start` by `step` up to `end`, exclusive.
+//!
+//! A negative start or end counts from the back; both are then clamped, so that a slice is never outside: for a positive
+//! step to `[0, extent]`, for a negative one to `[0, extent − 1]` (start) and `[−1, extent − 1]` (end).
+//! Versions: 1 has attributes and no steps; 10 has inputs and steps; 11 lets axes count from the back; 13 writes down the
+//! clamping, which the earlier texts give by reference to NumPy. Naming an axis twice is undefined.
+//! Reading: where NumPy and the written rule differ (a start before the first element with a negative step is the first
+//! element, not an empty slice), the written rule holds in every version.
+
+use onnx_tensor::Tensor;
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::{axes, layout};
+
+pub const OP: OpDef = op(
+    "Slice",
+    &[
+        v(1, First, slice_1),
+        v(10, Semantics, |call| slice_by_inputs(call, axes::axis_from_front)),
+        v(11, Semantics, |call| slice_by_inputs(call, axes::axis)),
+        v(13, TypesOnly, |call| slice_by_inputs(call, axes::axis)),
+    ],
+);
+
+/// Which way an axis is named.
+type ReadAxis = fn(i64, usize) -> Result<usize, OpError>;
+
+fn slice_1(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let (starts, ends) = (call.ints("starts")?, call.ints("ends")?);
+    slice(
+        call.tensor(0)?,
+        &starts,
+        &ends,
+        call.optional_ints("axes")?,
+        None,
+        axes::axis_from_front,
+    )
+}
+
+fn slice_by_inputs(call: &Call<'_>, read: ReadAxis) -> Result<Outputs, OpError> {
+    let (starts, ends) = (call.integers(1)?, call.integers(2)?);
+    slice(
+        call.tensor(0)?,
+        &starts,
+        &ends,
+        call.optional_integers(3)?,
+        call.optional_integers(4)?,
+        read,
+    )
+}
+
+fn slice(
+    x: &Tensor,
+    starts: &[i64],
+    ends: &[i64],
+    named: Option<Vec<i64>>,
+    steps: Option<Vec<i64>>,
+    read: ReadAxis,
+) -> Result<Outputs, OpError> {
+    let named = named.unwrap_or_else(|| (0..starts.len() as i64).collect());
+    let steps = steps.unwrap_or_else(|| vec![1; starts.len()]);
+    if [ends.len(), named.len(), steps.len()] != [starts.len(); 3] {
+        return Err(OpError::invalid(
+            "starts, ends, axes and steps must have one length",
+        ));
+    }
+    let mut seen = vec![false; x.rank()];
+    let mut part = x.clone();
+    for (((&start, &end), &axis), &step) in starts.iter().zip(ends).zip(&named).zip(&steps) {
+        let axis = read(axis, x.rank())?;
+        if std::mem::replace(&mut seen[axis], true) {
+            return Err(OpError::undefined(format!("axis {axis} is named twice")));
+        }
+        let (start, count, step) = positions(layout::extent(x, axis)?, start, end, step)?;
+        part = layout::slice(&part, axis, start, count, step)?;
+    }
+    one(part)
+}
+
+/// The first position, how many there are, and the distance between them.
+fn positions(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize, usize, isize), OpError> {
+    let extent = extent as i64;
+    let from_front = |value: i64| {
+        if value < 0 {
+            value.saturating_add(extent)
+        } else {
+            value
+        }
+    };
+    let (start, end) = (from_front(start), from_front(end));
+    let (start, distance) = match step {
+        0 => return Err(OpError::invalid("a step of 0")),
+        1.. => (
+            start.clamp(0, extent),
+            end.clamp(0, extent) - start.clamp(0, extent),
+        ),
+        _ => {
+            let start = start.min(extent - 1).max(0);
+            (start, start.min(extent - 1) - end.min(extent - 1).max(-1))
+        }
+    };
+    let count = distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs());
+    Ok((
+        start as usize,
+        count as usize,
+        step.clamp(-extent.max(1), extent.max(1)) as isize,
+    ))
+}

@@ -1,0 +1,127 @@
+//! Split — parts of a tensor along `axis`, of given lengths or equal.
+//!
+//! Versions: 1 takes lengths as an attribute or as an input of the tensor's own type; 2 only as an attribute; 11 lets `axis`
+//! count from the back; 13 takes lengths as an input; 18 adds `num_outputs`, with a last part that may be smaller.
+//! Below 18 parts without lengths are equal, so an extent that the number of outputs does not divide is an error.
+//! Readings: version 1 states no default for `axis`, so leaving it out has no meaning; in version 18 either lengths or
+//! `num_outputs` must be there, and not both; an extent so small that the last part would be negative is an error.
+
+use onnx_tensor::{Real, Tensor, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::{axes, layout};
+
+pub const OP: OpDef = op(
+    "Split",
+    &[
+        v(1, First, split_1),
+        v(2, Semantics, |call| {
+            split(call, axes::axis_from_front, call.optional_ints("split")?, None)
+        }),
+        v(11, Semantics, |call| {
+            split(call, axes::axis, call.optional_ints("split")?, None)
+        }),
+        v(13, Semantics, |call| {
+            split(call, axes::axis, call.optional_integers(1)?, None)
+        }),
+        v(18, TypesOnly, split_18),
+    ],
+);
+
+fn split_1(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let lengths = match (call.optional_ints("split")?, call.optional_tensor(1)?) {
+        (Some(_), Some(_)) => return Err(OpError::invalid("lengths are given as attribute and as input")),
+        (given, None) => given,
+        (None, Some(tensor)) => Some(dispatch!(float, tensor.dtype(), T => {
+            tensor.array::<T>()?.iter().map(|value| whole(value.to_f64())).collect::<Result<Vec<_>, OpError>>()
+        })?),
+    };
+    if call.optional_int("axis")?.is_none() {
+        return Err(OpError::undefined(
+            "version 1 of Split states no default for `axis`",
+        ));
+    }
+    split(call, axes::axis_from_front, lengths, None)
+}
+
+/// A length that is written as a float.
+fn whole(value: f64) -> Result<i64, OpError> {
+    if value.fract() == 0.0 && value.abs() < 2_f64.powi(53) {
+        return Ok(value as i64);
+    }
+    Err(OpError::invalid(format!("{value} is no length")))
+}
+
+fn split_18(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let (lengths, parts) = (call.optional_integers(1)?, call.optional_int("num_outputs")?);
+    if lengths.is_some() == parts.is_some() {
+        return Err(OpError::invalid(
+            "either the input `split` or the attribute `num_outputs` must be given",
+        ));
+    }
+    split(call, axes::axis, lengths, parts)
+}
+
+/// `parts` is given where the last part may be smaller.
+fn split(
+    call: &Call<'_>,
+    read: fn(i64, usize) -> Result<usize, OpError>,
+    lengths: Option<Vec<i64>>,
+    parts: Option<i64>,
+) -> Result<Outputs, OpError> {
+    let x = call.tensor(0)?;
+    let axis = read(call.int("axis")?, x.rank())?;
+    let extent = layout::extent(x, axis)?;
+    let lengths = match (lengths, parts) {
+        (Some(lengths), _) => layout::extents(&lengths)?,
+        (None, Some(parts)) => uneven(extent, parts)?,
+        (None, None) => even(extent, call.output_count())?,
+    };
+    let total = lengths
+        .iter()
+        .try_fold(0_usize, |sum, &length| sum.checked_add(length));
+    if total != Some(extent) || lengths.len() != call.output_count() {
+        let outputs = call.output_count();
+        return Err(OpError::invalid(format!(
+            "lengths {lengths:?} for {outputs} outputs of an extent of {extent}"
+        )));
+    }
+    cut(x, axis, &lengths)
+}
+
+fn cut(x: &Tensor, axis: usize, lengths: &[usize]) -> Result<Outputs, OpError> {
+    let mut start = 0;
+    let part = |&length: &usize| {
+        let part = layout::slice(x, axis, start, length, 1)?;
+        start += length;
+        Ok(Some(part.into()))
+    };
+    lengths.iter().map(part).collect()
+}
+
+fn even(extent: usize, parts: usize) -> Result<Vec<usize>, OpError> {
+    if parts == 0 || !extent.is_multiple_of(parts) {
+        return Err(OpError::invalid(format!(
+            "an extent of {extent} has no {parts} equal parts"
+        )));
+    }
+    Ok(vec![extent / parts; parts])
+}
+
+fn uneven(extent: usize, parts: i64) -> Result<Vec<usize>, OpError> {
+    let parts = usize::try_from(parts).ok().filter(|&parts| parts > 0);
+    let parts = parts.ok_or_else(|| OpError::invalid("`num_outputs` must be positive"))?;
+    let length = extent.div_ceil(parts);
+    let last = length
+        .checked_mul(parts - 1)
+        .and_then(|before| extent.checked_sub(before));
+    let last = last.ok_or_else(|| {
+        OpError::invalid(format!(
+            "an extent of {extent} has no {parts} parts of {length} but the last"
+        ))
+    })?;
+    let mut lengths = vec![length; parts - 1];
+    lengths.push(last);
+    Ok(lengths)
+}

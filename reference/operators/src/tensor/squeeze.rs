@@ -1,0 +1,51 @@
+//! Squeeze — removes axes of extent 1: those of `axes`, or all of them without it.
+//!
+//! `axes` is an attribute that counts from the front in version 1, from either end in 11, and an input from 13 on.
+
+use super::unsqueeze::front_axes;
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::axes;
+
+pub const OP: OpDef = op(
+    "Squeeze",
+    &[
+        v(1, First, |call| {
+            squeeze(call, call.optional_ints("axes")?, front_axes)
+        }),
+        v(11, Semantics, |call| {
+            squeeze(call, call.optional_ints("axes")?, axes::axes)
+        }),
+        v(13, Semantics, by_input),
+        v(21, TypesOnly, by_input),
+        v(23, TypesOnly, by_input),
+        v(24, TypesOnly, by_input),
+        v(25, TypesOnly, by_input),
+    ],
+);
+
+fn by_input(call: &Call<'_>) -> Result<Outputs, OpError> {
+    squeeze(call, call.optional_integers(1)?, axes::axes)
+}
+
+fn squeeze(
+    call: &Call<'_>,
+    list: Option<Vec<i64>>,
+    read: fn(&[i64], usize) -> Result<Vec<usize>, OpError>,
+) -> Result<Outputs, OpError> {
+    let x = call.tensor(0)?;
+    let shape = x.shape();
+    let removed = match list {
+        Some(list) => read(&list, shape.len())?,
+        None => (0..shape.len()).filter(|&axis| shape[axis] == 1).collect(),
+    };
+    if let Some(&axis) = removed.iter().find(|&&axis| shape[axis] != 1) {
+        return Err(OpError::invalid(format!(
+            "axis {axis} of {shape:?} has not the extent 1"
+        )));
+    }
+    let kept = (0..shape.len())
+        .filter(|axis| !removed.contains(axis))
+        .map(|axis| shape[axis]);
+    one(x.reshape(&kept.collect::<Vec<_>>())?)
+}

@@ -1,0 +1,74 @@
+//! Tile — a tensor repeated along its axes.
+//!
+//! Version 1 repeats along one axis; how often and which axis are inputs of the tensor's own, floating type. Version 6 has a
+//! count for each axis.
+
+use onnx_tensor::{Real, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::{axes, layout};
+
+pub const OP: OpDef = op(
+    "Tile",
+    &[
+        v(1, First, tile_1),
+        v(6, Semantics, tile_6),
+        v(13, TypesOnly, tile_6),
+    ],
+);
+
+fn tile_1(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let rank = call.tensor(0)?.rank();
+    let axis = axes::axis_from_front(whole(call, 2)?, rank)?;
+    let mut repeats = vec![1; rank];
+    repeats[axis] = whole(call, 1)?;
+    tile(call, &repeats)
+}
+
+fn tile_6(call: &Call<'_>) -> Result<Outputs, OpError> {
+    tile(call, &call.integers(1)?)
+}
+
+/// The integer that an input of one floating-point element holds.
+fn whole(call: &Call<'_>, index: usize) -> Result<i64, OpError> {
+    let value =
+        dispatch!(float, call.dtype(index)?, T => Ok::<_, OpError>(call.scalar::<T>(index)?.to_f64()))?;
+    if value.fract() == 0.0 && value.abs() < 2_f64.powi(53) {
+        return Ok(value as i64);
+    }
+    Err(OpError::invalid(format!(
+        "input {index} must be a whole number, it is {value}"
+    )))
+}
+
+fn tile(call: &Call<'_>, repeats: &[i64]) -> Result<Outputs, OpError> {
+    let x = call.tensor(0)?;
+    let (repeats, rank) = (layout::extents(repeats)?, x.rank());
+    if repeats.len() != rank {
+        return Err(OpError::invalid(format!(
+            "{} repeats for {rank} axes",
+            repeats.len()
+        )));
+    }
+    let extents = x
+        .shape()
+        .iter()
+        .zip(&repeats)
+        .map(|(&extent, &times)| extent.checked_mul(times));
+    let shape = extents.collect::<Option<Vec<_>>>();
+    let shape =
+        shape.ok_or_else(|| OpError::invalid(format!("{:?} times {repeats:?} overflows", x.shape())))?;
+    call.reserve(&shape, x.dtype())?;
+    if shape.contains(&0) {
+        return one(layout::empty(x.dtype(), &shape)?);
+    }
+    let map = |(&extent, &times): (&usize, &usize)| -> layout::AxisMap {
+        std::iter::repeat_n(0..extent, times)
+            .flatten()
+            .map(Some)
+            .collect()
+    };
+    let maps: Vec<_> = x.shape().iter().zip(&repeats).map(map).collect();
+    one(layout::remap(x, &maps, None)?)
+}

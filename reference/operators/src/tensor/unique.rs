@@ -1,0 +1,89 @@
+//! Unique — the distinct elements, or the distinct slices along `axis`, with the first position of each, the place of every
+//! input among them, and how often each occurs; sorted, or in the order of first occurrence.
+//!
+//! Readings: slices are compared element by element in row-major order; strings by code point; complex numbers by real part,
+//! then imaginary part; false before true; −0 equals 0; every NaN equals every other and comes last (as NumPy, to which the
+//! text points, does for flat input). Of equal elements the first is the one in the output.
+
+use std::cmp::Ordering;
+
+use onnx_tensor::{Array, Element, Tensor, dispatch};
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::{axes, layout};
+
+pub const OP: OpDef = op("Unique", &[v(11, First, unique), v(28, TypesOnly, unique)]);
+
+fn unique(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let (input, sorted) = (call.tensor(0)?, call.flag("sorted")?);
+    let (x, axis) = match call.optional_int("axis")? {
+        Some(axis) => (input.clone(), axes::axis(axis, input.rank())?),
+        None => (input.reshape(&[input.len()])?, 0),
+    };
+    let slices = slices(&x, axis)?;
+    let mut order: Vec<usize> = (0..slices.len()).collect();
+    order.sort_by(|&a, &b| slices[a].cmp(&slices[b]));
+    // The sort is stable: the first of each group is its first occurrence.
+    let mut groups: Vec<&[usize]> = order.chunk_by(|&a, &b| slices[a] == slices[b]).collect();
+    if !sorted {
+        groups.sort_by_key(|group| group[0]);
+    }
+    let firsts: Vec<usize> = groups.iter().map(|group| group[0]).collect();
+    let mut inverse = vec![0_i64; slices.len()];
+    for (number, group) in groups.iter().enumerate() {
+        group.iter().for_each(|&at| inverse[at] = number as i64);
+    }
+    let values = layout::pick(&x, axis, firsts.iter().copied())?;
+    let firsts = Tensor::vector(firsts.iter().map(|&at| at as i64).collect());
+    let counts = Tensor::vector(groups.iter().map(|group| group.len() as i64).collect());
+    let outputs = [values, firsts, Tensor::vector(inverse), counts];
+    Ok(outputs.into_iter().map(|output| Some(output.into())).collect())
+}
+
+/// For each position along `axis` the ranks of its elements in row-major order.
+fn slices(x: &Tensor, axis: usize) -> Result<Vec<Vec<usize>>, OpError> {
+    let ranks = ranks(x)?;
+    let extent = layout::extent(x, axis)?;
+    let inner = layout::count(&x.shape()[axis + 1..]);
+    let mut slices = vec![Vec::new(); extent];
+    for (number, run) in ranks.chunks(inner.max(1)).enumerate() {
+        slices[number % extent].extend_from_slice(run);
+    }
+    Ok(slices)
+}
+
+/// For each element in row-major order its place among the distinct elements, sorted.
+fn ranks(x: &Tensor) -> Result<Vec<usize>, OpError> {
+    match x {
+        Tensor::Bool(array) => Ok(ranks_by(array, Ord::cmp)),
+        Tensor::String(array) => Ok(ranks_by(array, Ord::cmp)),
+        Tensor::Complex64(array) => Ok(ranks_by(array, |a, b| {
+            nan_last(&a.re, &b.re).then(nan_last(&a.im, &b.im))
+        })),
+        Tensor::Complex128(array) => Ok(ranks_by(array, |a, b| {
+            nan_last(&a.re, &b.re).then(nan_last(&a.im, &b.im))
+        })),
+        _ => dispatch!(real, x.dtype(), T => Ok(ranks_by(x.array::<T>()?, nan_last))),
+    }
+}
+
+fn ranks_by<T: Element>(array: &Array<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<usize> {
+    let mut sorted: Vec<(usize, &T)> = array.iter().enumerate().collect();
+    sorted.sort_by(|(_, a), (_, b)| compare(a, b));
+    let mut ranks = vec![0; sorted.len()];
+    for (rank, group) in sorted
+        .chunk_by(|(_, a), (_, b)| compare(a, b).is_eq())
+        .enumerate()
+    {
+        group.iter().for_each(|&(at, _)| ranks[at] = rank);
+    }
+    ranks
+}
+
+/// The order of numbers, and after them NaN.
+fn nan_last<T: PartialOrd>(a: &T, b: &T) -> Ordering {
+    // What is not equal to itself is NaN.
+    let nan = |x: &T| x.partial_cmp(x).is_none();
+    a.partial_cmp(b).unwrap_or_else(|| nan(a).cmp(&nan(b)))
+}
