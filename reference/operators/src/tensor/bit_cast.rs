@@ -3,8 +3,8 @@
 //! Reading: a bool is one byte, 0 or 1; a byte with another value is no bool and is refused.
 
 use onnx_tensor::{
-    Complex32, Complex64, Element, F4E2M1, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Tensor,
-    U2, U4, bf16, dispatch, f16,
+    Complex32, Complex64, Element, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0,
+    I2, I4, Tensor, U2, U4, bf16, dispatch, f16,
 };
 
 use crate::frame::Change::First;
@@ -76,6 +76,8 @@ bits! {
     F8E5M2Fnuz: x => x.0, bits => Some(F8E5M2Fnuz(bits as u8));
     F8E8M0: x => x.0, bits => Some(F8E8M0(bits as u8));
     F4E2M1: x => x.0, bits => Some(F4E2M1(bits as u8));
+    F6E2M3: x => x.0, bits => Some(F6E2M3(bits as u8));
+    F6E3M2: x => x.0, bits => Some(F6E3M2(bits as u8));
     U4: x => x.get(), bits => Some(U4::wrap(bits as i64));
     I4: x => x.get() as u8 & 0xF, bits => Some(I4::wrap(bits as i64));
     U2: x => x.get(), bits => Some(U2::wrap(bits as i64));
