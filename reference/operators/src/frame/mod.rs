@@ -9,6 +9,8 @@ mod definition;
 mod error;
 mod host;
 mod registry;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use call::{Call, Outputs, one};
 pub use definition::{Change, Eval, OpDef, Version, op, op_in, v};
