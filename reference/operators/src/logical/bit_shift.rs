@@ -34,3 +34,32 @@ fn bit_shift(call: &Call<'_>) -> Result<Outputs, OpError> {
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::String;
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::check;
+
+    /// The rules of version 28 for signed values and for amounts outside [0, 8).
+    #[test]
+    fn signed_values_and_outer_amounts() {
+        let x = Tensor::vector(vec![-128_i8, 65, -1, -1, -1, 5]);
+        let amounts = Tensor::vector(vec![1_i8, 1, 8, -1, 7, -1]);
+        for (direction, expected) in [
+            ("RIGHT", [-64_i8, 32, -1, -1, -1, 0]),
+            ("LEFT", [0, -126, 0, 0, -128, 0]),
+        ] {
+            let direction = [("direction", String(direction.into()))];
+            let expected = [Tensor::vector(expected.to_vec())];
+            check(
+                "BitShift",
+                28,
+                &[x.clone(), amounts.clone()],
+                &direction,
+                &expected,
+            );
+        }
+    }
+}

@@ -37,13 +37,13 @@ pub fn loss<T: Float>(call: &Call<'_>, log_probabilities: ArrayD<f64>) -> Result
     if let Reduction::None = reduction {
         let losses = samples
             .iter()
-            .map(|&(y, weight)| T::from_f64(-y * weight))
+            .map(|&(loss, weight)| T::from_f64(loss * weight))
             .collect();
         return Ok(Tensor::new::<T>(target_shape, losses)?);
     }
     let (mut sum, mut weights) = (CompensatedSum::default(), CompensatedSum::default());
-    for &(y, weight) in &samples {
-        sum.add_product(-y, weight);
+    for &(loss, weight) in &samples {
+        sum.add_product(loss, weight);
         weights.add(weight);
     }
     Ok(Tensor::scalar(T::from_f64(match reduction {
@@ -52,7 +52,7 @@ pub fn loss<T: Float>(call: &Call<'_>, log_probabilities: ArrayD<f64>) -> Result
     })))
 }
 
-/// For each sample the log-probability of its class and the weight of that class.
+/// For each sample its loss before weighting, and the weight of its class.
 fn samples<T: Float>(call: &Call<'_>, log_probabilities: ArrayD<f64>) -> Result<Vec<(f64, f64)>, OpError> {
     let y = by_class(log_probabilities, call.tensor(1)?.shape())?;
     let (_, classes, inner) = y.dim();
@@ -75,7 +75,7 @@ fn samples<T: Float>(call: &Call<'_>, log_probabilities: ArrayD<f64>) -> Result<
             .filter(|&index| index < classes)
             .ok_or_else(|| OpError::invalid(format!("class {class} is outside [0, {classes})")))?;
         let weight = weights.as_ref().map_or(1.0, |weights| weights[index]);
-        Ok((y[(position / inner, index, position % inner)], weight))
+        Ok((-y[(position / inner, index, position % inner)], weight))
     };
     call.integers(1)?.into_iter().enumerate().map(sample).collect()
 }
@@ -106,4 +106,39 @@ fn by_class(log_probabilities: ArrayD<f64>, targets: &[usize]) -> Result<Array3<
         .to_shape(IxDyn(&[batch, classes, columns]))?
         .into_owned()
         .into_dimensionality()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::{Int, String};
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{check, check_error};
+
+    /// Three samples of two classes; the last is ignored. By hand: (1 · 2 + 5 · 3) / (2 + 3).
+    #[test]
+    fn ignored_samples_do_not_count() {
+        let y = Tensor::new(&[3, 2], vec![-1.0_f32, -4.0, -2.0, -5.0, -3.0, -6.0]).unwrap();
+        let classes = |last: i64| Tensor::vector(vec![0, 1, last]);
+        let weights = Tensor::vector(vec![2.0_f32, 3.0]);
+        let ignore = ("ignore_index", Int(-7));
+        let inputs = [y.clone(), classes(-7), weights];
+        let none = ("reduction", String(b"none".to_vec()));
+        check(
+            "NegativeLogLikelihoodLoss",
+            12,
+            &inputs,
+            std::slice::from_ref(&ignore),
+            &[Tensor::scalar(3.4_f32)],
+        );
+        let each = Tensor::vector(vec![2.0_f32, 15.0, 0.0]);
+        check("NegativeLogLikelihoodLoss", 13, &inputs, &[ignore, none], &[each]);
+        check_error(
+            "NegativeLogLikelihoodLoss",
+            22,
+            &[y, classes(2)],
+            &[],
+            "class 2 is outside [0, 2)",
+        );
+    }
 }

@@ -23,3 +23,19 @@ fn cum_prod(call: &Call<'_>) -> Result<Outputs, OpError> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::check;
+
+    #[test]
+    fn a_product_leaves_the_range_and_comes_back() {
+        let x = Tensor::vector(vec![1e300, 1e300, -2.0_f64.powi(-1000), 2.0_f64.powi(-990)]);
+        let axis = Tensor::scalar(0_i64);
+        // The last is 1e600 · −2^−1990, computed with Python's `fractions`.
+        let expected = vec![1e300, f64::INFINITY, -9.33263618503219e298, -8.918845251806431];
+        check("CumProd", 26, &[x, axis], &[], &[Tensor::vector(expected)]);
+    }
+}

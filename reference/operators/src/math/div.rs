@@ -25,3 +25,32 @@ fn quotient(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, OpEr
         x.div(*y).ok_or_else(|| OpError::undefined("an integer divided by zero"))
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{check, check_error};
+
+    #[test]
+    fn integers_truncate_wrap_and_have_no_quotient_by_zero() {
+        let (a, b) = (
+            Tensor::vector(vec![-7_i8, 7, i8::MIN]),
+            Tensor::vector(vec![2_i8, -2, -1]),
+        );
+        check(
+            "Div",
+            14,
+            &[a, b],
+            &[],
+            &[Tensor::vector(vec![-3_i8, -3, i8::MIN])],
+        );
+        check_error(
+            "Div",
+            7,
+            &[Tensor::scalar(1), Tensor::scalar(0)],
+            &[],
+            "divided by zero",
+        );
+    }
+}

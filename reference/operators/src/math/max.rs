@@ -27,3 +27,17 @@ fn max(call: &Call<'_>, shapes: Shapes) -> Result<Outputs, OpError> {
         variadic(call, shapes, T::LEAST, step, |greatest| *greatest)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{check, check_error};
+
+    #[test]
+    fn shapes_must_be_equal_below_8() {
+        let inputs = [Tensor::vector(vec![1.0_f32, f32::NAN]), Tensor::scalar(2.0_f32)];
+        check_error("Max", 6, &inputs, &[], "does not broadcast");
+        check("Max", 8, &inputs, &[], &[Tensor::vector(vec![2.0_f32, f32::NAN])]);
+    }
+}

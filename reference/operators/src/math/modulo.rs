@@ -56,3 +56,64 @@ fn floored(a: f64, b: f64) -> f64 {
         remainder
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::Int;
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{check, check_error};
+
+    #[test]
+    fn floats_are_floored_since_28() {
+        let (infinity, nan) = (f32::INFINITY, f32::NAN);
+        // The cases that the text of version 28 lists, and the signs of ordinary remainders.
+        let cases = [
+            (-5.0, 3.0, 1.0),
+            (5.0, -3.0, -1.0),
+            (-0.0, 2.0, 0.0),
+            (0.0, -2.0, -0.0),
+            (infinity, 2.0, nan),
+            (1.0, 0.0, nan),
+            (1.0, infinity, 1.0),
+            (1.0, -infinity, -infinity),
+            (nan, 1.0, nan),
+        ];
+        for (a, b, expected) in cases {
+            check(
+                "Mod",
+                28,
+                &[Tensor::scalar(a), Tensor::scalar(b)],
+                &[],
+                &[Tensor::scalar(expected)],
+            );
+        }
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused() {
+        check_error(
+            "Mod",
+            13,
+            &[Tensor::scalar(1.0_f32), Tensor::scalar(1.0_f32)],
+            &[],
+            "`fmod` must be 1",
+        );
+        check_error(
+            "Mod",
+            10,
+            &[Tensor::scalar(1_u8), Tensor::scalar(0_u8)],
+            &[("fmod", Int(1))],
+            "divided by zero",
+        );
+    }
+
+    #[test]
+    fn the_widest_integers_are_exact() {
+        let (a, b) = (
+            Tensor::vector(vec![i64::MIN, i64::MIN]),
+            Tensor::vector(vec![-1, i64::MAX]),
+        );
+        check("Mod", 10, &[a, b], &[], &[Tensor::vector(vec![0, i64::MAX - 1])]);
+    }
+}

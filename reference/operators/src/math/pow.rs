@@ -109,3 +109,56 @@ fn wrapping_power<T: Int>(x: T, exponent: i128) -> T {
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{check, check_error};
+
+    #[test]
+    fn integer_bases() {
+        let cases: [(i32, f64, i32); 6] = [
+            (-3, 3.0, -27),
+            (2, 31.0, i32::MIN),
+            (0, 0.0, 1),
+            (-1, -3.0, -1),
+            (5, -2.0, 0),
+            (10, 0.5, 3),
+        ];
+        for (base, exponent, expected) in cases {
+            check(
+                "Pow",
+                12,
+                &[Tensor::scalar(base), Tensor::scalar(exponent)],
+                &[],
+                &[Tensor::scalar(expected)],
+            );
+        }
+    }
+
+    #[test]
+    fn integer_powers_without_meaning() {
+        for (base, exponent) in [(0, -1.0), (-2, 0.5), (2, 40.5), (3, f64::NAN), (3, f64::INFINITY)] {
+            check_error(
+                "Pow",
+                15,
+                &[Tensor::scalar(base), Tensor::scalar(exponent)],
+                &[],
+                "to the power",
+            );
+        }
+    }
+
+    #[test]
+    fn a_wide_odd_exponent_keeps_its_parity() {
+        let exponent = Tensor::scalar((1_i64 << 53) + 1);
+        check(
+            "Pow",
+            13,
+            &[Tensor::scalar(-1.0_f32), exponent],
+            &[],
+            &[Tensor::scalar(-1.0_f32)],
+        );
+    }
+}

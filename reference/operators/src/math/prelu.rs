@@ -53,3 +53,22 @@ fn prelu<T: Real>(call: &Call<'_>, x: &Array<T>, slope: &Array<T>) -> Result<Out
         Ok(if x < T::ZERO { x.mul(slope) } else { x })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::check;
+
+    /// A slope of two elements for shape (1, 2, 2): one for each channel below 7, along the last axis since.
+    #[test]
+    fn a_vector_meets_channels_then_the_last_axis() {
+        let tensor = |values: [f32; 4]| Tensor::new(&[1, 2, 2], values.to_vec()).unwrap();
+        let inputs = [
+            tensor([-1.0, -1.0, -1.0, 4.0]),
+            Tensor::vector(vec![2.0_f32, 3.0]),
+        ];
+        check("PRelu", 6, &inputs, &[], &[tensor([-2.0, -2.0, -3.0, 4.0])]);
+        check("PRelu", 7, &inputs, &[], &[tensor([-2.0, -3.0, -2.0, 4.0])]);
+    }
+}

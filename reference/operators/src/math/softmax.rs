@@ -23,3 +23,19 @@ fn softmax(call: &Call<'_>, extent: Extent) -> Result<Outputs, OpError> {
         })?))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::check;
+
+    /// Equal scores of shape (1, 2, 2): one lane of four below 13, the last axis since.
+    #[test]
+    fn lanes_by_version() {
+        let tensor = |value: f32| Tensor::new(&[1, 2, 2], vec![value; 4]).unwrap();
+        check("Softmax", 1, &[tensor(7.0)], &[], &[tensor(0.25)]);
+        check("Softmax", 11, &[tensor(7.0)], &[], &[tensor(0.25)]);
+        check("Softmax", 13, &[tensor(7.0)], &[], &[tensor(0.5)]);
+    }
+}

@@ -21,3 +21,46 @@ pub const OP: OpDef = op(
 fn difference(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, OpError> {
     dispatch!(real, call.dtype(0)?, T => binary(call, broadcasting, |x: &T, y: &T| Ok(x.sub(*y))))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::Int;
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{check, check_error};
+
+    /// Rows and columns minus one number for each, by the rules of version 1 (`docs/Broadcasting.md` of that time).
+    #[test]
+    fn legacy_broadcast() {
+        let matrix = Tensor::new(&[2, 3], vec![1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+        let (rows, columns) = (
+            Tensor::vector(vec![1.0_f32, 2.0]),
+            Tensor::vector(vec![1.0_f32, 2.0, 3.0]),
+        );
+        let by_row = Tensor::new(&[2, 3], vec![0.0_f32, 1.0, 2.0, 2.0, 3.0, 4.0]).unwrap();
+        let by_column = Tensor::new(&[2, 3], vec![0.0_f32, 0.0, 0.0, 3.0, 3.0, 3.0]).unwrap();
+        let on = ("broadcast", Int(1));
+        check(
+            "Sub",
+            1,
+            &[matrix.clone(), rows.clone()],
+            &[on.clone(), ("axis", Int(0))],
+            &[by_row],
+        );
+        check(
+            "Sub",
+            6,
+            &[matrix.clone(), columns.clone()],
+            std::slice::from_ref(&on),
+            &[by_column],
+        );
+        check_error(
+            "Sub",
+            6,
+            &[matrix.clone(), columns.clone()],
+            &[],
+            "`broadcast` is 0",
+        );
+        check_error("Sub", 6, &[columns, matrix], &[on], "only the second operand");
+    }
+}

@@ -82,3 +82,102 @@ pub fn truncated<T: Real>(value: f64) -> Result<T, OpError> {
         )))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::{Int, Ints};
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{check, check_error};
+
+    /// Over {3, 4} each operator by hand; integers truncate.
+    #[test]
+    fn integers_of_versions_that_allow_them() {
+        let cases = [
+            ("ReduceL1", 7),
+            ("ReduceL2", 5),
+            ("ReduceSumSquare", 25),
+            ("ReduceMean", 3),
+            ("ReduceProd", 12),
+            ("ReduceLogSum", 1),
+            ("ReduceLogSumExp", 4),
+        ];
+        for (operator, expected) in cases {
+            check(
+                operator,
+                1,
+                &[Tensor::vector(vec![3, 4])],
+                &[],
+                &[Tensor::vector(vec![expected])],
+            );
+        }
+    }
+
+    #[test]
+    fn empty_sets() {
+        let empty = || Tensor::new::<f32>(&[2, 0], Vec::new()).unwrap();
+        let rows = [("axes", Ints(vec![-1])), ("keepdims", Int(0))];
+        let cases = [
+            ("ReduceSum", 0.0),
+            ("ReduceProd", 1.0),
+            ("ReduceMax", f32::NEG_INFINITY),
+            ("ReduceMin", f32::INFINITY),
+            ("ReduceL2", 0.0),
+            ("ReduceLogSumExp", f32::NEG_INFINITY),
+        ];
+        for (operator, expected) in cases {
+            check(
+                operator,
+                11,
+                &[empty()],
+                &rows,
+                &[Tensor::vector(vec![expected; 2])],
+            );
+        }
+        check_error("ReduceMean", 13, &[empty()], &rows, "the mean of an empty set");
+        let integers = Tensor::new::<i32>(&[0], Vec::new()).unwrap();
+        check_error(
+            "ReduceLogSum",
+            13,
+            &[integers],
+            &[],
+            "-inf as a result of type int32",
+        );
+    }
+
+    #[test]
+    fn no_axes_with_noop_leave_the_rest_of_a_composite() {
+        let noop = [("noop_with_empty_axes", Int(1))];
+        let x = || Tensor::vector(vec![-2.0_f32, 3.0]);
+        check(
+            "ReduceSumSquare",
+            18,
+            &[x()],
+            &noop,
+            &[Tensor::vector(vec![4.0_f32, 9.0])],
+        );
+        check(
+            "ReduceL1",
+            18,
+            &[x()],
+            &noop,
+            &[Tensor::vector(vec![2.0_f32, 3.0])],
+        );
+        check("ReduceMax", 20, &[x()], &[], &[Tensor::vector(vec![3.0_f32])]);
+    }
+
+    #[test]
+    fn squares_and_products_beyond_the_range() {
+        let scale = 2.0_f64.powi(700);
+        let x = || Tensor::vector(vec![3.0 * scale, 4.0 * scale, 0.0]);
+        check("ReduceL2", 18, &[x()], &[], &[Tensor::vector(vec![5.0 * scale])]);
+        check("ReduceProd", 18, &[x()], &[], &[Tensor::vector(vec![0.0])]);
+        check(
+            "ReduceMean",
+            18,
+            &[Tensor::vector(vec![i64::MAX, i64::MAX])],
+            &[],
+            &[Tensor::vector(vec![i64::MAX])],
+        );
+    }
+}
