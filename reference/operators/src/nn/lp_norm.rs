@@ -33,7 +33,7 @@ impl LpNorm {
         match self.p {
             1.0 => self.sum.add(x.abs()),
             2.0 => self.sum.add_product(x, x),
-            p => self.sum.add(x.abs().powf(p)),
+            p => self.sum.add(libm::pow(x.abs(), p)),
         }
     }
 
@@ -43,7 +43,7 @@ impl LpNorm {
         match self.p {
             1.0 => sum,
             2.0 => sum.sqrt(),
-            p => sum.powf(p.recip()),
+            p => libm::pow(sum, p.recip()),
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod axes;
 pub mod broadcast;
 pub mod elementwise;
 pub mod extremum;
+pub mod heads;
 pub mod lanes;
 pub mod layout;
 pub mod matrix_product;

@@ -1,0 +1,221 @@
+//! BatchNormalization — (x − mean) / sqrt(var + epsilon) · scale + B, for each channel (or each feature).
+//!
+//! In f64, rounded once; f64: within 4 ULP of the larger of the two terms. The statistics of training are sums in
+//! double-double.
+//!
+//! Versions: 1 and 6 train unless `is_test` is set; 7 and 9 train where more outputs than Y are named; 14 and 15 have
+//! `training_mode`. Up to 7 `spatial` = 0 gives each feature (C × D1 × … × Dn) its own statistics; 9 dropped it and admits
+//! inputs with one axis, whose channel is the whole. 14 gives the statistics, 15 scale and B types of their own.
+//!
+//! Readings: the variance of training is that of the population in all versions, as 14 says. `saved_mean` and `saved_var`
+//! are the statistics of the batch. Outputs beyond Y outside of training are refused, as the text calls them invalid.
+
+use onnx_tensor::{DType, Float, Real, Tensor, Value, dispatch};
+
+use super::moments::Moments;
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::reals::{narrow, widen};
+
+pub const OP: OpDef = op(
+    "BatchNormalization",
+    &[
+        v(1, First, by_is_test),
+        v(6, Semantics, by_is_test),
+        v(7, Semantics, |call| {
+            batch_normalization(call, trains_by_outputs(call), Features::read(call)?)
+        }),
+        v(9, Semantics, |call| {
+            batch_normalization(call, trains_by_outputs(call), Features::Channels)
+        }),
+        v(14, Semantics, by_training_mode),
+        v(15, TypesOnly, by_training_mode),
+    ],
+);
+
+fn by_is_test(call: &Call<'_>) -> Result<Outputs, OpError> {
+    batch_normalization(call, call.int("is_test")? == 0, Features::read(call)?)
+}
+
+fn trains_by_outputs(call: &Call<'_>) -> bool {
+    (1..call.output_count()).any(|index| call.wants(index))
+}
+
+fn by_training_mode(call: &Call<'_>) -> Result<Outputs, OpError> {
+    batch_normalization(call, call.flag("training_mode")?, Features::Channels)
+}
+
+/// What has statistics of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Features {
+    /// Each channel.
+    Channels,
+    /// Each element of an image.
+    Elements,
+}
+
+impl Features {
+    fn read(call: &Call<'_>) -> Result<Features, OpError> {
+        Ok(match call.int("spatial")? {
+            0 => Features::Elements,
+            _ => Features::Channels,
+        })
+    }
+}
+
+/// The input seen as batch × features × elements that share a feature.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    batch: usize,
+    features: usize,
+    inner: usize,
+}
+
+impl Layout {
+    fn new(shape: &[usize], features: Features) -> Layout {
+        let (batch, channels, inner) = match shape {
+            [] => (1, 1, 1),
+            [count] => (*count, 1, 1),
+            [batch, channels, spatial @ ..] => (*batch, *channels, spatial.iter().product()),
+        };
+        match features {
+            Features::Channels => Layout {
+                batch,
+                features: channels,
+                inner,
+            },
+            Features::Elements => Layout {
+                batch,
+                features: channels * inner,
+                inner: 1,
+            },
+        }
+    }
+
+    /// The places of the elements of a feature.
+    fn places(self, feature: usize) -> impl Iterator<Item = usize> + Clone {
+        let Layout {
+            batch,
+            features,
+            inner,
+        } = self;
+        (0..batch).flat_map(move |image| {
+            let start = (image * features + feature) * inner;
+            start..start + inner
+        })
+    }
+}
+
+/// What the elements of a feature are normalised by.
+#[derive(Clone, Copy, Debug)]
+struct Feature {
+    mean: f64,
+    variance: f64,
+    scale: f64,
+    bias: f64,
+}
+
+fn batch_normalization(call: &Call<'_>, training: bool, features: Features) -> Result<Outputs, OpError> {
+    if !training && trains_by_outputs(call) {
+        return Err(OpError::invalid("outputs beyond Y are for training only"));
+    }
+    dispatch!(float, call.dtype(0)?, T => typed::<T>(call, training, features))
+}
+
+fn typed<T: Float>(call: &Call<'_>, training: bool, features: Features) -> Result<Outputs, OpError> {
+    let x = call.array::<T>(0)?;
+    let layout = Layout::new(x.shape(), features);
+    let dense = x.as_standard_layout();
+    let elements = dense.as_slice().unwrap_or_default();
+    let given = parameters(call, x.shape(), layout)?;
+    let used: Vec<Feature> = match training {
+        false => given.clone(),
+        true => statistics(layout, elements, &given),
+    };
+    let epsilon = f64::from(call.float("epsilon")?);
+    let mut result = Vec::with_capacity(elements.len());
+    for (index, chunk) in elements.chunks(layout.inner.max(1)).enumerate() {
+        let Feature {
+            mean,
+            variance,
+            scale,
+            bias,
+        } = used[index % layout.features];
+        let factor = scale / (variance + epsilon).sqrt();
+        result.extend(
+            chunk
+                .iter()
+                .map(|x| T::from_f64((x.to_f64() - mean) * factor + bias)),
+        );
+    }
+    let mut outputs = vec![Some(Value::from(Tensor::new(x.shape(), result)?))];
+    if training {
+        outputs.extend(running(call, &given, &used)?);
+    }
+    Ok(outputs)
+}
+
+/// Inputs 1 to 4: scale, B, mean and variance of each feature.
+fn parameters(call: &Call<'_>, x: &[usize], layout: Layout) -> Result<Vec<Feature>, OpError> {
+    let read = |index: usize| {
+        let tensor = call.tensor(index)?;
+        let fits =
+            tensor.len() == layout.features && (tensor.rank() == 1 || Some(tensor.shape()) == x.get(1..));
+        match fits {
+            true => Ok(widen(tensor)?),
+            false => Err(OpError::invalid(format!(
+                "input {index} of shape {:?} is not one value for each of {} features",
+                tensor.shape(),
+                layout.features
+            ))),
+        }
+    };
+    let (scales, biases, means, variances) = (read(1)?, read(2)?, read(3)?, read(4)?);
+    let pairs = scales.iter().zip(&biases).zip(means.iter().zip(&variances));
+    Ok(pairs
+        .map(|((&scale, &bias), (&mean, &variance))| Feature {
+            mean,
+            variance,
+            scale,
+            bias,
+        })
+        .collect())
+}
+
+/// `given` with the statistics of the batch.
+fn statistics<T: Real>(layout: Layout, elements: &[T], given: &[Feature]) -> Vec<Feature> {
+    let of_feature = |(index, feature): (usize, &Feature)| {
+        let Moments { mean, variance } =
+            Moments::of(layout.places(index).map(|place| elements[place].to_f64()));
+        Feature {
+            mean,
+            variance,
+            ..*feature
+        }
+    };
+    given.iter().enumerate().map(of_feature).collect()
+}
+
+/// The outputs of training: running mean and variance, and in versions that have them those of the batch.
+fn running(call: &Call<'_>, given: &[Feature], batch: &[Feature]) -> Result<Outputs, OpError> {
+    let momentum = f64::from(call.float("momentum")?);
+    let blend = |old: f64, new: f64| old * momentum + new * (1.0 - momentum);
+    let pairs = || given.iter().zip(batch);
+    let columns: [Vec<f64>; 4] = [
+        pairs().map(|(old, new)| blend(old.mean, new.mean)).collect(),
+        pairs()
+            .map(|(old, new)| blend(old.variance, new.variance))
+            .collect(),
+        batch.iter().map(|feature| feature.mean).collect(),
+        batch.iter().map(|feature| feature.variance).collect(),
+    ];
+    let (shape, dtype): (&[usize], DType) = (call.tensor(3)?.shape(), call.dtype(3)?);
+    columns
+        .into_iter()
+        .take(call.output_count().saturating_sub(1))
+        .map(|column| {
+            let column = ndarray::ArrayD::from_shape_vec(shape, column)?;
+            Ok(Some(Value::from(narrow(column, dtype)?)))
+        })
+        .collect()
+}

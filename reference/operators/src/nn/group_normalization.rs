@@ -1,0 +1,81 @@
+//! GroupNormalization — each group of channels of each image brought to mean 0 and variance 1, scaled and shifted.
+//!
+//! Statistics in double-double, the rest in f64; the first stage ends in the cast of `stash_type` ([`Stage`]), the second is
+//! rounded once.
+//!
+//! Versions: 18, deprecated, has scale and bias for each group and no `stash_type` (its function body computes in the type
+//! of X: here all of it is rounded once); 21 has them for each channel.
+
+use ndarray::ArrayD;
+use onnx_tensor::{DType, Tensor};
+
+use super::moments::{Moments, Stage};
+use crate::frame::Change::{First, Semantics};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::reals::{narrow, widen};
+
+pub const OP: OpDef = op(
+    "GroupNormalization",
+    &[
+        v(18, First, |call| {
+            let groups = super::kernels::groups(call, "num_groups")?;
+            let stage = Stage {
+                stash: DType::Double,
+                input: DType::Double,
+            };
+            group_normalization(call, groups, stage)
+        }),
+        v(21, Semantics, |call| {
+            let channels = call.tensor(0)?.shape().get(1).copied().unwrap_or(0);
+            let stage = Stage::new(call.int("stash_type")?, call.dtype(0)?)?;
+            group_normalization(call, channels, stage)
+        }),
+    ],
+);
+
+/// Normalises by groups; scale and bias have `entries` values, each for as many consecutive channels.
+fn group_normalization(call: &Call<'_>, entries: usize, stage: Stage) -> Result<Outputs, OpError> {
+    let x: &Tensor = call.tensor(0)?;
+    let groups = super::kernels::groups(call, "num_groups")?;
+    let &[_, channels, ref spatial @ ..] = x.shape() else {
+        return Err(OpError::invalid(format!(
+            "shape {:?} has no batch and channels",
+            x.shape()
+        )));
+    };
+    if channels % groups != 0 {
+        return Err(OpError::invalid(format!(
+            "{channels} channels in {groups} groups"
+        )));
+    }
+    let (scale, bias) = (parameter(call, 1, entries)?, parameter(call, 2, entries)?);
+    let plane: usize = spatial.iter().product();
+    let epsilon = f64::from(call.float("epsilon")?);
+    let elements = widen(x)?
+        .into_iter()
+        .map(|x| stage.enter(x))
+        .collect::<Result<Vec<f64>, _>>()?;
+    let mut result = Vec::with_capacity(elements.len());
+    for (index, group) in elements.chunks((channels / groups * plane).max(1)).enumerate() {
+        let moments = Moments::of(group.iter().copied());
+        let factor = moments.inverse_deviation(epsilon);
+        let first = index % groups * (channels / groups);
+        for (place, x) in group.iter().enumerate() {
+            let entry = (first + place / plane) * entries / channels;
+            let normalised = stage.leave((x - moments.mean) * factor)?;
+            result.push(normalised * scale[entry] + bias[entry]);
+        }
+    }
+    one(narrow(ArrayD::from_shape_vec(x.shape(), result)?, x.dtype())?)
+}
+
+fn parameter(call: &Call<'_>, index: usize, entries: usize) -> Result<Vec<f64>, OpError> {
+    let tensor = call.tensor(index)?;
+    if tensor.shape() != [entries] {
+        return Err(OpError::invalid(format!(
+            "input {index} has shape {:?}, not [{entries}]",
+            tensor.shape()
+        )));
+    }
+    Ok(widen(tensor)?.into_iter().collect())
+}

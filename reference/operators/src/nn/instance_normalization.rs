@@ -1,0 +1,52 @@
+//! InstanceNormalization — each plane of N × C × … brought to mean 0 and variance 1, scaled and shifted by channel.
+//!
+//! Statistics in double-double, the rest in f64, rounded once. Versions: 6 dropped `consumed_inputs`, 22 only added bf16.
+
+use onnx_tensor::{Float, Tensor, dispatch};
+
+use super::moments::Moments;
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+
+pub const OP: OpDef = op(
+    "InstanceNormalization",
+    &[
+        v(1, First, instance_normalization),
+        v(6, Semantics, instance_normalization),
+        v(22, TypesOnly, instance_normalization),
+    ],
+);
+
+fn instance_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(float, call.dtype(0)?, T => typed::<T>(call))
+}
+
+fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let x = call.array::<T>(0)?;
+    let (scale, bias) = (call.array::<T>(1)?, call.array::<T>(2)?);
+    let &[_, channels, ref spatial @ ..] = x.shape() else {
+        return Err(OpError::invalid(format!(
+            "shape {:?} has no batch and channels",
+            x.shape()
+        )));
+    };
+    super::kernels::expect_shape("scale", scale, &[channels])?;
+    super::kernels::expect_shape("B", bias, &[channels])?;
+    let plane: usize = spatial.iter().product();
+    let epsilon = f64::from(call.float("epsilon")?);
+    let dense = x.as_standard_layout();
+    let elements = dense.as_slice().unwrap_or_default();
+    let mut result = Vec::with_capacity(elements.len());
+    for (index, plane) in elements.chunks(plane.max(1)).enumerate() {
+        let channel = index % channels;
+        let (scale, bias) = (scale[[channel]].to_f64(), bias[[channel]].to_f64());
+        let moments = Moments::of(plane.iter().map(|x| x.to_f64()));
+        let factor = scale * moments.inverse_deviation(epsilon);
+        result.extend(
+            plane
+                .iter()
+                .map(|x| T::from_f64((x.to_f64() - moments.mean) * factor + bias)),
+        );
+    }
+    one(Tensor::new(x.shape(), result)?)
+}

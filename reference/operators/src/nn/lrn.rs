@@ -1,0 +1,48 @@
+//! LRN — each element divided by (bias + alpha / size · sum of squares over near channels) ^ beta.
+//!
+//! In f64 (double-double sums for f64), rounded once. Version 13 only added bf16.
+
+use onnx_tensor::{Accumulator, Float, Tensor, dispatch};
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+
+pub const OP: OpDef = op("LRN", &[v(1, First, lrn), v(13, TypesOnly, lrn)]);
+
+fn lrn(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(float, call.dtype(0)?, T => typed::<T>(call))
+}
+
+fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let x = call.array::<T>(0)?;
+    let &[batch, channels, ref spatial @ ..] = x.shape() else {
+        return Err(OpError::invalid(format!(
+            "shape {:?} has no batch and channels",
+            x.shape()
+        )));
+    };
+    let size = super::kernels::groups(call, "size")?;
+    let real = |name| call.float(name).map(f64::from);
+    let (alpha, beta, bias) = (real("alpha")?, real("beta")?, real("bias")?);
+    let (below, above) = ((size - 1) / 2, size / 2);
+    let plane: usize = spatial.iter().product();
+    let dense = x.as_standard_layout();
+    let elements = dense.as_slice().unwrap_or_default();
+    let mut result = Vec::with_capacity(elements.len());
+    for image in 0..batch {
+        let image = &elements[image * channels * plane..(image + 1) * channels * plane];
+        for channel in 0..channels {
+            let near = channel.saturating_sub(below)..channel.saturating_add(above).min(channels - 1) + 1;
+            for place in 0..plane {
+                let mut squares = T::Acc::default();
+                for near in near.clone() {
+                    let x = image[near * plane + place];
+                    squares.add_product(x, x);
+                }
+                let divisor = libm::pow(bias + alpha / size as f64 * squares.to_f64(), beta);
+                result.push(T::from_f64(image[channel * plane + place].to_f64() / divisor));
+            }
+        }
+    }
+    one(Tensor::new(x.shape(), result)?)
+}

@@ -1,0 +1,44 @@
+//! MeanVarianceNormalization — (x − mean) / (standard deviation + 10⁻⁹) over the axes `axes`.
+//!
+//! Statistics in double-double, the rest in f64, rounded once. Version 13 only added bf16.
+//!
+//! Reading: the text has no epsilon, the function body that defines the operator adds 10⁻⁹ to the deviation; the body counts,
+//! so that a constant part gives 0, not NaN.
+
+use ndarray::{ArrayD, IxDyn};
+
+use super::moments::Moments;
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::axes;
+use crate::shared::reals::{narrow, widen};
+
+pub const OP: OpDef = op(
+    "MeanVarianceNormalization",
+    &[
+        v(9, First, mean_variance_normalization),
+        v(13, TypesOnly, mean_variance_normalization),
+    ],
+);
+
+/// What the function body adds to the standard deviation.
+const EPSILON: f64 = 1e-9;
+
+fn mean_variance_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let mut x: ArrayD<f64> = widen(call.tensor(0)?)?;
+    let reduced = axes::axes(&call.ints("axes")?, x.ndim())?;
+    let kept = (0..x.ndim()).filter(|axis| !reduced.contains(axis));
+    let order: Vec<usize> = kept.chain(reduced.iter().copied()).collect();
+    let mut view = x.view_mut().permuted_axes(IxDyn(&order));
+    let width: usize = view.shape().iter().rev().take(reduced.len()).product();
+    let elements: Vec<f64> = view.iter().copied().collect();
+    let normalised = elements.chunks(width.max(1)).flat_map(|part| {
+        let moments = Moments::of(part.iter().copied());
+        let deviation = moments.variance.sqrt() + EPSILON;
+        part.iter().map(move |x| (x - moments.mean) / deviation)
+    });
+    view.iter_mut()
+        .zip(normalised)
+        .for_each(|(x, normalised)| *x = normalised);
+    one(narrow(x, call.dtype(0)?)?)
+}

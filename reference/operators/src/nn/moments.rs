@@ -1,0 +1,82 @@
+//! Mean and variance of a set of elements, and what the normalisations do with them.
+
+use onnx_tensor::element::CompensatedSum;
+use onnx_tensor::{Accumulator, DType};
+
+use crate::frame::OpError;
+use crate::shared::reals;
+
+/// The mean, and the mean squared distance from it (the population variance); NaN of an empty set.
+///
+/// Both sums are carried in double-double over f64; the mean is rounded to f64 in between.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Moments {
+    /// The mean.
+    pub mean: f64,
+    /// The population variance.
+    pub variance: f64,
+}
+
+impl Moments {
+    /// The moments of `elements`.
+    pub fn of(elements: impl Iterator<Item = f64> + Clone) -> Moments {
+        let mean = mean(elements.clone());
+        Moments {
+            mean,
+            variance: mean_square(elements.map(|x| x - mean)),
+        }
+    }
+
+    /// 1 / sqrt(variance + epsilon).
+    pub fn inverse_deviation(&self, epsilon: f64) -> f64 {
+        (self.variance + epsilon).sqrt().recip()
+    }
+}
+
+fn mean(elements: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (CompensatedSum::default(), 0_usize);
+    for x in elements {
+        sum.add(x);
+        count += 1;
+    }
+    sum.to_f64() / count as f64
+}
+
+/// The mean of the squares of `elements`.
+pub fn mean_square(elements: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (CompensatedSum::default(), 0_usize);
+    for x in elements {
+        sum.add_product(x, x);
+        count += 1;
+    }
+    sum.to_f64() / count as f64
+}
+
+/// The first of the two stages of LayerNormalization, GroupNormalization and RMSNormalization: its precision is the type
+/// that `stash_type` names. Elements are cast to it, the arithmetic is that of f64, and the normalised element is
+/// cast to it and back to the type of the input, as the text has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// The type of `stash_type`.
+    pub stash: DType,
+    /// The type of the input.
+    pub input: DType,
+}
+
+impl Stage {
+    /// The stage of an operator with the attribute `stash_type`.
+    pub fn new(stash_type: i64, input: DType) -> Result<Stage, OpError> {
+        let stash = reals::float_type("stash_type", stash_type)?;
+        Ok(Stage { stash, input })
+    }
+
+    /// Casts an element of the input to the precision of the stage.
+    pub fn enter(&self, x: f64) -> Result<f64, OpError> {
+        reals::round(x, self.stash)
+    }
+
+    /// Casts a normalised element to the precision of the stage and back to the type of the input.
+    pub fn leave(&self, x: f64) -> Result<f64, OpError> {
+        reals::round(reals::round(x, self.stash)?, self.input)
+    }
+}

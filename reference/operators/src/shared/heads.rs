@@ -1,0 +1,123 @@
+//! What the attention operators share: heads, scores, the softmax of a row, weighted sums of values.
+//!
+//! All of it in f64; products of f64 inputs are summed in double-double. Arrays are batch × heads × sequence × size. Where
+//! there are more query heads than key heads, consecutive query heads share a key head.
+
+use ndarray::{Array4, ArrayD, ArrayView2, Axis, Ix4, s};
+use onnx_tensor::{DType, Tensor};
+
+use crate::frame::{Call, OpError};
+use crate::shared::matrix_product::product_in_f64;
+use crate::shared::reals::widen;
+
+/// A tensor of batch × heads × sequence × size.
+pub fn of_rank_4(tensor: &Tensor, name: &str) -> Result<Array4<f64>, OpError> {
+    let array = widen(tensor)?;
+    array.into_dimensionality::<Ix4>().map_err(|_| {
+        OpError::invalid(format!(
+            "`{name}` of shape {:?} must have four axes",
+            tensor.shape()
+        ))
+    })
+}
+
+/// A tensor of batch × sequence × (heads · size), as batch × heads × sequence × size.
+pub fn unpack(tensor: &Tensor, heads: usize, name: &str) -> Result<Array4<f64>, OpError> {
+    let &[batch, sequence, width] = tensor.shape() else {
+        return Err(OpError::invalid(format!(
+            "`{name}` of shape {:?} must have three axes",
+            tensor.shape()
+        )));
+    };
+    if heads == 0 || width % heads != 0 {
+        return Err(OpError::invalid(format!(
+            "`{name}`: {heads} heads in a width of {width}"
+        )));
+    }
+    let split = widen(tensor)?.into_shape_with_order((batch, sequence, heads, width / heads))?;
+    Ok(split.permuted_axes([0, 2, 1, 3]))
+}
+
+/// The inverse of [`unpack`].
+pub fn pack(array: Array4<f64>) -> Result<ArrayD<f64>, OpError> {
+    let (batch, heads, sequence, size) = array.dim();
+    let dense = array
+        .permuted_axes([0, 2, 1, 3])
+        .as_standard_layout()
+        .into_owned();
+    Ok(dense
+        .into_shape_with_order((batch, sequence, heads * size))?
+        .into_dyn())
+}
+
+/// Holds the shapes of query, key and value against each other.
+pub fn check(q: &Array4<f64>, k: &Array4<f64>, v: &Array4<f64>) -> Result<(), OpError> {
+    let ((batch, heads, _, size), (_, shared, keys, _)) = (q.dim(), k.dim());
+    let fits = k.dim() == (batch, shared, keys, size)
+        && (v.dim().0, v.dim().1, v.dim().2) == (batch, shared, keys)
+        && (heads == shared || shared != 0 && heads % shared == 0);
+    match fits {
+        true => Ok(()),
+        false => Err(OpError::invalid(format!(
+            "query {:?}, key {:?} and value {:?} (batch, heads, sequence, size) do not fit each other",
+            q.shape(),
+            k.shape(),
+            v.shape()
+        ))),
+    }
+}
+
+/// scale · Q · Kᵀ.
+pub fn scores(
+    call: &Call<'_>,
+    q: &Array4<f64>,
+    k: &Array4<f64>,
+    scale: f64,
+    dtype: DType,
+) -> Result<Array4<f64>, OpError> {
+    let shape = [q.dim().0, q.dim().1, q.dim().2, k.dim().2];
+    call.reserve(&shape, DType::Double)?;
+    by_head(q, k, shape, |q, k| Ok(product_in_f64(&q, &k.t(), dtype)? * scale))
+}
+
+/// P · V.
+pub fn weighted(
+    call: &Call<'_>,
+    p: &Array4<f64>,
+    v: &Array4<f64>,
+    dtype: DType,
+) -> Result<Array4<f64>, OpError> {
+    let shape = [p.dim().0, p.dim().1, p.dim().2, v.dim().3];
+    call.reserve(&shape, DType::Double)?;
+    by_head(p, v, shape, |p, v| product_in_f64(&p, &v, dtype))
+}
+
+fn by_head(
+    a: &Array4<f64>,
+    b: &Array4<f64>,
+    shape: [usize; 4],
+    f: impl Fn(ArrayView2<'_, f64>, ArrayView2<'_, f64>) -> Result<ndarray::Array2<f64>, OpError>,
+) -> Result<Array4<f64>, OpError> {
+    let mut result = Array4::zeros(shape);
+    let group = (shape[1] / b.dim().1.max(1)).max(1);
+    for image in 0..shape[0] {
+        for head in 0..shape[1] {
+            let (a, b) = (
+                a.slice(s![image, head, .., ..]),
+                b.slice(s![image, head / group, .., ..]),
+            );
+            result.slice_mut(s![image, head, .., ..]).assign(&f(a, b)?);
+        }
+    }
+    Ok(result)
+}
+
+/// Softmax of each row; a row of −Inf gives NaN, as the formula does.
+pub fn softmax(scores: &mut Array4<f64>) {
+    for mut row in scores.lanes_mut(Axis(3)) {
+        let greatest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        row.mapv_inplace(|x| libm::exp(x - greatest));
+        let sum = row.sum();
+        row.mapv_inplace(|x| x / sum);
+    }
+}
