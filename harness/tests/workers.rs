@@ -287,7 +287,7 @@ fn a_worker_that_cannot_start_is_said_to_be_so() {
                 &["--opt", "any=1"],
                 Transport::Inherited,
             ),
-            "option `any`: there is none",
+            "option `any`: unknown; there are threads",
         ),
     ] {
         let mut spec = spec;
@@ -303,6 +303,41 @@ fn a_worker_that_cannot_start_is_said_to_be_so() {
         assert!(error.starts_with(&expected), "{error}");
     }
     assert_no_process_left("start");
+}
+
+#[test]
+fn a_plug_in_that_prints_is_understood_and_a_panic_in_it_is_a_crash() {
+    for transport in [Transport::Inherited, Transport::Stdio] {
+        let options = BTreeMap::from([("threads".to_owned(), "1".to_owned())]);
+        let spec = WorkerSpec {
+            options,
+            transport,
+            ..spec("plug-in")
+        };
+        let mut worker = Worker::start(Arc::new(spec), Cancel::default()).expect("a plug-in");
+        assert_eq!(worker.description().name, "chatty");
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let loaded = worker
+            .load(Load::default(), deadline)
+            .expect("alive")
+            .expect("loaded");
+        let input = ("x".to_owned(), Tensor::scalar(1_i64).into());
+        let ran = worker
+            .run(loaded.session, vec![input], deadline)
+            .expect("alive")
+            .expect("run");
+        assert_eq!(ran.outputs.len(), 1);
+        let death = worker
+            .run(loaded.session, Vec::new(), deadline)
+            .expect_err("a panic")
+            .to_string();
+        assert!(
+            death.starts_with("killed by SIGABRT (6) during run: thread 'main' "),
+            "{death}"
+        );
+        assert!(death.ends_with("no input to echo"), "{death}");
+    }
+    assert_no_process_left("plug-in");
 }
 
 #[test]

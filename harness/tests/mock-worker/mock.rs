@@ -1,10 +1,13 @@
 //! A worker that does on demand what broken backends do. It takes the text of a behaviour for a model, `load:abort` or
 //! `run:hang`, and behaves so at that request; until then, and with `run:healthy`, it echoes its inputs.
 //!
+//! With options it is a plug-in behind `backend_api::serve` (`served`).
+//!
 //! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed from outside;
 //! `act-as-grandchild` only stays alive.
 
 mod misbehave;
+mod served;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -23,12 +26,9 @@ fn main() -> ExitCode {
     match arguments.get(1).map(String::as_str) {
         Some("act-as-harness") => act_as_harness(),
         Some("act-as-grandchild") => sleep(Duration::from_secs(600)),
-        argument => {
-            let declines = argument == Some("--opt");
-            if let Err(error) = Channel::open()
-                .map_err(|e| e.to_string())
-                .and_then(|c| serve(c, declines))
-            {
+        Some("--opt") => return served::act_as_plug_in(),
+        _ => {
+            if let Err(error) = serve() {
                 eprintln!("mock worker: {error}");
                 return ExitCode::FAILURE;
             }
@@ -38,7 +38,8 @@ fn main() -> ExitCode {
 }
 
 /// Answers until the end of the channel.
-fn serve(mut channel: Channel, declines: bool) -> Result<(), String> {
+fn serve() -> Result<(), String> {
+    let mut channel = Channel::open().map_err(|error| error.to_string())?;
     let mut model = String::new();
     while let Some(frame) = Frame::read(&mut channel.input).map_err(|error| error.to_string())? {
         let (id, request) = decode_request(&frame).map_err(|error: ProtocolError| error.to_string())?;
@@ -51,15 +52,6 @@ fn serve(mut channel: Channel, declines: bool) -> Result<(), String> {
             model = String::from_utf8_lossy(bytes).into_owned();
         }
         let answer = match request {
-            _ if declines => {
-                let message = "there is none".to_owned();
-                Answer::Failed {
-                    error: BackendError::Option {
-                        option: "any".to_owned(),
-                        message,
-                    },
-                }
-            }
             Request::Hello { .. } => Answer::Hello(Hello {
                 version: 1,
                 backend: description(),
