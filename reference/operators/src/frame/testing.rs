@@ -1,86 +1,184 @@
-//! Evaluating one version of an operator in a unit test. Operators are named as in the schema, those of another domain as
-//! `domain::Name`.
+//! What the unit tests of operators share: one call, made with the schema of a version, without an interpreter.
+//!
+//! Types and arity are not held against the schema here (`onnx-interpreter` does that); attribute defaults come from it.
 
 use onnx_model::{Attribute, AttributeValue, Graph};
-use onnx_tensor::{DType, Tensor, Value};
+use onnx_tensor::{DType, Float, Tensor, Value, dispatch};
 
-use super::{Call, Host, OpError, Outputs, version};
+use super::{Call, Host, OpError, version};
 
-/// A host without limits, bodies or randomness.
-struct Bare;
+/// The operator under test: domain, name, since-version.
+pub(crate) type Under = (&'static str, &'static str, u32);
 
-impl Host for Bare {
-    fn run_body(&self, _: &Graph, _: Vec<Option<Value>>) -> Result<Outputs, OpError> {
-        Err(OpError::undefined("a unit test runs no body"))
+/// Values up to a mebibyte, a thousand steps, no bodies.
+struct Bench(std::cell::Cell<u32>);
+
+impl Host for Bench {
+    fn run_body(&self, _: &Graph, _: Vec<Option<Value>>) -> Result<Vec<Option<Value>>, OpError> {
+        Err(OpError::undefined("a body in a unit test"))
     }
-    fn reserve(&self, _: &[usize], _: DType) -> Result<(), OpError> {
-        Ok(())
+
+    fn reserve(&self, shape: &[usize], dtype: DType) -> Result<(), OpError> {
+        let bytes = shape
+            .iter()
+            .try_fold(dtype.memory(), |n, &extent| n.checked_mul(extent));
+        match bytes {
+            Some(bytes) if bytes <= 1 << 20 => Ok(()),
+            _ => Err(OpError::TooLarge {
+                shape: shape.to_vec(),
+                dtype,
+                budget: 1 << 20,
+            }),
+        }
     }
+
     fn step(&self) -> Result<(), OpError> {
+        self.0.set(self.0.get() + 1);
+        if self.0.get() > 1000 {
+            return Err(OpError::TooManySteps { budget: 1000 });
+        }
         Ok(())
     }
+
     fn draw_seed(&self) -> u64 {
         0
     }
 }
 
-/// Evaluates version `since` of an operator; every output is wanted.
-pub(crate) fn eval(
-    operator: &str,
-    since: u32,
-    inputs: &[Option<Value>],
-    attributes: &[(&str, AttributeValue)],
-) -> Result<Outputs, OpError> {
-    let (domain, name) = operator.split_once("::").unwrap_or(("", operator));
-    let schema = onnx_schema::lookup(domain, name, since).expect("the schema knows the operator");
-    assert_eq!(schema.since, since, "{operator} has no version {since}");
-    let row = version(domain, name, since).expect("the operator has a row for the version");
-    let attributes: Vec<Attribute> = attributes
-        .iter()
-        .map(|(name, value)| Attribute {
-            name: (*name).to_owned(),
-            value: value.clone(),
-        })
-        .collect();
-    let wanted = vec![true; schema.max_outputs.min(8)];
-    (row.eval)(&Call::new(schema, inputs, &attributes, &wanted, &Bare))
+/// An attribute, from what reads shortest in a table of cases.
+pub(crate) fn attribute(name: &str, value: impl Into<Given>) -> Attribute {
+    Attribute {
+        name: name.to_owned(),
+        value: value.into().0,
+    }
 }
 
-fn values(tensors: &[Tensor]) -> Vec<Option<Value>> {
-    tensors.iter().cloned().map(Value::from).map(Some).collect()
+/// The value of an attribute in a test.
+pub(crate) struct Given(AttributeValue);
+
+impl From<Tensor> for Given {
+    fn from(tensor: Tensor) -> Given {
+        Given(AttributeValue::Tensor(tensor))
+    }
 }
 
-/// Holds the outputs of an operator over tensors against `expected`, bit for bit.
-#[track_caller]
-pub(crate) fn check(
-    operator: &str,
-    since: u32,
-    inputs: &[Tensor],
-    attributes: &[(&str, AttributeValue)],
-    expected: &[Tensor],
-) {
-    let outputs = eval(operator, since, &values(inputs), attributes)
-        .unwrap_or_else(|error| panic!("{operator}-{since}: {error}"));
-    assert_eq!(outputs.len(), expected.len(), "outputs of {operator}-{since}");
-    for (index, (output, expected)) in outputs.iter().zip(expected).enumerate() {
-        match output {
-            Some(Value::Tensor(found)) if found.same_bits(expected) => {}
-            found => panic!("{operator}-{since}, output {index}: {found:?} instead of {expected:?}"),
+macro_rules! given {
+    ($($element:ty: $one:ident $many:ident $convert:expr;)*) => {$(
+        impl From<$element> for Given {
+            fn from(value: $element) -> Given {
+                Given(AttributeValue::$one($convert(value)))
+            }
         }
+        impl<const N: usize> From<[$element; N]> for Given {
+            fn from(values: [$element; N]) -> Given {
+                Given(AttributeValue::$many(values.into_iter().map($convert).collect()))
+            }
+        }
+    )*};
+}
+given! {
+    i64: Int Ints std::convert::identity;
+    f32: Float Floats std::convert::identity;
+    &str: String Strings |text: &str| text.as_bytes().to_vec();
+}
+
+/// A tensor of strings of one axis.
+pub(crate) fn strings(texts: &[&str]) -> Tensor {
+    Tensor::vector(texts.iter().map(|&text| text.to_owned()).collect())
+}
+
+/// A float tensor of two axes, row by row.
+pub(crate) fn rows<const N: usize>(rows: &[[f32; N]]) -> Tensor {
+    Tensor::new(&[rows.len(), N], rows.concat()).expect("rows of one length")
+}
+
+/// Evaluates one version on `inputs`, with as many outputs wanted as its schema has at most.
+pub(crate) fn evaluate(
+    (domain, name, since): Under,
+    inputs: &[Value],
+    attributes: &[Attribute],
+) -> Result<Vec<Value>, OpError> {
+    let schema = onnx_schema::versions(domain, name)
+        .iter()
+        .find(|schema| schema.since == since);
+    let schema = schema.unwrap_or_else(|| panic!("no schema of {name} {since}"));
+    let row = version(domain, name, since).unwrap_or_else(|| panic!("no row of {name} {since}"));
+    let inputs: Vec<_> = inputs.iter().cloned().map(Some).collect();
+    let wanted = vec![true; schema.outputs.len()];
+    let host = Bench(Default::default());
+    let outputs = (row.eval)(&Call::new(schema, &inputs, attributes, &wanted, &host))?;
+    Ok(outputs.into_iter().flatten().collect())
+}
+
+/// Holds the outputs against `expected`: the same kinds, types, shapes and elements; floats to a relative 1e-6, so that
+/// values printed by another framework serve.
+#[track_caller]
+pub(crate) fn check(under: Under, inputs: &[Value], attributes: &[Attribute], expected: &[Value]) {
+    let outputs = evaluate(under, inputs, attributes).unwrap_or_else(|error| panic!("{under:?}: {error}"));
+    let same = outputs.len() == expected.len() && outputs.iter().zip(expected).all(|(a, b)| near(a, b));
+    assert!(
+        same,
+        "{under:?} {attributes:?}\n gives {outputs:?}\n not {expected:?}"
+    );
+}
+
+/// As [`check`] over tensors, with every element held bit for bit.
+#[track_caller]
+pub(crate) fn exact(under: Under, inputs: &[Tensor], attributes: &[Attribute], expected: &[Tensor]) {
+    let outputs =
+        evaluate(under, &values(inputs), attributes).unwrap_or_else(|error| panic!("{under:?}: {error}"));
+    let same = |(output, expected): (&Value, &Tensor)| matches!(output, Value::Tensor(output) if output.same_bits(expected));
+    assert!(
+        outputs.len() == expected.len() && outputs.iter().zip(expected).all(same),
+        "{under:?} {attributes:?}\n gives {outputs:?}\n not {expected:?}"
+    );
+}
+
+/// Tensors as values.
+pub(crate) fn values(tensors: &[Tensor]) -> Vec<Value> {
+    tensors.iter().cloned().map(Value::from).collect()
+}
+
+/// Holds the call to an error whose message contains `part`.
+#[track_caller]
+pub(crate) fn refused(under: Under, inputs: &[Value], attributes: &[Attribute], part: &str) {
+    match evaluate(under, inputs, attributes) {
+        Ok(outputs) => panic!("{under:?} {attributes:?} is not refused but gives {outputs:?}"),
+        Err(error) => assert!(
+            error.to_string().contains(part),
+            "{under:?}: `{error}` is not about `{part}`"
+        ),
     }
 }
 
-/// Holds that an operator has no result, for a reason that contains `reason`.
-#[track_caller]
-pub(crate) fn check_error(
-    operator: &str,
-    since: u32,
-    inputs: &[Tensor],
-    attributes: &[(&str, AttributeValue)],
-    reason: &str,
-) {
-    match eval(operator, since, &values(inputs), attributes) {
-        Err(error) if error.to_string().contains(reason) => {}
-        other => panic!("{operator}-{since}: {other:?} instead of an error with `{reason}`"),
+fn near(have: &Value, want: &Value) -> bool {
+    match (have, want) {
+        (Value::Tensor(have), Value::Tensor(want)) => near_tensor(have, want),
+        (Value::Sequence(have), Value::Sequence(want)) => {
+            have.element == want.element
+                && have.values.len() == want.values.len()
+                && have.values.iter().zip(&want.values).all(|(a, b)| near(a, b))
+        }
+        (Value::Map(have), Value::Map(want)) => {
+            have.key == want.key
+                && have.entries.len() == want.entries.len()
+                && have
+                    .entries
+                    .iter()
+                    .zip(&want.entries)
+                    .all(|((k, a), (l, b))| k == l && near(a, b))
+        }
+        _ => false,
     }
+}
+
+fn near_tensor(have: &Tensor, want: &Tensor) -> bool {
+    let floats: Result<bool, OpError> = dispatch!(float, want.dtype(), T => near_floats::<T>(have, want));
+    floats.unwrap_or_else(|_| have.same_bits(want))
+}
+
+fn near_floats<T: Float>(have: &Tensor, want: &Tensor) -> Result<bool, OpError> {
+    let (have, want) = (have.array::<T>()?, want.array::<T>()?);
+    let close = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-6 * b.abs();
+    Ok(have.shape() == want.shape() && have.iter().zip(want).all(|(a, b)| close(a.to_f64(), b.to_f64())))
 }

@@ -37,10 +37,9 @@ fn bit_shift(call: &Call<'_>) -> Result<Outputs, OpError> {
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::String;
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::check;
+    use crate::frame::testing::{attribute, exact};
 
     /// The rules of version 28 for signed values and for amounts outside [0, 8).
     #[test]
@@ -51,11 +50,10 @@ mod tests {
             ("RIGHT", [-64_i8, 32, -1, -1, -1, 0]),
             ("LEFT", [0, -126, 0, 0, -128, 0]),
         ] {
-            let direction = [("direction", String(direction.into()))];
+            let direction = [attribute("direction", direction)];
             let expected = [Tensor::vector(expected.to_vec())];
-            check(
-                "BitShift",
-                28,
+            exact(
+                ("", "BitShift", 28),
                 &[x.clone(), amounts.clone()],
                 &direction,
                 &expected,

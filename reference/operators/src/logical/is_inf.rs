@@ -17,33 +17,29 @@ fn is_inf(call: &Call<'_>) -> Result<Outputs, OpError> {
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::Int;
     use onnx_tensor::{F8E5M2, Tensor};
 
-    use crate::frame::testing::check;
+    use crate::frame::testing::{attribute, exact};
 
     /// Float8E5M2: 0x7C and 0xFC are the infinities, 0x7D is NaN, 0x7B the greatest finite value.
     #[test]
     fn eight_bits() {
         let x = || Tensor::vector([0x7C, 0xFC, 0x7D, 0x7B].map(F8E5M2).to_vec());
-        check(
-            "IsInf",
-            20,
+        exact(
+            ("", "IsInf", 20),
             &[x()],
             &[],
             &[Tensor::vector(vec![true, true, false, false])],
         );
-        let positive = [("detect_negative", Int(0))];
-        check(
-            "IsInf",
-            20,
+        let positive = [attribute("detect_negative", 0)];
+        exact(
+            ("", "IsInf", 20),
             &[x()],
             &positive,
             &[Tensor::vector(vec![true, false, false, false])],
         );
-        check(
-            "IsNaN",
-            20,
+        exact(
+            ("", "IsNaN", 20),
             &[x()],
             &[],
             &[Tensor::vector(vec![false, false, true, false])],

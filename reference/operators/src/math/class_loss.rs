@@ -110,10 +110,9 @@ fn by_class(log_probabilities: ArrayD<f64>, targets: &[usize]) -> Result<Array3<
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::{Int, String};
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{check, check_error};
+    use crate::frame::testing::{attribute, exact, refused, values};
 
     /// Three samples of two classes; the last is ignored. By hand: (1 · 2 + 5 · 3) / (2 + 3).
     #[test]
@@ -121,22 +120,25 @@ mod tests {
         let y = Tensor::new(&[3, 2], vec![-1.0_f32, -4.0, -2.0, -5.0, -3.0, -6.0]).unwrap();
         let classes = |last: i64| Tensor::vector(vec![0, 1, last]);
         let weights = Tensor::vector(vec![2.0_f32, 3.0]);
-        let ignore = ("ignore_index", Int(-7));
+        let ignore = attribute("ignore_index", -7);
         let inputs = [y.clone(), classes(-7), weights];
-        let none = ("reduction", String(b"none".to_vec()));
-        check(
-            "NegativeLogLikelihoodLoss",
-            12,
+        let none = attribute("reduction", "none");
+        exact(
+            ("", "NegativeLogLikelihoodLoss", 12),
             &inputs,
             std::slice::from_ref(&ignore),
             &[Tensor::scalar(3.4_f32)],
         );
         let each = Tensor::vector(vec![2.0_f32, 15.0, 0.0]);
-        check("NegativeLogLikelihoodLoss", 13, &inputs, &[ignore, none], &[each]);
-        check_error(
-            "NegativeLogLikelihoodLoss",
-            22,
-            &[y, classes(2)],
+        exact(
+            ("", "NegativeLogLikelihoodLoss", 13),
+            &inputs,
+            &[ignore, none],
+            &[each],
+        );
+        refused(
+            ("", "NegativeLogLikelihoodLoss", 22),
+            &values(&[y, classes(2)]),
             &[],
             "class 2 is outside [0, 2)",
         );

@@ -48,32 +48,39 @@ fn clip<T: Real>(call: &Call<'_>, low: Option<T>, high: Option<T>) -> Result<Out
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::Float;
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::check;
+    use crate::frame::testing::{attribute, exact};
 
     #[test]
     fn bounds_by_version() {
         let x = || Tensor::vector(vec![f64::NEG_INFINITY, -1.0, f64::NAN, 1e300]);
         let clipped = |values: [f64; 4]| [Tensor::vector(values.to_vec())];
         let (low, high) = (f64::from(f32::MIN), f64::from(f32::MAX));
-        check(
-            "Clip",
-            1,
+        exact(
+            ("", "Clip", 1),
             &[x()],
             &[],
             &clipped([f64::MIN, -1.0, f64::NAN, 1e300]),
         );
-        check("Clip", 6, &[x()], &[], &clipped([low, -1.0, f64::NAN, high]));
-        check(
-            "Clip",
-            6,
+        exact(
+            ("", "Clip", 6),
             &[x()],
-            &[("min", Float(0.5))],
+            &[],
+            &clipped([low, -1.0, f64::NAN, high]),
+        );
+        exact(
+            ("", "Clip", 6),
+            &[x()],
+            &[attribute("min", 0.5)],
             &clipped([0.5, 0.5, f64::NAN, high]),
         );
         let crossed = [x(), Tensor::scalar(3.0), Tensor::scalar(2.0)];
-        check("Clip", 13, &crossed, &[], &clipped([2.0, 2.0, f64::NAN, 2.0]));
+        exact(
+            ("", "Clip", 13),
+            &crossed,
+            &[],
+            &clipped([2.0, 2.0, f64::NAN, 2.0]),
+        );
     }
 }

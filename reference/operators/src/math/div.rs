@@ -30,7 +30,7 @@ fn quotient(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, OpEr
 mod tests {
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{check, check_error};
+    use crate::frame::testing::{exact, refused, values};
 
     #[test]
     fn integers_truncate_wrap_and_have_no_quotient_by_zero() {
@@ -38,17 +38,15 @@ mod tests {
             Tensor::vector(vec![-7_i8, 7, i8::MIN]),
             Tensor::vector(vec![2_i8, -2, -1]),
         );
-        check(
-            "Div",
-            14,
+        exact(
+            ("", "Div", 14),
             &[a, b],
             &[],
             &[Tensor::vector(vec![-3_i8, -3, i8::MIN])],
         );
-        check_error(
-            "Div",
-            7,
-            &[Tensor::scalar(1), Tensor::scalar(0)],
+        refused(
+            ("", "Div", 7),
+            &values(&[Tensor::scalar(1), Tensor::scalar(0)]),
             &[],
             "divided by zero",
         );

@@ -31,13 +31,13 @@ fn hardmax(call: &Call<'_>, extent: Extent) -> Result<Outputs, OpError> {
 mod tests {
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::check;
+    use crate::frame::testing::exact;
 
     #[test]
     fn lanes_by_version() {
         let tensor = |values: [f32; 4]| Tensor::new(&[1, 2, 2], values.to_vec()).unwrap();
         let x = || tensor([1.0, 3.0, 3.0, 3.0]);
-        check("Hardmax", 11, &[x()], &[], &[tensor([0.0, 1.0, 0.0, 0.0])]);
-        check("Hardmax", 13, &[x()], &[], &[tensor([0.0, 1.0, 1.0, 0.0])]);
+        exact(("", "Hardmax", 11), &[x()], &[], &[tensor([0.0, 1.0, 0.0, 0.0])]);
+        exact(("", "Hardmax", 13), &[x()], &[], &[tensor([0.0, 1.0, 1.0, 0.0])]);
     }
 }

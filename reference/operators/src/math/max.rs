@@ -32,12 +32,17 @@ fn max(call: &Call<'_>, shapes: Shapes) -> Result<Outputs, OpError> {
 mod tests {
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{check, check_error};
+    use crate::frame::testing::{exact, refused, values};
 
     #[test]
     fn shapes_must_be_equal_below_8() {
         let inputs = [Tensor::vector(vec![1.0_f32, f32::NAN]), Tensor::scalar(2.0_f32)];
-        check_error("Max", 6, &inputs, &[], "does not broadcast");
-        check("Max", 8, &inputs, &[], &[Tensor::vector(vec![2.0_f32, f32::NAN])]);
+        refused(("", "Max", 6), &values(&inputs), &[], "does not broadcast");
+        exact(
+            ("", "Max", 8),
+            &inputs,
+            &[],
+            &[Tensor::vector(vec![2.0_f32, f32::NAN])],
+        );
     }
 }

@@ -59,10 +59,9 @@ fn floored(a: f64, b: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::Int;
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{check, check_error};
+    use crate::frame::testing::{attribute, exact, refused, values};
 
     #[test]
     fn floats_are_floored_since_28() {
@@ -80,9 +79,8 @@ mod tests {
             (nan, 1.0, nan),
         ];
         for (a, b, expected) in cases {
-            check(
-                "Mod",
-                28,
+            exact(
+                ("", "Mod", 28),
                 &[Tensor::scalar(a), Tensor::scalar(b)],
                 &[],
                 &[Tensor::scalar(expected)],
@@ -92,18 +90,16 @@ mod tests {
 
     #[test]
     fn what_has_no_meaning_is_refused() {
-        check_error(
-            "Mod",
-            13,
-            &[Tensor::scalar(1.0_f32), Tensor::scalar(1.0_f32)],
+        refused(
+            ("", "Mod", 13),
+            &values(&[Tensor::scalar(1.0_f32), Tensor::scalar(1.0_f32)]),
             &[],
             "`fmod` must be 1",
         );
-        check_error(
-            "Mod",
-            10,
-            &[Tensor::scalar(1_u8), Tensor::scalar(0_u8)],
-            &[("fmod", Int(1))],
+        refused(
+            ("", "Mod", 10),
+            &values(&[Tensor::scalar(1_u8), Tensor::scalar(0_u8)]),
+            &[attribute("fmod", 1)],
             "divided by zero",
         );
     }
@@ -114,6 +110,11 @@ mod tests {
             Tensor::vector(vec![i64::MIN, i64::MIN]),
             Tensor::vector(vec![-1, i64::MAX]),
         );
-        check("Mod", 10, &[a, b], &[], &[Tensor::vector(vec![0, i64::MAX - 1])]);
+        exact(
+            ("", "Mod", 10),
+            &[a, b],
+            &[],
+            &[Tensor::vector(vec![0, i64::MAX - 1])],
+        );
     }
 }

@@ -58,7 +58,7 @@ fn prelu<T: Real>(call: &Call<'_>, x: &Array<T>, slope: &Array<T>) -> Result<Out
 mod tests {
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::check;
+    use crate::frame::testing::exact;
 
     /// A slope of two elements for shape (1, 2, 2): one for each channel below 7, along the last axis since.
     #[test]
@@ -68,7 +68,7 @@ mod tests {
             tensor([-1.0, -1.0, -1.0, 4.0]),
             Tensor::vector(vec![2.0_f32, 3.0]),
         ];
-        check("PRelu", 6, &inputs, &[], &[tensor([-2.0, -2.0, -3.0, 4.0])]);
-        check("PRelu", 7, &inputs, &[], &[tensor([-2.0, -3.0, -2.0, 4.0])]);
+        exact(("", "PRelu", 6), &inputs, &[], &[tensor([-2.0, -2.0, -3.0, 4.0])]);
+        exact(("", "PRelu", 7), &inputs, &[], &[tensor([-2.0, -3.0, -2.0, 4.0])]);
     }
 }

@@ -54,18 +54,16 @@ fn truncated_sum(x: i128, y: f64) -> i128 {
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::Float;
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::check;
+    use crate::frame::testing::{attribute, exact};
 
     #[test]
     fn integers_shift_exactly_and_truncate() {
         let x = Tensor::vector(vec![i64::MAX, 3, 2, 0, -2, -3]);
-        let attributes = [("lambd", Float(2.0)), ("bias", Float(1.5))];
-        check(
-            "Shrink",
-            9,
+        let attributes = [attribute("lambd", 2.0), attribute("bias", 1.5)];
+        exact(
+            ("", "Shrink", 9),
             &[x],
             &attributes,
             &[Tensor::vector(vec![i64::MAX - 2, 1, 0, 0, 0, -1])],

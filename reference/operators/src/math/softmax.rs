@@ -28,14 +28,14 @@ fn softmax(call: &Call<'_>, extent: Extent) -> Result<Outputs, OpError> {
 mod tests {
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::check;
+    use crate::frame::testing::exact;
 
     /// Equal scores of shape (1, 2, 2): one lane of four below 13, the last axis since.
     #[test]
     fn lanes_by_version() {
         let tensor = |value: f32| Tensor::new(&[1, 2, 2], vec![value; 4]).unwrap();
-        check("Softmax", 1, &[tensor(7.0)], &[], &[tensor(0.25)]);
-        check("Softmax", 11, &[tensor(7.0)], &[], &[tensor(0.25)]);
-        check("Softmax", 13, &[tensor(7.0)], &[], &[tensor(0.5)]);
+        exact(("", "Softmax", 1), &[tensor(7.0)], &[], &[tensor(0.25)]);
+        exact(("", "Softmax", 11), &[tensor(7.0)], &[], &[tensor(0.25)]);
+        exact(("", "Softmax", 13), &[tensor(7.0)], &[], &[tensor(0.5)]);
     }
 }

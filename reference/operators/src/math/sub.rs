@@ -24,10 +24,9 @@ fn difference(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, Op
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::Int;
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{check, check_error};
+    use crate::frame::testing::{attribute, exact, refused, values};
 
     /// Rows and columns minus one number for each, by the rules of version 1 (`docs/Broadcasting.md` of that time).
     #[test]
@@ -39,28 +38,30 @@ mod tests {
         );
         let by_row = Tensor::new(&[2, 3], vec![0.0_f32, 1.0, 2.0, 2.0, 3.0, 4.0]).unwrap();
         let by_column = Tensor::new(&[2, 3], vec![0.0_f32, 0.0, 0.0, 3.0, 3.0, 3.0]).unwrap();
-        let on = ("broadcast", Int(1));
-        check(
-            "Sub",
-            1,
+        let on = attribute("broadcast", 1);
+        exact(
+            ("", "Sub", 1),
             &[matrix.clone(), rows.clone()],
-            &[on.clone(), ("axis", Int(0))],
+            &[on.clone(), attribute("axis", 0)],
             &[by_row],
         );
-        check(
-            "Sub",
-            6,
+        exact(
+            ("", "Sub", 6),
             &[matrix.clone(), columns.clone()],
             std::slice::from_ref(&on),
             &[by_column],
         );
-        check_error(
-            "Sub",
-            6,
-            &[matrix.clone(), columns.clone()],
+        refused(
+            ("", "Sub", 6),
+            &values(&[matrix.clone(), columns.clone()]),
             &[],
             "`broadcast` is 0",
         );
-        check_error("Sub", 6, &[columns, matrix], &[on], "only the second operand");
+        refused(
+            ("", "Sub", 6),
+            &values(&[columns, matrix]),
+            &[on],
+            "only the second operand",
+        );
     }
 }

@@ -58,10 +58,9 @@ fn order<T: Real>(a: T, b: T) -> Ordering {
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::Int;
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{check, check_error};
+    use crate::frame::testing::{attribute, exact, refused, values};
 
     #[test]
     fn order_of_equals_and_nan() {
@@ -70,18 +69,22 @@ mod tests {
             Tensor::vector(vec![f32::NAN, 2.0, 2.0]),
             Tensor::vector(vec![1_i64, 2, 3]),
         ];
-        check("TopK", 1, std::slice::from_ref(&x), &[("k", Int(3))], &top);
+        exact(
+            ("", "TopK", 1),
+            std::slice::from_ref(&x),
+            &[attribute("k", 3)],
+            &top,
+        );
         let inputs = [x.clone(), Tensor::vector(vec![3_i64])];
         let bottom = [
             Tensor::vector(vec![1.0_f32, 2.0, 2.0]),
             Tensor::vector(vec![0_i64, 2, 3]),
         ];
-        check("TopK", 11, &inputs, &[("largest", Int(0))], &bottom);
+        exact(("", "TopK", 11), &inputs, &[attribute("largest", 0)], &bottom);
         for k in [5_i64, -1] {
-            check_error(
-                "TopK",
-                10,
-                &[x.clone(), Tensor::vector(vec![k])],
+            refused(
+                ("", "TopK", 10),
+                &values(&[x.clone(), Tensor::vector(vec![k])]),
                 &[],
                 "it must be in [0, 4]",
             );

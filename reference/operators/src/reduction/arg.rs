@@ -31,32 +31,33 @@ pub fn arg(call: &Call<'_>, extremum: Extremum, last: bool) -> Result<Outputs, O
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::Int;
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{check, check_error};
+    use crate::frame::testing::{attribute, exact, refused, values};
 
     #[test]
     fn equals_nan_and_nothing() {
         let x = Tensor::new(&[2, 3], vec![1.0_f32, 3.0, 3.0, f32::NAN, 0.0, f32::NAN]).unwrap();
-        let rows = [("axis", Int(1)), ("keepdims", Int(0))];
-        check(
-            "ArgMax",
-            1,
+        let rows = [attribute("axis", 1), attribute("keepdims", 0)];
+        exact(
+            ("", "ArgMax", 1),
             std::slice::from_ref(&x),
             &rows,
             &[Tensor::vector(vec![1_i64, 0])],
         );
-        let last = [rows[0].clone(), rows[1].clone(), ("select_last_index", Int(1))];
-        check(
-            "ArgMax",
-            12,
+        let last = [
+            rows[0].clone(),
+            rows[1].clone(),
+            attribute("select_last_index", 1),
+        ];
+        exact(
+            ("", "ArgMax", 12),
             std::slice::from_ref(&x),
             &last,
             &[Tensor::vector(vec![2_i64, 2])],
         );
-        check("ArgMin", 13, &[x], &last, &[Tensor::vector(vec![0_i64, 2])]);
+        exact(("", "ArgMin", 13), &[x], &last, &[Tensor::vector(vec![0_i64, 2])]);
         let empty = Tensor::new::<f32>(&[0, 2], Vec::new()).unwrap();
-        check_error("ArgMin", 11, &[empty], &[], "is empty");
+        refused(("", "ArgMin", 11), &values(&[empty]), &[], "is empty");
     }
 }

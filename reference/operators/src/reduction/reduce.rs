@@ -85,10 +85,9 @@ pub fn truncated<T: Real>(value: f64) -> Result<T, OpError> {
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::{Int, Ints};
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{check, check_error};
+    use crate::frame::testing::{attribute, exact, refused, values};
 
     /// Over {3, 4} each operator by hand; integers truncate.
     #[test]
@@ -103,9 +102,8 @@ mod tests {
             ("ReduceLogSumExp", 4),
         ];
         for (operator, expected) in cases {
-            check(
-                operator,
-                1,
+            exact(
+                ("", operator, 1),
                 &[Tensor::vector(vec![3, 4])],
                 &[],
                 &[Tensor::vector(vec![expected])],
@@ -116,7 +114,7 @@ mod tests {
     #[test]
     fn empty_sets() {
         let empty = || Tensor::new::<f32>(&[2, 0], Vec::new()).unwrap();
-        let rows = [("axes", Ints(vec![-1])), ("keepdims", Int(0))];
+        let rows = [attribute("axes", [-1]), attribute("keepdims", 0)];
         let cases = [
             ("ReduceSum", 0.0),
             ("ReduceProd", 1.0),
@@ -126,20 +124,23 @@ mod tests {
             ("ReduceLogSumExp", f32::NEG_INFINITY),
         ];
         for (operator, expected) in cases {
-            check(
-                operator,
-                11,
+            exact(
+                ("", operator, 11),
                 &[empty()],
                 &rows,
                 &[Tensor::vector(vec![expected; 2])],
             );
         }
-        check_error("ReduceMean", 13, &[empty()], &rows, "the mean of an empty set");
+        refused(
+            ("", "ReduceMean", 13),
+            &values(&[empty()]),
+            &rows,
+            "the mean of an empty set",
+        );
         let integers = Tensor::new::<i32>(&[0], Vec::new()).unwrap();
-        check_error(
-            "ReduceLogSum",
-            13,
-            &[integers],
+        refused(
+            ("", "ReduceLogSum", 13),
+            &values(&[integers]),
             &[],
             "-inf as a result of type int32",
         );
@@ -147,34 +148,41 @@ mod tests {
 
     #[test]
     fn no_axes_with_noop_leave_the_rest_of_a_composite() {
-        let noop = [("noop_with_empty_axes", Int(1))];
+        let noop = [attribute("noop_with_empty_axes", 1)];
         let x = || Tensor::vector(vec![-2.0_f32, 3.0]);
-        check(
-            "ReduceSumSquare",
-            18,
+        exact(
+            ("", "ReduceSumSquare", 18),
             &[x()],
             &noop,
             &[Tensor::vector(vec![4.0_f32, 9.0])],
         );
-        check(
-            "ReduceL1",
-            18,
+        exact(
+            ("", "ReduceL1", 18),
             &[x()],
             &noop,
             &[Tensor::vector(vec![2.0_f32, 3.0])],
         );
-        check("ReduceMax", 20, &[x()], &[], &[Tensor::vector(vec![3.0_f32])]);
+        exact(
+            ("", "ReduceMax", 20),
+            &[x()],
+            &[],
+            &[Tensor::vector(vec![3.0_f32])],
+        );
     }
 
     #[test]
     fn squares_and_products_beyond_the_range() {
         let scale = 2.0_f64.powi(700);
         let x = || Tensor::vector(vec![3.0 * scale, 4.0 * scale, 0.0]);
-        check("ReduceL2", 18, &[x()], &[], &[Tensor::vector(vec![5.0 * scale])]);
-        check("ReduceProd", 18, &[x()], &[], &[Tensor::vector(vec![0.0])]);
-        check(
-            "ReduceMean",
-            18,
+        exact(
+            ("", "ReduceL2", 18),
+            &[x()],
+            &[],
+            &[Tensor::vector(vec![5.0 * scale])],
+        );
+        exact(("", "ReduceProd", 18), &[x()], &[], &[Tensor::vector(vec![0.0])]);
+        exact(
+            ("", "ReduceMean", 18),
             &[Tensor::vector(vec![i64::MAX, i64::MAX])],
             &[],
             &[Tensor::vector(vec![i64::MAX])],
