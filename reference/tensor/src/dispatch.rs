@@ -6,7 +6,7 @@
 /// [`TensorError::DType`](crate::TensorError::DType).
 ///
 /// Groups: `float` (f16 bf16 f32 f64), `int` (8 to 64 bits), `signed` (signed integers and floats), `real` (int and float),
-/// `plain` (real, bool), `castable` (all but complex), `fixed` (all but string), `all`.
+/// `plain` (real, bool), `scalar` (all but string and complex), `fixed` (all but string), `all`.
 ///
 /// ```
 /// use onnx_tensor::{Tensor, TensorError, Real, dispatch};
@@ -40,10 +40,10 @@ macro_rules! dispatch {
             Uint8 u8, Int8 i8, Uint16 u16, Int16 i16, Uint32 u32, Int32 i32, Uint64 u64, Int64 i64,
             Float16 f16, Bfloat16 bf16, Float f32, Double f64, Bool bool)
     };
-    (castable, $dtype:expr, $T:ident => $body:expr) => {
-        $crate::dispatch!(@ "anything but a complex number", $dtype, $T, $body,
+    (scalar, $dtype:expr, $T:ident => $body:expr) => {
+        $crate::dispatch!(@ "a bool or a number that is not complex", $dtype, $T, $body,
             Uint8 u8, Int8 i8, Uint16 u16, Int16 i16, Uint32 u32, Int32 i32, Uint64 u64, Int64 i64,
-            Float16 f16, Bfloat16 bf16, Float f32, Double f64, Bool bool, String String,
+            Float16 f16, Bfloat16 bf16, Float f32, Double f64, Bool bool,
             Float8E4M3Fn F8E4M3Fn, Float8E4M3Fnuz F8E4M3Fnuz, Float8E5M2 F8E5M2, Float8E5M2Fnuz F8E5M2Fnuz,
             Uint4 U4, Int4 I4, Float4E2M1 F4E2M1, Float8E8M0 F8E8M0, Uint2 U2, Int2 I2, Float6E2M3 F6E2M3,
             Float6E3M2 F6E3M2)

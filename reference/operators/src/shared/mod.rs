@@ -3,6 +3,7 @@
 pub mod activation;
 pub mod axes;
 pub mod broadcast;
+pub mod convert;
 pub mod elementwise;
 pub mod extremum;
 pub mod heads;
@@ -10,5 +11,6 @@ pub mod lanes;
 pub mod layout;
 pub mod matrix_product;
 pub mod product;
+pub mod quantize;
 pub mod quantized;
 pub mod reals;

@@ -2,9 +2,11 @@
 
 use ndarray::{ArrayD, IxDyn};
 use onnx_tensor::minifloat::Overflow;
-use onnx_tensor::{Array, DType, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, Tensor, TensorError, bf16, f16};
+use onnx_tensor::{Array, DType, Tensor, TensorError, dispatch};
 
 use crate::frame::OpError;
+use crate::shared::convert::Scalar;
+use crate::shared::quantize::{Quantized, dispatch_quantized};
 
 /// The elements of an 8-bit integer tensor as i32; exact.
 pub fn integers(tensor: &Tensor) -> Result<ArrayD<i32>, OpError> {
@@ -15,43 +17,18 @@ pub fn integers(tensor: &Tensor) -> Result<ArrayD<i32>, OpError> {
     }
 }
 
-/// The elements of a scale, a zero point or an 8-bit tensor as f64; exact.
+/// The elements of a scale, a zero point or a quantized tensor as f64; exact.
 pub fn reals(tensor: &Tensor) -> Result<ArrayD<f64>, OpError> {
-    match tensor {
-        Tensor::Int8(array) => Ok(array.mapv(f64::from).into_owned()),
-        Tensor::Uint8(array) => Ok(array.mapv(f64::from).into_owned()),
-        Tensor::Float(array) => Ok(array.mapv(f64::from).into_owned()),
-        Tensor::Float16(array) => Ok(array.mapv(f16::to_f64).into_owned()),
-        Tensor::Bfloat16(array) => Ok(array.mapv(bf16::to_f64).into_owned()),
-        Tensor::Float8E4M3Fn(array) => Ok(array.mapv(F8E4M3Fn::to_f64).into_owned()),
-        Tensor::Float8E4M3Fnuz(array) => Ok(array.mapv(F8E4M3Fnuz::to_f64).into_owned()),
-        Tensor::Float8E5M2(array) => Ok(array.mapv(F8E5M2::to_f64).into_owned()),
-        Tensor::Float8E5M2Fnuz(array) => Ok(array.mapv(F8E5M2Fnuz::to_f64).into_owned()),
-        other => Err(unexpected("8 bits or a scale", other)),
-    }
+    dispatch!(scalar, tensor.dtype(), T => {
+        Ok(tensor.array::<T>()?.map(|value| value.number().nearest()))
+    })
 }
 
-/// saturate(scaled + zero point) of type `dtype`, where `scaled` is x / y_scale. For integers `scaled` is rounded to
-/// nearest, ties to even, before the zero point is added, as the text has it; for float8 the sum is rounded once.
+/// saturate(`scaled` + `zero_point`) of type `dtype`, where `scaled` is x / y_scale ([`Quantized`]).
 pub fn requantize(scaled: ArrayD<f64>, zero_point: f64, dtype: DType) -> Result<Tensor, OpError> {
-    macro_rules! float8 {
-        ($($variant:ident $ty:ident),*) => {
-            match dtype {
-                DType::Int8 => Ok(Tensor::from(scaled.mapv(|x| (x.round_ties_even() + zero_point) as i8))),
-                DType::Uint8 => Ok(Tensor::from(scaled.mapv(|x| (x.round_ties_even() + zero_point) as u8))),
-                $(DType::$variant => Ok(Tensor::from(
-                    scaled.mapv(|x| $ty::from_f64(x + zero_point, Overflow::Saturate)),
-                )),)*
-                found => Err(TensorError::DType { expected: "8 bits", found }.into()),
-            }
-        };
-    }
-    float8!(
-        Float8E4M3Fn F8E4M3Fn,
-        Float8E4M3Fnuz F8E4M3Fnuz,
-        Float8E5M2 F8E5M2,
-        Float8E5M2Fnuz F8E5M2Fnuz
-    )
+    dispatch_quantized!(dtype, T => {
+        Ok(Tensor::from(scaled.mapv(|x| <T as Quantized>::quantize(x, zero_point, Overflow::Saturate))))
+    })
 }
 
 /// A tensor with one element.

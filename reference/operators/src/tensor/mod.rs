@@ -4,6 +4,8 @@
 
 mod affine_grid;
 mod bit_cast;
+mod cast;
+mod cast_like;
 mod center_crop_pad;
 mod compress;
 mod concat;
@@ -50,6 +52,8 @@ use crate::frame::OpDef;
 pub(crate) const OPERATORS: &[&OpDef] = &[
     &affine_grid::OP,
     &bit_cast::OP,
+    &cast::OP,
+    &cast_like::OP,
     &center_crop_pad::OP,
     &compress::OP,
     &concat::OP,

@@ -1,0 +1,85 @@
+//! DequantizeLinear — (x − x_zero_point) · x_scale, one scale for a tensor, an axis' index or a block.
+//!
+//! The difference is exact; the product is that of real numbers, rounded once to the output's type (as IEEE 754-2019, 5.4.1,
+//! has it for operands of other formats than the result). Version 23 says so much ("the output type also determines the
+//! precision of the multiplication"); before, the output has the type of the scale, and the text leaves the precision open.
+//!
+//! Between versions: 10 knows one scale for the tensor; 13 one for each index along `axis`; 19 brought floats of 8 bits and
+//! other types than float for the output; 21 blocks, 16 and 4 bits; 23 `output_dtype`; 24 scales of float8e8m0, which need it.
+//!
+//! A doubtful spot: "in the case of dequantizing int32, there's no zero point (zero point is supposed to be 0)": one that
+//! is there must be 0.
+
+use std::cmp::Ordering;
+
+use ndarray::Zip;
+use onnx_tensor::minifloat::round_to_odd;
+use onnx_tensor::{DType, Float, Tensor, dispatch};
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::broadcast;
+use crate::shared::quantize::Granularity;
+use crate::shared::quantized::reals;
+
+use super::scaling::{scale, zero_point};
+
+pub const OP: OpDef = op(
+    "DequantizeLinear",
+    &[
+        v(10, First, |call| {
+            dequantize(call, Granularity::Tensor, call.dtype(1)?)
+        }),
+        v(13, Semantics, eval_13),
+        v(19, Semantics, eval_13),
+        v(21, Semantics, |call| {
+            dequantize(call, Granularity::of(call)?, call.dtype(1)?)
+        }),
+        v(23, Semantics, eval_23),
+        v(24, TypesOnly, eval_23),
+        v(25, TypesOnly, eval_23),
+        v(28, TypesOnly, eval_23),
+    ],
+);
+
+fn eval_13(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dequantize(call, Granularity::Axis(call.int("axis")?), call.dtype(1)?)
+}
+
+fn eval_23(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let to = match call.int("output_dtype")? {
+        0 => call.dtype(1)?,
+        _ => call.dtype_attribute("output_dtype")?,
+    };
+    dequantize(call, Granularity::of(call)?, to)
+}
+
+fn dequantize(call: &Call<'_>, granularity: Granularity, to: DType) -> Result<Outputs, OpError> {
+    let to = call.output_dtype(0, to)?;
+    let x = reals(call.tensor(0)?)?;
+    let scale = scale(call, granularity, x.shape())?;
+    call.reserve(x.shape(), to)?;
+    let zero_point = zero_point(call, granularity, x.shape())?;
+    if call.dtype(0)? == DType::Int32 && zero_point.iter().any(|&value| value != 0.0) {
+        return Err(OpError::invalid("the zero point of int32 must be 0"));
+    }
+    let difference = &x - &broadcast::view(&zero_point, x.shape())?;
+    let scale = broadcast::view(&scale, difference.shape())?;
+    dispatch!(float, to, T => {
+        one(Tensor::from(Zip::from(&difference).and(&scale).map_collect(|&x, &scale| product::<T>(x, scale))))
+    })
+}
+
+/// The product rounded once: that of an int32 and a float has up to 55 bits, two more than f64 holds.
+fn product<T: Float>(x: f64, scale: f64) -> T {
+    let nearest = x * scale;
+    let lost = x.mul_add(scale, -nearest);
+    let magnitude = if lost.is_nan() || lost == 0.0 {
+        Ordering::Equal
+    } else if (lost < 0.0) == (nearest < 0.0) {
+        Ordering::Greater
+    } else {
+        Ordering::Less
+    };
+    T::from_f64(round_to_odd(nearest, magnitude))
+}

@@ -1,0 +1,125 @@
+//! QuantizeLinear — saturate(round(x / y_scale) + y_zero_point), one scale for a tensor, an axis' index or a block.
+//!
+//! The quotient is that of the real numbers x and y_scale rounded once to the precision of the division (as IEEE 754-2019,
+//! 5.4.1, has it for operands of other formats than the result), then rounded half to even. That inner rounding shows at
+//! ties. From version 23 on the text names the precision: `precision`, else the type of y_scale. Before, it names none:
+//! the reading taken is the type of y_scale too, which then is that of x as well, but for int32.
+//!
+//! Between versions: 10 knows one scale for the tensor; 13 one for each index along `axis`; 19 brought floats of 8 bits and
+//! `saturate`; 21 blocks, 16 and 4 bits, `output_dtype`; 23 scales of another type than x, and `precision`.
+//!
+//! Doubtful spots: with an int32 or a float8e8m0 scale "precision of the division" has no sense as a float format; the quotient
+//! is not rounded then (a quotient by a power of two is exact anyhow). A zero point of a float type is added before the one
+//! rounding to that type, as "the quantization formula remains the same" says.
+
+use ndarray::Zip;
+use onnx_tensor::minifloat::Overflow;
+use onnx_tensor::{DType, Float, Tensor, bf16, f16};
+
+use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::broadcast;
+use crate::shared::convert::Rules;
+use crate::shared::quantize::{Granularity, Quantized, dispatch_quantized};
+use crate::shared::quantized::reals;
+
+use super::scaling::{scale, zero_point};
+
+pub const OP: OpDef = op(
+    "QuantizeLinear",
+    &[
+        v(10, First, eval_10),
+        v(13, Semantics, eval_13),
+        v(19, Semantics, eval_13),
+        v(21, Semantics, eval_21),
+        v(23, Semantics, eval_23),
+        v(24, TypesOnly, eval_23),
+        v(25, TypesOnly, eval_23),
+        v(28, TypesOnly, eval_23),
+    ],
+);
+
+fn eval_10(call: &Call<'_>) -> Result<Outputs, OpError> {
+    quantize(call, Granularity::Tensor, of_zero_point(call)?, call.dtype(1)?)
+}
+
+fn eval_13(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let granularity = Granularity::Axis(call.int("axis")?);
+    quantize(call, granularity, of_zero_point(call)?, call.dtype(1)?)
+}
+
+fn eval_21(call: &Call<'_>) -> Result<Outputs, OpError> {
+    quantize(call, Granularity::of(call)?, of_attribute(call)?, call.dtype(1)?)
+}
+
+fn eval_23(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let precision = match call.int("precision")? {
+        0 => call.dtype(1)?,
+        _ => call.dtype_attribute("precision")?,
+    };
+    quantize(call, Granularity::of(call)?, of_attribute(call)?, precision)
+}
+
+/// The type of the zero point, without one uint8.
+fn of_zero_point(call: &Call<'_>) -> Result<DType, OpError> {
+    Ok(call.optional_tensor(2)?.map_or(DType::Uint8, Tensor::dtype))
+}
+
+/// The type that `output_dtype` names, which must be that of a zero point.
+fn of_attribute(call: &Call<'_>) -> Result<DType, OpError> {
+    let of_zero_point = of_zero_point(call)?;
+    if call.int("output_dtype")? == 0 {
+        return Ok(of_zero_point);
+    }
+    let named = call.output_dtype(0, call.dtype_attribute("output_dtype")?)?;
+    if call.optional(2).is_some() && named != of_zero_point {
+        return Err(OpError::invalid(format!(
+            "`output_dtype` is {named}, the zero point is of {of_zero_point}"
+        )));
+    }
+    Ok(named)
+}
+
+fn quantize(
+    call: &Call<'_>,
+    granularity: Granularity,
+    to: DType,
+    precision: DType,
+) -> Result<Outputs, OpError> {
+    let overflow = Rules::of(call)?.overflow;
+    dispatch_quantized!(to, T => to_type::<T>(call, granularity, precision, overflow))
+}
+
+fn to_type<T: Quantized>(
+    call: &Call<'_>,
+    granularity: Granularity,
+    precision: DType,
+    overflow: Overflow,
+) -> Result<Outputs, OpError> {
+    let x = reals(call.tensor(0)?)?;
+    let scale = scale(call, granularity, x.shape())?;
+    let zero_point = zero_point(call, granularity, x.shape())?;
+    let divide = division(precision)?;
+    let y = Zip::from(&x)
+        .and(broadcast::view(&scale, x.shape())?)
+        .and(broadcast::view(&zero_point, x.shape())?)
+        .map_collect(|&x, &scale, &zero_point| T::quantize(divide(x, scale), zero_point, overflow));
+    one(Tensor::from(y))
+}
+
+/// The quotient, rounded once to a precision. What f64 loses of it is too little to be seen after the second rounding
+/// (Figueroa, "When is double rounding innocuous?", 1995; an int32 divided by a float has a gap to a tie of at least 2⁻⁵⁰).
+fn division(precision: DType) -> Result<fn(f64, f64) -> f64, OpError> {
+    fn through<T: Float>(x: f64, scale: f64) -> f64 {
+        T::from_f64(x / scale).to_f64()
+    }
+    match precision {
+        DType::Float => Ok(through::<f32>),
+        DType::Float16 => Ok(through::<f16>),
+        DType::Bfloat16 => Ok(through::<bf16>),
+        DType::Double | DType::Int32 | DType::Float8E8M0 => Ok(|x, scale| x / scale),
+        other => Err(OpError::undefined(format!(
+            "a division in the precision of {other}"
+        ))),
+    }
+}

@@ -1,0 +1,100 @@
+//! From any element type to any other, but for complex numbers: the rules of `Cast`, which other operators cite.
+//!
+//! A number is carried exactly ([`Number`]) and rounded once, to nearest, ties to even.
+//!
+//! The readings taken where the specification is silent or says "undefined":
+//! - A float becomes an integer by truncation toward zero; of one that is out of range the low bits are kept, as the rule
+//!   for integers says and as the official cases for int4 and int2 show. NaN and Inf become 0.
+//! - Too large a float becomes the largest finite value of a float of 4 or 6 bits: they have nothing else.
+//! - For text see [`text`].
+
+mod number;
+mod scalar;
+pub mod text;
+
+use onnx_tensor::minifloat::Overflow;
+use onnx_tensor::{Array, DType, RoundMode, Tensor, dispatch};
+
+pub use number::Number;
+pub use scalar::Scalar;
+
+use crate::frame::{Call, OpError};
+
+/// What a node may choose about a conversion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// What becomes of a value too large for a float of 8 bits.
+    pub overflow: Overflow,
+    /// How a value between two powers of two becomes one of float8e8m0.
+    pub round: RoundMode,
+}
+
+impl Rules {
+    /// The rules of versions that have no attributes for them.
+    pub const DEFAULT: Rules = Rules {
+        overflow: Overflow::Saturate,
+        round: RoundMode::Up,
+    };
+
+    /// The rules by the attributes `saturate` and `round_mode`, where this version has them.
+    pub fn of(call: &Call<'_>) -> Result<Rules, OpError> {
+        let known = |name| call.schema().attribute(name).is_some();
+        let mut rules = Rules::DEFAULT;
+        if known("saturate") && !call.flag("saturate")? {
+            rules.overflow = Overflow::Special;
+        }
+        if known("round_mode") {
+            rules.round = match call.string("round_mode")? {
+                "up" => RoundMode::Up,
+                "down" => RoundMode::Down,
+                "nearest" => RoundMode::Nearest,
+                other => {
+                    return Err(OpError::invalid(format!(
+                        "`round_mode` is `{other}`, not one of up, down, nearest"
+                    )));
+                }
+            };
+        }
+        Ok(rules)
+    }
+}
+
+/// The elements of `x` as elements of type `to`.
+pub fn convert(x: &Tensor, to: DType, rules: Rules) -> Result<Tensor, OpError> {
+    match x {
+        _ if x.dtype() == to => Ok(x.clone()),
+        Tensor::String(texts) => dispatch!(scalar, to, T => from_text::<T>(texts, rules)),
+        _ if to == DType::String => dispatch!(scalar, x.dtype(), T => {
+            Ok(Tensor::from(x.array::<T>()?.map(|value| value.text()).into_shared()))
+        }),
+        _ => {
+            let numbers = numbers(x)?;
+            dispatch!(scalar, to, T => {
+                Ok(Tensor::new(x.shape(), numbers.map(|number| T::from_number(number, rules)).collect())?)
+            })
+        }
+    }
+}
+
+/// The elements in row-major order. Boxed, so that 25 types to and from do not make 625 loops.
+fn numbers(x: &Tensor) -> Result<Box<dyn Iterator<Item = Number> + '_>, OpError> {
+    dispatch!(scalar, x.dtype(), T => {
+        let array: &Array<T> = x.array()?;
+        Ok(Box::new(array.iter().map(|value| value.number())))
+    })
+}
+
+fn from_text<T: Scalar>(texts: &Array<String>, rules: Rules) -> Result<Tensor, OpError> {
+    let elements = texts
+        .iter()
+        .map(|literal| {
+            let number = text::parse(literal)?;
+            let value = T::from_number(number, rules);
+            let exact = !T::IS_INTEGER || value.number().is(number);
+            exact.then_some(value).ok_or_else(|| {
+                OpError::undefined(format!("the text {literal:?} is no {}", T::DTYPE.onnx_name()))
+            })
+        })
+        .collect::<Result<Vec<T>, OpError>>()?;
+    Ok(Tensor::new(texts.shape(), elements)?)
+}

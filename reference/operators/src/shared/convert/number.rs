@@ -1,0 +1,102 @@
+//! A number between two element types.
+
+use std::cmp::Ordering;
+
+use onnx_tensor::minifloat::round_to_odd;
+
+/// A number on its way from one element type to another.
+#[derive(Clone, Copy, Debug)]
+pub enum Number {
+    /// An integer, exact.
+    Integer(i128),
+    /// A real number, known by two neighbours in f64.
+    Real {
+        /// Rounded to nearest: what it is as a double.
+        nearest: f64,
+        /// Rounded to odd ([`round_to_odd`]): whence every narrower format is rounded.
+        odd: f64,
+    },
+}
+
+/// 2¹²⁷, from which on f64 holds only multiples of 2⁷⁴, of which no integer type keeps a bit.
+const BEYOND_I128: f64 = 1.701_411_834_604_692_3e38;
+
+impl Number {
+    /// A real number that f64 holds exactly.
+    pub fn real(value: f64) -> Number {
+        Number::Real {
+            nearest: value,
+            odd: value,
+        }
+    }
+
+    /// As a double, rounded to nearest.
+    pub fn nearest(self) -> f64 {
+        match self {
+            Number::Integer(value) => value as f64,
+            Number::Real { nearest, .. } => nearest,
+        }
+    }
+
+    /// As a double, rounded to odd.
+    pub fn odd(self) -> f64 {
+        match self {
+            Number::Integer(value) => {
+                let nearest = value as f64;
+                // Saturates at 2¹²⁷ − 1, which no source of an integer reaches.
+                let back = nearest as i128;
+                round_to_odd(nearest, value.unsigned_abs().cmp(&back.unsigned_abs()))
+            }
+            Number::Real { odd, .. } => odd,
+        }
+    }
+
+    /// Truncated toward zero, modulo 2⁶⁴ at least; 0 for NaN and Inf.
+    pub fn truncated(self) -> i128 {
+        match self {
+            Number::Integer(value) => value,
+            Number::Real { nearest, .. } if nearest.abs() < BEYOND_I128 => nearest as i128,
+            Number::Real { .. } => 0,
+        }
+    }
+
+    /// Whether this is zero; NaN is not.
+    pub fn is_zero(self) -> bool {
+        match self {
+            Number::Integer(value) => value == 0,
+            Number::Real { odd, .. } => odd == 0.0,
+        }
+    }
+
+    /// Whether both are one and the same number.
+    pub fn is(self, other: Number) -> bool {
+        match (self, other) {
+            (Number::Integer(a), Number::Integer(b)) => a == b,
+            _ => {
+                self.nearest() == self.odd()
+                    && other.nearest() == other.odd()
+                    && self.nearest().partial_cmp(&other.nearest()) == Some(Ordering::Equal)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An integer that f64 does not hold is odd on the side on which it lies; one that it holds is itself.
+    #[test]
+    fn integers_are_rounded_to_odd() {
+        let cases: [(i128, f64); 5] = [
+            (1 << 60, 2_f64.powi(60)),
+            ((1 << 60) + 1, 2_f64.powi(60).next_up()),
+            ((1 << 60) - 1, 2_f64.powi(60).next_down()),
+            (-(1 << 60) - 1, -2_f64.powi(60).next_up()),
+            (-(1 << 60) + 1, -2_f64.powi(60).next_down()),
+        ];
+        for (value, odd) in cases {
+            assert_eq!(Number::Integer(value).odd(), odd, "{value}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Quantization: the step from a scaled real number to a quantized element, and the reach of scales and zero points.
+//!
+//! saturate(round(x / scale) + zero point) for integers: the quotient is rounded to nearest, ties to even, *before* the zero
+//! point is added. Floats of 8 bits and fewer have no rounding of the quotient: the sum is rounded once, to the format.
+
+use ndarray::IxDyn;
+use onnx_tensor::minifloat::Overflow;
+use onnx_tensor::{
+    Array, Element, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, I2, I4, U2, U4,
+};
+
+use crate::frame::OpError;
+use crate::shared::axes;
+
+/// A type to quantize to.
+pub trait Quantized: Element + Copy {
+    /// saturate(`scaled` + `zero_point`), where `scaled` is x / scale. NaN, which the specification gives no integer, is taken
+    /// as 0. `overflow` says what floats of 8 bits saturate to.
+    fn quantize(scaled: f64, zero_point: f64, overflow: Overflow) -> Self;
+}
+
+/// The sum is exact where that matters: a quotient of 2⁵² and more is beyond every integer type here.
+macro_rules! integers {
+    ($($ty:ty: $saturate:expr);* $(;)?) => {$(
+        impl Quantized for $ty {
+            fn quantize(scaled: f64, zero_point: f64, _: Overflow) -> Self {
+                let saturate: fn(i64) -> $ty = $saturate;
+                let rounded = if scaled.is_nan() { 0.0 } else { scaled.round_ties_even() };
+                saturate((rounded + zero_point) as i64)
+            }
+        }
+    )*};
+}
+integers! {
+    u8: |value| value.clamp(0, 0xFF) as u8;
+    i8: |value| value.clamp(-0x80, 0x7F) as i8;
+    u16: |value| value.clamp(0, 0xFFFF) as u16;
+    i16: |value| value.clamp(-0x8000, 0x7FFF) as i16;
+    U4: U4::saturate;
+    I4: I4::saturate;
+    U2: U2::saturate;
+    I2: I2::saturate;
+}
+
+macro_rules! floats {
+    ($($ty:ty),*) => {$(
+        impl Quantized for $ty {
+            fn quantize(scaled: f64, zero_point: f64, overflow: Overflow) -> Self {
+                <$ty>::from_f64(scaled + zero_point, overflow)
+            }
+        }
+    )*};
+}
+floats!(F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F4E2M1, F6E2M3, F6E3M2);
+
+/// Runs a body with `T` bound to the type to quantize to.
+macro_rules! dispatch_quantized {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::shared::quantize::dispatch_quantized!(@ $dtype, $T, $body, Uint8 u8, Int8 i8, Uint16 u16, Int16 i16,
+            Uint4 U4, Int4 I4, Uint2 U2, Int2 I2, Float8E4M3Fn F8E4M3Fn, Float8E4M3Fnuz F8E4M3Fnuz,
+            Float8E5M2 F8E5M2, Float8E5M2Fnuz F8E5M2Fnuz, Float4E2M1 F4E2M1, Float6E2M3 F6E2M3,
+            Float6E3M2 F6E3M2)
+    };
+    (@ $dtype:expr, $T:ident, $body:expr, $($variant:ident $ty:ident),*) => {
+        match $dtype {
+            $(onnx_tensor::DType::$variant => {
+                #[allow(unused_imports, reason = "half of the names are primitive types")]
+                use onnx_tensor::*;
+                type $T = $ty;
+                $body
+            })*
+            found => Err(onnx_tensor::TensorError::DType { expected: "a quantized type", found }.into()),
+        }
+    };
+}
+pub(crate) use dispatch_quantized;
+
+/// How scales and zero points lie over a tensor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Granularity {
+    /// One for the tensor.
+    Tensor,
+    /// One for the tensor, or one for each index along an axis.
+    Axis(i64),
+    /// As `Axis`, or, for a scale of the rank of the tensor, one for each block of `size` elements along an axis. A `size` of 0
+    /// stands for its absence.
+    Blocked {
+        /// The axis.
+        axis: i64,
+        /// Elements that share a scale.
+        size: i64,
+    },
+}
+
+impl Granularity {
+    /// `parameter` (a scale or zero point of a tensor of `shape`) in a form that broadcasts to `shape`.
+    ///
+    /// One element, with or without an axis, stands for the whole tensor: the text asks for a scalar, and files in use have
+    /// either.
+    pub fn spread<T: Element>(self, parameter: &Array<T>, shape: &[usize]) -> Result<Array<T>, OpError> {
+        let misfit = |rule: &str| {
+            OpError::invalid(format!(
+                "a scale or zero point of shape {:?} does not fit a tensor of shape {shape:?}: {rule}",
+                parameter.shape()
+            ))
+        };
+        if parameter.len() == 1 && parameter.ndim() <= 1 {
+            return Ok(parameter.to_shape(IxDyn(&[]))?.into_owned().into_shared());
+        }
+        match self {
+            Granularity::Blocked { axis, size } if size != 0 && parameter.ndim() == shape.len() => {
+                let axis = axes::axis(axis, shape.len())?;
+                let size = usize::try_from(size).map_err(|_| misfit("`block_size` is negative"))?;
+                spread_blocks(parameter, shape, axis, size)
+                    .ok_or_else(|| misfit("its blocks do not cover it"))
+            }
+            Granularity::Axis(axis) | Granularity::Blocked { axis, .. } if parameter.ndim() == 1 => {
+                let axis = axes::axis(axis, shape.len())?;
+                if shape[axis] != parameter.len() {
+                    return Err(misfit("it needs one for each index along the axis"));
+                }
+                let mut broadcastable = vec![1; shape.len()];
+                broadcastable[axis] = parameter.len();
+                Ok(parameter
+                    .to_shape(IxDyn(&broadcastable))?
+                    .into_owned()
+                    .into_shared())
+            }
+            Granularity::Blocked { .. } => Err(misfit("blocks need the rank of the tensor and `block_size`")),
+            Granularity::Axis(_) => Err(misfit("it is neither a scalar nor a vector")),
+            Granularity::Tensor => Err(misfit("this version knows one for the whole tensor only")),
+        }
+    }
+}
+
+/// One element of `parameter` for each block of `size` along `axis`; the last block may be shorter.
+fn spread_blocks<T: Element>(
+    parameter: &Array<T>,
+    shape: &[usize],
+    axis: usize,
+    size: usize,
+) -> Option<Array<T>> {
+    let covers = shape.iter().zip(parameter.shape()).enumerate();
+    for (index, (&extent, &blocks)) in covers {
+        let expected = if index == axis {
+            extent.div_ceil(size)
+        } else {
+            extent
+        };
+        if blocks != expected {
+            return None;
+        }
+    }
+    let of_block = |index: IxDyn| {
+        let mut block = index;
+        block[axis] /= size;
+        parameter[block].clone()
+    };
+    Some(Array::from_shape_fn(IxDyn(shape), of_block))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotients_are_rounded_before_the_zero_point_is_added() {
+        let cases = [
+            (0.5, 1.0, 1),
+            (1.5, 1.0, 3),
+            (-0.5, 1.0, 1),
+            (2.5, 0.0, 2),
+            (1e300, 7.0, 255),
+            (-1e300, 7.0, 0),
+            (f64::NAN, 7.0, 7),
+        ];
+        for (scaled, zero_point, expected) in cases {
+            assert_eq!(
+                u8::quantize(scaled, zero_point, Overflow::Saturate),
+                expected,
+                "{scaled}"
+            );
+        }
+        assert_eq!(I4::quantize(f64::INFINITY, -1.0, Overflow::Saturate), I4::MAX);
+    }
+
+    #[test]
+    fn parameters_reach_as_far_as_the_version_lets_them() {
+        let of = |shape: &[usize]| Array::from_shape_fn(IxDyn(shape), |_| 0.0_f32);
+        let blocked = |size| Granularity::Blocked { axis: 1, size };
+        let cases: [(Granularity, &[usize], Option<&[usize]>); 11] = [
+            (Granularity::Tensor, &[], Some(&[])),
+            (Granularity::Tensor, &[1], Some(&[])),
+            (Granularity::Tensor, &[5], None),
+            (Granularity::Axis(1), &[5], Some(&[1, 5])),
+            (Granularity::Axis(-2), &[3], Some(&[3, 1])),
+            (Granularity::Axis(0), &[5], None),
+            (Granularity::Axis(2), &[5], None),
+            (blocked(2), &[3, 3], Some(&[3, 5])),
+            (blocked(2), &[3, 2], None),
+            (blocked(0), &[3, 5], None),
+            (blocked(-2), &[3, 3], None),
+        ];
+        for (granularity, parameter, expected) in cases {
+            let spread = granularity.spread(&of(parameter), &[3, 5]);
+            let shape = spread.as_ref().ok().map(|array| array.shape());
+            assert_eq!(shape, expected, "{granularity:?} {parameter:?}");
+        }
+    }
+}
