@@ -134,9 +134,14 @@ fn jobs() -> Vec<Job> {
     jobs
 }
 
+/// So that another run of these tests at the same time does no harm.
+fn unique(marker: &str) -> String {
+    format!("{marker}-{}", std::process::id())
+}
+
 fn spec(marker: &str) -> WorkerSpec {
     let mut spec = WorkerSpec::new("mock", env!("CARGO_BIN_EXE_mock-worker"));
-    spec.env = BTreeMap::from([(MARKER.to_owned(), marker.to_owned())]);
+    spec.env = BTreeMap::from([(MARKER.to_owned(), unique(marker))]);
     spec.limits.memory = Some(256 << 20);
     spec
 }
@@ -206,7 +211,7 @@ fn check(job: &Job, outcome: &Outcome<Vec<Named>>) {
 
 /// Whether no process is left, after a moment in which the last ones may still be dying.
 fn assert_no_process_left(marker: &str) {
-    let needle = format!("{MARKER}={marker}\0").into_bytes();
+    let needle = format!("{MARKER}={}\0", unique(marker)).into_bytes();
     let alive = || {
         let processes = fs::read_dir("/proc")
             .expect("/proc")
@@ -363,7 +368,7 @@ fn workers_go_when_the_harness_is_killed() {
     let mut harness = Command::new(env!("CARGO_BIN_EXE_mock-worker"));
     harness
         .arg("act-as-harness")
-        .env(MARKER, "orphans")
+        .env(MARKER, unique("orphans"))
         .env("TMPDIR", folder.path())
         .stderr(Stdio::piped());
     let mut harness = harness.spawn().expect("a harness");

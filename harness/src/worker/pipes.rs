@@ -17,7 +17,7 @@ use super::tail::Tail;
 /// Longest sleep before cancelling, the deadline and the end of the process are looked at again.
 const SLICE: Duration = Duration::from_millis(50);
 /// Bytes that are read or written at once.
-const CHUNK: usize = 64 << 10;
+const CHUNK: usize = 256 << 10;
 /// Bytes that are still read of a dead worker's stderr: more than a pipe holds.
 const REST: usize = 1 << 20;
 

@@ -61,6 +61,8 @@ pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<
             (None, Vec::new())
         }
     };
+    widen(&requests);
+    widen(&answers);
     prepare_child(&mut command, inherited, spec.limits.memory);
     for ours in [Some(&requests), Some(&answers), Some(&stderr), stdout.as_ref()]
         .into_iter()
@@ -77,6 +79,15 @@ pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<
         stdout,
         stderr,
     })
+}
+
+/// Makes a pipe hold more than its 64 KiB, so that a large model does not take a change of process for each of them. It is
+/// as well if the system does not want to.
+fn widen(pipe: &OwnedFd) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::pipe::fcntl_setpipe_size(pipe, 1 << 20);
+    #[cfg(not(target_os = "linux"))]
+    let _ = pipe;
 }
 
 /// Sets up what a process can only do to itself, between fork and exec.

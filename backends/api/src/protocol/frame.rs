@@ -28,7 +28,7 @@ pub const MAX_HEADER: u64 = 1 << 20;
 pub const MAX_PAYLOAD: u64 = 2 << 30;
 
 /// Bytes that are read at once.
-const CHUNK: usize = 64 << 10;
+const CHUNK: usize = 256 << 10;
 
 /// A header with its payload.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
