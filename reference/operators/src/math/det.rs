@@ -61,3 +61,27 @@ fn determinant(elements: Vec<f64>, m: usize) -> f64 {
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{exact, refused, values};
+
+    /// By hand: −6 needs a row exchange, the second matrix has no rank, the last no rows.
+    #[test]
+    fn determinants() {
+        let stack = Tensor::new(&[2, 2, 2], vec![0.0_f32, 2.0, 3.0, 4.0, 1.0, 2.0, 2.0, 4.0])
+            .expect("eight elements");
+        exact(
+            ("", "Det", 11),
+            &[stack],
+            &[],
+            &[Tensor::vector(vec![-6.0_f32, 0.0])],
+        );
+        let empty = Tensor::new(&[1, 0, 0], Vec::<f64>::new()).expect("no elements");
+        exact(("", "Det", 22), &[empty], &[], &[Tensor::vector(vec![1.0_f64])]);
+        let wide = Tensor::new(&[1, 2], vec![1.0_f32, 2.0]).expect("two elements");
+        refused(("", "Det", 22), &values(&[wide]), &[], "not square");
+    }
+}

@@ -122,3 +122,52 @@ fn visit(axes: &[LabelledAxis], offsets: &mut [usize], each: &mut dyn FnMut(&[us
         .zip(&axis.strides)
         .for_each(|(offset, stride)| *offset -= stride * axis.extent);
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, rows, values};
+
+    /// By hand: an ellipsis that the result does not name is summed over; one of extent 1 is stretched; three factors do not
+    /// overflow in between; integers wrap.
+    #[test]
+    fn sums() {
+        let matrix = rows(&[[1.0, 2.0], [3.0, 4.0]]);
+        let power = |exponent: i32| Tensor::vector(vec![2.0_f32.powi(exponent)]);
+        let bytes = Tensor::vector(vec![200_u8, 100]);
+        for (equation, inputs, expected) in [
+            (
+                "...i->i",
+                vec![matrix.clone()],
+                Tensor::vector(vec![4.0_f32, 6.0]),
+            ),
+            ("ii->i", vec![matrix.clone()], Tensor::vector(vec![1.0_f32, 4.0])),
+            (
+                "...j,...j->...",
+                vec![matrix, rows(&[[1.0, 1.0]])],
+                Tensor::vector(vec![3.0_f32, 7.0]),
+            ),
+            (
+                "i,i,i->",
+                vec![power(100), power(100), power(-100)],
+                Tensor::scalar(2.0_f32.powi(100)),
+            ),
+            ("i->", vec![bytes], Tensor::scalar(44_u8)),
+        ] {
+            exact(
+                ("", "Einsum", 12),
+                &inputs,
+                &[attribute("equation", equation)],
+                &[expected],
+            );
+        }
+        let inputs = values(&[Tensor::vector(vec![1.0_f32]), Tensor::vector(vec![1.0_f32, 2.0])]);
+        refused(
+            ("", "Einsum", 12),
+            &inputs,
+            &[attribute("equation", "i,i->i")],
+            "extents 1 and 2",
+        );
+    }
+}

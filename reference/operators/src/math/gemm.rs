@@ -125,3 +125,44 @@ fn matrix<'a, T: Product>(
     }
     Ok(view)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, rows, values};
+
+    /// By hand: [1, 2] · I + C.
+    #[test]
+    fn the_addend_by_version() {
+        let (a, b) = (rows(&[[1.0, 2.0]]), rows(&[[1.0, 0.0], [0.0, 1.0]]));
+        let c = Tensor::vector(vec![10.0_f32, 20.0]);
+        let inputs = [a, b, c];
+        let expected = [rows(&[[11.0, 22.0]])];
+        for since in [1, 6] {
+            exact(
+                ("", "Gemm", since),
+                &inputs,
+                &[attribute("broadcast", 1)],
+                &expected,
+            );
+            refused(("", "Gemm", since), &values(&inputs), &[], "`broadcast` is 0");
+        }
+        exact(("", "Gemm", 7), &inputs, &[], &expected);
+    }
+
+    /// By hand: 2 · (2⁶² + 1) − 3 = 2⁶³ − 1, where the first term alone leaves i64 and no term fits f64.
+    #[test]
+    fn integers_take_whole_factors() {
+        let matrix = |element: i64| Tensor::new(&[1, 1], vec![element]).expect("one element");
+        let inputs = [matrix((1 << 62) + 1), matrix(1), matrix(1)];
+        let factors = [attribute("alpha", 2.0_f32), attribute("beta", -3.0_f32)];
+        exact(("", "Gemm", 9), &inputs, &factors, &[matrix(i64::MAX)]);
+        refused(
+            ("", "Gemm", 9),
+            &values(&inputs),
+            &[attribute("alpha", 0.5_f32)],
+            "over integers",
+        );
+    }
+}

@@ -26,3 +26,29 @@ fn typed<T: Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let sums = multiply::<T>(call, call.array(0)?, call.array(1)?, T::DTYPE)?;
     one(Tensor::from(sums.mapv(T::finish)))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{exact, refused, values};
+
+    /// Sums of doubles lose nothing to cancellation, sums of integers wrap in their own width.
+    #[test]
+    fn sums() {
+        let x = Tensor::vector(vec![1e16_f64, 1.0, -1e16]);
+        let ones = Tensor::vector(vec![1.0_f64; 3]);
+        exact(("", "MatMul", 1), &[x, ones], &[], &[Tensor::scalar(1.0_f64)]);
+        let x = Tensor::vector(vec![1_u32 << 16, 3]);
+        let y = Tensor::vector(vec![1_u32 << 16, 5]);
+        exact(("", "MatMul", 9), &[x, y], &[], &[Tensor::scalar(15_u32)]);
+    }
+
+    #[test]
+    fn shapes_without_a_product() {
+        let vector = |count| Tensor::vector(vec![1.0_f32; count]);
+        for (a, b) in [(vector(2), vector(3)), (Tensor::scalar(1.0_f32), vector(1))] {
+            refused(("", "MatMul", 13), &values(&[a, b]), &[], "product");
+        }
+    }
+}

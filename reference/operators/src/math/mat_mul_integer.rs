@@ -28,3 +28,25 @@ fn centred(call: &Call<'_>, index: usize, zero_point: usize, axis: Along) -> Res
     let zero_point = broadcast::view(&zero_point, values.shape())?;
     Ok((&values - &zero_point).into_shared())
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::exact;
+
+    /// By hand: rows (11, 7) − 1 and (3, 10) − 2 times the column (1, 2).
+    #[test]
+    fn a_zero_point_for_each_row() {
+        let matrix = |elements: &[u8]| Tensor::new(&[2, 2], elements.to_vec()).expect("four elements");
+        let column = Tensor::new(&[2, 1], vec![1_i8, 2]).expect("two elements");
+        let zero_points = Tensor::vector(vec![1_u8, 2]);
+        let expected = Tensor::new(&[2, 1], vec![22_i32, 17]).expect("two elements");
+        exact(
+            ("", "MatMulInteger", 10),
+            &[matrix(&[11, 7, 3, 10]), column, zero_points],
+            &[],
+            &[expected],
+        );
+    }
+}

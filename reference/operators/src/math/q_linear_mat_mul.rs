@@ -69,3 +69,60 @@ fn scale(call: &Call<'_>, mut sums: ArrayD<f64>) -> Result<ArrayD<f64>, OpError>
         .for_each(|sum, a, b| *sum = *sum * (a * b) / y_scale);
     Ok(sums)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::minifloat::Overflow;
+    use onnx_tensor::{Element, F8E4M3Fn, Tensor};
+
+    use crate::frame::testing::exact;
+
+    fn matrix<T: Element>(shape: [usize; 2], elements: &[T]) -> Tensor {
+        Tensor::new(&shape, elements.to_vec()).expect("the elements fill the shape")
+    }
+
+    /// By hand: (0 + 2) · 0.5 / 2 = 0.5, to even, plus 1; (6 + 8) · 1 / 2 = 7, plus 1.
+    #[test]
+    fn rows_with_their_own_scale() {
+        let inputs = [
+            matrix([2, 2], &[2_u8, 4, 6, 8]),
+            Tensor::vector(vec![0.5_f32, 1.0]),
+            Tensor::vector(vec![2_u8, 0]),
+            matrix([2, 1], &[1_u8, 1]),
+            Tensor::scalar(1.0_f32),
+            Tensor::scalar(0_u8),
+            Tensor::scalar(2.0_f32),
+            Tensor::scalar(1_u8),
+        ];
+        exact(
+            ("", "QLinearMatMul", 10),
+            &inputs,
+            &[],
+            &[matrix([2, 1], &[1_u8, 8])],
+        );
+    }
+
+    /// By hand: (1.5 · 2 + 2 · 0.5) / 0.5 = 8; divided by less it saturates at 448.
+    #[test]
+    fn float8() {
+        let eighth = |value| F8E4M3Fn::from_f64(value, Overflow::Special);
+        for (y_scale, expected) in [(0.5, 8.0), (2.0_f32.powi(-10), 448.0)] {
+            let inputs = [
+                matrix([1, 2], &[1.5, 2.0].map(eighth)),
+                Tensor::scalar(1.0_f32),
+                Tensor::scalar(eighth(0.0)),
+                matrix([2, 1], &[2.0, 0.5].map(eighth)),
+                Tensor::scalar(1.0_f32),
+                Tensor::scalar(eighth(0.0)),
+                Tensor::scalar(y_scale),
+                Tensor::scalar(eighth(0.0)),
+            ];
+            exact(
+                ("", "QLinearMatMul", 21),
+                &inputs,
+                &[],
+                &[matrix([1, 1], &[eighth(expected)])],
+            );
+        }
+    }
+}

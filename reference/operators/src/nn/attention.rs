@@ -31,7 +31,6 @@ pub const OP: OpDef = op(
 
 fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
     let (q, k, v): (&Tensor, &Tensor, &Tensor) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);
-    let dtype = q.dtype();
     let query = by_heads(call, q, "q_num_heads", "Q")?;
     let key = by_heads(call, k, "kv_num_heads", "K")?;
     let value = by_heads(call, v, "kv_num_heads", "V")?;
@@ -42,43 +41,70 @@ fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
         Some((past_key, past_value)) => (joined(past_key, &key)?, joined(past_value, &value)?),
     };
     heads::check(&query, &key, &value)?;
-    let default = (query.dim().3 as f64).sqrt().recip();
-    let scale = call.optional_float("scale")?.map_or(default, f64::from);
 
-    let raw = heads::scores(call, &query, &key, scale, dtype)?;
-    let capped = soft_cap(raw.clone(), f64::from(call.float("softcap")?));
-    let bias = Bias::read(call, raw.dim(), past_length, width)?;
-    let mut biased = capped.clone();
-    biased
-        .indexed_iter_mut()
-        .for_each(|(at, score)| *score += bias.at(at));
-    let mut probabilities = biased.clone();
-    softmax(call, &mut probabilities)?;
-    bias.clear_masked_rows(&mut probabilities);
-    let result = heads::weighted(call, &probabilities, &value, dtype)?;
-
+    let scores = Scores::new(call, &query, &key, past_length, width)?;
+    let result = heads::weighted(call, &scores.probabilities, &value, q.dtype())?;
     let y: ArrayD<f64> = if q.rank() == 3 {
         heads::pack(result)?
     } else {
         result.into_dyn()
     };
-    let stage = match call.int("qk_matmul_output_mode")? {
-        0 => raw,
-        1 => capped,
-        2 => biased,
-        3 => probabilities,
-        mode => return Err(OpError::invalid(format!("`qk_matmul_output_mode` is {mode}"))),
-    };
     let outputs = [
-        narrow(y, dtype)?,
+        narrow(y, q.dtype())?,
         narrow(key.into_dyn(), k.dtype())?,
         narrow(value.into_dyn(), v.dtype())?,
-        narrow(stage.into_dyn(), dtype)?,
+        narrow(scores.shown.into_dyn(), q.dtype())?,
     ];
     Ok(outputs
         .into_iter()
         .map(|tensor| Some(Value::from(tensor)))
         .collect())
+}
+
+/// The scores, from the product to the probabilities.
+struct Scores {
+    probabilities: Array4<f64>,
+    /// The stage that `qk_matmul_output_mode` asks for.
+    shown: Array4<f64>,
+}
+
+impl Scores {
+    fn new(
+        call: &Call<'_>,
+        query: &Array4<f64>,
+        key: &Array4<f64>,
+        past: Option<usize>,
+        width: MaskWidth,
+    ) -> Result<Scores, OpError> {
+        let mode = call.int("qk_matmul_output_mode")?;
+        if !(0..=3).contains(&mode) {
+            return Err(OpError::invalid(format!("`qk_matmul_output_mode` is {mode}")));
+        }
+        let default = (query.dim().3 as f64).sqrt().recip();
+        let scale = call.optional_float("scale")?.map_or(default, f64::from);
+        let mut scores = heads::scores(call, query, key, scale, call.dtype(0)?)?;
+        let mut shown = None;
+        let mut show = |stage, scores: &Array4<f64>| {
+            if stage == mode {
+                shown = Some(scores.clone());
+            }
+        };
+        show(0, &scores);
+        scores = soft_cap(scores, f64::from(call.float("softcap")?));
+        show(1, &scores);
+        let bias = Bias::read(call, scores.dim(), past, width)?;
+        scores
+            .indexed_iter_mut()
+            .for_each(|(at, score)| *score += bias.at(at));
+        show(2, &scores);
+        softmax(call, &mut scores)?;
+        bias.clear_masked_rows(&mut scores);
+        let shown = shown.unwrap_or_else(|| scores.clone());
+        Ok(Scores {
+            probabilities: scores,
+            shown,
+        })
+    }
 }
 
 /// A tensor with four axes as it is, one with three split into as many heads as the attribute says.
@@ -137,4 +163,59 @@ fn softmax(call: &Call<'_>, scores: &mut Array4<f64>) -> Result<(), OpError> {
     cast(scores)?;
     heads::softmax(scores);
     cast(scores)
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::Attribute;
+    use onnx_tensor::{Tensor, Value};
+
+    use crate::frame::testing::{attribute, evaluate};
+
+    fn tensor(shape: [usize; 4], elements: &[f32]) -> Tensor {
+        Tensor::new(&shape, elements.to_vec()).expect("the elements fill the shape")
+    }
+
+    /// The first output of scores that are all 0, so that each query gives the mean of the values it sees.
+    #[track_caller]
+    fn check(since: u32, values: &[f32], mask: Option<Tensor>, attributes: &[Attribute], expected: &[f32]) {
+        let (queries, keys) = (expected.len(), values.len());
+        let inputs = [
+            Some(tensor([1, 1, queries, 1], &vec![0.0; queries])),
+            Some(tensor([1, 1, keys, 1], &vec![0.0; keys])),
+            Some(tensor([1, 1, keys, 1], values)),
+            mask,
+        ];
+        let inputs: Vec<Value> = inputs.into_iter().flatten().map(Value::from).collect();
+        let outputs = evaluate(("", "Attention", since), &inputs, attributes).expect("the inputs are valid");
+        let expected = tensor([1, 1, queries, 1], expected);
+        assert!(
+            outputs[0].as_tensor().is_some_and(|y| y.same_bits(&expected)),
+            "{:?} for {expected:?}",
+            outputs[0]
+        );
+    }
+
+    const POWERS: [f32; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
+
+    /// The figure of the specification for left 2 and right 1: {0, 1}, {0, 1, 2}, {0 … 3}, {1 … 4}.
+    #[test]
+    fn windows() {
+        let window = [
+            attribute("left_window_size", 2),
+            attribute("right_window_size", 1),
+        ];
+        check(25, &POWERS, None, &window, &[1.5, 7.0 / 3.0, 3.75, 7.5]);
+        let causal = [attribute("left_window_size", 1), attribute("is_causal", 1)];
+        check(25, &POWERS, None, &causal, &[1.0, 1.5, 3.0]);
+    }
+
+    /// By hand: a short mask hides the keys it lacks from 24 on; a row of false is zero.
+    #[test]
+    fn masks() {
+        let short = tensor([1, 1, 1, 2], &[0.0, 0.0]);
+        check(24, &POWERS[..3], Some(short), &[], &[1.5]);
+        let rows = Tensor::new(&[2, 2], vec![false, false, true, true]).expect("four elements");
+        check(23, &POWERS[..2], Some(rows), &[], &[0.0, 1.5]);
+    }
 }

@@ -61,3 +61,47 @@ fn typed<T: Float>(call: &Call<'_>, rounding: Rounding, with_padding: bool) -> R
     })?;
     one(Tensor::new(&shape, means)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    fn plane(shape: &[usize], elements: &[f32]) -> Tensor {
+        Tensor::new(&[&[1, 1], shape].concat(), elements.to_vec()).expect("the elements fill the shape")
+    }
+
+    /// By hand: what each version divides by, and which windows it has.
+    #[test]
+    fn divisors_and_windows_by_version() {
+        let pads = [attribute("kernel_shape", [2]), attribute("pads", [1, 0])];
+        let counting = [&pads[..], &[attribute("count_include_pad", 1)]].concat();
+        let ceil = [
+            attribute("kernel_shape", [3]),
+            attribute("strides", [2]),
+            attribute("ceil_mode", 1),
+        ];
+        let outside = [
+            attribute("kernel_shape", [1]),
+            attribute("strides", [2]),
+            attribute("pads", [0, 1]),
+            attribute("ceil_mode", 1),
+            attribute("count_include_pad", 1),
+        ];
+        let four: &[f32] = &[1.0, 2.0, 3.0, 4.0];
+        let cases: &[(u32, &[_], &[f32], &[f32])] = &[
+            (1, &pads, four, &[1.0, 1.5, 2.5, 3.5]),
+            (7, &counting, four, &[0.5, 1.5, 2.5, 3.5]),
+            (10, &ceil, four, &[2.0, 3.5]),
+            (11, &outside, &four[..2], &[1.0, 0.0]),
+            (19, &outside, &four[..2], &[1.0]),
+        ];
+        for (since, attributes, x, expected) in cases {
+            let (x, y) = (plane(&[x.len()], x), plane(&[expected.len()], expected));
+            exact(("", "AveragePool", *since), &[x], attributes, &[y]);
+        }
+        let x = values(&[plane(&[2], &four[..2])]);
+        refused(("", "AveragePool", 10), &x, &outside[..4], "covers nothing");
+    }
+}

@@ -219,3 +219,95 @@ fn running(call: &Call<'_>, given: &[Feature], batch: &[Feature]) -> Result<Outp
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, evaluate, exact, refused, values};
+
+    /// By hand: 1, 3, 5, 7 have mean 4 and variance 5; with epsilon 4 and scale 3 the factor is 1.
+    #[test]
+    fn training_by_version() {
+        let vector = |element: f32| Tensor::vector(vec![element]);
+        let given = [3.0, 1.0, 10.0, 1.0].map(vector);
+        let image = |elements: [f32; 4]| Tensor::new(&[2, 1, 2], elements.to_vec()).expect("four elements");
+        let inputs = [&[image([1.0, 3.0, 5.0, 7.0])], &given[..]].concat();
+        let y = image([-2.0, 0.0, 2.0, 4.0]);
+        let running = [7.0, 3.0].map(vector);
+        let saved = [4.0, 5.0].map(vector);
+        let attributes = vec![attribute("epsilon", 4.0_f32), attribute("momentum", 0.5_f32)];
+        let old = [&[y.clone()], &running[..], &saved[..]].concat();
+        let new = [&[y], &running[..]].concat();
+        let with = |more| [&attributes[..], &[more]].concat();
+        exact(
+            ("", "BatchNormalization", 1),
+            &inputs,
+            &with(attribute("consumed_inputs", [0_i64; 5])),
+            &old,
+        );
+        for since in [6, 7, 9] {
+            exact(("", "BatchNormalization", since), &inputs, &attributes, &old);
+        }
+        for since in [14, 15] {
+            exact(
+                ("", "BatchNormalization", since),
+                &inputs,
+                &with(attribute("training_mode", 1)),
+                &new,
+            );
+            refused(
+                ("", "BatchNormalization", since),
+                &values(&inputs),
+                &attributes,
+                "training only",
+            );
+        }
+        refused(
+            ("", "BatchNormalization", 6),
+            &values(&inputs),
+            &with(attribute("is_test", 1)),
+            "training only",
+        );
+    }
+
+    /// By hand: each of the two features has variance 4.
+    #[test]
+    fn statistics_of_features() {
+        let tensor = |shape: &[usize], elements: &[f32]| {
+            Tensor::new(shape, elements.to_vec()).expect("the elements fill the shape")
+        };
+        let parameter = |elements: [f32; 2]| tensor(&[1, 2], &elements);
+        let x = tensor(&[2, 1, 2], &[1.0, 3.0, 5.0, 7.0]);
+        let given = [[2.0, 4.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]].map(parameter);
+        let saved = [[3.0, 5.0], [4.0, 4.0]].map(parameter);
+        let y = tensor(&[2, 1, 2], &[-2.0, -3.0, 2.0, 5.0]);
+        let attributes = [
+            attribute("spatial", 0),
+            attribute("epsilon", 0.0_f32),
+            attribute("momentum", 0.0_f32),
+        ];
+        let expected = [&[y], &saved[..], &saved[..]].concat();
+        exact(
+            ("", "BatchNormalization", 7),
+            &[&[x], &given[..]].concat(),
+            &attributes,
+            &expected,
+        );
+    }
+
+    /// By hand: an input of one axis is one channel.
+    #[test]
+    fn an_input_of_one_axis() {
+        let x = Tensor::vector(vec![1.0_f32, 3.0, 5.0, 7.0]);
+        let given = [3.0_f32, 1.0, 0.0, 0.0].map(|element| Tensor::vector(vec![element]));
+        let outputs = evaluate(
+            ("", "BatchNormalization", 9),
+            &values(&[&[x], &given[..]].concat()),
+            &[attribute("epsilon", 4.0_f32)],
+        );
+        let expected = Tensor::vector(vec![-2.0_f32, 0.0, 2.0, 4.0]);
+        let y = outputs.expect("the input is valid").swap_remove(0);
+        assert!(y.as_tensor().is_some_and(|y| y.same_bits(&expected)), "{y:?}");
+    }
+}

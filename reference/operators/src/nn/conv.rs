@@ -63,3 +63,55 @@ pub fn forward(call: &Call<'_>, x: &[usize], w: &[usize]) -> Result<Convolution,
             .collect(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    fn plane(shape: &[usize], elements: &[f64]) -> Tensor {
+        Tensor::new(&[&[1, 1], shape].concat(), elements.to_vec()).expect("the elements fill the shape")
+    }
+
+    /// By hand: y[o] = x[o − 1] + x[o + 1], with zeros outside.
+    #[test]
+    fn same_padding_of_a_dilated_kernel() {
+        let attributes = [attribute("auto_pad", "SAME_UPPER"), attribute("dilations", [2])];
+        let inputs = [plane(&[4], &[1.0, 2.0, 3.0, 4.0]), plane(&[2], &[1.0, 1.0])];
+        exact(
+            ("", "Conv", 1),
+            &inputs,
+            &attributes,
+            &[plane(&[4], &[2.0, 4.0, 6.0, 3.0])],
+        );
+    }
+
+    /// Sums of f64 lose nothing to cancellation: 1e16 + 1 − 1e16 + 0.5.
+    #[test]
+    fn sums_of_doubles_are_compensated() {
+        let inputs = [
+            plane(&[3], &[1e16, 1.0, -1e16]),
+            plane(&[3], &[1.0, 1.0, 1.0]),
+            Tensor::vector(vec![0.5_f64]),
+        ];
+        exact(("", "Conv", 11), &inputs, &[], &[plane(&[1], &[1.5])]);
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let inputs = values(&[plane(&[3], &[1.0, 2.0, 3.0]), plane(&[2], &[1.0, 1.0])]);
+        for (attributes, part) in [
+            (
+                vec![attribute("auto_pad", "VALID"), attribute("pads", [1, 1])],
+                "exclude each other",
+            ),
+            (vec![attribute("kernel_shape", [3])], "the kernels are"),
+            (vec![attribute("strides", [0])], "`strides`"),
+            (vec![attribute("dilations", [9])], "larger than the padded input"),
+            (vec![attribute("group", 2)], "2 groups"),
+        ] {
+            refused(("", "Conv", 22), &inputs, &attributes, part);
+        }
+    }
+}

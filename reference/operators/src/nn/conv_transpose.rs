@@ -120,49 +120,64 @@ fn axes(call: &Call<'_>, input: &[usize], kernel: &[usize], odd: OddPad) -> Resu
     let padding = Padding::read(call, rank)?;
     let wanted = output_shape(call, rank)?;
     (0..rank)
-        .map(|axis| {
-            let (stride, dilation) = (strides[axis], dilations[axis]);
-            if odd == OddPad::ByVersion11 && extra[axis] >= stride.max(dilation) {
+        .map(|index| {
+            let (stride, dilation) = (strides[index], dilations[index]);
+            if odd == OddPad::ByVersion11 && extra[index] >= stride.max(dilation) {
                 return Err(OpError::invalid(
                     "`output_padding` must be less than the stride or the dilation",
                 ));
             }
-            // Each factor is below 2^31, so that i64 holds the products.
-            let last = (input[axis] as i64 - 1) * stride as i64;
-            let span = ((kernel[axis] - 1) * dilation + 1) as i64;
-            let full = last.saturating_add(extra[axis] as i64).saturating_add(span);
-            let same = matches!(padding, Padding::SameUpper | Padding::SameLower);
-            let wanted = match &wanted {
-                Some(shape) => Some(shape[axis]),
-                None => same.then(|| (input[axis] * stride) as i64),
-            };
-            let (output, begin, end) = match (wanted, &padding) {
-                (Some(output), _) => {
-                    let total = usize::try_from(full.saturating_sub(output)).unwrap_or(0);
-                    let (less, more) = (total / 2, total - total / 2);
-                    let more_first = (padding == Padding::SameUpper) == (odd == OddPad::ByVersion1);
-                    let (begin, end) = if more_first { (more, less) } else { (less, more) };
-                    (output, begin, end)
-                }
-                (None, Padding::Explicit(pads)) => {
-                    let (begin, end) = pads[axis];
-                    (full - begin as i64 - end as i64, begin, end)
-                }
-                (None, _) => (full, 0, 0),
-            };
-            let output = size("extents of the output", output, 0)?;
-            let (input, kernel) = (input[axis], kernel[axis]);
-            Ok(WindowAxis {
+            let (input, kernel) = (input[index], kernel[index]);
+            let axis = WindowAxis {
                 input,
-                output,
+                output: 0,
                 kernel,
                 stride,
                 dilation,
-                begin,
-                end,
-            })
+                begin: 0,
+                end: 0,
+            };
+            let wanted = wanted.as_ref().map(|shape| shape[index]);
+            sized(axis, extra[index], wanted, &padding.of_axis(index), odd)
         })
         .collect()
+}
+
+/// `axis` with its output and pads, by the equations of the specification.
+fn sized(
+    axis: WindowAxis,
+    extra: usize,
+    wanted: Option<i64>,
+    padding: &Padding,
+    odd: OddPad,
+) -> Result<WindowAxis, OpError> {
+    // Each factor is below 2^31, so that i64 holds the products.
+    let last = (axis.input as i64 - 1) * axis.stride as i64;
+    let span = ((axis.kernel - 1) * axis.dilation + 1) as i64;
+    let full = last.saturating_add(extra as i64).saturating_add(span);
+    let same = matches!(padding, Padding::SameUpper | Padding::SameLower);
+    let wanted = wanted.or_else(|| same.then(|| (axis.input * axis.stride) as i64));
+    let (output, begin, end) = match (wanted, padding) {
+        (Some(output), _) => {
+            let total = usize::try_from(full.saturating_sub(output)).unwrap_or(0);
+            let (less, more) = (total / 2, total - total / 2);
+            let more_first = (*padding == Padding::SameUpper) == (odd == OddPad::ByVersion1);
+            let (begin, end) = if more_first { (more, less) } else { (less, more) };
+            (output, begin, end)
+        }
+        (None, Padding::Explicit(pads)) => {
+            let (begin, end) = pads.first().copied().unwrap_or_default();
+            (full - begin as i64 - end as i64, begin, end)
+        }
+        (None, _) => (full, 0, 0),
+    };
+    let output = size("extents of the output", output, 0)?;
+    Ok(WindowAxis {
+        output,
+        begin,
+        end,
+        ..axis
+    })
 }
 
 /// The attribute `output_shape`: the spatial extents.
@@ -180,4 +195,47 @@ fn output_shape(call: &Call<'_>, rank: usize) -> Result<Option<Vec<i64>>, OpErro
     };
     let least = |&entry: &i64| size("output_shape", entry, 0).map(|_| entry);
     spatial.iter().map(least).collect::<Result<_, _>>().map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    fn plane(shape: &[usize], elements: &[f32]) -> Tensor {
+        Tensor::new(&[&[1, 1], shape].concat(), elements.to_vec()).expect("the elements fill the shape")
+    }
+
+    /// By hand: x = [1, 2] and w = [1, 10, 100] with stride 2 give [1, 10, 102, 20, 200], of which one element is cut. The two
+    /// versions cut it at opposite ends.
+    #[test]
+    fn the_odd_element_of_padding_by_version() {
+        let inputs = [plane(&[2], &[1.0, 2.0]), plane(&[3], &[1.0, 10.0, 100.0])];
+        let (head, tail) = ([1.0, 10.0, 102.0, 20.0], [10.0, 102.0, 20.0, 200.0]);
+        let stride = attribute("strides", [2]);
+        for (since, padding, expected) in [
+            (1, attribute("auto_pad", "SAME_UPPER"), tail),
+            (1, attribute("auto_pad", "SAME_LOWER"), head),
+            (1, attribute("output_shape", [4]), head),
+            (11, attribute("auto_pad", "SAME_UPPER"), head),
+            (11, attribute("auto_pad", "SAME_LOWER"), tail),
+            (11, attribute("output_shape", [4]), tail),
+        ] {
+            let attributes = [stride.clone(), padding];
+            exact(
+                ("", "ConvTranspose", since),
+                &inputs,
+                &attributes,
+                &[plane(&[4], &expected)],
+            );
+        }
+        let attributes = [stride, attribute("output_padding", [2])];
+        refused(
+            ("", "ConvTranspose", 11),
+            &values(&inputs),
+            &attributes,
+            "`output_padding`",
+        );
+    }
 }

@@ -4,7 +4,9 @@
 //! position from which it would be written ([`Run`]). Columns are made for a tile of positions at a time, so memory stays
 //! bounded; each output is one sum ([`Product`]), started at the bias and rounded once.
 
-use ndarray::{Array2, ArrayView2};
+use std::ops::Range;
+
+use ndarray::{Array2, ArrayView2, s};
 use onnx_tensor::Element;
 
 use super::window::WindowAxis;
@@ -131,43 +133,55 @@ impl Convolution {
         if self.shape().contains(&0) {
             return Ok(Vec::new());
         }
-        let (plane, positions) = (
-            self.input.iter().product::<usize>(),
-            self.output.iter().product::<usize>(),
-        );
-        let group_channels = self.channels / self.groups;
-        let group_maps = self.maps / self.groups;
+        let plane: usize = self.input.iter().product();
+        let positions: usize = self.output.iter().product();
+        let (group_channels, group_maps) = (self.channels / self.groups, self.maps / self.groups);
+        let width = (TILE / (group_channels * self.taps()).max(1)).clamp(1, positions);
         let mut result = vec![R::default(); self.batch * self.maps * positions];
-        let rows = group_channels * self.taps();
-        let width = (TILE / rows.max(1)).clamp(1, positions.max(1));
         for image in 0..self.batch {
             for (group, kernels) in kernels.iter().enumerate() {
                 let channel = (image * self.channels + group * group_channels) * plane;
                 let x = &x[channel..channel + group_channels * plane];
-                let first_map = group * group_maps;
-                let result = &mut result[(image * self.maps + first_map) * positions..];
+                let first = group * group_maps;
+                let result = &mut result[(image * self.maps + first) * positions..];
                 for from in (0..positions).step_by(width) {
                     let to = (from + width).min(positions);
-                    let start = |(map, _)| start[first_map + map];
-                    let mut sums = Array2::from_shape_fn((group_maps, to - from), start);
-                    let made;
-                    let columns = if self.is_pointwise() {
-                        ArrayView2::from_shape((rows, plane), x)?.slice_move(ndarray::s![.., from..to])
-                    } else {
-                        made = self.columns(x, from, to)?;
-                        made.view()
-                    };
-                    T::accumulate(&kernels.view(), &columns, &mut sums.view_mut());
+                    let sums = self.tile::<T>(x, kernels, &start[first..first + group_maps], from..to)?;
                     for (map, sums) in sums.outer_iter().enumerate() {
                         let row = &mut result[map * positions + from..map * positions + to];
                         row.iter_mut()
                             .zip(sums)
-                            .for_each(|(y, &sum)| *y = finish(first_map + map, sum));
+                            .for_each(|(y, &sum)| *y = finish(first + map, sum));
                     }
                 }
             }
         }
         Ok(result)
+    }
+
+    /// The sums of a group at a range of output positions: a row for each output channel.
+    fn tile<T: Product>(
+        &self,
+        x: &[T::Factor],
+        kernels: &Array2<T::Factor>,
+        start: &[T::Sum],
+        positions: Range<usize>,
+    ) -> Result<Array2<T::Sum>, OpError> {
+        let mut sums = Array2::from_shape_fn((start.len(), positions.len()), |(map, _)| start[map]);
+        if self.is_pointwise() {
+            let plane = self.input.iter().product();
+            let channels = self.channels / self.groups;
+            let columns = ArrayView2::from_shape((channels, plane), x)?;
+            T::accumulate(
+                &kernels.view(),
+                &columns.slice(s![.., positions]),
+                &mut sums.view_mut(),
+            );
+        } else {
+            let columns = self.columns(x, positions.start, positions.end)?;
+            T::accumulate(&kernels.view(), &columns.view(), &mut sums.view_mut());
+        }
+        Ok(sums)
     }
 
     /// Whether each output position reads just the same input position, so that the input itself is the columns.

@@ -181,3 +181,29 @@ impl Sampler {
         sum
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::exact;
+
+    fn plane(shape: &[usize], elements: &[f32]) -> Tensor {
+        Tensor::new(&[&[1, 1], shape].concat(), elements.to_vec()).expect("the elements fill the shape")
+    }
+
+    /// By hand: every sample lies half way to its right neighbour; beyond the last there is zero.
+    #[test]
+    fn half_a_step_to_the_right() {
+        let x = plane(&[3], &[1.0, 2.0, 4.0]);
+        let (w, offset) = (plane(&[1], &[1.0]), plane(&[3], &[0.5, 0.5, 0.5]));
+        let (bias, mask) = (Tensor::vector(vec![0.0_f32]), plane(&[3], &[1.0, 2.0, 3.0]));
+        let expected = [plane(&[3], &[1.5, 6.0, 6.0])];
+        exact(
+            ("", "DeformConv", 19),
+            &[x, w, offset, bias, mask],
+            &[],
+            &expected,
+        );
+    }
+}

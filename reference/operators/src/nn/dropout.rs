@@ -17,7 +17,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::quantized::{reals, requantize, scalar};
-use crate::shared::reals::{narrow, widen};
+use crate::shared::reals::narrow;
 
 pub const OP: OpDef = op(
     "Dropout",
@@ -51,7 +51,7 @@ fn by_training_mode(call: &Call<'_>) -> Result<Outputs, OpError> {
     let training = call.optional(2).is_some() && call.scalar::<bool>(2)?;
     let ratio = match call.optional_tensor(1)? {
         None => 0.5,
-        Some(ratio) => scalar(&read(ratio)?, "ratio")?,
+        Some(ratio) => scalar(&reals(ratio)?, "ratio")?,
     };
     match training {
         true => drop_elements(call, ratio, MaskType::Bool),
@@ -77,9 +77,13 @@ fn drop_elements(call: &Call<'_>, ratio: f64, mask_type: MaskType) -> Result<Out
     // The upper 53 bits of a draw are a uniform number in [0, 1).
     let mut uniform = || (random.next_u64() >> 11) as f64 * f64::EPSILON / 2.0;
     let kept: Vec<bool> = (0..data.len()).map(|_| uniform() >= ratio).collect();
-    let mut values = read(data)?;
+    let mut values = reals(data)?;
     for (value, &kept) in values.iter_mut().zip(&kept) {
-        *value = if kept { *value / (1.0 - ratio) } else { *value * 0.0 };
+        *value = if kept {
+            *value / (1.0 - ratio)
+        } else {
+            *value * 0.0
+        };
     }
     Ok(vec![
         Some(write(values, data.dtype())?.into()),
@@ -105,26 +109,83 @@ fn mask(kept: &[bool], data: &Tensor, mask_type: MaskType) -> Result<Value, OpEr
     .into())
 }
 
-fn is_wide(dtype: DType) -> bool {
-    matches!(
-        dtype,
-        DType::Float16 | DType::Bfloat16 | DType::Float | DType::Double
-    )
-}
-
-/// The elements of a tensor of floats, float8 included; exact.
-fn read(tensor: &Tensor) -> Result<ArrayD<f64>, OpError> {
-    if is_wide(tensor.dtype()) {
-        widen(tensor)
-    } else {
-        reals(tensor)
+fn write(values: ArrayD<f64>, dtype: DType) -> Result<Tensor, OpError> {
+    match dtype {
+        DType::Float16 | DType::Bfloat16 | DType::Float | DType::Double => narrow(values, dtype),
+        _ => requantize(values, 0.0, dtype),
     }
 }
 
-fn write(values: ArrayD<f64>, dtype: DType) -> Result<Tensor, OpError> {
-    if is_wide(dtype) {
-        narrow(values, dtype)
-    } else {
-        requantize(values, 0.0, dtype)
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{Tensor, Value};
+
+    use crate::frame::testing::{attribute, evaluate, exact, refused, values};
+
+    /// What versions 7 and 10 give: a copy, and a mask of ones of the type of the version.
+    #[test]
+    fn inference_by_version() {
+        let x = Tensor::vector(vec![1.5_f32, -2.0]);
+        let given = std::slice::from_ref(&x);
+        exact(
+            ("", "Dropout", 7),
+            given,
+            &[],
+            &[x.clone(), Tensor::vector(vec![1.0_f32, 1.0])],
+        );
+        exact(
+            ("", "Dropout", 10),
+            given,
+            &[],
+            &[x.clone(), Tensor::vector(vec![true, true])],
+        );
+        refused(
+            ("", "Dropout", 6),
+            &values(given),
+            &[attribute("is_test", 1)],
+            "mask",
+        );
+    }
+
+    /// The contract of training: a kept element grows by 1 / (1 − ratio), a dropped one is zero, the mask says which, about
+    /// `ratio` of 10,000 fall (five standard deviations are 0.022), and a seed repeats itself.
+    #[test]
+    fn training() {
+        let x = Tensor::vector(vec![3.0_f32; 10_000]);
+        let inputs = values(&[x.clone(), Tensor::scalar(0.25_f32), Tensor::scalar(true)]);
+        let run = |seed: i64| {
+            evaluate(("", "Dropout", 13), &inputs, &[attribute("seed", seed)]).expect("the inputs are valid")
+        };
+        let outputs = run(7);
+        let [Value::Tensor(y), Value::Tensor(mask)] = outputs.as_slice() else {
+            panic!("{outputs:?}");
+        };
+        let (y, mask) = (
+            y.to_vec::<f32>().expect("floats"),
+            mask.to_vec::<bool>().expect("truth values"),
+        );
+        assert!(
+            y.iter()
+                .zip(&mask)
+                .all(|(&y, &kept)| y == if kept { 4.0 } else { 0.0 })
+        );
+        let dropped = mask.iter().filter(|&&kept| !kept).count() as f64 / 10_000.0;
+        assert!((dropped - 0.25).abs() < 0.022, "{dropped} were dropped");
+        assert!(
+            matches!(run(7).as_slice(), [_, Value::Tensor(again)] if again.to_vec::<bool>() == Ok(mask.clone()))
+        );
+        assert!(
+            matches!(run(8).as_slice(), [_, Value::Tensor(other)] if other.to_vec::<bool>() != Ok(mask.clone()))
+        );
+        let old = evaluate(("", "Dropout", 1), &values(&[x]), &[]).expect("the input is valid");
+        let [Value::Tensor(y), Value::Tensor(mask)] = old.as_slice() else {
+            panic!("{old:?}");
+        };
+        let (y, mask) = (
+            y.to_vec::<f32>().expect("floats"),
+            mask.to_vec::<f32>().expect("floats"),
+        );
+        assert!(y.iter().zip(&mask).all(|(&y, &kept)| y == 6.0 * kept));
+        assert!(mask.contains(&0.0) && mask.contains(&1.0));
     }
 }

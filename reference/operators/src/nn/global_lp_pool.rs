@@ -28,3 +28,32 @@ fn norm<T: Float>(mut norm: LpNorm, plane: &[T]) -> T {
     plane.iter().for_each(|&x| norm.add(x.to_f64()));
     T::from_f64(norm.finish())
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact};
+
+    /// By hand: 3² + 4² + 12² = 13², and the sum of the magnitudes.
+    #[test]
+    fn norms_of_planes() {
+        let x = Tensor::new(&[1, 2, 3], vec![3.0_f32, -4.0, 12.0, 0.0, 0.0, -2.0]).expect("six elements");
+        let result = |norms: [f32; 2]| [Tensor::new(&[1, 2, 1], norms.to_vec()).expect("two elements")];
+        let x = std::slice::from_ref(&x);
+        exact(
+            ("", "GlobalLpPool", 1),
+            x,
+            &[attribute("p", 1.0_f32)],
+            &result([19.0, 2.0]),
+        );
+        exact(("", "GlobalLpPool", 1), x, &[], &result([13.0, 2.0]));
+        exact(
+            ("", "GlobalLpPool", 2),
+            x,
+            &[attribute("p", 1)],
+            &result([19.0, 2.0]),
+        );
+        exact(("", "GlobalLpPool", 22), x, &[], &result([13.0, 2.0]));
+    }
+}

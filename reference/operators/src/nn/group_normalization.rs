@@ -79,3 +79,36 @@ fn parameter(call: &Call<'_>, index: usize, entries: usize) -> Result<Vec<f64>, 
     }
     Ok(widen(tensor)?.into_iter().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    /// By hand: 1, 1, 7, 7 have mean 4 and variance 9; with epsilon 7 the deviation is 4.
+    #[test]
+    fn parameters_of_groups_and_of_channels() {
+        let tensor = |elements: [f32; 4]| Tensor::new(&[1, 2, 2], elements.to_vec()).expect("four elements");
+        let x = tensor([1.0, 1.0, 7.0, 7.0]);
+        let attributes = [attribute("num_groups", 1), attribute("epsilon", 7.0_f32)];
+        for (since, scale, bias, expected) in [
+            (18, vec![4.0_f32], vec![1.0_f32], [-2.0, -2.0, 4.0, 4.0]),
+            (21, vec![4.0, 8.0], vec![0.0, 1.0], [-3.0, -3.0, 7.0, 7.0]),
+        ] {
+            let inputs = [x.clone(), Tensor::vector(scale), Tensor::vector(bias)];
+            exact(
+                ("", "GroupNormalization", since),
+                &inputs,
+                &attributes,
+                &[tensor(expected)],
+            );
+        }
+        let wrong = values(&[
+            x,
+            Tensor::vector(vec![1.0_f32; 3]),
+            Tensor::vector(vec![0.0_f32; 3]),
+        ]);
+        refused(("", "GroupNormalization", 21), &wrong, &attributes, "not [2]");
+    }
+}

@@ -50,3 +50,27 @@ fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
     }
     one(Tensor::new(x.shape(), result)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact};
+
+    /// By hand: 1, 3, 5, 7 have mean 4 and variance 5; with epsilon 4 and scale 3 the factor is 1.
+    #[test]
+    fn a_plane() {
+        let plane = |elements: [f32; 4]| Tensor::new(&[1, 1, 4], elements.to_vec()).expect("four elements");
+        let vector = |element: f32| Tensor::vector(vec![element]);
+        let inputs = [plane([1.0, 3.0, 5.0, 7.0]), vector(3.0), vector(1.0)];
+        for since in [1, 6] {
+            let expected = [plane([-2.0, 0.0, 2.0, 4.0])];
+            exact(
+                ("", "InstanceNormalization", since),
+                &inputs,
+                &[attribute("epsilon", 4.0_f32)],
+                &expected,
+            );
+        }
+    }
+}

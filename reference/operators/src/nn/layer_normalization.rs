@@ -52,3 +52,28 @@ fn layer_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
         .map(|tensor| Some(Value::from(tensor)))
         .collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact};
+
+    /// With `stash_type` float the difference between 1 and 1 + 2⁻⁴⁰ is gone; Mean and InvStdDev are floats.
+    #[test]
+    fn doubles_are_stashed_as_floats() {
+        let x = Tensor::vector(vec![1.0_f64, 1.0 + 2.0_f64.powi(-40)]);
+        let scale = Tensor::vector(vec![1.0_f64, 1.0]);
+        let expected = [
+            Tensor::vector(vec![0.0_f64, 0.0]),
+            Tensor::vector(vec![1.0_f32]),
+            Tensor::vector(vec![2.0_f32]),
+        ];
+        exact(
+            ("", "LayerNormalization", 17),
+            &[x, scale],
+            &[attribute("epsilon", 0.25_f32)],
+            &expected,
+        );
+    }
+}

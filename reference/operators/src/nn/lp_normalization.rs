@@ -48,3 +48,31 @@ fn normalise<T: Float>(mut norm: LpNorm, from: &[T], to: &mut [T]) {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    /// By hand: a lane of norm 7 or 5, and one of zeros.
+    #[test]
+    fn lanes() {
+        let x = Tensor::new(&[2, 2], vec![3.0_f32, 4.0, 0.0, 0.0]).expect("four elements");
+        for (p, norm) in [(1, 7.0), (2, 5.0)] {
+            let y = Tensor::new(&[2, 2], vec![3.0 / norm, 4.0 / norm, 0.0_f32, 0.0]).expect("four elements");
+            exact(
+                ("", "LpNormalization", 1),
+                std::slice::from_ref(&x),
+                &[attribute("p", p)],
+                &[y],
+            );
+        }
+        refused(
+            ("", "LpNormalization", 22),
+            &values(&[x]),
+            &[attribute("p", 3)],
+            "only 1 and 2",
+        );
+    }
+}

@@ -56,3 +56,49 @@ fn typed<T: Float>(call: &Call<'_>, p: f64, rounding: Rounding) -> Result<Output
     })?;
     one(Tensor::new(&shape, norms)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    fn plane(shape: &[usize], elements: &[f32]) -> Tensor {
+        Tensor::new(&[&[1, 1], shape].concat(), elements.to_vec()).expect("the elements fill the shape")
+    }
+
+    /// By hand: |−3| + 4 = 7, 3² + 4² = 5², 3³ + 4³ + 5³ = 6³.
+    #[test]
+    fn orders_and_rounding_by_version() {
+        let two = attribute("kernel_shape", [2]);
+        let cases: &[(u32, &[_], &[f32], &[f32])] = &[
+            (
+                1,
+                &[two.clone(), attribute("p", 1.0_f32)],
+                &[-3.0, 4.0, 0.0],
+                &[7.0, 4.0],
+            ),
+            (1, &[two.clone()], &[-3.0, 4.0], &[5.0]),
+            (2, &[two.clone(), attribute("p", 1)], &[-3.0, 4.0], &[7.0]),
+            (
+                11,
+                &[attribute("kernel_shape", [3]), attribute("p", 3)],
+                &[3.0, -4.0, 5.0],
+                &[6.0],
+            ),
+            (
+                18,
+                &[two.clone(), attribute("strides", [2]), attribute("ceil_mode", 1)],
+                &[3.0, 4.0, -12.0],
+                &[5.0, 12.0],
+            ),
+        ];
+        for (since, attributes, x, expected) in cases {
+            let (x, y) = (plane(&[x.len()], x), plane(&[expected.len()], expected));
+            exact(("", "LpPool", *since), &[x], attributes, &[y]);
+        }
+        let x = values(&[plane(&[2], &[1.0, 2.0])]);
+        refused(("", "LpPool", 1), &x, &[], "without `kernel_shape`");
+        refused(("", "LpPool", 2), &x, &[two, attribute("p", 0)], "order 0");
+    }
+}

@@ -46,3 +46,23 @@ fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
     }
     one(Tensor::new(x.shape(), result)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact};
+
+    /// By hand: an even size reaches further up than down, so that the divisors are 1 + (1 + 4), 1 + (4 + 9) and 1 + 9.
+    #[test]
+    fn an_even_size() {
+        let tensor = |elements: [f32; 3]| Tensor::new(&[1, 3, 1], elements.to_vec()).expect("three elements");
+        let attributes = [
+            attribute("size", 2),
+            attribute("alpha", 2.0_f32),
+            attribute("beta", 1.0_f32),
+        ];
+        let expected = [tensor([1.0 / 6.0, 2.0 / 14.0, 3.0 / 10.0])];
+        exact(("", "LRN", 1), &[tensor([1.0, 2.0, 3.0])], &attributes, &expected);
+    }
+}

@@ -90,3 +90,76 @@ fn first_axis_fastest(axes: &[WindowAxis], mut place: usize) -> usize {
     }
     position
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    fn plane(shape: &[usize], elements: &[f32]) -> Tensor {
+        Tensor::new(&[&[1, 1], shape].concat(), elements.to_vec()).expect("the elements fill the shape")
+    }
+
+    fn indices(shape: &[usize], elements: &[i64]) -> Tensor {
+        Tensor::new(&[&[1, 1], shape].concat(), elements.to_vec()).expect("the elements fill the shape")
+    }
+
+    /// By hand.
+    #[test]
+    fn padding_by_auto_pad() {
+        for (auto_pad, expected) in [
+            ("SAME_LOWER", vec![1.0, 3.0, 3.0]),
+            ("SAME_UPPER", vec![3.0, 3.0, 2.0]),
+            ("VALID", vec![3.0, 3.0]),
+        ] {
+            let attributes = [attribute("kernel_shape", [2]), attribute("auto_pad", auto_pad)];
+            let y = plane(&[expected.len()], &expected);
+            exact(
+                ("", "MaxPool", 1),
+                &[plane(&[3], &[1.0, 3.0, 2.0])],
+                &attributes,
+                &[y],
+            );
+        }
+    }
+
+    /// By hand: 5 stands in row 1 of column 1, 9 in row 0 of column 2.
+    #[test]
+    fn indices_in_both_storage_orders() {
+        let x = plane(&[2, 3], &[1.0, 2.0, 9.0, 4.0, 5.0, 6.0]);
+        for (order, places) in [(0, [4, 2]), (1, [3, 4])] {
+            let attributes = [
+                attribute("kernel_shape", [2, 2]),
+                attribute("storage_order", order),
+            ];
+            let expected = [plane(&[1, 2], &[5.0, 9.0]), indices(&[1, 2], &places)];
+            exact(
+                ("", "MaxPool", 8),
+                std::slice::from_ref(&x),
+                &attributes,
+                &expected,
+            );
+        }
+    }
+
+    /// A window that starts in the padding at the end: without meaning up to 11, left out from 12 on.
+    #[test]
+    fn windows_in_the_padding() {
+        let attributes = [
+            attribute("kernel_shape", [1]),
+            attribute("strides", [2]),
+            attribute("pads", [0, 1]),
+            attribute("ceil_mode", 1),
+        ];
+        let x = plane(&[2], &[7.0, 8.0]);
+        refused(
+            ("", "MaxPool", 11),
+            &values(std::slice::from_ref(&x)),
+            &attributes,
+            "window of padding",
+        );
+        let expected = [plane(&[1], &[7.0]), indices(&[1], &[0])];
+        exact(("", "MaxPool", 12), &[x], &attributes, &expected);
+    }
+}

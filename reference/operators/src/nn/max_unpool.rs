@@ -106,3 +106,25 @@ fn enlarge<T: Float>(call: &Call<'_>, inner: ArrayD<T>, wanted: &[i64]) -> Resul
         .assign(&inner);
     Ok(result)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, refused, values};
+
+    #[test]
+    fn an_index_outside_is_refused() {
+        let x = Tensor::new(&[1, 1, 1], vec![1.0_f32]).expect("one element");
+        for index in [-1_i64, 2] {
+            let indices = Tensor::new(&[1, 1, 1], vec![index]).expect("one element");
+            let kernel = [attribute("kernel_shape", [2])];
+            refused(
+                ("", "MaxUnpool", 9),
+                &values(&[x.clone(), indices]),
+                &kernel,
+                "outside shape",
+            );
+        }
+    }
+}

@@ -42,3 +42,26 @@ fn mean_variance_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
         .for_each(|(x, normalised)| *x = normalised);
     one(narrow(x, call.dtype(0)?)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact};
+
+    /// By hand: a constant part gives 0; 1 and 3 are one deviation from their mean.
+    #[test]
+    fn parts_with_and_without_spread() {
+        let x = Tensor::new(&[2, 2], vec![5.0_f32, 5.0, 1.0, 3.0]).expect("four elements");
+        let y = Tensor::new(&[2, 2], vec![0.0_f32, 0.0, -1.0, 1.0]).expect("four elements");
+        for since in [9, 13] {
+            let axes = [attribute("axes", [-1])];
+            exact(
+                ("", "MeanVarianceNormalization", since),
+                std::slice::from_ref(&x),
+                &axes,
+                &[y.clone()],
+            );
+        }
+    }
+}

@@ -116,3 +116,21 @@ fn rotate(x: &mut Array4<f64>, cos: &Array3<f64>, sin: &Array3<f64>, interleaved
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{refused, values};
+
+    #[test]
+    fn a_position_outside_the_cache_is_refused() {
+        let tensor = |shape: &[usize]| Tensor::new(shape, vec![0.0_f32; 2]).expect("two elements");
+        let cache = tensor(&[2, 1]);
+        for position in [-1_i64, 2] {
+            let ids = Tensor::new(&[1, 1], vec![position]).expect("one element");
+            let inputs = values(&[tensor(&[1, 1, 1, 2]), cache.clone(), cache.clone(), ids]);
+            refused(("", "RotaryEmbedding", 23), &inputs, &[], "in a cache of 2 rows");
+        }
+    }
+}

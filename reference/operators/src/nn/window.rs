@@ -148,6 +148,14 @@ impl Padding {
         }
     }
 
+    /// The same for one axis alone.
+    pub fn of_axis(&self, axis: usize) -> Padding {
+        match self {
+            Padding::Explicit(pads) => Padding::Explicit(pads.get(axis).copied().into_iter().collect()),
+            other => other.clone(),
+        }
+    }
+
     /// `total` split between the two sides.
     pub fn split(&self, total: usize) -> (usize, usize) {
         let (less, more) = (total / 2, total - total / 2);
