@@ -2,7 +2,15 @@
 
 // The rest of this file is written by `cargo xtask generate index`.
 
+mod optional;
+mod optional_get_element;
+mod optional_has_element;
+
 use crate::frame::OpDef;
 
 #[rustfmt::skip]
-pub(crate) const OPERATORS: &[&OpDef] = &[];
+pub(crate) const OPERATORS: &[&OpDef] = &[
+    &optional::OP,
+    &optional_get_element::OP,
+    &optional_has_element::OP,
+];

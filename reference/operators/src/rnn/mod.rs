@@ -2,7 +2,17 @@
 
 // The rest of this file is written by `cargo xtask generate index`.
 
+mod activation;
+mod gru;
+mod layer;
+mod lstm;
+mod simple_rnn;
+
 use crate::frame::OpDef;
 
 #[rustfmt::skip]
-pub(crate) const OPERATORS: &[&OpDef] = &[];
+pub(crate) const OPERATORS: &[&OpDef] = &[
+    &gru::OP,
+    &lstm::OP,
+    &simple_rnn::OP,
+];

@@ -14,3 +14,5 @@ pub mod product;
 pub mod quantize;
 pub mod quantized;
 pub mod reals;
+pub mod stacking;
+pub mod types;

@@ -1,0 +1,64 @@
+//! Named extents of a body: what its declared input types say, held against the values that it gets.
+
+use std::collections::HashMap;
+
+use onnx_model::Graph;
+use onnx_tensor::{DType, Dim, Value, ValueType};
+
+use crate::frame::OpError;
+
+/// The extents that the declared inputs of a body give to names.
+#[derive(Default)]
+pub(super) struct Dimensions(HashMap<String, usize>);
+
+impl Dimensions {
+    /// The names that the inputs of `body` bind when they are given values of these shapes, position by position; a value
+    /// that is no tensor has none.
+    pub(super) fn bound(body: &Graph, shapes: &[Option<Vec<usize>>]) -> Self {
+        let mut bound = HashMap::new();
+        for (info, shape) in body.inputs.iter().zip(shapes) {
+            let (
+                Some(ValueType::Tensor {
+                    shape: Some(dims), ..
+                }),
+                Some(shape),
+            ) = (&info.value_type, shape)
+            else {
+                continue;
+            };
+            for (dim, &extent) in dims.iter().zip(shape) {
+                if let Dim::Named(name) = dim {
+                    bound.insert(name.clone(), extent);
+                }
+            }
+        }
+        Dimensions(bound)
+    }
+
+    /// Element type and shape that output `index` of `body` declares.
+    pub(super) fn declared(&self, body: &Graph, index: usize) -> Result<(DType, Vec<usize>), OpError> {
+        let unknown = |what: &str| {
+            let name = body.outputs.get(index).map_or("", |info| &info.name);
+            OpError::undefined(format!(
+                "no iteration made output `{name}` of the body, and its {what} is not declared"
+            ))
+        };
+        let declared = body.outputs.get(index).and_then(|info| info.value_type.as_ref());
+        let Some(ValueType::Tensor { dtype, shape }) = declared else {
+            return Err(unknown("type"));
+        };
+        let dims = shape.as_ref().ok_or_else(|| unknown("rank"))?;
+        let extent = |dim: &Dim| match dim {
+            Dim::Fixed(extent) => Some(*extent),
+            Dim::Named(name) => self.0.get(name).copied(),
+            Dim::Unknown => None,
+        };
+        let shape = dims.iter().map(extent).collect::<Option<Vec<_>>>();
+        Ok((*dtype, shape.ok_or_else(|| unknown("shape"))?))
+    }
+}
+
+/// The shape of a tensor.
+pub(super) fn shape(value: &Value) -> Option<Vec<usize>> {
+    value.as_tensor().map(|tensor| tensor.shape().to_vec())
+}

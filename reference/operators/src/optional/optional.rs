@@ -1,0 +1,34 @@
+//! Optional — the input inside an optional, or, without an input, an empty optional of the type that `type` names.
+//!
+//! Readings: without input and without `type` there is no type to give, an error; an input that is not of the given type
+//! is an error.
+
+use onnx_tensor::Value;
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::types;
+
+pub const OP: OpDef = op("Optional", &[v(15, First, optional), v(28, TypesOnly, optional)]);
+
+fn optional(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let value = call.optional(0).cloned().map(Box::new);
+    let found = value.as_ref().map(|value| value.value_type());
+    let element = match (call.optional_type_attribute("type")?, found) {
+        (Some(declared), Some(found)) if !declared.same_kind(&found) => {
+            return Err(OpError::invalid(format!(
+                "`type` is {declared}, the input is {found}"
+            )));
+        }
+        (Some(declared), _) => declared.clone(),
+        (None, Some(found)) => found,
+        (None, None) => {
+            return Err(OpError::invalid(
+                "without an input, `type` must say what may be inside",
+            ));
+        }
+    };
+    let optional = Value::Optional { element, value };
+    types::check_output(call, 0, &optional.value_type())?;
+    one(optional)
+}

@@ -1,0 +1,312 @@
+//! The recurrent layer that RNN, GRU and LSTM share: directions, layout, lengths of sequences, states, outputs. What a
+//! step computes is a [`Cell`].
+//!
+//! Precision: inputs are widened to f64, every sum of products is carried in double-double, states stay in f64 from step to
+//! step, and only outputs are rounded, once. One step of f64 is therefore accurate to a few units of the last place of f64
+//! of the gates' arguments, amplified from step to step as the recurrence itself amplifies them.
+//!
+//! Readings. Steps behind the end of a shorter sequence (`sequence_lens`) give 0 in `Y`, and `Y_h` and `Y_c` are the
+//! states at the end of each sequence (the initial ones for a length of 0); the reverse direction begins at the last step
+//! of each sequence. `output_sequence` of versions 1 and 3 only says that `Y` may be left out, which a node shows by not
+//! naming it. Below version 7 the text writes `Ht-1*R` where it later writes `Ht-1*(R^T)`; shapes and implementations of
+//! the time agree with the later text, which is taken for all versions. `clip` bounds the argument of every activation
+//! function, that of `h` in LSTM included; states are not clipped.
+
+use ndarray::{Array1, Array2, ArrayD, ArrayView1, Axis, Ix1, Ix2, Ix3, IxDyn, s};
+use onnx_tensor::Accumulator;
+use onnx_tensor::element::CompensatedSum;
+
+use super::activation::{self, Activation};
+use crate::frame::{Call, OpError, Outputs};
+use crate::shared::reals;
+
+/// What is particular to one of the three operators.
+pub(super) trait Cell {
+    /// How many blocks of rows `W` and `R` have.
+    const GATES: usize;
+    /// Activation functions of one direction, where the node lists none.
+    const FUNCTIONS: &'static [&'static str];
+    /// Whether there is a cell state besides the hidden one, at input 6 and output 2, and peepholes at input 7.
+    const HAS_CELL_STATE: bool;
+
+    /// Replaces `state` by the one after input `x`.
+    fn step(&self, gates: &Gates, x: ArrayView1<'_, f64>, state: &mut State);
+}
+
+/// The hidden state `h` and the cell state `c` (empty where there is none) of one sequence.
+pub(super) struct State {
+    pub(super) h: Vec<f64>,
+    pub(super) c: Vec<f64>,
+}
+
+/// Weights, biases and functions of one direction.
+pub(super) struct Gates {
+    pub(super) hidden: usize,
+    w: Array2<f64>,
+    r: Array2<f64>,
+    /// `[Wb, Rb]`, each with a value for each row of `W`.
+    bias: Array1<f64>,
+    peepholes: Array1<f64>,
+    functions: Vec<Activation>,
+    clip: f64,
+}
+
+impl Gates {
+    /// Row `unit` of `W·x + Wb` for gate `gate`.
+    pub(super) fn input(&self, gate: usize, unit: usize, x: &ArrayView1<'_, f64>) -> CompensatedSum {
+        let row = gate * self.hidden + unit;
+        let mut sum = CompensatedSum::default();
+        sum.add(self.bias[row]);
+        for (&weight, &value) in self.w.row(row).iter().zip(x) {
+            sum.add_product(weight, value);
+        }
+        sum
+    }
+
+    /// Adds row `unit` of `R·h + Rb` for gate `gate`.
+    pub(super) fn add_recurrent(&self, sum: &mut CompensatedSum, gate: usize, unit: usize, h: &[f64]) {
+        let row = gate * self.hidden + unit;
+        sum.add(self.bias[self.w.nrows() + row]);
+        for (&weight, &value) in self.r.row(row).iter().zip(h) {
+            sum.add_product(weight, value);
+        }
+    }
+
+    /// Adds the product of a peephole weight and the cell state.
+    pub(super) fn add_peephole(&self, sum: &mut CompensatedSum, gate: usize, unit: usize, cell: f64) {
+        sum.add_product(self.peepholes[gate * self.hidden + unit], cell);
+    }
+
+    /// Function `which` of this direction at `x`, clipped.
+    pub(super) fn activate(&self, which: usize, x: f64) -> f64 {
+        self.functions[which].apply(x.clamp(-self.clip, self.clip))
+    }
+}
+
+/// Extents of a layer.
+struct Extents {
+    steps: usize,
+    batch: usize,
+    input: usize,
+    hidden: usize,
+    directions: usize,
+}
+
+/// Whether the layer has batch or steps first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    StepsFirst,
+    BatchFirst,
+}
+
+/// Runs the layer.
+pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError> {
+    let layout = match call.optional_int("layout")? {
+        None | Some(0) => Layout::StepsFirst,
+        Some(1) => Layout::BatchFirst,
+        Some(other) => {
+            return Err(OpError::invalid(format!(
+                "`layout` is {other}, it must be 0 or 1"
+            )));
+        }
+    };
+    let (reverse_first, directions) = direction(call)?;
+    let mut x = reals::widen(call.tensor(0)?)?;
+    if layout == Layout::BatchFirst && x.ndim() == 3 {
+        x.swap_axes(0, 1);
+    }
+    let extents = extents(call, x.shape(), directions)?;
+    let x = shaped::<Ix3>(x, &[extents.steps, extents.batch, extents.input], "X")?;
+    let gates = gates::<C>(call, &extents)?;
+    let lengths = lengths(call, &extents)?;
+    let h = initial(call, 5, layout, &extents)?;
+    let c = match C::HAS_CELL_STATE {
+        true => initial(call, 6, layout, &extents)?,
+        false => ArrayD::zeros(IxDyn(&[directions, extents.batch, 0])),
+    };
+    let shape = [extents.steps, directions, extents.batch, extents.hidden];
+    call.reserve(&shape, call.dtype(0)?)?;
+    let (mut y, mut last_h, mut last_c) = (ArrayD::zeros(IxDyn(&shape)), h, c);
+    for (d, gates) in gates.iter().enumerate() {
+        let reverse = reverse_first || d == 1;
+        for (b, &length) in lengths.iter().enumerate() {
+            let mut state = State {
+                h: last_h.slice(s![d, b, ..]).to_vec(),
+                c: last_c.slice(s![d, b, ..]).to_vec(),
+            };
+            for step in 0..length {
+                let t = if reverse { length - 1 - step } else { step };
+                cell.step(gates, x.slice(s![t, b, ..]), &mut state);
+                y.slice_mut(s![t, d, b, ..]).assign(&ArrayView1::from(&state.h));
+            }
+            last_h.slice_mut(s![d, b, ..]).assign(&ArrayView1::from(&state.h));
+            last_c.slice_mut(s![d, b, ..]).assign(&ArrayView1::from(&state.c));
+        }
+    }
+    outputs::<C>(call, layout, [y, last_h, last_c])
+}
+
+/// Whether the first direction is walked backwards, and the number of directions.
+fn direction(call: &Call<'_>) -> Result<(bool, usize), OpError> {
+    // The schema of GRU 1 misspells its default ("foward"); what is meant is the same in all versions.
+    if !call.has_attribute("direction") {
+        return Ok((false, 1));
+    }
+    match call.string("direction")? {
+        "forward" => Ok((false, 1)),
+        "reverse" => Ok((true, 1)),
+        "bidirectional" => Ok((false, 2)),
+        other => Err(OpError::invalid(format!(
+            "`direction` is `{other}`, it must be forward, reverse or bidirectional"
+        ))),
+    }
+}
+
+fn extents(call: &Call<'_>, x: &[usize], directions: usize) -> Result<Extents, OpError> {
+    let (&[steps, batch, input], Some(&hidden)) = (x, call.tensor(2)?.shape().last()) else {
+        return Err(OpError::invalid(format!(
+            "X must have 3 axes, it has {}",
+            x.len()
+        )));
+    };
+    if let Some(given) = call.optional_int("hidden_size")?
+        && usize::try_from(given) != Ok(hidden)
+    {
+        return Err(OpError::invalid(format!(
+            "`hidden_size` is {given}, but R has rows of {hidden}"
+        )));
+    }
+    Ok(Extents {
+        steps,
+        batch,
+        input,
+        hidden,
+        directions,
+    })
+}
+
+/// `array` as an array of known rank, if it has this shape.
+fn shaped<D: ndarray::Dimension>(
+    array: ArrayD<f64>,
+    shape: &[usize],
+    name: &str,
+) -> Result<ndarray::Array<f64, D>, OpError> {
+    if array.shape() != shape {
+        let found = array.shape();
+        return Err(OpError::invalid(format!(
+            "{name} has shape {found:?}, it must be {shape:?}"
+        )));
+    }
+    Ok(array.into_dimensionality::<D>()?)
+}
+
+/// The slice of input `index` for direction `d`, of this shape; zeros where the input is omitted.
+fn of_direction<D: ndarray::Dimension>(
+    call: &Call<'_>,
+    index: usize,
+    (d, directions): (usize, usize),
+    shape: &[usize],
+) -> Result<ndarray::Array<f64, D>, OpError> {
+    let name = call.schema().input(index).map_or("", |formal| formal.name);
+    let Some(tensor) = call.optional_tensor(index)? else {
+        return shaped(ArrayD::zeros(IxDyn(shape)), shape, name);
+    };
+    let all = reals::widen(tensor)?;
+    let mut whole = vec![directions];
+    whole.extend_from_slice(shape);
+    let all: ArrayD<f64> = shaped(all, &whole, name)?;
+    shaped(all.index_axis(Axis(0), d).to_owned(), shape, name)
+}
+
+fn gates<C: Cell>(call: &Call<'_>, extents: &Extents) -> Result<Vec<Gates>, OpError> {
+    let clip = call.optional_float("clip")?.map_or(f64::INFINITY, f64::from);
+    // A bound that is negative or NaN leaves no interval.
+    if clip.is_nan() || clip < 0.0 {
+        return Err(OpError::invalid(format!(
+            "`clip` is {clip}, it must be at least 0"
+        )));
+    }
+    let functions = activation::functions(call, C::FUNCTIONS, extents.directions)?;
+    let hidden = extents.hidden;
+    let rows = hidden
+        .checked_mul(2 * C::GATES)
+        .ok_or_else(|| OpError::invalid("the hidden size overflows"))?
+        / 2;
+    let peepholes = if C::HAS_CELL_STATE { 3 * hidden } else { 0 };
+    let one = |(d, functions)| {
+        let place = (d, extents.directions);
+        Ok(Gates {
+            hidden,
+            w: of_direction::<Ix2>(call, 1, place, &[rows, extents.input])?,
+            r: of_direction::<Ix2>(call, 2, place, &[rows, hidden])?,
+            bias: of_direction::<Ix1>(call, 3, place, &[2 * rows])?,
+            peepholes: of_direction::<Ix1>(call, 7, place, &[peepholes])?,
+            functions,
+            clip,
+        })
+    };
+    functions.into_iter().enumerate().map(one).collect()
+}
+
+/// The number of steps of each sequence of the batch.
+fn lengths(call: &Call<'_>, extents: &Extents) -> Result<Vec<usize>, OpError> {
+    let Some(given) = call.optional_integers(4)? else {
+        return Ok(vec![extents.steps; extents.batch]);
+    };
+    let length = |&length: &i64| {
+        usize::try_from(length)
+            .ok()
+            .filter(|&length| length <= extents.steps)
+    };
+    given
+        .iter()
+        .map(length)
+        .collect::<Option<Vec<_>>>()
+        .filter(|lengths| lengths.len() == extents.batch)
+        .ok_or_else(|| {
+            let (steps, batch) = (extents.steps, extents.batch);
+            OpError::invalid(format!(
+                "`sequence_lens` is {given:?} for a batch of {batch} with {steps} steps"
+            ))
+        })
+}
+
+/// The initial state at input `index`, `[directions, batch, hidden]`; zeros where it is omitted.
+fn initial(call: &Call<'_>, index: usize, layout: Layout, extents: &Extents) -> Result<ArrayD<f64>, OpError> {
+    let shape = [extents.directions, extents.batch, extents.hidden];
+    let Some(tensor) = call.optional_tensor(index)? else {
+        return Ok(ArrayD::zeros(IxDyn(&shape)));
+    };
+    let mut state = reals::widen(tensor)?;
+    if layout == Layout::BatchFirst && state.ndim() == 3 {
+        state.swap_axes(0, 1);
+    }
+    shaped(
+        state,
+        &shape,
+        call.schema().input(index).map_or("", |formal| formal.name),
+    )
+}
+
+/// `Y`, `Y_h` and, where there is one, `Y_c`, rounded to the type of `X`.
+fn outputs<C: Cell>(
+    call: &Call<'_>,
+    layout: Layout,
+    [y, h, c]: [ArrayD<f64>; 3],
+) -> Result<Outputs, OpError> {
+    let (y, mut states) = match layout {
+        Layout::StepsFirst => (y, vec![h, c]),
+        Layout::BatchFirst => {
+            let swap = |state: ArrayD<f64>| state.permuted_axes(IxDyn(&[1, 0, 2]));
+            (y.permuted_axes(IxDyn(&[2, 0, 1, 3])), vec![swap(h), swap(c)])
+        }
+    };
+    if !C::HAS_CELL_STATE {
+        states.truncate(1);
+    }
+    let dtype = call.dtype(0)?;
+    std::iter::once(y)
+        .chain(states)
+        .map(|array| Ok(Some(reals::narrow(array, dtype)?.into())))
+        .collect()
+}

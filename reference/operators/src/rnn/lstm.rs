@@ -1,0 +1,69 @@
+//! LSTM — the long short-term memory layer with input gate `i`, output gate `o`, forget gate `f` and cell gate `c`, in this
+//! order in the weights, and peepholes `P` for `i`, `o`, `f`:
+//! - `it = f(Xt·Wiᵀ + Ht-1·Riᵀ + Pi ⊙ Ct-1 + Wbi + Rbi)`, `ft` likewise, `ct = g(Xt·Wcᵀ + Ht-1·Rcᵀ + Wbc + Rbc)`;
+//! - `Ct = ft ⊙ Ct-1 + it ⊙ ct`, `ot = f(Xt·Woᵀ + Ht-1·Roᵀ + Po ⊙ Ct + Wbo + Rbo)`, `Ht = ot ⊙ h(Ct)`.
+//!
+//! Precision and readings: see the layer that RNN, GRU and LSTM share. Version 14 adds `layout`. Reading: the text says of
+//! `input_forget` only that it couples the two gates; `ft = 1 − it`, as the literature has it.
+
+use ndarray::ArrayView1;
+use onnx_tensor::Accumulator;
+
+use super::layer::{self, Cell, Gates, State};
+use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+
+pub const OP: OpDef = op(
+    "LSTM",
+    &[
+        v(1, First, lstm),
+        v(7, Wording, lstm),
+        v(14, Semantics, lstm),
+        v(22, TypesOnly, lstm),
+    ],
+);
+
+fn lstm(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let coupled = call.flag("input_forget")?;
+    layer::run(call, &Lstm { coupled })
+}
+
+struct Lstm {
+    coupled: bool,
+}
+
+const INPUT: usize = 0;
+const OUTPUT: usize = 1;
+const FORGET: usize = 2;
+const CELL: usize = 3;
+
+impl Cell for Lstm {
+    const GATES: usize = 4;
+    const FUNCTIONS: &'static [&'static str] = &["Sigmoid", "Tanh", "Tanh"];
+    const HAS_CELL_STATE: bool = true;
+
+    fn step(&self, gates: &Gates, x: ArrayView1<'_, f64>, state: &mut State) {
+        let (h, mut next) = (&state.h, Vec::with_capacity(gates.hidden));
+        for (unit, cell) in state.c.iter_mut().enumerate() {
+            let sum = |gate: usize| {
+                let mut sum = gates.input(gate, unit, &x);
+                gates.add_recurrent(&mut sum, gate, unit, h);
+                sum
+            };
+            let gate = |gate: usize, cell: f64| {
+                let mut sum = sum(gate);
+                gates.add_peephole(&mut sum, gate, unit, cell);
+                gates.activate(0, sum.finish())
+            };
+            let input = gate(INPUT, *cell);
+            let forget = if self.coupled {
+                1.0 - input
+            } else {
+                gate(FORGET, *cell)
+            };
+            *cell = forget * *cell + input * gates.activate(1, sum(CELL).finish());
+            next.push(gate(OUTPUT, *cell) * gates.activate(2, *cell));
+        }
+        state.h = next;
+    }
+}

@@ -1,0 +1,20 @@
+//! SequenceEmpty — a sequence without elements, of the element type `dtype`; float where it is not given (its text; the
+//! schema states no default).
+
+use onnx_tensor::{DType, Sequence, Value, ValueType};
+
+use crate::frame::Change::First;
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::types;
+
+pub const OP: OpDef = op("SequenceEmpty", &[v(11, First, empty)]);
+
+fn empty(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let dtype = call.optional_dtype_attribute("dtype")?.unwrap_or(DType::Float);
+    let sequence = Value::Sequence(Sequence {
+        element: ValueType::tensor(dtype),
+        values: Vec::new(),
+    });
+    types::check_output(call, 0, &sequence.value_type())?;
+    one(sequence)
+}

@@ -1,0 +1,29 @@
+//! SequenceInsert — the sequence with `tensor` before the element at `position`, by default behind the last. A negative
+//! position counts from the number of elements, so that −1 is before the last.
+
+use onnx_tensor::Value;
+
+use super::position::position;
+use crate::frame::Change::First;
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::types;
+
+pub const OP: OpDef = op("SequenceInsert", &[v(11, First, insert)]);
+
+fn insert(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let (sequence, tensor) = (call.sequence(0)?, call.value(1)?);
+    let found = types::element(tensor);
+    if !sequence.element.same_kind(&found) {
+        let element = &sequence.element;
+        return Err(OpError::invalid(format!(
+            "{found} cannot go into a sequence of {element}"
+        )));
+    }
+    let place = match call.optional(2) {
+        Some(_) => position(call, 2, sequence, true)?,
+        None => sequence.values.len(),
+    };
+    let mut longer = sequence.clone();
+    longer.values.insert(place, tensor.clone());
+    one(Value::Sequence(longer))
+}

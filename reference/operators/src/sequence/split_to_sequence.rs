@@ -1,0 +1,71 @@
+//! SplitToSequence — a tensor cut along an axis into a sequence.
+//!
+//! Without `split` every part is one position wide, and loses the axis where `keepdims` is 0; with `split`, `keepdims` has
+//! no meaning and is ignored, as the text says. Reading: the text asks for positive lengths in one place and for lengths
+//! of at least 0 in another; a scalar, by which the extent is divided, must be positive; an entry of a list may be 0.
+
+use onnx_tensor::{Sequence, Tensor, Value, ValueType};
+
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::{axes, layout};
+
+pub const OP: OpDef = op("SplitToSequence", &[v(11, First, split), v(24, TypesOnly, split)]);
+
+fn split(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let x = call.tensor(0)?;
+    let axis = axes::axis(call.int("axis")?, x.rank())?;
+    let extent = layout::extent(x, axis)?;
+    let (lengths, squeeze) = match call.optional_integers(1)? {
+        None => (vec![1; extent], !call.flag("keepdims")?),
+        Some(given) => (lengths(extent, call.tensor(1)?.rank(), &given)?, false),
+    };
+    let mut start = 0;
+    let mut values = Vec::with_capacity(lengths.len());
+    for length in lengths {
+        let part = layout::slice(x, axis, start, length, 1)?;
+        start += length;
+        values.push(Value::Tensor(if squeeze {
+            without_axis(&part, axis)?
+        } else {
+            part
+        }));
+    }
+    one(Value::Sequence(Sequence {
+        element: ValueType::tensor(x.dtype()),
+        values,
+    }))
+}
+
+/// The lengths of the parts of an axis of `extent`, from the tensor `split` of this rank.
+fn lengths(extent: usize, rank: usize, split: &[i64]) -> Result<Vec<usize>, OpError> {
+    let split = layout::extents(split)?;
+    match (rank, split.as_slice()) {
+        (0, &[length]) if length > 0 => {
+            let whole = std::iter::repeat_n(length, extent / length);
+            let rest = Some(extent % length).filter(|&rest| rest > 0);
+            Ok(whole.chain(rest).collect())
+        }
+        (0, _) => Err(OpError::invalid("a scalar `split` must be positive")),
+        (1, list) => {
+            let total = list
+                .iter()
+                .try_fold(0_usize, |sum, &length| sum.checked_add(length));
+            if total != Some(extent) {
+                return Err(OpError::invalid(format!(
+                    "lengths {list:?} do not add up to {extent}"
+                )));
+            }
+            Ok(split)
+        }
+        _ => Err(OpError::invalid(format!(
+            "`split` has {rank} axes, at most 1 is allowed"
+        ))),
+    }
+}
+
+fn without_axis(part: &Tensor, axis: usize) -> Result<Tensor, OpError> {
+    let mut shape = part.shape().to_vec();
+    shape.remove(axis);
+    Ok(part.reshape(&shape)?)
+}

@@ -1,0 +1,44 @@
+//! A new axis along which tensors are stacked, and the slices along an axis without it.
+
+use ndarray::Axis;
+use onnx_tensor::{DType, Tensor, dispatch};
+
+use crate::frame::OpError;
+use crate::shared::layout;
+
+/// The tensors, all of one shape, along a new axis.
+pub fn stack(parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
+    let Some(first) = parts.first() else {
+        return Err(OpError::invalid("nothing to stack"));
+    };
+    if axis > first.rank() {
+        return Err(OpError::invalid(format!(
+            "no new axis {axis} fits into {:?}",
+            first.shape()
+        )));
+    }
+    dispatch!(all, first.dtype(), T => {
+        let arrays = parts.iter().map(|part| Ok(part.array::<T>()?.view())).collect::<Result<Vec<_>, OpError>>()?;
+        Ok(Tensor::from(ndarray::stack(Axis(axis), &arrays)?))
+    })
+}
+
+/// The slice at `position` along `axis`, without the axis; a view.
+pub fn select(x: &Tensor, axis: usize, position: usize) -> Result<Tensor, OpError> {
+    let extent = layout::extent(x, axis)?;
+    if position >= extent {
+        return Err(OpError::invalid(format!(
+            "position {position} is outside an axis of {extent}"
+        )));
+    }
+    dispatch!(all, x.dtype(), T => {
+        let mut array = x.array::<T>()?.clone();
+        array.index_axis_inplace(Axis(axis), position);
+        Ok(Tensor::from(array))
+    })
+}
+
+/// Some value of a type, to fill what is not read or has no specified value: all bits zero, or the empty string.
+pub fn blank(dtype: DType) -> Result<Tensor, OpError> {
+    dispatch!(all, dtype, T => Ok(Tensor::scalar(T::default())))
+}
