@@ -231,7 +231,12 @@ fn batched(call: &Call<'_>) -> Result<Outputs, OpError> {
             .iter()
             .map(|state| Ok(stacking::select(state, 0, index)?.into()))
             .collect::<Result<Vec<Value>, OpError>>()?;
-        let inputs = slices(sequences, &reversed, |tensor| stacking::select(tensor, 0, index), 0)?;
+        let inputs = slices(
+            sequences,
+            &reversed,
+            |tensor| stacking::select(tensor, 0, index),
+            0,
+        )?;
         let states = iterate(call, graph, states, &inputs, length, &mut scanned)?;
         for (output, state) in last.iter_mut().zip(states) {
             output.push(call, state)?;

@@ -10,6 +10,7 @@ mod asin;
 mod asinh;
 mod atan;
 mod atanh;
+mod blackman_window;
 mod ceil;
 mod celu;
 mod class_loss;
@@ -20,6 +21,7 @@ mod cum_prod;
 mod cum_sum;
 mod cumulate;
 mod det;
+mod dft;
 mod div;
 mod einsum;
 mod einsum_equation;
@@ -27,8 +29,11 @@ mod elu;
 mod erf;
 mod exp;
 mod floor;
+mod fourier;
 mod gelu;
 mod gemm;
+mod hamming_window;
+mod hann_window;
 mod hard_sigmoid;
 mod hard_swish;
 mod hardmax;
@@ -41,6 +46,7 @@ mod mat_mul_integer;
 mod matrices;
 mod max;
 mod mean;
+mod mel_weight_matrix;
 mod min;
 mod mish;
 mod modulo;
@@ -64,6 +70,7 @@ mod softmax_cross_entropy_loss;
 mod softplus;
 mod softsign;
 mod sqrt;
+mod stft;
 mod sub;
 mod sum;
 mod swi_glu;
@@ -72,6 +79,7 @@ mod tan;
 mod tanh;
 mod thresholded_relu;
 mod top_k;
+mod window;
 
 use crate::frame::OpDef;
 
@@ -85,6 +93,7 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &asinh::OP,
     &atan::OP,
     &atanh::OP,
+    &blackman_window::OP,
     &ceil::OP,
     &celu::OP,
     &clip::OP,
@@ -93,6 +102,7 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &cum_prod::OP,
     &cum_sum::OP,
     &det::OP,
+    &dft::OP,
     &div::OP,
     &einsum::OP,
     &elu::OP,
@@ -101,6 +111,8 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &floor::OP,
     &gelu::OP,
     &gemm::OP,
+    &hamming_window::OP,
+    &hann_window::OP,
     &hard_sigmoid::OP,
     &hard_swish::OP,
     &hardmax::OP,
@@ -111,6 +123,7 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &mat_mul_integer::OP,
     &max::OP,
     &mean::OP,
+    &mel_weight_matrix::OP,
     &min::OP,
     &mish::OP,
     &modulo::OP,
@@ -134,6 +147,7 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &softplus::OP,
     &softsign::OP,
     &sqrt::OP,
+    &stft::OP,
     &sub::OP,
     &sum::OP,
     &swi_glu::OP,

@@ -2,7 +2,7 @@
 
 // The rest of this file is written by `cargo xtask generate index`.
 
-mod optional;
+mod optional_construct;
 mod optional_get_element;
 mod optional_has_element;
 
@@ -10,7 +10,7 @@ use crate::frame::OpDef;
 
 #[rustfmt::skip]
 pub(crate) const OPERATORS: &[&OpDef] = &[
-    &optional::OP,
+    &optional_construct::OP,
     &optional_get_element::OP,
     &optional_has_element::OP,
 ];

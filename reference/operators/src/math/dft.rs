@@ -1,0 +1,146 @@
+//! DFT — the discrete Fourier transform along one axis, forward or inverse, of a real signal (last axis 1) or a complex one
+//! (last axis 2: real and imaginary part).
+//!
+//! Precision: see `fourier.rs`. Versions: 17 has `axis` as an attribute, default 1; 20 as an input, default −2.
+//!
+//! Readings. `onesided` with `inverse` takes the first half of a spectrum and gives the whole real signal, in both
+//! versions: the newest text of version 17 says so, older ones left it open. Its spectrum is cut or padded with zeros to
+//! `floor(dft_length/2) + 1` values, and imaginary parts where a real signal can have none are dropped. A forward
+//! one-sided transform of a complex signal is an error, as is an inverse one of a real spectrum.
+
+use ndarray::{ArrayD, ArrayViewD, Axis};
+use num_complex::Complex64;
+
+use super::fourier::{Transform, mirrored, one_sided};
+use crate::frame::Change::{First, Semantics};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::{axes, reals};
+
+pub const OP: OpDef = op(
+    "DFT",
+    &[
+        v(17, First, |call| dft(call, call.int("axis")?)),
+        v(20, Semantics, |call| {
+            let axis = call.optional(2).map(|_| call.scalar::<i64>(2)).transpose()?;
+            dft(call, axis.unwrap_or(-2))
+        }),
+    ],
+);
+
+/// What is transformed, and how.
+struct Plan {
+    axis: usize,
+    length: usize,
+    /// Extent of the output along the axis.
+    extent: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Forward,
+    ForwardOneSided,
+    Inverse,
+    InverseOneSided,
+}
+
+fn dft(call: &Call<'_>, axis: i64) -> Result<Outputs, OpError> {
+    let input = call.tensor(0)?;
+    let plan = plan(call, input.shape(), axis)?;
+    let mut shape = input.shape().to_vec();
+    let last = shape.len() - 1;
+    let parts = if plan.kind == Kind::InverseOneSided { 1 } else { 2 };
+    (shape[plan.axis], shape[last]) = (plan.extent, parts);
+    call.reserve(&shape, input.dtype())?;
+    let x = reals::widen(input)?;
+    let result = transform(x.view(), &plan, &shape);
+    one(reals::narrow(result, input.dtype())?)
+}
+
+fn plan(call: &Call<'_>, shape: &[usize], axis: i64) -> Result<Plan, OpError> {
+    let (&parts, signal) = shape
+        .split_last()
+        .ok_or_else(|| OpError::invalid("the input has no axes"))?;
+    let axis = axes::axis(axis, shape.len())?;
+    let Some(&extent) = signal.get(axis) else {
+        return Err(OpError::invalid(
+            "the last axis holds real and imaginary parts; it cannot be transformed",
+        ));
+    };
+    let kind = match (call.flag("inverse")?, call.flag("onesided")?) {
+        (false, false) => Kind::Forward,
+        (false, true) => Kind::ForwardOneSided,
+        (true, false) => Kind::Inverse,
+        (true, true) => Kind::InverseOneSided,
+    };
+    match (kind, parts) {
+        (Kind::ForwardOneSided, 1) | (Kind::InverseOneSided, 2) => {}
+        (Kind::Forward | Kind::Inverse, 1 | 2) => {}
+        _ => {
+            return Err(OpError::invalid(format!(
+                "a last axis of {parts}: 1 is a real signal, 2 a complex one; a one-sided transform goes from real to \
+                 complex, its inverse from complex to real"
+            )));
+        }
+    }
+    let length = length(call, extent, kind)?;
+    let extent = if kind == Kind::ForwardOneSided {
+        one_sided(length)
+    } else {
+        length
+    };
+    Ok(Plan {
+        axis,
+        length,
+        extent,
+        kind,
+    })
+}
+
+fn length(call: &Call<'_>, extent: usize, kind: Kind) -> Result<usize, OpError> {
+    let given = match call.optional_integers(1)?.as_deref() {
+        None if kind == Kind::InverseOneSided => extent.checked_sub(1).and_then(|half| half.checked_mul(2)),
+        None => Some(extent),
+        Some(&[length]) => usize::try_from(length).ok(),
+        Some(_) => return Err(OpError::invalid("`dft_length` must have one element")),
+    };
+    given
+        .filter(|&length| length > 0)
+        .ok_or_else(|| OpError::invalid("the length of a transform must be positive"))
+}
+
+/// The transform of `x`, whose shape was checked; `shape` is that of the result.
+fn transform(x: ArrayViewD<'_, f64>, plan: &Plan, shape: &[usize]) -> ArrayD<f64> {
+    let last = Axis(shape.len() - 1);
+    let inverse = matches!(plan.kind, Kind::Inverse | Kind::InverseOneSided);
+    let fft = Transform::new(plan.length, inverse);
+    let needed = if plan.kind == Kind::InverseOneSided {
+        one_sided(plan.length)
+    } else {
+        plan.length
+    };
+    let complex = x.len_of(last) == 2;
+    let mut result = ArrayD::zeros(shape);
+    // The lanes of both arrays along `axis` and the last axis are signals; all other axes agree.
+    let signals = x.lanes(Axis(plan.axis)).into_iter();
+    let parts: Vec<_> = signals.collect();
+    let mut targets: Vec<_> = result.lanes_mut(Axis(plan.axis)).into_iter().collect();
+    let (width_in, width_out) = (x.len_of(last), shape[last.index()]);
+    for (source, target) in parts.chunks(width_in).zip(targets.chunks_mut(width_out)) {
+        let imaginary = |index| if complex { source[1][index] } else { 0.0 };
+        let available = source[0].len().min(needed);
+        let mut signal: Vec<Complex64> = (0..available)
+            .map(|index| Complex64::new(source[0][index], imaginary(index)))
+            .collect();
+        signal.resize(needed, Complex64::default());
+        if plan.kind == Kind::InverseOneSided {
+            signal = mirrored(&signal, plan.length);
+        }
+        for (index, value) in fft.apply(signal).into_iter().take(plan.extent).enumerate() {
+            for (part, lane) in [value.re, value.im].into_iter().zip(target.iter_mut()) {
+                lane[index] = part;
+            }
+        }
+    }
+    result
+}

@@ -1,0 +1,93 @@
+//! STFT — the transforms of overlapping frames of a signal, each weighted by a window.
+//!
+//! Precision: the product with the window is formed in f64, then as `fourier.rs`. Readings: a frame that is longer than the
+//! signal leaves no frame that the formula counts, and is an error; `onesided` needs a real signal.
+
+use ndarray::{ArrayD, IxDyn, s};
+use num_complex::Complex64;
+
+use super::fourier::{Transform, one_sided};
+use crate::frame::Change::First;
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::reals;
+
+pub const OP: OpDef = op("STFT", &[v(17, First, stft)]);
+
+fn stft(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let signal = call.tensor(0)?;
+    let &[batch, length, parts @ (1 | 2)] = signal.shape() else {
+        let shape = signal.shape();
+        return Err(OpError::invalid(format!(
+            "the signal has shape {shape:?}, it must be [batch, length, 1 or 2]"
+        )));
+    };
+    let onesided = call.flag("onesided")?;
+    if onesided && parts == 2 {
+        return Err(OpError::invalid(
+            "a one-sided transform needs a real signal; set `onesided` to 0",
+        ));
+    }
+    let step = positive(call, 1)?.ok_or_else(|| OpError::invalid("`frame_step` is missing"))?;
+    let window = window(call, length)?;
+    let frame = window.len();
+    let Some(rest) = length.checked_sub(frame) else {
+        return Err(OpError::invalid(format!(
+            "frames of {frame} are longer than the signal of {length}"
+        )));
+    };
+    let frames = rest / step + 1;
+    let bins = if onesided { one_sided(frame) } else { frame };
+    let shape = [batch, frames, bins, 2];
+    call.reserve(&shape, signal.dtype())?;
+
+    let x = reals::widen(signal)?;
+    let fft = Transform::new(frame, false);
+    let mut result = ArrayD::zeros(IxDyn(&shape));
+    for b in 0..batch {
+        for f in 0..frames {
+            let sample = |(at, &weight): (usize, &f64)| {
+                let position = f * step + at;
+                let imaginary = if parts == 2 { x[[b, position, 1]] } else { 0.0 };
+                Complex64::new(x[[b, position, 0]], imaginary) * weight
+            };
+            let spectrum = fft.apply(window.iter().enumerate().map(sample).collect());
+            let mut target = result.slice_mut(s![b, f, .., ..]);
+            for (bin, value) in spectrum.into_iter().take(bins).enumerate() {
+                (target[[bin, 0]], target[[bin, 1]]) = (value.re, value.im);
+            }
+        }
+    }
+    one(reals::narrow(result, signal.dtype())?)
+}
+
+/// The one element of input `index`, which must be positive.
+fn positive(call: &Call<'_>, index: usize) -> Result<Option<usize>, OpError> {
+    match call.optional_integers(index)?.as_deref() {
+        None => Ok(None),
+        Some(&[value]) if value > 0 => Ok(usize::try_from(value).ok()),
+        Some(other) => {
+            let name = call.schema().input(index).map_or("", |formal| formal.name);
+            Err(OpError::invalid(format!(
+                "`{name}` is {other:?}, it must be one positive number"
+            )))
+        }
+    }
+}
+
+/// The weights of a frame: the window, or ones of the frame's length, or of that of the whole signal.
+fn window(call: &Call<'_>, length: usize) -> Result<Vec<f64>, OpError> {
+    let frame = positive(call, 3)?;
+    let Some(window) = call.optional_tensor(2)? else {
+        let frame = frame.unwrap_or(length);
+        // A longer frame is refused by the caller; it must not be allocated for.
+        return Ok(vec![1.0; frame.min(length.saturating_add(1))]);
+    };
+    let shape = window.shape();
+    let fits = matches!(shape, &[extent] if extent > 0 && frame.is_none_or(|frame| frame == extent));
+    if !fits {
+        return Err(OpError::invalid(format!(
+            "the window has shape {shape:?}, it must have one axis, of the frame's length"
+        )));
+    }
+    Ok(reals::widen(window)?.into_iter().collect())
+}
