@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
-use onnx_operators::frame::{Call, Host, OpError, Outputs};
+use onnx_operators::frame::{Call, Enclosing, Host, OpError, Outputs};
 use onnx_tensor::{DType, Value, ValueType};
 
 use crate::bind::{self, Binding};
@@ -28,6 +28,7 @@ pub fn run(
     let budget = Budget::new(limits);
     let frame = Frame {
         model,
+        graph: Some(graph),
         imports: &model.opset_imports,
         attributes: None,
         budget: &budget,
@@ -146,10 +147,12 @@ fn visit_names_dyn<'n>(node: &'n Node, mut visit: &mut dyn FnMut(&'n str)) {
     visit_names(node, &mut visit);
 }
 
-/// What nodes run under: the model, the imports and attributes of the function they stand in, the budget.
+/// What nodes run under: the model, the graph, or the imports and attributes of the function they stand in, the budget.
 #[derive(Clone, Copy)]
 struct Frame<'a> {
     model: &'a Model,
+    /// `None` among the nodes of a function itself.
+    graph: Option<&'a Graph>,
     imports: &'a BTreeMap<String, i64>,
     attributes: Option<&'a [Attribute]>,
     budget: &'a Budget,
@@ -164,11 +167,13 @@ impl Frame<'_> {
         mut after: impl FnMut(usize, &mut Scope<'_>),
     ) -> Result<(), InterpretError> {
         for (index, node) in nodes.iter().enumerate() {
-            let outputs = self.node(node, scope).map_err(|problem| InterpretError::Node {
-                node: node.label().to_owned(),
-                operator: bind::label(self.imports, node),
-                problem: Box::new(problem),
-            })?;
+            let outputs = self
+                .node(index, node, scope)
+                .map_err(|problem| InterpretError::Node {
+                    node: node.label().to_owned(),
+                    operator: bind::label(self.imports, node),
+                    problem: Box::new(problem),
+                })?;
             for (name, value) in node.outputs.iter().zip(outputs) {
                 if let Some(value) = value.filter(|_| !name.is_empty()) {
                     scope.set(name, value);
@@ -179,7 +184,7 @@ impl Frame<'_> {
         Ok(())
     }
 
-    fn node(&self, node: &Node, scope: &Scope<'_>) -> Result<Outputs, NodeProblem> {
+    fn node(&self, index: usize, node: &Node, scope: &Scope<'_>) -> Result<Outputs, NodeProblem> {
         let inputs = node
             .inputs
             .iter()
@@ -199,7 +204,11 @@ impl Frame<'_> {
                 conform::attributes(schema, &attributes)?;
                 conform::types(schema, &inputs)?;
                 let wanted: Vec<bool> = node.outputs.iter().map(|name| !name.is_empty()).collect();
-                let host = BodyHost { frame: self, scope };
+                let host = BodyHost {
+                    frame: self,
+                    scope,
+                    index,
+                };
                 let call = Call::new(schema, &inputs, &attributes, &wanted, &host);
                 let outputs = (version.eval)(&call)?;
                 let missing = (0..wanted.len())
@@ -259,6 +268,7 @@ impl Frame<'_> {
             }
         }
         let frame = Frame {
+            graph: None,
             imports: &function.opset_imports,
             attributes: Some(&given),
             depth: self.depth + 1,
@@ -295,7 +305,11 @@ impl Frame<'_> {
                 scope.set(&info.name, declared(value, info.value_type.as_ref()));
             }
         }
-        self.nodes(&body.nodes, &mut scope, |_, _| {})?;
+        let frame = Frame {
+            graph: Some(body),
+            ..*self
+        };
+        frame.nodes(&body.nodes, &mut scope, |_, _| {})?;
         let output = |info: &onnx_model::ValueInfo| {
             let value = scope
                 .get(&info.name)
@@ -310,6 +324,8 @@ impl Frame<'_> {
 struct BodyHost<'a> {
     frame: &'a Frame<'a>,
     scope: &'a Scope<'a>,
+    /// The position of the node in its graph or function.
+    index: usize,
 }
 
 impl Host for BodyHost<'_> {
@@ -325,6 +341,16 @@ impl Host for BodyHost<'_> {
 
     fn step(&self) -> Result<(), OpError> {
         self.frame.budget.step()
+    }
+
+    fn enclosing(&self) -> Option<Enclosing<'_>> {
+        // Inside a function attributes may refer to those of the caller.
+        let graph = self.frame.graph.filter(|_| self.frame.attributes.is_none())?;
+        Some(Enclosing {
+            imports: self.frame.imports,
+            nodes: graph.nodes.get(..self.index)?,
+            initializers: &graph.initializers,
+        })
     }
 
     fn draw_seed(&self) -> u64 {

@@ -4,7 +4,7 @@ use onnx_model::{Attribute, Graph};
 use onnx_schema::OperatorSchema;
 use onnx_tensor::{Array, DType, Element, Map, Sequence, Tensor, TensorError, Value, ValueType};
 
-use super::{Host, OpError};
+use super::{Enclosing, Host, OpError};
 
 /// What an operator gives back: a value for each output, `None` where the node names none.
 pub type Outputs = Vec<Option<Value>>;
@@ -210,6 +210,26 @@ impl<'a> Call<'a> {
     /// Runs a subgraph in the scope of this node.
     pub fn run_body(&self, body: &Graph, inputs: Vec<Option<Value>>) -> Result<Outputs, OpError> {
         self.host.run_body(body, inputs)
+    }
+
+    /// The graph in which the node stands, for an operator that is about the graph itself (Gradient).
+    pub fn enclosing(&self) -> Result<Enclosing<'a>, OpError> {
+        let inside = || OpError::undefined("this operator inside a function");
+        self.host.enclosing().ok_or_else(inside)
+    }
+
+    /// The call of another node under the same interpreter.
+    pub fn beside<'b>(
+        &self,
+        schema: &'static OperatorSchema,
+        inputs: &'b [Option<Value>],
+        attributes: &'b [Attribute],
+        wanted: &'b [bool],
+    ) -> Call<'b>
+    where
+        'a: 'b,
+    {
+        Call::new(schema, inputs, attributes, wanted, self.host)
     }
 
     /// The seed for a random operator: of the `seed` attribute where it is set, else drawn from the interpreter.

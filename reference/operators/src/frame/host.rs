@@ -1,9 +1,22 @@
 //! What an operator may ask of the interpreter that runs it.
 
-use onnx_model::Graph;
+use std::collections::BTreeMap;
+
+use onnx_model::{Graph, Node};
 use onnx_tensor::{DType, Value};
 
 use super::OpError;
+
+/// The graph in which a node stands, as far as it comes before the node.
+#[derive(Clone, Copy, Debug)]
+pub struct Enclosing<'a> {
+    /// Domain to opset, for the nodes.
+    pub imports: &'a BTreeMap<String, i64>,
+    /// The nodes before this one, in their order.
+    pub nodes: &'a [Node],
+    /// The constants of the graph by name.
+    pub initializers: &'a [(String, Value)],
+}
 
 /// The interpreter, as an operator sees it.
 pub trait Host {
@@ -15,6 +28,11 @@ pub trait Host {
 
     /// Counts one step of a loop.
     fn step(&self) -> Result<(), OpError>;
+
+    /// The graph in which the node stands; `None` inside a function, whose nodes depend on the attributes of its caller.
+    fn enclosing(&self) -> Option<Enclosing<'_>> {
+        None
+    }
 
     /// Draws a seed for a random operator whose `seed` attribute is not set.
     fn draw_seed(&self) -> u64;

@@ -15,5 +15,5 @@ pub(crate) mod testing;
 pub use call::{Call, Outputs, one};
 pub use definition::{Change, Eval, OpDef, Version, op, op_in, v};
 pub use error::OpError;
-pub use host::Host;
+pub use host::{Enclosing, Host};
 pub use registry::{operator, version};

@@ -1,0 +1,95 @@
+//! What Adagrad, Adam and Momentum share: how their inputs and outputs are grouped, and one update of every element.
+//!
+//! Precision: each formula is evaluated in f64, of attributes at their own precision, and rounded once. For f64 tensors an
+//! update is accurate to a few units of the last place of its largest term.
+//!
+//! Reading: the text allows tensors of one group to broadcast against each other, and does not say what shape an updated
+//! tensor then has; here a tensor, its gradient and its history have one shape and one type.
+
+use ndarray::ArrayD;
+use onnx_tensor::Tensor;
+
+use crate::frame::{Call, OpError, Outputs};
+use crate::shared::reals;
+
+/// The learning rate `R` and the update count `T`.
+pub(super) struct Progress {
+    pub(super) rate: f64,
+    pub(super) count: i64,
+}
+
+impl Progress {
+    pub(super) fn read(call: &Call<'_>) -> Result<Self, OpError> {
+        let rates = reals::widen(call.tensor(0)?)?;
+        match rates.first() {
+            Some(&rate) if rates.len() == 1 => Ok(Progress {
+                rate,
+                count: call.scalar::<i64>(1)?,
+            }),
+            _ => Err(OpError::invalid("the learning rate `R` must have one element")),
+        }
+    }
+}
+
+/// Updates every optimized tensor. Its values in all `IN` roles (itself, gradient, history …) give those in `OUT` roles. The
+/// node lists all tensors of the first role, then all of the second, and so on; likewise its outputs.
+pub(super) fn update<const IN: usize, const OUT: usize>(
+    call: &Call<'_>,
+    f: impl Fn([f64; IN]) -> [f64; OUT],
+) -> Result<Outputs, OpError> {
+    let inputs = call.tensors_from(2)?;
+    if inputs.is_empty() || !inputs.len().is_multiple_of(IN) {
+        let count = inputs.len();
+        return Err(OpError::invalid(format!(
+            "{count} tensors do not make groups of {IN}"
+        )));
+    }
+    let count = inputs.len() / IN;
+    let mut outputs: [Outputs; OUT] = std::array::from_fn(|_| Vec::with_capacity(count));
+    for group in 0..count {
+        let roles: [&Tensor; IN] = std::array::from_fn(|role| inputs[role * count + group]);
+        for (output, tensor) in outputs.iter_mut().zip(update_one(group, roles, &f)?) {
+            output.push(Some(tensor.into()));
+        }
+    }
+    Ok(outputs.into_iter().flatten().collect())
+}
+
+fn update_one<const IN: usize, const OUT: usize>(
+    group: usize,
+    roles: [&Tensor; IN],
+    f: impl Fn([f64; IN]) -> [f64; OUT],
+) -> Result<Vec<Tensor>, OpError> {
+    let first = roles[0];
+    if let Some(other) = roles
+        .iter()
+        .find(|role| role.shape() != first.shape() || role.dtype() != first.dtype())
+    {
+        return Err(OpError::undefined(format!(
+            "tensor {group} is {} {:?}, its gradient or history is {} {:?}",
+            first.dtype(),
+            first.shape(),
+            other.dtype(),
+            other.shape()
+        )));
+    }
+    let widened = roles
+        .iter()
+        .map(|role| reals::widen(role))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut columns: Vec<_> = widened.iter().map(|role| role.iter()).collect();
+    let mut results = vec![Vec::with_capacity(first.len()); OUT];
+    for _ in 0..first.len() {
+        let values = std::array::from_fn(|role| columns[role].next().copied().unwrap_or(f64::NAN));
+        for (result, value) in results.iter_mut().zip(f(values)) {
+            result.push(value);
+        }
+    }
+    let tensor = |values| {
+        Ok(reals::narrow(
+            ArrayD::from_shape_vec(first.shape(), values)?,
+            first.dtype(),
+        )?)
+    };
+    results.into_iter().map(tensor).collect()
+}

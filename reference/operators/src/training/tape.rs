@@ -1,0 +1,357 @@
+//! A record of computations on arrays of f64 from which derivatives are read backwards (reverse mode).
+//!
+//! Few primitives suffice: sums, products, powers, matrix products, functions of one variable, and the two linear maps that
+//! only move elements, [`Origin::Pick`] and its adjoint [`Origin::Put`], which between them are every reshape, transpose,
+//! slice, broadcast and reduction. The derivative of each primitive is made of primitives and is recorded as well, so that
+//! derivatives of any order come out of the same record.
+
+use std::rc::Rc;
+
+use ndarray::ArrayView2;
+use onnx_tensor::{Array, DType};
+
+use crate::frame::{Call, OpError};
+use crate::shared::broadcast;
+
+/// An array on the tape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Var(usize);
+
+/// For each element of one array the position of an element of another.
+type Map = Rc<[usize]>;
+
+/// A function of one variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Function {
+    Exp,
+    Log,
+    Sqrt,
+    Reciprocal,
+    Sigmoid,
+    Tanh,
+    Sin,
+    Cos,
+}
+
+/// How an array came to be.
+#[derive(Clone)]
+enum Origin {
+    /// From outside.
+    Leaf,
+    /// Elementwise, of two arrays of one shape.
+    Add(Var, Var),
+    Mul(Var, Var),
+    Pow(Var, Var),
+    /// `[B, m, k]` by `[B, k, n]`.
+    MatMul(Var, Var),
+    Apply(Function, Var),
+    /// `result[i] = x[map[i]]`.
+    Pick(Var, Map),
+    /// `result[map[i]] += x[i]`.
+    Put(Var, Map),
+}
+
+struct Entry {
+    shape: Vec<usize>,
+    values: Rc<[f64]>,
+    origin: Origin,
+    /// Whether it depends on something with respect to which a derivative is asked for.
+    varies: bool,
+}
+
+/// The record.
+pub(super) struct Tape<'a> {
+    call: &'a Call<'a>,
+    entries: Vec<Entry>,
+}
+
+impl<'a> Tape<'a> {
+    /// An empty record; memory is asked for through `call`.
+    pub(super) fn new(call: &'a Call<'a>) -> Self {
+        Tape {
+            call,
+            entries: Vec::new(),
+        }
+    }
+
+    /// The shape of an array.
+    pub(super) fn shape(&self, x: Var) -> &[usize] {
+        &self.entries[x.0].shape
+    }
+
+    /// The elements of an array, row by row.
+    pub(super) fn values(&self, x: Var) -> &[f64] {
+        &self.entries[x.0].values
+    }
+
+    /// Whether the array depends on a leaf that varies.
+    pub(super) fn varies(&self, x: Var) -> bool {
+        self.entries[x.0].varies
+    }
+
+    /// An array from outside, with as many values as its shape says.
+    pub(super) fn leaf(&mut self, shape: &[usize], values: Vec<f64>, varies: bool) -> Var {
+        self.push(shape.to_vec(), values, Origin::Leaf, varies)
+    }
+
+    fn push(&mut self, shape: Vec<usize>, values: Vec<f64>, origin: Origin, varies: bool) -> Var {
+        debug_assert_eq!(shape.iter().product::<usize>(), values.len());
+        let values = values.into();
+        self.entries.push(Entry {
+            shape,
+            values,
+            origin,
+            varies,
+        });
+        Var(self.entries.len() - 1)
+    }
+
+    fn filled(&mut self, like: Var, value: f64) -> Var {
+        let (shape, count) = (self.shape(like).to_vec(), self.values(like).len());
+        self.leaf(&shape, vec![value; count], false)
+    }
+
+    fn zip(&mut self, a: Var, b: Var, origin: Origin, f: impl Fn(f64, f64) -> f64) -> Var {
+        let values = self
+            .values(a)
+            .iter()
+            .zip(self.values(b))
+            .map(|(&a, &b)| f(a, b))
+            .collect();
+        let varies = self.varies(a) || self.varies(b);
+        self.push(self.shape(a).to_vec(), values, origin, varies)
+    }
+
+    /// a + b, of one shape.
+    pub(super) fn add(&mut self, a: Var, b: Var) -> Var {
+        self.zip(a, b, Origin::Add(a, b), |a, b| a + b)
+    }
+
+    /// a · b, of one shape.
+    pub(super) fn mul(&mut self, a: Var, b: Var) -> Var {
+        self.zip(a, b, Origin::Mul(a, b), |a, b| a * b)
+    }
+
+    /// aᵇ, of one shape.
+    pub(super) fn pow(&mut self, a: Var, b: Var) -> Var {
+        self.zip(a, b, Origin::Pow(a, b), libm::pow)
+    }
+
+    /// `factor` · x.
+    pub(super) fn scale(&mut self, x: Var, factor: f64) -> Var {
+        let factor = self.filled(x, factor);
+        self.mul(x, factor)
+    }
+
+    /// x · f(x), where f is taken to be constant around x.
+    pub(super) fn masked(&mut self, x: Var, f: impl Fn(f64) -> f64) -> Var {
+        let mask = self.values(x).iter().map(|&x| f(x)).collect();
+        let mask = self.leaf(&self.shape(x).to_vec(), mask, false);
+        self.mul(x, mask)
+    }
+
+    /// A function of each element.
+    pub(super) fn apply(&mut self, function: Function, x: Var) -> Var {
+        let f: fn(f64) -> f64 = match function {
+            Function::Exp => libm::exp,
+            Function::Log => libm::log,
+            Function::Sqrt => libm::sqrt,
+            Function::Reciprocal => f64::recip,
+            Function::Sigmoid => crate::shared::activation::sigmoid,
+            Function::Tanh => libm::tanh,
+            Function::Sin => libm::sin,
+            Function::Cos => libm::cos,
+        };
+        let values = self.values(x).iter().map(|&x| f(x)).collect();
+        self.push(
+            self.shape(x).to_vec(),
+            values,
+            Origin::Apply(function, x),
+            self.varies(x),
+        )
+    }
+
+    /// An array of `shape` of which element i is element `map[i]` of `x`; every position exists.
+    pub(super) fn pick(&mut self, x: Var, shape: &[usize], map: Map) -> Var {
+        let values = map.iter().map(|&from| self.values(x)[from]).collect();
+        self.push(shape.to_vec(), values, Origin::Pick(x, map), self.varies(x))
+    }
+
+    /// An array of `shape` of which element j is the sum of the elements i of `x` with `map[i]` = j; every position exists.
+    pub(super) fn put(&mut self, x: Var, shape: &[usize], map: Map) -> Var {
+        let mut values = vec![0.0; shape.iter().product()];
+        for (&to, &value) in map.iter().zip(self.values(x)) {
+            values[to] += value;
+        }
+        self.push(shape.to_vec(), values, Origin::Put(x, map), self.varies(x))
+    }
+
+    /// The same elements under another shape of as many.
+    pub(super) fn reshape(&mut self, x: Var, shape: &[usize]) -> Var {
+        let map = (0..self.values(x).len()).collect();
+        self.pick(x, shape, map)
+    }
+
+    /// `x` stretched to a shape to which it broadcasts.
+    pub(super) fn broadcast(&mut self, x: Var, shape: &[usize]) -> Result<Var, OpError> {
+        if self.shape(x) == shape {
+            return Ok(x);
+        }
+        self.call.reserve(shape, DType::Double)?;
+        let map = broadcast::view(&positions(self.shape(x))?, shape)?
+            .iter()
+            .copied()
+            .collect();
+        Ok(self.pick(x, shape, map))
+    }
+
+    /// Sums over `axes` (sorted, below the rank), which stay with extent 1.
+    pub(super) fn sum(&mut self, x: Var, axes: &[usize]) -> Result<Var, OpError> {
+        let mut shape = self.shape(x).to_vec();
+        axes.iter().for_each(|&axis| shape[axis] = 1);
+        let map = broadcast::view(&positions(&shape)?, self.shape(x))?
+            .iter()
+            .copied()
+            .collect();
+        Ok(self.put(x, &shape, map))
+    }
+
+    /// Swaps the last two axes of `[B, m, n]`.
+    pub(super) fn transpose(&mut self, x: Var) -> Result<Var, OpError> {
+        let &[batch, m, n] = self.shape(x) else {
+            return Err(OpError::invalid("a transposition needs matrices"));
+        };
+        let swapped = positions(&[batch, m, n])?.permuted_axes(vec![0, 2, 1]);
+        Ok(self.pick(x, &[batch, n, m], swapped.iter().copied().collect()))
+    }
+
+    /// `[B, m, k]` by `[B, k, n]`.
+    pub(super) fn matmul(&mut self, a: Var, b: Var) -> Result<Var, OpError> {
+        let (&[batch, m, k], &[_, _, n]) = (self.shape(a), self.shape(b)) else {
+            return Err(OpError::invalid("a matrix product needs matrices"));
+        };
+        let shape = vec![batch, m, n];
+        self.call.reserve(&shape, DType::Double)?;
+        let mut values = Vec::with_capacity(batch * m * n);
+        for index in 0..batch {
+            let left = ArrayView2::from_shape((m, k), &self.values(a)[index * m * k..][..m * k])?;
+            let right = ArrayView2::from_shape((k, n), &self.values(b)[index * k * n..][..k * n])?;
+            values.extend(left.dot(&right));
+        }
+        let varies = self.varies(a) || self.varies(b);
+        Ok(self.push(shape, values, Origin::MatMul(a, b), varies))
+    }
+
+    /// The derivatives of the sum of all elements of `y` with respect to each of `targets`; `None` where `y` does not depend
+    /// on it.
+    pub(super) fn backward(&mut self, y: Var, targets: &[Var]) -> Result<Vec<Option<Var>>, OpError> {
+        let mut adjoints: Vec<Option<Var>> = vec![None; y.0 + 1];
+        adjoints[y.0] = Some(self.filled(y, 1.0));
+        let least = targets.iter().map(|target| target.0).min().unwrap_or(0);
+        for index in (least..=y.0).rev() {
+            let Some(adjoint) = adjoints[index] else { continue };
+            for (parent, part) in self.pull_back(Var(index), adjoint)? {
+                let before = adjoints[parent.0];
+                adjoints[parent.0] = Some(before.map_or(part, |before| self.add(before, part)));
+            }
+        }
+        Ok(targets
+            .iter()
+            .map(|target| adjoints.get(target.0).copied().flatten())
+            .collect())
+    }
+
+    /// What the adjoint of `y` contributes to those of the arrays that `y` was made of.
+    fn pull_back(&mut self, y: Var, adjoint: Var) -> Result<Vec<(Var, Var)>, OpError> {
+        let mut parts = Vec::with_capacity(2);
+        match self.entries[y.0].origin.clone() {
+            Origin::Leaf => {}
+            Origin::Add(a, b) => parts.extend([(a, adjoint), (b, adjoint)]),
+            Origin::Mul(a, b) => {
+                for (this, other) in [(a, b), (b, a)] {
+                    if self.varies(this) {
+                        parts.push((this, self.mul(adjoint, other)));
+                    }
+                }
+            }
+            Origin::Pow(a, b) => self.pull_back_pow(y, (a, b), adjoint, &mut parts),
+            Origin::MatMul(a, b) => {
+                if self.varies(a) {
+                    let right = self.transpose(b)?;
+                    parts.push((a, self.matmul(adjoint, right)?));
+                }
+                if self.varies(b) {
+                    let left = self.transpose(a)?;
+                    parts.push((b, self.matmul(left, adjoint)?));
+                }
+            }
+            Origin::Apply(function, x) => {
+                let slope = self.slope(function, x, y);
+                parts.push((x, self.mul(adjoint, slope)));
+            }
+            Origin::Pick(x, map) => {
+                let shape = self.shape(x).to_vec();
+                parts.push((x, self.put(adjoint, &shape, map)));
+            }
+            Origin::Put(x, map) => {
+                let shape = self.shape(x).to_vec();
+                parts.push((x, self.pick(adjoint, &shape, map)));
+            }
+        }
+        parts.retain(|&(parent, _)| self.varies(parent));
+        Ok(parts)
+    }
+
+    /// For y = aᵇ: b·aᵇ⁻¹ and y·ln a.
+    fn pull_back_pow(&mut self, y: Var, (a, b): (Var, Var), adjoint: Var, parts: &mut Vec<(Var, Var)>) {
+        if self.varies(a) {
+            let minus_one = self.filled(b, -1.0);
+            let exponent = self.add(b, minus_one);
+            let power = self.pow(a, exponent);
+            let slope = self.mul(b, power);
+            parts.push((a, self.mul(adjoint, slope)));
+        }
+        if self.varies(b) {
+            let log = self.apply(Function::Log, a);
+            let slope = self.mul(y, log);
+            parts.push((b, self.mul(adjoint, slope)));
+        }
+    }
+
+    /// The derivative of `function` at `x`, where it is `y`.
+    fn slope(&mut self, function: Function, x: Var, y: Var) -> Var {
+        match function {
+            Function::Exp => y,
+            Function::Log => self.apply(Function::Reciprocal, x),
+            Function::Sqrt => {
+                let reciprocal = self.apply(Function::Reciprocal, y);
+                self.scale(reciprocal, 0.5)
+            }
+            Function::Reciprocal => {
+                let square = self.mul(y, y);
+                self.scale(square, -1.0)
+            }
+            Function::Sigmoid => {
+                let (negated, one) = (self.scale(y, -1.0), self.filled(y, 1.0));
+                let rest = self.add(one, negated);
+                self.mul(y, rest)
+            }
+            Function::Tanh => {
+                let square = self.mul(y, y);
+                let (negated, one) = (self.scale(square, -1.0), self.filled(y, 1.0));
+                self.add(one, negated)
+            }
+            Function::Sin => self.apply(Function::Cos, x),
+            Function::Cos => {
+                let sine = self.apply(Function::Sin, x);
+                self.scale(sine, -1.0)
+            }
+        }
+    }
+}
+
+/// The position of each element of an array of `shape`.
+fn positions(shape: &[usize]) -> Result<Array<usize>, OpError> {
+    let count = shape.iter().product();
+    Ok(ndarray::ArrayD::from_shape_vec(shape, (0..count).collect())?.into_shared())
+}
