@@ -34,11 +34,11 @@ fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
     let query = by_heads(call, q, "q_num_heads", "Q")?;
     let key = by_heads(call, k, "kv_num_heads", "K")?;
     let value = by_heads(call, v, "kv_num_heads", "V")?;
-    let past = past(call)?;
-    let past_length = past.as_ref().map(|(key, _)| key.dim().2);
+    let past = Past::read(call)?;
+    let past_length = past.as_ref().map(|past| past.key.dim().2);
     let (key, value) = match &past {
         None => (key, value),
-        Some((past_key, past_value)) => (joined(past_key, &key)?, joined(past_value, &value)?),
+        Some(past) => (joined(&past.key, &key)?, joined(&past.value, &value)?),
     };
     heads::check(&query, &key, &value)?;
 
@@ -111,7 +111,7 @@ impl Scores {
 fn by_heads(call: &Call<'_>, tensor: &Tensor, attribute: &str, name: &str) -> Result<Array4<f64>, OpError> {
     let heads = call
         .optional_int(attribute)?
-        .map(|_| super::kernels::groups(call, attribute))
+        .map(|_| super::kernels::positive(call, attribute))
         .transpose()?;
     match (tensor.rank(), heads) {
         (3, Some(heads)) => heads::unpack(tensor, heads, name),
@@ -126,14 +126,22 @@ fn by_heads(call: &Call<'_>, tensor: &Tensor, attribute: &str, name: &str) -> Re
     }
 }
 
-fn past(call: &Call<'_>) -> Result<Option<(Array4<f64>, Array4<f64>)>, OpError> {
-    match (call.optional_tensor(4)?, call.optional_tensor(5)?) {
-        (None, None) => Ok(None),
-        (Some(key), Some(value)) => {
-            let key = heads::of_rank_4(key, "past_key")?;
-            Ok(Some((key, heads::of_rank_4(value, "past_value")?)))
+/// The cached keys and values.
+struct Past {
+    key: Array4<f64>,
+    value: Array4<f64>,
+}
+
+impl Past {
+    fn read(call: &Call<'_>) -> Result<Option<Past>, OpError> {
+        match (call.optional_tensor(4)?, call.optional_tensor(5)?) {
+            (None, None) => Ok(None),
+            (Some(key), Some(value)) => Ok(Some(Past {
+                key: heads::of_rank_4(key, "past_key")?,
+                value: heads::of_rank_4(value, "past_value")?,
+            })),
+            _ => Err(OpError::invalid("`past_key` and `past_value` go together")),
         }
-        _ => Err(OpError::invalid("`past_key` and `past_value` go together")),
     }
 }
 

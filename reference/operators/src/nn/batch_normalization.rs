@@ -237,7 +237,7 @@ mod tests {
         let running = [7.0, 3.0].map(vector);
         let saved = [4.0, 5.0].map(vector);
         let attributes = vec![attribute("epsilon", 4.0_f32), attribute("momentum", 0.5_f32)];
-        let old = [&[y.clone()], &running[..], &saved[..]].concat();
+        let old = [std::slice::from_ref(&y), &running[..], &saved[..]].concat();
         let new = [&[y], &running[..]].concat();
         let with = |more| [&attributes[..], &[more]].concat();
         exact(

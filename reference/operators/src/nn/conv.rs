@@ -40,7 +40,7 @@ pub fn forward(call: &Call<'_>, x: &[usize], w: &[usize]) -> Result<Convolution,
             "shapes {x:?} and {w:?} have no batch and channels"
         )));
     };
-    let groups = kernels::groups(call, "group")?;
+    let groups = kernels::positive(call, "group")?;
     if input.is_empty() || group_channels * groups != *channels || maps % groups != 0 {
         return Err(OpError::invalid(format!(
             "shapes {x:?} and {w:?} do not fit a convolution of {groups} groups"

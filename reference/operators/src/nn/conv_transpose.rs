@@ -81,7 +81,7 @@ fn transposed(call: &Call<'_>, x: &[usize], w: &[usize], odd: OddPad) -> Result<
             "shapes {x:?} and {w:?} have no batch and channels"
         )));
     };
-    let groups = kernels::groups(call, "group")?;
+    let groups = kernels::positive(call, "group")?;
     let fits = !input.is_empty() && input.len() == kernel.len() && !kernel.contains(&0);
     if !fits || kernels != channels || channels % groups != 0 {
         return Err(OpError::invalid(format!(

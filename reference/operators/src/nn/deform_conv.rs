@@ -74,8 +74,8 @@ impl Sampler {
         else {
             return Err(OpError::invalid("X and W need batch and channels"));
         };
-        let groups = kernels::groups(call, "group")?;
-        let offset_groups = kernels::groups(call, "offset_group")?;
+        let groups = kernels::positive(call, "group")?;
+        let offset_groups = kernels::positive(call, "offset_group")?;
         let fits =
             group_channels * groups == *channels && maps % groups == 0 && channels % offset_groups == 0;
         if input.is_empty() || input.len() > MOST_AXES || !fits {

@@ -13,7 +13,7 @@ pub const OP: OpDef = op(
 );
 
 fn global_max_pool(call: &Call<'_>) -> Result<Outputs, OpError> {
-    dispatch!(float, call.dtype(0)?, T => reduce::<T>(call, |plane| greatest(plane)))
+    dispatch!(float, call.dtype(0)?, T => reduce::<T>(call, greatest))
 }
 
 fn greatest<T: Real>(plane: &[T]) -> Result<T, OpError> {

@@ -18,7 +18,7 @@ pub const OP: OpDef = op(
     "GroupNormalization",
     &[
         v(18, First, |call| {
-            let groups = super::kernels::groups(call, "num_groups")?;
+            let groups = super::kernels::positive(call, "num_groups")?;
             let stage = Stage {
                 stash: DType::Double,
                 input: DType::Double,
@@ -36,7 +36,7 @@ pub const OP: OpDef = op(
 /// Normalises by groups; scale and bias have `entries` values, each for as many consecutive channels.
 fn group_normalization(call: &Call<'_>, entries: usize, stage: Stage) -> Result<Outputs, OpError> {
     let x: &Tensor = call.tensor(0)?;
-    let groups = super::kernels::groups(call, "num_groups")?;
+    let groups = super::kernels::positive(call, "num_groups")?;
     let &[_, channels, ref spatial @ ..] = x.shape() else {
         return Err(OpError::invalid(format!(
             "shape {:?} has no batch and channels",

@@ -7,8 +7,8 @@ use super::window;
 use crate::frame::{Call, OpError};
 use crate::shared::matrix_product::Product;
 
-/// An attribute that counts groups.
-pub fn groups(call: &Call<'_>, name: &str) -> Result<usize, OpError> {
+/// An attribute that counts something of which there is at least one: groups, heads.
+pub fn positive(call: &Call<'_>, name: &str) -> Result<usize, OpError> {
     let count = call.int(name)?;
     usize::try_from(count)
         .ok()

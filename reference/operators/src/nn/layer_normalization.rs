@@ -40,12 +40,7 @@ fn layer_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
     if let Some(bias) = call.optional_tensor(2)? {
         y += &trailing.parameter(bias, x.shape())?;
     }
-    let saved = |values| {
-        Ok::<_, OpError>(narrow(
-            ArrayD::from_shape_vec(trailing.shape(), values)?,
-            stage.stash,
-        )?)
-    };
+    let saved = |values| narrow(ArrayD::from_shape_vec(trailing.shape(), values)?, stage.stash);
     let outputs = [narrow(y, x.dtype())?, saved(means)?, saved(factors)?];
     Ok(outputs
         .into_iter()

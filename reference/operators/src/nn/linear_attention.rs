@@ -97,8 +97,8 @@ impl Inputs {
             },
             other => return Err(OpError::invalid(format!("`update_rule` is `{other}`"))),
         };
-        let query_heads = super::kernels::groups(call, "q_num_heads")?;
-        let shared = super::kernels::groups(call, "kv_num_heads")?;
+        let query_heads = super::kernels::positive(call, "q_num_heads")?;
+        let shared = super::kernels::positive(call, "kv_num_heads")?;
         let query = heads::unpack(call.tensor(0)?, query_heads, "query")?;
         let key = heads::unpack(call.tensor(1)?, shared, "key")?;
         let value = heads::unpack(call.tensor(2)?, shared, "value")?;

@@ -21,7 +21,7 @@ fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
             x.shape()
         )));
     };
-    let size = super::kernels::groups(call, "size")?;
+    let size = super::kernels::positive(call, "size")?;
     let real = |name| call.float(name).map(f64::from);
     let (alpha, beta, bias) = (real("alpha")?, real("beta")?, real("bias")?);
     let (below, above) = ((size - 1) / 2, size / 2);

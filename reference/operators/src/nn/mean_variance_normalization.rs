@@ -60,7 +60,7 @@ mod tests {
                 ("", "MeanVarianceNormalization", since),
                 std::slice::from_ref(&x),
                 &axes,
-                &[y.clone()],
+                std::slice::from_ref(&y),
             );
         }
     }

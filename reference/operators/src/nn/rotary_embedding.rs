@@ -43,7 +43,7 @@ fn rotary_embedding(call: &Call<'_>) -> Result<Outputs, OpError> {
 
 fn heads_of(call: &Call<'_>) -> Result<usize, OpError> {
     match call.optional_int("num_heads")? {
-        Some(_) => super::kernels::groups(call, "num_heads"),
+        Some(_) => super::kernels::positive(call, "num_heads"),
         None => Err(OpError::invalid("X has three axes, so `num_heads` is required")),
     }
 }
