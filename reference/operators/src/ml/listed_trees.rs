@@ -1,0 +1,241 @@
+//! Trees as TreeEnsembleClassifier and TreeEnsembleRegressor list them: a row for each node, leaves among them, and a row for
+//! each vote, tied to its leaf by tree and node id. From version 3 on the float lists have a twin ending in `_as_tensor`.
+//!
+//! The root of a tree is the one node to which no other of its nodes leads.
+
+use std::collections::HashMap;
+
+use super::features::to_f64;
+use super::forest::{Branch, Child, Forest, Rule, Vote};
+use super::lists::{index, parallel};
+use crate::frame::{Call, OpError};
+
+/// The trees that the `nodes_*` attributes list, with the votes that the attributes beginning with `votes` (`class` or
+/// `target`) list, for `targets` targets.
+pub fn read(call: &Call<'_>, votes: &'static str, targets: usize) -> Result<Forest, OpError> {
+    let nodes = Nodes::read(call)?;
+    let votes = Votes::read(call, votes)?;
+    let positions = nodes.positions()?;
+    let leaves = votes.by_leaf(&nodes, &positions, targets)?;
+    let mut branches = Vec::new();
+    // Each node as a child: its place among the branches or the leaves.
+    let children: Vec<Child> = (0..nodes.ids.len())
+        .map(|at| {
+            if nodes.is_leaf(at) {
+                Child::Leaf(at)
+            } else {
+                Child::Branch(at)
+            }
+        })
+        .collect();
+    for at in 0..nodes.ids.len() {
+        branches.push(nodes.branch(at, &positions, &children)?);
+    }
+    let roots = nodes
+        .roots(&positions)?
+        .into_iter()
+        .map(|at| children[at])
+        .collect();
+    Forest::new(branches, leaves, roots, targets)
+}
+
+/// A list of floats, or of doubles in the attribute of the same name ending in `_as_tensor`, in f64.
+pub fn reals(call: &Call<'_>, name: &str) -> Result<Vec<f64>, OpError> {
+    let floats = call.optional_floats(name)?.unwrap_or_default();
+    match call.optional_tensor_attribute(&format!("{name}_as_tensor"))? {
+        None => Ok(floats.into_iter().map(f64::from).collect()),
+        Some(tensor) if floats.is_empty() => to_f64(tensor),
+        Some(_) => Err(OpError::invalid(format!(
+            "`{name}` and `{name}_as_tensor` are both set"
+        ))),
+    }
+}
+
+/// Tree id and node id to the row of the node.
+type Positions = HashMap<(i64, i64), usize>;
+
+struct Nodes<'a> {
+    trees: Vec<i64>,
+    ids: Vec<i64>,
+    features: Vec<i64>,
+    modes: Vec<&'a str>,
+    splits: Vec<f64>,
+    on_true: Vec<i64>,
+    on_false: Vec<i64>,
+    missing_is_true: Vec<i64>,
+}
+
+impl<'a> Nodes<'a> {
+    fn read(call: &Call<'a>) -> Result<Nodes<'a>, OpError> {
+        let nodes = Nodes {
+            trees: call.ints("nodes_treeids")?,
+            ids: call.ints("nodes_nodeids")?,
+            features: call.ints("nodes_featureids")?,
+            modes: call.strings("nodes_modes")?,
+            splits: reals(call, "nodes_values")?,
+            on_true: call.ints("nodes_truenodeids")?,
+            on_false: call.ints("nodes_falsenodeids")?,
+            missing_is_true: call
+                .optional_ints("nodes_missing_value_tracks_true")?
+                .unwrap_or_default(),
+        };
+        let count = nodes.ids.len();
+        let lists = [
+            ("nodes_nodeids", count),
+            ("nodes_treeids", nodes.trees.len()),
+            ("nodes_featureids", nodes.features.len()),
+            ("nodes_modes", nodes.modes.len()),
+            ("nodes_values", nodes.splits.len()),
+            ("nodes_truenodeids", nodes.on_true.len()),
+            ("nodes_falsenodeids", nodes.on_false.len()),
+        ];
+        parallel(&lists)?;
+        if let Some((name, _)) = lists.iter().find(|(_, len)| *len == 0) {
+            return Err(OpError::invalid(format!("`{name}` is empty: there is no tree")));
+        }
+        parallel(&[
+            ("nodes_nodeids", count),
+            ("nodes_missing_value_tracks_true", nodes.missing_is_true.len()),
+            ("nodes_hitrates", reals(call, "nodes_hitrates")?.len()),
+        ])?;
+        Ok(nodes)
+    }
+
+    fn is_leaf(&self, at: usize) -> bool {
+        self.modes[at] == "LEAF"
+    }
+
+    fn positions(&self) -> Result<Positions, OpError> {
+        let mut positions = HashMap::new();
+        for (at, (&tree, &id)) in self.trees.iter().zip(&self.ids).enumerate() {
+            if positions.insert((tree, id), at).is_some() {
+                return Err(OpError::invalid(format!("tree {tree} has two nodes {id}")));
+            }
+        }
+        Ok(positions)
+    }
+
+    /// The branch in row `at`. A leaf has one too, which nothing leads to, so that branches keep the numbers of the rows.
+    fn branch(&self, at: usize, positions: &Positions, children: &[Child]) -> Result<Branch, OpError> {
+        if self.is_leaf(at) {
+            let (on_true, on_false) = (children[at], children[at]);
+            return Ok(Branch {
+                feature: 0,
+                rule: Rule::Leq(0.0),
+                missing_is_true: false,
+                on_true,
+                on_false,
+            });
+        }
+        let child = |id: i64| self.below(at, id, positions).map(|below| children[below]);
+        Ok(Branch {
+            feature: index(self.features[at], usize::MAX, "an entry of `nodes_featureids`")?,
+            rule: Rule::named(self.modes[at], self.splits[at])?,
+            missing_is_true: self.missing_is_true.get(at).is_some_and(|&track| track != 0),
+            on_true: child(self.on_true[at])?,
+            on_false: child(self.on_false[at])?,
+        })
+    }
+
+    fn below(&self, at: usize, id: i64, positions: &Positions) -> Result<usize, OpError> {
+        let tree = self.trees[at];
+        let missing = || {
+            OpError::invalid(format!(
+                "node {} of tree {tree} leads to node {id}, which is not there",
+                self.ids[at]
+            ))
+        };
+        positions.get(&(tree, id)).copied().ok_or_else(missing)
+    }
+
+    /// The root of each tree, in the order in which the trees first appear.
+    fn roots(&self, positions: &Positions) -> Result<Vec<usize>, OpError> {
+        let mut is_child = vec![false; self.ids.len()];
+        for at in (0..self.ids.len()).filter(|&at| !self.is_leaf(at)) {
+            for id in [self.on_true[at], self.on_false[at]] {
+                is_child[self.below(at, id, positions)?] = true;
+            }
+        }
+        let mut order: Vec<i64> = Vec::new();
+        let mut roots: HashMap<i64, Vec<usize>> = HashMap::new();
+        for (at, &tree) in self.trees.iter().enumerate() {
+            let of_tree = roots.entry(tree).or_insert_with(|| {
+                order.push(tree);
+                Vec::new()
+            });
+            if !is_child[at] {
+                of_tree.push(at);
+            }
+        }
+        let root = |tree: &i64| match roots.get(tree).map(Vec::as_slice) {
+            Some(&[root]) => Ok(root),
+            _ => Err(OpError::invalid(format!(
+                "tree {tree} does not have exactly one root"
+            ))),
+        };
+        order.iter().map(root).collect()
+    }
+}
+
+struct Votes {
+    kind: &'static str,
+    trees: Vec<i64>,
+    nodes: Vec<i64>,
+    targets: Vec<i64>,
+    weights: Vec<f64>,
+}
+
+impl Votes {
+    fn read(call: &Call<'_>, kind: &'static str) -> Result<Votes, OpError> {
+        let ints = |suffix: &str| {
+            Ok::<_, OpError>(
+                call.optional_ints(&format!("{kind}_{suffix}"))?
+                    .unwrap_or_default(),
+            )
+        };
+        let votes = Votes {
+            kind,
+            trees: ints("treeids")?,
+            nodes: ints("nodeids")?,
+            targets: ints("ids")?,
+            weights: reals(call, &format!("{kind}_weights"))?,
+        };
+        let count = votes.targets.len();
+        if [votes.trees.len(), votes.nodes.len(), votes.weights.len()] != [count; 3] {
+            return Err(OpError::invalid(format!(
+                "the lists `{kind}_*` of votes must be equally long"
+            )));
+        }
+        Ok(votes)
+    }
+
+    /// The votes of each node's row; only leaves have any.
+    fn by_leaf(
+        &self,
+        nodes: &Nodes<'_>,
+        positions: &Positions,
+        targets: usize,
+    ) -> Result<Vec<Vec<Vote>>, OpError> {
+        let mut leaves = vec![Vec::new(); nodes.ids.len()];
+        for at in 0..self.targets.len() {
+            let (tree, node) = (self.trees[at], self.nodes[at]);
+            let leaf = positions.get(&(tree, node)).filter(|&&row| nodes.is_leaf(row));
+            let &leaf = leaf.ok_or_else(|| {
+                OpError::invalid(format!(
+                    "`{}_*` votes at node {node} of tree {tree}, which is no leaf",
+                    self.kind
+                ))
+            })?;
+            let target = index(
+                self.targets[at],
+                targets,
+                &format!("an entry of `{}_ids`", self.kind),
+            )?;
+            leaves[leaf].push(Vote {
+                target,
+                weight: self.weights[at],
+            });
+        }
+        Ok(leaves)
+    }
+}

@@ -1,0 +1,32 @@
+//! Checks on the parallel lists in which `ai.onnx.ml` writes its models.
+
+use crate::frame::OpError;
+
+/// `value` as a position in a list of `len` entries; `what` says what it is.
+pub fn index(value: i64, len: usize, what: &str) -> Result<usize, OpError> {
+    usize::try_from(value)
+        .ok()
+        .filter(|&at| at < len)
+        .ok_or_else(|| OpError::invalid(format!("{what} is {value}, outside [0, {len})")))
+}
+
+/// A count from an attribute: at least 1.
+pub fn count(value: i64, name: &str) -> Result<usize, OpError> {
+    usize::try_from(value)
+        .ok()
+        .filter(|&count| count > 0)
+        .ok_or_else(|| OpError::invalid(format!("attribute `{name}` is {value}, it must be at least 1")))
+}
+
+/// Holds the lengths of parallel lists, each with its name, to that of the first; an empty list is left out.
+pub fn parallel(lists: &[(&str, usize)]) -> Result<(), OpError> {
+    let Some(&(first, expected)) = lists.first() else {
+        return Ok(());
+    };
+    match lists.iter().find(|(_, len)| *len != expected && *len != 0) {
+        Some((name, len)) => Err(OpError::invalid(format!(
+            "`{name}` has {len} entries and `{first}` {expected}: they must be equally long"
+        ))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,248 @@
+//! TreeEnsembleClassifier — the scores of decision trees for each class, and the class that has the greatest.
+//!
+//! Comparisons are exact in f64, sums are carried in double-double (`forest`), the scores are rounded once to float; the class
+//! is elected before the transform.
+//! - 3: the float lists may be given as tensors of double.
+//! - 5: deprecated, unchanged.
+//!
+//! Readings:
+//! - The top class is that of the greatest score in Z, the first of equals (ONNX Runtime elects among the classes voted for
+//!   alone, and for two classes gives labels that are not in its list).
+//! - Two labels, all votes for one class id, and not two base values: a single score s, for the second label, as converters of
+//!   boosted trees write it. It is elected where s > ½ if no weight is negative, else where s > 0 (ONNX Runtime). Votes for
+//!   class 0 give the scores (1 − s, s) if no weight is negative, else (−s, s); votes for class 1 give (0, s) (ONNX
+//!   Runtime). LOGISTIC of the first is (σ(−s), σ(s)) in both cases (ONNX Runtime); the other transforms act on the
+//!   scores (ONNX Runtime leaves SOFTMAX out). One base value is added to s.
+
+use super::features::Features;
+use super::forest::{Aggregate, Forest};
+use super::labels::Labels;
+use super::post_transform::PostTransform;
+use super::{listed_trees, scores};
+use crate::frame::Change::{First, Semantics, Wording};
+use crate::frame::{Call, OpDef, OpError, Outputs, op_in, v};
+
+pub const OP: OpDef = op_in(
+    "ai.onnx.ml",
+    "TreeEnsembleClassifier",
+    &[v(1, First, eval), v(3, Semantics, eval), v(5, Wording, eval)],
+);
+
+fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let features = Features::read(call)?;
+    let labels = Labels::read(call, "classlabels_int64s", "classlabels_strings")?;
+    let transform = PostTransform::read(call)?;
+    let classes = labels.len();
+    if classes < 2 {
+        return Err(OpError::undefined("a classifier with one label"));
+    }
+    let base = listed_trees::reals(call, "base_values")?;
+    let forest = listed_trees::read(call, "class", classes)?;
+    let single = if classes == 2 && base.len() < 2 {
+        SingleScore::of(call)?
+    } else {
+        None
+    };
+    let (elected, z) = match single {
+        Some(single) => single.decide(&forest, &features, &base, transform)?,
+        None => {
+            let mut z = forest.scores(&features, Aggregate::Sum, &base)?;
+            let elected = z.chunks_exact(classes).map(scores::top).collect();
+            transform.apply_rows(&mut z, classes);
+            (elected, z)
+        }
+    };
+    let z = scores::tensor(features.rows, classes, &z)?;
+    Ok(vec![Some(labels.pick(&elected)?.into()), Some(z.into())])
+}
+
+/// All votes of two classes for one of them.
+struct SingleScore {
+    class: usize,
+    all_positive: bool,
+}
+
+impl SingleScore {
+    fn of(call: &Call<'_>) -> Result<Option<SingleScore>, OpError> {
+        let ids = call.optional_ints("class_ids")?.unwrap_or_default();
+        let class = match ids.first() {
+            Some(&first) if ids.iter().all(|&id| id == first) => usize::from(first != 0),
+            _ => return Ok(None),
+        };
+        let all_positive = listed_trees::reals(call, "class_weights")?
+            .iter()
+            .all(|&weight| weight >= 0.0);
+        Ok(Some(SingleScore { class, all_positive }))
+    }
+
+    fn decide(
+        &self,
+        forest: &Forest,
+        features: &Features,
+        base: &[f64],
+        transform: PostTransform,
+    ) -> Result<(Vec<usize>, Vec<f64>), OpError> {
+        let threshold = if self.all_positive { 0.5 } else { 0.0 };
+        let (mut elected, mut z) = (Vec::new(), Vec::new());
+        for scores in forest.scores(features, Aggregate::Sum, &[])?.chunks_exact(2) {
+            let score = scores[self.class] + base.first().copied().unwrap_or(0.0);
+            elected.push(usize::from(score > threshold));
+            let mut row = match (self.class, self.all_positive) {
+                (1, _) => [0.0, score],
+                (_, true) if transform != PostTransform::Logistic => [1.0 - score, score],
+                _ => [-score, score],
+            };
+            transform.apply(&mut row);
+            z.extend(row);
+        }
+        Ok((elected, z))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::Attribute;
+    use onnx_tensor::{Tensor, Value};
+
+    use crate::frame::testing::{Under, attribute, check, refused, rows, strings};
+
+    const OP: Under = ("ai.onnx.ml", "TreeEnsembleClassifier", 1);
+
+    /// Two stumps, x₀ ≤ 0 and x₀ ≤ ½: their leaves vote for `ids` with `weights`.
+    fn stumps(ids: [i64; 4], weights: [f32; 4], more: &[Attribute]) -> Vec<Attribute> {
+        let mut attributes = vec![
+            attribute("nodes_treeids", [0, 0, 0, 1, 1, 1]),
+            attribute("nodes_nodeids", [0, 1, 2, 0, 1, 2]),
+            attribute("nodes_featureids", [0; 6]),
+            attribute(
+                "nodes_modes",
+                ["BRANCH_LEQ", "LEAF", "LEAF", "BRANCH_LEQ", "LEAF", "LEAF"],
+            ),
+            attribute("nodes_values", [0.0, 0.0, 0.0, 0.5, 0.0, 0.0]),
+            attribute("nodes_truenodeids", [1, 0, 0, 1, 0, 0]),
+            attribute("nodes_falsenodeids", [2, 0, 0, 2, 0, 0]),
+            attribute("class_treeids", [0, 0, 1, 1]),
+            attribute("class_nodeids", [1, 2, 1, 2]),
+            attribute("class_ids", ids),
+            attribute("class_weights", weights),
+        ];
+        attributes.extend_from_slice(more);
+        attributes
+    }
+
+    fn x() -> Value {
+        rows(&[[-1.0], [0.2], [2.0]]).into()
+    }
+
+    fn labels(list: [i64; 3]) -> Value {
+        Tensor::vector(list.to_vec()).into()
+    }
+
+    /// ONNX Runtime 1.31.1 gives the same.
+    #[test]
+    fn three_classes() {
+        let names = attribute("classlabels_strings", ["a", "b", "c"]);
+        let with = |transform| {
+            stumps(
+                [0, 1, 0, 2],
+                [0.1, 0.3, 0.4, 0.2],
+                &[names.clone(), attribute("post_transform", transform)],
+            )
+        };
+        let y: Value = strings(&["a", "a", "b"]).into();
+        let z = rows(&[[0.5, 0.0, 0.0], [0.4, 0.3, 0.0], [0.0, 0.3, 0.2]]);
+        check(OP, &[x()], &with("NONE"), &[y.clone(), z.into()]);
+        let z = rows(&[
+            [0.451_862_75, 0.274_068_62, 0.274_068_62],
+            [0.388_325_78, 0.351_371_7, 0.260_302_54],
+            [0.280_013_08, 0.377_978_15, 0.342_008_77],
+        ]);
+        check(OP, &[x()], &with("SOFTMAX"), &[y, z.into()]);
+        let base = [names, attribute("base_values", [1.0, 2.0, 3.0])];
+        let z = rows(&[[0.5, 2.0, 3.0], [0.6, 1.7, 3.0], [1.0, 1.7, 2.8]]);
+        let y = strings(&["c", "c", "c"]);
+        check(
+            OP,
+            &[x()],
+            &stumps([0, 1, 0, 2], [-0.1, -0.3, -0.4, -0.2], &base),
+            &[y.into(), z.into()],
+        );
+    }
+
+    /// ONNX Runtime 1.31.1 gives the same.
+    #[test]
+    fn one_class_voted_for() {
+        let with = |ids, weights, transform: &str| {
+            let more = [
+                attribute("classlabels_int64s", [10, 20]),
+                attribute("post_transform", transform),
+            ];
+            stumps(ids, weights, &more)
+        };
+        let (positive, mixed) = ([0.1, 0.3, 0.2, 0.5], [-0.1, 0.3, 0.05, 0.5]);
+        let z = rows(&[[0.7, 0.3], [0.5, 0.5], [0.2, 0.8]]);
+        check(
+            OP,
+            &[x()],
+            &with([0; 4], positive, "NONE"),
+            &[labels([10, 10, 20]), z.into()],
+        );
+        let z = rows(&[[0.0, 0.3], [0.0, 0.5], [0.0, 0.8]]);
+        check(
+            OP,
+            &[x()],
+            &with([1; 4], positive, "NONE"),
+            &[labels([10, 10, 20]), z.into()],
+        );
+        let z = rows(&[[0.05, -0.05], [-0.35, 0.35], [-0.8, 0.8]]);
+        check(
+            OP,
+            &[x()],
+            &with([0; 4], mixed, "NONE"),
+            &[labels([10, 20, 20]), z.into()],
+        );
+        let z = rows(&[
+            [0.425_557_5, 0.574_442_5],
+            [0.377_540_65, 0.622_459_35],
+            [0.310_025_5, 0.689_974_5],
+        ]);
+        check(
+            OP,
+            &[x()],
+            &with([0; 4], positive, "LOGISTIC"),
+            &[labels([10, 10, 20]), z.into()],
+        );
+        let z = rows(&[
+            [0.512_497_4, 0.487_502_6],
+            [0.413_382_4, 0.586_617_6],
+            [0.310_025_5, 0.689_974_5],
+        ]);
+        check(
+            OP,
+            &[x()],
+            &with([0; 4], mixed, "LOGISTIC"),
+            &[labels([10, 20, 20]), z.into()],
+        );
+    }
+
+    /// Worked by hand (ONNX Runtime 1.31.1 gives the label 1 here, which is not in the list).
+    #[test]
+    fn two_classes_voted_for() {
+        let names = attribute("classlabels_int64s", [10, 20]);
+        let z = rows(&[[0.5, 0.0], [0.4, 0.3], [0.0, 0.5]]);
+        check(
+            OP,
+            &[x()],
+            &stumps([0, 1, 0, 1], [0.1, 0.3, 0.4, 0.2], &[names.clone()]),
+            &[labels([10, 10, 20]), z.into()],
+        );
+        let one = attribute("classlabels_int64s", [10]);
+        refused(OP, &[x()], &stumps([0; 4], [1.0; 4], &[one]), "one label");
+        refused(
+            OP,
+            &[x()],
+            &stumps([0, 1, 2, 1], [1.0; 4], &[names]),
+            "`class_ids` is 2",
+        );
+    }
+}
