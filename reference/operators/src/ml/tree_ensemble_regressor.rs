@@ -171,6 +171,10 @@ mod tests {
         );
         refuse(
             attribute("nodes_truenodeids", [0, 0, 0, 1, 0, 0]),
+            "back to itself",
+        );
+        refuse(
+            attribute("nodes_truenodeids", [2, 0, 0, 1, 0, 0]),
             "exactly one root",
         );
         refuse(attribute("nodes_values", [0.0]), "`nodes_values` has 1 entries");

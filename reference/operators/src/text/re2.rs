@@ -1,0 +1,324 @@
+//! RE2 syntax (<https://github.com/google/re2/wiki/Syntax>), read in full and rewritten for the `regex` crate.
+//!
+//! Both match in linear time and agree in much, but not in spelling. Here every element of RE2 is parsed and written anew, so that
+//! nothing is left to the other's grammar: `\d \s \w \b` are ASCII (and `\s` has no vertical tab), a class has neither
+//! nested classes nor `&& -- ~~`, `\C` is one byte, `\Q…\E` quotes, `x{,2}` and a lone `{` are literal, repetition
+//! stops at 1000 and cannot be stacked, `\pC` has no unassigned code points. Greed and captures change no full match and
+//! are dropped. Names of scripts are those of the Unicode tables of `regex`.
+
+use std::collections::HashSet;
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::re2_class::{self, Set};
+use crate::frame::OpError;
+
+/// How deep groups may nest, since reading them recurses.
+const DEPTH: usize = 50;
+/// The greatest number of repetitions, those of nested ones multiplied (RE2).
+const REPETITIONS: u64 = 1000;
+
+/// A pattern that matches where RE2 matches the whole of a text.
+pub fn full_match(pattern: &str) -> Result<Regex, OpError> {
+    let mut parser = Parser {
+        rest: pattern,
+        flags: Flags::default(),
+        names: HashSet::new(),
+    };
+    let (body, _) = parser.alternatives(0)?;
+    if !parser.rest.is_empty() {
+        return Err(syntax("unexpected `)`"));
+    }
+    let built = RegexBuilder::new(&format!(r"\A(?:{body})\z"))
+        .nest_limit(1000)
+        .size_limit(1 << 26)
+        .build();
+    built.map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => OpError::undefined("a pattern as large as this"),
+        other => syntax(&other.to_string()),
+    })
+}
+
+pub(super) fn syntax(problem: &str) -> OpError {
+    OpError::invalid(format!("attribute `pattern` is not valid RE2: {problem}"))
+}
+
+/// `(?ims)`; `U`, which swaps greed, changes nothing here.
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    fold: bool,
+    lines: bool,
+    dot_all: bool,
+}
+
+/// What a repetition operator would apply to.
+struct Atom {
+    text: String,
+    /// How often its deepest part is repeated.
+    repeated: u64,
+    /// Whether it ends in a repetition operator.
+    closed: bool,
+}
+
+struct Parser<'a> {
+    rest: &'a str,
+    flags: Flags,
+    names: HashSet<&'a str>,
+}
+
+impl<'a> Parser<'a> {
+    /// Up to the end or an unmatched `)`: the rewritten text, and how often its deepest part is repeated.
+    fn alternatives(&mut self, depth: usize) -> Result<(String, u64), OpError> {
+        let (mut text, mut most, mut last): (String, u64, Option<Atom>) = (String::new(), 1, None);
+        while let Some(c) = self.rest.chars().next().filter(|&c| c != ')') {
+            if let Some((least, greatest)) = self.repetition(c)? {
+                last = Some(repeat(last, least, greatest)?);
+                continue;
+            }
+            if self.flag_group()? {
+                last.iter_mut().for_each(|atom| atom.closed = false);
+                continue;
+            }
+            if let Some(atom) = last.take() {
+                most = most.max(atom.repeated);
+                text.push_str(&atom.text);
+            }
+            match c {
+                '|' => {
+                    self.rest = &self.rest[1..];
+                    text.push('|');
+                }
+                _ => last = self.atom(c, depth, &mut text)?,
+            }
+        }
+        if let Some(atom) = last {
+            most = most.max(atom.repeated);
+            text.push_str(&atom.text);
+        }
+        Ok((text, most))
+    }
+
+    /// A repetition operator with a trailing `?`: its bounds.
+    fn repetition(&mut self, c: char) -> Result<Option<(u64, Option<u64>)>, OpError> {
+        let bounds = match c {
+            '*' => (0, None),
+            '+' => (1, None),
+            '?' => (0, Some(1)),
+            '{' => match self.rest[1..]
+                .split_once('}')
+                .and_then(|(inside, after)| Some((counts(inside)?, after)))
+            {
+                Some((bounds, after)) => {
+                    self.rest = after;
+                    self.eat("?");
+                    return Ok(Some(bounds));
+                }
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        self.rest = &self.rest[1..];
+        self.eat("?");
+        Ok(Some(bounds))
+    }
+
+    /// `(?flags)`, which sets flags up to the end of the group around it.
+    fn flag_group(&mut self) -> Result<bool, OpError> {
+        let Some(inside) = self.rest.strip_prefix("(?") else {
+            return Ok(false);
+        };
+        let end = inside
+            .find(|c: char| !"imsU-".contains(c))
+            .unwrap_or(inside.len());
+        if !inside[end..].starts_with(')') {
+            return Ok(false);
+        }
+        self.flags = self.flags.changed(&inside[..end])?;
+        self.rest = &inside[end + 1..];
+        Ok(true)
+    }
+
+    /// One element; a quotation may put all but its last character into `text` itself.
+    fn atom(&mut self, c: char, depth: usize, text: &mut String) -> Result<Option<Atom>, OpError> {
+        if c == '(' {
+            return self.group(depth).map(Some);
+        }
+        if let Some(quoted) = self.rest.strip_prefix(r"\Q") {
+            let (inside, after) = quoted.split_once(r"\E").unwrap_or((quoted, ""));
+            self.rest = after;
+            let mut literals = inside.chars().map(|c| self.literal(c as u32));
+            let last = literals.next_back();
+            literals.for_each(|literal| text.push_str(&literal));
+            return Ok(last.map(plain));
+        }
+        let written = match c {
+            '[' => {
+                let set = re2_class::bracketed(&mut self.rest)?;
+                self.folded(&set.written())
+            }
+            '\\' => self.escape()?,
+            _ => {
+                self.rest = &self.rest[c.len_utf8()..];
+                match c {
+                    '.' if self.flags.dot_all => r"(?s:.)".to_owned(),
+                    '.' => r"[^\n]".to_owned(),
+                    '^' if self.flags.lines => "(?m:^)".to_owned(),
+                    '^' => r"\A".to_owned(),
+                    '$' if self.flags.lines => "(?m:$)".to_owned(),
+                    '$' => r"\z".to_owned(),
+                    _ => self.literal(c as u32),
+                }
+            }
+        };
+        Ok(Some(plain(written)))
+    }
+
+    fn group(&mut self, depth: usize) -> Result<Atom, OpError> {
+        if depth >= DEPTH {
+            return Err(OpError::undefined(format!(
+                "a pattern with groups more than {DEPTH} deep"
+            )));
+        }
+        let outer = self.flags;
+        if let Some(inside) = self
+            .rest
+            .strip_prefix("(?P<")
+            .or_else(|| self.rest.strip_prefix("(?<"))
+        {
+            let (name, after) = inside
+                .split_once('>')
+                .ok_or_else(|| syntax("a group name without `>`"))?;
+            let well_formed = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+            if !well_formed || !self.names.insert(name) {
+                return Err(syntax("a group name that is malformed or there twice"));
+            }
+            self.rest = after;
+        } else if let Some(inside) = self.rest.strip_prefix("(?") {
+            let (flags, after) = inside
+                .split_once(':')
+                .ok_or_else(|| syntax("an unknown group `(?`"))?;
+            self.flags = outer.changed(flags)?;
+            self.rest = after;
+        } else {
+            self.rest = &self.rest[1..];
+        }
+        let (body, repeated) = self.alternatives(depth + 1)?;
+        if !self.eat(")") {
+            return Err(syntax("a group without `)`"));
+        }
+        self.flags = outer;
+        Ok(Atom {
+            text: format!("(?:{body})"),
+            repeated,
+            closed: false,
+        })
+    }
+
+    fn escape(&mut self) -> Result<String, OpError> {
+        for (escape, written) in [
+            (r"\A", r"\A"),
+            (r"\z", r"\z"),
+            (r"\b", r"(?-u:\b)"),
+            (r"\B", r"(?-u:\B)"),
+            (r"\C", r"(?s-u:.)"),
+        ] {
+            if self.eat(escape) {
+                return Ok(written.to_owned());
+            }
+        }
+        match re2_class::named(&mut self.rest)? {
+            Some(class) => Ok(self.folded(&Set::of(class).written())),
+            None => re2_class::character(&mut self.rest).map(|c| self.literal(c)),
+        }
+    }
+
+    /// A code point; what is no character matches nothing.
+    fn literal(&self, code: u32) -> String {
+        let mut set = Set::default();
+        set.range(code, code);
+        self.folded(&set.written())
+    }
+
+    fn folded(&self, class: &str) -> String {
+        if self.flags.fold {
+            format!("(?i:{class})")
+        } else {
+            class.to_owned()
+        }
+    }
+
+    fn eat(&mut self, prefix: &str) -> bool {
+        let after = self.rest.strip_prefix(prefix);
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
+    }
+}
+
+impl Flags {
+    /// After flags such as `i-s`.
+    fn changed(mut self, text: &str) -> Result<Flags, OpError> {
+        let (on, off) = text
+            .split_once('-')
+            .map_or((text, None), |(on, off)| (on, Some(off)));
+        if off.is_some_and(|off| off.is_empty() || off.contains('-')) {
+            return Err(syntax("flags that end in or repeat `-`"));
+        }
+        let marked = on
+            .chars()
+            .map(|c| (c, true))
+            .chain(off.unwrap_or("").chars().map(|c| (c, false)));
+        for (flag, value) in marked {
+            match flag {
+                'i' => self.fold = value,
+                'm' => self.lines = value,
+                's' => self.dot_all = value,
+                'U' => {}
+                _ => return Err(syntax("an unknown flag or group")),
+            }
+        }
+        Ok(self)
+    }
+}
+
+fn plain(text: String) -> Atom {
+    Atom {
+        text,
+        repeated: 1,
+        closed: false,
+    }
+}
+
+fn repeat(atom: Option<Atom>, least: u64, greatest: Option<u64>) -> Result<Atom, OpError> {
+    let atom = atom.ok_or_else(|| syntax("nothing to repeat"))?;
+    if atom.closed {
+        return Err(syntax("a repetition of a repetition"));
+    }
+    let counted = greatest.unwrap_or(least).max(least);
+    let repeated = atom.repeated.saturating_mul(counted.max(1));
+    if greatest.is_some_and(|greatest| greatest < least) || repeated > REPETITIONS {
+        return Err(syntax("a repetition that counts backward or beyond 1000"));
+    }
+    let upper = greatest.map_or(String::new(), |greatest| greatest.to_string());
+    Ok(Atom {
+        text: format!("(?:{}){{{least},{upper}}}", atom.text),
+        repeated,
+        closed: true,
+    })
+}
+
+/// The inside of `{n}`, `{n,}` or `{n,m}`; anything else is literal text in RE2.
+fn counts(inside: &str) -> Option<(u64, Option<u64>)> {
+    let number = |text: &str| {
+        let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let leading_zero = text.len() > 1 && text.starts_with('0');
+        // RE2 takes more digits than these for text.
+        (digits && !leading_zero && text.len() <= 9)
+            .then(|| text.parse().ok())
+            .flatten()
+    };
+    match inside.split_once(',') {
+        None => number(inside).map(|n| (n, Some(n))),
+        Some((least, "")) => Some((number(least)?, None)),
+        Some((least, greatest)) => Some((number(least)?, Some(number(greatest)?))),
+    }
+}

@@ -1,0 +1,14 @@
+//! StringConcat — strings joined elementwise, broadcast in both directions.
+
+use crate::frame::Change::First;
+use crate::frame::{OpDef, op, v};
+use crate::shared::elementwise::{Broadcasting, binary};
+
+pub const OP: OpDef = op(
+    "StringConcat",
+    &[v(20, First, |call| {
+        binary(call, Broadcasting::Multidirectional, |x: &String, y: &String| {
+            Ok([x.as_str(), y].concat())
+        })
+    })],
+);
