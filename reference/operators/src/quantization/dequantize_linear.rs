@@ -83,3 +83,58 @@ fn product<T: Float>(x: f64, scale: f64) -> T {
     };
     T::from_f64(round_to_odd(nearest, magnitude))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{F8E8M0, Value};
+
+    use super::*;
+    use crate::frame::testing::{attribute, check, evaluate, refused};
+
+    /// (2²⁴ + 1) · 3 lies between two floats that are 4 apart; of 2²⁴ + 1 made a float first, the product would be 50331648.
+    #[test]
+    fn the_product_is_rounded_once() {
+        let inputs = [
+            Tensor::vector(vec![(1 << 24) + 1]).into(),
+            Tensor::scalar(3.0_f32).into(),
+        ];
+        for since in [10, 13, 19, 21, 23, 24, 25, 28] {
+            let outputs = evaluate(("", "DequantizeLinear", since), &inputs, &[]).expect("a result");
+            let y = outputs[0].as_tensor().expect("a tensor");
+            assert!(
+                y.same_bits(&Tensor::vector(vec![50_331_652.0_f32])),
+                "{since}: {y:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn types_and_zero_points_are_those_of_the_version() {
+        let under = |since| ("", "DequantizeLinear", since);
+        let bytes = || Value::from(Tensor::vector(vec![1_i8, -3]));
+        let power = || Value::from(Tensor::scalar(F8E8M0(126)));
+        let halves = [attribute("output_dtype", 10_i64)];
+        let expected = [0.5, -1.5].map(onnx_tensor::f16::from_f32).to_vec();
+        check(
+            under(24),
+            &[bytes(), power()],
+            &halves,
+            &[Tensor::vector(expected).into()],
+        );
+        refused(under(24), &[bytes(), power()], &[], "float8e8m0");
+        let whole = || Value::from(Tensor::vector(vec![1_i32]));
+        let scale = || Value::from(Tensor::scalar(2.0_f32));
+        check(
+            under(10),
+            &[whole(), scale(), Tensor::scalar(0_i32).into()],
+            &[],
+            &[Tensor::vector(vec![2.0_f32]).into()],
+        );
+        refused(
+            under(10),
+            &[whole(), scale(), Tensor::scalar(1_i32).into()],
+            &[],
+            "must be 0",
+        );
+    }
+}

@@ -123,3 +123,91 @@ fn division(precision: DType) -> Result<fn(f64, f64) -> f64, OpError> {
         ))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::Attribute;
+    use onnx_tensor::{F6E3M2, F8E8M0, Value};
+
+    use super::*;
+    use crate::frame::testing::{attribute, check, refused};
+
+    fn floats(values: &[f32]) -> Value {
+        Tensor::vector(values.to_vec()).into()
+    }
+
+    fn scalar<T: onnx_tensor::Element>(value: T) -> Value {
+        Tensor::scalar(value).into()
+    }
+
+    /// 0.85 / 0.1 as floats is 8.5, a tie; the quotient of the same two numbers in double is 8.5000001.
+    #[test]
+    fn the_precision_of_the_division_shows_at_ties() {
+        let inputs = [floats(&[0.85]), scalar(0.1_f32), scalar(0_u8)];
+        let cases: [(u32, &[Attribute], u8); 5] = [
+            (10, &[], 8),
+            (13, &[], 8),
+            (21, &[], 8),
+            (23, &[], 8),
+            (23, &[attribute("precision", 11_i64)], 9),
+        ];
+        for (since, attributes, expected) in cases {
+            check(
+                ("", "QuantizeLinear", since),
+                &inputs,
+                attributes,
+                &[Tensor::vector(vec![expected]).into()],
+            );
+        }
+    }
+
+    #[test]
+    fn types_follow_the_zero_point_or_the_attribute() {
+        let x = || floats(&[2.5, -300.0]);
+        let under = |since| ("", "QuantizeLinear", since);
+        check(
+            under(10),
+            &[x(), scalar(1.0_f32)],
+            &[],
+            &[Tensor::vector(vec![2_u8, 0]).into()],
+        );
+        check(
+            under(10),
+            &[x(), scalar(1.0_f32), scalar(1_i8)],
+            &[],
+            &[Tensor::vector(vec![3_i8, -128]).into()],
+        );
+        let int16 = [attribute("output_dtype", 5_i64)];
+        check(
+            under(21),
+            &[x(), scalar(1.0_f32)],
+            &int16,
+            &[Tensor::vector(vec![2_i16, -300]).into()],
+        );
+        refused(
+            under(21),
+            &[x(), scalar(1.0_f32), scalar(1_i8)],
+            &int16,
+            "the zero point is of int8",
+        );
+        // The patterns are those of ml_dtypes; the quotient 1.25 becomes 1.25, −150 the least value.
+        let float6 = [attribute("output_dtype", 28_i64)];
+        let expected = Tensor::vector(vec![F6E3M2(0x0D), F6E3M2(0x3F)]);
+        check(under(28), &[x(), scalar(2.0_f32)], &float6, &[expected.into()]);
+    }
+
+    #[test]
+    fn scales_of_other_types_divide_exactly() {
+        let under = |since| ("", "QuantizeLinear", since);
+        let whole = [Tensor::vector(vec![7, 5, -5]).into(), scalar(2)];
+        check(under(19), &whole, &[], &[Tensor::vector(vec![4_u8, 2, 0]).into()]);
+        let power = [floats(&[5.0, 7.0]), scalar(F8E8M0(128))];
+        check(under(24), &power, &[], &[Tensor::vector(vec![2_u8, 4]).into()]);
+        refused(
+            under(23),
+            &[floats(&[1.0]), scalar(1.0_f32)],
+            &[attribute("precision", 3_i64)],
+            "int8",
+        );
+    }
+}

@@ -43,3 +43,135 @@ fn cast(call: &Call<'_>, to: DType) -> Result<Outputs, OpError> {
     call.reserve(x.shape(), to)?;
     one(convert::convert(x, to, Rules::of(call)?)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{F6E2M3, F8E4M3Fnuz, F8E5M2, F8E8M0, I4, Tensor, bf16};
+
+    use crate::frame::testing::{attribute, check, refused, strings};
+
+    #[test]
+    fn each_version_casts_by_its_rules() {
+        let floats = |values: &[f32]| Tensor::vector(values.to_vec());
+        let to = |number: i64| attribute("to", number);
+        let cases = [
+            (
+                1,
+                floats(&[1.9, -1.9]),
+                vec![attribute("to", "INT32")],
+                Tensor::vector(vec![1, -1]),
+            ),
+            (
+                6,
+                Tensor::vector(vec![200_i16]),
+                vec![to(3)],
+                Tensor::vector(vec![-56_i8]),
+            ),
+            (
+                6,
+                floats(&[0.0, -0.0, 0.5, f32::NAN]),
+                vec![to(9)],
+                Tensor::vector(vec![false, false, true, true]),
+            ),
+            (
+                9,
+                strings(&["1e-5", "1E8", "-INF", "0"]),
+                vec![to(11)],
+                Tensor::vector(vec![1e-5, 1e8, f64::NEG_INFINITY, 0.0]),
+            ),
+            (
+                9,
+                strings(&["-7", "1e3"]),
+                vec![to(7)],
+                Tensor::vector(vec![-7_i64, 1000]),
+            ),
+            (
+                13,
+                floats(&[314.15926, 1e10]),
+                vec![to(8)],
+                strings(&["314.15927", "10000000000"]),
+            ),
+            // Above 2⁶² + 2⁵⁴, halfway between two bfloat16; a double does not hold the 1.
+            (
+                13,
+                Tensor::vector(vec![(1_i64 << 62) + (1 << 54) + 1]),
+                vec![to(16)],
+                Tensor::vector(vec![bf16::from_bits(0x5E81)]),
+            ),
+            (
+                19,
+                floats(&[f32::INFINITY, -1e6]),
+                vec![to(18)],
+                Tensor::vector(vec![F8E4M3Fnuz(0x7F), F8E4M3Fnuz(0xFF)]),
+            ),
+            (
+                19,
+                floats(&[1e6, 1.0]),
+                vec![to(19), attribute("saturate", 0_i64)],
+                Tensor::vector(vec![F8E5M2(0x7C), F8E5M2(0x3C)]),
+            ),
+            (
+                21,
+                floats(&[8.0, -9.0, f32::NAN]),
+                vec![to(22)],
+                Tensor::vector(vec![I4::wrap(-8), I4::wrap(7), I4::wrap(0)]),
+            ),
+            (
+                24,
+                floats(&[1.25, 1.5]),
+                vec![to(24)],
+                Tensor::vector(vec![F8E8M0(128), F8E8M0(128)]),
+            ),
+            (
+                24,
+                floats(&[1.25, 1.5]),
+                vec![to(24), attribute("round_mode", "nearest")],
+                Tensor::vector(vec![F8E8M0(127), F8E8M0(128)]),
+            ),
+            (
+                25,
+                floats(&[1.75, 1e9]),
+                vec![to(24), attribute("round_mode", "down")],
+                Tensor::vector(vec![F8E8M0(127), F8E8M0(156)]),
+            ),
+            // ml_dtypes gives these patterns.
+            (
+                28,
+                floats(&[1.3, 7.6, -0.06, 100.0]),
+                vec![to(27)],
+                Tensor::vector([10, 31, 32, 31].map(F6E2M3).to_vec()),
+            ),
+        ];
+        for (since, x, attributes, expected) in cases {
+            check(("", "Cast", since), &[x.into()], &attributes, &[expected.into()]);
+        }
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused() {
+        let one = || [Tensor::vector(vec![1.0_f32]).into()];
+        refused(
+            ("", "Cast", 1),
+            &one(),
+            &[attribute("to", "int32")],
+            "names no element type",
+        );
+        refused(
+            ("", "Cast", 13),
+            &one(),
+            &[attribute("to", 17_i64)],
+            "float8e4m3fn",
+        );
+        refused(("", "Cast", 13), &one(), &[attribute("to", 14_i64)], "complex64");
+        let up = [attribute("to", 24_i64), attribute("round_mode", "even")];
+        refused(("", "Cast", 24), &one(), &up, "`round_mode` is `even`");
+        for (text, to) in [("2.718", 6), ("300", 2), ("Hello World!", 1)] {
+            refused(
+                ("", "Cast", 13),
+                &[strings(&[text]).into()],
+                &[attribute("to", to)],
+                text,
+            );
+        }
+    }
+}

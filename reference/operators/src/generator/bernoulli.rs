@@ -1,0 +1,38 @@
+//! Bernoulli — 1 with the probability that the input says, else 0, for each element ([`draws`](super::draws)).
+//!
+//! Version 22 adds bfloat16 inputs. A probability outside [0, 1] is an error.
+
+use onnx_tensor::Tensor;
+use rand_distr::{Bernoulli, Distribution};
+
+use super::draws::{generator, like_input};
+use crate::frame::Change::{First, TypesOnly};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::convert::{self, Rules};
+use crate::shared::reals::widen;
+
+pub const OP: OpDef = op(
+    "Bernoulli",
+    &[v(15, First, bernoulli), v(22, TypesOnly, bernoulli)],
+);
+
+fn bernoulli(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let (shape, dtype) = like_input(call)?;
+    let dtype = call.output_dtype(0, dtype)?;
+    call.reserve(&shape, dtype)?;
+    let mut generator = generator(call)?;
+    let mut draw = |&p: &f64| match Bernoulli::new(p) {
+        Ok(distribution) => Ok(distribution.sample(&mut generator)),
+        Err(_) => Err(OpError::invalid(format!("{p} is no probability"))),
+    };
+    let probabilities = widen(call.tensor(0)?)?;
+    let drawn = probabilities
+        .iter()
+        .map(&mut draw)
+        .collect::<Result<Vec<bool>, _>>()?;
+    one(convert::convert(
+        &Tensor::new(&shape, drawn)?,
+        dtype,
+        Rules::DEFAULT,
+    )?)
+}

@@ -1,0 +1,226 @@
+//! The core of the operators that draw: one generator under the seed, and tensors of its draws.
+//!
+//! The generator is ChaCha with 8 rounds, seeded by the bits of `seed`, else by the interpreter: one seed gives one output, on
+//! every machine. The specification fixes no generator, so that no other implementation draws the same numbers; what can be
+//! held against each other is the distribution (`onnx-randomness`). Draws are made in f64 and rounded once.
+
+use onnx_tensor::{DType, Real, Tensor, dispatch};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rand_distr::{Distribution, Normal, Uniform};
+
+use crate::frame::{Call, OpError, Outputs, one};
+use crate::shared::layout;
+
+/// The generator of this node.
+pub fn generator(call: &Call<'_>) -> Result<ChaCha8Rng, OpError> {
+    Ok(ChaCha8Rng::seed_from_u64(call.seed()?))
+}
+
+/// What the output is like, where attributes say so.
+pub fn by_attributes(call: &Call<'_>) -> Result<(Vec<usize>, DType), OpError> {
+    Ok((
+        layout::extents(&call.ints("shape")?)?,
+        call.dtype_attribute("dtype")?,
+    ))
+}
+
+/// What the output is like, where it follows input 0: its shape, and its type unless `dtype` names another.
+pub fn like_input(call: &Call<'_>) -> Result<(Vec<usize>, DType), OpError> {
+    let input = call.tensor(0)?;
+    let dtype = call.optional_dtype_attribute("dtype")?.unwrap_or(input.dtype());
+    Ok((input.shape().to_vec(), dtype))
+}
+
+/// Draws from the normal distribution with mean `mean` and standard deviation `scale`.
+pub fn normal(call: &Call<'_>, (shape, dtype): (Vec<usize>, DType)) -> Result<Outputs, OpError> {
+    let (mean, scale) = (f64::from(call.float("mean")?), f64::from(call.float("scale")?));
+    let distribution = Some(scale)
+        .filter(|scale| *scale >= 0.0 && mean.is_finite())
+        .and_then(|scale| Normal::new(mean, scale).ok())
+        .ok_or_else(|| {
+            OpError::invalid(format!(
+                "no normal distribution has mean {mean} and scale {scale}"
+            ))
+        })?;
+    fill(call, &shape, dtype, distribution)
+}
+
+/// Draws from the uniform distribution from `low` to `high`. A draw below `high` may be rounded up to it.
+pub fn uniform(call: &Call<'_>, (shape, dtype): (Vec<usize>, DType)) -> Result<Outputs, OpError> {
+    let (low, high) = (f64::from(call.float("low")?), f64::from(call.float("high")?));
+    let none = |_| OpError::invalid(format!("no uniform distribution goes from {low} to {high}"));
+    if low == high && low.is_finite() {
+        return fill(
+            call,
+            &shape,
+            dtype,
+            Uniform::new_inclusive(low, high).map_err(none)?,
+        );
+    }
+    fill(call, &shape, dtype, Uniform::new(low, high).map_err(none)?)
+}
+
+fn fill(
+    call: &Call<'_>,
+    shape: &[usize],
+    dtype: DType,
+    distribution: impl Distribution<f64>,
+) -> Result<Outputs, OpError> {
+    let dtype = call.output_dtype(0, dtype)?;
+    call.reserve(shape, dtype)?;
+    let mut generator = generator(call)?;
+    dispatch!(float, dtype, T => {
+        let count = layout::count(shape);
+        let draws = (0..count).map(|_| <T as Real>::from_f64(distribution.sample(&mut generator)));
+        one(Tensor::new(shape, draws.collect())?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_randomness::{Contract, reproducible};
+    use onnx_tensor::{Value, bf16, f16};
+
+    use super::*;
+    use crate::frame::testing::{attribute, evaluate, refused};
+
+    /// Each version keeps its contract, twice alike under one seed.
+    fn check(name: &'static str, inputs: &[Value], attributes: &[onnx_model::Attribute], dtype: DType) {
+        for schema in onnx_schema::versions("", name)
+            .iter()
+            .filter(|schema| !schema.deprecated)
+        {
+            let draw = || {
+                evaluate(("", name, schema.since), inputs, attributes)
+                    .expect(name)
+                    .remove(0)
+            };
+            let (first, second) = (draw(), draw());
+            let (Some(first), Some(second)) = (first.as_tensor(), second.as_tensor()) else {
+                panic!("{name} gives no tensor")
+            };
+            assert_eq!(first.dtype(), dtype, "{name}");
+            let inputs: Vec<_> = inputs.iter().cloned().map(Some).collect();
+            let contract = Contract::of_node(schema, attributes, &inputs).expect("a contract");
+            contract
+                .judge(first)
+                .unwrap_or_else(|broken| panic!("{name}-{}: {broken}", schema.since));
+            reproducible(first, second).expect(name);
+        }
+    }
+
+    #[test]
+    fn each_operator_keeps_its_contract() {
+        let seed = || attribute("seed", 7.5_f32);
+        let shape = || attribute("shape", [50_i64, 200]);
+        let like = Value::from(Tensor::new(&[100, 100], vec![0_u8; 10_000]).expect("a tensor"));
+        let halves = Value::from(Tensor::vector(vec![f16::ZERO; 10_000]));
+        check("RandomNormal", &[], &[seed(), shape()], DType::Float);
+        let parameters = [
+            attribute("mean", -4.0_f32),
+            attribute("scale", 0.5_f32),
+            attribute("dtype", 11_i64),
+        ];
+        check(
+            "RandomNormal",
+            &[],
+            &[&parameters[..], &[seed(), shape()]].concat(),
+            DType::Double,
+        );
+        check(
+            "RandomNormalLike",
+            &[like.clone()],
+            &[seed(), attribute("dtype", 10_i64)],
+            DType::Float16,
+        );
+        check("RandomNormalLike", &[halves.clone()], &[seed()], DType::Float16);
+        let ends = [attribute("low", -2.5_f32), attribute("high", 7.0_f32)];
+        check(
+            "RandomUniform",
+            &[],
+            &[&ends[..], &[seed(), shape()]].concat(),
+            DType::Float,
+        );
+        check(
+            "RandomUniformLike",
+            &[like],
+            &[&ends[..], &[seed(), attribute("dtype", 1_i64)]].concat(),
+            DType::Float,
+        );
+        check("RandomUniformLike", &[halves], &[seed()], DType::Float16);
+
+        let probabilities: Vec<f32> = (0..10_000).map(|index| index as f32 / 9_999.0).collect();
+        let probabilities = Value::from(Tensor::vector(probabilities));
+        check("Bernoulli", &[probabilities.clone()], &[seed()], DType::Float);
+        check(
+            "Bernoulli",
+            &[probabilities],
+            &[seed(), attribute("dtype", 9_i64)],
+            DType::Bool,
+        );
+        let logarithms = vec![0.0, 1.0, f64::NEG_INFINITY, -3.0, 700.0, 700.0, 690.0, 699.0];
+        let logarithms = Value::from(Tensor::new(&[2, 4], logarithms).expect("a tensor"));
+        check(
+            "Multinomial",
+            &[logarithms],
+            &[seed(), attribute("sample_size", 5_000_i64)],
+            DType::Int32,
+        );
+        let training = [
+            Value::from(Tensor::vector(vec![2.0_f32; 10_000])),
+            Value::from(Tensor::scalar(0.25_f32)),
+            Value::from(Tensor::scalar(true)),
+        ];
+        for schema in onnx_schema::versions("", "Dropout")
+            .iter()
+            .filter(|schema| schema.since >= 12)
+        {
+            let output = evaluate(
+                ("", "Dropout", schema.since),
+                &training,
+                &[attribute("seed", 3_i64)],
+            );
+            let inputs: Vec<_> = training.iter().cloned().map(Some).collect();
+            let contract = Contract::of_node(schema, &[], &inputs).expect("a contract");
+            let output = output.expect("Dropout").remove(0);
+            contract
+                .judge(output.as_tensor().expect("a tensor"))
+                .expect("Dropout");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_distribution_is_refused() {
+        let shape = || attribute("shape", [2_i64]);
+        let of = |value: f32| [Value::from(Tensor::vector(vec![value]))];
+        refused(
+            ("", "RandomNormal", 1),
+            &[],
+            &[shape(), attribute("scale", -1.0_f32)],
+            "scale -1",
+        );
+        refused(
+            ("", "RandomUniform", 1),
+            &[],
+            &[shape(), attribute("low", 2.0_f32)],
+            "from 2 to 1",
+        );
+        refused(
+            ("", "RandomUniform", 1),
+            &[],
+            &[attribute("shape", [-2_i64])],
+            "-2",
+        );
+        refused(
+            ("", "RandomUniform", 1),
+            &[],
+            &[shape(), attribute("dtype", 16_i64)],
+            "bfloat16",
+        );
+        refused(("", "Bernoulli", 15), &of(1.5), &[], "1.5");
+        refused(("", "Multinomial", 7), &of(1.0), &[], "[1]");
+        let nothing = Tensor::new(&[1, 2], vec![bf16::NEG_INFINITY; 2]).expect("a tensor");
+        refused(("", "Multinomial", 22), &[nothing.into()], &[], "row 0");
+    }
+}

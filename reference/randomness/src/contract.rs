@@ -1,0 +1,287 @@
+//! The distributions that random operators draw from, and the judgement of an output.
+
+use onnx_tensor::{Float, Real, Tensor, TensorError, dispatch};
+
+use crate::Violation;
+use crate::fit::{self, Tally};
+
+/// What a random operator draws its output from.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Contract {
+    /// Each element from one normal distribution (RandomNormal, RandomNormalLike).
+    Normal {
+        /// Its mean.
+        mean: f64,
+        /// Its standard deviation, not negative.
+        deviation: f64,
+        /// How many elements are drawn.
+        count: usize,
+    },
+    /// Each element from one uniform distribution (RandomUniform, RandomUniformLike).
+    Uniform {
+        /// The lower end.
+        low: f64,
+        /// The upper end, not below the lower. A draw of less than it may be rounded up to it.
+        high: f64,
+        /// How many elements are drawn.
+        count: usize,
+    },
+    /// Each element 1 with its own probability, else 0 (Bernoulli).
+    Bernoulli {
+        /// The probabilities in row-major order.
+        probabilities: Vec<f64>,
+    },
+    /// In each row `samples` classes, each with the probabilities of its row (Multinomial).
+    Multinomial {
+        /// The probabilities of the classes, row by row; each row sums to 1.
+        rows: Vec<Vec<f64>>,
+        /// Draws in each row.
+        samples: usize,
+    },
+    /// Each element 0 with probability `ratio`, else that of `data` over 1 − `ratio` (Dropout in training, its first output).
+    Dropout {
+        /// The data in row-major order.
+        data: Vec<f64>,
+        /// The probability to fall, below 1.
+        ratio: f64,
+    },
+}
+
+/// What a judgement rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// How many elements were judged.
+    pub elements: usize,
+}
+
+/// The elements of an output as f64, and how much of an element may be rounding.
+struct Sample {
+    values: Vec<f64>,
+    /// One unit in the last place of 1.
+    resolution: f64,
+}
+
+impl Contract {
+    /// Judges one output: its support, its moments, its distribution and the independence of neighbours.
+    ///
+    /// # Errors
+    /// The first promise found broken.
+    pub fn judge(&self, output: &Tensor) -> Result<Evidence, Violation> {
+        let sample = Sample::of(output)?;
+        let (found, expected) = (sample.values.len(), self.count());
+        if found != expected {
+            return Err(Violation::Count { found, expected });
+        }
+        if found > 0 {
+            match self {
+                Contract::Normal { mean, deviation, .. } => normal(&sample, *mean, *deviation)?,
+                Contract::Uniform { low, high, .. } => uniform(&sample, *low, *high)?,
+                Contract::Bernoulli { probabilities } => bernoulli(&sample.values, probabilities)?,
+                Contract::Multinomial { rows, samples } => multinomial(&sample.values, rows, *samples)?,
+                Contract::Dropout { data, ratio } => dropout(&sample, data, *ratio)?,
+            }
+        }
+        Ok(Evidence { elements: found })
+    }
+
+    /// How many elements the output has.
+    fn count(&self) -> usize {
+        match self {
+            Contract::Normal { count, .. } | Contract::Uniform { count, .. } => *count,
+            Contract::Bernoulli { probabilities } => probabilities.len(),
+            Contract::Multinomial { rows, samples } => rows.len().saturating_mul(*samples),
+            Contract::Dropout { data, .. } => data.len(),
+        }
+    }
+}
+
+/// Holds two outputs of a node that sets `seed`, from one backend, to be the same.
+///
+/// # Errors
+/// [`Violation::NotReproducible`] where any bit differs.
+pub fn reproducible(first: &Tensor, second: &Tensor) -> Result<(), Violation> {
+    if first.same_bits(second) {
+        Ok(())
+    } else {
+        Err(Violation::NotReproducible)
+    }
+}
+
+impl Sample {
+    fn of(output: &Tensor) -> Result<Sample, TensorError> {
+        Ok(Sample {
+            values: reals(output)?,
+            resolution: dispatch!(float, output.dtype(), T => resolution::<T>()).unwrap_or(0.0),
+        })
+    }
+
+    /// How far a draw may have been from the element that it was rounded to, for draws of this scale.
+    fn slack(&self, scale: f64) -> impl Fn(f64) -> f64 {
+        let resolution = self.resolution;
+        move |x| resolution * x.abs().max(scale)
+    }
+}
+
+/// The elements of a tensor of numbers or bools.
+pub(crate) fn reals(tensor: &Tensor) -> Result<Vec<f64>, TensorError> {
+    match tensor {
+        Tensor::Bool(array) => Ok(array.iter().map(|&value| f64::from(u8::from(value))).collect()),
+        _ => dispatch!(real, tensor.dtype(), T => {
+            Ok(tensor.array::<T>()?.iter().map(|value| value.to_f64()).collect())
+        }),
+    }
+}
+
+fn resolution<T: Float>() -> Result<f64, TensorError> {
+    Ok(2_f64.powi(1 - T::PRECISION as i32))
+}
+
+fn support(
+    values: &[f64],
+    admits: impl Fn(usize, f64) -> bool,
+    description: impl Fn(usize) -> String,
+) -> Result<(), Violation> {
+    match values
+        .iter()
+        .enumerate()
+        .find(|&(index, &value)| !admits(index, value))
+    {
+        None => Ok(()),
+        Some((index, &value)) => Err(Violation::Support {
+            index,
+            value,
+            support: description(index),
+        }),
+    }
+}
+
+fn normal(sample: &Sample, mean: f64, deviation: f64) -> Result<(), Violation> {
+    let values = &sample.values;
+    let slack = sample.slack(deviation);
+    if deviation == 0.0 {
+        let constant = |_, value: f64| (value - mean).abs() <= slack(mean);
+        return support(values, constant, |_| {
+            format!("the mean {mean} of a deviation of 0")
+        });
+    }
+    support(
+        values,
+        |_, value| value.is_finite(),
+        |_| "a finite number".to_owned(),
+    )?;
+    let count = values.len();
+    let found = values.iter().sum::<f64>() / count as f64;
+    let limit = fit::normal_limit() * deviation / (count as f64).sqrt() + slack(mean);
+    fit::moment("mean", count, found, mean, limit)?;
+    fit::normal_variance(
+        values,
+        mean,
+        deviation,
+        4.0 * sample.resolution * (1.0 + (mean / deviation).abs()),
+    )?;
+    fit::kolmogorov(values, |x| fit::normal_cdf(x, mean, deviation), slack)?;
+    fit::serial(values, mean, deviation.powi(2))
+}
+
+fn uniform(sample: &Sample, low: f64, high: f64) -> Result<(), Violation> {
+    let values = &sample.values;
+    let width = high - low;
+    let slack = sample.slack(width);
+    let inside = |_, value: f64| low - slack(low) <= value && value <= high + slack(high);
+    support(values, inside, |_| format!("from {low} to {high}"))?;
+    if width == 0.0 {
+        return Ok(());
+    }
+    let (count, middle) = (values.len(), f64::midpoint(low, high));
+    let found = values.iter().sum::<f64>() / count as f64;
+    let rounding = slack(low.abs().max(high.abs()));
+    fit::moment(
+        "mean",
+        count,
+        found,
+        middle,
+        fit::bounded_limit(width, count) + rounding,
+    )?;
+    let variance = width.powi(2) / 12.0;
+    let found = values.iter().map(|x| (x - middle).powi(2)).sum::<f64>() / count as f64;
+    let limit = fit::bounded_limit(width.powi(2) / 4.0, count) + 2.0 * width * rounding;
+    fit::moment("variance", count, found, variance, limit)?;
+    fit::kolmogorov(values, |x| ((x - low) / width).clamp(0.0, 1.0), slack)?;
+    fit::serial(values, middle, variance)
+}
+
+fn bernoulli(values: &[f64], probabilities: &[f64]) -> Result<(), Violation> {
+    let admits = |index: usize, value: f64| match probabilities[index] {
+        0.0 => value == 0.0,
+        1.0 => value == 1.0,
+        _ => value == 0.0 || value == 1.0,
+    };
+    support(values, admits, |index| {
+        format!("drawn with the probability {} of being 1", probabilities[index])
+    })?;
+    let count = values.len();
+    let found = values.iter().sum::<f64>() / count as f64;
+    let expected = probabilities.iter().sum::<f64>() / count as f64;
+    fit::moment("mean", count, found, expected, fit::bounded_limit(1.0, count))?;
+    let mut tenths = [Tally::default(); 10];
+    for (value, p) in values.iter().zip(probabilities) {
+        let tally = &mut tenths[((p * 10.0) as usize).min(9)];
+        tally.found += value;
+        tally.mean += p;
+        tally.variance += p * (1.0 - p);
+    }
+    fit::independent_counts(&tenths, count)?;
+    let standard: Vec<f64> = values
+        .iter()
+        .zip(probabilities)
+        .filter(|(_, p)| (0.05..=0.95).contains(*p))
+        .map(|(value, p)| (value - p) / (p * (1.0 - p)).sqrt())
+        .collect();
+    fit::serial(&standard, 0.0, 1.0)
+}
+
+fn multinomial(values: &[f64], rows: &[Vec<f64>], samples: usize) -> Result<(), Violation> {
+    if samples == 0 {
+        return Ok(());
+    }
+    let probability = |index: usize, value: f64| {
+        let class = (value >= 0.0 && value.fract() == 0.0).then_some(value as usize);
+        rows[index / samples].get(class?).copied()
+    };
+    let admits = |index, value| probability(index, value).is_some_and(|p| p > 0.0);
+    support(values, admits, |index| {
+        format!("a class of row {} that has a probability", index / samples)
+    })?;
+    let (mut statistic, mut freedom) = (0.0, 0);
+    for (row, drawn) in rows.iter().zip(values.chunks(samples)) {
+        let mut counts = vec![0.0; row.len()];
+        for &class in drawn {
+            counts[class as usize] += 1.0;
+        }
+        let (of_row, bins) = fit::classes(&counts, row);
+        statistic += of_row;
+        freedom += bins;
+    }
+    fit::chi_square(statistic, freedom, values.len())
+}
+
+fn dropout(sample: &Sample, data: &[f64], ratio: f64) -> Result<(), Violation> {
+    let kept = |index: usize| data[index] / (1.0 - ratio);
+    let admits = |index: usize, value: f64| {
+        let limit = 2.0 * sample.resolution * kept(index).abs();
+        value == 0.0 && ratio > 0.0 || (value - kept(index)).abs() <= limit
+    };
+    support(&sample.values, admits, |index| format!("0 or {}", kept(index)))?;
+    // An element that was 0 before does not tell whether it fell.
+    let told: Vec<f64> = sample
+        .values
+        .iter()
+        .zip(data)
+        .filter(|(_, before)| **before != 0.0)
+        .map(|(value, _)| if *value == 0.0 { 0.0 } else { 1.0 })
+        .collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    bernoulli(&told, &vec![1.0 - ratio; told.len()])
+}
