@@ -8,6 +8,7 @@ use harness::cli::Exit;
 
 mod generate;
 mod index;
+mod repo;
 
 /// Chores of onnx-conformance.
 #[derive(Parser)]
@@ -24,6 +25,8 @@ enum Command {
     /// Write the checked-in files that are made from something else.
     #[command(subcommand)]
     Generate(Generate),
+    /// Check what holds of the whole repository: layers, generated lists, lengths of files, forbidden text.
+    Repo,
 }
 
 #[derive(Subcommand)]
@@ -46,6 +49,21 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Harness(command) => harness(command),
         Command::Generate(what) => generate(what),
+        Command::Repo => repository(),
+    }
+}
+
+fn repository() -> ExitCode {
+    match repo::check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")) {
+        Ok(faults) if faults.is_empty() => ExitCode::SUCCESS,
+        Ok(faults) => {
+            faults.iter().for_each(|fault| eprintln!("{fault}"));
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
     }
 }
 

@@ -13,8 +13,8 @@ use reports::record::{BackendInfo, CaseRecord, Event, LogError, RunFinished, Run
 
 use crate::case::{Case, CaseError};
 use crate::corpus::{CaseDefect, CaseFiles};
-use crate::observe::{Conduct, observe};
-use crate::worker::{Cancel, Completion, Outcome, Pool, StartError, WorkerSpec};
+use crate::observe::{Conduct, Observation, observe};
+use crate::worker::{Cancel, Completion, Death, Outcome, Pool, StartError, Worker, WorkerSpec};
 
 pub use progress::Progress;
 
@@ -150,10 +150,7 @@ impl Running<'_> {
         let mut log_error = None;
         let completion = pool.run_jobs(
             todo,
-            |worker, prepared| match prepared.case() {
-                Ok(case) => observe(worker, &case, plan.conduct).map(|seen| Ok((case, seen))),
-                Err(error) => Ok(Err(error)),
-            },
+            |worker, prepared| seen(worker, prepared, plan.conduct),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
                 let record = case_record(spec, prepared, outcome);
@@ -181,7 +178,7 @@ impl Running<'_> {
     }
 }
 
-type Seen = Result<(Arc<Case>, crate::observe::Observation), Arc<CaseError>>;
+type Seen = Result<Observation, Arc<CaseError>>;
 
 fn case_record(spec: &WorkerSpec, prepared: &Prepared, outcome: Outcome<Seen>) -> CaseRecord {
     let id = prepared.files.id.to_string();
@@ -191,10 +188,30 @@ fn case_record(spec: &WorkerSpec, prepared: &Prepared, outcome: Outcome<Seen>) -
         .unwrap_or_default();
     match outcome.result {
         Ok(Err(error)) => record::unusable(id, &spec.name, &*error),
-        Ok(Ok((_, observation))) => {
-            record::judged(id, &spec.name, operators, Ok(observation), outcome.attempts)
-        }
+        Ok(Ok(observation)) => record::judged(id, &spec.name, operators, Ok(observation), outcome.attempts),
         Err(failure) => record::judged(id, &spec.name, operators, Err(failure), outcome.attempts),
+    }
+}
+
+/// Runs one case on a worker of `pool`; none if the run was cancelled.
+pub fn run_case(pool: &Pool, spec: &WorkerSpec, files: &CaseFiles, conduct: Conduct) -> Option<CaseRecord> {
+    let prepared = Prepared {
+        files: files.clone(),
+        case: OnceLock::new(),
+    };
+    let mut record = None;
+    let _ = pool.run_jobs(
+        &[&prepared],
+        |worker, prepared| seen(worker, prepared, conduct),
+        |_, outcome| record = Some(case_record(spec, &prepared, outcome)),
+    );
+    record
+}
+
+fn seen(worker: &mut Worker, prepared: &Prepared, conduct: Conduct) -> Result<Seen, Death> {
+    match prepared.case() {
+        Ok(case) => observe(worker, &case, conduct).map(Ok),
+        Err(error) => Ok(Err(error)),
     }
 }
 

@@ -4,7 +4,12 @@
 //! `libm`, so that every machine computes the same bits. Measured against a 256-bit evaluation (`crate::accuracy`): see
 //! the table there. Sums, differences, products and quotients are correctly rounded ([`onnx_tensor::Real`]).
 
-use ndarray::{ArrayD, IxDyn, Zip};
+//!
+//! Elements are walked as slices and callers' functions are taken by reference where a type is dispatched on: each closure
+//! is compiled for every element type, so what surrounds it must be small.
+
+use std::borrow::Cow;
+
 use onnx_tensor::{Array, Element, Float, Tensor, dispatch};
 
 use crate::frame::{Call, OpError, Outputs, one};
@@ -12,10 +17,14 @@ use crate::shared::broadcast;
 
 /// Evaluates `f` in f64 on each element of input 0, a tensor of f16, bf16, f32 or f64.
 pub fn float(call: &Call<'_>, f: impl Fn(f64) -> f64) -> Result<Outputs, OpError> {
-    dispatch!(float, call.dtype(0)?, T => map(call, |x: &T| round(&f, *x)))
+    float_by(call, &f)
 }
 
-fn round<T: Float>(f: impl Fn(f64) -> f64, x: T) -> T {
+fn float_by(call: &Call<'_>, f: &dyn Fn(f64) -> f64) -> Result<Outputs, OpError> {
+    dispatch!(float, call.dtype(0)?, T => map(call, |x: &T| round(f, *x)))
+}
+
+fn round<T: Float>(f: &dyn Fn(f64) -> f64, x: T) -> T {
     T::from_f64(f(x.to_f64()))
 }
 
@@ -30,7 +39,23 @@ pub fn float_with_alpha(call: &Call<'_>, f: impl Fn(f64, f64) -> f64) -> Result<
 pub fn map<T: Element, U: Element>(call: &Call<'_>, f: impl Fn(&T) -> U) -> Result<Outputs, OpError> {
     let x = call.array::<T>(0)?;
     call.reserve(x.shape(), U::DTYPE)?;
-    one(Tensor::from(ArrayD::from(x.map(f))))
+    one(Tensor::new(x.shape(), elements(x).iter().map(f).collect())?)
+}
+
+/// The elements in row-major order.
+fn elements<T: Clone>(x: &Array<T>) -> Cow<'_, [T]> {
+    match x.as_slice() {
+        Some(slice) => Cow::Borrowed(slice),
+        None => Cow::Owned(x.iter().cloned().collect()),
+    }
+}
+
+/// The elements of `x` in row-major order under a shape to which it broadcasts.
+fn stretched<'a, T: Clone>(x: &'a Array<T>, shape: &[usize]) -> Result<Cow<'a, [T]>, OpError> {
+    if x.shape() == shape {
+        return Ok(elements(x));
+    }
+    Ok(Cow::Owned(broadcast::view(x, shape)?.iter().cloned().collect()))
 }
 
 /// How the second operand meets the first.
@@ -65,19 +90,13 @@ pub fn pair<A: Clone, B: Clone, U: Element>(
     };
     let shape = broadcast::shape(&[a.shape(), b.shape()])?;
     call.reserve(&shape, U::DTYPE)?;
-    let mut failure = None;
-    let result = Zip::from(broadcast::view(a, &shape)?)
-        .and(broadcast::view(&b, &shape)?)
-        .map_collect(|x, y| {
-            f(x, y).unwrap_or_else(|error| {
-                failure.get_or_insert(error);
-                U::default()
-            })
-        });
-    match failure {
-        Some(error) => Err(error),
-        None => one(Tensor::from(result)),
-    }
+    let (a, b) = (stretched(a, &shape)?, stretched(&b, &shape)?);
+    let result = a
+        .iter()
+        .zip(b.iter())
+        .map(|(x, y)| f(x, y))
+        .collect::<Result<Vec<U>, OpError>>()?;
+    one(Tensor::new(&shape, result)?)
 }
 
 /// Whether the operands of a variadic operator may differ in shape.
@@ -106,11 +125,12 @@ pub fn variadic<T: Element, A: Clone>(
     }
     let shape = broadcast::shape(&shapes)?;
     call.reserve(&shape, T::DTYPE)?;
-    let mut state = ArrayD::from_elem(IxDyn(&shape), start);
+    let mut state = vec![start; shape.iter().product()];
     for input in &inputs {
-        Zip::from(&mut state)
-            .and(broadcast::view(input.array::<T>()?, &shape)?)
-            .for_each(&step);
+        let elements = stretched(input.array::<T>()?, &shape)?;
+        for (state, element) in state.iter_mut().zip(elements.iter()) {
+            step(state, element);
+        }
     }
-    one(Tensor::from(state.map(finish)))
+    one(Tensor::new(&shape, state.iter().map(finish).collect())?)
 }

@@ -13,6 +13,16 @@ pub fn along<T: Clone, U: Clone + Default>(
     extent: usize,
     f: impl Fn(&[T], &mut [U]),
 ) -> ArrayD<U> {
+    along_by(x, axis, extent, &f)
+}
+
+/// One copy for each pair of types, however many operators call it.
+fn along_by<T: Clone, U: Clone + Default>(
+    x: &Array<T>,
+    axis: usize,
+    extent: usize,
+    f: &dyn Fn(&[T], &mut [U]),
+) -> ArrayD<U> {
     let mut shape = x.raw_dim();
     shape[axis] = extent;
     let mut result = ArrayD::from_elem(shape, U::default());
