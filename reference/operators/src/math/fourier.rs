@@ -59,3 +59,111 @@ pub(super) fn mirrored(half: &[Complex64], length: usize) -> Vec<Complex64> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{Tensor, Value};
+
+    use crate::frame::testing::{attribute, check, refused};
+
+    fn tensor(shape: &[usize], values: &[f64]) -> Value {
+        Tensor::new(shape, values.to_vec())
+            .expect("as many values")
+            .into()
+    }
+
+    /// By hand: the spectrum of 1, 2, 3 is 6, −3/2 ± i·√3/2. The imaginary part of its first value does not count.
+    #[test]
+    fn the_inverse_of_half_a_spectrum() {
+        let half = tensor(&[1, 2, 2], &[6.0, 7.0, -1.5, 0.75_f64.sqrt()]);
+        let attributes = [attribute("inverse", 1), attribute("onesided", 1)];
+        let length = Value::from(Tensor::scalar(3_i64));
+        let signal = tensor(&[1, 3, 1], &[1.0, 2.0, 3.0]);
+        check(
+            ("", "DFT", 17),
+            &[half.clone(), length.clone()],
+            &attributes,
+            &[signal.clone()],
+        );
+        check(("", "DFT", 20), &[half.clone(), length], &attributes, &[signal]);
+        // Without a length it is 2, and (6 ∓ 3/2)/2 drops the second imaginary part too.
+        let even = tensor(&[1, 2, 1], &[2.25, 3.75]);
+        check(("", "DFT", 20), &[half], &attributes, &[even]);
+    }
+
+    #[test]
+    fn what_has_no_transform() {
+        let real = || tensor(&[1, 4, 1], &[1.0; 4]);
+        let dft = |x: Value, attributes: &[_], part: &str| refused(("", "DFT", 17), &[x], attributes, part);
+        dft(real(), &[attribute("axis", 2)], "cannot be transformed");
+        dft(
+            real(),
+            &[attribute("inverse", 1), attribute("onesided", 1)],
+            "last axis",
+        );
+        dft(
+            tensor(&[1, 2, 2], &[1.0; 4]),
+            &[attribute("onesided", 1)],
+            "last axis",
+        );
+        dft(tensor(&[1, 1, 4], &[1.0; 4]), &[], "last axis");
+        let nothing = Tensor::scalar(0_i64).into();
+        refused(("", "DFT", 17), &[real(), nothing], &[], "must be positive");
+        let number = |value: i64| Value::from(Tensor::scalar(value));
+        let window = || tensor(&[8], &[1.0; 8]);
+        refused(
+            ("", "STFT", 17),
+            &[real(), number(1), window()],
+            &[],
+            "longer than the signal",
+        );
+        refused(("", "STFT", 17), &[real(), number(0), window()], &[], "positive");
+        let frames = [real(), number(1), tensor(&[2], &[1.0; 2]), number(3)];
+        refused(("", "STFT", 17), &frames, &[], "frame's length");
+    }
+
+    /// By hand: cosines of quarter turns. Integers are truncated.
+    #[test]
+    fn windows_by_type_and_symmetry() {
+        let size = |value: i64| [Value::from(Tensor::scalar(value))];
+        let double = || attribute("output_datatype", 11);
+        let hann = [Tensor::vector(vec![0.0, 0.5, 1.0, 0.5]).into()];
+        check(("", "HannWindow", 17), &size(4), &[double()], &hann);
+        let symmetric = [Tensor::vector(vec![0.0, 0.34, 1.0, 0.34, 0.0]).into()];
+        check(
+            ("", "BlackmanWindow", 17),
+            &size(5),
+            &[double(), attribute("periodic", 0)],
+            &symmetric,
+        );
+        let whole = [Tensor::vector(vec![0_u8, 0, 1, 0]).into()];
+        check(
+            ("", "HammingWindow", 17),
+            &size(4),
+            &[attribute("output_datatype", 2)],
+            &whole,
+        );
+        refused(
+            ("", "HannWindow", 17),
+            &size(1),
+            &[attribute("periodic", 0)],
+            "size 1",
+        );
+        refused(("", "HannWindow", 17), &size(-1), &[], "`size` is -1");
+        refused(
+            ("", "HannWindow", 17),
+            &size(4),
+            &[attribute("output_datatype", 9)],
+            "cannot be",
+        );
+        refused(("", "HannWindow", 17), &size(1 << 40), &[], "budget");
+    }
+
+    #[test]
+    fn mel_edges_outside_the_spectrum() {
+        let number = |value: i64| Value::from(Tensor::scalar(value));
+        let hertz = |value: f32| Value::from(Tensor::scalar(value));
+        let inputs = [number(2), number(16), number(8000), hertz(0.0), hertz(40_000.0)];
+        refused(("", "MelWeightMatrix", 17), &inputs, &[], "an edge lies at bin");
+    }
+}

@@ -32,3 +32,56 @@ fn optional(call: &Call<'_>) -> Result<Outputs, OpError> {
     types::check_output(call, 0, &optional.value_type())?;
     one(optional)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::{Attribute, AttributeValue};
+    use onnx_tensor::{DType, Tensor, Value, ValueType};
+
+    use crate::frame::testing::{check, refused};
+
+    #[test]
+    fn kinds_and_emptiness() {
+        let of = |dtype| Attribute {
+            name: "type".to_owned(),
+            value: AttributeValue::Type(ValueType::tensor(dtype)),
+        };
+        let one = || Value::from(Tensor::scalar(1_i64));
+        let optional = |value: Option<Value>| Value::Optional {
+            element: ValueType::tensor(DType::Int64),
+            value: value.map(Box::new),
+        };
+        refused(("", "Optional", 15), &[], &[], "`type` must say");
+        refused(
+            ("", "Optional", 15),
+            &[one()],
+            &[of(DType::Float)],
+            "the input is",
+        );
+        refused(("", "Optional", 15), &[], &[of(DType::Bfloat16)], "cannot be");
+        refused(
+            ("", "OptionalGetElement", 18),
+            &[optional(None)],
+            &[],
+            "empty optional",
+        );
+        check(("", "OptionalGetElement", 18), &[one()], &[], &[one()]);
+        check(
+            ("", "OptionalGetElement", 28),
+            &[optional(Some(one()))],
+            &[],
+            &[one()],
+        );
+        let has = |inputs: &[Value], expected: bool| {
+            check(
+                ("", "OptionalHasElement", 28),
+                inputs,
+                &[],
+                &[Tensor::scalar(expected).into()],
+            );
+        };
+        has(&[], false);
+        has(&[optional(None)], false);
+        has(&[one()], true);
+    }
+}

@@ -310,3 +310,125 @@ fn outputs<C: Cell>(
         .map(|array| Ok(Some(reals::narrow(array, dtype)?.into())))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::Attribute;
+    use onnx_tensor::{Tensor, Value};
+
+    use crate::frame::testing::{attribute, check, refused, values};
+
+    /// Inputs 0 to 6 of a layer with one step, one sequence and one input of 1, without weights for it.
+    fn inputs(gates: usize, r: &[f64], bias: &[f64], h: &[f64], length: i32) -> Vec<Value> {
+        let rows = gates * h.len();
+        let mut whole = bias.to_vec();
+        whole.resize(2 * rows, 0.0);
+        let tensor = |shape: &[usize], values: Vec<f64>| Tensor::new(shape, values).expect("shapes fit");
+        values(&[
+            tensor(&[1, 1, 1], vec![1.0]),
+            tensor(&[1, rows, 1], vec![0.0; rows]),
+            tensor(&[1, rows, h.len()], r.to_vec()),
+            tensor(&[1, 2 * rows], whole),
+            Tensor::vector(vec![length]),
+            tensor(&[1, 1, h.len()], h.to_vec()),
+            tensor(&[1, 1, h.len()], vec![2.0; h.len()]),
+        ])
+    }
+
+    /// Holds `Y` (one step) and the states.
+    #[track_caller]
+    fn holds(
+        (operator, since): (&'static str, u32),
+        inputs: &[Value],
+        attributes: &[Attribute],
+        y: &[f64],
+        states: &[&[f64]],
+    ) {
+        let shaped = |shape: &[usize], values: &[f64]| {
+            Value::from(Tensor::new(shape, values.to_vec()).expect("shapes fit"))
+        };
+        let mut expected = vec![shaped(&[1, 1, 1, y.len()], y)];
+        expected.extend(states.iter().map(|state| shaped(&[1, 1, state.len()], state)));
+        check(("", operator, since), inputs, attributes, &expected);
+    }
+
+    /// By hand: with Affine as the function the state is R·h + b, row by row of R, in the oldest version too.
+    #[test]
+    fn rows_of_r_meet_the_state() {
+        let affine = [attribute("activations", ["Affine"])];
+        for since in [1, 7, 14, 22] {
+            let inputs = inputs(1, &[0.0, 1.0, 0.0, 0.0], &[0.25, 0.5], &[1.0, 3.0], 1);
+            holds(
+                ("RNN", since),
+                &inputs[..6],
+                &affine,
+                &[3.25, 0.5],
+                &[&[3.25, 0.5]],
+            );
+        }
+    }
+
+    #[test]
+    fn a_sequence_without_steps_keeps_its_state() {
+        let inputs = inputs(1, &[1.0], &[], &[3.0], 0);
+        holds(("RNN", 7), &inputs[..6], &[], &[0.0], &[&[3.0]]);
+    }
+
+    /// By hand: gates of 1/2 and an update gate of 1/2, so that H = tanh(…)/2 + 1 with h = 2, R = 1 and Rb = 1 for the
+    /// hidden gate.
+    #[test]
+    fn gru_resets_before_or_after_the_product() {
+        let inputs = inputs(3, &[0.0, 0.0, 1.0], &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0], &[2.0], 1);
+        let (before, after) = (1.0 + 2_f64.tanh() / 2.0, 1.0 + 1.5_f64.tanh() / 2.0);
+        holds(("GRU", 1), &inputs[..6], &[], &[before], &[&[before]]);
+        holds(("GRU", 3), &inputs[..6], &[], &[before], &[&[before]]);
+        let linear = [attribute("linear_before_reset", 1)];
+        holds(("GRU", 3), &inputs[..6], &linear, &[after], &[&[after]]);
+    }
+
+    /// By hand: an input gate of 3/4 leaves 1/4 to the forget gate that is coupled to it.
+    #[test]
+    fn lstm_couples_and_clips() {
+        let inputs = inputs(4, &[0.0; 4], &[3_f64.ln()], &[1.0], 1);
+        let coupled = attribute("input_forget", 1);
+        let h = 0.5_f64.tanh() / 2.0;
+        holds(("LSTM", 1), &inputs, &[coupled.clone()], &[h], &[&[h], &[0.5]]);
+        let clip = f64::from(0.3_f32);
+        let cell = 2.0 - 2.0 / (1.0 + (-clip).exp());
+        let h = clip.tanh() / 2.0;
+        holds(
+            ("LSTM", 14),
+            &inputs,
+            &[coupled, attribute("clip", 0.3_f32)],
+            &[h],
+            &[&[h], &[cell]],
+        );
+    }
+
+    #[test]
+    fn what_a_layer_refuses() {
+        let cases: [(&[Attribute], i32, &str); 9] = [
+            (
+                &[attribute("activations", ["Tanh", "Tanh"])],
+                1,
+                "2 functions, 1 are needed",
+            ),
+            (&[attribute("activations", ["tanh"])], 1, "no activation function"),
+            (
+                &[attribute("activation_alpha", [0.5_f32])],
+                1,
+                "belong to no function",
+            ),
+            (&[attribute("activations", ["ScaledTanh"])], 1, "no default"),
+            (&[attribute("layout", 2)], 1, "`layout`"),
+            (&[attribute("hidden_size", 2)], 1, "`hidden_size`"),
+            (&[attribute("direction", "foward")], 1, "`direction`"),
+            (&[attribute("clip", -1_f32)], 1, "`clip`"),
+            (&[], 2, "`sequence_lens`"),
+        ];
+        for (attributes, length, part) in cases {
+            let inputs = inputs(1, &[1.0], &[], &[3.0], length);
+            refused(("", "RNN", 14), &inputs[..6], attributes, part);
+        }
+    }
+}

@@ -93,3 +93,48 @@ fn update_one<const IN: usize, const OUT: usize>(
     };
     results.into_iter().map(tensor).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::Attribute;
+    use onnx_tensor::{Tensor, Value};
+
+    use crate::frame::testing::{attribute, check, refused, values};
+
+    const DOMAIN: &str = "ai.onnx.preview.training";
+
+    fn momentum(mode: &'static str) -> [Attribute; 4] {
+        [
+            attribute("alpha", 0.5_f32),
+            attribute("beta", 0.25_f32),
+            attribute("mode", mode),
+            attribute("norm_coefficient", 2_f32),
+        ]
+    }
+
+    /// Rate 1/2 of a tensor of f32 after `count` updates: X = 1, G = 2, V = 4.
+    fn inputs(count: i64) -> Vec<Value> {
+        let state = [1_f32, 2.0, 4.0].map(|value| Tensor::vector(vec![value]));
+        values(&[&[Tensor::scalar(0.5), Tensor::scalar(count)], &state[..]].concat())
+    }
+
+    /// By hand: the regularized gradient is 4, the new momentum 2 + 4 at first and 2 + 1 later.
+    #[test]
+    fn momentum_by_count_and_mode() {
+        let under = (DOMAIN, "Momentum", 1);
+        for (count, mode, x, v) in [
+            (0, "standard", -2_f32, 6_f32),
+            (1, "standard", -0.5, 3.0),
+            (1, "nesterov", -1.75, 3.0),
+        ] {
+            // The variadic output counts as one in the schema, so that the bench asks for one and gets both.
+            let expected = values(&[Tensor::vector(vec![x]), Tensor::vector(vec![v])]);
+            check(under, &inputs(count), &momentum(mode), &expected);
+        }
+        refused(under, &inputs(0), &momentum("other"), "nesterov or standard");
+        refused(under, &inputs(0)[..4], &momentum("standard"), "groups of 3");
+        let mut mixed = inputs(0);
+        mixed[3] = Tensor::vector(vec![2_f64]).into();
+        refused(under, &mixed, &momentum("standard"), "its gradient or history");
+    }
+}
