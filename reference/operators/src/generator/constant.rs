@@ -105,3 +105,63 @@ fn linear_positions(sparse: &SparseTensor) -> Result<Vec<usize>, OpError> {
     }
     indices.chunks(rank.max(1)).map(position).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::{Attribute, AttributeValue};
+    use onnx_tensor::{SparseTensor, Tensor};
+
+    use crate::frame::testing::{attribute, exact, refused};
+
+    fn sparse(indices: Tensor) -> [Attribute; 1] {
+        let values = Tensor::vector(vec![7_i8, 8]);
+        let value = AttributeValue::Sparse(SparseTensor {
+            values,
+            indices,
+            shape: vec![2, 2],
+        });
+        [Attribute {
+            name: "sparse_value".to_owned(),
+            value,
+        }]
+    }
+
+    #[test]
+    fn sparse_values_become_dense() {
+        let dense = [Tensor::new(&[2, 2], vec![0_i8, 7, 8, 0]).unwrap()];
+        exact(
+            ("", "Constant", 11),
+            &[],
+            &sparse(Tensor::vector(vec![1_i64, 2])),
+            &dense,
+        );
+        let coordinates = Tensor::new(&[2, 2], vec![0_i64, 1, 1, 0]).unwrap();
+        exact(("", "Constant", 25), &[], &sparse(coordinates), &dense);
+        refused(
+            ("", "Constant", 25),
+            &[],
+            &sparse(Tensor::vector(vec![1_i64, 4])),
+            "no element",
+        );
+        refused(
+            ("", "Constant", 25),
+            &[],
+            &sparse(Tensor::vector(vec![1_i64])),
+            "places",
+        );
+    }
+
+    #[test]
+    fn exactly_one_form() {
+        let forms = [attribute("value_int", 1), attribute("value_floats", [1_f32])];
+        exact(("", "Constant", 12), &[], &forms[..1], &[Tensor::scalar(1_i64)]);
+        exact(
+            ("", "Constant", 12),
+            &[],
+            &forms[1..],
+            &[Tensor::vector(vec![1_f32])],
+        );
+        refused(("", "Constant", 12), &[], &forms, "exactly one");
+        refused(("", "Constant", 12), &[], &[], "exactly one");
+    }
+}

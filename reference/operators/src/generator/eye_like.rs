@@ -33,3 +33,35 @@ fn diagonal<T: Element>(rows: usize, columns: usize, k: i128, value: T) -> Tenso
     );
     Tensor::from(matrix.into_dyn())
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{DType, Tensor};
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    #[test]
+    fn types_by_version() {
+        let x = Tensor::new(&[2, 3], vec![0_f32; 6]).unwrap();
+        let to = |dtype: DType| attribute("dtype", i64::from(dtype.to_onnx()));
+        let upper = Tensor::new(&[2, 3], vec![false, false, true, false, false, false]).unwrap();
+        exact(
+            ("", "EyeLike", 9),
+            &[x.clone()],
+            &[to(DType::Bool), attribute("k", 2)],
+            &[upper],
+        );
+        refused(
+            ("", "EyeLike", 9),
+            &values(&[x.clone()]),
+            &[to(DType::Bfloat16)],
+            "cannot be",
+        );
+        refused(
+            ("", "EyeLike", 22),
+            &values(&[x]),
+            &[attribute("dtype", 99)],
+            "element type",
+        );
+    }
+}

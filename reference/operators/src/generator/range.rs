@@ -6,65 +6,50 @@
 //! 0, 0.3, 0.1 as float has 3 elements by the body and 4 by the real quotient of the three floats.
 //! Doubtful: the body casts a double to float for the count, which the text does not say; here it is computed in double.
 //!
-//! Elements are `start + i · delta`: integers wrap; float is computed in f64 and rounded once; double with one fused rounding;
-//! the 16-bit types round product and sum to `stash_type` and then to their own.
+//! Elements are `start + i · delta`: integers wrap; float and double are rounded once; the 16-bit types round product and sum
+//! to `stash_type` and then to their own.
 
 use onnx_tensor::{DType, Float, Int, Real, Tensor, bf16, dispatch, f16};
 
 use crate::frame::Change::{First, Semantics};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::reals;
 
 pub const OP: OpDef = op("Range", &[v(11, First, range_11), v(27, Semantics, range_27)]);
 
 fn range_11(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let exact = |start: f64, i: f64, delta: f64| Ok(i.mul_add(delta, start));
     match call.dtype(0)? {
-        DType::Float => floats::<f32>(call, round_to::<f32>, |start, i, delta| i.mul_add(delta, start)),
-        DType::Double => floats::<f64>(call, round_to::<f64>, |start, i, delta| i.mul_add(delta, start)),
+        DType::Float => floats::<f32>(call, DType::Float, exact),
+        DType::Double => floats::<f64>(call, DType::Double, exact),
         dtype => dispatch!(int, dtype, T => integers::<T>(call)),
     }
 }
 
 fn range_27(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let stash = reals::float_type("stash_type", call.int("stash_type")?)?;
+    let stashed = |start: f64, i: f64, delta: f64| {
+        let distance = reals::round(reals::round(i, stash)? * reals::round(delta, stash)?, stash)?;
+        reals::round(reals::round(start, stash)? + distance, stash)
+    };
     match call.dtype(0)? {
-        DType::Float16 => stashed::<f16>(call),
-        DType::Bfloat16 => stashed::<bf16>(call),
+        DType::Float16 => floats::<f16>(call, stash, stashed),
+        DType::Bfloat16 => floats::<bf16>(call, stash, stashed),
         _ => range_11(call),
     }
 }
 
-fn stashed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
-    let unknown = OpError::Attribute {
-        name: "stash_type".to_owned(),
-        problem: "is no float type",
-    };
-    match call.optional_dtype_attribute("stash_type")? {
-        Some(DType::Float) => in_stash::<T, f32>(call),
-        Some(DType::Double) => in_stash::<T, f64>(call),
-        Some(DType::Float16) => in_stash::<T, f16>(call),
-        Some(DType::Bfloat16) => in_stash::<T, bf16>(call),
-        _ => Err(unknown),
-    }
-}
-
-fn in_stash<T: Float, Stash: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
-    let round = round_to::<Stash>;
-    floats::<T>(call, round, move |start, i, delta| {
-        round(round(start) + round(round(i) * round(delta)))
-    })
-}
-
-fn round_to<T: Float>(value: f64) -> f64 {
-    T::from_f64(value).to_f64()
-}
-
+/// The count is computed in `within`; an element from start, number and delta, each exact.
 fn floats<T: Float>(
     call: &Call<'_>,
-    round: fn(f64) -> f64,
-    element: impl Fn(f64, f64, f64) -> f64,
+    within: DType,
+    element: impl Fn(f64, f64, f64) -> Result<f64, OpError>,
 ) -> Result<Outputs, OpError> {
     let [start, limit, delta] = [0, 1, 2].map(|index| call.scalar::<T>(index).map(Real::to_f64));
     let (start, limit, delta) = (start?, limit?, delta?);
-    let steps = round(round(round(limit) - round(start)) / round(delta)).ceil();
+    let round = |value| reals::round(value, within);
+    let distance = round(round(limit)? - round(start)?)?;
+    let steps = round(distance / round(delta)?)?.ceil();
     if !steps.is_finite() {
         return Err(OpError::undefined(format!(
             "the number of steps of {delta} from {start} to {limit}"
@@ -73,11 +58,8 @@ fn floats<T: Float>(
     // Beyond 2^53 the budget refuses; the conversion saturates.
     let count = steps.max(0.0) as usize;
     call.reserve(&[count], T::DTYPE)?;
-    one(Tensor::vector(
-        (0..count)
-            .map(|i| T::from_f64(element(start, i as f64, delta)))
-            .collect(),
-    ))
+    let elements = (0..count).map(|i| Ok(T::from_f64(element(start, i as f64, delta)?)));
+    one(Tensor::vector(elements.collect::<Result<_, OpError>>()?))
 }
 
 fn integers<T: Int>(call: &Call<'_>) -> Result<Outputs, OpError> {
@@ -95,4 +77,65 @@ fn integers<T: Int>(call: &Call<'_>) -> Result<Outputs, OpError> {
             .map(|i| T::wrap_i128(start + i as i128 * delta))
             .collect(),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{Tensor, bf16};
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    #[test]
+    fn counts() {
+        let range = |numbers: [f32; 3]| numbers.map(Tensor::scalar);
+        // By the function body: 0.3 / 0.1 is 3 in float.
+        exact(
+            ("", "Range", 11),
+            &range([0.0, 0.3, 0.1]),
+            &[],
+            &[Tensor::vector(vec![0.0_f32, 0.1, 0.2])],
+        );
+        let none = Tensor::vector(Vec::<i16>::new());
+        exact(
+            ("", "Range", 11),
+            &[3_i16, 3, 1].map(Tensor::scalar),
+            &[],
+            &[none],
+        );
+        let whole = [i64::MIN, i64::MAX, i64::MAX].map(Tensor::scalar);
+        let expected = [Tensor::vector(vec![i64::MIN, -1, i64::MAX - 1])];
+        exact(("", "Range", 11), &whole, &[], &expected);
+        refused(("", "Range", 11), &values(&range([0.0, 1.0, 0.0])), &[], "steps");
+        refused(
+            ("", "Range", 11),
+            &values(&[0_i32, 1, 0].map(Tensor::scalar)),
+            &[],
+            "delta",
+        );
+        refused(
+            ("", "Range", 11),
+            &values(&range([0.0, 1e30, 1.0])),
+            &[],
+            "budget",
+        );
+    }
+
+    /// 256 + 1 in bfloat16 is a tie that goes back to 256.
+    #[test]
+    fn stash_type_of_version_27() {
+        let inputs = [256.0, 259.0, 1.0].map(bf16::from_f32).map(Tensor::scalar);
+        let of = |numbers: [f32; 4]| [Tensor::vector(numbers.map(bf16::from_f32).to_vec())];
+        exact(
+            ("", "Range", 27),
+            &inputs,
+            &[],
+            &of([256.0, 256.0, 258.0, 260.0])[..],
+        );
+        refused(
+            ("", "Range", 27),
+            &values(&inputs),
+            &[attribute("stash_type", 7)],
+            "stash_type",
+        );
+    }
 }

@@ -2,7 +2,11 @@
 
 // The rest of this file is written by `cargo xtask generate index`.
 
+mod image_decoder;
+
 use crate::frame::OpDef;
 
 #[rustfmt::skip]
-pub(crate) const OPERATORS: &[&OpDef] = &[];
+pub(crate) const OPERATORS: &[&OpDef] = &[
+    &image_decoder::OP,
+];

@@ -149,3 +149,43 @@ fn gather_blocks<T: Real>(x: &Tensor, targets: &[Option<usize>], shape: &[usize]
     }
     Ok(Tensor::new(shape, result)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    /// Blocks of ones: every element counts the blocks that meet there, as ONNX Runtime 1.31 gives it for floats.
+    #[test]
+    fn overlaps_are_summed() {
+        let inputs = |count: usize| {
+            let ones = Tensor::new(&[1, 4, count], vec![100_u8; 4 * count]).unwrap();
+            [
+                ones,
+                Tensor::vector(vec![3_i64, 3]),
+                Tensor::vector(vec![2_i64, 2]),
+            ]
+        };
+        // Four hundred wraps to 144.
+        let image = Tensor::new(
+            &[1, 1, 3, 3],
+            vec![100_u8, 200, 100, 200, 144, 200, 100, 200, 100],
+        )
+        .unwrap();
+        exact(("", "Col2Im", 18), &inputs(4), &[], &[image]);
+        refused(("", "Col2Im", 18), &values(&inputs(3)), &[], "4");
+        refused(
+            ("", "Col2Im", 18),
+            &values(&inputs(4)),
+            &[attribute("strides", [0, 1])],
+            "strides",
+        );
+        refused(
+            ("", "Col2Im", 18),
+            &values(&inputs(4)),
+            &[attribute("dilations", [9, 9])],
+            "fit",
+        );
+    }
+}

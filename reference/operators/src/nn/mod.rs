@@ -29,6 +29,7 @@ mod lp_normalization;
 mod lp_pool;
 mod lrn;
 mod max_pool;
+mod max_roi_pool;
 mod max_unpool;
 mod mean_variance_normalization;
 mod moments;
@@ -64,6 +65,7 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &lp_pool::OP,
     &lrn::OP,
     &max_pool::OP,
+    &max_roi_pool::OP,
     &max_unpool::OP,
     &mean_variance_normalization::OP,
     &q_linear_conv::OP,

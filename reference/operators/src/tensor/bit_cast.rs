@@ -83,3 +83,36 @@ bits! {
     U2: x => x.get(), bits => Some(U2::wrap(bits as i64));
     I2: x => x.get() as u8 & 0x3, bits => Some(I2::wrap(bits as i64));
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{Complex32, DType, F4E2M1, I4, Tensor, U4};
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    #[test]
+    fn narrow_and_wide() {
+        let cases = [
+            (Tensor::scalar(I4::wrap(-1)), Tensor::scalar(U4::wrap(15))),
+            (Tensor::scalar(F4E2M1(0x9)), Tensor::scalar(I4::wrap(-7))),
+            (
+                Tensor::scalar(Complex32::new(1.0, -0.0)),
+                Tensor::scalar(0x8000_0000_3F80_0000_u64),
+            ),
+            (Tensor::scalar(0x3F80_0000_i32), Tensor::scalar(1_f32)),
+        ];
+        for (x, expected) in cases {
+            let to = attribute("to", i64::from(expected.dtype().to_onnx()));
+            exact(("", "BitCast", 26), &[x], &[to], &[expected]);
+        }
+    }
+
+    #[test]
+    fn refusals() {
+        let to = |dtype: DType| [attribute("to", i64::from(dtype.to_onnx()))];
+        let x = values(&[Tensor::scalar(2_u8)]);
+        refused(("", "BitCast", 26), &x, &to(DType::Bool), "no bool");
+        refused(("", "BitCast", 26), &x, &to(DType::Int16), "width");
+        refused(("", "BitCast", 26), &x, &to(DType::String), "cannot be");
+    }
+}

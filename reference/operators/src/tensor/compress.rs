@@ -36,3 +36,22 @@ fn compress(call: &Call<'_>, read: fn(i64, usize) -> Result<usize, OpError>) -> 
         .map(|(at, _)| at);
     one(layout::pick(&x, axis, kept)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, refused, rows, values};
+
+    #[test]
+    fn refusals() {
+        let inputs = |condition: &[bool]| values(&[rows(&[[1.0, 2.0]]), Tensor::vector(condition.to_vec())]);
+        refused(
+            ("", "Compress", 9),
+            &inputs(&[true]),
+            &[attribute("axis", -1)],
+            "outside",
+        );
+        refused(("", "Compress", 11), &inputs(&[true; 3]), &[], "axis of 2");
+    }
+}

@@ -34,3 +34,27 @@ fn concat(
     let axis = read(axis, call.tensor(0)?.rank())?;
     one(layout::concat(&parts, axis)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frame::testing::{attribute, exact, refused, rows, values};
+
+    #[test]
+    fn axis_by_version() {
+        let parts = [rows(&[[1.0], [2.0]]), rows(&[[3.0], [4.0]])];
+        let side_by_side = [rows(&[[1.0, 3.0], [2.0, 4.0]])];
+        exact(("", "Concat", 1), &parts, &[], &side_by_side);
+        exact(
+            ("", "Concat", 11),
+            &parts,
+            &[attribute("axis", -1)],
+            &side_by_side,
+        );
+        refused(
+            ("", "Concat", 4),
+            &values(&parts),
+            &[attribute("axis", -1)],
+            "outside",
+        );
+    }
+}

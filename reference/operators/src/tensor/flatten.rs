@@ -37,3 +37,24 @@ fn flatten(call: &Call<'_>, lowest: i64) -> Result<Outputs, OpError> {
     let (rows, columns) = x.shape().split_at(front as usize);
     one(x.reshape(&[count(rows), count(columns)])?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    #[test]
+    fn axis_counts_from_the_back_from_version_11_on() {
+        let x = [Tensor::new(&[2, 3, 4], vec![0_f32; 24]).unwrap()];
+        let back = [attribute("axis", -1)];
+        exact(("", "Flatten", 11), &x, &back, &[x[0].reshape(&[6, 4]).unwrap()]);
+        refused(("", "Flatten", 9), &values(&x), &back, "outside");
+        exact(
+            ("", "Flatten", 1),
+            &x,
+            &[attribute("axis", 3)],
+            &[x[0].reshape(&[24, 1]).unwrap()],
+        );
+    }
+}

@@ -34,3 +34,24 @@ fn gather(call: &Call<'_>, read: ReadIndex) -> Result<Outputs, OpError> {
         (0..layout::count(outer)).flat_map(|row| picked.iter().map(move |&at| (row * extent + at) * length));
     one(layout::runs(x, &shape, &starts.collect::<Vec<_>>(), length)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{exact, refused, strings, values};
+
+    #[test]
+    fn negative_indices_by_version() {
+        let inputs = [strings(&["a", "b", "c"]), Tensor::scalar(-1_i32)];
+        exact(
+            ("", "Gather", 13),
+            &inputs,
+            &[],
+            &[Tensor::scalar("c".to_owned())],
+        );
+        refused(("", "Gather", 1), &values(&inputs), &[], "outside [0, 3)");
+        let outside = [strings(&["a"]), Tensor::scalar(-2_i64)];
+        refused(("", "Gather", 11), &values(&outside), &[], "outside [-1, 1)");
+    }
+}

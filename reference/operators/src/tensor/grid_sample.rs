@@ -6,7 +6,7 @@
 //! integer"). Nearest copies elements and serves every type; ties go to the even position.
 //! Readings: the coefficient of cubic is −0.75, that of PyTorch, to which the text points. Padding acts on a position that is
 //! outside (beyond −1 and 1), and then on each of the samples around it that is; for cubic with `border` this differs from
-//! PyTorch, which knows only the second. A coordinate that is not finite has no meaning; an empty spatial axis cannot be
+//! PyTorch, which knows only the second. Nearest rounds a position before it is padded. A coordinate that is not finite has no meaning; an empty spatial axis cannot be
 //! sampled.
 
 use onnx_tensor::{Element, Real, Tensor, dispatch};
@@ -92,13 +92,19 @@ impl Sampler {
         if !at.is_finite() {
             return Err(OpError::undefined(format!("a grid position of {g}")));
         }
+        // Rounding comes first: a reflected half would round to another side.
+        let at = if self.mode == Mode::Nearest {
+            at.round_ties_even()
+        } else {
+            at
+        };
         let at = if (-1.0..=1.0).contains(&g) {
             at
         } else {
             self.padded(at, length)
         };
         let candidates: Vec<(f64, f64)> = match self.mode {
-            Mode::Nearest => vec![(at.round_ties_even(), 1.0)],
+            Mode::Nearest => vec![(at, 1.0)],
             Mode::Linear => (0..2)
                 .map(|step| at.floor() + f64::from(step))
                 .map(|p| (p, 1.0 - (p - at).abs()))
@@ -224,4 +230,49 @@ fn blend<T: Real>(channel: &[T], samples: &[(usize, f64)]) -> T {
             .map(|&(at, weight)| weight * channel[at].to_f64())
             .sum(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    fn image<T: onnx_tensor::Element>(elements: [T; 4]) -> Tensor {
+        Tensor::new(&[1, 1, 2, 2], elements.to_vec()).unwrap()
+    }
+
+    fn point(x: f32, y: f32) -> Tensor {
+        Tensor::new(&[1, 1, 1, 2], vec![x, y]).unwrap()
+    }
+
+    #[test]
+    fn integers_are_cut_off_and_outer_positions_take_the_border() {
+        // The centre of 1, 2, 4, 8 is 3.75.
+        let one = |value: i32| Tensor::new(&[1, 1, 1, 1], vec![value]).unwrap();
+        let inputs = [image([1_i32, 2, 4, 8]), point(0.0, 0.0)];
+        exact(("", "GridSample", 16), &inputs, &[], &[one(3)]);
+        let cubic = [attribute("mode", "cubic"), attribute("padding_mode", "border")];
+        let inputs = [image([1_i32, 2, 4, 8]), point(-1.5, -1.5)];
+        exact(("", "GridSample", 20), &inputs, &cubic, &[one(1)]);
+    }
+
+    #[test]
+    fn refusals() {
+        let inputs = values(&[image([1_f32; 4]), point(f32::NAN, 0.0)]);
+        refused(("", "GridSample", 20), &inputs, &[], "NaN");
+        let inputs = values(&[image([1_f32; 4]), point(0.0, 0.0)]);
+        refused(
+            ("", "GridSample", 20),
+            &inputs,
+            &[attribute("mode", "bilinear")],
+            "mode",
+        );
+        refused(
+            ("", "GridSample", 16),
+            &inputs,
+            &[attribute("mode", "linear")],
+            "mode",
+        );
+    }
 }

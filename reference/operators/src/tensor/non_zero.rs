@@ -28,3 +28,19 @@ fn non_zero(call: &Call<'_>) -> Result<Outputs, OpError> {
     }
     one(Tensor::new(&shape, coordinates)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{exact, strings};
+
+    #[test]
+    fn scalars_have_no_coordinates_and_text_may_be_zero() {
+        let none = |count: usize| Tensor::new(&[0, count], Vec::<i64>::new()).unwrap();
+        exact(("", "NonZero", 13), &[Tensor::scalar(-0.0_f32)], &[], &[none(0)]);
+        exact(("", "NonZero", 9), &[Tensor::scalar(f32::NAN)], &[], &[none(1)]);
+        let expected = [Tensor::new(&[1, 1], vec![1_i64]).unwrap()];
+        exact(("", "NonZero", 13), &[strings(&["", "x"])], &[], &expected);
+    }
+}

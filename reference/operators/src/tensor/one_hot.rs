@@ -79,3 +79,40 @@ fn write<T: Element>(
     }
     Ok(Tensor::from(result))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    #[test]
+    fn negative_indices_and_axes_by_version() {
+        let inputs = [
+            Tensor::vector(vec![1.9_f32, -1.0]),
+            Tensor::scalar(2_i64),
+            Tensor::vector(vec![0_u8, 1]),
+        ];
+        let rows = |elements: [u8; 4]| [Tensor::new(&[2, 2], elements.to_vec()).unwrap()];
+        exact(("", "OneHot", 9), &inputs, &[], &rows([0, 1, 0, 0]));
+        exact(("", "OneHot", 11), &inputs, &[], &rows([0, 1, 0, 1]));
+        exact(
+            ("", "OneHot", 11),
+            &inputs,
+            &[attribute("axis", -2)],
+            &rows([0, 0, 1, 1]),
+        );
+        refused(
+            ("", "OneHot", 9),
+            &values(&inputs),
+            &[attribute("axis", -2)],
+            "outside",
+        );
+        let infinite = [
+            Tensor::vector(vec![f32::INFINITY]),
+            inputs[1].clone(),
+            inputs[2].clone(),
+        ];
+        refused(("", "OneHot", 11), &values(&infinite), &[], "int64");
+    }
+}

@@ -205,3 +205,92 @@ impl AxisChange {
         (0..self.extent as i64).map(source).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{F8E8M0, Tensor};
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    /// Wrap and repeated reflection from `numpy.pad`; removal with reflection and edge from ONNX Runtime.
+    #[test]
+    fn modes() {
+        let cases: [(&str, [i64; 2], &[u8], &[u8]); 6] = [
+            (
+                "reflect",
+                [4, 5],
+                &[1, 2, 3],
+                &[1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3, 2],
+            ),
+            ("wrap", [4, 5], &[1, 2, 3], &[3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2]),
+            ("reflect", [2, 1], &[7], &[7, 7, 7, 7]),
+            ("reflect", [-1, 2], &[1, 2, 3, 4], &[2, 3, 4, 3, 2]),
+            ("edge", [2, -1], &[1, 2, 3, 4], &[1, 1, 1, 2, 3]),
+            ("constant", [-2, 1], &[1, 2, 3], &[3, 0]),
+        ];
+        for (mode, pads, x, expected) in cases {
+            let inputs = [Tensor::vector(x.to_vec()), Tensor::vector(pads.to_vec())];
+            exact(
+                ("", "Pad", 19),
+                &inputs,
+                &[attribute("mode", mode)],
+                &[Tensor::vector(expected.to_vec())],
+            );
+        }
+    }
+
+    #[test]
+    fn version_1_adds_only() {
+        let x = Tensor::vector(vec![1_f32, 2.0]);
+        let attributes = [attribute("paddings", [1, 0]), attribute("value", 9_f32)];
+        exact(
+            ("", "Pad", 1),
+            &[x.clone()],
+            &attributes,
+            &[Tensor::vector(vec![9_f32, 1.0, 2.0])],
+        );
+        refused(
+            ("", "Pad", 1),
+            &values(&[x]),
+            &[attribute("paddings", [-1, 0])],
+            "remove",
+        );
+    }
+
+    #[test]
+    fn refusals() {
+        let pads = |pads: [i64; 2]| Tensor::vector(pads.to_vec());
+        let wrap = [attribute("mode", "wrap")];
+        let x = Tensor::vector(vec![1_u8]);
+        refused(
+            ("", "Pad", 18),
+            &values(&[x.clone(), pads([1, 1])]),
+            &wrap,
+            "mode",
+        );
+        refused(
+            ("", "Pad", 19),
+            &values(&[x.clone(), pads([-1, 1])]),
+            &wrap,
+            "no element",
+        );
+        refused(
+            ("", "Pad", 19),
+            &values(&[x.clone(), pads([-1, -1])]),
+            &[],
+            "removed",
+        );
+        refused(
+            ("", "Pad", 19),
+            &values(&[x, pads([i64::MAX, 1])]),
+            &[],
+            "too large",
+        );
+        refused(
+            ("", "Pad", 24),
+            &values(&[Tensor::vector(vec![F8E8M0(1)]), pads([1, 0])]),
+            &[],
+            "no zero",
+        );
+    }
+}

@@ -60,3 +60,47 @@ fn infer(elements: usize, shape: &[i64], unknown: usize) -> Result<i64, OpError>
         ))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, evaluate, exact, refused, values};
+
+    fn zeros(shape: &[usize]) -> Tensor {
+        Tensor::new(shape, vec![0_f32; shape.iter().product()]).unwrap()
+    }
+
+    #[test]
+    fn version_1_has_an_attribute() {
+        exact(
+            ("", "Reshape", 1),
+            &[zeros(&[2, 3, 2])],
+            &[attribute("shape", [0, -1])],
+            &[zeros(&[2, 6])],
+        );
+    }
+
+    #[test]
+    fn zero_is_itself_only_where_it_is_allowed() {
+        let inputs = [zeros(&[3, 0]), Tensor::vector(vec![0_i64, 3])];
+        exact(
+            ("", "Reshape", 14),
+            &inputs,
+            &[attribute("allowzero", 1)],
+            &[zeros(&[0, 3])],
+        );
+        assert!(
+            evaluate(("", "Reshape", 14), &values(&inputs), &[]).is_err(),
+            "[3, 3] has nine elements"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_inferred() {
+        for shape in [[0_i64, -1], [-1, -1], [-2, 1]] {
+            let inputs = values(&[zeros(&[0, 2]), Tensor::vector(shape.to_vec())]);
+            refused(("", "Reshape", 5), &inputs, &[], "-");
+        }
+    }
+}

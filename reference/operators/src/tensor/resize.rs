@@ -6,15 +6,14 @@
 //! `half_pixel_symmetric`.
 //!
 //! Readings: where scales are given, they are the scale of the coordinates, not the quotient of the extents, which the text
-//! says and the official cases contradict; likewise the common scale of an aspect policy. An extent is ⌊extent · scale⌋ with
-//! the product in float, as onnx's shape inference computes it; a region of interest takes part in it only in
-//! `tf_crop_and_resize`. Antialiasing counts samples outside as the outermost element, like every filter without
-//! `exclude_outside`. Naming an axis twice is undefined.
+//! says and the official cases contradict; likewise the common scale of an aspect policy. Antialiasing counts
+//! samples outside as the outermost element, like every filter without `exclude_outside`. Naming an axis twice is undefined.
 
 use onnx_tensor::{Real, dispatch};
 
 use super::coordinates::{ResizedAxis, Transform};
 use super::resampling::{Filter, Sampling, resample};
+use super::resized_extents::{Policy, WHOLE, with_scales, with_sizes};
 use crate::frame::Change::{First, Semantics};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::{axes, layout};
@@ -46,21 +45,8 @@ fn resize_10(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     let scales = call.tensor(1)?.to_vec::<f32>()?;
     let shape = call.tensor(0)?.shape();
-    if scales.len() != shape.len() {
-        return Err(OpError::invalid(format!(
-            "{} scales for shape {shape:?}",
-            scales.len()
-        )));
-    }
-    let axes = shape
-        .iter()
-        .zip(&scales)
-        .map(|(&extent, &scale)| by_scales(extent, scale, (0.0, 1.0)));
-    one(resample(
-        call,
-        &axes.collect::<Result<Vec<_>, _>>()?,
-        &plain_sampling(filter),
-    )?)
+    let axes = with_scales(shape, &scales, &vec![WHOLE; shape.len()])?;
+    one(resample(call, &axes, &plain_sampling(filter))?)
 }
 
 /// What there was before version 11.
@@ -72,14 +58,6 @@ pub(super) fn plain_sampling(filter: Filter) -> Sampling {
         exclude_outside: false,
         extrapolation: 0.0,
     }
-}
-
-/// What sizes mean for the aspect ratio.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Policy {
-    Stretch,
-    NotLarger,
-    NotSmaller,
 }
 
 /// The attributes that came with version 18.
@@ -132,7 +110,7 @@ fn resize(
     let extents: Vec<usize> = chosen.iter().map(|&axis| shape[axis]).collect();
     let rois = match sampling.transform {
         Transform::TfCropAndResize => regions(call, chosen.len())?,
-        _ => vec![(0.0, 1.0); chosen.len()],
+        _ => vec![WHOLE; chosen.len()],
     };
     // An empty tensor stands for an input that is not given: version 11 has no other way.
     let scales = call.optional_tensor(2)?.filter(|scales| !scales.is_empty());
@@ -197,88 +175,159 @@ fn regions(call: &Call<'_>, count: usize) -> Result<Vec<(f64, f64)>, OpError> {
     Ok(starts.iter().copied().zip(ends.iter().copied()).collect())
 }
 
-fn with_scales(extents: &[usize], scales: &[f32], rois: &[(f64, f64)]) -> Result<Vec<ResizedAxis>, OpError> {
-    if scales.len() != extents.len() {
-        return Err(OpError::invalid(format!(
-            "{} scales for {} axes",
-            scales.len(),
-            extents.len()
-        )));
-    }
-    let axes = extents.iter().zip(scales).zip(rois);
-    axes.map(|((&extent, &scale), &roi)| by_scales(extent, scale, roi))
-        .collect()
-}
+#[cfg(test)]
+mod tests {
+    use onnx_model::Attribute;
+    use onnx_tensor::Tensor;
 
-/// An axis whose extent is ⌊extent · (roi end − roi start) · scale⌋.
-pub(super) fn by_scales(extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, OpError> {
-    let positive = scale > 0.0 && scale.is_finite();
-    let target = (extent as f32 * (roi.1 - roi.0) as f32 * scale).floor();
-    // 2^53 is far beyond every budget.
-    if !positive || !(0.0..2_f32.powi(53)).contains(&target) {
-        return Err(OpError::invalid(format!(
-            "a scale of {scale} for an extent of {extent} and region {roi:?}"
-        )));
-    }
-    Ok(ResizedAxis {
-        from: extent,
-        to: target as usize,
-        scale: (f64::from(scale), 1.0),
-        roi,
-    })
-}
+    use crate::frame::testing::{attribute, check, refused, rows, values};
 
-fn with_sizes(
-    extents: &[usize],
-    sizes: &[usize],
-    policy: Policy,
-    rois: &[(f64, f64)],
-) -> Result<Vec<ResizedAxis>, OpError> {
-    if sizes.len() != extents.len() {
-        return Err(OpError::invalid(format!(
-            "{} sizes for {} axes",
-            sizes.len(),
-            extents.len()
-        )));
+    fn image<const N: usize>(lines: &[[f32; N]]) -> Tensor {
+        rows(lines).reshape(&[1, 1, lines.len(), N]).unwrap()
     }
-    if let Some(at) = extents
-        .iter()
-        .position(|&extent| extent == 0)
-        .filter(|&at| sizes[at] != 0)
-    {
-        return Err(OpError::invalid(format!(
-            "an extent of 0 cannot become {}",
-            sizes[at]
-        )));
-    }
-    let ratios = sizes.iter().copied().zip(extents.iter().copied());
-    // a / b < c / d by their cross products: exact.
-    let compare = |&(a, b): &(usize, usize), &(c, d): &(usize, usize)| {
-        (a as u128 * d as u128).cmp(&(c as u128 * b as u128))
-    };
-    let common = match policy {
-        Policy::Stretch => None,
-        Policy::NotLarger => ratios.min_by(compare),
-        Policy::NotSmaller => ratios.max_by(compare),
-    };
-    let axis = |((&from, &size), &roi): ((&usize, &usize), &(f64, f64))| {
-        let (up, down) = common.unwrap_or((size, from));
-        let to = common.map_or(Ok(size), |ratio| rounded(from, ratio))?;
-        Ok(ResizedAxis {
-            from,
-            to,
-            scale: (up as f64, down.max(1) as f64),
-            roi,
-        })
-    };
-    extents.iter().zip(sizes).zip(rois).map(axis).collect()
-}
 
-/// `extent · up / down` to the nearest integer, halves up.
-fn rounded(extent: usize, (up, down): (usize, usize)) -> Result<usize, OpError> {
-    let doubled = 2 * extent as u128 * up as u128 + down as u128;
-    let result = doubled
-        .checked_div(2 * down as u128)
-        .and_then(|result| usize::try_from(result).ok());
-    result.ok_or_else(|| OpError::invalid(format!("an extent of {extent} cannot be scaled by {up} / {down}")))
+    fn floats(elements: &[f32]) -> Tensor {
+        Tensor::vector(elements.to_vec())
+    }
+
+    /// The image [[1, 2, 3], [4, 5, 6]] by scales; expected values from ONNX Runtime 1.31.
+    #[test]
+    fn by_scales() {
+        let mode = |mode| attribute("mode", mode);
+        let transform = |name| attribute("coordinate_transformation_mode", name);
+        let rounding = |name| attribute("nearest_mode", name);
+        let tf = "tf_half_pixel_for_nn";
+        let cases: Vec<(u32, [f32; 2], Vec<Attribute>, Tensor)> = vec![
+            (10, [1.0, 0.6], vec![], image(&[[1.0], [4.0]])),
+            (10, [0.5, 0.7], vec![mode("linear")], image(&[[1.0, 2.428_571_5]])),
+            (
+                11,
+                [1.0, 2.0],
+                vec![transform(tf), rounding("floor")],
+                image(&[[1.0, 1.0, 2.0, 2.0, 3.0, 3.0], [4.0, 4.0, 5.0, 5.0, 6.0, 6.0]]),
+            ),
+            (
+                11,
+                [1.0, 2.0],
+                vec![transform(tf), rounding("round_prefer_ceil")],
+                image(&[[1.0, 2.0, 2.0, 3.0, 3.0, 3.0], [4.0, 5.0, 5.0, 6.0, 6.0, 6.0]]),
+            ),
+            (
+                13,
+                [1.0, 0.6],
+                vec![mode("linear"), transform("align_corners")],
+                image(&[[1.0], [4.0]]),
+            ),
+        ];
+        let x = image(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+        for (since, [height, width], attributes, expected) in cases {
+            let scales = floats(&[1.0, 1.0, height, width]);
+            let inputs = if since == 10 {
+                vec![x.clone(), scales]
+            } else {
+                vec![x.clone(), floats(&[]), scales]
+            };
+            check(
+                ("", "Resize", since),
+                &values(&inputs),
+                &attributes,
+                &values(&[expected]),
+            );
+        }
+    }
+
+    /// The same image to sizes [4, 5], and a row shrunk by half; expected values from ONNX Runtime 1.31.
+    #[test]
+    fn version_18() {
+        let linear = attribute("mode", "linear");
+        let policy = |policy| {
+            [
+                linear.clone(),
+                attribute("axes", [2, 3]),
+                attribute("keep_aspect_ratio_policy", policy),
+            ]
+        };
+        let x = image(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+        let inputs = values(&[x, floats(&[]), floats(&[]), Tensor::vector(vec![4_i64, 5])]);
+        let not_larger = image(&[
+            [1.0, 1.4, 2.0, 2.6, 3.0],
+            [2.2, 2.6, 3.2, 3.8, 4.2],
+            [4.0, 4.4, 5.0, 5.6, 6.0],
+        ]);
+        check(
+            ("", "Resize", 18),
+            &inputs,
+            &policy("not_larger"),
+            &values(&[not_larger]),
+        );
+        let not_smaller = image(&[
+            [1.0, 1.25, 1.75, 2.25, 2.75, 3.0],
+            [1.75, 2.0, 2.5, 3.0, 3.5, 3.75],
+            [3.25, 3.5, 4.0, 4.5, 5.0, 5.25],
+            [4.0, 4.25, 4.75, 5.25, 5.75, 6.0],
+        ]);
+        check(
+            ("", "Resize", 18),
+            &inputs,
+            &policy("not_smaller"),
+            &values(&[not_smaller]),
+        );
+
+        let row = rows(&[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]]);
+        let inputs = values(&[row, floats(&[]), floats(&[1.0, 0.5])]);
+        let soft = [linear, attribute("antialias", 1)];
+        check(
+            ("", "Resize", 18),
+            &inputs,
+            &soft,
+            &values(&[rows(&[[1.625, 3.5, 5.5, 7.375]])]),
+        );
+        let inside = [&soft[..], &[attribute("exclude_outside", 1)]].concat();
+        let expected = rows(&[[1.714_285_9, 3.5, 5.5, 7.285_714]]);
+        check(("", "Resize", 18), &inputs, &inside, &values(&[expected]));
+    }
+
+    /// The text: integers are converted at the end; what has no order of numbers cannot be interpolated.
+    #[test]
+    fn types() {
+        let linear = [attribute("mode", "linear")];
+        let scales = floats(&[2.0]);
+        let inputs = values(&[Tensor::vector(vec![0_i8, -3]), scales.clone()]);
+        check(
+            ("", "Resize", 10),
+            &inputs,
+            &linear,
+            &values(&[Tensor::vector(vec![0_i8, -1, -3, -3])]),
+        );
+        let inputs = values(&[Tensor::vector(vec![true, false]), scales]);
+        refused(("", "Resize", 10), &inputs, &linear, "bool");
+        check(
+            ("", "Resize", 10),
+            &inputs,
+            &[],
+            &values(&[Tensor::vector(vec![true, true, false, false])]),
+        );
+    }
+
+    #[test]
+    fn refusals() {
+        let x = floats(&[1.0, 2.0]);
+        let by = |scales: &[f32], sizes: &[i64]| {
+            values(&[
+                x.clone(),
+                floats(&[]),
+                floats(scales),
+                Tensor::vector(sizes.to_vec()),
+            ])
+        };
+        refused(("", "Resize", 13), &by(&[2.0], &[4]), &[], "not both");
+        refused(("", "Resize", 13), &by(&[], &[]), &[], "one of");
+        refused(("", "Resize", 13), &by(&[-1.0], &[]), &[], "scale");
+        refused(("", "Resize", 13), &by(&[], &[1 << 40]), &[], "budget");
+        let tf = [attribute(
+            "coordinate_transformation_mode",
+            "tf_half_pixel_for_nn",
+        )];
+        refused(("", "Resize", 13), &by(&[2.0], &[]), &tf, "version");
+    }
 }

@@ -149,3 +149,70 @@ fn element<T>(elements: &mut [T], position: usize) -> Result<&mut T, OpError> {
         .get_mut(position)
         .ok_or_else(|| OpError::invalid(format!("there is no element at {position}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{Tensor, f16};
+
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    fn inputs<T: onnx_tensor::Element>(data: &[T], indices: &[i64], updates: &[T]) -> [Tensor; 3] {
+        let vector = |elements: &[T]| Tensor::vector(elements.to_vec());
+        [vector(data), Tensor::vector(indices.to_vec()), vector(updates)]
+    }
+
+    #[test]
+    fn two_updates_of_one_element() {
+        let differing = inputs(&[1_u8, 2], &[0, 0], &[7, 8]);
+        refused(("", "ScatterElements", 18), &values(&differing), &[], "order");
+        let alike = inputs(&[1_u8, 2], &[0, -2], &[7, 7]);
+        exact(
+            ("", "ScatterElements", 18),
+            &alike,
+            &[],
+            &[Tensor::vector(vec![7_u8, 2])],
+        );
+        refused(("", "Scatter", 9), &values(&alike), &[], "outside [0, 2)");
+    }
+
+    #[test]
+    fn reductions_round_and_wrap_at_each_update() {
+        let add = [attribute("reduction", "add")];
+        // 2048 + 1 is a tie that goes back to 2048, each time.
+        let halves = inputs(&[2048.0, 0.0].map(f16::from_f32), &[0, 0], &[f16::ONE; 2]);
+        let expected = [Tensor::vector([2048.0, 0.0].map(f16::from_f32).to_vec())];
+        exact(("", "ScatterElements", 16), &halves, &add, &expected);
+        let bytes = inputs(&[250_u8], &[0, 0], &[5, 5]);
+        exact(
+            ("", "ScatterElements", 16),
+            &bytes,
+            &add,
+            &[Tensor::vector(vec![4_u8])],
+        );
+        refused(
+            ("", "ScatterElements", 16),
+            &values(&bytes),
+            &[attribute("reduction", "max")],
+            "version",
+        );
+        refused(
+            ("", "ScatterElements", 18),
+            &values(&inputs(&[true], &[0], &[true])),
+            &add,
+            "bool",
+        );
+    }
+
+    #[test]
+    fn a_cache_is_not_left() {
+        let row = |elements: &[u8]| Tensor::new(&[1, elements.len(), 1], elements.to_vec()).unwrap();
+        let cache = |at: i64| [row(&[0, 0, 0]), row(&[7, 8]), Tensor::vector(vec![at])];
+        refused(("", "TensorScatter", 24), &values(&cache(2)), &[], "leave");
+        exact(
+            ("", "TensorScatter", 24),
+            &cache(2),
+            &[attribute("mode", "circular")],
+            &[row(&[8, 0, 7])],
+        );
+    }
+}

@@ -107,3 +107,54 @@ fn positions(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize, u
         step.clamp(-extent.max(1), extent.max(1)) as isize,
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use super::positions;
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    /// Extent, start, end, step, and the positions by the rule that version 13 writes down.
+    #[test]
+    fn positions_are_clamped() {
+        let cases: [(usize, [i64; 3], &[usize]); 9] = [
+            (5, [1, 1000, 2], &[1, 3]),
+            (5, [-1000, -1, 3], &[0, 3]),
+            (5, [3, 3, 1], &[]),
+            (5, [10, i64::MIN, -2], &[4, 2, 0]),
+            (5, [-10, i64::MIN, -1], &[0]),
+            (5, [3, -1, -1], &[]),
+            (5, [3, 0, i64::MIN], &[3]),
+            (0, [0, i64::MAX, 1], &[]),
+            (0, [0, i64::MIN, -1], &[]),
+        ];
+        for (extent, [start, end, step], expected) in cases {
+            let (start, count, step) = positions(extent, start, end, step).unwrap();
+            let found: Vec<usize> = (0..count as isize)
+                .map(|n| start.wrapping_add_signed(n * step))
+                .collect();
+            assert_eq!(found, expected, "{extent} {start} {end} {step}");
+        }
+        assert!(positions(5, 0, 5, 0).is_err());
+    }
+
+    #[test]
+    fn versions_name_axes_differently() {
+        let x = Tensor::new(&[2, 2], vec![1_u8, 2, 3, 4]).unwrap();
+        let column = [Tensor::new(&[2, 1], vec![2_u8, 4]).unwrap()];
+        let attributes = [
+            attribute("starts", [-1]),
+            attribute("ends", [9]),
+            attribute("axes", [1]),
+        ];
+        exact(("", "Slice", 1), &[x.clone()], &attributes, &column);
+        let inputs = |axes: &[i64]| {
+            let all = |value| Tensor::vector(vec![value; axes.len()]);
+            [x.clone(), all(-1_i64), all(9), Tensor::vector(axes.to_vec())]
+        };
+        exact(("", "Slice", 11), &inputs(&[-1]), &[], &column);
+        refused(("", "Slice", 10), &values(&inputs(&[-1])), &[], "outside");
+        refused(("", "Slice", 13), &values(&inputs(&[1, -1])), &[], "twice");
+    }
+}

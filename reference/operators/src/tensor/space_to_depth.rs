@@ -38,3 +38,31 @@ fn rearrange(call: &Call<'_>, order: BlockOrder) -> Result<Outputs, OpError> {
         depth.ok_or_else(|| OpError::invalid(format!("{c} channels times {block} by {block} overflow")))?;
     one(layout::permute(&parts, &axes)?.reshape(&[n, depth, h / block, w / block])?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, exact};
+
+    /// Two channels of one block each: 0 to 3 and 4 to 7.
+    #[test]
+    fn orders() {
+        let block = attribute("blocksize", 2);
+        for (mode, expected) in [
+            ("DCR", [0_u8, 4, 1, 5, 2, 6, 3, 7]),
+            ("CRD", [0, 1, 2, 3, 4, 5, 6, 7]),
+        ] {
+            let attributes = [block.clone(), attribute("mode", mode)];
+            let deep = Tensor::new(&[1, 8, 1, 1], expected.to_vec()).unwrap();
+            let flat = Tensor::new(&[1, 2, 2, 2], (0..8_u8).collect()).unwrap();
+            exact(
+                ("", "SpaceToDepth", 28),
+                &[flat.clone()],
+                &attributes,
+                &[deep.clone()],
+            );
+            exact(("", "DepthToSpace", 28), &[deep], &attributes, &[flat]);
+        }
+    }
+}

@@ -125,3 +125,30 @@ fn uneven(extent: usize, parts: i64) -> Result<Vec<usize>, OpError> {
     lengths.push(last);
     Ok(lengths)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use super::{even, uneven};
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    #[test]
+    fn parts_without_lengths() {
+        assert_eq!(uneven(7, 3).unwrap(), [3, 3, 1]);
+        assert_eq!(uneven(2, 2).unwrap(), [1, 1]);
+        assert!(uneven(5, 4).is_err(), "2, 2, 2 leaves -1");
+        assert!(uneven(5, 0).is_err());
+        assert_eq!(even(6, 3).unwrap(), [2, 2, 2]);
+        assert!(even(7, 3).is_err());
+    }
+
+    #[test]
+    fn version_1_has_lengths_of_the_type_of_the_tensor() {
+        let x = Tensor::vector(vec![1_f32, 2.0]);
+        let inputs = [x.clone(), Tensor::vector(vec![2_f32])];
+        exact(("", "Split", 1), &inputs, &[attribute("axis", 0)], &[x.clone()]);
+        refused(("", "Split", 1), &values(&inputs), &[], "axis");
+        refused(("", "Split", 18), &values(&[x]), &[], "num_outputs");
+    }
+}

@@ -72,3 +72,40 @@ fn tile(call: &Call<'_>, repeats: &[i64]) -> Result<Outputs, OpError> {
     let maps: Vec<_> = x.shape().iter().zip(&repeats).map(map).collect();
     one(layout::remap(x, &maps, None)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{exact, refused, rows, values};
+
+    #[test]
+    fn version_1_repeats_along_one_axis() {
+        let inputs = [
+            rows(&[[1.0], [2.0]]),
+            Tensor::scalar(2_f32),
+            Tensor::scalar(1_f32),
+        ];
+        exact(("", "Tile", 1), &inputs, &[], &[rows(&[[1.0, 1.0], [2.0, 2.0]])]);
+        let half = [rows(&[[1.0]]), Tensor::scalar(1.5_f32), Tensor::scalar(1_f32)];
+        refused(("", "Tile", 1), &values(&half), &[], "whole");
+    }
+
+    #[test]
+    fn sizes_are_asked_for_before_they_are_taken() {
+        let tile = |x: Tensor, repeats: [i64; 2]| values(&[x, Tensor::vector(repeats.to_vec())]);
+        refused(
+            ("", "Tile", 13),
+            &tile(rows(&[[1.0]]), [1 << 40, 1]),
+            &[],
+            "budget",
+        );
+        refused(
+            ("", "Tile", 13),
+            &tile(rows(&[[1.0, 2.0]]), [1, i64::MAX]),
+            &[],
+            "overflows",
+        );
+        refused(("", "Tile", 13), &tile(rows(&[[1.0]]), [1, -1]), &[], "no extent");
+    }
+}

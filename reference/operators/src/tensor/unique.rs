@@ -87,3 +87,57 @@ fn nan_last<T: PartialOrd>(a: &T, b: &T) -> Ordering {
     let nan = |x: &T| x.partial_cmp(x).is_none();
     a.partial_cmp(b).unwrap_or_else(|| nan(a).cmp(&nan(b)))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{Complex32, Element, Tensor};
+
+    use crate::frame::testing::{attribute, exact, strings};
+
+    fn integers(elements: &[i64]) -> Tensor {
+        Tensor::vector(elements.to_vec())
+    }
+
+    /// By hand, along the order that the module states.
+    #[test]
+    fn order_of_types() {
+        fn check<T: Element>(x: &[T], distinct: &[T], firsts: &[i64], inverse: &[i64], counts: &[i64]) {
+            let [x, distinct] = [x, distinct].map(|elements| Tensor::vector(elements.to_vec()));
+            let expected = [distinct, integers(firsts), integers(inverse), integers(counts)];
+            exact(("", "Unique", 11), &[x], &[], &expected);
+        }
+        let nan = f32::NAN;
+        check(
+            &[nan, -0.0, 0.0, nan, -1.0],
+            &[-1.0, -0.0, nan],
+            &[4, 1, 0],
+            &[2, 1, 1, 2, 0],
+            &[1, 2, 2],
+        );
+        check(&[true, false, true], &[false, true], &[1, 0], &[1, 0, 1], &[1, 2]);
+        let [a, b, c] = [(1.0, 2.0), (1.0, -2.0), (0.0, 9.0)].map(|(re, im)| Complex32::new(re, im));
+        check(&[a, b, c], &[c, b, a], &[2, 1, 0], &[2, 1, 0], &[1, 1, 1]);
+    }
+
+    #[test]
+    fn first_occurrence_of_slices() {
+        let x = Tensor::new(
+            &[2, 3],
+            ["b", "a", "b", "x", "y", "x"].map(str::to_owned).to_vec(),
+        )
+        .unwrap();
+        let distinct = strings(&["b", "a", "x", "y"]).reshape(&[2, 2]).unwrap();
+        let expected = [
+            distinct,
+            integers(&[0, 1]),
+            integers(&[0, 1, 0]),
+            integers(&[2, 1]),
+        ];
+        exact(
+            ("", "Unique", 11),
+            &[x],
+            &[attribute("axis", -1), attribute("sorted", 0)],
+            &expected,
+        );
+    }
+}

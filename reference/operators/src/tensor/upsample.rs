@@ -5,9 +5,9 @@
 //! Reading: none says where a position lies in the input or which neighbour is nearest; it is `asymmetric` and `floor` in the
 //! terms of Resize 11, as in Resize 10 and in the official cases.
 
-use super::coordinates::ResizedAxis;
 use super::resampling::{Filter, resample};
-use super::resize::{by_scales, plain_sampling};
+use super::resize::plain_sampling;
+use super::resized_extents::{WHOLE, with_scales};
 use crate::frame::Change::{First, Semantics, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 
@@ -46,16 +46,61 @@ fn upsample(call: &Call<'_>, scales: &[f32], linear: &str) -> Result<Outputs, Op
         return Err(OpError::invalid(format!("a scale of {scale} does not enlarge")));
     }
     let shape = call.tensor(0)?.shape();
-    if scales.len() != shape.len() {
-        return Err(OpError::invalid(format!(
-            "{} scales for shape {shape:?}",
-            scales.len()
-        )));
-    }
-    let axes = shape
-        .iter()
-        .zip(scales)
-        .map(|(&extent, &scale)| by_scales(extent, scale, (0.0, 1.0)));
-    let axes = axes.collect::<Result<Vec<ResizedAxis>, _>>()?;
+    let axes = with_scales(shape, scales, &vec![WHOLE; shape.len()])?;
     one(resample(call, &axes, &plain_sampling(filter))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::{attribute, check, exact, refused, rows, values};
+
+    fn image<const N: usize>(lines: &[[f32; N]]) -> Tensor {
+        rows(lines).reshape(&[1, 1, lines.len(), N]).unwrap()
+    }
+
+    /// Expected values from ONNX Runtime 1.31 (versions 7 and 9).
+    #[test]
+    fn versions() {
+        let x = image(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+        let linear = image(&[
+            [1.0, 1.5, 2.0, 2.5, 3.0, 3.0],
+            [2.5, 3.0, 3.5, 4.0, 4.5, 4.5],
+            [4.0, 4.5, 5.0, 5.5, 6.0, 6.0],
+            [4.0, 4.5, 5.0, 5.5, 6.0, 6.0],
+        ]);
+        let scales = [1_f32, 1.0, 2.0, 2.0];
+        let attributes = [attribute("mode", "linear"), attribute("scales", scales)];
+        check(
+            ("", "Upsample", 7),
+            &values(&[x.clone()]),
+            &attributes,
+            &values(&[linear.clone()]),
+        );
+        let attributes = [
+            attribute("mode", "bilinear"),
+            attribute("height_scale", 2_f32),
+            attribute("width_scale", 2_f32),
+        ];
+        check(
+            ("", "Upsample", 1),
+            &values(&[x.clone()]),
+            &attributes,
+            &values(&[linear]),
+        );
+        let nearest = image(&[[1.0, 1.0, 2.0, 3.0], [4.0, 4.0, 5.0, 6.0]]);
+        exact(
+            ("", "Upsample", 9),
+            &[x, Tensor::vector(vec![1_f32, 1.0, 1.0, 1.5])],
+            &[],
+            &[nearest],
+        );
+    }
+
+    #[test]
+    fn it_only_enlarges() {
+        let inputs = values(&[Tensor::vector(vec![1_f32, 2.0]), Tensor::vector(vec![0.5_f32])]);
+        refused(("", "Upsample", 9), &inputs, &[], "enlarge");
+    }
 }
