@@ -26,6 +26,7 @@ mod pad;
 mod resampling;
 mod reshape;
 mod resize;
+mod resized_extents;
 mod reverse_sequence;
 mod scatter;
 mod scatter_elements;
