@@ -4,7 +4,7 @@
 //! Exactly one is given.
 
 use onnx_model::AttributeValue;
-use onnx_tensor::{SparseTensor, Tensor, dispatch};
+use onnx_tensor::{SparseTensor, Tensor};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -62,20 +62,12 @@ fn dense(call: &Call<'_>, sparse: &SparseTensor) -> Result<Tensor, OpError> {
     let shape = &sparse.shape;
     call.reserve(shape, sparse.values.dtype())?;
     let positions = linear_positions(sparse)?;
-    let zero = layout::zero(sparse.values.dtype())?;
-    dispatch!(all, sparse.values.dtype(), T => {
-        let mut elements = vec![layout::only(zero.array::<T>()?)?; layout::count(shape)];
-        let values = sparse.values.array::<T>()?;
-        if values.len() != positions.len() {
-            return Err(OpError::invalid(format!("{} values at {} places", values.len(), positions.len())));
-        }
-        for (value, position) in values.iter().zip(&positions) {
-            let element = elements.get_mut(*position);
-            let outside = || OpError::invalid(format!("no element at {position} in shape {shape:?}"));
-            *element.ok_or_else(outside)? = value.clone();
-        }
-        Ok(Tensor::new(shape, elements)?)
-    })
+    if sparse.values.len() != positions.len() {
+        let (values, places) = (sparse.values.len(), positions.len());
+        return Err(OpError::invalid(format!("{values} values at {places} places")));
+    }
+    let zeros = layout::filled(shape, &layout::zero(sparse.values.dtype())?)?;
+    layout::put(&zeros, &positions, &sparse.values)
 }
 
 /// Row-major positions; the indices are such positions themselves, or coordinates.

@@ -64,9 +64,29 @@ pub fn concat(parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
         return Err(OpError::invalid("nothing to concatenate"));
     };
     extent(first, axis)?;
+    let mut shape = first.shape().to_vec();
+    for part in &parts[1..] {
+        shape[axis] += extent(part, axis)?;
+        let alike = part.rank() == shape.len()
+            && (0..shape.len()).all(|at| at == axis || part.shape()[at] == shape[at]);
+        if !alike {
+            let shapes: Vec<_> = parts.iter().map(|part| part.shape()).collect();
+            return Err(OpError::invalid(format!(
+                "shapes {shapes:?} do not fit along axis {axis}"
+            )));
+        }
+    }
+    let (outer, inner) = (count(&shape[..axis]), count(&shape[axis + 1..]));
     dispatch!(all, first.dtype(), T => {
-        let arrays = parts.iter().map(|part| Ok(part.array::<T>()?.view())).collect::<Result<Vec<_>, OpError>>()?;
-        Ok(Tensor::from(ndarray::concatenate(Axis(axis), &arrays)?))
+        let sources = parts.iter().map(|part| Ok(part.to_vec::<T>()?)).collect::<Result<Vec<_>, OpError>>()?;
+        let mut elements = Vec::with_capacity(count(&shape));
+        for row in 0..outer {
+            for (source, part) in sources.iter().zip(parts) {
+                let length = part.shape()[axis] * inner;
+                elements.extend_from_slice(&source[row * length..(row + 1) * length]);
+            }
+        }
+        Ok(Tensor::new(&shape, elements)?)
     })
 }
 
@@ -109,11 +129,14 @@ pub fn remap(x: &Tensor, maps: &[AxisMap], fill: Option<&Tensor>) -> Result<Tens
     dispatch!(all, x.dtype(), T => {
         let source: Vec<T> = x.to_vec()?;
         let fill = fill.map(|fill| only(fill.array::<T>()?)).transpose()?.unwrap_or_default();
-        let take = |at: Option<usize>| at.and_then(|at| source.get(at)).unwrap_or(&fill).clone();
-        let elements = offsets.iter().flat_map(|&base| {
-            last.iter().map(move |&step| base.zip(step).map(|(base, step)| base + step)).map(take)
-        });
-        Ok(Tensor::new(&shape, elements.collect())?)
+        let mut elements = Vec::with_capacity(count(&shape));
+        for &base in &offsets {
+            for &step in &last {
+                let at = base.zip(step).map(|(base, step)| base + step);
+                elements.push(at.and_then(|at| source.get(at)).unwrap_or(&fill).clone());
+            }
+        }
+        Ok(Tensor::new(&shape, elements)?)
     })
 }
 
@@ -157,6 +180,25 @@ pub fn runs(x: &Tensor, shape: &[usize], starts: &[usize], length: usize) -> Res
             elements.extend_from_slice(run);
         }
         Ok(Tensor::new(shape, elements)?)
+    })
+}
+
+/// `x` with the elements at `positions` of row-major order replaced by those of `values`, one for each, or by the only one.
+pub fn put(x: &Tensor, positions: &[usize], values: &Tensor) -> Result<Tensor, OpError> {
+    if values.len() != positions.len() && values.len() != 1 {
+        return Err(OpError::invalid(format!(
+            "{} values for {} places",
+            values.len(),
+            positions.len()
+        )));
+    }
+    dispatch!(all, x.dtype(), T => {
+        let (mut elements, values) = (x.to_vec::<T>()?, values.to_vec::<T>()?);
+        for (&position, value) in positions.iter().zip(values.iter().cycle()) {
+            let place = elements.get_mut(position);
+            *place.ok_or_else(|| OpError::invalid(format!("there is no element at {position}")))? = value.clone();
+        }
+        Ok(Tensor::new(x.shape(), elements)?)
     })
 }
 

@@ -1,7 +1,5 @@
 //! Expand — the input broadcast together with a shape, both ways: an extent of 1 in the shape keeps that of the input.
 
-use onnx_tensor::{Tensor, dispatch};
-
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::{broadcast, layout};
@@ -12,8 +10,18 @@ fn expand(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let shape = broadcast::shape(&[x.shape(), &layout::extents(&call.integers(1)?)?])?;
     call.reserve(&shape, x.dtype())?;
-    dispatch!(all, x.dtype(), T => {
-        let view = broadcast::view(x.array::<T>()?, &shape)?;
-        one(Tensor::from(view.to_owned()))
-    })
+    if shape.contains(&0) {
+        return one(layout::empty(x.dtype(), &shape)?);
+    }
+    let added = shape.len() - x.rank();
+    let aligned = x.reshape(&[&vec![1; added], x.shape()].concat())?;
+    let map = |(&from, &to): (&usize, &usize)| {
+        if from == to {
+            layout::identity(to)
+        } else {
+            vec![Some(0); to]
+        }
+    };
+    let maps: Vec<_> = aligned.shape().iter().zip(&shape).map(map).collect();
+    one(layout::remap(&aligned, &maps, None)?)
 }

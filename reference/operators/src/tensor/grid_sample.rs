@@ -9,7 +9,7 @@
 //! PyTorch, which knows only the second. Nearest rounds a position before it is padded. A coordinate that is not finite has no meaning; an empty spatial axis cannot be
 //! sampled.
 
-use onnx_tensor::{Element, Real, Tensor, dispatch};
+use onnx_tensor::{Real, Tensor, dispatch};
 
 use super::indices::strides;
 use super::resampling::cubic;
@@ -160,8 +160,8 @@ fn grid_sample(call: &Call<'_>, names: [&str; 3]) -> Result<Outputs, OpError> {
         block: layout::count(spatial),
     };
     match sampler.mode {
-        Mode::Nearest => dispatch!(all, x.dtype(), T => one(plan.run(x, copy::<T>)?)),
-        _ => dispatch!(real, x.dtype(), T => one(plan.run(x, blend::<T>)?)),
+        Mode::Nearest => one(plan.copy(x)?),
+        _ => dispatch!(real, x.dtype(), T => one(plan.blend::<T>(x)?)),
     }
 }
 
@@ -204,32 +204,48 @@ struct Plan {
 }
 
 impl Plan {
-    fn run<T: Element>(&self, x: &Tensor, value: fn(&[T], &[(usize, f64)]) -> T) -> Result<Tensor, OpError> {
-        let source: Vec<T> = x.to_vec()?;
+    /// Element after element of the output: the begin of the channel in X, and the samples within it.
+    fn each(&self) -> impl Iterator<Item = (usize, &[(usize, f64)])> {
         let (channels, outputs) = (self.shape[1], layout::count(&self.shape[2..]));
-        let mut result = Vec::with_capacity(layout::count(&self.shape));
-        for (number, channel) in source.chunks_exact(self.block).enumerate() {
-            let batch = number / channels;
-            let points = &self.points[batch * outputs..(batch + 1) * outputs];
-            result.extend(points.iter().map(|samples| value(channel, samples)));
-        }
-        Ok(Tensor::new(&self.shape, result)?)
+        let channel = move |number: usize| {
+            let points = &self.points[number / channels * outputs..][..outputs];
+            points
+                .iter()
+                .map(move |samples| (number * self.block, samples.as_slice()))
+        };
+        (0..self.shape[0] * channels).flat_map(channel)
     }
-}
 
-fn copy<T: Element>(channel: &[T], samples: &[(usize, f64)]) -> T {
-    samples
-        .first()
-        .map_or_else(T::default, |&(at, _)| channel[at].clone())
-}
+    /// Nearest: the one sample, or zero where there is none.
+    fn copy(&self, x: &Tensor) -> Result<Tensor, OpError> {
+        let starts: Vec<usize> = self
+            .each()
+            .map(|(begin, samples)| begin + samples.first().map_or(0, |s| s.0))
+            .collect();
+        let outside = self
+            .each()
+            .enumerate()
+            .filter(|(_, (_, samples))| samples.is_empty());
+        let outside: Vec<usize> = outside.map(|(at, _)| at).collect();
+        layout::put(
+            &layout::runs(x, &self.shape, &starts, 1)?,
+            &outside,
+            &layout::zero(x.dtype())?,
+        )
+    }
 
-fn blend<T: Real>(channel: &[T], samples: &[(usize, f64)]) -> T {
-    T::from_f64(
-        samples
-            .iter()
-            .map(|&(at, weight)| weight * channel[at].to_f64())
-            .sum(),
-    )
+    fn blend<T: Real>(&self, x: &Tensor) -> Result<Tensor, OpError> {
+        let source: Vec<T> = x.to_vec()?;
+        let value = |(begin, samples): (usize, &[(usize, f64)])| {
+            T::from_f64(
+                samples
+                    .iter()
+                    .map(|&(at, weight)| weight * source[begin + at].to_f64())
+                    .sum(),
+            )
+        };
+        Ok(Tensor::new(&self.shape, self.each().map(value).collect())?)
+    }
 }
 
 #[cfg(test)]

@@ -4,13 +4,10 @@
 //! meaning. Version 9 takes indices in `[0, depth)`, version 11 in `[-depth, depth)`; any other index gives off-values only.
 //! Version 9 knows no negative `axis` but −1, the innermost.
 
-use ndarray::{ArrayD, Axis, IxDyn};
-use onnx_tensor::{Array, Element, Tensor, dispatch};
-
 use super::integral::to_i128;
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
-use crate::shared::axes;
+use crate::shared::{axes, layout};
 
 pub const OP: OpDef = op(
     "OneHot",
@@ -54,30 +51,24 @@ fn one_hot(call: &Call<'_>, axis: usize, place: fn(i128, i128) -> Option<i128>) 
     let mut shape = indices.shape().to_vec();
     shape.insert(axis, depth);
     call.reserve(&shape, values.dtype())?;
-    let places = to_i128(indices)?
-        .into_iter()
-        .map(|index| place(index, depth as i128))
-        .collect::<Vec<_>>();
-    dispatch!(all, values.dtype(), T => one(write(values.array::<T>()?, &shape, axis, &places)?))
-}
-
-/// `places` are the positions along the new axis, for each index in row-major order.
-fn write<T: Element>(
-    values: &Array<T>,
-    shape: &[usize],
-    axis: usize,
-    places: &[Option<i128>],
-) -> Result<Tensor, OpError> {
-    let (1, [off, on]) = (values.ndim(), &values.iter().collect::<Vec<_>>()[..]) else {
+    if values.shape() != [2] {
         return Err(OpError::invalid("`values` must be two values, off and on"));
-    };
-    let mut result = ArrayD::from_elem(IxDyn(shape), (*off).clone());
-    for (mut lane, &place) in result.lanes_mut(Axis(axis)).into_iter().zip(places) {
-        if let Some(element) = place.and_then(|place| lane.get_mut(place as usize)) {
-            *element = (*on).clone();
-        }
     }
-    Ok(Tensor::from(result))
+    // The new axis stands between the axes of the indices before it and after it.
+    let inner = layout::count(&shape[axis + 1..]);
+    let on = to_i128(indices)?
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, index)| {
+            let place = place(index, depth as i128)? as usize;
+            Some((at / inner * depth + place) * inner + at % inner)
+        });
+    let off = layout::filled(&shape, &layout::slice(values, 0, 0, 1, 1)?)?;
+    one(layout::put(
+        &off,
+        &on.collect::<Vec<_>>(),
+        &layout::slice(values, 0, 1, 1, 1)?,
+    )?)
 }
 
 #[cfg(test)]

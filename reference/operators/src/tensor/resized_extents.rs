@@ -18,7 +18,11 @@ pub(super) enum Policy {
 pub(super) const WHOLE: (f64, f64) = (0.0, 1.0);
 
 /// The axes of `extents`, each with a scale and a region.
-pub(super) fn with_scales(extents: &[usize], scales: &[f32], rois: &[(f64, f64)]) -> Result<Vec<ResizedAxis>, OpError> {
+pub(super) fn with_scales(
+    extents: &[usize],
+    scales: &[f32],
+    rois: &[(f64, f64)],
+) -> Result<Vec<ResizedAxis>, OpError> {
     if scales.len() != extents.len() {
         return Err(OpError::invalid(format!(
             "{} scales for {} axes",

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use onnx_tensor::{Complex32, Complex64, Element, Real, Tensor, dispatch};
 
 use crate::frame::OpError;
+use crate::shared::layout;
 
 /// What happens to an element that is updated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,17 +53,16 @@ pub(super) fn scatter(
     updates: &Tensor,
     reduction: Reduction,
 ) -> Result<Tensor, OpError> {
+    let targets = targets(starts, length, updates)?;
     match (reduction, data) {
-        (Reduction::None, _) => {
-            dispatch!(all, data.dtype(), T => replace::<T>(data, starts, length, updates))
-        }
+        (Reduction::None, _) => replace(data, &targets, updates),
         (_, Tensor::Complex64(_)) => {
             let f = complex(reduction, |a: Complex32, b| a + b, |a, b| a * b)?;
-            apply(data, starts, length, updates, f)
+            apply(data, &targets, updates, f)
         }
         (_, Tensor::Complex128(_)) => {
             let f = complex(reduction, |a: Complex64, b| a + b, |a, b| a * b)?;
-            apply(data, starts, length, updates, f)
+            apply(data, &targets, updates, f)
         }
         _ => dispatch!(real, data.dtype(), T => {
             let f: fn(T, T) -> T = match reduction {
@@ -71,7 +71,7 @@ pub(super) fn scatter(
                 Reduction::Max => Real::max,
                 Reduction::Min | Reduction::None => Real::min,
             };
-            apply(data, starts, length, updates, f)
+            apply(data, &targets, updates, f)
         }),
     }
 }
@@ -91,63 +91,48 @@ fn complex<T>(
     }
 }
 
-/// Pairs of an element's position and its update.
-fn targets<'a, T: Element>(
-    starts: &'a [usize],
-    length: usize,
-    updates: &'a [T],
-) -> Result<impl Iterator<Item = (usize, &'a T)>, OpError> {
+/// The position in the data for each update.
+fn targets(starts: &[usize], length: usize, updates: &Tensor) -> Result<Vec<usize>, OpError> {
     if starts.len().checked_mul(length) != Some(updates.len()) {
         let (places, found) = (starts.len(), updates.len());
         return Err(OpError::invalid(format!(
             "{found} updates for {places} places of {length} elements"
         )));
     }
-    let positions = starts.iter().flat_map(move |&start| start..start + length);
-    Ok(positions.zip(updates))
+    Ok(starts.iter().flat_map(|&start| start..start + length).collect())
 }
 
-fn replace<T: Element>(
-    data: &Tensor,
-    starts: &[usize],
-    length: usize,
-    updates: &Tensor,
-) -> Result<Tensor, OpError> {
-    let (mut elements, updates) = (data.to_vec::<T>()?, updates.to_vec::<T>()?);
-    let mut written: HashMap<usize, &T> = HashMap::new();
-    for (position, update) in targets(starts, length, &updates)? {
-        if written
-            .insert(position, update)
-            .is_some_and(|before| !before.same(update))
-        {
-            return Err(OpError::undefined(format!(
-                "two updates that differ name the element at position {position}; their order is not specified"
-            )));
+fn replace(data: &Tensor, targets: &[usize], updates: &Tensor) -> Result<Tensor, OpError> {
+    let mut first: HashMap<usize, usize> = HashMap::new();
+    let (mut earlier, mut later) = (Vec::new(), Vec::new());
+    for (number, &target) in targets.iter().enumerate() {
+        if let Some(before) = first.insert(target, number) {
+            earlier.push(before);
+            later.push(number);
         }
-        *element(&mut elements, position)? = update.clone();
     }
-    Ok(Tensor::new(data.shape(), elements)?)
+    let pick = |numbers: &[usize]| layout::runs(updates, &[numbers.len()], numbers, 1);
+    if !pick(&earlier)?.same_bits(&pick(&later)?) {
+        return Err(OpError::undefined(
+            "two updates that differ name one element; their order is not specified",
+        ));
+    }
+    layout::put(data, targets, updates)
 }
 
 fn apply<T: Element + Copy>(
     data: &Tensor,
-    starts: &[usize],
-    length: usize,
+    targets: &[usize],
     updates: &Tensor,
     f: fn(T, T) -> T,
 ) -> Result<Tensor, OpError> {
     let (mut elements, updates) = (data.to_vec::<T>()?, updates.to_vec::<T>()?);
-    for (position, &update) in targets(starts, length, &updates)? {
-        let element = element(&mut elements, position)?;
+    for (&target, &update) in targets.iter().zip(&updates) {
+        let element = elements.get_mut(target);
+        let element = element.ok_or_else(|| OpError::invalid(format!("there is no element at {target}")))?;
         *element = f(*element, update);
     }
     Ok(Tensor::new(data.shape(), elements)?)
-}
-
-fn element<T>(elements: &mut [T], position: usize) -> Result<&mut T, OpError> {
-    elements
-        .get_mut(position)
-        .ok_or_else(|| OpError::invalid(format!("there is no element at {position}")))
 }
 
 #[cfg(test)]
