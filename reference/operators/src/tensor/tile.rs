@@ -102,7 +102,7 @@ mod tests {
         );
         refused(
             ("", "Tile", 13),
-            &tile(rows(&[[1.0, 2.0]]), [1, i64::MAX]),
+            &tile(rows(&[[1.0, 2.0, 3.0]]), [1, i64::MAX]),
             &[],
             "overflows",
         );
