@@ -78,9 +78,10 @@ fn linear_positions(sparse: &SparseTensor) -> Result<Vec<usize>, OpError> {
     }
     let rank = sparse.shape.len();
     let position = |coordinates: &[usize]| {
-        let pairs = coordinates.iter().zip(&sparse.shape);
-        let linear = pairs.fold(Some(0_usize), |sum, (&at, &extent)| {
-            sum.filter(|_| at < extent)?.checked_mul(extent)?.checked_add(at)
+        let mut pairs = coordinates.iter().zip(&sparse.shape);
+        let linear = pairs.try_fold(0_usize, |sum, (&at, &extent)| {
+            let row = sum.checked_mul(extent).filter(|_| at < extent)?;
+            row.checked_add(at)
         });
         linear.ok_or_else(|| {
             OpError::invalid(format!(

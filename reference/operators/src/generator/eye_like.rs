@@ -47,13 +47,13 @@ mod tests {
         let upper = Tensor::new(&[2, 3], vec![false, false, true, false, false, false]).unwrap();
         exact(
             ("", "EyeLike", 9),
-            &[x.clone()],
+            std::slice::from_ref(&x),
             &[to(DType::Bool), attribute("k", 2)],
             &[upper],
         );
         refused(
             ("", "EyeLike", 9),
-            &values(&[x.clone()]),
+            &values(std::slice::from_ref(&x)),
             &[to(DType::Bfloat16)],
             "cannot be",
         );

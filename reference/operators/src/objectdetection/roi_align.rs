@@ -223,7 +223,12 @@ mod tests {
         let one = |value: f32| values(&[Tensor::new(&[1, 1, 1, 1], vec![value]).unwrap()]);
         let ratio = attribute("sampling_ratio", 2);
         let maximum = [ratio.clone(), attribute("mode", "max")];
-        check(("", "RoiAlign", 10), &inputs(0), &[ratio.clone()], &one(8.5));
+        check(
+            ("", "RoiAlign", 10),
+            &inputs(0),
+            std::slice::from_ref(&ratio),
+            &one(8.5),
+        );
         check(("", "RoiAlign", 16), &inputs(0), &[ratio], &one(6.0));
         check(("", "RoiAlign", 10), &inputs(0), &maximum, &one(12.25));
         check(("", "RoiAlign", 22), &inputs(0), &maximum, &one(9.75));

@@ -127,17 +127,21 @@ pub fn remap(x: &Tensor, maps: &[AxisMap], fill: Option<&Tensor>) -> Result<Tens
     let shape: Vec<usize> = maps.iter().map(Vec::len).collect();
     let (offsets, last) = offsets(x.shape(), maps)?;
     dispatch!(all, x.dtype(), T => {
-        let source: Vec<T> = x.to_vec()?;
         let fill = fill.map(|fill| only(fill.array::<T>()?)).transpose()?.unwrap_or_default();
-        let mut elements = Vec::with_capacity(count(&shape));
-        for &base in &offsets {
-            for &step in &last {
-                let at = base.zip(step).map(|(base, step)| base + step);
-                elements.push(at.and_then(|at| source.get(at)).unwrap_or(&fill).clone());
-            }
-        }
-        Ok(Tensor::new(&shape, elements)?)
+        Ok(Tensor::new(&shape, picked::<T>(&x.to_vec()?, &offsets, &last, &fill))?)
     })
+}
+
+/// The elements at the sums of two positions, or `fill` where one is missing.
+fn picked<T: Element>(source: &[T], outer: &AxisMap, inner: &AxisMap, fill: &T) -> Vec<T> {
+    let mut elements = Vec::with_capacity(outer.len().saturating_mul(inner.len()));
+    for &base in outer {
+        for &step in inner {
+            let at = base.zip(step).map(|(base, step)| base + step);
+            elements.push(at.and_then(|at| source.get(at)).unwrap_or(fill).clone());
+        }
+    }
+    elements
 }
 
 /// Row-major positions of the maps of all axes but the last, combined, and those of the last.
@@ -193,13 +197,19 @@ pub fn put(x: &Tensor, positions: &[usize], values: &Tensor) -> Result<Tensor, O
         )));
     }
     dispatch!(all, x.dtype(), T => {
-        let (mut elements, values) = (x.to_vec::<T>()?, values.to_vec::<T>()?);
-        for (&position, value) in positions.iter().zip(values.iter().cycle()) {
-            let place = elements.get_mut(position);
-            *place.ok_or_else(|| OpError::invalid(format!("there is no element at {position}")))? = value.clone();
-        }
+        let mut elements = x.to_vec::<T>()?;
+        replace(&mut elements, positions, &values.to_vec()?)?;
         Ok(Tensor::new(x.shape(), elements)?)
     })
+}
+
+fn replace<T: Element>(elements: &mut [T], positions: &[usize], values: &[T]) -> Result<(), OpError> {
+    for (&position, value) in positions.iter().zip(values.iter().cycle()) {
+        let place = elements.get_mut(position);
+        let missing = || OpError::invalid(format!("there is no element at {position}"));
+        *place.ok_or_else(missing)? = value.clone();
+    }
+    Ok(())
 }
 
 /// The element of an array that has one.

@@ -215,7 +215,8 @@ mod tests {
     /// Wrap and repeated reflection from `numpy.pad`; removal with reflection and edge from ONNX Runtime.
     #[test]
     fn modes() {
-        let cases: [(&str, [i64; 2], &[u8], &[u8]); 6] = [
+        type Case = (&'static str, [i64; 2], &'static [u8], &'static [u8]);
+        let cases: [Case; 6] = [
             (
                 "reflect",
                 [4, 5],
@@ -245,7 +246,7 @@ mod tests {
         let attributes = [attribute("paddings", [1, 0]), attribute("value", 9_f32)];
         exact(
             ("", "Pad", 1),
-            &[x.clone()],
+            std::slice::from_ref(&x),
             &attributes,
             &[Tensor::vector(vec![9_f32, 1.0, 2.0])],
         );

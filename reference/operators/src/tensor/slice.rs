@@ -148,7 +148,7 @@ mod tests {
             attribute("ends", [9]),
             attribute("axes", [1]),
         ];
-        exact(("", "Slice", 1), &[x.clone()], &attributes, &column);
+        exact(("", "Slice", 1), std::slice::from_ref(&x), &attributes, &column);
         let inputs = |axes: &[i64]| {
             let all = |value| Tensor::vector(vec![value; axes.len()]);
             [x.clone(), all(-1_i64), all(9), Tensor::vector(axes.to_vec())]

@@ -58,9 +58,9 @@ mod tests {
             let flat = Tensor::new(&[1, 2, 2, 2], (0..8_u8).collect()).unwrap();
             exact(
                 ("", "SpaceToDepth", 28),
-                &[flat.clone()],
+                std::slice::from_ref(&flat),
                 &attributes,
-                &[deep.clone()],
+                std::slice::from_ref(&deep),
             );
             exact(("", "DepthToSpace", 28), &[deep], &attributes, &[flat]);
         }

@@ -147,7 +147,12 @@ mod tests {
     fn version_1_has_lengths_of_the_type_of_the_tensor() {
         let x = Tensor::vector(vec![1_f32, 2.0]);
         let inputs = [x.clone(), Tensor::vector(vec![2_f32])];
-        exact(("", "Split", 1), &inputs, &[attribute("axis", 0)], &[x.clone()]);
+        exact(
+            ("", "Split", 1),
+            &inputs,
+            &[attribute("axis", 0)],
+            std::slice::from_ref(&x),
+        );
         refused(("", "Split", 1), &values(&inputs), &[], "axis");
         refused(("", "Split", 18), &values(&[x]), &[], "num_outputs");
     }

@@ -74,9 +74,9 @@ mod tests {
         let attributes = [attribute("mode", "linear"), attribute("scales", scales)];
         check(
             ("", "Upsample", 7),
-            &values(&[x.clone()]),
+            &values(std::slice::from_ref(&x)),
             &attributes,
-            &values(&[linear.clone()]),
+            &values(std::slice::from_ref(&linear)),
         );
         let attributes = [
             attribute("mode", "bilinear"),
@@ -85,7 +85,7 @@ mod tests {
         ];
         check(
             ("", "Upsample", 1),
-            &values(&[x.clone()]),
+            &values(std::slice::from_ref(&x)),
             &attributes,
             &values(&[linear]),
         );
