@@ -16,7 +16,9 @@ const NAME: &str = "en_US.UTF-8";
 #[derive(Debug, thiserror::Error)]
 pub enum LocaleError {
     /// The program that compiles locales does not start.
-    #[error("cannot start `localedef`, which compiles the locale {NAME} (install the C library's tools): {0}")]
+    #[error(
+        "cannot start `localedef`, which compiles the locale {NAME} (install the C library's tools): {0}"
+    )]
     Start(#[source] io::Error),
     /// It failed.
     #[error("`localedef` could not compile the locale {NAME} (install the C library's locale sources): {0}")]
@@ -34,7 +36,10 @@ pub enum LocaleError {
 /// A folder for [`VARIABLE`], compiled once and kept in the cache.
 pub fn folder(cache: &Cache) -> Result<PathBuf, LocaleError> {
     let folder = cache.root().join("locale");
-    let kept = |source| LocaleError::Cache { folder: folder.clone(), source };
+    let kept = |source| LocaleError::Cache {
+        folder: folder.clone(),
+        source,
+    };
     if folder.join(NAME).is_dir() {
         return Ok(folder);
     }
@@ -49,7 +54,9 @@ pub fn folder(cache: &Cache) -> Result<PathBuf, LocaleError> {
         .output()
         .map_err(LocaleError::Start)?;
     if !compiled.is_dir() {
-        return Err(LocaleError::Failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+        return Err(LocaleError::Failed(
+            String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        ));
     }
     match fs::rename(&compiled, folder.join(NAME)) {
         Err(_) if folder.join(NAME).is_dir() => Ok(folder),

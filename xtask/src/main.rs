@@ -83,14 +83,23 @@ fn generate(what: Generate) -> ExitCode {
         Generate::Schema { check } => (generate::schema(check).map_err(|error| error.to_string()), check),
         Generate::Index { check } => {
             let operators = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reference/operators/src");
-            (index::generate(&operators, check).map_err(|error| error.to_string()), check)
+            (
+                index::generate(&operators, check).map_err(|error| error.to_string()),
+                check,
+            )
         }
     };
     match outcome {
         Ok(files) => {
             let verb = if check { "differs" } else { "written" };
-            files.iter().for_each(|file| eprintln!("{verb}: {}", file.display()));
-            if check && !files.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+            files
+                .iter()
+                .for_each(|file| eprintln!("{verb}: {}", file.display()));
+            if check && !files.is_empty() {
+                ExitCode::FAILURE
+            } else {
+                ExitCode::SUCCESS
+            }
         }
         Err(message) => {
             eprintln!("error: {message}");

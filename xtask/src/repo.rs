@@ -39,10 +39,17 @@ const FORBIDDEN: [(&str, &[&str]); 3] = [
 pub fn check(root: &Path) -> Result<Vec<String>, String> {
     let mut faults = layers(root)?;
     let operators = root.join("reference/operators/src");
-    let drifted = index::generate(&operators, true).map_err(|error| format!("{}: {error}", operators.display()))?;
-    faults.extend(drifted.iter().map(|file| format!("{}: run `cargo xtask generate index`", file.display())));
+    let drifted =
+        index::generate(&operators, true).map_err(|error| format!("{}: {error}", operators.display()))?;
+    faults.extend(
+        drifted
+            .iter()
+            .map(|file| format!("{}: run `cargo xtask generate index`", file.display())),
+    );
     for file in tracked_files(root)? {
-        let Ok(text) = fs::read_to_string(root.join(&file)) else { continue };
+        let Ok(text) = fs::read_to_string(root.join(&file)) else {
+            continue;
+        };
         faults.extend(text_faults(&file, &text));
     }
     Ok(faults)
@@ -50,16 +57,33 @@ pub fn check(root: &Path) -> Result<Vec<String>, String> {
 
 fn layers(root: &Path) -> Result<Vec<String>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = run(Command::new(cargo).args(["metadata", "--format-version", "1", "--no-deps"]).current_dir(root))?;
-    let metadata: Value = serde_json::from_str(&output).map_err(|error| format!("cargo metadata: {error}"))?;
-    let list = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
-    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let output = run(Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--no-deps"])
+        .current_dir(root))?;
+    let metadata: Value =
+        serde_json::from_str(&output).map_err(|error| format!("cargo metadata: {error}"))?;
+    let list = |value: &Value, key: &str| {
+        value
+            .get(key)
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let text = |value: &Value, key: &str| {
+        value
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     let rank = |name: &str| LAYERS.iter().position(|layer| *layer == name);
     let mut faults = Vec::new();
     for package in list(&metadata, "packages") {
         let name = text(&package, "name");
         let Some(own) = rank(&name) else {
-            faults.push(format!("{name}: the crate is missing in the list of layers (xtask/src/repo.rs)"));
+            faults.push(format!(
+                "{name}: the crate is missing in the list of layers (xtask/src/repo.rs)"
+            ));
             continue;
         };
         for dependency in list(&package, "dependencies") {
@@ -78,9 +102,14 @@ fn tracked_files(root: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn run(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    let output = command
+        .output()
+        .map_err(|error| format!("{command:?}: {error}"))?;
     if !output.status.success() {
-        return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim()));
+        return Err(format!(
+            "{command:?}: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        ));
     }
     String::from_utf8(output.stdout).map_err(|error| format!("{command:?}: {error}"))
 }

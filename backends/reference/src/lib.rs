@@ -12,9 +12,15 @@ use onnx_model::{Folder, Model, Source};
 
 /// The options with a line of help each.
 const HELP: [(&str, &str); 3] = [
-    ("seed", "first seed of random operators that have none of their own (default 0)"),
+    (
+        "seed",
+        "first seed of random operators that have none of their own (default 0)",
+    ),
     ("memory", "bytes that one value may take (default 2147483648)"),
-    ("steps", "steps that all loops together may take (default 10000000)"),
+    (
+        "steps",
+        "steps that all loops together may take (default 10000000)",
+    ),
 ];
 
 /// The reference interpreter.
@@ -32,8 +38,12 @@ impl Reference {
         let default = Limits::default();
         let limits = Limits {
             seed: options.take("seed", "a number")?.unwrap_or(default.seed),
-            value_bytes: options.take("memory", "a number of bytes")?.unwrap_or(default.value_bytes),
-            loop_steps: options.take("steps", "a number of steps")?.unwrap_or(default.loop_steps),
+            value_bytes: options
+                .take("memory", "a number of bytes")?
+                .unwrap_or(default.value_bytes),
+            loop_steps: options
+                .take("steps", "a number of steps")?
+                .unwrap_or(default.loop_steps),
             ..default
         };
         options.finish()?;
@@ -43,7 +53,12 @@ impl Reference {
 
 impl Backend for Reference {
     fn describe(&self) -> Description {
-        let Limits { seed, value_bytes, loop_steps, .. } = self.limits;
+        let Limits {
+            seed,
+            value_bytes,
+            loop_steps,
+            ..
+        } = self.limits;
         let options = [
             ("seed", seed.to_string()),
             ("memory", value_bytes.to_string()),
@@ -71,10 +86,15 @@ impl Backend for Reference {
         let limits = onnx_model::Limits::default();
         let folder = request.folder.clone().map(Folder::new);
         let source = Source::named("the model");
-        let source = folder.as_ref().map_or(source, |folder| source.with_external(folder));
+        let source = folder
+            .as_ref()
+            .map_or(source, |folder| source.with_external(folder));
         let model = Model::decode(&request.model, &source, &limits).map_err(BackendError::load)?;
         bind_all(&model)?;
-        Ok(Box::new(Loaded { model, limits: self.limits }))
+        Ok(Box::new(Loaded {
+            model,
+            limits: self.limits,
+        }))
     }
 }
 
@@ -87,9 +107,10 @@ fn bind_all(model: &Model) -> Result<(), BackendError> {
             let operator = onnx_interpreter::label(imports, node);
             let message = format!("node `{}` ({operator}): {problem}", node.label());
             return Err(match problem {
-                NodeProblem::NotImplemented => {
-                    BackendError::Unsupported { message, operator: Some(operator) }
-                }
+                NodeProblem::NotImplemented => BackendError::Unsupported {
+                    message,
+                    operator: Some(operator),
+                },
                 _ => BackendError::Load { message },
             });
         }

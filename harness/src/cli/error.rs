@@ -7,6 +7,7 @@ use super::Exit;
 use crate::backend::BackendTextError;
 use crate::corpus::CorpusError;
 use crate::gate::BaselineError;
+use crate::locale::LocaleError;
 use crate::run::RunError;
 
 /// Why a command could not do its work.
@@ -28,6 +29,8 @@ pub enum CliError {
     Write(#[from] WriteError),
     #[error(transparent)]
     Baseline(#[from] BaselineError),
+    #[error(transparent)]
+    Locale(#[from] LocaleError),
     #[error("cannot listen for signals: {0}")]
     Signals(#[source] std::io::Error),
     #[error("{0}")]
@@ -44,7 +47,9 @@ impl CliError {
                 | CorpusError::NoCases { .. },
             ) => Exit::NoCases,
             CliError::Corpus(_) | CliError::Baseline(_) | CliError::Usage(_) => Exit::Usage,
-            CliError::BackendText(_) | CliError::Run(RunError::Backend(_)) => Exit::BackendMissing,
+            CliError::BackendText(_) | CliError::Locale(_) | CliError::Run(RunError::Backend(_)) => {
+                Exit::BackendMissing
+            }
             CliError::Log(_) | CliError::Write(_) | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
             CliError::Signals(_) => Exit::Internal,
         }

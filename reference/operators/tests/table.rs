@@ -5,21 +5,37 @@ use std::collections::BTreeSet;
 use onnx_operators::frame::{Change, OpDef};
 
 fn label(def: &OpDef, since: u32) -> String {
-    if def.domain.is_empty() { format!("{}-{since}", def.name) } else { format!("{}.{}-{since}", def.domain, def.name) }
+    if def.domain.is_empty() {
+        format!("{}-{since}", def.name)
+    } else {
+        format!("{}.{}-{since}", def.domain, def.name)
+    }
 }
 
 #[test]
 fn every_version_of_every_operator_has_a_row_and_no_row_is_invented() {
-    let rows: BTreeSet<String> =
-        onnx_operators::all().flat_map(|def| def.versions.iter().map(|row| label(def, row.since))).collect();
+    let rows: BTreeSet<String> = onnx_operators::all()
+        .flat_map(|def| def.versions.iter().map(|row| label(def, row.since)))
+        .collect();
     // A deprecated version is refused before it is evaluated.
-    let wanted: BTreeSet<String> =
-        onnx_schema::all().filter(|schema| !schema.deprecated).map(ToString::to_string).collect();
-    let deprecated: BTreeSet<String> =
-        onnx_schema::all().filter(|schema| schema.deprecated).map(ToString::to_string).collect();
+    let wanted: BTreeSet<String> = onnx_schema::all()
+        .filter(|schema| !schema.deprecated)
+        .map(ToString::to_string)
+        .collect();
+    let deprecated: BTreeSet<String> = onnx_schema::all()
+        .filter(|schema| schema.deprecated)
+        .map(ToString::to_string)
+        .collect();
     let missing: Vec<_> = wanted.difference(&rows).collect();
-    let invented: Vec<_> = rows.iter().filter(|row| !wanted.contains(*row) && !deprecated.contains(*row)).collect();
-    assert!(missing.is_empty() && invented.is_empty(), "{} missing: {missing:?}\ninvented: {invented:?}", missing.len());
+    let invented: Vec<_> = rows
+        .iter()
+        .filter(|row| !wanted.contains(*row) && !deprecated.contains(*row))
+        .collect();
+    assert!(
+        missing.is_empty() && invented.is_empty(),
+        "{} missing: {missing:?}\ninvented: {invented:?}",
+        missing.len()
+    );
 }
 
 #[test]
@@ -29,7 +45,16 @@ fn every_operator_stands_once_with_its_versions_in_order() {
         assert!(seen.insert((def.domain, def.name)), "{} stands twice", def.name);
         let sinces: Vec<u32> = def.versions.iter().map(|row| row.since).collect();
         assert!(sinces.is_sorted_by(|a, b| a < b), "{}: {sinces:?}", def.name);
-        let firsts = def.versions.iter().filter(|row| row.change == Change::First).count();
-        assert_eq!((firsts, def.versions[0].change), (1, Change::First), "{}", def.name);
+        let firsts = def
+            .versions
+            .iter()
+            .filter(|row| row.change == Change::First)
+            .count();
+        assert_eq!(
+            (firsts, def.versions[0].change),
+            (1, Change::First),
+            "{}",
+            def.name
+        );
     }
 }
