@@ -83,7 +83,7 @@ mod tests {
             ("", "DFT", 17),
             &[half.clone(), length.clone()],
             &attributes,
-            &[signal.clone()],
+            std::slice::from_ref(&signal),
         );
         check(("", "DFT", 20), &[half.clone(), length], &attributes, &[signal]);
         // Without a length it is 2, and (6 ∓ 3/2)/2 drops the second imaginary part too.

@@ -12,7 +12,7 @@
 //! the time agree with the later text, which is taken for all versions. `clip` bounds the argument of every activation
 //! function, that of `h` in LSTM included; states are not clipped.
 
-use ndarray::{Array1, Array2, ArrayD, ArrayView1, Axis, Ix1, Ix2, Ix3, IxDyn, s};
+use ndarray::{Array1, Array2, ArrayD, ArrayView1, ArrayView2, Axis, Ix1, Ix2, Ix3, IxDyn, s};
 use onnx_tensor::Accumulator;
 use onnx_tensor::element::CompensatedSum;
 
@@ -126,24 +126,44 @@ pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError
     };
     let shape = [extents.steps, directions, extents.batch, extents.hidden];
     call.reserve(&shape, call.dtype(0)?)?;
-    let (mut y, mut last_h, mut last_c) = (ArrayD::zeros(IxDyn(&shape)), h, c);
+    let mut results = [ArrayD::zeros(IxDyn(&shape)), h, c];
     for (d, gates) in gates.iter().enumerate() {
-        let reverse = reverse_first || d == 1;
         for (b, &length) in lengths.iter().enumerate() {
-            let mut state = State {
-                h: last_h.slice(s![d, b, ..]).to_vec(),
-                c: last_c.slice(s![d, b, ..]).to_vec(),
-            };
-            for step in 0..length {
-                let t = if reverse { length - 1 - step } else { step };
-                cell.step(gates, x.slice(s![t, b, ..]), &mut state);
-                y.slice_mut(s![t, d, b, ..]).assign(&ArrayView1::from(&state.h));
-            }
-            last_h.slice_mut(s![d, b, ..]).assign(&ArrayView1::from(&state.h));
-            last_c.slice_mut(s![d, b, ..]).assign(&ArrayView1::from(&state.c));
+            let sequence = x.slice(s![..length, b, ..]);
+            walk(
+                cell,
+                gates,
+                sequence,
+                (d, b),
+                reverse_first || d == 1,
+                &mut results,
+            );
         }
     }
-    outputs::<C>(call, layout, [y, last_h, last_c])
+    outputs::<C>(call, layout, results)
+}
+
+/// Walks sequence `b` in direction `d` from the states that `results` holds, and leaves outputs and last states there.
+fn walk<C: Cell>(
+    cell: &C,
+    gates: &Gates,
+    sequence: ArrayView2<'_, f64>,
+    (d, b): (usize, usize),
+    reverse: bool,
+    [y, last_h, last_c]: &mut [ArrayD<f64>; 3],
+) {
+    let mut state = State {
+        h: last_h.slice(s![d, b, ..]).to_vec(),
+        c: last_c.slice(s![d, b, ..]).to_vec(),
+    };
+    let length = sequence.nrows();
+    for step in 0..length {
+        let t = if reverse { length - 1 - step } else { step };
+        cell.step(gates, sequence.row(t), &mut state);
+        y.slice_mut(s![t, d, b, ..]).assign(&ArrayView1::from(&state.h));
+    }
+    last_h.slice_mut(s![d, b, ..]).assign(&ArrayView1::from(&state.h));
+    last_c.slice_mut(s![d, b, ..]).assign(&ArrayView1::from(&state.c));
 }
 
 /// Whether the first direction is walked backwards, and the number of directions.
@@ -390,16 +410,16 @@ mod tests {
     #[test]
     fn lstm_couples_and_clips() {
         let inputs = inputs(4, &[0.0; 4], &[3_f64.ln()], &[1.0], 1);
-        let coupled = attribute("input_forget", 1);
+        let coupled = || attribute("input_forget", 1);
         let h = 0.5_f64.tanh() / 2.0;
-        holds(("LSTM", 1), &inputs, &[coupled.clone()], &[h], &[&[h], &[0.5]]);
+        holds(("LSTM", 1), &inputs, &[coupled()], &[h], &[&[h], &[0.5]]);
         let clip = f64::from(0.3_f32);
         let cell = 2.0 - 2.0 / (1.0 + (-clip).exp());
         let h = clip.tanh() / 2.0;
         holds(
             ("LSTM", 14),
             &inputs,
-            &[coupled, attribute("clip", 0.3_f32)],
+            &[coupled(), attribute("clip", 0.3_f32)],
             &[h],
             &[&[h], &[cell]],
         );

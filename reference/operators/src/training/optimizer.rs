@@ -85,12 +85,7 @@ fn update_one<const IN: usize, const OUT: usize>(
             result.push(value);
         }
     }
-    let tensor = |values| {
-        Ok(reals::narrow(
-            ArrayD::from_shape_vec(first.shape(), values)?,
-            first.dtype(),
-        )?)
-    };
+    let tensor = |values| reals::narrow(ArrayD::from_shape_vec(first.shape(), values)?, first.dtype());
     results.into_iter().map(tensor).collect()
 }
 

@@ -13,6 +13,10 @@ use crate::shared::reals;
 
 /// A value inside the differentiated part.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "few live at once, and all are passed by reference"
+)]
 pub(super) enum Operand {
     /// It may depend on what is differentiated against; its type in the graph is kept beside it.
     Var(Var, DType),

@@ -146,7 +146,8 @@ impl<'a> Tape<'a> {
     /// x · f(x), where f is taken to be constant around x.
     pub(super) fn masked(&mut self, x: Var, f: impl Fn(f64) -> f64) -> Var {
         let mask = self.values(x).iter().map(|&x| f(x)).collect();
-        let mask = self.leaf(&self.shape(x).to_vec(), mask, false);
+        let shape = self.shape(x).to_vec();
+        let mask = self.leaf(&shape, mask, false);
         self.mul(x, mask)
     }
 
