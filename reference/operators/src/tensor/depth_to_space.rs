@@ -3,7 +3,7 @@
 //! The depth is read as (block row, block column, depth) in mode `DCR`, which is all that version 1 knows, and as (depth, block
 //! row, block column) in mode `CRD`.
 
-use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::layout;
 
@@ -17,7 +17,7 @@ pub const OP: OpDef = op(
         v(13, TypesOnly, |call| {
             rearrange(call, BlockOrder::named(call.string("mode")?)?)
         }),
-        v(28, TypesOnly, |call| {
+        v(28, Wording, |call| {
             rearrange(call, BlockOrder::named(call.string("mode")?)?)
         }),
     ],
