@@ -8,7 +8,7 @@
 
 use onnx_tensor::{Real, Tensor, dispatch};
 
-use crate::frame::Change::{First, Semantics};
+use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::{axes, layout};
 
@@ -25,7 +25,7 @@ pub const OP: OpDef = op(
         v(13, Semantics, |call| {
             split(call, axes::axis, call.optional_integers(1)?, None)
         }),
-        v(18, Semantics, split_18),
+        v(18, TypesOnly, split_18),
     ],
 );
 
