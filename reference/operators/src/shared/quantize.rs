@@ -188,22 +188,22 @@ mod tests {
     fn parameters_reach_as_far_as_the_version_lets_them() {
         let of = |shape: &[usize]| Array::from_shape_fn(IxDyn(shape), |_| 0.0_f32);
         let blocked = |size| Granularity::Blocked { axis: 1, size };
-        let cases: [(Granularity, &[usize], Option<&[usize]>); 11] = [
-            (Granularity::Tensor, &[], Some(&[])),
-            (Granularity::Tensor, &[1], Some(&[])),
-            (Granularity::Tensor, &[5], None),
-            (Granularity::Axis(1), &[5], Some(&[1, 5])),
-            (Granularity::Axis(-2), &[3], Some(&[3, 1])),
-            (Granularity::Axis(0), &[5], None),
-            (Granularity::Axis(2), &[5], None),
-            (blocked(2), &[3, 3], Some(&[3, 5])),
-            (blocked(2), &[3, 2], None),
-            (blocked(0), &[3, 5], None),
-            (blocked(-2), &[3, 3], None),
+        let cases = [
+            (Granularity::Tensor, vec![], Some(vec![])),
+            (Granularity::Tensor, vec![1], Some(vec![])),
+            (Granularity::Tensor, vec![5], None),
+            (Granularity::Axis(1), vec![5], Some(vec![1, 5])),
+            (Granularity::Axis(-2), vec![3], Some(vec![3, 1])),
+            (Granularity::Axis(0), vec![5], None),
+            (Granularity::Axis(2), vec![5], None),
+            (blocked(2), vec![3, 3], Some(vec![3, 5])),
+            (blocked(2), vec![3, 2], None),
+            (blocked(0), vec![3, 5], None),
+            (blocked(-2), vec![3, 3], None),
         ];
         for (granularity, parameter, expected) in cases {
-            let spread = granularity.spread(&of(parameter), &[3, 5]);
-            let shape = spread.as_ref().ok().map(|array| array.shape());
+            let spread = granularity.spread(&of(&parameter), &[3, 5]);
+            let shape = spread.ok().map(|array| array.shape().to_vec());
             assert_eq!(shape, expected, "{granularity:?} {parameter:?}");
         }
     }
