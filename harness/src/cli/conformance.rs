@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
-use reports::record::{Environment, Event, LogError, RunLog, RunStarted, VerdictKind};
+use reports::record::{Environment, Event, RunLog, RunStarted, VerdictKind};
 use reports::{Report, render, write_all};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -16,6 +16,7 @@ use super::selection::{Cases, Selected, fetcher};
 use super::{CliError, Exit};
 use crate::backend;
 use crate::corpus::{Fetcher, Lockfile};
+use crate::locale;
 use crate::observe::Conduct;
 use crate::run::{Plan, Progress, run};
 use crate::worker::{Cancel, WorkerSpec};
@@ -70,6 +71,10 @@ pub struct Workers {
     /// Runs of each case; with more than one, outputs that differ between runs are a verdict of their own.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
+    /// Give the workers a locale en_US.UTF-8 (compiled into the cache by `localedef`), which ONNX Runtime's StringNormalizer
+    /// needs.
+    #[arg(long)]
+    pub locale: bool,
 }
 
 fn parse_floor(text: &str) -> Result<(String, u64), String> {
@@ -83,7 +88,7 @@ fn parse_floor(text: &str) -> Result<(String, u64), String> {
     Ok((backend.to_owned(), count))
 }
 
-fn parse_seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
     let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     duration.ok_or_else(|| format!("`{text}` is not a positive number of seconds"))
@@ -98,6 +103,10 @@ impl Backends {
                 return Err(CliError::Usage(format!("backend `{text}` is named twice")));
             }
             let mut spec = backend::parse(text, lock, fetcher)?;
+            if self.workers.locale {
+                let folder = locale::folder(fetcher.cache())?;
+                spec.env.insert(locale::VARIABLE.to_owned(), folder.display().to_string());
+            }
             spec.limits.memory = Some(self.workers.memory << 30);
             specs.push(spec);
         }
@@ -178,7 +187,8 @@ pub(super) fn conduct_run(
     Ok(run(&plan, earlier, &mut log, &cancel, &Progress::detect())?)
 }
 
-fn open_log(out: &Path, resume: bool) -> Result<(RunLog, Vec<Event>), LogError> {
+fn open_log(out: &Path, resume: bool) -> Result<(RunLog, Vec<Event>), CliError> {
+    std::fs::create_dir_all(out).map_err(|source| CliError::Folder { path: out.to_owned(), source })?;
     let path = out.join("run.jsonl");
     if !resume {
         return Ok((RunLog::create(&path)?, Vec::new()));
@@ -194,7 +204,8 @@ fn open_log(out: &Path, resume: bool) -> Result<(RunLog, Vec<Event>), LogError> 
     Ok((log, contents.events))
 }
 
-fn started(release: String, cases: usize) -> RunStarted {
+/// What is known at the start of a run on `cases` cases of `release`.
+pub(super) fn started(release: String, cases: usize) -> RunStarted {
     let now = OffsetDateTime::from(SystemTime::now()).replace_nanosecond(0);
     RunStarted {
         started: now

@@ -1,6 +1,9 @@
 //! Why a command could not do its work, and the exit code that says so.
 
+use std::path::PathBuf;
+
 use reports::WriteError;
+use reports::render::RenderError;
 use reports::record::LogError;
 
 use super::Exit;
@@ -28,9 +31,13 @@ pub enum CliError {
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]
+    Render(#[from] RenderError),
+    #[error(transparent)]
     Baseline(#[from] BaselineError),
     #[error(transparent)]
     Locale(#[from] LocaleError),
+    #[error("cannot make the folder `{}`: {source}", path.display())]
+    Folder { path: PathBuf, source: std::io::Error },
     #[error("cannot listen for signals: {0}")]
     Signals(#[source] std::io::Error),
     #[error("{0}")]
@@ -50,8 +57,8 @@ impl CliError {
             CliError::BackendText(_) | CliError::Locale(_) | CliError::Run(RunError::Backend(_)) => {
                 Exit::BackendMissing
             }
-            CliError::Log(_) | CliError::Write(_) | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
-            CliError::Signals(_) => Exit::Internal,
+            CliError::Folder { .. } | CliError::Log(_) | CliError::Write(_) | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
+            CliError::Signals(_) | CliError::Render(_) => Exit::Internal,
         }
     }
 }

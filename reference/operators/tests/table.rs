@@ -58,3 +58,40 @@ fn every_operator_stands_once_with_its_versions_in_order() {
         );
     }
 }
+
+/// A row may only call itself `TypesOnly` or `Wording` where the schemas bear it out.
+#[test]
+fn a_row_claims_no_smaller_change_than_the_schemas_show() {
+    let mut wrong = Vec::new();
+    for def in onnx_operators::all() {
+        let schemas = onnx_schema::versions(def.domain, def.name);
+        let schema = |since| schemas.iter().find(|schema| schema.since == since);
+        for pair in def.versions.windows(2) {
+            let (Some(before), Some(now)) = (schema(pair[0].since), schema(pair[1].since)) else {
+                continue;
+            };
+            let claim = pair[1].change;
+            let formals = |list: &[onnx_schema::Formal]| {
+                list.iter().map(|f| (f.option, f.min_arity)).collect::<Vec<_>>()
+            };
+            let arity = |s: &onnx_schema::OperatorSchema| (formals(s.inputs), formals(s.outputs));
+            // `consumed_inputs` of version 1 has no meaning.
+            let attributes = |s: &onnx_schema::OperatorSchema| {
+                let kept = s
+                    .attributes
+                    .iter()
+                    .filter(|attribute| attribute.name != "consumed_inputs");
+                kept.map(|a| (a.name, a.kind, a.required, format!("{:?}", a.default)))
+                    .collect::<Vec<_>>()
+            };
+            let same = arity(before) == arity(now) && attributes(before) == attributes(now);
+            if matches!(claim, Change::TypesOnly | Change::Wording) && !same {
+                wrong.push(format!("{} claims {claim:?}", label(def, pair[1].since)));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "inputs, outputs or attributes differ: {wrong:#?}"
+    );
+}

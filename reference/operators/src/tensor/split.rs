@@ -1,14 +1,15 @@
 //! Split — parts of a tensor along `axis`, of given lengths or equal.
 //!
-//! Versions: 1 takes lengths as an attribute or as an input of the tensor's own type; 2 only as an attribute; 11 lets `axis`
-//! count from the back; 13 takes lengths as an input; 18 adds `num_outputs`, with a last part that may be smaller.
+//! Versions: 1 takes lengths as an attribute or as an input of the tensor's own type; 2 only as an attribute; 11 says that `axis`
+//! may count from the back; 13 takes lengths as an input; 18 adds `num_outputs`, with a last part that may be smaller.
 //! Below 18 parts without lengths are equal, so an extent that the number of outputs does not divide is an error.
-//! Readings: version 1 states no default for `axis`, so leaving it out has no meaning; in version 18 either lengths or
+//! Readings: version 1 states no default for `axis`, so leaving it out has no meaning; version 2 is silent on
+//! negative axes, and an official case of opset 6 (`test_GLU`) has one, so they count from the back there too; in version 18 either lengths or
 //! `num_outputs` must be there, and not both; an extent so small that the last part would be negative is an error.
 
 use onnx_tensor::{Real, Tensor, dispatch};
 
-use crate::frame::Change::{First, Semantics, TypesOnly};
+use crate::frame::Change::{First, Semantics, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::{axes, layout};
 
@@ -17,15 +18,15 @@ pub const OP: OpDef = op(
     &[
         v(1, First, split_1),
         v(2, Semantics, |call| {
-            split(call, axes::axis_from_front, call.optional_ints("split")?, None)
+            split(call, axes::axis, call.optional_ints("split")?, None)
         }),
-        v(11, Semantics, |call| {
+        v(11, Wording, |call| {
             split(call, axes::axis, call.optional_ints("split")?, None)
         }),
         v(13, Semantics, |call| {
             split(call, axes::axis, call.optional_integers(1)?, None)
         }),
-        v(18, TypesOnly, split_18),
+        v(18, Semantics, split_18),
     ],
 );
 
