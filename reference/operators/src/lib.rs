@@ -24,6 +24,8 @@
 pub mod frame;
 pub mod shared;
 
+#[cfg(test)]
+mod accuracy;
 mod controlflow;
 mod generator;
 mod image;
