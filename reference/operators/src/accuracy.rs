@@ -72,7 +72,7 @@ const F64: Format<f64> = Format {
 #[test]
 fn elementwise_functions_keep_their_bounds() {
     let stride: u64 = std::env::var("ACCURACY_STRIDE").map_or(97, |stride| stride.parse().unwrap());
-    let wide = if stride == 1 { 50_000 } else { 500 };
+    let wide = if stride == 1 { 2_000 } else { 500 };
     let mut consts = Consts::new().unwrap();
     for function in functions() {
         let [narrow, double] = function.bounds;
@@ -80,14 +80,14 @@ fn elementwise_functions_keep_their_bounds() {
             measure(
                 &function,
                 &F16,
-                F16.greatest_bits / stride,
+                (F16.greatest_bits - 1) / stride,
                 function.domain[0],
                 &mut consts,
             ),
             measure(
                 &function,
                 &BF16,
-                BF16.greatest_bits / stride,
+                (BF16.greatest_bits - 1) / stride,
                 function.domain[0],
                 &mut consts,
             ),
@@ -130,7 +130,7 @@ fn measure<T: Float>(
     };
     let computed = output.array::<T>().unwrap();
     let errors = samples.iter().zip(computed).map(|(x, y)| {
-        let exact = (function.exact)(&BigFloat::from_f64(x.to_f64(), BITS), consts);
+        let exact = (function.exact)(&number(x.to_f64()), consts);
         error(format, y.to_f64(), &exact)
     });
     errors.fold(0.0, f64::max)
@@ -148,7 +148,7 @@ fn error<T>(format: &Format<T>, computed: f64, exact: &BigFloat) -> f64 {
     if let Some(agrees) = agrees {
         return if agrees { 0.0 } else { f64::INFINITY };
     }
-    let difference = BigFloat::from_f64(computed, BITS).sub(exact, BITS, NEAREST);
+    let difference = number(computed).sub(exact, BITS, NEAREST);
     let unit = if exact.is_zero() {
         format.least_exponent
     } else {
@@ -174,7 +174,8 @@ fn functions() -> Vec<Function> {
         attributes: Vec::new(),
         exact,
         domain,
-        bounds: [0.5, double],
+        // A tie that is none in the exact result can look like one in f64.
+        bounds: [0.5 + 1e-8, double],
     };
     let with = |function: Function, attributes: &[(&str, f32)]| Function {
         attributes: attributes
@@ -183,7 +184,7 @@ fn functions() -> Vec<Function> {
             .collect(),
         ..function
     };
-    let gated = [f64::MAX, 100.0];
+    let gated = [65504.0, 100.0];
     vec![
         function("Exp", 13, |x, c| x.exp(BITS, NEAREST, c), everywhere, 1.0),
         function("Log", 13, |x, c| x.ln(BITS, NEAREST, c), everywhere, 1.0),
@@ -208,7 +209,7 @@ fn functions() -> Vec<Function> {
         function("Acosh", 22, |x, c| x.acosh(BITS, NEAREST, c), everywhere, 2.0),
         function("Atanh", 22, |x, c| x.atanh(BITS, NEAREST, c), everywhere, 2.0),
         function("Erf", 13, erf, [8.0, 8.0], 1.0),
-        function("Gelu", 20, gelu, [14.0, 8.0], 100.0),
+        function("Gelu", 20, gelu, [14.0, 8.0], 8.0),
         function("Sigmoid", 13, sigmoid, gated, 2.0),
         function("Softplus", 22, softplus, gated, 2.0),
         function("Mish", 22, mish, gated, 4.0),
@@ -220,8 +221,14 @@ fn functions() -> Vec<Function> {
     ]
 }
 
+/// `value` in 320 bits, by way of its significand: the library misreads subnormal numbers.
 fn number(value: f64) -> BigFloat {
-    BigFloat::from_f64(value, BITS)
+    let (significand, exponent) = libm::frexp(value);
+    let mut number = BigFloat::from_f64(significand, BITS);
+    if let Some(own) = number.exponent().filter(|_| value != 0.0) {
+        number.set_exponent(own + exponent);
+    }
+    number
 }
 
 fn sigmoid(x: &BigFloat, consts: &mut Consts) -> BigFloat {

@@ -26,7 +26,7 @@ pub const OP: OpDef = op(
 fn by_attributes(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (low, high) = (call.optional_float("min")?, call.optional_float("max")?);
     dispatch!(float, call.dtype(0)?, T => {
-        let bound = |given: Option<f32>| given.map(|value| T::from_f64(f64::from(value)));
+        let bound = |given: Option<f32>| given.map(|value| <T as Real>::from_f64(f64::from(value)));
         clip::<T>(call, bound(low), bound(high))
     })
 }

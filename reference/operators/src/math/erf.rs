@@ -12,5 +12,5 @@ use crate::shared::elementwise::map;
 pub const OP: OpDef = op("Erf", &[v(9, First, erf), v(13, TypesOnly, erf)]);
 
 fn erf(call: &Call<'_>) -> Result<Outputs, OpError> {
-    dispatch!(real, call.dtype(0)?, T => map(call, |x: &T| T::from_f64(libm::erf(x.to_f64()))))
+    dispatch!(real, call.dtype(0)?, T => map(call, |x: &T| <T as Real>::from_f64(libm::erf(x.to_f64()))))
 }

@@ -23,7 +23,7 @@ fn mean(call: &Call<'_>, shapes: Shapes) -> Result<Outputs, OpError> {
     let count = call.input_count() as f64;
     dispatch!(float, call.dtype(0)?, T => {
         let start = <T as Accumulate>::Acc::default();
-        let divide = |sum: &<T as Accumulate>::Acc| T::from_f64(Accumulator::<T>::to_f64(*sum) / count);
+        let divide = |sum: &<T as Accumulate>::Acc| <T as Real>::from_f64(Accumulator::<T>::to_f64(*sum) / count);
         variadic(call, shapes, start, |sum, x: &T| sum.add(*x), divide)
     })
 }

@@ -34,7 +34,7 @@ fn modulo(call: &Call<'_>, floored: Option<fn(f64, f64) -> f64>) -> Result<Outpu
         None => return Err(OpError::invalid("`fmod` must be 1 for floats in this version")),
     };
     dispatch!(float, dtype, T => binary(call, Multidirectional, |a: &T, b: &T| {
-        Ok(T::from_f64(remainder(Real::to_f64(*a), Real::to_f64(*b))))
+        Ok(<T as Real>::from_f64(remainder(Real::to_f64(*a), Real::to_f64(*b))))
     }))
 }
 

@@ -18,6 +18,6 @@ fn swiglu(call: &Call<'_>) -> Result<Outputs, OpError> {
         )));
     }
     dispatch!(float, call.dtype(0)?, T => binary(call, Broadcasting::Multidirectional, |a: &T, b: &T| {
-        Ok(T::from_f64(activation::swish(Real::to_f64(*a), alpha) * Real::to_f64(*b)))
+        Ok(<T as Real>::from_f64(activation::swish(Real::to_f64(*a), alpha) * Real::to_f64(*b)))
     }))
 }

@@ -82,7 +82,17 @@ pub fn mish(x: f64) -> f64 {
 
 /// x/2 · (1 + erf(x / √2)), by 1 + erf(z) = erfc(−z).
 pub fn gelu(x: f64) -> f64 {
-    0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+    const HIGH: f64 = std::f64::consts::FRAC_1_SQRT_2;
+    /// 1/√2 less `HIGH`.
+    const LOW: f64 = -4.833646656726457e-17;
+    if x.is_infinite() {
+        return 0.5 * x * libm::erfc(-x);
+    }
+    // The steep tail would magnify what is lost in x / √2: it is carried to first order.
+    let z = x * HIGH;
+    let lost = x.mul_add(HIGH, -z) + x * LOW;
+    let slope = std::f64::consts::FRAC_2_SQRT_PI * libm::exp(-z * z);
+    0.5 * x * (libm::erfc(-z) + slope * lost)
 }
 
 /// x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))), by (1 + tanh z) / 2 = sigmoid(2 z).
