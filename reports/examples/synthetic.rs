@@ -287,7 +287,7 @@ fn latency(model: &str, backend: &str, threads: u32, median_ns: u64, outputs_ok:
         samples: 400,
         min_ns: median_ns * 94 / 100,
         median_ns,
-        p90_ns: median_ns * 112 / 100,
+        p90_ns: Some(median_ns * 112 / 100),
         p99_ns: None,
         mean_ns: median_ns * 103 / 100,
         load_ns: median_ns * 6,

@@ -42,6 +42,23 @@ fn latency_csv() {
 }
 
 #[test]
+fn latency_table() {
+    let table = |look| render::latency_table(&sample_report(), look).unwrap();
+    check_golden("latency.txt", &table(render::Look::Plain));
+    assert!(table(render::Look::Colour).contains('\u{1b}'));
+}
+
+#[test]
+fn a_page_of_latencies_alone_has_no_verdicts() {
+    let is_bench = |event: &Event| !matches!(event, Event::CaseFinished(_));
+    let mut report = Report::fold(sample::events().into_iter().filter(is_bench));
+    report.started.cases = 0;
+    let page = render::html(&report).unwrap();
+    assert!(page.contains(r#"id="latency""#) && !page.contains(r#"id="verdicts""#));
+    assert!(!page.contains("href=\"#verdicts\""), "no link may lead nowhere");
+}
+
+#[test]
 fn junit() {
     check_golden("junit.xml", &render::junit(&sample_report()).unwrap());
 }

@@ -29,9 +29,9 @@ pub struct LatencyRecord {
     pub min_ns: u64,
     /// Median run.
     pub median_ns: u64,
-    /// 90th percentile.
-    pub p90_ns: u64,
-    /// 99th percentile; none where the samples are too few to tell.
+    /// 90th percentile; none where the samples are too few to tell, as for the next.
+    pub p90_ns: Option<u64>,
+    /// 99th percentile.
     pub p99_ns: Option<u64>,
     /// Arithmetic mean.
     pub mean_ns: u64,

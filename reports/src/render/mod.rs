@@ -3,6 +3,7 @@
 mod csv;
 mod html;
 mod junit;
+mod latencies;
 mod markdown;
 mod repeat;
 mod summary;
@@ -16,7 +17,7 @@ pub use self::junit::junit;
 pub use self::markdown::markdown;
 pub use self::repeat::repeat_command;
 pub use self::summary::summary_json;
-pub use self::terminal::{Look, terminal};
+pub use self::terminal::{Look, latency_table, terminal};
 
 /// Why a report could not be turned into text. None of these comes from what the report holds; each is a fault of the
 /// program.

@@ -1,10 +1,12 @@
-//! The table at the end of a run.
+//! The tables at the end of a run.
 
 use std::env;
 use std::io::IsTerminal;
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
+use super::RenderError;
+use super::latencies::{self, Panel, latencies};
 use crate::record::VerdictKind;
 use crate::text::{printable, seconds, thousands};
 use crate::{BackendReport, Report};
@@ -45,17 +47,7 @@ const COUNTED: [VerdictKind; 6] = [
 
 /// One row for each backend. All verdicts without a column of their own are under `other`.
 pub fn terminal(report: &Report, look: Look) -> String {
-    let mut table = Table::new();
-    table.load_style(if look == Look::Plain {
-        presets::ASCII_FULL_CONDENSED
-    } else {
-        presets::UTF8_FULL_CONDENSED
-    });
-    if look == Look::Colour {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
+    let mut table = empty(look);
     let counted = COUNTED.map(VerdictKind::label);
     table.set_header(
         ["backend", "version", "cases"]
@@ -68,6 +60,68 @@ pub fn terminal(report: &Report, look: Look) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table.trim_fmt()
+}
+
+/// For each kind of weights and thread count a table: a row for each model, with each backend's median and its ratio to the
+/// fastest.
+///
+/// # Errors
+/// None that comes from what the report holds.
+pub fn latency_table(report: &Report, look: Look) -> Result<String, RenderError> {
+    let panels = latencies(report)?.panels;
+    let tables = panels.iter().map(|panel| {
+        let Panel { title, note, .. } = panel;
+        format!("{title} ({note})\n{}", medians(panel, look))
+    });
+    Ok(tables.collect::<Vec<_>>().join("\n\n"))
+}
+
+fn medians(panel: &Panel, look: Look) -> String {
+    let mut table = empty(look);
+    let backends = panel.columns.iter().map(|(name, _, _)| printable(name));
+    table.set_header(std::iter::once("model".into()).chain(backends));
+    for row in &panel.rows {
+        let model = std::iter::once(Cell::new(printable(&row.model)));
+        table.add_row(model.chain(row.cells.iter().map(median)));
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt()
+}
+
+fn median(cell: &latencies::Cell) -> Cell {
+    let latencies::Cell {
+        median,
+        ratio,
+        fastest,
+        fault,
+        ..
+    } = cell;
+    let text = [median.as_str(), ratio, fault]
+        .into_iter()
+        .filter(|part| !part.is_empty());
+    let shown = Cell::new(text.collect::<Vec<_>>().join("  "));
+    match (fault.is_empty(), fastest) {
+        (false, _) => shown.fg(Color::Red),
+        (true, true) => shown.fg(Color::Green),
+        (true, false) => shown,
+    }
+}
+
+fn empty(look: Look) -> Table {
+    let mut table = Table::new();
+    table.load_style(if look == Look::Plain {
+        presets::ASCII_FULL_CONDENSED
+    } else {
+        presets::UTF8_FULL_CONDENSED
+    });
+    if look == Look::Colour {
+        table.enforce_styling();
+    } else {
+        table.force_no_tty();
+    }
+    table
 }
 
 fn row(backend: &BackendReport) -> Vec<Cell> {

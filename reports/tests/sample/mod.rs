@@ -186,7 +186,7 @@ fn latency(model: &str, backend: &str, median_ns: u64, outputs_ok: bool) -> Late
         samples: 100,
         min_ns: median_ns - 100_000,
         median_ns,
-        p90_ns: median_ns + 400_000,
+        p90_ns: Some(median_ns + 400_000),
         p99_ns: None,
         mean_ns: median_ns + 50_000,
         load_ns: 80_000_000,

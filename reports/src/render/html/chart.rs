@@ -1,6 +1,6 @@
 //! The chart of latencies: one line for each model, one mark for each backend, on a logarithmic scale.
 //!
-//! A thin line spans the shortest run and the 90th percentile, a mark stands at the median. The colours written here are
+//! A thin line spans the shortest run and the 90th percentile (the median where the runs are too few to tell), a mark stands at the median. The colours written here are
 //! keys: the page's style sheet maps each to one that is legible on its background, light or dark.
 
 use std::error::Error;
@@ -8,8 +8,8 @@ use std::error::Error;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::super::RenderError;
 use crate::record::LatencyRecord;
+use crate::render::RenderError;
 
 const INK: RGBColor = RGBColor(0x11, 0x11, 0x11);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
@@ -29,21 +29,21 @@ const GAP: i32 = 16;
 
 /// The look of one backend's marks: a colour and a shape, so that colour is not the only sign.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Series(usize);
+pub(in crate::render) struct Series(usize);
 
 impl Series {
     /// The look of the backend in column `rank`; after the fourth they repeat, and the order within a row tells.
-    pub(super) fn of(rank: usize) -> Self {
+    pub(in crate::render) fn of(rank: usize) -> Self {
         Self(rank % SERIES.len())
     }
 
     /// The shape as a character, for legends.
-    pub(super) fn sign(self) -> &'static str {
+    pub(in crate::render) fn sign(self) -> &'static str {
         ["●", "■", "▲", "◆"][self.0]
     }
 
     /// The number of the colour in the style sheet.
-    pub(super) fn number(self) -> usize {
+    pub(in crate::render) fn number(self) -> usize {
         self.0 + 1
     }
 
@@ -61,7 +61,7 @@ type Canvas<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 /// Draws `grid`, a row for each of `models` and a column for each backend, as an SVG element. Only latencies that count are
 /// drawn; with none the text is empty.
-pub(super) fn draw(models: &[&str], grid: &Grid) -> Result<String, RenderError> {
+pub(in crate::render) fn draw(models: &[&str], grid: &Grid) -> Result<String, RenderError> {
     let valid = || {
         grid.iter()
             .flatten()
@@ -69,7 +69,7 @@ pub(super) fn draw(models: &[&str], grid: &Grid) -> Result<String, RenderError> 
             .filter(|record| record.valid_median_ns().is_some())
     };
     let low = valid().map(|record| record.min_ns.max(1)).min();
-    let high = valid().map(|record| record.p90_ns.max(record.median_ns)).max();
+    let high = valid().map(|record| end_of_span(record)).max();
     let (Some(low), Some(high)) = (low, high) else {
         return Ok(String::new());
     };
@@ -125,13 +125,17 @@ fn draw_into(
                     &canvas,
                     Series::of(rank),
                     y,
-                    (x(record.min_ns), x(record.median_ns), x(record.p90_ns)),
+                    (x(record.min_ns), x(record.median_ns), x(end_of_span(record))),
                 )?;
             }
         }
     }
     canvas.present()?;
     Ok(())
+}
+
+fn end_of_span(record: &LatencyRecord) -> u64 {
+    record.p90_ns.unwrap_or(record.median_ns).max(record.median_ns)
 }
 
 /// Round figures within the range, not too many to label: 1, 2 and 5 of each decade, or of a wide range the decades alone.

@@ -7,9 +7,8 @@
 //! Each section is a file here, which turns the report into what the section's template shows, and a template of the same
 //! name in `templates/`. The templates hold no logic, and askama escapes every value.
 
-mod chart;
+pub(super) mod chart;
 mod failures;
-mod latencies;
 mod operators;
 mod suites;
 mod totals;
@@ -17,7 +16,7 @@ mod under;
 
 use askama::Template;
 
-use super::RenderError;
+use super::{RenderError, latencies};
 use crate::Report;
 use crate::text::{seconds, thousands};
 
@@ -27,6 +26,8 @@ struct Page<'a> {
     title: String,
     lead: String,
     incomplete: bool,
+    /// Whether there are cases to speak of; a bench has none.
+    judged: bool,
     style: &'static str,
     script: &'static str,
     backends: Vec<&'a str>,
@@ -44,6 +45,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         title: title(report),
         lead: lead(report),
         incomplete: !report.complete,
+        judged: judged(report),
         style: include_str!("../../../templates/page.css"),
         script: include_str!("../../../templates/page.js"),
         backends: report
@@ -61,10 +63,15 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
     Ok(page.render()?)
 }
 
+fn judged(report: &Report) -> bool {
+    report.selected() > 0 || report.latencies.is_empty()
+}
+
 fn title(report: &Report) -> String {
+    let subject = if judged(report) { "conformance" } else { "latency" };
     match report.started.release.as_str() {
-        "" => "ONNX conformance".to_owned(),
-        release => format!("ONNX {release} conformance"),
+        "" => format!("ONNX {subject}"),
+        release => format!("ONNX {release} {subject}"),
     }
 }
 
@@ -78,7 +85,10 @@ fn lead(report: &Report) -> String {
         )
     };
     let mut parts = vec![
-        several(report.selected(), "case"),
+        match judged(report) {
+            true => several(report.selected(), "case"),
+            false => format!("{} series of runs", thousands(report.latencies.len() as u64)),
+        },
         several(report.backends.len() as u64, "backend"),
     ];
     if !report.started.started.is_empty() {

@@ -1,9 +1,9 @@
-//! How fast: for each kind of weights and thread count a chart and a table of medians, with ratios to the fastest.
+//! How fast, as the page and the terminal show it: for each kind of weights and thread count a chart and a table of medians, with ratios to the fastest.
 
 use std::collections::BTreeMap;
 
-use super::super::RenderError;
-use super::chart::{self, Series};
+use super::RenderError;
+use super::html::chart::{self, Series};
 use crate::Report;
 use crate::record::{LatencyRecord, Weights};
 use crate::text::nanoseconds;
@@ -209,7 +209,7 @@ fn detail(record: &LatencyRecord) -> Detail {
             timed(record.min_ns),
             timed(record.median_ns),
             timed(record.mean_ns),
-            timed(record.p90_ns),
+            record.p90_ns.map(nanoseconds).unwrap_or_default(),
             record.p99_ns.map(nanoseconds).unwrap_or_default(),
             reached(record.load_ns),
             reached(record.first_ns),
