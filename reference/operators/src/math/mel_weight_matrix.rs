@@ -35,7 +35,7 @@ fn mel_weights(call: &Call<'_>) -> Result<Outputs, OpError> {
         .map(|edge| bin(edge * (length as f64 + 1.0) / rate as f64, shape[0]))
         .collect::<Result<Vec<_>, _>>()?;
     let weights = triangles(&edges, shape);
-    dispatch!(real, dtype, T => one(Tensor::from(weights.mapv(T::from_f64).into_dyn())))
+    dispatch!(real, dtype, T => one(Tensor::from(weights.mapv(<T as Real>::from_f64).into_dyn())))
 }
 
 fn count(call: &Call<'_>, index: usize) -> Result<usize, OpError> {

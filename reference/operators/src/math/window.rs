@@ -53,5 +53,5 @@ pub(super) fn window(call: &Call<'_>, f: impl Fn(HalfAngle) -> f64) -> Result<Ou
             denominator,
         })
     });
-    dispatch!(real, dtype, T => one(Tensor::vector(values.map(T::from_f64).collect())))
+    dispatch!(real, dtype, T => one(Tensor::vector(values.map(<T as Real>::from_f64).collect())))
 }
