@@ -1,12 +1,45 @@
-//! The harness: from a corpus of cases to verdicts.
+//! The harness: from test cases and backends to verdicts.
+//!
+//! # What it is
+//! The library behind `cargo xtask` and the program `onnx-conformance`. It brings official tests of ONNX and local cases,
+//! gives each to backends that run as processes of their own, compares what they answer with what is expected, judges, and
+//! keeps a log from which all reports are made.
+//!
+//! # What it is not
+//! It runs no model: that happens in workers, be it the reference, ONNX Runtime or somebody's plug-in, for the code that
+//! runs a model never shares a process with the code that judges it. It renders nothing: a report is data (`reports`).
+//!
+//! # The way through it
+//! ```text
+//! corpus ──► case ──► observe ──► judge ──► run ──► reports::Report ──► gate
+//!  files     decoded   on a        verdict   all     from the log         against
+//!            values    worker      + reason  of it                        a baseline
+//! ```
+//! - [`corpus`]: pinned files, fetched and verified; cases as bytes.
+//! - [`case`]: a case decoded: model, inputs, expected outputs, operators.
+//! - [`worker`]: processes that run models, their pools, and what they die of.
+//! - [`backend`]: what a person types after `--backend`; [`locale`]: what ONNX Runtime's strings need.
+//! - [`observe`]: one case on one worker. [`compare`]: outputs against expected ones. [`judge`]: a pure function from what
+//!   happened to a verdict.
+//! - [`run`]: cases × backends, as events into the log.
+//! - [`gate`]: a report against a baseline.
+//! - [`bench`]: latencies, measured inside workers, counted only if the outputs of those very runs are right.
+//! - [`cli`]: the commands and their exit codes.
+//!
+//! # Invariants
+//! - A case costs at most itself: a worker that dies is replaced, and its case is tried again alone.
+//! - Every selected case gets a verdict on every backend, or the run says that it is incomplete.
+//! - A crash, a hang or an error is never counted as unsupported, and an empty run is never a success.
 
 pub mod backend;
+pub mod bench;
 pub mod case;
 pub mod cli;
 pub mod compare;
 pub mod corpus;
 pub mod gate;
 pub mod judge;
+pub mod locale;
 pub mod observe;
 pub mod run;
 pub mod worker;

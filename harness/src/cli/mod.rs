@@ -2,6 +2,7 @@
 //!
 //! Results go to stdout, everything else to stderr. `cargo xtask` and the program `onnx-conformance` share these commands.
 
+mod bench;
 mod conformance;
 mod error;
 mod exit;
@@ -21,6 +22,8 @@ pub enum Command {
     Fetch(fetch::Fetch),
     /// Run backends over test cases and write reports.
     Conformance(conformance::Conformance),
+    /// Measure latencies and write reports.
+    Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
 }
@@ -30,7 +33,7 @@ impl Command {
     pub fn needs_workers(&self) -> bool {
         match self {
             Command::Fetch(_) => false,
-            Command::Conformance(_) | Command::Gate(_) => true,
+            Command::Conformance(_) | Command::Bench(_) | Command::Gate(_) => true,
         }
     }
 
@@ -39,6 +42,7 @@ impl Command {
         let outcome = match self {
             Command::Fetch(command) => command.execute(),
             Command::Conformance(command) => command.execute(),
+            Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
         };
         outcome.unwrap_or_else(|error| {

@@ -1,0 +1,121 @@
+//! Seeded inputs of the types and shapes that a case's own have.
+
+use backend_api::Named;
+use onnx_tensor::{Tensor, TensorError, Value};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+
+use super::subject::rotates;
+
+/// What random inputs look like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Style {
+    /// Uniform in [0, 1), as the official inputs are: under constant positive weights any other leaves only zeros behind the
+    /// first ReLU.
+    Positive,
+    /// Mean 0, variance 1, with patches of like values. Of white noise every pooling leaves the same grey.
+    Picture,
+}
+
+/// Patches along an axis of a picture.
+const PATCHES: usize = 8;
+/// Parts of the patch and of the noise in a value; their squares add up to 1.
+const PATCH: f32 = 0.8;
+const NOISE: f32 = 0.6;
+
+/// The `number`-th inputs of a seed: float32 tensors anew, all else as in `template`.
+pub(super) fn seeded(
+    template: &[Named],
+    style: Style,
+    seed: u64,
+    number: u64,
+) -> Result<Vec<Named>, TensorError> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    // Stream 0 is that of the weights.
+    rng.set_stream(number + 1);
+    let draw = |(name, value): &Named| match value {
+        Value::Tensor(tensor) if rotates(value) => {
+            let elements = match style {
+                Style::Positive => (0..tensor.len()).map(|_| rng.random()).collect(),
+                Style::Picture => picture(tensor.shape(), tensor.len(), &mut rng),
+            };
+            let tensor = Tensor::new::<f32>(tensor.shape(), elements)?;
+            Ok((name.clone(), Value::Tensor(tensor)))
+        }
+        _ => Ok((name.clone(), value.clone())),
+    };
+    template.iter().map(draw).collect()
+}
+
+/// Noise over patches in the last two axes.
+fn picture(shape: &[usize], count: usize, rng: &mut impl Rng) -> Vec<f32> {
+    let [.., height, width] = *shape else {
+        return (0..count).map(|_| rng.sample(StandardNormal)).collect();
+    };
+    let mut elements = Vec::with_capacity(count);
+    for _ in 0..count.checked_div(height * width).unwrap_or(0) {
+        let patches: [[f32; PATCHES]; PATCHES] =
+            std::array::from_fn(|_| std::array::from_fn(|_| rng.sample(StandardNormal)));
+        for row in 0..height {
+            for column in 0..width {
+                let patch = patches[row * PATCHES / height][column * PATCHES / width];
+                let noise: f32 = rng.sample(StandardNormal);
+                elements.push(PATCH * patch + NOISE * noise);
+            }
+        }
+    }
+    elements
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn template() -> Vec<Named> {
+        let image = Tensor::new(&[1, 3, 50, 40], vec![0.0_f32; 6000]).unwrap();
+        let axes = Tensor::vector(vec![1_i64, 2]);
+        vec![
+            ("x".to_owned(), Value::Tensor(image)),
+            ("axes".to_owned(), Value::Tensor(axes)),
+        ]
+    }
+
+    fn floats(inputs: &[Named]) -> Vec<f32> {
+        match &inputs[0].1 {
+            Value::Tensor(tensor) => tensor.to_vec().unwrap(),
+            value => panic!("{value:?}"),
+        }
+    }
+
+    #[track_caller]
+    fn check(style: Style, mean: f32, variance: f32) {
+        let draw = |seed, number| floats(&seeded(&template(), style, seed, number).unwrap());
+        let drawn = draw(1, 0);
+        assert_eq!(drawn, draw(1, 0), "the same seed gives the same");
+        assert!(
+            drawn != draw(1, 1) && drawn != draw(2, 0),
+            "other numbers and seeds give others"
+        );
+        let n = drawn.len() as f32;
+        let found = drawn.iter().sum::<f32>() / n;
+        assert!((found - mean).abs() < 0.2, "mean {found}");
+        let found = drawn.iter().map(|x| (x - found).powi(2)).sum::<f32>() / n;
+        assert!((found - variance).abs() < 0.2, "variance {found}");
+    }
+
+    #[test]
+    fn inputs_come_from_seed_and_number_alone() {
+        check(Style::Positive, 0.5, 1.0 / 12.0);
+        check(Style::Picture, 0.0, 1.0);
+    }
+
+    #[test]
+    fn what_is_not_float32_stays() {
+        let drawn = seeded(&template(), Style::Picture, 1, 0).unwrap();
+        match (&drawn[1].1, &template()[1].1) {
+            (Value::Tensor(drawn), Value::Tensor(given)) => assert!(drawn.same_bits(given)),
+            values => panic!("{values:?}"),
+        }
+    }
+}
