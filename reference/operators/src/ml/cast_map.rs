@@ -144,10 +144,15 @@ mod tests {
     #[test]
     fn casts() {
         let floats = map(&[(3, 1.5_f32), (1, 2.75), (-1, -2.7)]);
-        check(OP, &[floats.clone()], &[], &[row(&[-2.7_f32, 2.75, 1.5])]);
         check(
             OP,
-            &[floats.clone()],
+            std::slice::from_ref(&floats),
+            &[],
+            &[row(&[-2.7_f32, 2.75, 1.5])],
+        );
+        check(
+            OP,
+            std::slice::from_ref(&floats),
             &[attribute("cast_to", "TO_INT64")],
             &[row(&[-2_i64, 2, 1])],
         );
@@ -156,18 +161,23 @@ mod tests {
             .unwrap();
         check(
             OP,
-            &[floats.clone()],
+            std::slice::from_ref(&floats),
             &[attribute("cast_to", "TO_STRING")],
             &[expected.into()],
         );
         let texts = map(&[(2, "7".to_owned()), (0, "-1".to_owned())]);
-        check(OP, &[texts.clone()], &[], &[row(&[-1.0_f32, 7.0])]);
+        check(OP, std::slice::from_ref(&texts), &[], &[row(&[-1.0_f32, 7.0])]);
         let sparse = [
             attribute("cast_to", "TO_INT64"),
             attribute("map_form", "SPARSE"),
             attribute("max_map", 4),
         ];
-        check(OP, &[texts.clone()], &sparse, &[row(&[-1_i64, 0, 7, 0])]);
+        check(
+            OP,
+            std::slice::from_ref(&texts),
+            &sparse,
+            &[row(&[-1_i64, 0, 7, 0])],
+        );
         refused(OP, &[floats], &sparse, "a key of the map is -1");
         refused(OP, &[map(&[(0, "x".to_owned())])], &[], "cannot be read");
         refused(

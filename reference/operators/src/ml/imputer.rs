@@ -15,7 +15,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let floats = call.optional_floats("imputed_value_floats")?.unwrap_or_default();
     let ints = call.optional_ints("imputed_value_int64s")?.unwrap_or_default();
     let is_float = matches!(call.tensor(0)?, Tensor::Float(_) | Tensor::Double(_));
-    if floats.is_empty() != !is_float || ints.is_empty() != is_float {
+    if floats.is_empty() == is_float || ints.is_empty() != is_float {
         return Err(OpError::invalid(
             "one and only one of `imputed_value_floats` (for floats) and `imputed_value_int64s` (for integers) must be set",
         ));

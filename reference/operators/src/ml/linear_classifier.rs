@@ -115,7 +115,12 @@ mod tests {
         let [coefficients, _, labels, _] = two("NONE");
         let label = attribute("classlabels_ints", [1]);
         refused(OP, &[x()], &[coefficients.clone(), label], "one label");
-        refused(OP, &[x()], &[coefficients.clone()], "one and only one");
+        refused(
+            OP,
+            &[x()],
+            std::slice::from_ref(&coefficients),
+            "one and only one",
+        );
         refused(
             OP,
             &[x()],

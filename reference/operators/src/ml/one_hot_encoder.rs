@@ -104,7 +104,12 @@ mod tests {
         let names = strings(&["b", "c"]).reshape(&[1, 2]).unwrap();
         let expected = rows(&[[0.0, 1.0], [0.0, 0.0]]).reshape(&[1, 2, 2]).unwrap();
         let cats = attribute("cats_strings", ["a", "b"]);
-        check(op, &[names.clone().into()], &[cats.clone()], &[expected.into()]);
+        check(
+            op,
+            &[names.clone().into()],
+            std::slice::from_ref(&cats),
+            &[expected.into()],
+        );
         refused(
             op,
             &[names.into()],

@@ -233,7 +233,7 @@ mod tests {
         check(
             OP,
             &[x()],
-            &stumps([0, 1, 0, 1], [0.1, 0.3, 0.4, 0.2], &[names.clone()]),
+            &stumps([0, 1, 0, 1], [0.1, 0.3, 0.4, 0.2], std::slice::from_ref(&names)),
             &[labels([10, 10, 20]), z.into()],
         );
         let one = attribute("classlabels_int64s", [10]);

@@ -11,7 +11,7 @@ use ndarray::ArrayView1;
 use onnx_tensor::Accumulator;
 
 use super::layer::{self, Cell, Gates, State};
-use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 
 pub const OP: OpDef = op(
@@ -19,7 +19,7 @@ pub const OP: OpDef = op(
     &[
         v(1, First, |call| gru(call, false)),
         v(3, Semantics, gru_3),
-        v(7, Wording, gru_3),
+        v(7, Semantics, gru_3),
         v(14, Semantics, gru_3),
         v(22, TypesOnly, gru_3),
     ],

@@ -10,14 +10,14 @@ use ndarray::ArrayView1;
 use onnx_tensor::Accumulator;
 
 use super::layer::{self, Cell, Gates, State};
-use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 
 pub const OP: OpDef = op(
     "LSTM",
     &[
         v(1, First, lstm),
-        v(7, Wording, lstm),
+        v(7, Semantics, lstm),
         v(14, Semantics, lstm),
         v(22, TypesOnly, lstm),
     ],

@@ -6,14 +6,14 @@ use ndarray::ArrayView1;
 use onnx_tensor::Accumulator;
 
 use super::layer::{self, Cell, Gates, State};
-use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
+use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 
 pub const OP: OpDef = op(
     "RNN",
     &[
         v(1, First, rnn),
-        v(7, Wording, rnn),
+        v(7, Semantics, rnn),
         v(14, Semantics, rnn),
         v(22, TypesOnly, rnn),
     ],

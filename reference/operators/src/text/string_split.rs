@@ -97,7 +97,7 @@ mod tests {
         let comma = attribute("delimiter", ",");
         given(
             &["a,,b,", ""],
-            &[comma.clone()],
+            std::slice::from_ref(&comma),
             &["a", "", "b", "", "", "", "", ""],
             &[4, 1],
         );
