@@ -101,6 +101,19 @@ as_float! {
     onnx_tensor::F6E3M2: onnx_tensor::F6E3M2::to_f64, onnx_tensor::F8E8M0: onnx_tensor::F8E8M0::to_f64,
 }
 
+/// A number for people: short in the precision of its type, with an exponent where it would be a row of zeros.
+fn text<T: AsFloat>(value: T) -> String {
+    let value = value.value();
+    let narrow = size_of::<T>() <= size_of::<f32>();
+    let plain = value == 0.0 || !value.is_finite() || (1e-4..1e7).contains(&value.abs());
+    match (narrow, plain) {
+        (true, true) => (value as f32).to_string(),
+        (true, false) => format!("{:e}", value as f32),
+        (false, true) => value.to_string(),
+        (false, false) => format!("{value:e}"),
+    }
+}
+
 /// Something that can stand as an integer in the comparison.
 trait AsInteger: Copy {
     fn integer(self) -> i128;
@@ -135,7 +148,7 @@ impl Tally<'_> {
         let (a, b) = ((*expected, expected.value()), (*observed, observed.value()));
         let difference = Difference::of_floats(a, b, self.tolerance);
         self.official &= difference.within;
-        self.add(index, difference, || (b.1.to_string(), a.1.to_string()));
+        self.add(index, difference, || (text(*observed), text(*expected)));
     }
 
     fn integer<T: AsInteger>(&mut self, index: usize, expected: &T, observed: &T) {

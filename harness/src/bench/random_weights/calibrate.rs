@@ -301,7 +301,7 @@ pub(super) fn apply(model: &mut Model, probe: &Probe, outputs: &[Named]) -> Resu
             let variance = output.ends_with(":variance");
             let value = |x: f32| if variance { x.max(LEAST_VARIANCE) } else { x };
             let elements = per_channel.into_iter().map(value).collect();
-            *tensor = Tensor::new(&tensor.shape().to_vec(), elements).map_err(|error| at(name, error))?;
+            *tensor = Tensor::new(tensor.shape(), elements).map_err(|error| at(name, error))?;
         }
     }
     Ok(())

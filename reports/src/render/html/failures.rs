@@ -113,7 +113,7 @@ fn groups(records: &[&CaseRecord]) -> Vec<Group> {
     let mut groups: BTreeMap<_, Vec<&CaseRecord>> = BTreeMap::new();
     for record in records {
         groups
-            .entry((record.verdict.detail(), pattern(&record.reason)))
+            .entry((record.verdict.detail(), subject(record)))
             .or_default()
             .push(record);
     }
@@ -144,6 +144,15 @@ fn group(detail: &str, pattern: &str, records: &[&CaseRecord]) -> Option<Group> 
         count: thousands(records.len() as u64),
         cases: records.iter().map(|record| case(record, !same)).collect(),
     })
+}
+
+/// What the records of a group have in common: of wrong answers the operator, for each is wrong in its own way; of anything
+/// else the reason.
+fn subject(record: &CaseRecord) -> String {
+    match (record.verdict.kind(), record.accountable_operator()) {
+        (VerdictKind::Mismatch, Some(operator)) => format!("{operator}: the outputs differ"),
+        _ => pattern(&record.reason),
+    }
 }
 
 /// `reason` with every free-standing number replaced, so that reasons that differ only in figures form one group. A number
