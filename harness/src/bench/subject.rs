@@ -18,7 +18,7 @@ const INPUTS: u64 = 3;
 
 /// Beside the case's own tolerance, how far an output under random weights may be off, as a part of the largest expected
 /// one. An element near zero is the difference of larger numbers, and its error is of their size.
-const OF_LARGEST: f64 = 1e-4;
+const OF_LARGEST: f64 = 1e-5;
 
 /// A model to measure.
 pub(super) struct Subject {
