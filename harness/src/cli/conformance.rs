@@ -105,7 +105,8 @@ impl Backends {
             let mut spec = backend::parse(text, lock, fetcher)?;
             if self.workers.locale {
                 let folder = locale::folder(fetcher.cache())?;
-                spec.env.insert(locale::VARIABLE.to_owned(), folder.display().to_string());
+                spec.env
+                    .insert(locale::VARIABLE.to_owned(), folder.display().to_string());
             }
             spec.limits.memory = Some(self.workers.memory << 30);
             specs.push(spec);
@@ -188,7 +189,10 @@ pub(super) fn conduct_run(
 }
 
 fn open_log(out: &Path, resume: bool) -> Result<(RunLog, Vec<Event>), CliError> {
-    std::fs::create_dir_all(out).map_err(|source| CliError::Folder { path: out.to_owned(), source })?;
+    std::fs::create_dir_all(out).map_err(|source| CliError::Folder {
+        path: out.to_owned(),
+        source,
+    })?;
     let path = out.join("run.jsonl");
     if !resume {
         return Ok((RunLog::create(&path)?, Vec::new()));

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use reports::WriteError;
-use reports::render::RenderError;
 use reports::record::LogError;
+use reports::render::RenderError;
 
 use super::Exit;
 use crate::backend::BackendTextError;
@@ -57,7 +57,10 @@ impl CliError {
             CliError::BackendText(_) | CliError::Locale(_) | CliError::Run(RunError::Backend(_)) => {
                 Exit::BackendMissing
             }
-            CliError::Folder { .. } | CliError::Log(_) | CliError::Write(_) | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
+            CliError::Folder { .. }
+            | CliError::Log(_)
+            | CliError::Write(_)
+            | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
             CliError::Signals(_) | CliError::Render(_) => Exit::Internal,
         }
     }
