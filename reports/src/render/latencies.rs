@@ -29,6 +29,7 @@ pub(super) struct Row {
     pub cells: Vec<Cell>,
 }
 
+/// A median; its texts are figures and words of ours, but for the reason.
 #[derive(Default)]
 pub(super) struct Cell {
     pub median: String,
@@ -38,6 +39,18 @@ pub(super) struct Cell {
     /// That this median does not count, in short, and why.
     pub fault: &'static str,
     pub reason: String,
+}
+
+impl Cell {
+    /// Median, ratio and fault in one text.
+    pub fn words(&self) -> String {
+        let parts = [self.median.as_str(), &self.ratio, self.fault];
+        parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("  ")
+    }
 }
 
 pub(super) struct Detail {

@@ -11,22 +11,19 @@ use crate::text::{clip, percent, seconds, thousands};
 /// Most groups of failures that are listed; the page has them all.
 const GROUPS: usize = 10;
 
-/// The counts per backend, and the most frequent reasons for wrong or missing answers.
+/// The counts per backend, the most frequent reasons for wrong or missing answers, and the median latencies.
 pub fn markdown(report: &Report) -> Result<String, RenderError> {
     let mut text = String::new();
-    totals(report, &mut text)?;
-    failures(report, &mut text)?;
+    writeln!(text, "## {}\n", escape(&report.title()))?;
+    if report.judged() {
+        totals(report, &mut text)?;
+        failures(report, &mut text)?;
+    }
+    latencies(report, &mut text)?;
     Ok(text)
 }
 
 fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
-    let release = &report.started.release;
-    let title = if release.is_empty() {
-        "ONNX conformance".to_owned()
-    } else {
-        format!("ONNX {release} conformance")
-    };
-    writeln!(text, "## {}\n", escape(&title))?;
     writeln!(
         text,
         "{} cases, {}.",
@@ -61,6 +58,23 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
             thousands(tally.sum(|kind| kind >= VerdictKind::OutOfMemory)),
             seconds(backend.wall_s),
         )?;
+    }
+    Ok(())
+}
+
+fn latencies(report: &Report, text: &mut String) -> Result<(), RenderError> {
+    for panel in super::latencies::latencies(report)?.panels {
+        writeln!(text, "\n### {} ({})\n", panel.title, panel.note)?;
+        let names = panel
+            .columns
+            .iter()
+            .map(|(name, _, _)| format!(" {} |", escape(name)));
+        writeln!(text, "| model |{}", names.collect::<String>())?;
+        writeln!(text, "|:--|{}", "--:|".repeat(panel.columns.len()))?;
+        for row in panel.rows {
+            let cells = row.cells.iter().map(|cell| format!(" {} |", cell.words()));
+            writeln!(text, "| {} |{}", escape(&row.model), cells.collect::<String>())?;
+        }
     }
     Ok(())
 }

@@ -91,18 +91,8 @@ fn medians(panel: &Panel, look: Look) -> String {
 }
 
 fn median(cell: &latencies::Cell) -> Cell {
-    let latencies::Cell {
-        median,
-        ratio,
-        fastest,
-        fault,
-        ..
-    } = cell;
-    let text = [median.as_str(), ratio, fault]
-        .into_iter()
-        .filter(|part| !part.is_empty());
-    let shown = Cell::new(text.collect::<Vec<_>>().join("  "));
-    match (fault.is_empty(), fastest) {
+    let shown = Cell::new(cell.words());
+    match (cell.fault.is_empty(), cell.fastest) {
         (false, _) => shown.fg(Color::Red),
         (true, true) => shown.fg(Color::Green),
         (true, false) => shown,

@@ -60,6 +60,20 @@ impl Report {
         self.backends.iter().find(|backend| backend.info.name == name)
     }
 
+    /// Whether there are cases to speak of; a bench has only latencies.
+    pub(crate) fn judged(&self) -> bool {
+        self.selected() > 0 || self.latencies.is_empty()
+    }
+
+    /// The release and what was found out about it.
+    pub(crate) fn title(&self) -> String {
+        let subject = if self.judged() { "conformance" } else { "latency" };
+        match self.started.release.as_str() {
+            "" => format!("ONNX {subject}"),
+            release => format!("ONNX {release} {subject}"),
+        }
+    }
+
     /// Cases selected for each backend; at least as many as have results.
     pub fn selected(&self) -> u64 {
         self.started.cases

@@ -42,10 +42,10 @@ struct Page<'a> {
 /// The page as one HTML document.
 pub fn html(report: &Report) -> Result<String, RenderError> {
     let page = Page {
-        title: title(report),
+        title: report.title(),
         lead: lead(report),
         incomplete: !report.complete,
-        judged: judged(report),
+        judged: report.judged(),
         style: include_str!("../../../templates/page.css"),
         script: include_str!("../../../templates/page.js"),
         backends: report
@@ -63,18 +63,6 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
     Ok(page.render()?)
 }
 
-fn judged(report: &Report) -> bool {
-    report.selected() > 0 || report.latencies.is_empty()
-}
-
-fn title(report: &Report) -> String {
-    let subject = if judged(report) { "conformance" } else { "latency" };
-    match report.started.release.as_str() {
-        "" => format!("ONNX {subject}"),
-        release => format!("ONNX {release} {subject}"),
-    }
-}
-
 /// What was run, when and for how long, in one line.
 fn lead(report: &Report) -> String {
     let several = |count: u64, thing: &str| {
@@ -85,7 +73,7 @@ fn lead(report: &Report) -> String {
         )
     };
     let mut parts = vec![
-        match judged(report) {
+        match report.judged() {
             true => several(report.selected(), "case"),
             false => format!("{} series of runs", thousands(report.latencies.len() as u64)),
         },
