@@ -21,7 +21,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     #[command(flatten)]
-    Harness(harness::cli::Command),
+    Harness(Box<harness::cli::Command>),
     /// Write the checked-in files that are made from something else.
     #[command(subcommand)]
     Generate(Generate),
@@ -47,7 +47,7 @@ enum Generate {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
-        Command::Harness(command) => harness(command),
+        Command::Harness(command) => harness(*command),
         Command::Generate(what) => generate(what),
         Command::Repo => repository(),
     }
