@@ -2,6 +2,7 @@
 
 // The rest of this file is written by `cargo xtask generate index`.
 
+mod ngrams;
 mod re2;
 mod re2_class;
 mod regex_full_match;

@@ -6,11 +6,11 @@
 //! stands twice in the pool is an error (ONNX Runtime); where several n-grams share a coordinate their counts add up, and
 //! under IDF and TFIDF, where text and implementations differ, that has no meaning here.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
 use onnx_tensor::{DType, Tensor};
 
+use super::ngrams::{Grams, Lengths};
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 
@@ -129,72 +129,19 @@ impl Output {
     }
 }
 
-/// Lengths of n-grams and how many elements may be skipped.
-struct Lengths {
-    least: usize,
-    most: usize,
-    skips: usize,
-    /// Where the n-grams of each length begin in the pool; the end comes last.
-    starts: Vec<usize>,
-}
-
-impl Lengths {
-    fn read(call: &Call<'_>, pool: usize) -> Result<Lengths, OpError> {
-        let number = |name: &str, least: usize| {
-            let value = call.int(name)?;
-            let fits = usize::try_from(value).ok().filter(|&value| value >= least);
-            fits.ok_or_else(|| {
-                OpError::invalid(format!(
-                    "attribute `{name}` is {value}, it must be at least {least}"
-                ))
-            })
-        };
-        let (least, most) = (number("min_gram_length", 1)?, number("max_gram_length", 1)?);
-        let skips = number("max_skip_count", 0)?;
-        let starts = call
-            .ints("ngram_counts")?
-            .into_iter()
-            .map(usize::try_from)
-            .collect::<Result<Vec<_>, _>>();
-        let mut starts = starts.unwrap_or_default();
-        if starts.len() < most || least > most || starts.first() != Some(&0) {
-            return Err(OpError::invalid(
-                "`ngram_counts` must begin with 0 and have an entry for each length up to `max_gram_length`, \
-                 which must not be less than `min_gram_length`",
-            ));
-        }
-        starts.push(pool);
-        let sizes = starts.windows(2).enumerate();
-        let whole = |(shorter, pair): (usize, &[usize])| {
-            pair[0] <= pair[1] && (pair[1] - pair[0]) % (shorter + 1) == 0
-        };
-        if !sizes.map(whole).all(|fits| fits) {
-            return Err(OpError::invalid(
-                "`ngram_counts` does not cut the pool into whole n-grams",
-            ));
-        }
-        Ok(Lengths {
-            least,
-            most,
-            skips,
-            starts,
-        })
-    }
-}
-
-fn vectorize<T: Hash + Eq>(
+fn vectorize<'a, T: Hash + Eq>(
     call: &Call<'_>,
     output: &Output,
-    pool: &[T],
-    tokens: &[T],
+    pool: &'a [T],
+    tokens: &'a [T],
     columns: usize,
 ) -> Result<Vec<f32>, OpError> {
     let lengths = Lengths::read(call, pool.len())?;
-    let grams = grams(output, &lengths, pool)?;
+    let grams = Grams::new(lengths, pool, &output.coordinates)?;
     let mut y = Vec::new();
     for row in tokens.chunks_exact(columns.max(1)) {
         let mut counts = vec![0_u64; output.width];
-        count(row, &lengths, &grams, &mut counts);
+        grams.count(row, &mut counts);
         y.extend(
             counts
                 .iter()
@@ -203,57 +150,6 @@ fn vectorize<T: Hash + Eq>(
         );
     }
     Ok(y)
-}
-
-/// The coordinate of each n-gram of the pool that is long enough.
-fn grams<'a, T: Hash + Eq>(
-    output: &Output,
-    lengths: &Lengths,
-    pool: &'a [T],
-) -> Result<HashMap<Vec<&'a T>, usize>, OpError> {
-    let mut grams = HashMap::new();
-    let mut coordinates = output.coordinates.iter();
-    for (shorter, pair) in lengths.starts.windows(2).enumerate() {
-        for gram in pool[pair[0]..pair[1]].chunks_exact(shorter + 1) {
-            let missing = || OpError::invalid("`ngram_indexes` is shorter than the pool has n-grams");
-            let &coordinate = coordinates.next().ok_or_else(missing)?;
-            let counted = (lengths.least..=lengths.most).contains(&(shorter + 1));
-            if counted && grams.insert(gram.iter().collect(), coordinate).is_some() {
-                return Err(OpError::invalid("an n-gram stands twice in the pool"));
-            }
-        }
-    }
-    match coordinates.next() {
-        None => Ok(grams),
-        Some(_) => Err(OpError::invalid(
-            "`ngram_indexes` is longer than the pool has n-grams",
-        )),
-    }
-}
-
-fn count<T: Hash + Eq>(row: &[T], lengths: &Lengths, grams: &HashMap<Vec<&T>, usize>, counts: &mut [u64]) {
-    for length in lengths.least..=lengths.most.min(row.len()) {
-        let skips = if length == 1 {
-            0
-        } else {
-            lengths.skips.min(row.len())
-        };
-        for distance in 1..=skips + 1 {
-            // One n-gram reaches over (length − 1)·distance + 1 elements.
-            let Some(span) = (length - 1)
-                .checked_mul(distance)
-                .filter(|&span| span < row.len())
-            else {
-                break;
-            };
-            for start in 0..row.len() - span {
-                let gram: Vec<&T> = row[start..].iter().step_by(distance).take(length).collect();
-                if let Some(&coordinate) = grams.get(&gram) {
-                    counts[coordinate] += 1;
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]
