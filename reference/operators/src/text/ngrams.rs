@@ -41,11 +41,11 @@ impl Lengths {
             ));
         }
         starts.push(pool);
-        let sizes = starts.windows(2).enumerate();
+        let mut sizes = starts.windows(2).enumerate();
         let whole = |(shorter, pair): (usize, &[usize])| {
             pair[0] <= pair[1] && (pair[1] - pair[0]) % (shorter + 1) == 0
         };
-        if !sizes.map(whole).all(|fits| fits) {
+        if !sizes.all(whole) {
             return Err(OpError::invalid(
                 "`ngram_counts` does not cut the pool into whole n-grams",
             ));
