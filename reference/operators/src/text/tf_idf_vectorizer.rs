@@ -154,6 +154,8 @@ fn vectorize<'a, T: Hash + Eq>(
 
 #[cfg(test)]
 mod tests {
+    use std::slice::from_ref;
+
     use onnx_model::Attribute;
     use onnx_tensor::Tensor;
 
@@ -189,20 +191,20 @@ mod tests {
         check(
             OP,
             &[x()],
-            &pool("IDF", &[weights.clone()]),
+            &pool("IDF", from_ref(&weights)),
             &y([20.0, 30.0, 40.0, 0.0, 10.0]),
         );
         check(
             OP,
             &[x()],
-            &pool("TFIDF", &[weights.clone()]),
+            &pool("TFIDF", from_ref(&weights)),
             &y([40.0, 30.0, 80.0, 0.0, 30.0]),
         );
         let skips = attribute("max_skip_count", 3);
         check(
             OP,
             &[x()],
-            &pool("TF", &[skips.clone()]),
+            &pool("TF", from_ref(&skips)),
             &y([2.0, 1.0, 3.0, 0.0, 3.0]),
         );
         let longer = [skips, attribute("min_gram_length", 2)];
@@ -211,7 +213,7 @@ mod tests {
         check(
             OP,
             &[x()],
-            &pool("TF", &[shared.clone()]),
+            &pool("TF", from_ref(&shared)),
             &[Tensor::vector(vec![5.0_f32, 3.0]).into()],
         );
         refused(OP, &[x()], &pool("IDF", &[shared]), "several n-grams");
