@@ -131,7 +131,7 @@ fn a_missing_output_is_a_mismatch_and_the_first_difference_is_placed() {
         "y".to_owned(),
         Value::from(Tensor::new(&[2, 2], vec![1.0_f32, 2.0, 3.5, f32::NAN]).unwrap()),
     );
-    let missing = compare(&[y.clone(), y.clone()], &[y.clone()], OFFICIAL);
+    let missing = compare(&[y.clone(), y.clone()], std::slice::from_ref(&y), OFFICIAL);
     assert_eq!(
         missing.mismatch.map(|mismatch| mismatch.kind),
         Some(MismatchKind::Count)
