@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
-use reports::record::{Environment, Event, RunLog, RunStarted, VerdictKind};
+use reports::record::{CaseRecord, Environment, Event, RunLog, RunStarted, VerdictKind};
 use reports::{Report, render, write_all};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -140,6 +140,10 @@ impl Conformance {
         for file in files {
             eprintln!("wrote {}", file.display());
         }
+        if let Some(reason) = nothing_judged(&report) {
+            eprintln!("error: no case could be run: {reason}");
+            return Ok(Exit::NoCases);
+        }
         Ok(if report.complete {
             self.check_floors(&report)
         } else {
@@ -160,6 +164,17 @@ impl Conformance {
         }
         exit
     }
+}
+
+/// The first reason, where every case was skipped: an empty run is never a success.
+fn nothing_judged(report: &Report) -> Option<&str> {
+    let skipped = |record: &CaseRecord| record.verdict.kind() == VerdictKind::Skipped;
+    let first = report.cases.first()?;
+    report
+        .cases
+        .iter()
+        .all(|record| skipped(&record))
+        .then_some(first.reason.as_str())
 }
 
 /// Selects, runs, and folds into a report; the log lies in `out`.

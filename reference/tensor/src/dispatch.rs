@@ -5,6 +5,9 @@
 /// The body must be a `Result<_, E>` with `E: From<TensorError>`; a type outside the group is
 /// [`TensorError::DType`](crate::TensorError::DType).
 ///
+/// Inside the body `T` is a concrete type, so its own methods come before those of a trait: write `<T as Real>::from_f64(x)` and
+/// `Real::abs(x)`, for `f16::from_f64` of `half` rounds twice and `i32::abs` panics at its least value.
+///
 /// Groups: `float` (f16 bf16 f32 f64), `int` (8 to 64 bits), `signed` (signed integers and floats), `real` (int and float),
 /// `plain` (real, bool), `scalar` (all but string and complex), `fixed` (all but string), `all`.
 ///
