@@ -170,11 +170,7 @@ impl Conformance {
 fn nothing_judged(report: &Report) -> Option<&str> {
     let skipped = |record: &CaseRecord| record.verdict.kind() == VerdictKind::Skipped;
     let first = report.cases.first()?;
-    report
-        .cases
-        .iter()
-        .all(|record| skipped(&record))
-        .then_some(first.reason.as_str())
+    report.cases.iter().all(skipped).then_some(first.reason.as_str())
 }
 
 /// Selects, runs, and folds into a report; the log lies in `out`.
