@@ -1,6 +1,5 @@
 //! `bench`: how fast.
 
-use std::fs;
 use std::io::stdout;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -108,10 +107,6 @@ impl Bench {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let plan = self.plan(&lock, &fetcher)?;
-        fs::create_dir_all(&self.out).map_err(|source| CliError::Folder {
-            path: self.out.clone(),
-            source,
-        })?;
         let mut log = RunLog::create(&self.out.join("run.jsonl"))?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let report = run(&plan, &mut log, &cancel, Progress::detect())?;

@@ -200,10 +200,6 @@ pub(super) fn conduct_run(
 }
 
 fn open_log(out: &Path, resume: bool) -> Result<(RunLog, Vec<Event>), CliError> {
-    std::fs::create_dir_all(out).map_err(|source| CliError::Folder {
-        path: out.to_owned(),
-        source,
-    })?;
     let path = out.join("run.jsonl");
     if !resume {
         return Ok((RunLog::create(&path)?, Vec::new()));

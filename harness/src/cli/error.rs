@@ -1,7 +1,5 @@
 //! Why a command could not do its work, and the exit code that says so.
 
-use std::path::PathBuf;
-
 use reports::WriteError;
 use reports::record::LogError;
 use reports::render::RenderError;
@@ -36,8 +34,6 @@ pub enum CliError {
     Baseline(#[from] BaselineError),
     #[error(transparent)]
     Locale(#[from] LocaleError),
-    #[error("cannot make the folder `{}`: {source}", path.display())]
-    Folder { path: PathBuf, source: std::io::Error },
     #[error("cannot listen for signals: {0}")]
     Signals(#[source] std::io::Error),
     #[error("{0}")]
@@ -57,10 +53,7 @@ impl CliError {
             CliError::BackendText(_) | CliError::Locale(_) | CliError::Run(RunError::Backend(_)) => {
                 Exit::BackendMissing
             }
-            CliError::Folder { .. }
-            | CliError::Log(_)
-            | CliError::Write(_)
-            | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
+            CliError::Log(_) | CliError::Write(_) | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
             CliError::Signals(_) | CliError::Render(_) => Exit::Internal,
         }
     }

@@ -89,9 +89,11 @@ pub enum LogError {
 }
 
 impl RunLog {
-    /// Starts a new log at `path`, in place of any that is there.
+    /// Starts a new log at `path`, in place of any that is there; makes its folder if need be.
     pub fn create(path: &Path) -> Result<Self, LogError> {
-        let file = File::create(path).map_err(|source| LogError::Write {
+        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let file = folder.and_then(|()| File::create(path));
+        let file = file.map_err(|source| LogError::Write {
             path: path.into(),
             source,
         })?;
