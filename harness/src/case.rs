@@ -9,6 +9,7 @@ use onnx_model::decode_value;
 use onnx_model::{
     AttributeValue, ExternalData, ExternalError, Graph, Limits, Model, ModelError, Node, Source, ValueInfo,
 };
+use onnx_randomness::Draws;
 use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType};
 
 use crate::compare::Tolerance;
@@ -40,6 +41,8 @@ pub struct DataSet {
     pub inputs: Vec<Named>,
     /// Values of graph outputs, in their order.
     pub expected: Vec<Named>,
+    /// What the outputs are drawn from, if a random operator gives them: of those, `expected` fixes no more than type and shape.
+    pub draws: Option<Draws>,
 }
 
 /// Why a case cannot be run. It is a fault of the case or of the harness, never of a backend.
@@ -101,6 +104,7 @@ impl Case {
             let expected = values("output", &model.graph.outputs, set.outputs.iter().map(Some))?;
             Ok(DataSet {
                 name: set.name.clone(),
+                draws: Draws::of_model(&model, &inputs),
                 inputs,
                 expected,
             })

@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use backend_api::Named;
 use backend_api::protocol::Load;
+use onnx_randomness::Draws;
 use onnx_tensor::Value;
 use reports::record::ErrorStage;
 
 use crate::case::{Case, DataSet};
-use crate::compare::{Comparison, compare};
+use crate::compare::{Comparison, compare, compare_drawn};
 use crate::worker::{Death, Declined, Worker};
 
 /// What happened when a living worker was given a case.
@@ -86,15 +87,12 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: Conduct) -> Result<Obs
             },
         };
         session = Some(loaded);
-        let event = run_set(
-            worker,
-            loaded,
-            case,
-            set,
-            conduct,
-            deadline,
-            &mut observation.run_ns,
-        )?;
+        let event = run_set(worker, loaded, set, conduct, deadline, &mut observation.run_ns)?;
+        let event = match (event, &set.draws) {
+            (Ok(outputs), Some(draws)) => drawn(worker, case, set, draws, &outputs, deadline)?,
+            (Ok(outputs), None) => Event::Answered(compare(&set.expected, &outputs, case.tolerance)),
+            (Err(event), _) => event,
+        };
         if inputs_at_load {
             let _ = worker.unload(loaded, deadline)?;
             session = None;
@@ -127,44 +125,72 @@ fn load(case: &Case, set: &DataSet, with_inputs: bool) -> Load {
     }
 }
 
+/// Runs a data set as often as asked for; gives the outputs of the first run, or what came instead.
 fn run_set(
     worker: &mut Worker,
     session: u64,
-    case: &Case,
     set: &DataSet,
     conduct: Conduct,
     deadline: Instant,
     run_ns: &mut Option<u64>,
-) -> Result<Event, Death> {
+) -> Result<Result<Vec<Named>, Event>, Death> {
     let mut first: Option<Vec<Named>> = None;
     for run in 0..conduct.runs.max(1) {
         match worker.run(session, set.inputs.clone(), deadline)? {
             Err(declined) => {
-                return Ok(Event::Declined {
+                return Ok(Err(Event::Declined {
                     stage: ErrorStage::Run,
                     declined,
-                });
+                }));
             }
             Ok(ran) => {
                 run_ns.get_or_insert(ran.nanoseconds);
-                match &first {
-                    None => first = Some(ran.outputs),
-                    Some(outputs) => {
-                        if let Some(name) = differing(outputs, &ran.outputs) {
-                            let reason =
-                                format!("`{name}` of run {} differs from that of the first", run + 1);
-                            return Ok(Event::Differed { reason });
-                        }
-                    }
+                let Some(outputs) = &first else {
+                    first = Some(ran.outputs);
+                    continue;
+                };
+                // What is drawn may differ from run to run.
+                let differing = differing(outputs, &ran.outputs).filter(|_| set.draws.is_none());
+                if let Some(name) = differing {
+                    let reason = format!("`{name}` of run {} differs from that of the first", run + 1);
+                    return Ok(Err(Event::Differed { reason }));
                 }
             }
         }
     }
-    Ok(Event::Answered(compare(
-        &set.expected,
-        &first.unwrap_or_default(),
-        case.tolerance,
-    )))
+    Ok(Ok(first.unwrap_or_default()))
+}
+
+/// Judges outputs that a model draws: by their distribution and, where it sets a seed, by what a fresh load gives.
+fn drawn(
+    worker: &mut Worker,
+    case: &Case,
+    set: &DataSet,
+    draws: &Draws,
+    outputs: &[Named],
+    deadline: Instant,
+) -> Result<Event, Death> {
+    let comparison = compare_drawn(&set.expected, outputs, case.tolerance, draws);
+    if comparison.mismatch.is_some() || !draws.seeded() {
+        return Ok(Event::Answered(comparison));
+    }
+    let inputs_at_load = worker.description().wants_inputs_at_load;
+    let session = match worker.load(load(case, set, inputs_at_load), deadline)? {
+        Ok(loaded) => loaded.session,
+        Err(declined) => {
+            let stage = ErrorStage::Load;
+            return Ok(Event::Declined { stage, declined });
+        }
+    };
+    let event = match worker.run(session, set.inputs.clone(), deadline)? {
+        Ok(ran) => Event::Answered(comparison.reproduced(draws, outputs, &ran.outputs)),
+        Err(declined) => Event::Declined {
+            stage: ErrorStage::Run,
+            declined,
+        },
+    };
+    let _ = worker.unload(session, deadline)?;
+    Ok(event)
 }
 
 /// The first output that is not the same to the bit.

@@ -13,6 +13,7 @@ mod element;
 mod measure;
 mod ulp;
 
+use onnx_randomness::{Draws, Violation};
 use onnx_tensor::{MapKey, Tensor, Value};
 use reports::record::{MismatchKind, OutputStats};
 
@@ -45,23 +46,47 @@ pub fn compare(
     observed: &[(String, Value)],
     tolerance: Tolerance,
 ) -> Comparison {
-    let mut comparer = Comparer {
-        tolerance,
-        outputs: Vec::new(),
-        mismatch: None,
-        official: true,
-    };
-    if expected.len() != observed.len() {
-        let reason = format!("{} outputs are expected, {} came", expected.len(), observed.len());
-        comparer.disagree(MismatchKind::Count, reason);
+    Comparer::new(tolerance).all(expected, observed, |_| false)
+}
+
+/// Compares outputs some of which are drawn: of those only type and shape count, and the promises of their distributions.
+pub fn compare_drawn(
+    expected: &[(String, Value)],
+    observed: &[(String, Value)],
+    tolerance: Tolerance,
+    draws: &Draws,
+) -> Comparison {
+    let comparison = Comparer::new(tolerance).all(expected, observed, |index| draws.covers(index));
+    let judged = draws.judge(observed);
+    comparison.with_violation(observed, judged)
+}
+
+impl Comparison {
+    /// The same, held also to what a fresh load of a model with seeds gave.
+    pub fn reproduced(
+        self,
+        draws: &Draws,
+        first: &[(String, Value)],
+        second: &[(String, Value)],
+    ) -> Comparison {
+        let judged = draws.reproduced(first, second);
+        self.with_violation(first, judged)
     }
-    for ((name, expected), (_, observed)) in expected.iter().zip(observed) {
-        comparer.value(name, expected, observed);
-    }
-    Comparison {
-        outputs: comparer.outputs,
-        mismatch: comparer.mismatch,
-        official: comparer.official,
+
+    fn with_violation(
+        mut self,
+        observed: &[(String, Value)],
+        judged: Result<(), (usize, Violation)>,
+    ) -> Comparison {
+        if let (None, Err((index, violation))) = (&self.mismatch, judged) {
+            let name = observed.get(index).map_or("", |(name, _)| name.as_str());
+            self.mismatch = Some(Mismatch {
+                kind: MismatchKind::Numeric,
+                reason: format!("`{name}`: {violation}"),
+            });
+            self.official = false;
+        }
+        self
     }
 }
 
@@ -83,6 +108,40 @@ struct Comparer {
 }
 
 impl Comparer {
+    fn new(tolerance: Tolerance) -> Comparer {
+        Comparer {
+            tolerance,
+            outputs: Vec::new(),
+            mismatch: None,
+            official: true,
+        }
+    }
+
+    fn all(
+        mut self,
+        expected: &[(String, Value)],
+        observed: &[(String, Value)],
+        drawn: impl Fn(usize) -> bool,
+    ) -> Comparison {
+        if expected.len() != observed.len() {
+            let reason = format!("{} outputs are expected, {} came", expected.len(), observed.len());
+            self.disagree(MismatchKind::Count, reason);
+        }
+        for (index, ((name, expected), (_, observed))) in expected.iter().zip(observed).enumerate() {
+            match (drawn(index), expected, observed) {
+                (true, Value::Tensor(expected), Value::Tensor(observed)) => {
+                    self.form(name, expected, observed);
+                }
+                _ => self.value(name, expected, observed),
+            }
+        }
+        Comparison {
+            outputs: self.outputs,
+            mismatch: self.mismatch,
+            official: self.official,
+        }
+    }
+
     /// Notes a disagreement that the official runner sees as well.
     fn disagree(&mut self, kind: MismatchKind, reason: String) {
         self.official = false;
@@ -180,10 +239,12 @@ impl Comparer {
         }
     }
 
-    fn tensor(&mut self, name: &str, expected: &Tensor, observed: &Tensor) {
+    /// Whether type and shape agree.
+    fn form(&mut self, name: &str, expected: &Tensor, observed: &Tensor) -> bool {
         if expected.dtype() != observed.dtype() {
             let reason = format!("`{name}` is {}, expected {}", observed.dtype(), expected.dtype());
-            return self.disagree(MismatchKind::Dtype, reason);
+            self.disagree(MismatchKind::Dtype, reason);
+            return false;
         }
         if expected.shape() != observed.shape() {
             let reason = format!(
@@ -191,7 +252,15 @@ impl Comparer {
                 observed.shape(),
                 expected.shape()
             );
-            return self.disagree(MismatchKind::Shape, reason);
+            self.disagree(MismatchKind::Shape, reason);
+            return false;
+        }
+        true
+    }
+
+    fn tensor(&mut self, name: &str, expected: &Tensor, observed: &Tensor) {
+        if !self.form(name, expected, observed) {
+            return;
         }
         let (stats, official) = measure::measure(name, expected, observed, self.tolerance);
         self.official &= official;

@@ -6,6 +6,7 @@
 //! # The way through it
 //! - [`Contract::of_node`]: from a node (its schema, attributes and inputs) to the distribution it must draw from.
 //! - [`Contract::judge`]: an output against it: support, moments, goodness of fit, serial correlation.
+//! - [`Draws`]: the same for the outputs of a whole model: which are drawn, and from what.
 //! - [`reproducible`]: two outputs of one node that sets `seed`.
 //! - [`Violation`]: which promise is broken, with the figures.
 //!
@@ -23,10 +24,12 @@
 
 mod contract;
 mod fit;
+mod graph;
 mod node;
 mod violation;
 
 pub use contract::{Contract, Evidence, reproducible};
+pub use graph::Draws;
 pub use violation::Violation;
 
 /// The probability with which a right generator fails one test.

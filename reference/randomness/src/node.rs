@@ -14,6 +14,17 @@ struct Node<'a> {
     inputs: &'a [Option<Value>],
 }
 
+/// The operators of the default domain that [`Contract::of_node`] knows.
+pub(crate) const OPERATORS: [&str; 7] = [
+    "RandomNormal",
+    "RandomNormalLike",
+    "RandomUniform",
+    "RandomUniformLike",
+    "Bernoulli",
+    "Multinomial",
+    "Dropout",
+];
+
 impl Contract {
     /// The distribution that the first output of a node is drawn from. `None` for an operator that draws nothing (Dropout that
     /// does not train among them), and for parameters that make no distribution.

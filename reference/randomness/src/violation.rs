@@ -49,6 +49,12 @@ pub enum Violation {
         /// How far chance takes it.
         limit: f64,
     },
+    /// A Dropout's mask says that an element fell, and its output still has it.
+    #[error("element {index} is masked, but its output is not 0")]
+    Mask {
+        /// Its place in row-major order.
+        index: usize,
+    },
     /// Two runs of a node with a seed differ.
     #[error("two runs with one seed differ")]
     NotReproducible,
