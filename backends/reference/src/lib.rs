@@ -2,16 +2,22 @@
 //!
 //! It adds nothing to `onnx-interpreter` but the shape of a [`Backend`]: a model is decoded and bound at load, an
 //! operator or opset that the reference does not have is *unsupported*, everything else that goes wrong is an error.
-//! Options: `seed` (of random operators without their own), `memory` (bytes of one value), `steps` (of all loops).
+//! Options: `functions` (`own`, or `bodies`: operators that ONNX defines by a static body are evaluated by it), `seed` (of random operators without their own), `memory` (bytes of one value), `steps` (of all loops).
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
 
 use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Options, Session};
 use onnx_interpreter::{InterpretError, Limits, NodeProblem, bind, run};
 use onnx_model::{Folder, Model, Source};
 
 /// The options with a line of help each.
-const HELP: [(&str, &str); 3] = [
+const HELP: [(&str, &str); 4] = [
+    (
+        "functions",
+        "`own` code, or ONNX's `bodies` for the operators that have a static one (default own)",
+    ),
     (
         "seed",
         "first seed of random operators that have none of their own (default 0)",
@@ -22,6 +28,36 @@ const HELP: [(&str, &str); 3] = [
         "steps that all loops together may take (default 10000000)",
     ),
 ];
+
+/// How operators are evaluated that ONNX defines by a static function body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Functions {
+    /// By their own code.
+    Own,
+    /// By the body: a second opinion on them.
+    Bodies,
+}
+
+impl FromStr for Functions {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Functions, Self::Err> {
+        match text {
+            "own" => Ok(Functions::Own),
+            "bodies" => Ok(Functions::Bodies),
+            _ => Err("there are own, bodies"),
+        }
+    }
+}
+
+impl Display for Functions {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Functions::Own => "own",
+            Functions::Bodies => "bodies",
+        })
+    }
+}
 
 /// The reference interpreter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,7 +72,9 @@ impl Reference {
     /// [`BackendError::Option`] for a name that is not known or a value that does not fit.
     pub fn from_options(mut options: Options) -> Result<Reference, BackendError> {
         let default = Limits::default();
+        let functions = options.take("functions", "a way to evaluate functions")?;
         let limits = Limits {
+            function_bodies: functions.unwrap_or(Functions::Own) == Functions::Bodies,
             seed: options.take("seed", "a number")?.unwrap_or(default.seed),
             value_bytes: options
                 .take("memory", "a number of bytes")?
@@ -57,9 +95,16 @@ impl Backend for Reference {
             seed,
             value_bytes,
             loop_steps,
+            function_bodies,
             ..
         } = self.limits;
+        let functions = if function_bodies {
+            Functions::Bodies
+        } else {
+            Functions::Own
+        };
         let options = [
+            ("functions", functions.to_string()),
             ("seed", seed.to_string()),
             ("memory", value_bytes.to_string()),
             ("steps", loop_steps.to_string()),

@@ -15,9 +15,11 @@
 //! - `scope`: names; a body sees the names of the graph around it, a function only its own.
 //! - [`bind()`]: node to (operator, since-version), or to a function of the model, which goes first.
 //! - `conform`: one call against the schema.
+//! - `body`: the function bodies of ONNX, which can be run in place of our own code as a second oracle.
 //! - [`Limits`]: bytes of one value, steps of loops, depth of functions.
 
 mod bind;
+mod body;
 mod conform;
 mod error;
 mod limits;

@@ -1,11 +1,11 @@
-//! What a run may spend.
+//! What a run may spend, and how it evaluates.
 
 use std::cell::Cell;
 
 use onnx_operators::frame::OpError;
 use onnx_tensor::DType;
 
-/// What a run may spend.
+/// What a run may spend, and how it evaluates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Bytes of one value. Default 2 GiB.
@@ -16,6 +16,8 @@ pub struct Limits {
     pub function_depth: usize,
     /// First seed for random operators without `seed`. Default 0: runs repeat.
     pub seed: u64,
+    /// Whether operators that ONNX defines by a static function body are evaluated by that body. Default no.
+    pub function_bodies: bool,
 }
 
 impl Default for Limits {
@@ -25,6 +27,7 @@ impl Default for Limits {
             loop_steps: 10_000_000,
             function_depth: 64,
             seed: 0,
+            function_bodies: false,
         }
     }
 }

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
 use onnx_operators::frame::{Call, Enclosing, Host, OpError, Outputs};
+use onnx_schema::OperatorSchema;
 use onnx_tensor::{DType, Value, ValueType};
 
 use crate::bind::{self, Binding};
+use crate::body;
 use crate::conform;
 use crate::error::{InterpretError, NodeProblem};
 use crate::limits::{Budget, Limits};
@@ -31,6 +33,7 @@ pub fn run(
         graph: Some(graph),
         imports: &model.opset_imports,
         attributes: None,
+        omitted: &[],
         budget: &budget,
         depth: 0,
     };
@@ -155,6 +158,8 @@ struct Frame<'a> {
     graph: Option<&'a Graph>,
     imports: &'a BTreeMap<String, i64>,
     attributes: Option<&'a [Attribute]>,
+    /// Inputs of the function around that its caller left out: who reads one has it left out too.
+    omitted: &'a [String],
     budget: &'a Budget,
     depth: usize,
 }
@@ -190,11 +195,11 @@ impl Frame<'_> {
             .iter()
             .map(|name| match name.as_str() {
                 "" => Ok(None),
-                name => scope
-                    .get(name)
-                    .cloned()
-                    .map(Some)
-                    .ok_or_else(|| NodeProblem::UnknownValue(name.to_owned())),
+                name => match scope.get(name) {
+                    Some(value) => Ok(Some(value.clone())),
+                    None if self.omitted.iter().any(|omitted| omitted == name) => Ok(None),
+                    None => Err(NodeProblem::UnknownValue(name.to_owned())),
+                },
             })
             .collect::<Result<Vec<_>, _>>()?;
         let attributes = self.resolve(&node.attributes)?;
@@ -203,6 +208,9 @@ impl Frame<'_> {
                 conform::arity(schema, node)?;
                 conform::attributes(schema, &attributes)?;
                 conform::types(schema, &inputs)?;
+                if let Some(body) = self.body_of(schema) {
+                    return self.function(body, inputs, &body::with_defaults(schema, &attributes));
+                }
                 let wanted: Vec<bool> = node.outputs.iter().map(|name| !name.is_empty()).collect();
                 let host = BodyHost {
                     frame: self,
@@ -217,6 +225,13 @@ impl Frame<'_> {
             }
             Binding::Function(function) => self.function(&function, inputs, &attributes),
         }
+    }
+
+    /// The static body of an operator, if the run asks for bodies.
+    fn body_of(&self, schema: &OperatorSchema) -> Option<&'static Function> {
+        let opset = self.imports.get(schema.domain).copied()?;
+        let body = body::static_body(schema, opset).filter(|_| self.budget.limits.function_bodies)?;
+        Some(body)
     }
 
     /// Replaces references to attributes of the function around; one that was not given and has no default is left out.
@@ -262,15 +277,19 @@ impl Frame<'_> {
             }
         }
         let mut scope = Scope::new(None);
-        for (name, value) in function.inputs.iter().zip(inputs) {
-            if let Some(value) = value {
-                scope.set(name, value);
+        let mut omitted = Vec::new();
+        let mut inputs = inputs.into_iter();
+        for name in &function.inputs {
+            match inputs.next().flatten() {
+                Some(value) => scope.set(name, value),
+                None => omitted.push(name.clone()),
             }
         }
         let frame = Frame {
             graph: None,
             imports: &function.opset_imports,
             attributes: Some(&given),
+            omitted: &omitted,
             depth: self.depth + 1,
             ..*self
         };

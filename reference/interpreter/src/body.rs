@@ -1,0 +1,66 @@
+//! The bodies by which ONNX itself defines some operators: a second opinion on them.
+//!
+//! With [`Limits::function_bodies`](crate::Limits::function_bodies) an operator that has a static body is not evaluated by our
+//! own code but by that graph of more primitive operators. Bodies that ONNX builds for one node at a time are not in the
+//! table; the official `_expanded` cases hold them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use onnx_model::{Attribute, AttributeValue, Function, Limits, Source};
+use onnx_schema::{DefaultValue, FunctionBody, OperatorSchema, function_bodies, function_body};
+
+/// The decoded bodies, by the place of their bytes.
+static DECODED: LazyLock<HashMap<usize, Arc<Function>>> = LazyLock::new(|| {
+    let decode = |body: &FunctionBody| {
+        let name = format!("the body of {}-{}", body.name, body.since);
+        let function = Function::decode(body.proto, &Source::named(&name), &Limits::default()).ok()?;
+        Some((body.proto.as_ptr().addr(), Arc::new(function)))
+    };
+    function_bodies().iter().filter_map(decode).collect()
+});
+
+/// The static body of an operator version for a model at this opset of its domain.
+pub fn static_body(schema: &OperatorSchema, opset: i64) -> Option<&'static Arc<Function>> {
+    let body = function_body(schema, u32::try_from(opset).ok()?)?;
+    DECODED.get(&body.proto.as_ptr().addr())
+}
+
+/// The attributes of a node with those that the schema has in place of the missing ones: a body refers to all.
+pub fn with_defaults(schema: &OperatorSchema, attributes: &[Attribute]) -> Vec<Attribute> {
+    let given = |name: &str| attributes.iter().any(|attribute| attribute.name == name);
+    let missing = schema
+        .attributes
+        .iter()
+        .filter(|attribute| !given(attribute.name));
+    let default = missing.filter_map(|attribute| {
+        Some(Attribute {
+            name: attribute.name.to_owned(),
+            value: value(attribute.default.as_ref()?),
+        })
+    });
+    attributes.iter().cloned().chain(default).collect()
+}
+
+fn value(default: &DefaultValue) -> AttributeValue {
+    match *default {
+        DefaultValue::Int(value) => AttributeValue::Int(value),
+        DefaultValue::Float(value) => AttributeValue::Float(value),
+        DefaultValue::String(value) => AttributeValue::String(value.into()),
+        DefaultValue::Ints(values) => AttributeValue::Ints(values.into()),
+        DefaultValue::Floats(values) => AttributeValue::Floats(values.into()),
+        DefaultValue::Strings(values) => {
+            AttributeValue::Strings(values.iter().map(|&value| value.into()).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_body_of_the_table_can_be_decoded() {
+        assert_eq!(DECODED.len(), function_bodies().len());
+    }
+}
