@@ -10,20 +10,27 @@ use std::sync::{Arc, LazyLock};
 use onnx_model::{Attribute, AttributeValue, Function, Limits, Source};
 use onnx_schema::{DefaultValue, FunctionBody, OperatorSchema, function_bodies, function_body};
 
-/// The decoded bodies, by the place of their bytes.
-static DECODED: LazyLock<HashMap<usize, Arc<Function>>> = LazyLock::new(|| {
+/// Operator, since-version and opset of a body.
+type Key = (&'static str, &'static str, u32, u32);
+
+/// The decoded bodies.
+static DECODED: LazyLock<HashMap<Key, Arc<Function>>> = LazyLock::new(|| {
     let decode = |body: &FunctionBody| {
         let name = format!("the body of {}-{}", body.name, body.since);
         let function = Function::decode(body.proto, &Source::named(&name), &Limits::default()).ok()?;
-        Some((body.proto.as_ptr().addr(), Arc::new(function)))
+        Some((key(body), Arc::new(function)))
     };
     function_bodies().iter().filter_map(decode).collect()
 });
 
+fn key(body: &FunctionBody) -> Key {
+    (body.domain, body.name, body.since, body.opset)
+}
+
 /// The static body of an operator version for a model at this opset of its domain.
 pub fn static_body(schema: &OperatorSchema, opset: i64) -> Option<&'static Arc<Function>> {
     let body = function_body(schema, u32::try_from(opset).ok()?)?;
-    DECODED.get(&body.proto.as_ptr().addr())
+    DECODED.get(&key(body))
 }
 
 /// The attributes of a node with those that the schema has in place of the missing ones: a body refers to all.
