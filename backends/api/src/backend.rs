@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use onnx_tensor::Value;
+use onnx_tensor::{Tensor, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::BackendError;
@@ -31,6 +31,16 @@ pub trait Session {
     /// Runs once. An omitted optional input is left out of `inputs`; outputs come in the order of the graph, an absent
     /// optional as [`Value::Optional`] without value.
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError>;
+
+    /// Runs once, and says of each output how far a right implementation may be from it. For a backend that is a reference; others
+    /// leave it out.
+    ///
+    /// # Errors
+    /// [`BackendError::Unsupported`] by default.
+    fn bound(&mut self, inputs: &[Named]) -> Result<Vec<Bounded>, BackendError> {
+        let _ = inputs;
+        Err(BackendError::unsupported("bounds: this backend is no reference"))
+    }
 
     /// Which node runs where, if the backend can tell.
     fn placement(&self) -> Vec<Placement> {
@@ -90,4 +100,34 @@ pub struct Placement {
     pub node: String,
     /// The device or execution provider.
     pub provider: String,
+}
+
+/// An output with how far a right implementation may be from it.
+#[derive(Clone, Debug)]
+pub struct Bounded {
+    /// The graph's name for it.
+    pub name: String,
+    /// The exact result, rounded once to its type.
+    pub value: Value,
+    /// How far from it.
+    pub reach: Reach,
+}
+
+/// How far a right implementation may be from an exact result.
+#[derive(Clone, Debug)]
+pub enum Reach {
+    /// Not at all.
+    Exact,
+    /// By an absolute amount for each element.
+    Within {
+        /// A tensor of double in the shape of the output; infinite where nothing can be promised.
+        radius: Tensor,
+        /// The error model in a few words: `gamma_n, n = 576`.
+        model: String,
+    },
+    /// Nothing is known.
+    Unknown {
+        /// Why.
+        reason: String,
+    },
 }

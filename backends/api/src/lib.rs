@@ -29,6 +29,7 @@
 //!
 //! # The way through it
 //! - [`Backend`], [`Session`], [`Description`], [`Capabilities`], [`LoadRequest`]: what a backend is asked for.
+//! - [`Bounded`], [`Reach`]: what a reference answers besides: how far a right implementation may be from its outputs.
 //! - [`BackendError`]: how it declines. *Unsupported* is what it knows that it cannot do; everything else is an error.
 //! - [`protocol`]: frames, messages, and their encoding.
 //! - [`serve`], [`Options`]: the loop of a worker.
@@ -44,6 +45,8 @@ mod error;
 pub mod protocol;
 mod serve;
 
-pub use backend::{Backend, Capabilities, Description, LoadRequest, Named, Placement, Session};
+pub use backend::{
+    Backend, Bounded, Capabilities, Description, LoadRequest, Named, Placement, Reach, Session,
+};
 pub use error::BackendError;
 pub use serve::{Options, serve};

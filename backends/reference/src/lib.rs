@@ -8,12 +8,19 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Options, Session};
-use onnx_interpreter::{InterpretError, Limits, NodeProblem, bind, run};
+use backend_api::{
+    Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Reach, Session,
+};
+use onnx_interpreter::{InterpretError, Limits, NodeProblem, Radius, bind, run, run_bounded};
 use onnx_model::{Folder, Model, Source};
+use onnx_tensor::{Tensor, Value};
 
 /// The options with a line of help each.
-const HELP: [(&str, &str); 4] = [
+const HELP: [(&str, &str); 5] = [
+    (
+        "noise",
+        "the seed of random rounding; every run takes the next one (default none)",
+    ),
     (
         "functions",
         "`own` code, or ONNX's `bodies` for the operators that have a static one (default own)",
@@ -75,6 +82,7 @@ impl Reference {
         let functions = options.take("functions", "a way to evaluate functions")?;
         let limits = Limits {
             function_bodies: functions.unwrap_or(Functions::Own) == Functions::Bodies,
+            noise: options.take("noise", "a number")?,
             seed: options.take("seed", "a number")?.unwrap_or(default.seed),
             value_bytes: options
                 .take("memory", "a number of bytes")?
@@ -96,6 +104,7 @@ impl Backend for Reference {
             value_bytes,
             loop_steps,
             function_bodies,
+            noise,
             ..
         } = self.limits;
         let functions = if function_bodies {
@@ -105,6 +114,7 @@ impl Backend for Reference {
         };
         let options = [
             ("functions", functions.to_string()),
+            ("noise", noise.map_or("none".to_owned(), |seed| seed.to_string())),
             ("seed", seed.to_string()),
             ("memory", value_bytes.to_string()),
             ("steps", loop_steps.to_string()),
@@ -170,6 +180,33 @@ struct Loaded {
 
 impl Session for Loaded {
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
-        run(&self.model, inputs, self.limits).map_err(|error: InterpretError| BackendError::run(error))
+        let limits = self.limits;
+        if let Some(seed) = &mut self.limits.noise {
+            *seed = seed.wrapping_add(1);
+        }
+        run(&self.model, inputs, limits).map_err(|error: InterpretError| BackendError::run(error))
+    }
+
+    fn bound(&mut self, inputs: &[Named]) -> Result<Vec<Bounded>, BackendError> {
+        let outputs = run_bounded(&self.model, inputs, self.limits)
+            .map_err(|error: InterpretError| BackendError::run(error))?;
+        let bounded = |(name, value, radius): (String, Value, Radius)| {
+            let radius = match radius {
+                Radius::Exact => Reach::Exact,
+                Radius::Within { radius, model } => Reach::Within {
+                    radius: Tensor::from(radius.into_shared()),
+                    model: model.into_owned(),
+                },
+                Radius::Unknown(reason) => Reach::Unknown {
+                    reason: reason.into_owned(),
+                },
+            };
+            Bounded {
+                name,
+                value,
+                reach: radius,
+            }
+        };
+        Ok(outputs.into_iter().map(bounded).collect())
     }
 }

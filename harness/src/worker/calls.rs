@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use backend_api::protocol::{Answer, Benched, Load, Loaded, Ran, Request, VERSIONS};
-use backend_api::{Capabilities, Description, Named, Placement};
+use backend_api::{Bounded, Capabilities, Description, Named, Placement};
 
 use super::Death;
 use super::client::{Declined, Worker};
@@ -61,6 +61,29 @@ impl Worker {
                 _ => None,
             },
         )
+    }
+
+    /// [`Request::Bound`], of a worker that is a reference.
+    pub fn bound(
+        &mut self,
+        session: u64,
+        inputs: Vec<Named>,
+        deadline: Instant,
+    ) -> Result<Reply<Vec<Bounded>>, Death> {
+        let began = Instant::now();
+        let reply = self.ask(
+            Request::Bound { session, inputs },
+            deadline,
+            |answer| match answer {
+                Answer::Bounded(bounded) => Some(bounded),
+                _ => None,
+            },
+        )?;
+        match reply.map(Vec::try_from) {
+            Ok(Ok(bounded)) => Ok(Ok(bounded)),
+            Ok(Err(error)) => Err(self.bury(Stop::Wrong(error.to_string()), "bound", began, None)),
+            Err(declined) => Ok(Err(declined)),
+        }
     }
 
     /// [`Request::Bench`].

@@ -16,6 +16,7 @@
 //! - [`bind()`]: node to (operator, since-version), or to a function of the model, which goes first.
 //! - `conform`: one call against the schema.
 //! - `body`: the function bodies of ONNX, which can be run in place of our own code as a second oracle.
+//! - [`run_bounded()`]: the same with the forward-error bound of every output (`onnx-bounds`).
 //! - [`Limits`]: bytes of one value, steps of loops, depth of functions.
 
 mod bind;
@@ -23,10 +24,12 @@ mod body;
 mod conform;
 mod error;
 mod limits;
+mod noise;
 mod run;
 mod scope;
 
 pub use bind::{Binding, bind, label};
 pub use error::{InterpretError, NodeProblem};
 pub use limits::Limits;
-pub use run::run;
+pub use onnx_bounds::Radius;
+pub use run::{run, run_bounded};

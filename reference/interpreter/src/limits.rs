@@ -5,6 +5,8 @@ use std::cell::Cell;
 use onnx_operators::frame::OpError;
 use onnx_tensor::DType;
 
+use crate::noise::Noise;
+
 /// What a run may spend, and how it evaluates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
@@ -18,6 +20,9 @@ pub struct Limits {
     pub seed: u64,
     /// Whether operators that ONNX defines by a static function body are evaluated by that body. Default no.
     pub function_bodies: bool,
+    /// The seed of random rounding (Monte-Carlo arithmetic): floats that operators read and give are moved by a unit in their
+    /// last place. Default none.
+    pub noise: Option<u64>,
 }
 
 impl Default for Limits {
@@ -28,6 +33,7 @@ impl Default for Limits {
             function_depth: 64,
             seed: 0,
             function_bodies: false,
+            noise: None,
         }
     }
 }
@@ -36,14 +42,19 @@ impl Default for Limits {
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) limits: Limits,
+    /// Whether the radius of every value is computed beside it.
+    pub(crate) bounded: bool,
+    pub(crate) noise: Option<Noise>,
     steps: Cell<u64>,
     seeds: Cell<u64>,
 }
 
 impl Budget {
-    pub(crate) fn new(limits: Limits) -> Self {
+    pub(crate) fn new(limits: Limits, bounded: bool) -> Self {
         Budget {
             limits,
+            bounded,
+            noise: limits.noise.map(Noise::new),
             steps: Cell::new(0),
             seeds: Cell::new(limits.seed),
         }

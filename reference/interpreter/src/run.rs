@@ -1,7 +1,9 @@
 //! Running graphs, nodes and functions.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
+use onnx_bounds::{Query, Radius};
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
 use onnx_operators::frame::{Call, Enclosing, Host, OpError, Outputs};
 use onnx_schema::OperatorSchema;
@@ -12,6 +14,7 @@ use crate::body;
 use crate::conform;
 use crate::error::{InterpretError, NodeProblem};
 use crate::limits::{Budget, Limits};
+use crate::noise::Noise;
 use crate::scope::Scope;
 
 /// Runs the main graph of `model` on named inputs; gives the outputs in the order of the graph.
@@ -24,17 +27,40 @@ pub fn run(
     inputs: &[(String, Value)],
     limits: Limits,
 ) -> Result<Vec<(String, Value)>, InterpretError> {
+    let outputs = run_graph(model, inputs, &Budget::new(limits, false))?;
+    Ok(outputs
+        .into_iter()
+        .map(|(name, value, _)| (name, value))
+        .collect())
+}
+
+/// As [`run`], and with each output how far a right implementation in the output's precision may be from it.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn run_bounded(
+    model: &Model,
+    inputs: &[(String, Value)],
+    limits: Limits,
+) -> Result<Vec<(String, Value, Radius)>, InterpretError> {
+    run_graph(model, inputs, &Budget::new(limits, true))
+}
+
+fn run_graph(
+    model: &Model,
+    inputs: &[(String, Value)],
+    budget: &Budget,
+) -> Result<Vec<(String, Value, Radius)>, InterpretError> {
     let graph = &*model.graph;
     let mut scope = Scope::new(None);
     feed(graph, inputs, &mut scope)?;
-    let budget = Budget::new(limits);
     let frame = Frame {
         model,
         graph: Some(graph),
         imports: &model.opset_imports,
         attributes: None,
         omitted: &[],
-        budget: &budget,
+        budget,
         depth: 0,
     };
     let last_uses = last_uses(graph);
@@ -47,10 +73,8 @@ pub fn run(
         let value = scope
             .get(&info.name)
             .ok_or_else(|| InterpretError::MissingOutput(info.name.clone()))?;
-        Ok((
-            info.name.clone(),
-            declared(value.clone(), info.value_type.as_ref()),
-        ))
+        let value = declared(value.clone(), info.value_type.as_ref());
+        Ok((info.name.clone(), value, scope.radius(&info.name)))
     };
     graph.outputs.iter().map(output).collect()
 }
@@ -179,9 +203,13 @@ impl Frame<'_> {
                     operator: bind::label(self.imports, node),
                     problem: Box::new(problem),
                 })?;
+            let Results { outputs, radii } = outputs;
+            let mut radii = radii.into_iter();
             for (name, value) in node.outputs.iter().zip(outputs) {
+                let radius = radii.next().unwrap_or(Radius::Exact);
                 if let Some(value) = value.filter(|_| !name.is_empty()) {
                     scope.set(name, value);
+                    scope.set_radius(name, radius);
                 }
             }
             after(index, scope);
@@ -189,7 +217,7 @@ impl Frame<'_> {
         Ok(())
     }
 
-    fn node(&self, index: usize, node: &Node, scope: &Scope<'_>) -> Result<Outputs, NodeProblem> {
+    fn node(&self, index: usize, node: &Node, scope: &Scope<'_>) -> Result<Results, NodeProblem> {
         let inputs = node
             .inputs
             .iter()
@@ -209,22 +237,55 @@ impl Frame<'_> {
                 conform::attributes(schema, &attributes)?;
                 conform::types(schema, &inputs)?;
                 if let Some(body) = self.body_of(schema) {
-                    return self.function(body, inputs, &body::with_defaults(schema, &attributes));
+                    let attributes = body::with_defaults(schema, &attributes);
+                    return self.function(body, inputs, self.radii(node, scope), &attributes);
                 }
+                let noise = self.noise(schema);
+                let inputs = disturbed(noise, inputs);
                 let wanted: Vec<bool> = node.outputs.iter().map(|name| !name.is_empty()).collect();
                 let host = BodyHost {
                     frame: self,
                     scope,
                     index,
+                    radii: RefCell::default(),
                 };
                 let call = Call::new(schema, &inputs, &attributes, &wanted, &host);
                 let outputs = (version.eval)(&call)?;
                 let missing = (0..wanted.len())
                     .find(|&index| wanted[index] && !matches!(outputs.get(index), Some(Some(_))));
-                missing.map_or(Ok(outputs), |index| Err(NodeProblem::MissingOutput(index)))
+                if let Some(index) = missing {
+                    return Err(NodeProblem::MissingOutput(index));
+                }
+                let radii = match self.budget.bounded {
+                    // What an If gives is what its branch gave.
+                    true if schema.name == "If" => host.radii.take(),
+                    true => onnx_bounds::bound(&Query {
+                        call: &call,
+                        eval: version.eval,
+                        outputs: &outputs,
+                        errors: &self.radii(node, scope),
+                    }),
+                    false => Vec::new(),
+                };
+                let outputs = disturbed(noise, outputs);
+                Ok(Results { outputs, radii })
             }
-            Binding::Function(function) => self.function(&function, inputs, &attributes),
+            Binding::Function(function) => {
+                self.function(&function, inputs, self.radii(node, scope), &attributes)
+            }
         }
+    }
+
+    /// The source of random rounding for an operator, if the run has one and the operator rounds.
+    fn noise(&self, schema: &OperatorSchema) -> Option<&Noise> {
+        let rounds = onnx_bounds::rules::rounds(schema.domain, schema.name);
+        self.budget.noise.as_ref().filter(|_| rounds)
+    }
+
+    /// How far the inputs of a node may be off; empty where nobody asks.
+    fn radii(&self, node: &Node, scope: &Scope<'_>) -> Vec<Radius> {
+        let names = node.inputs.iter().filter(|_| self.budget.bounded);
+        names.map(|name| scope.radius(name)).collect()
     }
 
     /// The static body of an operator, if the run asks for bodies.
@@ -260,8 +321,9 @@ impl Frame<'_> {
         &self,
         function: &Function,
         inputs: Vec<Option<Value>>,
+        radii: Vec<Radius>,
         attributes: &[Attribute],
-    ) -> Result<Outputs, NodeProblem> {
+    ) -> Result<Results, NodeProblem> {
         let inside = |source| NodeProblem::Function {
             name: function.name.clone(),
             source: Box::new(source),
@@ -278,10 +340,14 @@ impl Frame<'_> {
         }
         let mut scope = Scope::new(None);
         let mut omitted = Vec::new();
-        let mut inputs = inputs.into_iter();
+        let (mut inputs, mut radii) = (inputs.into_iter(), radii.into_iter());
         for name in &function.inputs {
+            let radius = radii.next().unwrap_or(Radius::Exact);
             match inputs.next().flatten() {
-                Some(value) => scope.set(name, value),
+                Some(value) => {
+                    scope.set(name, value);
+                    scope.set_radius(name, radius);
+                }
                 None => omitted.push(name.clone()),
             }
         }
@@ -296,11 +362,11 @@ impl Frame<'_> {
         frame
             .nodes(&function.nodes, &mut scope, |_, _| {})
             .map_err(inside)?;
-        Ok(function
-            .outputs
-            .iter()
-            .map(|name| scope.get(name).cloned())
-            .collect())
+        let outputs = function.outputs.iter();
+        Ok(Results {
+            radii: outputs.clone().map(|name| scope.radius(name)).collect(),
+            outputs: outputs.map(|name| scope.get(name).cloned()).collect(),
+        })
     }
 
     fn body(
@@ -308,7 +374,7 @@ impl Frame<'_> {
         body: &Graph,
         inputs: Vec<Option<Value>>,
         outer: &Scope<'_>,
-    ) -> Result<Outputs, InterpretError> {
+    ) -> Result<Results, InterpretError> {
         if inputs.len() != body.inputs.len() {
             return Err(InterpretError::BodyArity {
                 listed: body.inputs.len(),
@@ -322,6 +388,9 @@ impl Frame<'_> {
         for (info, value) in body.inputs.iter().zip(inputs) {
             if let Some(value) = value {
                 scope.set(&info.name, declared(value, info.value_type.as_ref()));
+                if self.budget.bounded {
+                    scope.set_radius(&info.name, Radius::unknown("the value comes from a loop"));
+                }
             }
         }
         let frame = Frame {
@@ -335,8 +404,25 @@ impl Frame<'_> {
                 .ok_or_else(|| InterpretError::MissingOutput(info.name.clone()))?;
             Ok(Some(declared(value.clone(), info.value_type.as_ref())))
         };
-        body.outputs.iter().map(output).collect()
+        Ok(Results {
+            outputs: body.outputs.iter().map(output).collect::<Result<_, _>>()?,
+            radii: body.outputs.iter().map(|info| scope.radius(&info.name)).collect(),
+        })
     }
+}
+
+/// Values with random rounding, if there is a source of it.
+fn disturbed(noise: Option<&Noise>, values: Vec<Option<Value>>) -> Vec<Option<Value>> {
+    let Some(noise) = noise else { return values };
+    let disturb = |value: Option<Value>| value.map(|value| noise.disturb(value));
+    values.into_iter().map(disturb).collect()
+}
+
+/// What nodes come to.
+struct Results {
+    outputs: Outputs,
+    /// How far each output may be off; empty where nobody asks.
+    radii: Vec<Radius>,
 }
 
 /// What an operator sees of the interpreter.
@@ -345,13 +431,18 @@ struct BodyHost<'a> {
     scope: &'a Scope<'a>,
     /// The position of the node in its graph or function.
     index: usize,
+    /// How far the outputs of the last body may be off.
+    radii: RefCell<Vec<Radius>>,
 }
 
 impl Host for BodyHost<'_> {
     fn run_body(&self, body: &Graph, inputs: Vec<Option<Value>>) -> Result<Outputs, OpError> {
-        self.frame
+        let results = self
+            .frame
             .body(body, inputs, self.scope)
-            .map_err(|error| OpError::Body(Box::new(error)))
+            .map_err(|error| OpError::Body(Box::new(error)))?;
+        self.radii.replace(results.radii);
+        Ok(results.outputs)
     }
 
     fn reserve(&self, shape: &[usize], dtype: DType) -> Result<(), OpError> {

@@ -1,60 +1,15 @@
 //! Operators that see more of a model than their inputs: bodies of Loop, Scan, If and SequenceMap, and the graph around
 //! Gradient. Expected values are worked out by hand.
 
-use std::collections::BTreeMap;
+mod build;
+
 use std::sync::Arc;
 
+use build::{graph, model, node};
+
 use onnx_interpreter::{Limits, run};
-use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
+use onnx_model::{AttributeValue, Graph, Node};
 use onnx_tensor::{DType, Dim, Sequence, Tensor, Value, ValueType};
-
-const TRAINING: &str = "ai.onnx.preview.training";
-
-fn names(list: &str) -> Vec<String> {
-    let name = |name: &str| {
-        if name == "-" {
-            String::new()
-        } else {
-            name.to_owned()
-        }
-    };
-    list.split_whitespace().map(name).collect()
-}
-
-/// A node; `-` is an omitted input. An operator of the training domain is written with a star.
-fn node(operator: &str, inputs: &str, outputs: &str, attributes: &[(&str, AttributeValue)]) -> Node {
-    let attribute = |(name, value): &(&str, AttributeValue)| Attribute {
-        name: (*name).to_owned(),
-        value: value.clone(),
-    };
-    Node {
-        operator: operator.trim_start_matches('*').to_owned(),
-        domain: if operator.starts_with('*') { TRAINING } else { "" }.to_owned(),
-        inputs: names(inputs),
-        outputs: names(outputs),
-        attributes: attributes.iter().map(attribute).collect(),
-        ..Node::default()
-    }
-}
-
-/// A graph whose inputs and outputs declare no type.
-fn graph(inputs: &str, outputs: &str, nodes: &[Node]) -> Graph {
-    let infos = |list| {
-        names(list)
-            .into_iter()
-            .map(|name| ValueInfo {
-                name,
-                value_type: None,
-            })
-            .collect()
-    };
-    Graph {
-        inputs: infos(inputs),
-        outputs: infos(outputs),
-        nodes: nodes.to_vec(),
-        ..Graph::default()
-    }
-}
 
 /// Declares a tensor type for an input or output of a body.
 fn declare(mut body: Graph, name: &str, dtype: DType, shape: &[Dim]) -> Graph {
@@ -79,14 +34,7 @@ fn body(body: Graph) -> AttributeValue {
 
 /// Runs nodes at an opset on inputs; gives the outputs, or the message.
 fn outputs(opset: i64, main: Graph, inputs: &[(&str, Value)]) -> Result<Vec<Value>, String> {
-    let model = Model {
-        ir_version: 8,
-        opset_imports: BTreeMap::from([(String::new(), opset), (TRAINING.to_owned(), 1)]),
-        graph: Arc::new(main),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
-    };
+    let model = model(opset, main);
     let inputs: Vec<_> = inputs
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.clone()))

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::blob::{Blob, Convert};
+use super::bounded::BoundedOutputs;
 use super::error::Problem;
 use crate::{BackendError, Capabilities, Description, Named, Placement};
 
@@ -49,6 +50,13 @@ pub enum Request<V = Vec<Named>, B = Vec<u8>> {
         /// The outputs that are wanted; all when absent.
         #[serde(default)]
         outputs: Option<Vec<String>>,
+    },
+    /// Runs a model once and bounds its outputs: for a worker that is a reference. Answer: [`Answer::Bounded`].
+    Bound {
+        /// From [`Loaded::session`].
+        session: u64,
+        /// An omitted optional input is left out.
+        inputs: V,
     },
     /// Runs a model many times and measures each run. Answer: [`Answer::Benched`].
     Bench {
@@ -117,6 +125,8 @@ pub enum Answer<V = Vec<Named>> {
     },
     /// To [`Request::Run`].
     Ran(Ran<V>),
+    /// To [`Request::Bound`].
+    Bounded(BoundedOutputs<V>),
     /// To [`Request::Bench`].
     Benched(Benched<V>),
     /// To [`Request::Unload`].
@@ -207,6 +217,7 @@ impl<V, B> Request<V, B> {
         "load",
         "placement",
         "run",
+        "bound",
         "bench",
         "unload",
         "shutdown",
@@ -221,6 +232,7 @@ impl<V, B> Request<V, B> {
             Request::Load(_) => "load",
             Request::Placement { .. } => "placement",
             Request::Run { .. } => "run",
+            Request::Bound { .. } => "bound",
             Request::Bench { .. } => "bench",
             Request::Unload { .. } => "unload",
             Request::Shutdown => "shutdown",
@@ -246,6 +258,10 @@ impl<V, B> Request<V, B> {
                 session,
                 inputs: to.values(inputs)?,
                 outputs,
+            },
+            Request::Bound { session, inputs } => Request::Bound {
+                session,
+                inputs: to.values(inputs)?,
             },
             Request::Bench {
                 session,
@@ -296,6 +312,7 @@ impl<V> Answer<V> {
         "loaded",
         "placed",
         "ran",
+        "bounded",
         "benched",
         "unloaded",
         "bye",
@@ -312,6 +329,7 @@ impl<V> Answer<V> {
             Answer::Loaded(_) => "loaded",
             Answer::Placed { .. } => "placed",
             Answer::Ran(_) => "ran",
+            Answer::Bounded(_) => "bounded",
             Answer::Benched(_) => "benched",
             Answer::Unloaded => "unloaded",
             Answer::Bye => "bye",
@@ -330,6 +348,7 @@ impl<V> Answer<V> {
                 Answer::Loaded(_) => "load",
                 Answer::Placed { .. } => "placement",
                 Answer::Ran(_) => "run",
+                Answer::Bounded(_) => "bound",
                 Answer::Benched(_) => "bench",
                 Answer::Unloaded => "unload",
                 Answer::Bye => "shutdown",
@@ -348,6 +367,17 @@ impl<V> Answer<V> {
             Answer::Ran(Ran { outputs, nanoseconds }) => Answer::Ran(Ran {
                 outputs: to.values(outputs)?,
                 nanoseconds,
+            }),
+            Answer::Bounded(BoundedOutputs {
+                outputs,
+                radii,
+                models,
+                unknown,
+            }) => Answer::Bounded(BoundedOutputs {
+                outputs: to.values(outputs)?,
+                radii: to.values(radii)?,
+                models,
+                unknown,
             }),
             Answer::Benched(Benched {
                 warmup_nanoseconds,

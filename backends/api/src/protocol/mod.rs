@@ -6,10 +6,12 @@
 //! - [`message`]: what can be said. One definition serves as JSON header and as message with values.
 //! - [`blob`]: how values and files lie in the payload of a frame.
 //! - [`type_text`]: types as text, `seq(tensor(int64))`.
+//! - [`bounded`]: outputs with how far a right implementation may be from them.
 //! - [`codec`]: a message with its values to a frame, and back.
 //! - [`channel`]: which file descriptors a worker talks over.
 
 pub mod blob;
+pub mod bounded;
 pub mod channel;
 pub mod codec;
 mod error;
@@ -17,6 +19,7 @@ pub mod frame;
 pub mod message;
 pub mod type_text;
 
+pub use bounded::{BoundedError, BoundedOutputs};
 pub use channel::{Channel, FD_IN, FD_OUT};
 pub use codec::{decode_answer, decode_request, encode_answer, encode_request};
 pub use error::{FrameError, ProtocolError};

@@ -68,6 +68,9 @@ impl<B: Backend> Service<B> {
                 inputs,
                 outputs,
             } => Answer::Ran(self.run(session, &inputs, outputs)?),
+            Request::Bound { session, inputs } => {
+                Answer::Bounded(self.model(session)?.session.bound(&inputs)?.into())
+            }
             Request::Bench {
                 session,
                 warmup,

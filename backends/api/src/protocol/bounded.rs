@@ -1,0 +1,167 @@
+//! Bounded outputs on their way through the channel.
+
+use std::collections::BTreeMap;
+
+use onnx_tensor::{DType, Value};
+use serde::{Deserialize, Serialize};
+
+use crate::{Bounded, Named, Reach};
+
+/// A model has run once, and its outputs are bounded.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BoundedOutputs<V = Vec<Named>> {
+    /// The exact results in the order of the graph. An output that is named neither in `models` nor in `unknown` is exact: any
+    /// other answer is wrong.
+    pub outputs: V,
+    /// For each output in `models`, under its name and in its shape, a tensor of double: how far each element of a right answer
+    /// may be off.
+    pub radii: V,
+    /// Output to error model, in a few words.
+    #[serde(default)]
+    pub models: BTreeMap<String, String>,
+    /// Output to the reason why nothing is known of it.
+    #[serde(default)]
+    pub unknown: BTreeMap<String, String>,
+}
+
+/// What is wrong with an answer that bounds outputs.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BoundedError {
+    /// An output is in `models`, and no radius has its name.
+    #[error("output `{0}` has a model and no radius")]
+    NoRadius(String),
+    /// A radius is no tensor of double in the shape of its output.
+    #[error("the radius of `{0}` is no tensor of double in the shape of the output")]
+    Form(String),
+    /// A radius is negative or NaN.
+    #[error("the radius of `{0}` holds a negative number or NaN")]
+    Negative(String),
+}
+
+impl From<Vec<Bounded>> for BoundedOutputs {
+    fn from(bounded: Vec<Bounded>) -> BoundedOutputs {
+        let mut answer = BoundedOutputs {
+            outputs: Vec::new(),
+            radii: Vec::new(),
+            models: BTreeMap::new(),
+            unknown: BTreeMap::new(),
+        };
+        for Bounded { name, value, reach } in bounded {
+            match reach {
+                Reach::Exact => {}
+                Reach::Within { radius, model } => {
+                    answer.radii.push((name.clone(), Value::Tensor(radius)));
+                    answer.models.insert(name.clone(), model);
+                }
+                Reach::Unknown { reason } => {
+                    answer.unknown.insert(name.clone(), reason);
+                }
+            }
+            answer.outputs.push((name, value));
+        }
+        answer
+    }
+}
+
+impl TryFrom<BoundedOutputs> for Vec<Bounded> {
+    type Error = BoundedError;
+
+    fn try_from(answer: BoundedOutputs) -> Result<Vec<Bounded>, BoundedError> {
+        let BoundedOutputs {
+            outputs,
+            radii,
+            mut models,
+            mut unknown,
+        } = answer;
+        let mut radii: BTreeMap<String, Value> = radii.into_iter().collect();
+        let bounded = |(name, value): Named| {
+            let reach = match (unknown.remove(&name), models.remove(&name)) {
+                (Some(reason), _) => Reach::Unknown { reason },
+                (None, Some(model)) => {
+                    let radius = radii
+                        .remove(&name)
+                        .ok_or_else(|| BoundedError::NoRadius(name.clone()))?;
+                    within(&name, &value, radius, model)?
+                }
+                (None, None) => Reach::Exact,
+            };
+            Ok(Bounded { name, value, reach })
+        };
+        outputs.into_iter().map(bounded).collect()
+    }
+}
+
+fn within(name: &str, value: &Value, radius: Value, model: String) -> Result<Reach, BoundedError> {
+    let form = || BoundedError::Form(name.to_owned());
+    let (Value::Tensor(radius), Some(tensor)) = (radius, value.as_tensor()) else {
+        return Err(form());
+    };
+    if radius.dtype() != DType::Double || radius.shape() != tensor.shape() {
+        return Err(form());
+    }
+    let amounts = radius.array::<f64>().map_err(|_| form())?;
+    if amounts.iter().any(|amount| amount.is_nan() || *amount < 0.0) {
+        return Err(BoundedError::Negative(name.to_owned()));
+    }
+    Ok(Reach::Within { radius, model })
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use super::*;
+
+    fn answer(radius: Tensor) -> Result<Vec<Bounded>, BoundedError> {
+        BoundedOutputs {
+            outputs: vec![("y".to_owned(), Value::Tensor(Tensor::vector(vec![1.0_f32, 2.0])))],
+            radii: vec![("y".to_owned(), Value::Tensor(radius))],
+            models: [("y".to_owned(), "m".to_owned())].into(),
+            unknown: BTreeMap::new(),
+        }
+        .try_into()
+    }
+
+    #[test]
+    fn radii_are_held_to_their_form() {
+        let y = || "y".to_owned();
+        for (radius, expected) in [
+            (Tensor::vector(vec![0.5_f64, f64::INFINITY]), None),
+            (Tensor::vector(vec![0.5_f64]), Some(BoundedError::Form(y()))),
+            (Tensor::vector(vec![0.5_f32, 0.5]), Some(BoundedError::Form(y()))),
+            (
+                Tensor::vector(vec![-0.5_f64, 0.5]),
+                Some(BoundedError::Negative(y())),
+            ),
+            (
+                Tensor::vector(vec![f64::NAN, 0.5]),
+                Some(BoundedError::Negative(y())),
+            ),
+        ] {
+            assert_eq!(answer(radius).err(), expected);
+        }
+    }
+
+    #[test]
+    fn there_and_back() {
+        let value = || Value::Tensor(Tensor::vector(vec![1.0_f32]));
+        let bounded = |name: &str, reach| Bounded {
+            name: name.to_owned(),
+            value: value(),
+            reach,
+        };
+        let sent = vec![
+            bounded("a", Reach::Exact),
+            bounded(
+                "b",
+                Reach::Unknown {
+                    reason: "r".to_owned(),
+                },
+            ),
+        ];
+        let back = Vec::<Bounded>::try_from(BoundedOutputs::from(sent)).expect("right form");
+        assert!(
+            matches!((&back[0].reach, &back[1].reach), (Reach::Exact, Reach::Unknown { reason }) if reason == "r")
+        );
+    }
+}

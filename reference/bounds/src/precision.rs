@@ -1,0 +1,103 @@
+//! What rounding costs: unit roundoff, γ, and the unit in the last place.
+
+use onnx_tensor::DType;
+
+/// A binary floating-point format as far as rounding goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Format {
+    /// Bits of the significand with the implicit one.
+    precision: i32,
+    /// The exponent of the smallest normal number.
+    least_exponent: i32,
+}
+
+fn format(dtype: DType) -> Option<Format> {
+    let (precision, least_exponent) = match dtype {
+        DType::Double | DType::Complex128 => (53, -1022),
+        DType::Float | DType::Complex64 => (24, -126),
+        DType::Float16 => (11, -14),
+        DType::Bfloat16 => (8, -126),
+        DType::Float8E4M3Fn => (4, -6),
+        DType::Float8E4M3Fnuz => (4, -7),
+        DType::Float8E5M2 => (3, -14),
+        DType::Float8E5M2Fnuz => (3, -15),
+        DType::Float6E2M3 => (4, 0),
+        DType::Float6E3M2 => (3, -2),
+        DType::Float4E2M1 => (2, 0),
+        _ => return None,
+    };
+    Some(Format {
+        precision,
+        least_exponent,
+    })
+}
+
+/// The unit roundoff of a float type, half the distance from 1 to the next number; `None` for every other type.
+pub fn unit(dtype: DType) -> Option<f64> {
+    Some((-f64::from(format(dtype)?.precision)).exp2())
+}
+
+/// The distance between neighbours of this type at a value of magnitude `magnitude` (that of the smallest normal number below
+/// it: subnormals are evenly spaced). 0 for types that are no floats; infinite for a value that is not finite.
+pub fn ulp(dtype: DType, magnitude: f64) -> f64 {
+    let Some(format) = format(dtype) else { return 0.0 };
+    if !magnitude.is_finite() {
+        return f64::INFINITY;
+    }
+    let exponent = if magnitude == 0.0 {
+        format.least_exponent
+    } else {
+        exponent(magnitude).max(format.least_exponent)
+    };
+    f64::from(exponent + 1 - format.precision).exp2()
+}
+
+/// ⌊log₂⌋ of a finite magnitude that is not 0.
+fn exponent(magnitude: f64) -> i32 {
+    let bits = ((magnitude.abs().to_bits() >> 52) & 0x7ff) as i32;
+    // Subnormals of f64 are below every format's range but that of f64 itself, whose least exponent they get.
+    bits.max(1) - 1023
+}
+
+/// γₙ = n·u / (1 − n·u) (Higham, §3.1): the relative growth that n roundings can bring. Infinite where n·u ≥ 1: then nothing
+/// can be promised.
+pub fn gamma(n: f64, unit: f64) -> f64 {
+    let product = n * unit;
+    if product < 1.0 {
+        product / (1.0 - product)
+    } else {
+        f64::INFINITY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_in_the_last_place() {
+        for (dtype, magnitude, expected) in [
+            (DType::Float, 1.0, f64::from(f32::EPSILON)),
+            (DType::Float, 1.999, f64::from(f32::EPSILON)),
+            (DType::Float, 0.0, f64::from(f32::from_bits(1))),
+            (DType::Float, 1e-42, f64::from(f32::from_bits(1))),
+            (DType::Double, 2.0, 2.0 * f64::EPSILON),
+            (DType::Double, 5e-324, 5e-324),
+            (DType::Float16, 65504.0, 32.0),
+            (DType::Bfloat16, 3.0, 2.0_f64.powi(-6)),
+            (DType::Float4E2M1, 6.0, 2.0),
+            (DType::Float4E2M1, 0.5, 0.5),
+            (DType::Int32, 6.0, 0.0),
+        ] {
+            assert_eq!(ulp(dtype, magnitude), expected, "{dtype} {magnitude}");
+        }
+        assert!(ulp(DType::Float, f64::NAN).is_infinite());
+    }
+
+    #[test]
+    fn growth() {
+        assert_eq!(gamma(0.0, 0.5), 0.0);
+        assert_eq!(gamma(1.0, 0.25), 1.0 / 3.0);
+        assert!(gamma(4.0, 0.25).is_infinite());
+    }
+}

@@ -1,0 +1,113 @@
+//! One evaluation of a node, as a rule sees it.
+
+use ndarray::ArrayD;
+use onnx_operators::frame::{Call, Eval, OpError, Outputs};
+use onnx_tensor::{DType, Real, Tensor, TensorError, Value, dispatch};
+
+use crate::precision;
+use crate::radius::Radius;
+
+/// One evaluation of a node.
+#[derive(Clone, Copy)]
+pub struct Query<'a> {
+    /// Its inputs and attributes.
+    pub call: &'a Call<'a>,
+    /// What evaluates it.
+    pub eval: Eval,
+    /// What it came to: the exact result, rounded once.
+    pub outputs: &'a Outputs,
+    /// How far each input may be from the exact one; as many as the call has inputs.
+    pub errors: &'a [Radius],
+}
+
+impl Query<'_> {
+    /// Whether no input can be off.
+    pub fn inputs_exact(&self) -> bool {
+        self.errors.iter().all(Radius::is_exact)
+    }
+
+    /// The first input whose error is unknown, if any.
+    pub fn unknown_input(&self) -> Option<&Radius> {
+        self.errors
+            .iter()
+            .find(|radius| matches!(radius, Radius::Unknown(_)))
+    }
+
+    /// The tensor of output `index`.
+    pub fn output(&self, index: usize) -> Option<&Tensor> {
+        self.outputs.get(index)?.as_ref()?.as_tensor()
+    }
+
+    /// The element type of output `index`, if it is a tensor.
+    pub fn output_dtype(&self, index: usize) -> Option<DType> {
+        self.output(index).map(Tensor::dtype)
+    }
+
+    /// The unit roundoff of output `index`; 0 where it is no float.
+    pub fn unit(&self, index: usize) -> f64 {
+        self.output_dtype(index).and_then(precision::unit).unwrap_or(0.0)
+    }
+
+    /// Input `index` in f64, if it is a tensor of numbers.
+    pub fn input(&self, index: usize) -> Option<ArrayD<f64>> {
+        reals(self.call.optional(index)?.as_tensor()?)
+    }
+
+    /// The radii of input `index` in its shape; zeros where it is omitted or exact.
+    pub fn error(&self, index: usize) -> Option<ArrayD<f64>> {
+        let shape = self.call.optional(index)?.as_tensor()?.shape().to_vec();
+        self.errors.get(index)?.array(&shape)
+    }
+
+    /// Whether input `index` is a tensor of f16, bf16, f32 or f64.
+    pub fn is_float(&self, index: usize) -> bool {
+        let tensor = self.call.optional(index).and_then(Value::as_tensor);
+        tensor.is_some_and(|tensor| is_float(tensor.dtype()))
+    }
+
+    /// Evaluates the operator again, its float inputs in f64 and replaced by what `change` makes of them (index, value).
+    ///
+    /// # Errors
+    /// What the operator says of such inputs.
+    pub fn again(
+        &self,
+        change: impl Fn(usize, ArrayD<f64>) -> ArrayD<f64>,
+    ) -> Result<Vec<Option<ArrayD<f64>>>, OpError> {
+        let inputs: Vec<Option<Value>> = (0..self.call.input_count())
+            .map(|index| match (self.is_float(index), self.input(index)) {
+                (true, Some(array)) => Some(Value::Tensor(Tensor::from(change(index, array).into_shared()))),
+                _ => self.call.optional(index).cloned(),
+            })
+            .collect();
+        let wanted: Vec<bool> = (0..self.call.output_count())
+            .map(|index| self.call.wants(index))
+            .collect();
+        let call = self
+            .call
+            .beside(self.call.schema(), &inputs, self.call.given_attributes(), &wanted);
+        let outputs = (self.eval)(&call)?;
+        let array = |value: Option<Value>| reals(value?.as_tensor()?);
+        Ok(outputs.into_iter().map(array).collect())
+    }
+}
+
+/// Whether rounding is a matter for this type in a tensor that operators compute with.
+pub fn is_float(dtype: DType) -> bool {
+    matches!(
+        dtype,
+        DType::Float16 | DType::Bfloat16 | DType::Float | DType::Double
+    )
+}
+
+/// A tensor of numbers or bools in f64.
+pub fn reals(tensor: &Tensor) -> Option<ArrayD<f64>> {
+    if let Tensor::Bool(array) = tensor {
+        return Some(array.mapv(|flag| f64::from(u8::from(flag))).into_owned());
+    }
+    let convert = || -> Result<ArrayD<f64>, TensorError> {
+        dispatch!(real, tensor.dtype(), T => {
+            Ok(tensor.array::<T>()?.mapv(Real::to_f64).into_owned())
+        })
+    };
+    convert().ok()
+}

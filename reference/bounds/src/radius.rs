@@ -1,0 +1,50 @@
+//! How far a value may be from the exact one.
+
+use std::borrow::Cow;
+
+use ndarray::ArrayD;
+
+/// How far the elements of one value may be from the exact ones.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Radius {
+    /// Not at all.
+    Exact,
+    /// By these absolute amounts; infinite where nothing can be promised.
+    Within {
+        /// One for each element, in the shape of the value; never negative, never NaN.
+        radius: ArrayD<f64>,
+        /// The error model, for a person: `gamma_n, n = 576`.
+        model: Cow<'static, str>,
+    },
+    /// Nothing is known, and why.
+    Unknown(Cow<'static, str>),
+}
+
+impl Radius {
+    /// A radius; what is NaN (0 · ∞ in a rule) becomes infinite.
+    pub fn within(radius: ArrayD<f64>, model: impl Into<Cow<'static, str>>) -> Radius {
+        Radius::Within {
+            radius: radius.mapv_into(|r| if r.is_nan() { f64::INFINITY } else { r.abs() }),
+            model: model.into(),
+        }
+    }
+
+    /// No knowledge.
+    pub fn unknown(reason: impl Into<Cow<'static, str>>) -> Radius {
+        Radius::Unknown(reason.into())
+    }
+
+    /// Whether no element can differ.
+    pub fn is_exact(&self) -> bool {
+        matches!(self, Radius::Exact)
+    }
+
+    /// The radii as an array of `shape`; `None` where nothing is known.
+    pub fn array(&self, shape: &[usize]) -> Option<ArrayD<f64>> {
+        match self {
+            Radius::Exact => Some(ArrayD::zeros(shape)),
+            Radius::Within { radius, .. } => Some(radius.clone()),
+            Radius::Unknown(_) => None,
+        }
+    }
+}

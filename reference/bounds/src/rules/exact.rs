@@ -1,0 +1,78 @@
+//! Operators that compute nothing: they move elements, count, or decide.
+
+use onnx_operators::frame::OpError;
+
+use super::{Entry, entry};
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[
+    entry("CenterCropPad", moves),
+    entry("Compress", moves),
+    entry("Concat", moves),
+    entry("Constant", moves),
+    entry("ConstantOfShape", moves),
+    entry("DepthToSpace", moves),
+    entry("Expand", moves),
+    entry("EyeLike", moves),
+    entry("Flatten", moves),
+    entry("Gather", moves),
+    entry("GatherElements", moves),
+    entry("GatherND", moves),
+    entry("Identity", moves),
+    entry("OneHot", moves),
+    entry("Pad", moves),
+    entry("Reshape", moves),
+    entry("ReverseSequence", moves),
+    entry("Slice", moves),
+    entry("SpaceToDepth", moves),
+    entry("Split", moves),
+    entry("Squeeze", moves),
+    entry("Tile", moves),
+    entry("Transpose", moves),
+    entry("Trilu", moves),
+    entry("Unsqueeze", moves),
+    entry("ArgMax", decides),
+    entry("ArgMin", decides),
+    entry("BitCast", decides),
+    entry("BitShift", decides),
+    entry("BitwiseAnd", decides),
+    entry("BitwiseNot", decides),
+    entry("BitwiseOr", decides),
+    entry("BitwiseXor", decides),
+    entry("Hardmax", decides),
+    entry("MaxUnpool", decides),
+    entry("NonMaxSuppression", decides),
+    entry("NonZero", decides),
+    entry("Shape", decides),
+    entry("Size", decides),
+    entry("StringConcat", decides),
+    entry("TopK", decides),
+    entry("Unique", decides),
+];
+
+/// Elements are moved, and their errors with them: the operator itself is run on the radii.
+pub fn moves(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    if query.inputs_exact() {
+        return Ok(vec![Radius::Exact; query.outputs.len()]);
+    }
+    if let Some(unknown) = query.unknown_input() {
+        return Ok(vec![unknown.clone(); query.outputs.len()]);
+    }
+    let moved = query.again(|index, value| query.error(index).unwrap_or(value))?;
+    let radius = |(index, radius): (usize, Option<ndarray::ArrayD<f64>>)| match radius {
+        Some(radius) if query.unit(index) > 0.0 => Radius::within(radius, "moved from the inputs"),
+        Some(_) => Radius::Exact,
+        None => Radius::unknown("the output is no tensor of numbers"),
+    };
+    Ok(moved.into_iter().enumerate().map(radius).collect())
+}
+
+/// A decision: exact where the inputs are; where they are not, it can flip.
+pub fn decides(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let radius = if query.inputs_exact() {
+        Radius::Exact
+    } else {
+        Radius::unknown("a decision about inputs that are themselves off may flip")
+    };
+    Ok(vec![radius; query.outputs.len()])
+}

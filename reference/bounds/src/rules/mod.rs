@@ -1,0 +1,55 @@
+//! The rules, and which operator has which.
+//!
+//! Adding one: a function `fn(&Query) -> Result<Vec<Radius>, OpError>` in the file of its family, and its line in the table of
+//! that file. An operator that is in no table has no bound, and the harness says so.
+
+pub mod exact;
+pub mod linear;
+pub mod pointwise;
+
+use onnx_operators::frame::OpError;
+
+use crate::{Query, Radius};
+
+/// From one evaluation to the radii of its outputs.
+pub type Rule = fn(&Query<'_>) -> Result<Vec<Radius>, OpError>;
+
+/// An operator with its rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its domain; `""` is ai.onnx.
+    pub domain: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its rule.
+    pub rule: Rule,
+}
+
+/// An operator of ai.onnx with its rule.
+pub(crate) const fn entry(name: &'static str, rule: Rule) -> Entry {
+    Entry {
+        domain: "",
+        name,
+        rule,
+    }
+}
+
+/// Every operator that has a rule, family by family.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    [exact::RULES, linear::RULES, pointwise::RULES]
+        .into_iter()
+        .flatten()
+}
+
+/// Whether an operator rounds what it computes: all do but those that only move, count or decide, and those that run bodies.
+pub fn rounds(domain: &str, name: &str) -> bool {
+    let quiet = |entry: &Entry| entry.domain == domain && entry.name == name;
+    !exact::RULES.iter().any(quiet) && !matches!(name, "If" | "Loop" | "Scan" | "SequenceMap")
+}
+
+/// The rule of an operator.
+pub fn rule(domain: &str, name: &str) -> Option<Rule> {
+    entries()
+        .find(|entry| entry.domain == domain && entry.name == name)
+        .map(|entry| entry.rule)
+}

@@ -1,0 +1,96 @@
+//! The radius of a graph's output, worked by hand; and random rounding.
+
+mod build;
+
+use build::{graph, model, node};
+use onnx_interpreter::{Limits, Radius, run, run_bounded};
+use onnx_model::Node;
+use onnx_tensor::{Tensor, Value};
+
+/// The unit roundoff of float.
+const U: f64 = 1.0 / 16_777_216.0;
+
+/// 1·4 − 2·0.5 + 3·2 = 9, the magnitudes sum to 11.
+fn feed() -> [(String, Value); 2] {
+    let vector = |values: [f32; 3]| Value::Tensor(Tensor::vector(values.to_vec()));
+    [
+        ("a".to_owned(), vector([1.0, -2.0, 3.0])),
+        ("b".to_owned(), vector([4.0, 0.5, 2.0])),
+    ]
+}
+
+fn radius(nodes: &[Node]) -> Radius {
+    let model = model(17, graph("a b", "y", nodes));
+    let outputs = run_bounded(&model, &feed(), Limits::default()).expect("a result");
+    outputs.into_iter().next().expect("one output").2
+}
+
+#[track_caller]
+fn check(nodes: &[Node], expected: f64) {
+    let Radius::Within { radius, .. } = radius(nodes) else {
+        panic!("{:?}", radius(nodes));
+    };
+    let found = radius.first().copied().expect("an element");
+    assert!(
+        (found / expected - 1.0).abs() < 1e-6,
+        "{found:e} instead of {expected:e}"
+    );
+}
+
+#[test]
+fn a_product_has_gamma_of_its_terms() {
+    let product = node("MatMul", "a b", "y", &[]);
+    let gamma = 4.0 * U / (1.0 - 4.0 * U);
+    check(&[product], 11.0 * gamma);
+}
+
+#[test]
+fn errors_are_carried_through_what_follows() {
+    let gamma = 4.0 * U / (1.0 - 4.0 * U);
+    let product = |output| node("MatMul", "a b", output, &[]);
+    let moved = [
+        product("p"),
+        node("Neg", "p", "n", &[]),
+        node("Identity", "n", "y", &[]),
+    ];
+    check(&moved, 11.0 * gamma);
+    // d√x = dx / (2√x); √9 = 3, whose unit in the last place is 4u.
+    let root = [product("p"), node("Sqrt", "p", "y", &[])];
+    check(&root, 11.0 * gamma / 6.0 + 3.5 * 4.0 * U);
+}
+
+#[test]
+fn what_has_no_rule_is_unknown_and_stays_so() {
+    let nodes = [node("Mish", "a", "m", &[]), node("Identity", "m", "y", &[])];
+    let model = model(18, graph("a b", "y", &nodes));
+    let outputs = run_bounded(&model, &feed(), Limits::default()).expect("a result");
+    assert!(
+        matches!(&outputs[0].2, Radius::Unknown(reason) if reason.contains("Mish")),
+        "{:?}",
+        outputs[0].2
+    );
+}
+
+#[test]
+fn noise_moves_what_is_computed_and_repeats() {
+    let model = model(17, graph("a b", "y", &[node("MatMul", "a b", "y", &[])]));
+    let product = |noise| {
+        let limits = Limits {
+            noise,
+            ..Limits::default()
+        };
+        let outputs = run(&model, &feed(), limits).expect("a result");
+        outputs[0]
+            .1
+            .as_tensor()
+            .and_then(|y| y.to_vec::<f32>().ok())
+            .expect("floats")[0]
+    };
+    assert_eq!(product(None), 9.0);
+    let samples: Vec<f32> = (0..20).map(|seed| product(Some(seed))).collect();
+    assert!(
+        samples.iter().any(|y| *y != 9.0) && samples.iter().all(|y| (y - 9.0).abs() < 1e-4),
+        "{samples:?}"
+    );
+    assert_eq!(product(Some(3)), samples[3]);
+}
