@@ -5,15 +5,14 @@
 //! integers; the judge of a release is the harness, not this.
 #![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
 
-use std::error::Error;
-use std::fs;
+mod official;
+
 use std::path::{Path, PathBuf};
 
+use official::{Outcome, cases, values};
 use onnx_interpreter::{Limits, run};
-use onnx_model::{Model, ValueInfo, decode_value};
+use onnx_model::Model;
 use onnx_tensor::{Element, Float, Tensor, Value, dispatch};
-
-type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Outcome<()> {
     let mut arguments = std::env::args().skip(1);
@@ -41,21 +40,6 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-fn cases(folder: &Path) -> Outcome<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for suite in fs::read_dir(folder)? {
-        let suite = suite?.path();
-        for case in fs::read_dir(&suite).into_iter().flatten() {
-            let case = case?.path();
-            if case.join("model.onnx").exists() {
-                found.push(case);
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
 fn check(case: &Path) -> Outcome<()> {
     let model = Model::decode_file(case.join("model.onnx"), &onnx_model::Limits::default())?;
     for set in 0.. {
@@ -75,18 +59,6 @@ fn check(case: &Path) -> Outcome<()> {
         }
     }
     Ok(())
-}
-
-fn values(folder: &Path, kind: &str, infos: &[ValueInfo]) -> Outcome<Vec<(String, Value)>> {
-    let mut values = Vec::new();
-    for (index, info) in infos.iter().enumerate() {
-        let path = folder.join(format!("{kind}_{index}.pb"));
-        if let (true, Some(value_type)) = (path.exists(), &info.value_type) {
-            let value = decode_value(&fs::read(path)?, value_type, &onnx_model::Limits::default())?;
-            values.push((info.name.clone(), value));
-        }
-    }
-    Ok(values)
 }
 
 fn same(have: &Value, want: &Value) -> Outcome<()> {
