@@ -13,6 +13,7 @@ const LAYERS: [&str; 15] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
+    "onnx-checker",
     "onnx-randomness",
     "onnx-operators",
     "onnx-bounds",
