@@ -1,23 +1,20 @@
-//! Which cases: of a pinned release or a local folder, filtered.
+//! Which cases: of pinned releases or a local folder, filtered.
 
 use std::path::PathBuf;
 
 use clap::Args;
+use reports::record::Release;
 
 use super::CliError;
-use crate::corpus::{Cache, Corpus, Fetcher, Filter, Lockfile, Selection};
+use crate::corpus::{Cache, Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases, Selection};
 
 /// Which cases.
 #[derive(Args, Clone, Debug)]
 pub struct Cases {
-    /// The ONNX release whose official tests are run.
-    #[arg(
-        long,
-        default_value = "1.22.0",
-        value_name = "VERSION",
-        conflicts_with = "cases"
-    )]
-    pub release: String,
+    /// The ONNX releases whose official tests are run: `1.22`, a range `1.2..1.10`, several with commas, or `all`; the newest
+    /// whose data can be downloaded when left out.
+    #[arg(long, value_name = "RELEASES", conflicts_with = "cases")]
+    pub release: Option<Releases>,
     /// Local cases instead: a folder in the official layout, one case's folder, or a model.onnx beside its test_data_set_0.
     #[arg(long, value_name = "PATH")]
     pub cases: Option<PathBuf>,
@@ -30,7 +27,7 @@ pub struct Cases {
 pub struct Selected {
     /// The cases.
     pub selection: Selection,
-    /// The release, or an empty text for local cases.
+    /// The releases as a person names them, or an empty text for local cases.
     pub release: String,
 }
 
@@ -42,14 +39,39 @@ pub fn fetcher() -> Result<Fetcher, CliError> {
 impl Cases {
     /// Finds the cases, fetching the corpus if need be.
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
-        let (corpus, release) = match &self.cases {
-            Some(path) => (Corpus::local(path)?, String::new()),
-            None => (
-                Corpus::pinned(&format!("onnx-{}", self.release), lock, fetcher)?,
-                self.release.clone(),
-            ),
+        let (corpora, release) = match &self.cases {
+            Some(path) => (vec![Corpus::local(path)?], String::new()),
+            None => {
+                let releases = releases(self.release.as_ref(), lock)?;
+                (open(&releases, lock, fetcher)?, span(&releases))
+            }
         };
-        let selection = Filter::new(&self.filters)?.select(&[corpus])?;
+        let selection = Filter::new(&self.filters)?.select(&corpora)?;
         Ok(Selected { selection, release })
+    }
+}
+
+/// The pinned releases that `asked` selects; the newest wheel's where nothing was asked.
+pub(super) fn releases(asked: Option<&Releases>, lock: &Lockfile) -> Result<Vec<Release>, CliError> {
+    match asked {
+        Some(asked) => Ok(asked.select(&lock.releases()).map_err(CorpusError::from)?),
+        None => Ok(lock.newest_wheel().into_iter().collect()),
+    }
+}
+
+/// The corpora of these releases, fetched where the cache has them not.
+fn open(releases: &[Release], lock: &Lockfile, fetcher: &Fetcher) -> Result<Vec<Corpus>, CliError> {
+    let corpora = releases
+        .iter()
+        .map(|release| Corpus::pinned(&release.corpus(), lock, fetcher));
+    Ok(corpora.collect::<Result<_, _>>()?)
+}
+
+/// How reports call these releases: `1.22.0`, or `1.2.1..1.22.0`.
+fn span(releases: &[Release]) -> String {
+    match releases {
+        [] => String::new(),
+        [only] => only.to_string(),
+        [first, .., last] => format!("{first}..{last}"),
     }
 }

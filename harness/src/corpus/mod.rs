@@ -26,6 +26,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 mod archive;
+mod artifact;
 mod cache;
 mod case;
 mod data_set;
@@ -40,8 +41,10 @@ mod light;
 mod local;
 mod lockfile;
 mod official_input;
+mod releases;
 mod verified;
 
+pub use artifact::{Artifact, Origin, WheelTags};
 pub use cache::Cache;
 pub use case::{CaseDefect, CaseFiles, DataSetFiles, DefectKind, OfficialTolerance};
 pub use download::{DownloadError, Downloader, PipDownloader};
@@ -50,8 +53,9 @@ pub use fetch::{FetchEvent, Fetcher};
 pub use filter::{Filter, Selection};
 pub use folder::{FileRef, Folder};
 pub use id::{CaseId, InvalidCaseId};
-pub use lockfile::{Artifact, ArtifactKind, CorpusPin, Lockfile, RuntimePin};
+pub use lockfile::{CorpusPin, Lockfile, RuntimePin};
 pub use official_input::{OfficialInputTooLarge, official_input};
+pub use releases::{Releases, ReleasesError};
 pub use verified::{Sha256, SharedBytes, VerifiedFile};
 
 /// The cases of one collection, sorted by id.
@@ -71,14 +75,12 @@ impl Corpus {
     pub fn pinned(id: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<Self, CorpusError> {
         let pin = lock.corpus(id)?;
         let file = fetcher.fetch(&pin.artifact)?;
-        let corpus = match pin.artifact.kind {
-            ArtifactKind::Wheel => Self::from_wheel(id, &file)?,
-        };
+        let corpus = Self::from_wheel(id, &file)?;
         corpus.check_floors(&pin.cases)?;
         Ok(corpus)
     }
 
-    /// The cases in a wheel of the `onnx` distribution.
+    /// The cases in a wheel of the `onnx` distribution, or in an archive of the same layout.
     ///
     /// # Errors
     /// A file that is no zip archive, or one with unsafe names.

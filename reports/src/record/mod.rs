@@ -10,6 +10,7 @@ mod event;
 mod float;
 mod latency;
 mod log;
+mod release;
 mod verdict;
 
 pub use backend::BackendInfo;
@@ -18,6 +19,7 @@ pub use environment::Environment;
 pub use event::{Event, RunFinished, RunStarted};
 pub use latency::{LatencyRecord, Weights};
 pub use log::{LogContents, LogError, RunLog, TornLine};
+pub use release::{InvalidRelease, Release};
 pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
 
 /// Version of the log's and of `summary.json`'s format.
