@@ -16,6 +16,7 @@
 //!            values    worker      + reason  of it                        a baseline
 //! ```
 //! - [`corpus`]: pinned files, fetched and verified; cases as bytes.
+//! - [`own`]: the cases that the project itself holds.
 //! - [`case`]: a case decoded: model, inputs, expected outputs, operators.
 //! - [`worker`]: processes that run models, their pools, and what they die of.
 //! - [`backend`]: what a person types after `--backend`; [`locale`]: what ONNX Runtime's strings need.
@@ -41,5 +42,6 @@ pub mod gate;
 pub mod judge;
 pub mod locale;
 pub mod observe;
+pub mod own;
 pub mod run;
 pub mod worker;

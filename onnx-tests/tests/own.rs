@@ -1,18 +1,19 @@
 //! The own cases, on the reference and in this process; and the ways in which their files can be wrong.
 
+use std::error::Error;
 use std::path::Path;
 
 use harness::compare::{Tolerance, compare};
+use harness::own::{OwnCase, cases, parse};
 use onnx_interpreter::Limits;
 use onnx_model::{Model, Source};
-use onnx_tests::own::{OwnCase, parse, read_folder};
+use onnx_randomness::{Contract, reproducible};
+use onnx_tensor::Value;
 
 /// Every case gives what it says, through the bytes of its model, as a backend would get it.
 #[test]
 fn the_reference_gives_what_the_own_cases_say() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/own"));
-    let cases = read_folder(folder).expect("own cases are well formed");
-    assert!(!cases.is_empty(), "{} holds no case", folder.display());
+    let cases = cases().expect("own cases are well formed");
     let failures: Vec<String> = cases.iter().filter_map(failure).collect();
     assert!(
         failures.is_empty(),
@@ -24,16 +25,9 @@ fn the_reference_gives_what_the_own_cases_say() {
 }
 
 fn failure(case: &OwnCase) -> Option<String> {
-    let run = || -> Result<Vec<_>, Box<dyn std::error::Error>> {
-        let model = Model::decode(
-            &case.model.encode(),
-            &Source::named(&case.name),
-            &onnx_model::Limits::default(),
-        )?;
-        Ok(onnx_interpreter::run(&model, &case.inputs, Limits::default())?)
-    };
-    let problem = match run() {
+    let problem = match run(case) {
         Err(error) => error.to_string(),
+        Ok(outputs) if case.random => contract(case, &outputs).err()?.to_string(),
         Ok(outputs) => {
             let tolerance = Tolerance {
                 relative: case.rtol,
@@ -42,7 +36,53 @@ fn failure(case: &OwnCase) -> Option<String> {
             compare(&case.outputs, &outputs, tolerance).mismatch?.reason
         }
     };
-    Some(format!("{}: {problem} ({})", case.name, case.derivation))
+    Some(format!("{}: {problem} ({})", case.id, case.derivation))
+}
+
+fn run(case: &OwnCase) -> Result<Vec<(String, Value)>, Box<dyn Error>> {
+    let model = Model::decode(
+        &case.model.encode(),
+        &Source::named(&case.id.to_string()),
+        &onnx_model::Limits::default(),
+    )?;
+    Ok(onnx_interpreter::run(&model, &case.inputs, Limits::default())?)
+}
+
+/// What is drawn at random has the types and shapes that the case says, keeps the operator's contract, and is the same
+/// again where the node sets a seed.
+fn contract(case: &OwnCase, outputs: &[(String, Value)]) -> Result<(), Box<dyn Error>> {
+    let anything = Tolerance {
+        relative: 0.0,
+        absolute: f64::MAX,
+    };
+    let kinds = compare(&case.outputs, outputs, anything).outputs;
+    if kinds.len() != case.outputs.len() {
+        return Err("the outputs have other types or shapes".into());
+    }
+    let node = case.model.graph.nodes.first().ok_or("there is no node")?;
+    let schema = onnx_schema::resolve(&case.model.opset_imports, &node.domain, &node.operator)
+        .map_err(|_| "no schema")?;
+    let value = |name: &String| {
+        let mut fed = case.inputs.iter();
+        fed.find(|(known, _)| known == name)
+            .map(|(_, value)| value.clone())
+    };
+    let inputs: Vec<Option<Value>> = node.inputs.iter().map(value).collect();
+    let contract = Contract::of_node(schema, &node.attributes, &inputs).ok_or("the node draws nothing")?;
+    let first = outputs
+        .first()
+        .and_then(|(_, value)| value.as_tensor())
+        .ok_or("there is no tensor")?;
+    contract.judge(first)?;
+    if node.attribute("seed").is_some() {
+        let again = run(case)?;
+        let again = again
+            .first()
+            .and_then(|(_, value)| value.as_tensor())
+            .ok_or("there is no tensor")?;
+        reproducible(first, again)?;
+    }
+    Ok(())
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Which cases: of a pinned release or a local folder, filtered.
+//! Which cases: of a pinned release, a local folder or the project itself, filtered.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::CliError;
 use crate::corpus::{Cache, Corpus, Fetcher, Filter, Lockfile, Selection};
+use crate::own;
 
 /// Which cases.
 #[derive(Args, Clone, Debug)]
@@ -21,6 +22,9 @@ pub struct Cases {
     /// Local cases instead: a folder in the official layout, one case's folder, or a model.onnx beside its test_data_set_0.
     #[arg(long, value_name = "PATH")]
     pub cases: Option<PathBuf>,
+    /// The project's own cases instead, which cover the operator versions that no official case exercises.
+    #[arg(long, conflicts_with_all = ["cases", "release"])]
+    pub own: bool,
     /// Only cases whose id contains this, or matches it as a glob if it has any of *?[ (repeatable).
     #[arg(long = "filter", value_name = "PATTERN")]
     pub filters: Vec<String>,
@@ -30,7 +34,7 @@ pub struct Cases {
 pub struct Selected {
     /// The cases.
     pub selection: Selection,
-    /// The release, or an empty text for local cases.
+    /// The release, or an empty text for other cases.
     pub release: String,
 }
 
@@ -43,6 +47,7 @@ impl Cases {
     /// Finds the cases, fetching the corpus if need be.
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (corpus, release) = match &self.cases {
+            _ if self.own => (own::corpus()?, String::new()),
             Some(path) => (Corpus::local(path)?, String::new()),
             None => (
                 Corpus::pinned(&format!("onnx-{}", self.release), lock, fetcher)?,
