@@ -3,12 +3,11 @@
 use std::error::Error;
 use std::path::Path;
 
-use harness::compare::{Tolerance, compare};
+use harness::compare::{Comparison, Tolerance, compare, compare_drawn};
 use harness::own::{OwnCase, cases, parse};
 use onnx_interpreter::Limits;
 use onnx_model::{Model, Source};
-use onnx_randomness::{Contract, reproducible};
-use onnx_tensor::Value;
+use onnx_randomness::Draws;
 
 /// Every case gives what it says, through the bytes of its model, as a backend would get it.
 #[test]
@@ -25,64 +24,38 @@ fn the_reference_gives_what_the_own_cases_say() {
 }
 
 fn failure(case: &OwnCase) -> Option<String> {
-    let problem = match run(case) {
+    let problem = match judge(case) {
         Err(error) => error.to_string(),
-        Ok(outputs) if case.random => contract(case, &outputs).err()?.to_string(),
-        Ok(outputs) => {
-            let tolerance = Tolerance {
-                relative: case.rtol,
-                absolute: case.atol,
-            };
-            compare(&case.outputs, &outputs, tolerance).mismatch?.reason
-        }
+        Ok(comparison) => comparison.mismatch?.reason,
     };
     Some(format!("{}: {problem} ({})", case.id, case.derivation))
 }
 
-fn run(case: &OwnCase) -> Result<Vec<(String, Value)>, Box<dyn Error>> {
+/// What is drawn keeps its contract, and comes again where there is a seed; all else has the values that the case says.
+fn judge(case: &OwnCase) -> Result<Comparison, Box<dyn Error>> {
     let model = Model::decode(
         &case.model.encode(),
         &Source::named(&case.id.to_string()),
         &onnx_model::Limits::default(),
     )?;
-    Ok(onnx_interpreter::run(&model, &case.inputs, Limits::default())?)
-}
-
-/// What is drawn at random has the types and shapes that the case says, keeps the operator's contract, and is the same
-/// again where the node sets a seed.
-fn contract(case: &OwnCase, outputs: &[(String, Value)]) -> Result<(), Box<dyn Error>> {
-    let anything = Tolerance {
-        relative: 0.0,
-        absolute: f64::MAX,
+    let run = || onnx_interpreter::run(&model, &case.inputs, Limits::default());
+    let (outputs, draws) = (run()?, Draws::of_model(&model, &case.inputs));
+    let tolerance = Tolerance {
+        relative: case.rtol,
+        absolute: case.atol,
     };
-    let kinds = compare(&case.outputs, outputs, anything).outputs;
-    if kinds.len() != case.outputs.len() {
-        return Err("the outputs have other types or shapes".into());
+    match draws {
+        Some(_) if !case.random => Err("the outputs are drawn: expected = \"statistical contract\"".into()),
+        None if case.random => Err("no output is drawn".into()),
+        None => Ok(compare(&case.outputs, &outputs, tolerance)),
+        Some(draws) => {
+            let comparison = compare_drawn(&case.outputs, &outputs, tolerance, &draws);
+            Ok(match draws.seeded() {
+                true => comparison.reproduced(&draws, &outputs, &run()?),
+                false => comparison,
+            })
+        }
     }
-    let node = case.model.graph.nodes.first().ok_or("there is no node")?;
-    let schema = onnx_schema::resolve(&case.model.opset_imports, &node.domain, &node.operator)
-        .map_err(|_| "no schema")?;
-    let value = |name: &String| {
-        let mut fed = case.inputs.iter();
-        fed.find(|(known, _)| known == name)
-            .map(|(_, value)| value.clone())
-    };
-    let inputs: Vec<Option<Value>> = node.inputs.iter().map(value).collect();
-    let contract = Contract::of_node(schema, &node.attributes, &inputs).ok_or("the node draws nothing")?;
-    let first = outputs
-        .first()
-        .and_then(|(_, value)| value.as_tensor())
-        .ok_or("there is no tensor")?;
-    contract.judge(first)?;
-    if node.attribute("seed").is_some() {
-        let again = run(case)?;
-        let again = again
-            .first()
-            .and_then(|(_, value)| value.as_tensor())
-            .ok_or("there is no tensor")?;
-        reproducible(first, again)?;
-    }
-    Ok(())
 }
 
 #[test]
@@ -140,5 +113,21 @@ fn malformed_files_are_refused() {
     check(
         &case("[13]", "{ dtype = \"float\", values = [1.0] }", &float),
         "must be a tensor",
+    );
+    let drawn = format!(
+        "{}expected = \"statistical contract\"\n",
+        case("[13]", &float, &float)
+    );
+    check(&drawn, "output 0: what is drawn at random has");
+    let body = "attributes = { f = { graph = { outputs = [\"y: tensr(float)\"], nodes = [] } } }\n";
+    check(
+        &format!("{}{body}", case("[13]", &float, &float)),
+        "attribute `f`: `tensr(float)` is not the type",
+    );
+    let inner = "attributes = { f = { graph = { outputs = [\"y\"], nodes = [{ operator = \"Neg\", outputs = [\"y\"], \
+                 attributes = { a = [] } }] } } }\n";
+    check(
+        &format!("{}{inner}", case("[13]", &float, &float)),
+        "`a` of Neg: a list must hold",
     );
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use onnx_model::{Attribute, AttributeValue, Graph, Node, ValueInfo};
-use onnx_tensor::{DType, Value};
+use onnx_tensor::{DType, Dim, Value, ValueType};
 use serde::Deserialize;
 
 use super::element::ElementText;
@@ -50,7 +50,7 @@ pub(super) enum KindText {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GraphText {
-    /// `"name: type"`, or the name alone.
+    /// `"name: type"`, of a tensor with or without its shape, or the name alone.
     #[serde(default)]
     inputs: Vec<String>,
     /// As the inputs.
@@ -147,16 +147,33 @@ fn node(text: &NodeText) -> Result<Node, ValueProblem> {
     })
 }
 
-/// `"x: tensor(float)"` or `"x"`.
+/// `"x: tensor(float)"`, `"x: tensor(float)[2, 3]"` or `"x"`.
 fn info(text: &String) -> Result<ValueInfo, ValueProblem> {
     let (name, declared) = match text.split_once(':') {
-        Some((name, declared)) => (name, Some(value_type(declared.trim())?)),
+        Some((name, declared)) => (name, Some(declared_type(declared.trim())?)),
         None => (text.as_str(), None),
     };
     Ok(ValueInfo {
         name: name.trim().to_owned(),
         value_type: declared,
     })
+}
+
+/// A type, that of a tensor with or without its shape.
+fn declared_type(text: &str) -> Result<ValueType, ValueProblem> {
+    let Some((kind, extents)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) else {
+        return value_type(text);
+    };
+    let wrong = || ValueProblem::Type(text.to_owned());
+    let extent = |text: &str| text.trim().parse().map(Dim::Fixed).map_err(|_| wrong());
+    let extents = extents.split(',').filter(|extent| !extent.trim().is_empty());
+    match value_type(kind)? {
+        ValueType::Tensor { dtype, .. } => Ok(ValueType::Tensor {
+            dtype,
+            shape: Some(extents.map(extent).collect::<Result<_, _>>()?),
+        }),
+        _ => Err(wrong()),
+    }
 }
 
 fn elements<T: ElementText>(values: &[toml::Value]) -> Result<Vec<T>, ValueProblem> {

@@ -137,7 +137,14 @@ impl ValueText {
                 values: None,
                 fill: None,
                 ..
-            } => filled(dtype_of(dtype)?, shape, &toml::Value::Integer(0)),
+            } => {
+                let dtype = dtype_of(dtype)?;
+                let zero = match dtype {
+                    DType::Bool => toml::Value::Boolean(false),
+                    _ => toml::Value::Integer(0),
+                };
+                filled(dtype, shape, &zero)
+            }
             _ => Err(ValueProblem::Template),
         }
     }
