@@ -16,6 +16,7 @@
 //!            values    worker      + reason  of it                        a baseline
 //! ```
 //! - [`corpus`]: pinned files, fetched and verified; cases as bytes.
+//! - [`own`]: the cases that the project itself holds.
 //! - [`python`]: environments for what only the `onnx` package can say.
 //! - [`case`]: a case decoded: model, inputs, expected outputs, operators.
 //! - [`worker`]: processes that run models, their pools, and what they die of.
@@ -42,6 +43,7 @@ pub mod gate;
 pub mod judge;
 pub mod locale;
 pub mod observe;
+pub mod own;
 pub mod python;
 pub mod run;
 pub mod worker;

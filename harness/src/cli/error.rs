@@ -9,6 +9,7 @@ use crate::backend::BackendTextError;
 use crate::corpus::CorpusError;
 use crate::gate::BaselineError;
 use crate::locale::LocaleError;
+use crate::own::OwnError;
 use crate::run::RunError;
 
 /// Why a command could not do its work.
@@ -20,6 +21,8 @@ use crate::run::RunError;
 pub enum CliError {
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    #[error(transparent)]
+    Own(#[from] OwnError),
     #[error(transparent)]
     BackendText(#[from] BackendTextError),
     #[error(transparent)]
@@ -54,7 +57,7 @@ impl CliError {
                 Exit::BackendMissing
             }
             CliError::Log(_) | CliError::Write(_) | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
-            CliError::Signals(_) | CliError::Render(_) => Exit::Internal,
+            CliError::Own(_) | CliError::Signals(_) | CliError::Render(_) => Exit::Internal,
         }
     }
 }

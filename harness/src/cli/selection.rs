@@ -1,4 +1,4 @@
-//! Which cases: of pinned releases or a local folder, filtered.
+//! Which cases: of pinned releases, a local folder or the project itself, filtered.
 
 use std::path::PathBuf;
 
@@ -7,6 +7,7 @@ use reports::record::Release;
 
 use super::CliError;
 use crate::corpus::{Cache, Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases, Selection};
+use crate::own;
 
 /// Which cases.
 #[derive(Args, Clone, Debug)]
@@ -18,6 +19,9 @@ pub struct Cases {
     /// Local cases instead: a folder in the official layout, one case's folder, or a model.onnx beside its test_data_set_0.
     #[arg(long, value_name = "PATH")]
     pub cases: Option<PathBuf>,
+    /// The project's own cases instead, which cover the operator versions that no official case exercises.
+    #[arg(long, conflicts_with_all = ["cases", "release"])]
+    pub own: bool,
     /// Only cases whose id contains this, or matches it as a glob if it has any of *?[ (repeatable).
     #[arg(long = "filter", value_name = "PATTERN")]
     pub filters: Vec<String>,
@@ -27,7 +31,7 @@ pub struct Cases {
 pub struct Selected {
     /// The cases.
     pub selection: Selection,
-    /// The releases as a person names them, or an empty text for local cases.
+    /// The releases as a person names them, or an empty text for other cases.
     pub release: String,
 }
 
@@ -40,6 +44,7 @@ impl Cases {
     /// Finds the cases, fetching the corpus if need be.
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (corpora, release) = match &self.cases {
+            _ if self.own => (vec![own::corpus()?], String::new()),
             Some(path) => (vec![Corpus::local(path)?], String::new()),
             None => {
                 let releases = releases(self.release.as_ref(), lock)?;

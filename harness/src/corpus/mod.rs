@@ -1,7 +1,8 @@
 //! Corpora: where test cases come from, and how their bytes are had.
 //!
-//! A corpus is a collection of cases in ONNX's official layout. There are two kinds: *pinned* ones, which
-//! `onnx-tests/corpora.lock` names by file and SHA-256, and *local* ones, which a person keeps in a folder.
+//! A corpus is a collection of cases in ONNX's official layout. There are three kinds: *pinned* ones, which
+//! `onnx-tests/corpora.lock` names by file and SHA-256, *local* ones, which a person keeps in a folder, and the one that is
+//! built in ([`crate::own`]).
 //!
 //! The way through: a [`Lockfile`] says what there is, a [`Fetcher`] brings it into the [`Cache`] and hands out a
 //! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and [`FileRef::read`] gives bytes.
@@ -101,6 +102,14 @@ impl Corpus {
         Ok(Self::new(local::CORPUS, local::read(path)?))
     }
 
+    /// Cases that the program itself holds: `files` by path, `<suite>/<case>/model.onnx` and so on.
+    ///
+    /// # Errors
+    /// A path that makes no case id.
+    pub fn of_files(id: &str, files: BTreeMap<String, Vec<u8>>) -> Result<Self, CorpusError> {
+        Ok(Self::new(id, layout::read_data(id, &Folder::of_files(files))?))
+    }
+
     fn new(id: &str, found: layout::Found) -> Self {
         let layout::Found {
             mut cases,
@@ -115,7 +124,7 @@ impl Corpus {
         }
     }
 
-    /// The corpus's id, `onnx-1.22.0` or `local`.
+    /// The corpus's id, `onnx-1.22.0`, `local` or `own`.
     pub fn id(&self) -> &str {
         &self.id
     }

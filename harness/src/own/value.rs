@@ -1,9 +1,10 @@
-//! Values and attributes as text.
+//! Values and their types as text.
 
 use std::collections::BTreeMap;
 
-use onnx_model::{Attribute, AttributeValue};
-use onnx_tensor::{DType, Map, MapKey, Sequence, Tensor, TensorError, Value, ValueType, dispatch};
+use onnx_tensor::{
+    DType, Map, MapKey, Sequence, SparseTensor, Tensor, TensorError, Value, ValueType, dispatch,
+};
 use serde::Deserialize;
 
 use super::element::ElementText;
@@ -13,7 +14,8 @@ use super::element::ElementText;
 pub enum ValueProblem {
     /// It has the fields of no kind of value, or of several.
     #[error(
-        "must be a tensor (`dtype`, `shape`, `values`), `sequence` or `map` with `of`, `optional`, `none` or `omitted`"
+        "must be a tensor (`dtype`, `shape`, and `values` or `fill`), `sequence` or `map` with `of`, `optional`, `none` or \
+         `omitted`"
     )]
     Kind,
     /// A type is not one of ONNX, or not one of its kind of value.
@@ -32,18 +34,33 @@ pub enum ValueProblem {
     /// The number of elements does not fit the shape.
     #[error(transparent)]
     Tensor(#[from] TensorError),
+    /// What is drawn at random has values all the same, or is no tensor.
+    #[error("what is drawn at random has `dtype` and `shape`, and no values")]
+    Template,
     /// A list mixes kinds, is empty, or is of none that attributes have.
     #[error("a list must hold integers, floats or strings, or say so as `ints`, `floats` or `strings`")]
     List,
+    /// Something inside a body is malformed.
+    #[error("{place}: {problem}")]
+    Inside {
+        /// The attribute and the operator of its node.
+        place: String,
+        /// What is wrong with it.
+        problem: Box<ValueProblem>,
+    },
 }
 
 /// A value as it stands in a file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ValueText {
+pub(super) struct ValueText {
     dtype: Option<String>,
     shape: Option<Vec<usize>>,
     values: Option<Vec<toml::Value>>,
+    /// The one value of every element.
+    fill: Option<toml::Value>,
+    /// Where the values of a sparse tensor stand: positions, or coordinates.
+    indices: Option<Vec<toml::Value>>,
     sequence: Option<Vec<ValueText>>,
     map: Option<Vec<(toml::Value, toml::Value)>>,
     of: Option<String>,
@@ -58,14 +75,27 @@ impl ValueText {
     ///
     /// # Errors
     /// See [`ValueProblem`].
-    pub fn value(&self) -> Result<Option<Value>, ValueProblem> {
+    pub(super) fn value(&self) -> Result<Option<Value>, ValueProblem> {
         match self {
+            ValueText {
+                dtype: Some(dtype),
+                shape: Some(shape),
+                values: Some(values),
+                indices: Some(indices),
+                ..
+            } => sparse(dtype_of(dtype)?, shape, values, indices).map(Some),
             ValueText {
                 dtype: Some(dtype),
                 shape: Some(shape),
                 values: Some(values),
                 ..
             } => Ok(Some(tensor(dtype_of(dtype)?, shape, values)?.into())),
+            ValueText {
+                dtype: Some(dtype),
+                shape: Some(shape),
+                fill: Some(value),
+                ..
+            } => filled(dtype_of(dtype)?, shape, value).map(Some),
             ValueText {
                 sequence: Some(elements),
                 of: Some(of),
@@ -97,21 +127,83 @@ impl ValueText {
             _ => Err(ValueProblem::Kind),
         }
     }
+
+    /// A tensor of zeros, of which only the type and the shape are said.
+    pub(super) fn template(&self) -> Result<Value, ValueProblem> {
+        match self {
+            ValueText {
+                dtype: Some(dtype),
+                shape: Some(shape),
+                values: None,
+                fill: None,
+                ..
+            } => {
+                let dtype = dtype_of(dtype)?;
+                let zero = match dtype {
+                    DType::Bool => toml::Value::Boolean(false),
+                    _ => toml::Value::Integer(0),
+                };
+                filled(dtype, shape, &zero)
+            }
+            _ => Err(ValueProblem::Template),
+        }
+    }
 }
 
 fn dtype_of(name: &str) -> Result<DType, ValueProblem> {
     DType::from_onnx_name(name).map_err(|_| ValueProblem::Type(name.to_owned()))
 }
 
+/// The element at a position, for messages.
+pub(super) fn element<T: ElementText>(
+    index: usize,
+    text: &toml::Value,
+    dtype: DType,
+) -> Result<T, ValueProblem> {
+    T::from_text(text).ok_or_else(|| ValueProblem::Element {
+        index,
+        text: text.to_string(),
+        dtype,
+    })
+}
+
 fn tensor(dtype: DType, shape: &[usize], values: &[toml::Value]) -> Result<Tensor, ValueProblem> {
     dispatch!(all, dtype, T => {
-        let element = |(index, text): (usize, &toml::Value)| {
-            let wrong = || ValueProblem::Element { index, text: text.to_string(), dtype };
-            <T as ElementText>::from_text(text).ok_or_else(wrong)
-        };
-        let elements = values.iter().enumerate().map(element).collect::<Result<Vec<T>, ValueProblem>>();
+        let elements = values.iter().enumerate().map(|(index, text)| element::<T>(index, text, dtype));
+        let elements = elements.collect::<Result<Vec<T>, ValueProblem>>();
         elements.and_then(|elements| Ok(Tensor::new(shape, elements)?))
     })
+}
+
+fn filled(dtype: DType, shape: &[usize], value: &toml::Value) -> Result<Value, ValueProblem> {
+    let count = shape.iter().product();
+    Ok(tensor(dtype, shape, &vec![value.clone(); count])?.into())
+}
+
+/// A sparse tensor; `indices` holds a position for each value, or a list of coordinates.
+fn sparse(
+    dtype: DType,
+    shape: &[usize],
+    values: &[toml::Value],
+    indices: &[toml::Value],
+) -> Result<Value, ValueProblem> {
+    let coordinates: Option<Vec<&[toml::Value]>> = indices
+        .iter()
+        .map(|index| index.as_array().map(Vec::as_slice))
+        .collect();
+    let indices = match coordinates {
+        Some(coordinates) if !coordinates.is_empty() => tensor(
+            DType::Int64,
+            &[coordinates.len(), shape.len()],
+            &coordinates.concat(),
+        ),
+        _ => tensor(DType::Int64, &[indices.len()], indices),
+    }?;
+    Ok(Value::Sparse(SparseTensor {
+        values: tensor(dtype, &[values.len()], values)?,
+        indices,
+        shape: shape.to_vec(),
+    }))
 }
 
 fn sequence(elements: &[ValueText], of: &str) -> Result<Value, ValueProblem> {
@@ -159,7 +251,7 @@ fn map(entries: &[(toml::Value, toml::Value)], of: &str) -> Result<Value, ValueP
 ///
 /// # Errors
 /// [`ValueProblem::Type`].
-pub fn value_type(text: &str) -> Result<ValueType, ValueProblem> {
+pub(super) fn value_type(text: &str) -> Result<ValueType, ValueProblem> {
     let wrong = || ValueProblem::Type(text.to_owned());
     let (kind, inside) = text
         .strip_suffix(')')
@@ -167,6 +259,10 @@ pub fn value_type(text: &str) -> Result<ValueType, ValueProblem> {
         .ok_or_else(wrong)?;
     match kind {
         "tensor" => Ok(ValueType::tensor(dtype_of(inside)?)),
+        "sparse_tensor" => Ok(ValueType::Sparse {
+            dtype: dtype_of(inside)?,
+            shape: None,
+        }),
         "seq" => Ok(ValueType::Sequence(Box::new(value_type(inside)?))),
         "optional" => Ok(ValueType::Optional(Box::new(value_type(inside)?))),
         "map" => {
@@ -178,96 +274,4 @@ pub fn value_type(text: &str) -> Result<ValueType, ValueProblem> {
         }
         _ => Err(wrong()),
     }
-}
-
-/// An attribute as it stands in a file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum AttributeText {
-    /// An integer.
-    Int(i64),
-    /// A float.
-    Float(f64),
-    /// A string.
-    String(String),
-    /// A list whose kind its entries show.
-    List(Vec<toml::Value>),
-    /// A list, or a float that is no number, with its kind.
-    Kind(KindText),
-    /// A tensor.
-    Tensor(ValueText),
-}
-
-/// `{ ints = […] }` and the like.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "lowercase")]
-pub enum KindText {
-    /// A float that is written as an element of a tensor is.
-    Float(toml::Value),
-    /// A list of integers.
-    Ints(Vec<toml::Value>),
-    /// A list of floats.
-    Floats(Vec<toml::Value>),
-    /// A list of strings.
-    Strings(Vec<toml::Value>),
-}
-
-/// The attribute `name`.
-pub(super) fn attribute(name: &str, text: &AttributeText) -> Result<Attribute, ValueProblem> {
-    let value = match text {
-        AttributeText::Int(value) => AttributeValue::Int(*value),
-        AttributeText::Float(value) => AttributeValue::Float(*value as f32),
-        AttributeText::String(value) => AttributeValue::String(value.clone().into_bytes()),
-        AttributeText::List(values) => match values.first() {
-            Some(toml::Value::Integer(_)) => ints(values)?,
-            Some(toml::Value::Float(_)) => floats(values)?,
-            Some(toml::Value::String(_)) => strings(values)?,
-            _ => return Err(ValueProblem::List),
-        },
-        AttributeText::Kind(KindText::Float(value)) => {
-            match elements::<f32>(std::slice::from_ref(value))?.as_slice() {
-                [value] => AttributeValue::Float(*value),
-                _ => return Err(ValueProblem::List),
-            }
-        }
-        AttributeText::Kind(KindText::Ints(values)) => ints(values)?,
-        AttributeText::Kind(KindText::Floats(values)) => floats(values)?,
-        AttributeText::Kind(KindText::Strings(values)) => strings(values)?,
-        AttributeText::Tensor(text) => match text.value()? {
-            Some(Value::Tensor(tensor)) => AttributeValue::Tensor(tensor),
-            _ => return Err(ValueProblem::Kind),
-        },
-    };
-    Ok(Attribute {
-        name: name.to_owned(),
-        value,
-    })
-}
-
-fn elements<T: ElementText>(values: &[toml::Value]) -> Result<Vec<T>, ValueProblem> {
-    let wrong = |index, text: &toml::Value| ValueProblem::Element {
-        index,
-        text: text.to_string(),
-        dtype: T::DTYPE,
-    };
-    values
-        .iter()
-        .enumerate()
-        .map(|(index, text)| T::from_text(text).ok_or_else(|| wrong(index, text)))
-        .collect()
-}
-
-fn ints(values: &[toml::Value]) -> Result<AttributeValue, ValueProblem> {
-    elements(values).map(AttributeValue::Ints)
-}
-
-fn floats(values: &[toml::Value]) -> Result<AttributeValue, ValueProblem> {
-    elements(values).map(AttributeValue::Floats)
-}
-
-fn strings(values: &[toml::Value]) -> Result<AttributeValue, ValueProblem> {
-    let texts: Vec<String> = elements(values)?;
-    Ok(AttributeValue::Strings(
-        texts.into_iter().map(String::into_bytes).collect(),
-    ))
 }

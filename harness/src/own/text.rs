@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::value::{AttributeText, ValueText};
+use super::attribute::AttributeText;
+use super::value::ValueText;
 
 /// A file: the cases of one operator.
 #[derive(Debug, Deserialize)]
@@ -29,12 +30,29 @@ pub(super) struct CaseText {
     pub(super) attributes: BTreeMap<String, AttributeText>,
     #[serde(default)]
     pub(super) inputs: Vec<ValueText>,
+    /// Inputs of the graph, but not of the node: its bodies read them.
+    #[serde(default)]
+    pub(super) outer: BTreeMap<String, ValueText>,
+    #[serde(default)]
+    pub(super) expected: ExpectedText,
     pub(super) outputs: Vec<ValueText>,
     /// As the official runner has it.
     #[serde(default = "official_rtol")]
     pub(super) rtol: f64,
     #[serde(default = "official_atol")]
     pub(super) atol: f64,
+}
+
+/// What `outputs` are.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+pub(super) enum ExpectedText {
+    /// The expected values.
+    #[default]
+    #[serde(rename = "values")]
+    Values,
+    /// Only the types and shapes of what is drawn at random.
+    #[serde(rename = "statistical contract")]
+    Contract,
 }
 
 fn official_rtol() -> f64 {

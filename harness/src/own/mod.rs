@@ -1,7 +1,7 @@
 //! Own cases: models of one node with expected outputs, as text that a person can check.
 //!
-//! They cover the versions of operators that no official case exercises. `own/<domain>/<operator>.toml` holds the cases of one
-//! operator, and every case says where its expected outputs come from; none of them comes from the reference.
+//! They cover the versions of operators that no official case exercises. `onnx-tests/own/<domain>/<operator>.toml` holds the
+//! cases of one operator, and every case says where its expected outputs come from; none of them comes from the reference.
 //!
 //! ```toml
 //! operator = "Scaler"
@@ -17,43 +17,62 @@
 //! ```
 //!
 //! - An attribute is an integer, a float, a string or a list of one of them; `{ floats = ["nan", 1.0] }` and `{ ints = [] }` say
-//!   of which kind a list is, and a tensor is written as an input is.
+//!   of which kind a list is, a tensor is written as an input is, a type is `{ type = "seq(tensor(float))" }`. A body
+//!   is `{ graph = { inputs = ["i: tensor(int64)", …], outputs = […], initializers = {…}, nodes = [{ operator = "Add",
+//!   inputs = […], outputs = […], attributes = {…} }, …] } }`.
+//! - The node's inputs are `x0`, `x1`, …, its outputs `y0`, `y1`, …; what bodies read from the outside beyond them stands in
+//!   `outer`, by name.
 //! - Elements ([`element`]): integers, floats, `true`, text; a float may be `"nan"`, `"inf"`, `"-inf"` or its bits (`"0x7fc0"`),
 //!   an integer beyond int64 its decimal digits in quotes, a complex number `[re, im]`.
-//! - Values ([`value`]): `{ sequence = […], of = "tensor(float)" }`, `{ map = [[1, 0.5]], of = "map(int64, tensor(float))" }`,
+//! - Values ([`value`]): a tensor with `values` or one value to `fill` it; a sparse one with `indices`;
+//!   `{ sequence = […], of = "tensor(float)" }`, `{ map = [[1, 0.5]], of = "map(int64, tensor(float))" }`,
 //!   `{ optional = {…} }` or `{ none = "optional(tensor(float))" }`, and `{ omitted = true }` for an input that is left out.
 //! - `opset` is that of the operator's domain, and the version itself unless said. `rtol` and `atol` replace the official
 //!   tolerance.
+//! - `expected = "statistical contract"`: the operator draws at random; its outputs have a type and a shape, and no values.
 //!
-//! [`read_folder`] gives the cases, [`OwnCase::model`] is ready for `Model::encode`. Running them is for whoever has a backend.
+//! [`cases`] gives them all. They are run as those of any corpus are ([`corpus`]): [`layout`] puts them into the official form.
 
-pub mod element;
+mod attribute;
+mod element;
+mod layout;
+mod model;
 mod text;
-pub mod value;
+mod value;
 
-use std::collections::BTreeMap;
-use std::fs;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use onnx_model::{Graph, Model, Node, ValueInfo};
+use backend_api::Named;
+use onnx_model::{Model, Node};
 use onnx_tensor::Value;
 
-use text::{CaseText, FileText};
+use crate::corpus::{CaseId, Corpus, CorpusError, InvalidCaseId};
+use text::{CaseText, ExpectedText, FileText};
+
+/// The corpus that the own cases make.
+pub const CORPUS: &str = "own";
+
+/// Every file, by its path below `onnx-tests/own`, in order.
+const OWN_FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/own_files.rs"));
 
 /// A case of one node.
 #[derive(Clone, Debug)]
 pub struct OwnCase {
-    /// Domain, file, name and version: `ai.onnx.ml/scaler/each_feature-1`.
-    pub name: String,
+    /// Operator, name and version: `own/Scaler/each_feature-1`.
+    pub id: CaseId,
+    /// The operator's domain; `""` for ai.onnx.
+    pub domain: String,
     /// The version of the operator that it exercises.
     pub since: u32,
-    /// A graph of one node; its inputs are `x0`, `x1`, …, its outputs `y0`, `y1`, ….
+    /// A graph of one node.
     pub model: Model,
     /// What to feed.
-    pub inputs: Vec<(String, Value)>,
+    pub inputs: Vec<Named>,
     /// What must come out, in the order of the graph.
-    pub outputs: Vec<(String, Value)>,
+    pub outputs: Vec<Named>,
+    /// Whether the outputs are drawn at random, so that `outputs` only says their types and shapes.
+    pub random: bool,
     /// Where the expected outputs come from.
     pub derivation: String,
     /// Relative tolerance of floats.
@@ -65,14 +84,6 @@ pub struct OwnCase {
 /// Why own cases cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum OwnError {
-    /// A file or folder cannot be read.
-    #[error("{path}: {source}")]
-    Read {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
     /// A file does not have the form of own cases.
     #[error("{path}: {source}")]
     Form {
@@ -91,6 +102,9 @@ pub enum OwnError {
         /// What is wrong.
         problem: Problem,
     },
+    /// The corpus cannot be made of them.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
 }
 
 /// What is wrong with a case.
@@ -117,47 +131,49 @@ pub enum Problem {
     /// There is no version, no output or no derivation.
     #[error("`{0}` must not be empty")]
     Empty(&'static str),
+    /// The name cannot be part of an id.
+    #[error(transparent)]
+    Name(#[from] InvalidCaseId),
+    /// Two cases have one id.
+    #[error("there is another case `{0}`")]
+    Twice(CaseId),
 }
 
-/// The cases of every file below `folder`, by path.
+/// All own cases, by file.
 ///
 /// # Errors
-/// A file that cannot be read, is no TOML of this form, or holds a malformed case.
-pub fn read_folder(folder: &Path) -> Result<Vec<OwnCase>, OwnError> {
-    let read = |path: &Path| {
-        let entries = fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-        let mut paths: Vec<PathBuf> = entries.map_err(|source| OwnError::Read {
-            path: path.to_owned(),
-            source,
-        })?;
-        paths.sort();
-        Ok::<_, OwnError>(paths)
-    };
+/// None as long as the tests pass: one of them reads all.
+pub fn cases() -> Result<Vec<OwnCase>, OwnError> {
     let mut cases = Vec::new();
-    for domain in read(folder)? {
-        for file in read(&domain)? {
-            cases.extend(read_file(&file)?);
+    let mut ids = HashSet::new();
+    for (name, text) in OWN_FILES {
+        let path = Path::new("onnx-tests/own").join(name);
+        for case in parse(&path, text)? {
+            if !ids.insert(case.id.clone()) {
+                return Err(OwnError::Case {
+                    path,
+                    case: case.id.name().to_owned(),
+                    problem: Problem::Twice(case.id),
+                });
+            }
+            cases.push(case);
         }
     }
     Ok(cases)
 }
 
-/// The cases of one file, one for each version that they name.
+/// The corpus of all own cases; an operator is a suite.
 ///
 /// # Errors
-/// As [`read_folder`].
-pub fn read_file(path: &Path) -> Result<Vec<OwnCase>, OwnError> {
-    let text = fs::read_to_string(path).map_err(|source| OwnError::Read {
-        path: path.to_owned(),
-        source,
-    })?;
-    parse(path, &text)
+/// As [`cases`].
+pub fn corpus() -> Result<Corpus, OwnError> {
+    Ok(Corpus::of_files(CORPUS, layout::files(&cases()?))?)
 }
 
-/// The cases of a text; `path` names it in messages and gives the cases their names.
+/// The cases of a text, one for each version that they name; `path` names it in messages.
 ///
 /// # Errors
-/// As [`read_folder`], but for reading.
+/// A text that is no TOML of this form, or holds a malformed case.
 pub fn parse(path: &Path, text: &str) -> Result<Vec<OwnCase>, OwnError> {
     let form = |source| OwnError::Form {
         path: path.to_owned(),
@@ -175,13 +191,13 @@ pub fn parse(path: &Path, text: &str) -> Result<Vec<OwnCase>, OwnError> {
             return Err(fault(Problem::Empty("since")));
         }
         for &since in &case.since {
-            cases.push(build(path, &file, case, since).map_err(fault)?);
+            cases.push(build(&file, case, since).map_err(fault)?);
         }
     }
     Ok(cases)
 }
 
-fn build(path: &Path, file: &FileText, case: &CaseText, since: u32) -> Result<OwnCase, Problem> {
+fn build(file: &FileText, case: &CaseText, since: u32) -> Result<OwnCase, Problem> {
     let opset = case.opset.unwrap_or(since);
     let bound = onnx_schema::lookup(&file.domain, &file.operator, opset);
     if bound.is_none_or(|schema| schema.since != since) {
@@ -197,35 +213,34 @@ fn build(path: &Path, file: &FileText, case: &CaseText, since: u32) -> Result<Ow
     if case.outputs.is_empty() {
         return Err(Problem::Empty("outputs"));
     }
-    let inputs = values("input", "x", &case.inputs)?;
-    let outputs = values("output", "y", &case.outputs)?;
-    let attributes = case.attributes.iter().map(|(name, given)| {
-        let place = || format!("attribute `{name}`");
-        value::attribute(name, given).map_err(|problem| Problem::Value {
-            place: place(),
-            problem,
-        })
-    });
+    let random = case.expected == ExpectedText::Contract;
+    let inputs = slots("input", "x", &case.inputs, value::ValueText::value)?;
+    let outputs = slots("output", "y", &case.outputs, |text| match random {
+        true => text.template().map(Some),
+        false => text.value(),
+    })?;
+    let attributes = attribute::attributes(&case.attributes).map_err(|(name, problem)| Problem::Value {
+        place: format!("attribute `{name}`"),
+        problem,
+    })?;
     let node = Node {
         domain: onnx_schema::canonical_domain(&file.domain).to_owned(),
         operator: file.operator.clone(),
         inputs: names(&inputs),
         outputs: names(&outputs),
-        attributes: attributes.collect::<Result<_, _>>()?,
+        attributes,
         ..Node::default()
     };
-    let (inputs, outputs) = (present(inputs), present(outputs));
-    let stem = |part: Option<&std::ffi::OsStr>| {
-        part.map(|part| part.to_string_lossy().into_owned())
-            .unwrap_or_default()
-    };
-    let folder = stem(path.parent().and_then(Path::file_name));
+    let (mut inputs, outputs) = (present(inputs), present(outputs));
+    inputs.extend(outer(case)?);
     Ok(OwnCase {
-        name: format!("{folder}/{}/{}-{since}", stem(path.file_stem()), case.name),
+        id: CaseId::new(CORPUS, &file.operator, &format!("{}-{since}", case.name))?,
+        domain: node.domain.clone(),
         since,
-        model: model(node, opset, &inputs, &outputs),
+        model: model::of_node(node, opset, &inputs, &outputs),
         inputs,
         outputs,
+        random,
         derivation: case.derivation.clone(),
         rtol: case.rtol,
         atol: case.atol,
@@ -235,8 +250,13 @@ fn build(path: &Path, file: &FileText, case: &CaseText, since: u32) -> Result<Ow
 /// A value with its name; an empty name is one that is omitted.
 type Slot = (String, Option<Value>);
 
-fn values(what: &str, prefix: &str, texts: &[value::ValueText]) -> Result<Vec<Slot>, Problem> {
-    let slot = |(index, text): (usize, &value::ValueText)| match text.value() {
+fn slots(
+    what: &str,
+    prefix: &str,
+    texts: &[value::ValueText],
+    read: impl Fn(&value::ValueText) -> Result<Option<Value>, value::ValueProblem>,
+) -> Result<Vec<Slot>, Problem> {
+    let slot = |(index, text): (usize, &value::ValueText)| match read(text) {
         Ok(Some(value)) => Ok((format!("{prefix}{index}"), Some(value))),
         Ok(None) => Ok((String::new(), None)),
         Err(problem) => Err(Problem::Value {
@@ -251,39 +271,22 @@ fn names(slots: &[Slot]) -> Vec<String> {
     slots.iter().map(|(name, _)| name.clone()).collect()
 }
 
-fn present(slots: Vec<Slot>) -> Vec<(String, Value)> {
-    slots
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect()
+fn present(slots: Vec<Slot>) -> Vec<Named> {
+    let value = |(name, value): Slot| Some((name, value?));
+    slots.into_iter().filter_map(value).collect()
 }
 
-/// A model of one node, in the oldest format that knows its opset, but none that lacks value types in use here.
-fn model(node: Node, opset: u32, inputs: &[(String, Value)], outputs: &[(String, Value)]) -> Model {
-    let infos = |values: &[(String, Value)]| {
-        let info = |(name, value): &(String, Value)| ValueInfo {
-            name: name.clone(),
-            value_type: Some(value.value_type()),
+/// The values that bodies read from the outside.
+fn outer(case: &CaseText) -> Result<Vec<Named>, Problem> {
+    let named = |(name, text): (&String, &value::ValueText)| {
+        let wrong = |problem| Problem::Value {
+            place: format!("outer `{name}`"),
+            problem,
         };
-        values.iter().map(info).collect()
+        let value = text
+            .value()
+            .and_then(|value| value.ok_or(value::ValueProblem::Kind));
+        Ok((name.clone(), value.map_err(wrong)?))
     };
-    let release = onnx_schema::releases()
-        .iter()
-        .find(|release| release.opset_of(&node.domain) >= Some(opset));
-    let graph = Graph {
-        name: node.operator.clone(),
-        inputs: infos(inputs),
-        outputs: infos(outputs),
-        nodes: vec![node.clone()],
-        ..Graph::default()
-    };
-    Model {
-        // 8 brought optional types; older files than 4 list initializers as inputs.
-        ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),
-        opset_imports: BTreeMap::from([(node.domain, i64::from(opset))]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: "onnx-conformance".to_owned(),
-        producer_version: String::new(),
-    }
+    case.outer.iter().map(named).collect()
 }
