@@ -6,10 +6,12 @@
 pub mod activation;
 pub mod exact;
 pub mod linear;
+pub mod normalization;
 pub mod pointwise;
 pub mod quantized;
 pub mod reduction;
 pub mod selection;
+pub mod softmax;
 
 use onnx_operators::frame::OpError;
 
@@ -44,10 +46,12 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         activation::RULES,
         exact::RULES,
         linear::RULES,
+        normalization::RULES,
         pointwise::RULES,
         quantized::RULES,
         reduction::RULES,
         selection::RULES,
+        softmax::RULES,
     ]
     .into_iter()
     .flatten()
