@@ -1,4 +1,4 @@
-//! The official cases on each backend, one test each: `cargo test -p onnx-tests -- tract::node::test_softmax`.
+//! The official cases and the own ones on each backend, one test each: `cargo test -p onnx-tests -- tract::node::test_softmax`.
 //!
 //! A case that the backend's baseline lists runs as well, and must fail in the way the baseline says: a fix that nobody
 //! notices would hide the next regression.
@@ -11,9 +11,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use harness::backend;
-use harness::corpus::{Cache, CaseFiles, Corpus, Fetcher, Lockfile};
+use harness::corpus::{Cache, CaseFiles, CaseId, Corpus, Fetcher, Lockfile};
 use harness::gate::Baseline;
 use harness::observe::Conduct;
+use harness::own;
 use harness::run::run_case;
 use harness::worker::{Cancel, Pool, WorkerSpec};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -42,20 +43,28 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
         Lockfile::embedded()?,
         Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}")),
     );
-    let corpus = Corpus::pinned(CORPUS, &lock, &fetcher)?;
+    let corpora = [Corpus::pinned(CORPUS, &lock, &fetcher)?, own::corpus()?];
     if !arguments.list {
         onnx_tests::workers::build()?;
     }
     let mut trials = Vec::new();
     for name in BACKENDS {
         let backend = Arc::new(Backend::new(name)?);
-        for case in corpus.cases() {
+        for case in corpora.iter().flat_map(Corpus::cases) {
             let (backend, case) = (Arc::clone(&backend), case.clone());
-            let title = format!("{name}::{}::{}", case.id.suite(), case.id.name());
+            let title = format!("{name}::{}", title(&case.id));
             trials.push(Trial::test(title, move || backend.check(&case)));
         }
     }
     Ok(trials)
+}
+
+/// `node::test_softmax`, `own::Softmax::name`.
+fn title(id: &CaseId) -> String {
+    match id.corpus() {
+        own::CORPUS => format!("{}::{}::{}", own::CORPUS, id.suite(), id.name()),
+        _ => format!("{}::{}", id.suite(), id.name()),
+    }
 }
 
 /// A backend whose workers start with its first test.

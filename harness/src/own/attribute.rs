@@ -120,8 +120,16 @@ fn graph(name: &str, text: &GraphText) -> Result<Graph, ValueProblem> {
     };
     Ok(Graph {
         name: name.to_owned(),
-        inputs: text.inputs.iter().map(info).collect::<Result<_, _>>()?,
-        outputs: text.outputs.iter().map(info).collect::<Result<_, _>>()?,
+        inputs: text
+            .inputs
+            .iter()
+            .map(|text| info(text))
+            .collect::<Result<_, _>>()?,
+        outputs: text
+            .outputs
+            .iter()
+            .map(|text| info(text))
+            .collect::<Result<_, _>>()?,
         initializers: text
             .initializers
             .iter()
@@ -148,10 +156,10 @@ fn node(text: &NodeText) -> Result<Node, ValueProblem> {
 }
 
 /// `"x: tensor(float)"`, `"x: tensor(float)[2, 3]"` or `"x"`.
-fn info(text: &String) -> Result<ValueInfo, ValueProblem> {
+fn info(text: &str) -> Result<ValueInfo, ValueProblem> {
     let (name, declared) = match text.split_once(':') {
         Some((name, declared)) => (name, Some(declared_type(declared.trim())?)),
-        None => (text.as_str(), None),
+        None => (text, None),
     };
     Ok(ValueInfo {
         name: name.trim().to_owned(),

@@ -95,12 +95,12 @@ impl CaseRecord {
             .max_by(|a, b| severity(a).total_cmp(&severity(b)))
     }
 
-    /// The operator to which this result is put down: the first in a `node` suite, which the case is about; the only
-    /// one of any other model; none of a model with several, where the result cannot be laid at one door. So it is with the
+    /// The operator to which this result is put down: the first in a `node` suite and in the corpus `own`, which the case is
+    /// about; the only one of any other model; none of a model with several, where the result cannot be laid at one door. So it is with the
     /// cases named `…_expanded`, in which an operator is replaced by the nodes of its function body.
     pub fn accountable_operator(&self) -> Option<&str> {
         let id = CaseId::parse(&self.case);
-        let about_one = id.suite == "node" && !id.name.contains("_expanded");
+        let about_one = id.corpus == "own" || id.suite == "node" && !id.name.contains("_expanded");
         let alone = self.operators.len() == 1 || about_one;
         self.operators.first().filter(|_| alone).map(String::as_str)
     }

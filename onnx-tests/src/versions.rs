@@ -1,0 +1,53 @@
+//! Which operator versions have a case whose expected outputs are not ours.
+//!
+//! The official cases of all pinned releases lie in many archives, which a test should not have to fetch: what they exercise
+//! is kept in `official-versions.txt`, one line for each operator version with the oldest case that has it, and
+//! `cargo xtask generate versions --check` holds that to the archives. `excused-versions.toml` names the versions that need no case.
+
+use std::collections::BTreeMap;
+
+use harness::case::{Case, CaseError};
+use harness::corpus::{CaseId, Corpus};
+
+/// The list that is checked in.
+pub const OFFICIAL: &str = include_str!("../official-versions.txt");
+
+/// What the checked-in list begins with.
+const HEAD: &str = "\
+# Operator versions that official cases exercise, each with its oldest case. Written by `cargo xtask generate versions`.
+";
+
+/// Models of the zoo, whose expected outputs do not depend on most of their nodes.
+const PROVES_LITTLE: &str = "light";
+
+/// The versions of a list in the form of [`OFFICIAL`]: `Softmax-13` to the case; lines of another form are left out.
+pub fn listed(text: &str) -> BTreeMap<&str, CaseId> {
+    let entry = |line| {
+        let (version, case) = str::split_once(line, ' ')?;
+        Some((version, case.parse().ok()?))
+    };
+    text.lines().filter_map(entry).collect()
+}
+
+/// The list of what the cases of `corpora` exercise.
+///
+/// # Errors
+/// The first case that cannot be read.
+pub fn list(mut corpora: Vec<Corpus>) -> Result<String, CaseError> {
+    corpora.sort_by_key(|corpus| release(corpus.id()));
+    let mut found = BTreeMap::new();
+    let cases = corpora.iter().flat_map(Corpus::cases);
+    for files in cases.filter(|files| files.id.suite() != PROVES_LITTLE) {
+        for version in Case::decode(files)?.operators {
+            found.entry(version).or_insert_with(|| files.id.clone());
+        }
+    }
+    let lines = found.iter().map(|(version, case)| format!("{version} {case}\n"));
+    Ok(HEAD.to_owned() + &lines.collect::<String>())
+}
+
+/// The numbers of `onnx-1.10.2`, of which texts have another order.
+fn release(corpus: &str) -> Vec<u32> {
+    let numbers = corpus.split(|c: char| !c.is_ascii_digit());
+    numbers.filter_map(|number| number.parse().ok()).collect()
+}
