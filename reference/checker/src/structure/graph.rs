@@ -225,7 +225,12 @@ fn untyped(what: &'static str, info: &ValueInfo) -> Option<Problem> {
 
 /// An initializer of another type or shape than the input whose default it is.
 fn misfit(name: &str, value: &Value, input: &ValueInfo) -> Option<Problem> {
-    let (found, declared) = (value.value_type(), input.value_type.as_ref()?);
+    let declared = input.value_type.as_ref()?;
+    let found = match (value.value_type(), declared) {
+        // Sparse is how such an initializer is stored, not what it stands for.
+        (ValueType::Sparse { dtype, shape }, ValueType::Tensor { .. }) => ValueType::Tensor { dtype, shape },
+        (found, _) => found,
+    };
     let fits = found.same_kind(declared)
         && match (shape(&found), shape(declared)) {
             (Some(found), Some(declared)) => {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use onnx_model::{AttributeValue, Function, Graph, Model, Node, ValueInfo};
 use onnx_schema::OperatorSchema;
+use onnx_tensor::ValueType;
 
 use super::attributes::Attributes;
 use super::call::Call;
@@ -57,7 +58,12 @@ impl<'m> Typing<'m, '_> {
             scope.set(&input.name, kind);
         }
         for (name, value) in &graph.initializers {
-            scope.set(name, Some(shapeless(&value.value_type())));
+            // A sparse initializer is a dense tensor, stored sparsely. An input keeps the type that it declares.
+            let kind = match shapeless(&value.value_type()) {
+                ValueType::Sparse { dtype, .. } => ValueType::tensor(dtype),
+                kind => kind,
+            };
+            scope.set_default(name, kind);
         }
         let inner: std::collections::HashMap<&str, &ValueInfo> = graph
             .value_info
