@@ -1,6 +1,6 @@
 //! Graphs: what they define, in which order, and what they give.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use onnx_model::{AttributeValue, Graph, Node, ValueInfo};
 use onnx_tensor::{Dim, Value, ValueType};
@@ -101,7 +101,7 @@ impl<'m> Structure<'m, '_> {
     fn initializers(&mut self, graph: &'m Graph, frame: Frame, names: &mut Names<'m, '_>) {
         let ir_version = self.model.ir_version;
         let mut seen = HashSet::with_capacity(graph.initializers.len());
-        let inputs: std::collections::HashMap<&str, &ValueInfo> = graph
+        let inputs: HashMap<&str, &ValueInfo> = graph
             .inputs
             .iter()
             .map(|input| (input.name.as_str(), input))
