@@ -1,6 +1,7 @@
 //! `check`: models against the specification, without running them.
 
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
+use std::path::PathBuf;
 
 use anstream::println;
 use anstyle::{AnsiColor, Style};
@@ -65,7 +66,10 @@ impl Check {
 fn exit(checked: &[Checked]) -> Exit {
     if checked.iter().any(|model| model.found.is_err()) {
         Exit::Usage
-    } else if checked.iter().any(|model| model.found.as_ref().is_ok_and(|found| !found.is_empty())) {
+    } else if checked
+        .iter()
+        .any(|model| model.found.as_ref().is_ok_and(|found| !found.is_empty()))
+    {
         Exit::Regression
     } else {
         Exit::Passed
@@ -93,7 +97,11 @@ fn text(model: &Checked) {
     for finding in &found.list {
         if graph != Some(&finding.graph) {
             (graph, node) = (Some(&finding.graph), None);
-            let name = if finding.graph.is_empty() { "the model" } else { &finding.graph };
+            let name = if finding.graph.is_empty() {
+                "the model"
+            } else {
+                &finding.graph
+            };
             println!("  {HEADING}{name}{HEADING:#}");
         }
         if let Some(place) = &finding.node
@@ -104,7 +112,10 @@ fn text(model: &Checked) {
         node = finding.node.as_ref();
         let (rule, indent) = (finding.rule(), if node.is_some() { "      " } else { "    " });
         let (name, section) = (rule.name(), rule.section());
-        println!("{indent}{RULE}{name}{RULE:#}: {} {SECTION}[{section}]{SECTION:#}", finding.problem);
+        println!(
+            "{indent}{RULE}{name}{RULE:#}: {} {SECTION}[{section}]{SECTION:#}",
+            finding.problem
+        );
     }
     if found.omitted > 0 {
         println!("  and {} more", found.omitted);
@@ -131,7 +142,7 @@ struct Document<'a> {
 
 #[derive(Serialize)]
 struct ModelRecord<'a> {
-    path: &'a Path,
+    path: Cow<'a, str>,
     findings: Vec<FindingRecord<'a>>,
     /// Findings beyond the limit.
     omitted: usize,
@@ -151,30 +162,38 @@ struct FindingRecord<'a> {
     message: String,
 }
 
-fn json(checked: &[Checked]) -> Result<String, CliError> {
-    let record = |finding: &'_ Finding| -> FindingRecord<'_> {
+impl<'a> From<&'a Finding> for FindingRecord<'a> {
+    fn from(finding: &'a Finding) -> FindingRecord<'a> {
+        let node = finding.node.as_ref();
         FindingRecord {
             rule: finding.rule().name(),
             section: finding.rule().section(),
             graph: &finding.graph,
-            node: finding.node.as_ref().map(|place| place.label.as_str()),
-            operator: finding.node.as_ref().map(|place| place.operator.as_str()),
-            since: finding.node.as_ref().and_then(|place| place.since),
+            node: node.map(|place| place.label.as_str()),
+            operator: node.map(|place| place.operator.as_str()),
+            since: node.and_then(|place| place.since),
             message: finding.problem.to_string(),
         }
-    };
-    let model = |model: &'_ Checked| -> ModelRecord<'_> {
+    }
+}
+
+impl<'a> From<&'a Checked> for ModelRecord<'a> {
+    fn from(model: &'a Checked) -> ModelRecord<'a> {
         let found = model.found.as_ref();
+        let findings = found.map_or(&[][..], |found| &found.list);
         ModelRecord {
-            path: &model.path,
-            findings: found.map_or_else(|_| Vec::new(), |found| found.list.iter().map(record).collect()),
+            path: model.path.to_string_lossy(),
+            findings: findings.iter().map(FindingRecord::from).collect(),
             omitted: found.map_or(0, |found| found.omitted),
             error: found.err().map(ToString::to_string),
         }
-    };
+    }
+}
+
+fn json(checked: &[Checked]) -> Result<String, CliError> {
     let document = Document {
         version: 1,
-        models: checked.iter().map(model).collect(),
+        models: checked.iter().map(ModelRecord::from).collect(),
     };
     serde_json::to_string_pretty(&document)
         .map_err(|error| CliError::Usage(format!("the findings have no JSON form: {error}")))
