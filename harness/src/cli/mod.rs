@@ -3,6 +3,7 @@
 //! Results go to stdout, everything else to stderr. `cargo xtask` and the program `onnx-conformance` share these commands.
 
 mod bench;
+mod check;
 mod conformance;
 mod error;
 mod exit;
@@ -20,6 +21,8 @@ pub use exit::Exit;
 pub enum Command {
     /// Bring the pinned corpora and runtimes into the cache.
     Fetch(fetch::Fetch),
+    /// Hold models against the specification without running them.
+    Check(check::Check),
     /// Run backends over test cases and write reports.
     Conformance(conformance::Conformance),
     /// Measure latencies and write reports.
@@ -32,7 +35,7 @@ impl Command {
     /// Whether the command starts workers of ours, which then must have been built.
     pub fn needs_workers(&self) -> bool {
         match self {
-            Command::Fetch(_) => false,
+            Command::Check(_) | Command::Fetch(_) => false,
             Command::Conformance(_) | Command::Bench(_) | Command::Gate(_) => true,
         }
     }
@@ -41,6 +44,7 @@ impl Command {
     pub fn execute(self) -> Exit {
         let outcome = match self {
             Command::Fetch(command) => command.execute(),
+            Command::Check(command) => command.execute(),
             Command::Conformance(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),

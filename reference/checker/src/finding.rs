@@ -1,5 +1,6 @@
 //! A breach with its place, and the list that breaches go into.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use onnx_model::Node;
@@ -93,7 +94,7 @@ pub(crate) struct Sink {
     found: Findings,
     limit: usize,
     /// What was said already: the body of a function is walked once for each call.
-    said: std::collections::HashSet<String>,
+    said: HashSet<String>,
 }
 
 impl Sink {
@@ -101,7 +102,7 @@ impl Sink {
         Sink {
             found: Findings::default(),
             limit,
-            said: std::collections::HashSet::new(),
+            said: HashSet::new(),
         }
     }
 

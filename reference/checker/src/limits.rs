@@ -7,7 +7,7 @@ pub struct Limits {
     pub findings: usize,
     /// Graphs and function calls inside one another that are entered. Default 100.
     pub depth: usize,
-    /// Nodes that are typed, those of a function once for each call. Default 2 million; calls beyond are left untyped.
+    /// Nodes that are typed, those of a function once for each call. Default a million; calls beyond are left untyped.
     pub nodes: usize,
 }
 
@@ -16,7 +16,7 @@ impl Default for Limits {
         Limits {
             findings: 1000,
             depth: 100,
-            nodes: 2_000_000,
+            nodes: 1_000_000,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Graphs: what they define, in which order, and what they give.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use onnx_model::{AttributeValue, Graph, Node, ValueInfo};
 use onnx_tensor::{Dim, Value, ValueType};
@@ -101,7 +101,7 @@ impl<'m> Structure<'m, '_> {
     fn initializers(&mut self, graph: &'m Graph, frame: Frame, names: &mut Names<'m, '_>) {
         let ir_version = self.model.ir_version;
         let mut seen = HashSet::with_capacity(graph.initializers.len());
-        let inputs: std::collections::HashMap<&str, &ValueInfo> = graph
+        let inputs: HashMap<&str, &ValueInfo> = graph
             .inputs
             .iter()
             .map(|input| (input.name.as_str(), input))
@@ -225,7 +225,12 @@ fn untyped(what: &'static str, info: &ValueInfo) -> Option<Problem> {
 
 /// An initializer of another type or shape than the input whose default it is.
 fn misfit(name: &str, value: &Value, input: &ValueInfo) -> Option<Problem> {
-    let (found, declared) = (value.value_type(), input.value_type.as_ref()?);
+    let declared = input.value_type.as_ref()?;
+    let found = match (value.value_type(), declared) {
+        // Sparse is how such an initializer is stored, not what it stands for.
+        (ValueType::Sparse { dtype, shape }, ValueType::Tensor { .. }) => ValueType::Tensor { dtype, shape },
+        (found, _) => found,
+    };
     let fits = found.same_kind(declared)
         && match (shape(&found), shape(declared)) {
             (Some(found), Some(declared)) => {

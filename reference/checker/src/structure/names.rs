@@ -139,7 +139,10 @@ impl<'m, 's> Names<'m, 's> {
             return;
         }
         let circles = circles(self.nodes.len(), &self.edges.into_inner());
-        let circle_of = |node: usize| circles.iter().position(|circle| circle.contains(&node));
+        let members = |(circle, nodes): (usize, &Vec<usize>)| {
+            nodes.iter().map(move |&node| (node, circle)).collect::<Vec<_>>()
+        };
+        let circle_of: HashMap<usize, usize> = circles.iter().enumerate().flat_map(members).collect();
         for circle in &circles {
             let label = |&node: &usize| {
                 self.nodes
@@ -158,7 +161,7 @@ impl<'m, 's> Names<'m, 's> {
             producer,
         } in early
         {
-            if circle_of(reader).is_some_and(|circle| Some(circle) == circle_of(producer)) {
+            if circle_of.contains_key(&reader) && circle_of.get(&reader) == circle_of.get(&producer) {
                 continue;
             }
             let producer = self.nodes.get(producer).map_or("", Node::label).to_owned();

@@ -1,9 +1,11 @@
 //! Walking graphs, functions and nodes in file order.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use onnx_model::{AttributeValue, Function, Graph, Model, Node, ValueInfo};
+use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node, ValueInfo};
 use onnx_schema::OperatorSchema;
+use onnx_tensor::ValueType;
 
 use super::attributes::Attributes;
 use super::call::Call;
@@ -12,6 +14,7 @@ use super::{Frame, Kind, Typing, bind, infer, shapeless};
 use crate::finding::NodePlace;
 use crate::meaning::{Meaning, meaning};
 use crate::problem::Problem;
+use crate::structure::kind_problem;
 use crate::usage;
 
 impl<'m> Typing<'m, '_> {
@@ -57,9 +60,14 @@ impl<'m> Typing<'m, '_> {
             scope.set(&input.name, kind);
         }
         for (name, value) in &graph.initializers {
-            scope.set(name, Some(shapeless(&value.value_type())));
+            // A sparse initializer is a dense tensor, stored sparsely. An input keeps the type that it declares.
+            let kind = match shapeless(&value.value_type()) {
+                ValueType::Sparse { dtype, .. } => ValueType::tensor(dtype),
+                kind => kind,
+            };
+            scope.set_default(name, kind);
         }
-        let inner: std::collections::HashMap<&str, &ValueInfo> = graph
+        let inner: HashMap<&str, &ValueInfo> = graph
             .value_info
             .iter()
             .map(|info| (info.name.as_str(), info))
@@ -89,7 +97,7 @@ impl<'m> Typing<'m, '_> {
     }
 
     fn nodes(&mut self, nodes: &'m [Node], frame: Frame<'_, 'm>, scope: &mut Scope<'m, '_>) {
-        self.nodes_with(nodes, frame, scope, &std::collections::HashMap::new());
+        self.nodes_with(nodes, frame, scope, &HashMap::new());
     }
 
     /// Types the nodes; `inner` holds what the graph declares of values between them.
@@ -98,7 +106,7 @@ impl<'m> Typing<'m, '_> {
         nodes: &'m [Node],
         frame: Frame<'_, 'm>,
         scope: &mut Scope<'m, '_>,
-        inner: &std::collections::HashMap<&str, &ValueInfo>,
+        inner: &HashMap<&str, &ValueInfo>,
     ) {
         for (index, node) in nodes.iter().enumerate() {
             let Some(left) = self.budget.checked_sub(1) else {
@@ -162,7 +170,7 @@ impl<'m> Typing<'m, '_> {
             attributes,
         };
         problems.extend(infer::unknown_element_type(&call));
-        problems.extend(resolved_kinds(&call));
+        problems.extend(resolved(&call));
         let from_bodies = self.bodies(&call, frame, scope, &mut problems);
         let outputs: Vec<Kind> = (0..node.outputs.len())
             .map(|position| match (&from_bodies, schema.output(position)) {
@@ -206,10 +214,12 @@ impl<'m> Typing<'m, '_> {
         inputs: &[Kind],
         attributes: Attributes<'m>,
     ) -> Vec<Kind> {
-        if frame.depth >= self.limits.depth {
+        let address = Arc::as_ptr(function);
+        if frame.depth >= self.limits.depth || self.active.contains(&address) {
             return Vec::new();
         }
-        self.entered.insert(Arc::as_ptr(function));
+        self.entered.insert(address);
+        self.active.push(address);
         let attributes = attributes.inside(function);
         let inside = Frame {
             place: &function_place(function),
@@ -223,6 +233,7 @@ impl<'m> Typing<'m, '_> {
             scope.set(name, kind.clone());
         }
         self.nodes(&function.nodes, inside, &mut scope);
+        self.active.pop();
         function.outputs.iter().map(|name| scope.kind(name)).collect()
     }
 
@@ -263,18 +274,25 @@ impl<'m> Typing<'m, '_> {
     }
 }
 
-/// References to attributes of a function that turn out to have the wrong kind.
-fn resolved_kinds(call: &Call) -> Vec<Problem> {
-    let references = call
-        .node
+/// References to attributes of the function around that turn out to have the wrong kind, or to be nothing where a value is
+/// required.
+fn resolved(call: &Call) -> Vec<Problem> {
+    let is_reference = |attribute: &&Attribute| matches!(attribute.value, AttributeValue::Reference(_));
+    let problem = |attribute: &Attribute| {
+        let name = &attribute.name;
+        match call.attributes.value(name) {
+            Some(value) => kind_problem(call.schema, name, value),
+            None if call.attributes.absent(name) && call.schema.attribute(name)?.required => {
+                Some(Problem::AttributeMissing { name: name.clone() })
+            }
+            None => None,
+        }
+    };
+    call.node
         .attributes
         .iter()
-        .filter(|attribute| matches!(attribute.value, AttributeValue::Reference(_)));
-    references
-        .filter_map(|attribute| {
-            let value = call.attributes.value(&attribute.name)?;
-            crate::structure::kind_problem(call.schema, &attribute.name, value)
-        })
+        .filter(is_reference)
+        .filter_map(problem)
         .collect()
 }
 

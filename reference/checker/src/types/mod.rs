@@ -11,9 +11,9 @@ mod infer;
 mod ml;
 mod scope;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use onnx_model::Model;
+use onnx_model::{Function, Model};
 use onnx_tensor::ValueType;
 
 use crate::finding::Sink;
@@ -54,7 +54,9 @@ pub(crate) struct Typing<'m, 's> {
     budget: usize,
     uses: Option<Vec<NodeUse>>,
     /// The functions that were entered, by address.
-    entered: std::collections::HashSet<*const onnx_model::Function>,
+    entered: HashSet<*const Function>,
+    /// The functions that are being walked: a call of one of them is recursion, and not followed.
+    active: Vec<*const Function>,
 }
 
 /// Types the whole model: its main graph with the functions that it calls, then the functions that nothing calls. Gives the
@@ -66,7 +68,8 @@ pub(crate) fn walk(model: &Model, limits: Limits, sink: &mut Sink, uses: bool) -
         sink,
         budget: limits.nodes,
         uses: uses.then(Vec::new),
-        entered: std::collections::HashSet::new(),
+        entered: HashSet::new(),
+        active: Vec::new(),
     };
     typing.main_graph(model);
     for function in &model.functions {

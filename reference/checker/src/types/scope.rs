@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use onnx_tensor::ValueType;
+
 use super::Kind;
 
 /// The values of one graph; a body also sees those of the graph around it.
@@ -24,6 +26,11 @@ impl<'m, 's> Scope<'m, 's> {
             Some(kind) => kind.clone(),
             None => self.outer.and_then(|outer| outer.kind(name)),
         }
+    }
+
+    /// Sets the type of a name of this graph unless it is known already.
+    pub(super) fn set_default(&mut self, name: &'m str, kind: ValueType) {
+        self.kinds.entry(name).or_default().get_or_insert(kind);
     }
 
     pub(super) fn set(&mut self, name: &'m str, kind: Kind) {
