@@ -1,5 +1,6 @@
 //! Running graphs, nodes and functions.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
@@ -220,7 +221,11 @@ impl Frame<'_> {
     }
 
     /// Replaces references to attributes of the function around; one that was not given and has no default is left out.
-    fn resolve(&self, attributes: &[Attribute]) -> Result<Vec<Attribute>, NodeProblem> {
+    fn resolve<'n>(&self, attributes: &'n [Attribute]) -> Result<Cow<'n, [Attribute]>, NodeProblem> {
+        let is_reference = |attribute: &Attribute| matches!(attribute.value, AttributeValue::Reference(_));
+        if !attributes.iter().any(is_reference) {
+            return Ok(Cow::Borrowed(attributes));
+        }
         let mut resolved = Vec::with_capacity(attributes.len());
         for attribute in attributes {
             match (&attribute.value, self.attributes) {
@@ -238,7 +243,7 @@ impl Frame<'_> {
                 _ => resolved.push(attribute.clone()),
             }
         }
-        Ok(resolved)
+        Ok(Cow::Owned(resolved))
     }
 
     fn function(
