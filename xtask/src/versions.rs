@@ -16,7 +16,8 @@ pub fn generate(check: bool) -> Result<Vec<PathBuf>, Box<dyn Error>> {
         Lockfile::embedded()?,
         Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}")),
     );
-    let corpora = lock.corpus_ids().map(|id| Corpus::pinned(id, &lock, &fetcher));
+    let releases = lock.releases().into_iter();
+    let corpora = releases.map(|release| Corpus::pinned(&release.corpus(), &lock, &fetcher));
     let fresh = list(corpora.collect::<Result<_, _>>()?)?;
     if fresh == OFFICIAL {
         return Ok(Vec::new());

@@ -161,18 +161,6 @@ impl Approx {
         }
     }
 
-    /// A further absolute error of each element, as a share of `magnitude` (broadcast).
-    ///
-    /// # Errors
-    /// Shapes that do not broadcast.
-    pub fn widened(mut self, magnitude: &ArrayD<f64>) -> Result<Approx, OpError> {
-        let magnitude = magnitude
-            .broadcast(self.error.raw_dim())
-            .ok_or_else(|| unfit(magnitude.shape()))?;
-        self.error += &magnitude;
-        Ok(self)
-    }
-
     fn with(
         &self,
         other: &Approx,

@@ -1,5 +1,6 @@
 //! Running graphs, nodes and functions.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
@@ -269,7 +270,11 @@ impl Frame<'_> {
     }
 
     /// Replaces references to attributes of the function around; one that was not given and has no default is left out.
-    fn resolve(&self, attributes: &[Attribute]) -> Vec<Attribute> {
+    fn resolve<'n>(&self, attributes: &'n [Attribute]) -> Cow<'n, [Attribute]> {
+        let is_reference = |attribute: &Attribute| matches!(attribute.value, AttributeValue::Reference(_));
+        if !attributes.iter().any(is_reference) {
+            return Cow::Borrowed(attributes);
+        }
         let given = |name: &str| {
             let found = self.attributes?.iter().find(|candidate| candidate.name == name)?;
             Some(found.value.clone())
@@ -284,7 +289,7 @@ impl Frame<'_> {
                 value,
             })
         };
-        attributes.iter().filter_map(resolved).collect()
+        Cow::Owned(attributes.iter().filter_map(resolved).collect())
     }
 
     fn function(

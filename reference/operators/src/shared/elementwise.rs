@@ -19,8 +19,6 @@
 //! Elements are walked as slices and callers' functions are taken by reference where a type is dispatched on: each closure
 //! is compiled for every element type, so what surrounds it must be small.
 
-use std::borrow::Cow;
-
 use onnx_tensor::{Array, Element, Float, Tensor, dispatch};
 
 use crate::frame::{Call, OpError, Outputs, one};
@@ -50,23 +48,8 @@ pub fn float_with_alpha(call: &Call<'_>, f: impl Fn(f64, f64) -> f64) -> Result<
 pub fn map<T: Element, U: Element>(call: &Call<'_>, f: impl Fn(&T) -> U) -> Result<Outputs, OpError> {
     let x = call.array::<T>(0)?;
     call.reserve(x.shape(), U::DTYPE)?;
-    one(Tensor::new(x.shape(), elements(x).iter().map(f).collect())?)
-}
-
-/// The elements in row-major order.
-fn elements<T: Clone>(x: &Array<T>) -> Cow<'_, [T]> {
-    match x.as_slice() {
-        Some(slice) => Cow::Borrowed(slice),
-        None => Cow::Owned(x.iter().cloned().collect()),
-    }
-}
-
-/// The elements of `x` in row-major order under a shape to which it broadcasts.
-fn stretched<'a, T: Clone>(x: &'a Array<T>, shape: &[usize]) -> Result<Cow<'a, [T]>, OpError> {
-    if x.shape() == shape {
-        return Ok(elements(x));
-    }
-    Ok(Cow::Owned(broadcast::view(x, shape)?.iter().cloned().collect()))
+    let result = broadcast::elements(x, x.shape())?.iter().map(f).collect();
+    one(Tensor::new(x.shape(), result)?)
 }
 
 /// How the second operand meets the first.
@@ -101,12 +84,11 @@ pub fn pair<A: Clone, B: Clone, U: Element>(
     };
     let shape = broadcast::shape(&[a.shape(), b.shape()])?;
     call.reserve(&shape, U::DTYPE)?;
-    let (a, b) = (stretched(a, &shape)?, stretched(&b, &shape)?);
-    let result = a
-        .iter()
-        .zip(b.iter())
-        .map(|(x, y)| f(x, y))
-        .collect::<Result<Vec<U>, OpError>>()?;
+    let (a, b) = (broadcast::elements(a, &shape)?, broadcast::elements(&b, &shape)?);
+    let mut result = Vec::with_capacity(a.len());
+    for (x, y) in a.iter().zip(b.iter()) {
+        result.push(f(x, y)?);
+    }
     one(Tensor::new(&shape, result)?)
 }
 
@@ -138,7 +120,7 @@ pub fn variadic<T: Element, A: Clone>(
     call.reserve(&shape, T::DTYPE)?;
     let mut state = vec![start; shape.iter().product()];
     for input in &inputs {
-        let elements = stretched(input.array::<T>()?, &shape)?;
+        let elements = broadcast::elements(input.array::<T>()?, &shape)?;
         for (state, element) in state.iter_mut().zip(elements.iter()) {
             step(state, element);
         }

@@ -6,16 +6,19 @@
 //! bounds cost beside the plain run.
 #![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
 
-mod official;
+#[path = "../cases/data.rs"]
+mod data;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::error::Error;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use official::{Outcome, cases, values};
 use onnx_interpreter::{Limits, Radius, run, run_bounded};
 use onnx_model::Model;
 use onnx_tensor::{Real, Tensor, TensorError, Value, dispatch};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
 
 #[derive(Default)]
 struct Tally {
@@ -36,8 +39,8 @@ fn main() -> Outcome<()> {
     );
     let patterns: Vec<String> = arguments.collect();
     let mut tally = Tally::default();
-    for case in cases(&folder)? {
-        let name = case.strip_prefix(&folder)?.display().to_string();
+    for case in data::cases(&folder)? {
+        let name = case.name(&folder);
         if patterns.is_empty() || patterns.iter().any(|pattern| name.contains(pattern)) {
             if let Err(error) = check(&name, &case, &mut tally) {
                 println!("SKIP {name}: {error}");
@@ -61,11 +64,12 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-fn check(name: &str, case: &Path, tally: &mut Tally) -> Outcome<()> {
-    let model = Model::decode_file(case.join("model.onnx"), &onnx_model::Limits::default())?;
-    let folder = case.join("test_data_set_0");
-    let inputs = values(&folder, "input", &model.graph.inputs)?;
-    let expected = values(&folder, "output", &model.graph.outputs)?;
+fn check(name: &str, case: &data::Case, tally: &mut Tally) -> Outcome<()> {
+    let model = Model::decode_file(&case.model, &onnx_model::Limits::default())?;
+    let Some(set) = case.sets.first() else {
+        return Ok(());
+    };
+    let (inputs, expected) = set.read(&model.graph)?;
     let began = Instant::now();
     run(&model, &inputs, Limits::default())?;
     tally.plain += began.elapsed();
