@@ -23,6 +23,7 @@
 //! - [`backend`]: what a person types after `--backend`; [`locale`]: what ONNX Runtime's strings need.
 //! - [`observe`]: one case on one worker. [`compare`]: outputs against expected ones. [`judge`]: a pure function from what
 //!   happened to a verdict.
+//! - [`errata`]: cases whose stored data no backend can be held to.
 //! - [`run`]: cases × backends, as events into the log.
 //! - [`gate`]: a report against a baseline.
 //! - [`bench`]: latencies, measured inside workers, counted only if the outputs of those very runs are right.
@@ -39,6 +40,7 @@ pub mod case;
 pub mod cli;
 pub mod compare;
 pub mod corpus;
+pub mod errata;
 pub mod gate;
 pub mod judge;
 pub mod locale;

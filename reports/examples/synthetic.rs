@@ -213,6 +213,7 @@ fn result(case: &str, operators: &[String], backend: &str, luck: f64, random: &m
     };
     let wrong = verdict == Verdict::Mismatch(MismatchKind::Numeric);
     CaseRecord {
+        also_in: Vec::new(),
         case: case.into(),
         backend: backend.into(),
         verdict,

@@ -38,5 +38,5 @@ mod report;
 mod text;
 mod write;
 
-pub use report::{BackendReport, Report, Tally};
+pub use report::{BackendReport, ReleaseReport, Report, Tally};
 pub use write::{WriteError, write_all};

@@ -42,9 +42,10 @@ pub enum WriteError {
 type Renderer = fn(&Report) -> Result<String, RenderError>;
 
 /// The files of a report, by name.
-const FILES: [(&str, Renderer); 6] = [
+const FILES: [(&str, Renderer); 7] = [
     ("summary.json", render::summary_json),
     ("results.csv", render::results_csv),
+    ("releases.csv", render::releases_csv),
     ("latency.csv", render::latency_csv),
     ("junit.xml", render::junit),
     ("report.html", render::html),

@@ -16,6 +16,7 @@ use super::selection::{Cases, Selected, fetcher};
 use super::{CliError, Exit};
 use crate::backend;
 use crate::corpus::{Fetcher, Lockfile};
+use crate::errata::Errata;
 use crate::locale;
 use crate::observe::Conduct;
 use crate::run::{Plan, Progress, run};
@@ -137,6 +138,10 @@ impl Conformance {
             "{}",
             render::terminal(&report, render::Look::of(&stdout()))
         ));
+        let releases = render::release_table(&report, render::Look::of(&stdout()));
+        if !releases.is_empty() {
+            outln(format_args!("{releases}"));
+        }
         for file in files {
             eprintln!("wrote {}", file.display());
         }
@@ -194,6 +199,7 @@ pub(super) fn conduct_run(
         workers: backends.workers.count(),
         conduct: backends.workers.conduct(),
         corpus_s,
+        errata: Errata::embedded()?,
     };
     let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
     Ok(run(&plan, earlier, &mut log, &cancel, &Progress::detect())?)

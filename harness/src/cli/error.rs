@@ -7,6 +7,7 @@ use reports::render::RenderError;
 use super::Exit;
 use crate::backend::BackendTextError;
 use crate::corpus::CorpusError;
+use crate::errata::ErrataError;
 use crate::gate::BaselineError;
 use crate::locale::LocaleError;
 use crate::own::OwnError;
@@ -36,6 +37,8 @@ pub enum CliError {
     #[error(transparent)]
     Baseline(#[from] BaselineError),
     #[error(transparent)]
+    Errata(#[from] ErrataError),
+    #[error(transparent)]
     Locale(#[from] LocaleError),
     #[error("cannot listen for signals: {0}")]
     Signals(#[source] std::io::Error),
@@ -52,7 +55,9 @@ impl CliError {
                 | CorpusError::NoCaseSelected { .. }
                 | CorpusError::NoCases { .. },
             ) => Exit::NoCases,
-            CliError::Corpus(_) | CliError::Baseline(_) | CliError::Usage(_) => Exit::Usage,
+            CliError::Corpus(_) | CliError::Errata(_) | CliError::Baseline(_) | CliError::Usage(_) => {
+                Exit::Usage
+            }
             CliError::BackendText(_) | CliError::Locale(_) | CliError::Run(RunError::Backend(_)) => {
                 Exit::BackendMissing
             }

@@ -48,7 +48,7 @@ impl Cases {
             Some(path) => (vec![Corpus::local(path)?], String::new()),
             None => {
                 let releases = releases(self.release.as_ref(), lock)?;
-                (open(&releases, lock, fetcher)?, span(&releases))
+                (Corpus::releases(&releases, lock, fetcher)?, span(&releases))
             }
         };
         let selection = Filter::new(&self.filters)?.select(&corpora)?;
@@ -62,14 +62,6 @@ pub(super) fn releases(asked: Option<&Releases>, lock: &Lockfile) -> Result<Vec<
         Some(asked) => Ok(asked.select(&lock.releases()).map_err(CorpusError::from)?),
         None => Ok(lock.newest_wheel().into_iter().collect()),
     }
-}
-
-/// The corpora of these releases, fetched where the cache has them not.
-fn open(releases: &[Release], lock: &Lockfile, fetcher: &Fetcher) -> Result<Vec<Corpus>, CliError> {
-    let corpora = releases
-        .iter()
-        .map(|release| Corpus::pinned(&release.corpus(), lock, fetcher));
-    Ok(corpora.collect::<Result<_, _>>()?)
 }
 
 /// How reports call these releases: `1.22.0`, or `1.2.1..1.22.0`.

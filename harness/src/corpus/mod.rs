@@ -26,11 +26,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use rayon::prelude::*;
+use reports::record::Release;
+
 mod archive;
 mod artifact;
 mod cache;
 mod case;
 mod data_set;
+mod digest;
 mod download;
 mod error;
 mod fetch;
@@ -79,6 +83,28 @@ impl Corpus {
         let corpus = Self::from_wheel(id, &file)?;
         corpus.check_floors(&pin.cases)?;
         Ok(corpus)
+    }
+
+    /// The corpora of several releases, in their order; so that equal cases can be told ([`Filter::select`] gives each once),
+    /// every case has its digest.
+    ///
+    /// # Errors
+    /// Those of [`Self::pinned`], and a case that cannot be read.
+    pub fn releases(
+        releases: &[Release],
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<Vec<Self>, CorpusError> {
+        let several = releases.len() > 1;
+        let corpora = releases.par_iter().map(|release| {
+            let id = release.corpus();
+            let mut corpus = Self::pinned(&id, lock, fetcher)?;
+            if several {
+                corpus.digest_cases(lock.corpus(&id)?.artifact.sha256, fetcher.cache())?;
+            }
+            Ok(corpus)
+        });
+        corpora.collect()
     }
 
     /// The cases in a wheel of the `onnx` distribution, or in an archive of the same layout.

@@ -70,6 +70,11 @@ impl Releases {
         Ok(known.filter(|release| self.contains(*release)).collect())
     }
 
+    /// Where the first of its ranges begins.
+    pub fn first(&self) -> Option<Release> {
+        self.ranges.iter().map(|range| range.first).min()
+    }
+
     /// Whether `release` is asked for.
     pub fn contains(&self, release: Release) -> bool {
         self.ranges.iter().any(|range| range.contains(release))

@@ -13,6 +13,7 @@ use reports::record::{BackendInfo, CaseRecord, Event, LogError, RunFinished, Run
 
 use crate::case::{Case, CaseError};
 use crate::corpus::{CaseDefect, CaseFiles};
+use crate::errata::Errata;
 use crate::observe::{Conduct, Observation, observe};
 use crate::worker::{Cancel, Completion, Death, Outcome, Pool, StartError, Worker, WorkerSpec};
 
@@ -31,6 +32,8 @@ pub struct Plan {
     pub workers: NonZeroUsize,
     /// How each case is run.
     pub conduct: Conduct,
+    /// The cases whose verdict is disputed.
+    pub errata: Errata,
     /// What is written at the head of the log.
     pub started: RunStarted,
     /// Seconds that finding the cases and the backends took.
@@ -143,7 +146,8 @@ impl Running<'_> {
         let pool = Pool::start(spec.clone(), plan.workers, cancel.clone())?;
         self.note(Event::BackendStarted(backend_info(spec, &pool)))?;
         for defect in &plan.defects {
-            let record = record::unusable(defect.id.to_string(), &spec.name, &defect.kind);
+            let mut record = record::unusable(defect.id.to_string(), &spec.name, &defect.kind);
+            record.also_in.clone_from(&defect.also_in);
             self.note(Event::CaseFinished(Box::new(record)))?;
         }
         let meter = progress.backend(&spec.name, todo.len());
@@ -153,7 +157,7 @@ impl Running<'_> {
             |worker, prepared| seen(worker, prepared, plan.conduct),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
-                let record = case_record(spec, prepared, outcome);
+                let record = case_record(spec, prepared, outcome, &plan.errata);
                 meter.case(&record);
                 if let Err(error) = self.note(Event::CaseFinished(Box::new(record))) {
                     log_error.get_or_insert(error);
@@ -180,21 +184,37 @@ impl Running<'_> {
 
 type Seen = Result<Observation, Arc<CaseError>>;
 
-fn case_record(spec: &WorkerSpec, prepared: &Prepared, outcome: Outcome<Seen>) -> CaseRecord {
+fn case_record(
+    spec: &WorkerSpec,
+    prepared: &Prepared,
+    outcome: Outcome<Seen>,
+    errata: &Errata,
+) -> CaseRecord {
     let id = prepared.files.id.to_string();
     let operators = prepared
         .case()
         .map(|case| case.operators.clone())
         .unwrap_or_default();
-    match outcome.result {
+    let mut record = match outcome.result {
         Ok(Err(error)) => record::unusable(id, &spec.name, &*error),
         Ok(Ok(observation)) => record::judged(id, &spec.name, operators, Ok(observation), outcome.attempts),
         Err(failure) => record::judged(id, &spec.name, operators, Err(failure), outcome.attempts),
+    };
+    record.also_in.clone_from(&prepared.files.also_in);
+    if let Some(entry) = errata.find(&prepared.files) {
+        entry.dispute(&mut record);
     }
+    record
 }
 
 /// Runs one case on a worker of `pool`; none if the run was cancelled.
-pub fn run_case(pool: &Pool, spec: &WorkerSpec, files: &CaseFiles, conduct: Conduct) -> Option<CaseRecord> {
+pub fn run_case(
+    pool: &Pool,
+    spec: &WorkerSpec,
+    files: &CaseFiles,
+    conduct: Conduct,
+    errata: &Errata,
+) -> Option<CaseRecord> {
     let prepared = Prepared {
         files: files.clone(),
         case: OnceLock::new(),
@@ -203,7 +223,7 @@ pub fn run_case(pool: &Pool, spec: &WorkerSpec, files: &CaseFiles, conduct: Cond
     let _ = pool.run_jobs(
         &[&prepared],
         |worker, prepared| seen(worker, prepared, conduct),
-        |_, outcome| record = Some(case_record(spec, &prepared, outcome)),
+        |_, outcome| record = Some(case_record(spec, &prepared, outcome, errata)),
     );
     record
 }

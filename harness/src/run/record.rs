@@ -25,6 +25,7 @@ pub fn judged(
     };
     CaseRecord {
         case,
+        also_in: Vec::new(),
         backend: backend.to_owned(),
         verdict,
         reason,
@@ -42,6 +43,7 @@ pub fn unusable(case: String, backend: &str, error: &dyn std::error::Error) -> C
     let Judgement { verdict, reason } = judge_unusable(error);
     CaseRecord {
         case,
+        also_in: Vec::new(),
         backend: backend.to_owned(),
         verdict,
         reason,

@@ -9,6 +9,10 @@ use super::{Verdict, float};
 pub struct CaseRecord {
     /// `<corpus>/<suite>/<name>`; [`CaseId`] takes it apart.
     pub case: String,
+    /// Other corpora that have this very case, byte for byte and under the same name, oldest first. It was run once, and the
+    /// result holds for all of them; `case` names it in the newest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_in: Vec<String>,
     /// The backend's display name, [`BackendInfo::name`](super::BackendInfo::name).
     pub backend: String,
     /// What the case came to.
@@ -71,6 +75,12 @@ pub struct FirstDifference {
 }
 
 impl CaseRecord {
+    /// Every corpus that has the case, oldest first.
+    pub fn corpora(&self) -> impl Iterator<Item = &str> {
+        let own = CaseId::parse(&self.case).corpus;
+        self.also_in.iter().map(String::as_str).chain([own])
+    }
+
     /// The largest error over all outputs, chosen by `error`; none where no output was measured.
     pub fn worst(&self, error: impl Fn(&OutputStats) -> f64) -> Option<f64> {
         self.outputs

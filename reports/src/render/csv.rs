@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::RenderError;
 use crate::Report;
-use crate::record::{CaseId, CaseRecord, LatencyRecord, OutputStats, Weights};
+use crate::record::{CaseId, CaseRecord, LatencyRecord, OutputStats, VerdictKind, Weights};
 
 #[derive(Serialize)]
 struct ResultRow<'a> {
@@ -28,9 +28,10 @@ struct ResultRow<'a> {
     load_ns: Option<u64>,
     run_ns: Option<u64>,
     attempts: u32,
+    also_in: &'a str,
 }
 
-const RESULT_COLUMNS: [&str; 17] = [
+const RESULT_COLUMNS: [&str; 18] = [
     "case",
     "corpus",
     "suite",
@@ -48,6 +49,7 @@ const RESULT_COLUMNS: [&str; 17] = [
     "load_ns",
     "run_ns",
     "attempts",
+    "also_in",
 ];
 
 #[derive(Serialize)]
@@ -93,7 +95,8 @@ const LATENCY_COLUMNS: [&str; 18] = [
     "reason",
 ];
 
-/// One row for each case and backend. The errors are the largest over the case's outputs; operators are parted by spaces.
+/// One row for each case and backend. The errors are the largest over the case's outputs; operators are parted by spaces, and
+/// so are the other corpora that have the case, for which the row holds as well.
 pub fn results_csv(report: &Report) -> Result<String, RenderError> {
     table(&RESULT_COLUMNS, &report.cases, |record, writer| {
         let version = report
@@ -106,6 +109,25 @@ pub fn results_csv(report: &Report) -> Result<String, RenderError> {
 /// One row for each model, backend, thread count and kind of weights. Where there are no samples, there are no times.
 pub fn latency_csv(report: &Report) -> Result<String, RenderError> {
     table(&LATENCY_COLUMNS, &report.latencies, latency_row)
+}
+
+/// One row for each corpus and backend: how many cases, how many of them new in it, and how many came to each verdict.
+pub fn releases_csv(report: &Report) -> Result<String, RenderError> {
+    let verdicts = VerdictKind::ALL.map(VerdictKind::key);
+    let columns: Vec<&str> = ["corpus", "backend", "cases", "distinct"]
+        .into_iter()
+        .chain(verdicts)
+        .collect();
+    table(&columns, &report.releases, |release, writer| {
+        for (backend, tally) in report.backends.iter().zip(&release.tallies) {
+            let counts = [release.cases, release.distinct]
+                .into_iter()
+                .chain(tally.iter().map(|(_, count)| count));
+            let names = [release.corpus.clone(), backend.info.name.clone()];
+            writer.write_record(names.into_iter().chain(counts.map(|count| count.to_string())))?;
+        }
+        Ok(())
+    })
 }
 
 type Buffer = Writer<Vec<u8>>;
@@ -150,6 +172,7 @@ fn result_row(record: &CaseRecord, backend_version: &str, writer: &mut Buffer) -
         load_ns: record.load_ns,
         run_ns: record.run_ns,
         attempts: record.attempts,
+        also_in: &record.also_in.join(" "),
     })
 }
 

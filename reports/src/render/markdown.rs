@@ -17,6 +17,7 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
     writeln!(text, "## {}\n", escape(&report.title()))?;
     if report.judged() {
         totals(report, &mut text)?;
+        releases(report, &mut text)?;
         failures(report, &mut text)?;
     }
     latencies(report, &mut text)?;
@@ -58,6 +59,32 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
             thousands(tally.sum(|kind| kind >= VerdictKind::OutOfMemory)),
             seconds(backend.wall_s),
         )?;
+    }
+    Ok(())
+}
+
+fn releases(report: &Report, text: &mut String) -> std::fmt::Result {
+    if report.releases.len() < 2 {
+        return Ok(());
+    }
+    let names = report
+        .backends
+        .iter()
+        .map(|backend| format!(" {} |", escape(&backend.info.name)));
+    writeln!(
+        text,
+        "\n### Passes by release\n\n| release | cases | distinct |{}",
+        names.collect::<String>()
+    )?;
+    writeln!(text, "|:--|--:|--:|{}", "--:|".repeat(report.backends.len()))?;
+    for release in &report.releases {
+        let passes = release
+            .tallies
+            .iter()
+            .map(|tally| format!(" {} |", thousands(tally.passed())));
+        let (corpus, passes) = (escape(&release.corpus), passes.collect::<String>());
+        let (cases, distinct) = (thousands(release.cases), thousands(release.distinct));
+        writeln!(text, "| {corpus} | {cases} | {distinct} |{passes}")?;
     }
     Ok(())
 }

@@ -11,13 +11,13 @@ mod terminal;
 
 use thiserror::Error;
 
-pub use self::csv::{latency_csv, results_csv};
+pub use self::csv::{latency_csv, releases_csv, results_csv};
 pub use self::html::html;
 pub use self::junit::junit;
 pub use self::markdown::markdown;
 pub use self::repeat::repeat_command;
 pub use self::summary::summary_json;
-pub use self::terminal::{Look, latency_table, terminal};
+pub use self::terminal::{Look, latency_table, release_table, terminal};
 
 /// Why a report could not be turned into text. None of these comes from what the report holds; each is a fault of the
 /// program.

@@ -16,6 +16,15 @@ struct Summary<'a> {
     complete: bool,
     wall_s: f64,
     backends: Vec<Backend<'a>>,
+    releases: Vec<Release<'a>>,
+}
+
+#[derive(Serialize)]
+struct Release<'a> {
+    corpus: &'a str,
+    cases: u64,
+    distinct: u64,
+    verdicts: BTreeMap<&'a str, Tally>,
 }
 
 #[derive(Serialize)]
@@ -27,7 +36,7 @@ struct Backend<'a> {
     wall_s: f64,
 }
 
-/// The counts of verdicts per backend. All twelve verdict keys are there, whatever their count.
+/// The counts of verdicts per backend, over all cases that were run, and for each release over its own. All twelve verdict keys are there, whatever their count.
 pub fn summary_json(report: &Report) -> Result<String, RenderError> {
     let backends = report.backends.iter().map(|backend| Backend {
         backend: &backend.info.name,
@@ -36,6 +45,15 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         verdicts: backend.tally,
         wall_s: backend.wall_s,
     });
+    let releases = report.releases.iter().map(|release| {
+        let names = report.backends.iter().map(|backend| &*backend.info.name);
+        Release {
+            corpus: &release.corpus,
+            cases: release.cases,
+            distinct: release.distinct,
+            verdicts: names.zip(release.tallies.iter().copied()).collect(),
+        }
+    });
     let summary = Summary {
         format: FORMAT,
         cases: report.selected(),
@@ -43,6 +61,7 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         complete: report.complete,
         wall_s: report.wall_s,
         backends: backends.collect(),
+        releases: releases.collect(),
     };
     let mut text = serde_json::to_string_pretty(&summary)?;
     text.push('\n');

@@ -9,7 +9,7 @@ use super::RenderError;
 use super::latencies::{self, Panel, latencies};
 use crate::record::VerdictKind;
 use crate::text::{printable, seconds, thousands};
-use crate::{BackendReport, Report};
+use crate::{BackendReport, Report, Tally};
 
 /// How much a terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,38 @@ pub fn terminal(report: &Report, look: Look) -> String {
     );
     table.add_rows(report.backends.iter().map(row));
     for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt()
+}
+
+/// One row for each release, with the passes of each backend; empty where there is only one.
+pub fn release_table(report: &Report, look: Look) -> String {
+    if report.releases.len() < 2 {
+        return String::new();
+    }
+    let mut table = empty(look);
+    let backends = report
+        .backends
+        .iter()
+        .map(|backend| printable(&backend.info.name));
+    let fixed = ["release", "cases", "distinct", "disputed"].map(String::from);
+    table.set_header(fixed.into_iter().chain(backends));
+    for release in &report.releases {
+        let disputed = release
+            .tallies
+            .iter()
+            .map(|tally| tally.get(VerdictKind::Disputed))
+            .max();
+        let numbers = [release.cases, release.distinct, disputed.unwrap_or(0)];
+        let passes = release.tallies.iter().map(Tally::passed);
+        let numbers = numbers
+            .into_iter()
+            .chain(passes)
+            .map(|number| Cell::new(thousands(number)));
+        table.add_row(std::iter::once(Cell::new(printable(&release.corpus))).chain(numbers));
+    }
+    for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table.trim_fmt()

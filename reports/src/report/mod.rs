@@ -1,12 +1,14 @@
 //! The run report: what the events of a log amount to.
 
+mod releases;
 mod tally;
 
 use std::collections::BTreeMap;
 
+pub use releases::ReleaseReport;
 pub use tally::Tally;
 
-use crate::record::{BackendInfo, CaseRecord, Event, LatencyRecord, RunStarted};
+use crate::record::{BackendInfo, CaseId, CaseRecord, Event, LatencyRecord, Release, RunStarted};
 
 /// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
 /// that two runs with the same results give the same files.
@@ -18,8 +20,10 @@ pub struct Report {
     pub resumed: u32,
     /// The backends, in the order in which they started.
     pub backends: Vec<BackendReport>,
-    /// The results, ordered by case, then by backend as in `backends`.
+    /// The results, ordered by release, case, then by backend as in `backends`. A case that several releases have is here once.
     pub cases: Vec<CaseRecord>,
+    /// The results by release, oldest first.
+    pub releases: Vec<ReleaseReport>,
     /// The latencies, ordered by weights, thread count and model, then by backend as in `backends`.
     pub latencies: Vec<LatencyRecord>,
     /// Name and seconds of each phase, in the order in which they first ended.
@@ -84,8 +88,16 @@ impl Report {
 struct Fold {
     report: Report,
     ranks: BTreeMap<String, usize>,
-    cases: BTreeMap<(String, usize), CaseRecord>,
+    cases: BTreeMap<CaseKey, CaseRecord>,
     latencies: BTreeMap<LatencyKey, LatencyRecord>,
+}
+
+/// A result's place in the report.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct CaseKey {
+    release: Option<Release>,
+    case: String,
+    backend: usize,
 }
 
 /// Weights, threads, model, backend's rank, interleaved, spinning: what makes a series, and its place in the report.
@@ -101,7 +113,12 @@ impl Fold {
             }
             Event::CaseFinished(record) => {
                 let rank = self.rank(&record.backend);
-                self.cases.insert((record.case.clone(), rank), *record);
+                let key = CaseKey {
+                    release: Release::of_corpus(CaseId::parse(&record.case).corpus),
+                    case: record.case.clone(),
+                    backend: rank,
+                };
+                self.cases.insert(key, *record);
             }
             Event::Latency(record) => {
                 let rank = self.rank(&record.backend);
@@ -161,10 +178,11 @@ impl Fold {
         rank
     }
 
-    fn finish(self) -> Report {
-        let mut report = self.report;
-        for ((_, rank), record) in &self.cases {
-            report.backends[*rank].tally.add(record.verdict.kind());
+    fn finish(mut self) -> Report {
+        let mut report = std::mem::take(&mut self.report);
+        report.releases = releases::releases(&self, report.backends.len());
+        for (key, record) in &self.cases {
+            report.backends[key.backend].tally.add(record.verdict.kind());
         }
         let most = report
             .backends

@@ -1,7 +1,7 @@
 //! `report.html`: one page for people, without network, fonts or scripts from elsewhere.
 //!
 //! The page answers, in this order: how did each backend do; what failed, and why, and how do I repeat it; which operators
-//! are affected; which suites; how fast; where did the time go; under which conditions. Passes are only counted. It works
+//! are affected; which suites and releases; how fast; where did the time go; under which conditions. Passes are only counted. It works
 //! without its script, which adds filters, copying and the choice of theme.
 //!
 //! Each section is a file here, which turns the report into what the section's template shows, and a template of the same
@@ -34,7 +34,7 @@ struct Page<'a> {
     totals: totals::Totals,
     failures: failures::Failures,
     operators: operators::Operators,
-    suites: Vec<suites::Row>,
+    matrices: Vec<suites::Matrix>,
     latencies: latencies::Latencies,
     under: under::Under<'a>,
 }
@@ -56,7 +56,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         totals: totals::totals(report),
         failures: failures::failures(report),
         operators: operators::operators(report),
-        suites: suites::suites(report),
+        matrices: suites::matrices(report),
         latencies: latencies::latencies(report)?,
         under: under::under(report),
     };
