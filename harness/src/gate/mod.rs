@@ -86,6 +86,7 @@ mod tests {
     fn only_cases_of_the_corpora_that_were_run_can_vanish() {
         let record = |case: &str| CaseRecord {
             case: case.to_owned(),
+            also_in: Vec::new(),
             backend: "mine".to_owned(),
             verdict: Verdict::Pass,
             reason: String::new(),
