@@ -48,6 +48,22 @@ pub(super) const RULES: &[Entry] = &[
     entry("StringConcat", decides),
     entry("TopK", decides),
     entry("Unique", decides),
+    entry("Dropout", moves),
+    Entry {
+        domain: "ai.onnx.ml",
+        name: "ArrayFeatureExtractor",
+        rule: moves,
+    },
+    Entry {
+        domain: "ai.onnx.ml",
+        name: "Binarizer",
+        rule: decides,
+    },
+    Entry {
+        domain: "ai.onnx.ml",
+        name: "LabelEncoder",
+        rule: decides,
+    },
     entry("ConcatFromSequence", decides),
     entry("SequenceAt", decides),
     entry("SequenceConstruct", decides),

@@ -4,12 +4,17 @@
 //! that file. An operator that is in no table has no bound, and the harness says so.
 
 pub mod activation;
+pub mod attention;
 pub mod exact;
+pub mod generated;
 pub mod linear;
+pub mod loss;
 pub mod normalization;
 pub mod pointwise;
 pub mod quantized;
 pub mod reduction;
+pub mod sampled;
+pub mod scattered;
 pub mod selection;
 pub mod softmax;
 
@@ -44,12 +49,17 @@ pub(crate) const fn entry(name: &'static str, rule: Rule) -> Entry {
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     [
         activation::RULES,
+        attention::RULES,
         exact::RULES,
+        generated::RULES,
         linear::RULES,
+        loss::RULES,
         normalization::RULES,
         pointwise::RULES,
         quantized::RULES,
         reduction::RULES,
+        sampled::RULES,
+        scattered::RULES,
         selection::RULES,
         softmax::RULES,
     ]

@@ -12,7 +12,9 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
     entry("BatchNormalization", batch),
+    entry("GroupNormalization", group),
     entry("InstanceNormalization", instance),
+    entry("LRN", local_response),
     entry("LayerNormalization", layer),
     entry("MeanVarianceNormalization", mean_variance),
     entry("RMSNormalization", root_mean_square),
@@ -109,6 +111,36 @@ fn instance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         .times(&channels(scale, shape.len())?)?
         .plus(&channels(bias, shape.len())?)?;
     Ok(vec![y.radius(query, 0, "instance normalisation")])
+}
+
+/// Moments over a group of channels; scale and bias belong to channels from version 21 on, to groups before.
+fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let (Some(x), Some(scale), Some(bias)) =
+        (Approx::input(query, 0), Approx::input(query, 1), Approx::input(query, 2))
+    else {
+        return super::exact::decides(query);
+    };
+    let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
+    let shape = x.shape().to_vec();
+    let groups = usize::try_from(query.call.int("num_groups")?).unwrap_or(1).max(1);
+    let elements: usize = shape.iter().product();
+    let outer = shape.first().copied().unwrap_or(1).saturating_mul(groups).max(1);
+    let x = x.reshaped(&[outer, elements / outer])?;
+    let (mean, variance) = moments(&x, unit)?;
+    let normal = x.minus(&mean)?.times(&inverse_deviation(&variance, epsilon, unit)?)?;
+    let owners = if query.call.schema().since < 21 { groups } else { shape.get(1).copied().unwrap_or(1) };
+    let apart = [shape.first().copied().unwrap_or(1), owners, elements / (shape.first().copied().unwrap_or(1) * owners).max(1)];
+    let y = normal.reshaped(&apart)?.times(&channels(scale, 3)?)?.plus(&channels(bias, 3)?)?;
+    Ok(vec![y.reshaped(&shape)?.radius(query, 0, "group normalisation")])
+}
+
+/// x / (bias + α/size·Σx²)^β: γ of the positive sum, turned by β times as much, 32u of the power and 5u of the quotient.
+fn local_response(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let size = query.call.int("size")?.max(1) as f64;
+    let beta = f64::from(query.call.float("beta")?).abs();
+    let unit = query.unit(0);
+    let share = (beta * gamma(size + 4.0, unit) + 40.0 * unit) / (2.0 * unit);
+    super::pointwise::within_ulps(query, share)
 }
 
 /// A vector over the channels, axis 1 of `rank`.
