@@ -18,7 +18,7 @@ pub fn generate(check: bool) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     );
     let releases = lock.releases().into_iter();
     let corpora = releases.map(|release| Corpus::pinned(&release.corpus(), &lock, &fetcher));
-    let fresh = list(corpora.collect::<Result<_, _>>()?)?;
+    let fresh = list(&corpora.collect::<Result<Vec<_>, _>>()?);
     if fresh == OFFICIAL {
         return Ok(Vec::new());
     }

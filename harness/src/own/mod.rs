@@ -199,20 +199,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Vec<OwnCase>, OwnError> {
 
 fn build(file: &FileText, case: &CaseText, since: u32) -> Result<OwnCase, Problem> {
     let opset = case.opset.unwrap_or(since);
-    let bound = onnx_schema::lookup(&file.domain, &file.operator, opset);
-    if bound.is_none_or(|schema| schema.since != since) {
-        return Err(Problem::Version {
-            operator: file.operator.clone(),
-            since,
-            opset,
-        });
-    }
-    if case.derivation.trim().is_empty() {
-        return Err(Problem::Empty("derivation"));
-    }
-    if case.outputs.is_empty() {
-        return Err(Problem::Empty("outputs"));
-    }
+    check(file, case, since, opset)?;
     let random = case.expected == ExpectedText::Contract;
     let inputs = slots("input", "x", &case.inputs, value::ValueText::value)?;
     let outputs = slots("output", "y", &case.outputs, |text| match random {
@@ -245,6 +232,25 @@ fn build(file: &FileText, case: &CaseText, since: u32) -> Result<OwnCase, Proble
         rtol: case.rtol,
         atol: case.atol,
     })
+}
+
+/// What a case must have, whatever its values.
+fn check(file: &FileText, case: &CaseText, since: u32, opset: u32) -> Result<(), Problem> {
+    let bound = onnx_schema::lookup(&file.domain, &file.operator, opset);
+    if bound.is_none_or(|schema| schema.since != since) {
+        return Err(Problem::Version {
+            operator: file.operator.clone(),
+            since,
+            opset,
+        });
+    }
+    if case.derivation.trim().is_empty() {
+        return Err(Problem::Empty("derivation"));
+    }
+    if case.outputs.is_empty() {
+        return Err(Problem::Empty("outputs"));
+    }
+    Ok(())
 }
 
 /// A value with its name; an empty name is one that is omitted.

@@ -9,6 +9,9 @@ use serde::Deserialize;
 
 use super::element::ElementText;
 
+/// How many elements one value may fill: a case is to be small.
+const MOST_FILLED: usize = 1 << 20;
+
 /// What is wrong with a value or an attribute.
 #[derive(Debug, thiserror::Error)]
 pub enum ValueProblem {
@@ -37,6 +40,9 @@ pub enum ValueProblem {
     /// What is drawn at random has values all the same, or is no tensor.
     #[error("what is drawn at random has `dtype` and `shape`, and no values")]
     Template,
+    /// The shape has more elements than a case may have.
+    #[error("more than {MOST_FILLED} elements")]
+    Large,
     /// A list mixes kinds, is empty, or is of none that attributes have.
     #[error("a list must hold integers, floats or strings, or say so as `ints`, `floats` or `strings`")]
     List,
@@ -176,7 +182,12 @@ fn tensor(dtype: DType, shape: &[usize], values: &[toml::Value]) -> Result<Tenso
 }
 
 fn filled(dtype: DType, shape: &[usize], value: &toml::Value) -> Result<Value, ValueProblem> {
-    let count = shape.iter().product();
+    let count = shape
+        .iter()
+        .try_fold(1_usize, |count, &extent| count.checked_mul(extent));
+    let count = count
+        .filter(|&count| count <= MOST_FILLED)
+        .ok_or(ValueProblem::Large)?;
     Ok(tensor(dtype, shape, &vec![value.clone(); count])?.into())
 }
 
