@@ -25,6 +25,7 @@
 //!   happened to a verdict.
 //! - [`errata`]: cases whose stored data no backend can be held to.
 //! - [`run`]: cases × backends, as events into the log.
+//! - [`coverage`]: what cases exercise of what the specification allows.
 //! - [`gate`]: a report against a baseline.
 //! - [`bench`]: latencies, measured inside workers, counted only if the outputs of those very runs are right.
 //! - [`cli`]: the commands and their exit codes.
@@ -40,6 +41,7 @@ pub mod case;
 pub mod cli;
 pub mod compare;
 pub mod corpus;
+pub mod coverage;
 pub mod errata;
 pub mod gate;
 pub mod judge;

@@ -52,6 +52,13 @@ const FILES: [(&str, Renderer); 7] = [
     ("summary.md", render::markdown),
 ];
 
+/// The files of a report that tells what its cases are meant to cover.
+const COVERAGE_FILES: [(&str, Renderer); 3] = [
+    ("coverage.csv", render::matrix_csv),
+    ("coverage.html", render::coverage_html),
+    ("coverage.json", render::matrix_json),
+];
+
 /// Writes every file of `report` into `folder`, which is made if need be, and gives their paths. Each file appears whole
 /// or not at all: it is written beside its place and then moved there.
 pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, WriteError> {
@@ -59,8 +66,10 @@ pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, WriteEr
         path: folder.into(),
         source,
     })?;
+    let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
     FILES
         .iter()
+        .chain(coverage)
         .map(|(name, renderer)| {
             let path = folder.join(name);
             let text = renderer(report).map_err(|source| WriteError::Render {

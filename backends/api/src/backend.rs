@@ -85,6 +85,9 @@ pub struct Capabilities {
     /// Highest opset for each domain; `""` is `ai.onnx`.
     #[serde(default)]
     pub opsets: BTreeMap<String, i64>,
+    /// The operator versions it has, `Softmax-13` or `ai.onnx.ml.Scaler-1`; empty where it cannot list them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operators: Vec<String>,
     /// Devices or execution providers at hand.
     #[serde(default)]
     pub devices: Vec<String>,

@@ -45,9 +45,9 @@ impl Backend for OrtBackend {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            opsets: BTreeMap::new(),
             devices: self.runtime.providers().unwrap_or_default(),
             options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+            ..Capabilities::default()
         }
     }
 

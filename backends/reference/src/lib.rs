@@ -131,6 +131,7 @@ impl Backend for Reference {
         let opset = |domain: &onnx_schema::Domain| (domain.name.to_owned(), i64::from(domain.newest_opset));
         Capabilities {
             opsets: onnx_schema::domains().iter().map(opset).collect(),
+            operators: onnx_interpreter::implemented().map(ToString::to_string).collect(),
             devices: vec!["cpu".to_owned()],
             options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
         }

@@ -78,6 +78,7 @@ impl Backend for Tract {
             opsets: BTreeMap::from([(String::new(), TESTED_OPSET)]),
             devices: vec!["cpu".to_owned()],
             options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+            ..Capabilities::default()
         }
     }
 

@@ -193,6 +193,7 @@ pub(super) fn conduct_run(
     let (mut log, earlier) = open_log(out, resume)?;
     let plan = Plan {
         started: started(release, selection.cases.len() + selection.defects.len()),
+        whole: cases.whole(),
         cases: selection.cases,
         defects: selection.defects,
         backends: specs,

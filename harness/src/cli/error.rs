@@ -7,6 +7,7 @@ use reports::render::RenderError;
 use super::Exit;
 use crate::backend::BackendTextError;
 use crate::corpus::CorpusError;
+use crate::coverage::ImplementedError;
 use crate::errata::ErrataError;
 use crate::gate::BaselineError;
 use crate::locale::LocaleError;
@@ -35,6 +36,8 @@ pub enum CliError {
     #[error(transparent)]
     Render(#[from] RenderError),
     #[error(transparent)]
+    Implemented(#[from] ImplementedError),
+    #[error(transparent)]
     Baseline(#[from] BaselineError),
     #[error(transparent)]
     Errata(#[from] ErrataError),
@@ -58,9 +61,10 @@ impl CliError {
             CliError::Corpus(_) | CliError::Errata(_) | CliError::Baseline(_) | CliError::Usage(_) => {
                 Exit::Usage
             }
-            CliError::BackendText(_) | CliError::Locale(_) | CliError::Run(RunError::Backend(_)) => {
-                Exit::BackendMissing
-            }
+            CliError::BackendText(_)
+            | CliError::Implemented(_)
+            | CliError::Locale(_)
+            | CliError::Run(RunError::Backend(_)) => Exit::BackendMissing,
             CliError::Log(_) | CliError::Write(_) | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
             CliError::Own(_) | CliError::Signals(_) | CliError::Render(_) => Exit::Internal,
         }

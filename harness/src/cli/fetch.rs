@@ -1,5 +1,7 @@
 //! `fetch`: the pinned files, into the cache.
 
+use std::io::Write;
+
 use clap::Args;
 
 use super::selection::{fetcher, releases};
@@ -47,8 +49,7 @@ impl Fetch {
     }
 }
 
-/// A line of a command's result.
-#[allow(clippy::print_stdout, reason = "the results of a command go to stdout")]
+/// A line of a command's result. A reader that has gone away, as `head` does, wants no more of it.
 pub(super) fn outln(line: std::fmt::Arguments<'_>) {
-    println!("{line}");
+    let _ = writeln!(std::io::stdout(), "{line}");
 }

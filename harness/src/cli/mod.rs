@@ -5,6 +5,7 @@
 mod bench;
 mod check;
 mod conformance;
+mod coverage;
 mod error;
 mod exit;
 mod fetch;
@@ -25,6 +26,8 @@ pub enum Command {
     Check(check::Check),
     /// Run backends over test cases and write reports.
     Conformance(conformance::Conformance),
+    /// Say what test cases exercise of what the specification allows, and what they do not.
+    Coverage(coverage::Coverage),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
@@ -36,7 +39,7 @@ impl Command {
     pub fn needs_workers(&self) -> bool {
         match self {
             Command::Check(_) | Command::Fetch(_) => false,
-            Command::Conformance(_) | Command::Bench(_) | Command::Gate(_) => true,
+            Command::Conformance(_) | Command::Coverage(_) | Command::Bench(_) | Command::Gate(_) => true,
         }
     }
 
@@ -46,6 +49,7 @@ impl Command {
             Command::Fetch(command) => command.execute(),
             Command::Check(command) => command.execute(),
             Command::Conformance(command) => command.execute(),
+            Command::Coverage(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
         };

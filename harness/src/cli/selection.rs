@@ -41,18 +41,42 @@ pub fn fetcher() -> Result<Fetcher, CliError> {
 }
 
 impl Cases {
-    /// Finds the cases, fetching the corpus if need be.
+    /// Finds the cases, fetching the corpora if need be.
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
-        let (corpora, release) = match &self.cases {
+        let (corpora, release) = self.corpora(lock, fetcher)?;
+        let selection = Filter::new(&self.filters)?.select(&corpora)?;
+        Ok(Selected { selection, release })
+    }
+
+    /// As [`Self::select`], with the project's own cases beside official ones.
+    pub fn select_with_own(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
+        let (mut corpora, release) = self.corpora(lock, fetcher)?;
+        if self.official() {
+            corpora.push(own::corpus()?);
+        }
+        let selection = Filter::new(&self.filters)?.select(&corpora)?;
+        Ok(Selected { selection, release })
+    }
+
+    /// Whether these are all cases of releases, which are to be measured by all that the specification allows.
+    pub fn whole(&self) -> bool {
+        self.official() && self.filters.is_empty()
+    }
+
+    fn official(&self) -> bool {
+        self.cases.is_none() && !self.own
+    }
+
+    /// The corpora, and how reports call their releases.
+    fn corpora(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<(Vec<Corpus>, String), CliError> {
+        Ok(match &self.cases {
             _ if self.own => (vec![own::corpus()?], String::new()),
             Some(path) => (vec![Corpus::local(path)?], String::new()),
             None => {
                 let releases = releases(self.release.as_ref(), lock)?;
                 (Corpus::releases(&releases, lock, fetcher)?, span(&releases))
             }
-        };
-        let selection = Filter::new(&self.filters)?.select(&corpora)?;
-        Ok(Selected { selection, release })
+        })
     }
 }
 

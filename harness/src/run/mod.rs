@@ -9,10 +9,13 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use reports::Report;
-use reports::record::{BackendInfo, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted};
+use reports::record::{
+    BackendInfo, CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted,
+};
 
 use crate::case::{Case, CaseError};
 use crate::corpus::{CaseDefect, CaseFiles};
+use crate::coverage::{catalogue, touched};
 use crate::errata::Errata;
 use crate::observe::{Conduct, Observation, observe};
 use crate::worker::{Cancel, Completion, Death, Outcome, Pool, StartError, Worker, WorkerSpec};
@@ -30,6 +33,8 @@ pub struct Plan {
     pub backends: Vec<WorkerSpec>,
     /// Workers of each backend at once.
     pub workers: NonZeroUsize,
+    /// Whether the cases are meant to cover all that the specification allows, or only their own operators.
+    pub whole: bool,
     /// How each case is run.
     pub conduct: Conduct,
     /// The cases whose verdict is disputed.
@@ -99,6 +104,7 @@ pub fn run(
             .collect();
         complete &= run.backend(plan, spec, &todo, cancel, progress)?;
     }
+    run.coverage(plan.whole, complete, &prepared)?;
     let wall_s = began.elapsed().as_secs_f64();
     run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
     Ok(Report::fold(run.events))
@@ -131,6 +137,29 @@ impl Running<'_> {
             _ => None,
         };
         self.events.iter().filter_map(record).collect()
+    }
+
+    /// Notes what the cases exercise, and what there is to be exercised. In a complete run every case has its line, also those
+    /// that ran before an interruption; one that cannot be decoded exercises nothing, and its verdict says so.
+    fn coverage(&mut self, whole: bool, complete: bool, prepared: &[Prepared]) -> Result<(), LogError> {
+        for one in prepared {
+            let known = if complete {
+                Some(one.case())
+            } else {
+                one.case.get().cloned()
+            };
+            let Some(Ok(case)) = known else { continue };
+            self.note(Event::CaseExercises(CaseExercises {
+                case: one.files.id.to_string(),
+                exercises: case.exercises.clone(),
+            }))?;
+        }
+        let exercises = self.events.iter().filter_map(|event| match event {
+            Event::CaseExercises(exercises) => Some(exercises),
+            _ => None,
+        });
+        let versions = if whole { catalogue() } else { touched(exercises) };
+        self.note(Event::Catalogue { versions })
     }
 
     /// Runs the cases on one backend; says whether every one had its turn.

@@ -51,6 +51,11 @@ pub fn bind(
     Ok(Binding::Operator { schema, version })
 }
 
+/// The operator versions that have a meaning here, sorted by domain, name and since.
+pub fn implemented() -> impl Iterator<Item = &'static OperatorSchema> {
+    onnx_schema::all().filter(|schema| frame::version(schema.domain, schema.name, schema.since).is_some())
+}
+
 /// The operator of a node with its version, as `Softmax-13` or `ai.onnx.ml.Scaler-1`; without a version where there is no
 /// such operator.
 pub fn label(imports: &BTreeMap<String, i64>, node: &Node) -> String {

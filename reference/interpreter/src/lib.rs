@@ -31,7 +31,7 @@ mod program;
 mod run;
 mod scope;
 
-pub use bind::{Binding, bind, label};
+pub use bind::{Binding, bind, implemented, label};
 pub use error::{InterpretError, NodeProblem, Refusal};
 pub use leniency::Leniency;
 pub use limits::Limits;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Verdict, float};
+use super::{Release, Verdict, float};
 
 /// One case on one backend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -128,6 +128,11 @@ pub struct CaseId<'a> {
 }
 
 impl<'a> CaseId<'a> {
+    /// Whether the case is one of ONNX's own tests.
+    pub fn is_official(&self) -> bool {
+        Release::of_corpus(self.corpus).is_some()
+    }
+
     /// Takes `id` apart; a part that it lacks is empty, from the left.
     pub fn parse(id: &'a str) -> Self {
         let (corpus, rest) = id.split_once('/').unwrap_or(("", id));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BackendInfo, CaseRecord, Environment, LatencyRecord};
+use super::{BackendInfo, CaseExercises, CaseRecord, Environment, LatencyRecord, OperatorVersion};
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -14,6 +14,13 @@ pub enum Event {
     BackendStarted(BackendInfo),
     /// A case was judged on a backend. A later record for the same pair replaces an earlier one.
     CaseFinished(Box<CaseRecord>),
+    /// A case was decoded: what it exercises. A later record for the same case replaces an earlier one.
+    CaseExercises(CaseExercises),
+    /// The operator versions that the cases are meant to cover. A later catalogue replaces an earlier one.
+    Catalogue {
+        /// Sorted by domain, name and since.
+        versions: Vec<OperatorVersion>,
+    },
     /// A latency was measured. A later record for the same series replaces an earlier one.
     Latency(LatencyRecord),
     /// A phase of the run ended. The same name again adds to it.

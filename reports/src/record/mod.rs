@@ -5,8 +5,10 @@
 
 mod backend;
 mod case;
+mod catalogue;
 mod environment;
 mod event;
+mod exercise;
 mod float;
 mod latency;
 mod log;
@@ -15,8 +17,10 @@ mod verdict;
 
 pub use backend::BackendInfo;
 pub use case::{CaseId, CaseRecord, FirstDifference, OutputStats};
+pub use catalogue::{AttributeDomain, OperatorVersion, TypeParameter};
 pub use environment::Environment;
 pub use event::{Event, RunFinished, RunStarted};
+pub use exercise::{CaseExercises, Exercise};
 pub use latency::{LatencyRecord, Weights};
 pub use log::{LogContents, LogError, RunLog, TornLine};
 pub use release::{InvalidRelease, Release};

@@ -130,10 +130,10 @@ pub fn releases_csv(report: &Report) -> Result<String, RenderError> {
     })
 }
 
-type Buffer = Writer<Vec<u8>>;
+pub(super) type Buffer = Writer<Vec<u8>>;
 
 /// A table with its header line, which is there even without a row.
-fn table<T>(
+pub(super) fn table<T>(
     columns: &[&str],
     records: &[T],
     row: impl Fn(&T, &mut Buffer) -> Result<(), csv::Error>,

@@ -131,7 +131,7 @@ fn median(cell: &latencies::Cell) -> Cell {
     }
 }
 
-fn empty(look: Look) -> Table {
+pub(super) fn empty(look: Look) -> Table {
     let mut table = Table::new();
     table.load_style(if look == Look::Plain {
         presets::ASCII_FULL_CONDENSED

@@ -6,9 +6,13 @@ mod tally;
 use std::collections::BTreeMap;
 
 pub use releases::ReleaseReport;
+pub(crate) use releases::rank;
 pub use tally::Tally;
 
-use crate::record::{BackendInfo, CaseId, CaseRecord, Event, LatencyRecord, Release, RunStarted};
+use crate::record::{
+    BackendInfo, CaseExercises, CaseId, CaseRecord, Event, LatencyRecord, OperatorVersion, Release,
+    RunStarted,
+};
 
 /// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
 /// that two runs with the same results give the same files.
@@ -22,6 +26,10 @@ pub struct Report {
     pub backends: Vec<BackendReport>,
     /// The results, ordered by release, case, then by backend as in `backends`. A case that several releases have is here once.
     pub cases: Vec<CaseRecord>,
+    /// What each case exercises, ordered by case.
+    pub exercises: Vec<CaseExercises>,
+    /// The operator versions that the cases are meant to cover; empty where that was not asked.
+    pub catalogue: Vec<OperatorVersion>,
     /// The results by release, oldest first.
     pub releases: Vec<ReleaseReport>,
     /// The latencies, ordered by weights, thread count and model, then by backend as in `backends`.
@@ -89,6 +97,7 @@ struct Fold {
     report: Report,
     ranks: BTreeMap<String, usize>,
     cases: BTreeMap<CaseKey, CaseRecord>,
+    exercises: BTreeMap<String, CaseExercises>,
     latencies: BTreeMap<LatencyKey, LatencyRecord>,
 }
 
@@ -120,6 +129,10 @@ impl Fold {
                 };
                 self.cases.insert(key, *record);
             }
+            Event::CaseExercises(exercises) => {
+                self.exercises.insert(exercises.case.clone(), exercises);
+            }
+            Event::Catalogue { versions } => self.report.catalogue = versions,
             Event::Latency(record) => {
                 let rank = self.rank(&record.backend);
                 let (weights, threads, model) = (record.weights, record.threads, record.model.clone());
@@ -195,6 +208,7 @@ impl Fold {
             backend.tally.fill_not_run(report.started.cases);
         }
         report.cases = self.cases.into_values().collect();
+        report.exercises = self.exercises.into_values().collect();
         report.latencies = self.latencies.into_values().collect();
         report
     }

@@ -19,7 +19,7 @@ pub struct ReleaseReport {
 }
 
 /// Sorts corpora, and the cases in them, by release and not as text; what is no release comes first.
-pub(super) fn rank(corpus: &str) -> (Option<Release>, &str) {
+pub(crate) fn rank(corpus: &str) -> (Option<Release>, &str) {
     (Release::of_corpus(corpus), corpus)
 }
 

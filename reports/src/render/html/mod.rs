@@ -8,6 +8,7 @@
 //! name in `templates/`. The templates hold no logic, and askama escapes every value.
 
 pub(super) mod chart;
+mod coverage;
 mod failures;
 mod operators;
 mod suites;
@@ -16,9 +17,14 @@ mod under;
 
 use askama::Template;
 
+pub use coverage::coverage_html;
+
 use super::{RenderError, latencies};
 use crate::Report;
 use crate::text::{seconds, thousands};
+
+const STYLE: &str = include_str!("../../../templates/page.css");
+const COMMON_SCRIPT: &str = include_str!("../../../templates/common.js");
 
 #[derive(Template)]
 #[template(path = "page.html", whitespace = "minimize")]
@@ -29,7 +35,9 @@ struct Page<'a> {
     /// Whether there are cases to speak of; a bench has none.
     judged: bool,
     style: &'static str,
-    script: &'static str,
+    scripts: [&'static str; 2],
+    /// Whether there is a page of coverage beside this one.
+    covered: bool,
     backends: Vec<&'a str>,
     totals: totals::Totals,
     failures: failures::Failures,
@@ -46,8 +54,9 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         lead: lead(report),
         incomplete: !report.complete,
         judged: report.judged(),
-        style: include_str!("../../../templates/page.css"),
-        script: include_str!("../../../templates/page.js"),
+        style: STYLE,
+        scripts: [COMMON_SCRIPT, include_str!("../../../templates/page.js")],
+        covered: !report.catalogue.is_empty(),
         backends: report
             .backends
             .iter()
