@@ -4,6 +4,8 @@ pub mod activation;
 pub mod axes;
 pub mod broadcast;
 pub mod convert;
+pub mod einsum_axes;
+pub mod einsum_equation;
 pub mod elementwise;
 pub mod extremum;
 pub mod heads;
