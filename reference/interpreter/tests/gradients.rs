@@ -331,7 +331,7 @@ fn normalizations() {
     let epsilon = float("epsilon", 0.1);
     let statistics = [x(&[3]), x(&[3]), x(&[3]), positive(&[3])];
     let batch = [&[x(&[2, 3, 2])], &statistics[..]].concat();
-    check(9, "BatchNormalization", &batch, &[epsilon.clone()]);
+    check(9, "BatchNormalization", &batch, std::slice::from_ref(&epsilon));
     check(
         15,
         "BatchNormalization",
@@ -348,7 +348,7 @@ fn normalizations() {
         6,
         "InstanceNormalization",
         &[x(&[2, 3, 4]), x(&[3]), x(&[3])],
-        &[epsilon.clone()],
+        std::slice::from_ref(&epsilon),
     );
     let groups = [int("num_groups", 2), int("stash_type", 11)];
     check(

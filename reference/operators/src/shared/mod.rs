@@ -15,6 +15,7 @@ pub mod matrix_product;
 pub mod product;
 pub mod quantize;
 pub mod quantized;
+pub mod random;
 pub mod reals;
 pub mod stacking;
 pub mod types;
