@@ -19,7 +19,9 @@
 //! Elements are walked as slices and callers' functions are taken by reference where a type is dispatched on: each closure
 //! is compiled for every element type, so what surrounds it must be small.
 
-use onnx_tensor::{Array, Element, Float, Tensor, dispatch};
+use std::borrow::Cow;
+
+use onnx_tensor::{Array, DType, Element, Float, Tensor, dispatch};
 
 use crate::frame::{Call, OpError, Outputs, one};
 use crate::shared::broadcast;
@@ -78,18 +80,40 @@ pub fn pair<A: Clone, B: Clone, U: Element>(
     b: &Array<B>,
     f: impl Fn(&A, &B) -> Result<U, OpError>,
 ) -> Result<Outputs, OpError> {
-    let b = match broadcasting {
-        Broadcasting::Legacy => broadcast::legacy_operand(call, a.shape(), b)?,
-        Broadcasting::Multidirectional => b.clone(),
-    };
-    let shape = broadcast::shape(&[a.shape(), b.shape()])?;
-    call.reserve(&shape, U::DTYPE)?;
-    let (a, b) = (broadcast::elements(a, &shape)?, broadcast::elements(&b, &shape)?);
+    let Operands { shape, a, b } = operands(call, broadcasting, (a, b), U::DTYPE)?;
     let mut result = Vec::with_capacity(a.len());
     for (x, y) in a.iter().zip(b.iter()) {
         result.push(f(x, y)?);
     }
     one(Tensor::new(&shape, result)?)
+}
+
+/// Two operands under the shape of the result.
+struct Operands<'a, A: Clone, B: Clone> {
+    shape: Vec<usize>,
+    a: Cow<'a, [A]>,
+    b: Cow<'a, [B]>,
+}
+
+/// What [`pair`] does that does not depend on its function. `result` is the type that the function gives, for the budget.
+fn operands<'a, A: Clone, B: Clone>(
+    call: &Call<'_>,
+    broadcasting: Broadcasting,
+    (a, b): (&'a Array<A>, &'a Array<B>),
+    result: DType,
+) -> Result<Operands<'a, A, B>, OpError> {
+    let aligned = match broadcasting {
+        Broadcasting::Legacy => Some(broadcast::legacy_operand(call, a.shape(), b)?),
+        Broadcasting::Multidirectional => None,
+    };
+    let shape = broadcast::shape(&[a.shape(), aligned.as_ref().unwrap_or(b).shape()])?;
+    call.reserve(&shape, result)?;
+    let b = match &aligned {
+        Some(aligned) => Cow::Owned(broadcast::elements(aligned, &shape)?.into_owned()),
+        None => broadcast::elements(b, &shape)?,
+    };
+    let a = broadcast::elements(a, &shape)?;
+    Ok(Operands { shape, a, b })
 }
 
 /// Whether the operands of a variadic operator may differ in shape.
