@@ -26,6 +26,7 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
         model: Vec::new(),
         files: Vec::new(),
         operators: vec![operator.to_owned()],
+        exercises: Default::default(),
         data_sets: vec![DataSet {
             name: "test_data_set_0".to_owned(),
             inputs: Vec::new(),
