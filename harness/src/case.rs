@@ -13,7 +13,7 @@ use onnx_randomness::Draws;
 use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType};
 use reports::record::Exercise;
 
-use crate::compare::Tolerance;
+use crate::compare::{Envelopes, Tolerance};
 use crate::corpus::{CaseFiles, CaseId, CorpusError, FileRef, OfficialInputTooLarge, official_input};
 use crate::coverage::exercises;
 
@@ -47,6 +47,8 @@ pub struct DataSet {
     pub expected: Vec<Named>,
     /// What the outputs are drawn from, if a random operator gives them: of those, `expected` fixes no more than type and shape.
     pub draws: Option<Draws>,
+    /// How far rounding can lead from what the reference gives ([`bounds`](crate::bounds)); empty until it was asked.
+    pub envelopes: Envelopes,
 }
 
 /// Why a case cannot be run. It is a fault of the case or of the harness, never of a backend.
@@ -82,6 +84,14 @@ pub enum CaseError {
 }
 
 impl Case {
+    /// The same case with the envelopes of each data set.
+    pub fn with_envelopes(mut self, envelopes: Vec<Envelopes>) -> Case {
+        for (set, envelopes) in self.data_sets.iter_mut().zip(envelopes) {
+            set.envelopes = envelopes;
+        }
+        self
+    }
+
     /// Reads and decodes the files of a case.
     pub fn decode(files: &CaseFiles) -> Result<Case, CaseError> {
         let DecodedModel {
@@ -104,6 +114,7 @@ impl Case {
                 draws: Draws::of_model(&model, &inputs),
                 inputs,
                 expected,
+                envelopes: Envelopes::default(),
             })
         });
         Ok(Case {

@@ -16,6 +16,7 @@ use harness::errata::Errata;
 use harness::gate::Baseline;
 use harness::observe::Conduct;
 use harness::own;
+use harness::policy::{OFFICIAL, Policies};
 use harness::run::run_case;
 use harness::worker::{Cancel, Pool, WorkerSpec};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -23,11 +24,6 @@ use reports::record::{CaseRecord, VerdictKind};
 
 const CORPUS: &str = "onnx-1.22.0";
 const BACKENDS: [&str; 3] = ["reference", "ort", "tract"];
-const CONDUCT: Conduct = Conduct {
-    timeout: Duration::from_secs(60),
-    runs: 1,
-};
-
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     match trials(&arguments) {
@@ -73,6 +69,7 @@ struct Backend {
     name: &'static str,
     baseline: Baseline,
     errata: Errata,
+    conduct: Conduct,
     pool: OnceLock<Result<(WorkerSpec, Pool), String>>,
 }
 
@@ -83,6 +80,11 @@ impl Backend {
             name,
             baseline: Baseline::read(&path, name)?,
             errata: Errata::embedded()?,
+            conduct: Conduct {
+                timeout: Duration::from_secs(60),
+                runs: 1,
+                policy: Policies::embedded()?.get(OFFICIAL)?,
+            },
             pool: OnceLock::new(),
         })
     }
@@ -103,7 +105,8 @@ impl Backend {
             .pool
             .get_or_init(|| self.start().map_err(|error| error.to_string()));
         let (spec, pool) = pool.as_ref().map_err(Failed::from)?;
-        let record = run_case(pool, spec, case, CONDUCT, &self.errata).ok_or("the run was cancelled")?;
+        let record =
+            run_case(pool, spec, case, &self.conduct, &self.errata).ok_or("the run was cancelled")?;
         judge(self.name, self.baseline.expected(&record.case), &record)
     }
 }

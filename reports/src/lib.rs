@@ -43,5 +43,5 @@ mod report;
 mod text;
 mod write;
 
-pub use report::{BackendReport, ReleaseReport, Report, Tally};
+pub use report::{BackendReport, Levels, ReleaseReport, Report, Tally};
 pub use write::{WriteError, write_all};

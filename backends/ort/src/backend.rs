@@ -40,6 +40,7 @@ impl Backend for OrtBackend {
             build: format!("{} ({library})", ort::info()),
             options,
             wants_inputs_at_load: false,
+            provider: self.settings.provider.clone(),
         }
     }
 

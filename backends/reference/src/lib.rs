@@ -124,6 +124,7 @@ impl Backend for Reference {
             build: "onnx-interpreter".to_owned(),
             options: options.map(|(name, value)| (name.to_owned(), value)).into(),
             wants_inputs_at_load: false,
+            provider: String::new(),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::errata::ErrataError;
 use crate::gate::BaselineError;
 use crate::locale::LocaleError;
 use crate::own::OwnError;
+use crate::policy::PolicyError;
 use crate::run::RunError;
 
 /// Why a command could not do its work.
@@ -42,6 +43,8 @@ pub enum CliError {
     #[error(transparent)]
     Errata(#[from] ErrataError),
     #[error(transparent)]
+    Policy(#[from] PolicyError),
+    #[error(transparent)]
     Locale(#[from] LocaleError),
     #[error("cannot listen for signals: {0}")]
     Signals(#[source] std::io::Error),
@@ -58,9 +61,11 @@ impl CliError {
                 | CorpusError::NoCaseSelected { .. }
                 | CorpusError::NoCases { .. },
             ) => Exit::NoCases,
-            CliError::Corpus(_) | CliError::Errata(_) | CliError::Baseline(_) | CliError::Usage(_) => {
-                Exit::Usage
-            }
+            CliError::Corpus(_)
+            | CliError::Errata(_)
+            | CliError::Baseline(_)
+            | CliError::Policy(_)
+            | CliError::Usage(_) => Exit::Usage,
             CliError::BackendText(_)
             | CliError::Implemented(_)
             | CliError::Locale(_)

@@ -10,7 +10,10 @@ mod error;
 mod exit;
 mod fetch;
 mod gate;
+mod judging;
+mod mutate;
 mod selection;
+mod tolerance;
 
 use clap::Subcommand;
 
@@ -32,14 +35,22 @@ pub enum Command {
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
+    /// Test the comparison itself by planted faults.
+    Mutate(mutate::Mutate),
+    /// List the policies by which differences are let pass, or add a rule.
+    Tolerance(tolerance::Tolerance),
 }
 
 impl Command {
     /// Whether the command starts workers of ours, which then must have been built.
     pub fn needs_workers(&self) -> bool {
         match self {
-            Command::Check(_) | Command::Fetch(_) => false,
-            Command::Conformance(_) | Command::Coverage(_) | Command::Bench(_) | Command::Gate(_) => true,
+            Command::Check(_) | Command::Fetch(_) | Command::Tolerance(_) => false,
+            Command::Conformance(_)
+            | Command::Coverage(_)
+            | Command::Bench(_)
+            | Command::Gate(_)
+            | Command::Mutate(_) => true,
         }
     }
 
@@ -52,6 +63,8 @@ impl Command {
             Command::Coverage(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
+            Command::Mutate(command) => command.execute(),
+            Command::Tolerance(command) => command.execute(),
         };
         outcome.unwrap_or_else(|error| {
             eprintln!("error: {error}");

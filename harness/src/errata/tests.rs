@@ -29,6 +29,8 @@ fn record() -> CaseRecord {
         outputs: Vec::new(),
         load_ns: None,
         run_ns: None,
+        level: None,
+        place: None,
         official: None,
         attempts: 1,
     }

@@ -94,6 +94,8 @@ mod tests {
             outputs: Vec::new(),
             load_ns: None,
             run_ns: None,
+            level: None,
+            place: None,
             official: None,
             attempts: 1,
         };

@@ -1,11 +1,12 @@
 //! A run: cases × backends, each case on a warm worker, every event into the log as it comes.
 
+mod prepared;
 mod progress;
 mod record;
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 use reports::Report;
@@ -13,13 +14,14 @@ use reports::record::{
     BackendInfo, CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted,
 };
 
-use crate::case::{Case, CaseError};
+use crate::case::CaseError;
 use crate::corpus::{CaseDefect, CaseFiles};
 use crate::coverage::{catalogue, touched};
 use crate::errata::Errata;
 use crate::observe::{Conduct, Observation, observe};
 use crate::worker::{Cancel, Completion, Death, Outcome, Pool, StartError, Worker, WorkerSpec};
 
+use prepared::Prepared;
 pub use progress::Progress;
 
 /// What to run, and how.
@@ -37,6 +39,8 @@ pub struct Plan {
     pub whole: bool,
     /// How each case is run.
     pub conduct: Conduct,
+    /// The reference, which says how far rounding can lead; without it, no difference is explained.
+    pub reference: Option<WorkerSpec>,
     /// The cases whose verdict is disputed.
     pub errata: Errata,
     /// What is written at the head of the log.
@@ -54,20 +58,6 @@ pub enum RunError {
     /// The log cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
-}
-
-/// A case that is decoded when the first backend comes to it, and kept for the others.
-struct Prepared {
-    files: CaseFiles,
-    case: OnceLock<Result<Arc<Case>, Arc<CaseError>>>,
-}
-
-impl Prepared {
-    fn case(&self) -> Result<Arc<Case>, Arc<CaseError>> {
-        self.case
-            .get_or_init(|| Case::decode(&self.files).map(Arc::new).map_err(Arc::new))
-            .clone()
-    }
 }
 
 /// Runs `plan`, writing to `log`; what `earlier` holds (of an interrupted run) is not run again.
@@ -91,12 +81,21 @@ pub fn run(
     })?;
     let prepared: Vec<Prepared> = in_order_of_cost(&plan.cases)
         .into_iter()
-        .map(|files| Prepared {
-            files,
-            case: OnceLock::new(),
-        })
+        .map(Prepared::new)
         .collect();
     let mut complete = true;
+    if let Some(reference) = &plan.reference {
+        let todo: Vec<&Prepared> = prepared
+            .iter()
+            .filter(|prepared| {
+                let id = prepared.files.id.to_string();
+                plan.backends
+                    .iter()
+                    .any(|spec| !done.contains(&(id.clone(), spec.name.clone())))
+            })
+            .collect();
+        run.bounds(plan, reference, &todo, cancel, progress)?;
+    }
     for spec in &plan.backends {
         let todo: Vec<&Prepared> = prepared
             .iter()
@@ -143,11 +142,7 @@ impl Running<'_> {
     /// that ran before an interruption; one that cannot be decoded exercises nothing, and its verdict says so.
     fn coverage(&mut self, whole: bool, complete: bool, prepared: &[Prepared]) -> Result<(), LogError> {
         for one in prepared {
-            let known = if complete {
-                Some(one.case())
-            } else {
-                one.case.get().cloned()
-            };
+            let known = if complete { Some(one.case()) } else { one.known() };
             let Some(Ok(case)) = known else { continue };
             self.note(Event::CaseExercises(CaseExercises {
                 case: one.files.id.to_string(),
@@ -160,6 +155,34 @@ impl Running<'_> {
         });
         let versions = if whole { catalogue() } else { touched(exercises) };
         self.note(Event::Catalogue { versions })
+    }
+
+    /// Decodes the cases and asks the reference how far rounding can lead. A case that the reference cannot bound is decoded without
+    /// envelopes when its turn comes.
+    fn bounds(
+        &mut self,
+        plan: &Plan,
+        reference: &WorkerSpec,
+        todo: &[&Prepared],
+        cancel: &Cancel,
+        progress: &Progress,
+    ) -> Result<(), RunError> {
+        let began = Instant::now();
+        let pool = Pool::start(reference.clone(), plan.workers, cancel.clone())?;
+        let meter = progress.meter("bounds", todo.len(), "bounded");
+        // Whoever is left out for the time being is asked for again by the run on backends.
+        let _ = pool.run_jobs(
+            todo,
+            |worker, prepared| prepared.bound(worker, plan.conduct.timeout),
+            |_, outcome| meter.step(outcome.result.is_ok()),
+        );
+        let wall_s = began.elapsed().as_secs_f64();
+        meter.finish(wall_s);
+        self.note(Event::PhaseFinished {
+            name: "bounds".to_owned(),
+            wall_s,
+        })?;
+        Ok(())
     }
 
     /// Runs the cases on one backend; says whether every one had its turn.
@@ -179,11 +202,11 @@ impl Running<'_> {
             record.also_in.clone_from(&defect.also_in);
             self.note(Event::CaseFinished(Box::new(record)))?;
         }
-        let meter = progress.backend(&spec.name, todo.len());
+        let meter = progress.meter(&spec.name, todo.len(), "pass");
         let mut log_error = None;
         let completion = pool.run_jobs(
             todo,
-            |worker, prepared| seen(worker, prepared, plan.conduct),
+            |worker, prepared| seen(worker, prepared, &plan.conduct),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
                 let record = case_record(spec, prepared, outcome, &plan.errata);
@@ -241,13 +264,10 @@ pub fn run_case(
     pool: &Pool,
     spec: &WorkerSpec,
     files: &CaseFiles,
-    conduct: Conduct,
+    conduct: &Conduct,
     errata: &Errata,
 ) -> Option<CaseRecord> {
-    let prepared = Prepared {
-        files: files.clone(),
-        case: OnceLock::new(),
-    };
+    let prepared = Prepared::new(files.clone());
     let mut record = None;
     let _ = pool.run_jobs(
         &[&prepared],
@@ -257,7 +277,7 @@ pub fn run_case(
     record
 }
 
-fn seen(worker: &mut Worker, prepared: &Prepared, conduct: Conduct) -> Result<Seen, Death> {
+fn seen(worker: &mut Worker, prepared: &Prepared, conduct: &Conduct) -> Result<Seen, Death> {
     match prepared.case() {
         Ok(case) => observe(worker, &case, conduct).map(Ok),
         Err(error) => Ok(Err(error)),
@@ -272,6 +292,6 @@ fn backend_info(spec: &WorkerSpec, pool: &Pool) -> BackendInfo {
         version: description.version.clone(),
         build: description.build.clone(),
         options: description.options.clone(),
-        providers: Vec::new(),
+        providers: Vec::from_iter(Some(description.provider.clone()).filter(|name| !name.is_empty())),
     }
 }

@@ -208,6 +208,8 @@ fn report() -> Report {
             outputs: Vec::new(),
             load_ns: None,
             run_ns: None,
+            level: None,
+            place: None,
             official: None,
             attempts: 1,
         }))

@@ -54,6 +54,17 @@ pub struct RunStarted {
     pub command: Vec<String>,
     /// Where it runs.
     pub environment: Environment,
+    /// By which policy it judges.
+    pub policy: PolicyUsed,
+}
+
+/// By which policy results are judged; empty in a run that judges nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyUsed {
+    /// Its name: `official`.
+    pub name: String,
+    /// The version of the file of tolerances that it stands in.
+    pub version: u32,
 }
 
 /// What is known when a run ends.

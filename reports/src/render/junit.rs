@@ -43,8 +43,13 @@ fn suite(name: &str, records: &[&CaseRecord]) -> TestSuite {
 fn case(record: &CaseRecord, suite: &str) -> TestCase {
     let mut case = TestCase::new(CaseId::parse(&record.case).name, status(record));
     case.set_classname(suite).set_time(time(record));
-    if !record.also_in.is_empty() {
-        case.set_system_out(format!("the same case: {}", record.also_in.join(", ")));
+    let place = record.place.as_ref().filter(|_| record.passed_on_fall_back());
+    let place =
+        place.map(|place| format!("passed on a fall-back: {} for {}", place.words(), place.requested));
+    let same = (!record.also_in.is_empty()).then(|| format!("the same case: {}", record.also_in.join(", ")));
+    let notes: Vec<String> = place.into_iter().chain(same).collect();
+    if !notes.is_empty() {
+        case.set_system_out(notes.join("\n"));
     }
     case
 }

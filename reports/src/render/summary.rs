@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::RenderError;
 use crate::record::FORMAT;
-use crate::{Report, Tally};
+use crate::{Levels, Report, Tally};
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -14,6 +14,7 @@ struct Summary<'a> {
     cases: u64,
     release: &'a str,
     complete: bool,
+    policy: Policy<'a>,
     wall_s: f64,
     backends: Vec<Backend<'a>>,
     releases: Vec<Release<'a>>,
@@ -28,21 +29,32 @@ struct Release<'a> {
 }
 
 #[derive(Serialize)]
+struct Policy<'a> {
+    name: &'a str,
+    version: u32,
+}
+
+#[derive(Serialize)]
 struct Backend<'a> {
     backend: &'a str,
     version: &'a str,
     options: &'a BTreeMap<String, String>,
     verdicts: Tally,
+    levels: Levels,
+    passed_on_fall_back: u64,
     wall_s: f64,
 }
 
-/// The counts of verdicts per backend, over all cases that were run, and for each release over its own. All twelve verdict keys are there, whatever their count.
+/// The counts of verdicts and of levels per backend, over all cases that were run, and of verdicts for each release over its
+/// own. All verdict and level keys are there, whatever their count.
 pub fn summary_json(report: &Report) -> Result<String, RenderError> {
     let backends = report.backends.iter().map(|backend| Backend {
         backend: &backend.info.name,
         version: &backend.info.version,
         options: &backend.info.options,
         verdicts: backend.tally,
+        levels: backend.levels,
+        passed_on_fall_back: backend.passed_on_fall_back,
         wall_s: backend.wall_s,
     });
     let releases = report.releases.iter().map(|release| {
@@ -59,6 +71,10 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         cases: report.selected(),
         release: &report.started.release,
         complete: report.complete,
+        policy: Policy {
+            name: &report.started.policy.name,
+            version: report.started.policy.version,
+        },
         wall_s: report.wall_s,
         backends: backends.collect(),
         releases: releases.collect(),

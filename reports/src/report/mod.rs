@@ -1,10 +1,12 @@
 //! The run report: what the events of a log amount to.
 
+mod levels;
 mod releases;
 mod tally;
 
 use std::collections::BTreeMap;
 
+pub use levels::Levels;
 pub use releases::ReleaseReport;
 pub(crate) use releases::rank;
 pub use tally::Tally;
@@ -51,6 +53,10 @@ pub struct BackendReport {
     pub wall_s: f64,
     /// Its verdicts over all selected cases; a case without a record is counted as not run.
     pub tally: Tally,
+    /// How well its answers are explained.
+    pub levels: Levels,
+    /// Cases that passed, but not all of them on the provider that was asked for.
+    pub passed_on_fall_back: u64,
 }
 
 impl Report {
@@ -75,6 +81,11 @@ impl Report {
     /// Whether there are cases to speak of; a bench has only latencies.
     pub(crate) fn judged(&self) -> bool {
         self.selected() > 0 || self.latencies.is_empty()
+    }
+
+    /// Whether any answer was held against an expected one.
+    pub(crate) fn levelled(&self) -> bool {
+        self.cases.iter().any(|record| record.level.is_some())
     }
 
     /// The release and what was found out about it.
@@ -195,7 +206,13 @@ impl Fold {
         let mut report = std::mem::take(&mut self.report);
         report.releases = releases::releases(&self, report.backends.len());
         for (key, record) in &self.cases {
-            report.backends[key.backend].tally.add(record.verdict.kind());
+            let backend = &mut report.backends[key.backend];
+            backend.tally.add(record.verdict.kind());
+            record
+                .level
+                .into_iter()
+                .for_each(|level| backend.levels.add(level));
+            backend.passed_on_fall_back += u64::from(record.passed_on_fall_back());
         }
         let most = report
             .backends

@@ -1,7 +1,8 @@
 //! `report.html`: one page for people, without network, fonts or scripts from elsewhere.
 //!
-//! The page answers, in this order: how did each backend do; what failed, and why, and how do I repeat it; which operators
-//! are affected; which suites and releases; how fast; where did the time go; under which conditions. Passes are only counted. It works
+//! The page answers, in this order: how did each backend do, and how well is that explained; what failed, and why, and how do I
+//! repeat it; which operators are affected; which suites and releases; how large the errors are; how fast; where did the
+//! time go; under which conditions. Passes are only counted. It works
 //! without its script, which adds filters, copying and the choice of theme.
 //!
 //! Each section is a file here, which turns the report into what the section's template shows, and a template of the same
@@ -9,7 +10,9 @@
 
 pub(super) mod chart;
 mod coverage;
+mod errors;
 mod failures;
+mod levels;
 mod operators;
 mod suites;
 mod totals;
@@ -39,10 +42,14 @@ struct Page<'a> {
     /// Whether there is a page of coverage beside this one.
     covered: bool,
     backends: Vec<&'a str>,
+    /// Whether any answer was held against an expected one.
+    levelled: bool,
     totals: totals::Totals,
+    levels: levels::Levels,
     failures: failures::Failures,
     operators: operators::Operators,
     matrices: Vec<suites::Matrix>,
+    errors: errors::Errors,
     latencies: latencies::Latencies,
     under: under::Under<'a>,
 }
@@ -62,10 +69,13 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
             .iter()
             .map(|backend| backend.info.name.as_str())
             .collect(),
+        levelled: report.levelled(),
         totals: totals::totals(report),
+        levels: levels::levels(report),
         failures: failures::failures(report),
         operators: operators::operators(report),
         matrices: suites::matrices(report),
+        errors: errors::errors(report),
         latencies: latencies::latencies(report)?,
         under: under::under(report),
     };
