@@ -85,6 +85,7 @@ mod tests {
     #[test]
     fn only_cases_of_the_corpora_that_were_run_can_vanish() {
         let record = |case: &str| CaseRecord {
+            also_in: Vec::new(),
             case: case.to_owned(),
             also_in: Vec::new(),
             backend: "mine".to_owned(),
