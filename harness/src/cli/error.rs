@@ -6,7 +6,7 @@ use reports::render::RenderError;
 
 use super::Exit;
 use crate::backend::BackendTextError;
-use crate::corpus::CorpusError;
+use crate::corpus::{CorpusError, PinError};
 use crate::coverage::ImplementedError;
 use crate::errata::ErrataError;
 use crate::gate::BaselineError;
@@ -25,6 +25,8 @@ pub enum CliError {
     Corpus(#[from] CorpusError),
     #[error(transparent)]
     Own(#[from] OwnError),
+    #[error(transparent)]
+    Pin(#[from] PinError),
     #[error(transparent)]
     BackendText(#[from] BackendTextError),
     #[error(transparent)]
@@ -58,7 +60,7 @@ impl CliError {
                 | CorpusError::NoCaseSelected { .. }
                 | CorpusError::NoCases { .. },
             ) => Exit::NoCases,
-            CliError::Corpus(_) | CliError::Errata(_) | CliError::Baseline(_) | CliError::Usage(_) => {
+            CliError::Corpus(_) | CliError::Pin(_) | CliError::Errata(_) | CliError::Baseline(_) | CliError::Usage(_) => {
                 Exit::Usage
             }
             CliError::BackendText(_)
