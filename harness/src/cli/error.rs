@@ -60,9 +60,11 @@ impl CliError {
                 | CorpusError::NoCaseSelected { .. }
                 | CorpusError::NoCases { .. },
             ) => Exit::NoCases,
-            CliError::Corpus(_) | CliError::Pin(_) | CliError::Errata(_) | CliError::Baseline(_) | CliError::Usage(_) => {
-                Exit::Usage
-            }
+            CliError::Corpus(_)
+            | CliError::Pin(_)
+            | CliError::Errata(_)
+            | CliError::Baseline(_)
+            | CliError::Usage(_) => Exit::Usage,
             CliError::BackendText(_)
             | CliError::Implemented(_)
             | CliError::Locale(_)
