@@ -1,6 +1,5 @@
 //! ONNX Runtime as a backend.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Session};

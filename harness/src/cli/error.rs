@@ -6,7 +6,7 @@ use reports::render::RenderError;
 
 use super::Exit;
 use crate::backend::BackendTextError;
-use crate::corpus::CorpusError;
+use crate::corpus::{CorpusError, PinError};
 use crate::coverage::ImplementedError;
 use crate::errata::ErrataError;
 use crate::gate::BaselineError;
@@ -26,6 +26,8 @@ pub enum CliError {
     Corpus(#[from] CorpusError),
     #[error(transparent)]
     Own(#[from] OwnError),
+    #[error(transparent)]
+    Pin(#[from] PinError),
     #[error(transparent)]
     BackendText(#[from] BackendTextError),
     #[error(transparent)]
@@ -62,6 +64,7 @@ impl CliError {
                 | CorpusError::NoCases { .. },
             ) => Exit::NoCases,
             CliError::Corpus(_)
+            | CliError::Pin(_)
             | CliError::Errata(_)
             | CliError::Baseline(_)
             | CliError::Policy(_)

@@ -10,7 +10,7 @@ use super::conformance::{Backends, Workers, conduct_run};
 use super::fetch::outln;
 use super::selection::Cases;
 use super::{CliError, Exit};
-use crate::corpus::{CaseId, Filter};
+use crate::corpus::{CaseId, Filter, Lockfile};
 use crate::gate::{Baseline, Finding, Transition, hold};
 
 /// Hold a backend against its baseline: fails on a regression and on a case that has vanished.
@@ -80,7 +80,10 @@ impl Gate {
                     .parse::<CaseId>()
                     .is_ok_and(|id| accepted.matches(&id))
             };
-            baseline.accept(findings.iter().filter(|finding| matches(finding)));
+            baseline.accept(
+                findings.iter().filter(|finding| matches(finding)),
+                &Lockfile::embedded()?.releases(),
+            );
             baseline.judge_by(&report.started.policy);
             baseline.write()?;
             eprintln!("wrote {}", path.display());

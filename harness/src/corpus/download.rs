@@ -1,7 +1,7 @@
 //! Getting a pinned file: downloaded from the Python package index with whichever of the usual tools is there, or made by
 //! our script where the index has only the code that makes it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{fs, io};
 
@@ -70,13 +70,41 @@ impl Downloader for PipDownloader {
     }
 }
 
-pub(super) fn download_wheel(tags: &WheelTags, into: &Path) -> Result<(), DownloadError> {
+fn download_wheel(tags: &WheelTags, into: &Path) -> Result<(), DownloadError> {
+    pip(pip_arguments(tags), into)
+}
+
+/// Downloads a wheel of this version for the newest CPython that has one for common Linux machines, whose data is the same
+/// as that of any other; gives its path below `into`.
+pub(super) fn find_wheel(distribution: &str, version: &str, into: &Path) -> Result<PathBuf, DownloadError> {
+    const PYTHONS: [&str; 9] = ["314", "313", "312", "311", "310", "39", "38", "37", "36"];
+    const PLATFORMS: [&str; 7] = ["_2_28", "_2_27", "_2_17", "2014", "_2_12", "2010", "1"];
+    let mut outcome = Err(DownloadError::NoTool);
+    for python in PYTHONS {
+        let mut arguments = PIP.map(String::from).to_vec();
+        arguments.push(format!("--python-version={python}"));
+        arguments.extend(PLATFORMS.map(|platform| format!("--platform=manylinux{platform}_x86_64")));
+        arguments.push(format!("{distribution}=={version}"));
+        outcome = pip(arguments, into);
+        if !matches!(outcome, Err(DownloadError::Python(PythonError::Failed { .. }))) {
+            break;
+        }
+    }
+    outcome?;
+    let mut files = fs::read_dir(into)?;
+    let first = files
+        .next()
+        .ok_or_else(|| io::Error::other("pip brought no file"))?;
+    Ok(first?.path())
+}
+
+fn pip(arguments: Vec<String>, into: &Path) -> Result<(), DownloadError> {
     let tool = TOOLS
         .iter()
         .find(|tool| tool.is_installed())
         .ok_or(DownloadError::NoTool)?;
     let mut command = tool.pip_command();
-    command.args(pip_arguments(tags)).arg("--dest").arg(into);
+    command.args(arguments).arg("--dest").arg(into);
     Ok(python::run(&tool.pip.join(" "), &mut command)?)
 }
 
@@ -117,19 +145,20 @@ fn command(words: &[&str]) -> Command {
     command
 }
 
+/// Nothing but the one wheel, and nothing that runs code of it.
+const PIP: [&str; 7] = [
+    "download",
+    "--quiet",
+    "--disable-pip-version-check",
+    "--no-input",
+    "--no-deps",
+    "--only-binary=:all:",
+    "--implementation=cp",
+];
+
 /// The arguments by which pip brings this very wheel, whatever machine and Python it runs on.
 fn pip_arguments(tags: &WheelTags) -> Vec<String> {
-    let mut arguments: Vec<String> = [
-        "download",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--no-input",
-        "--no-deps",
-        "--only-binary=:all:",
-        "--implementation=cp",
-    ]
-    .map(String::from)
-    .into();
+    let mut arguments = PIP.map(String::from).to_vec();
     arguments.push(format!("--python-version={}", tags.python));
     arguments.push(format!("--abi={}", tags.abi));
     let platforms = tags.platforms.iter();

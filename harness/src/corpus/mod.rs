@@ -46,6 +46,7 @@ mod light;
 mod local;
 mod lockfile;
 mod official_input;
+mod pin;
 mod releases;
 mod verified;
 
@@ -60,6 +61,7 @@ pub use folder::{FileRef, Folder};
 pub use id::{CaseId, InvalidCaseId};
 pub use lockfile::{CorpusPin, Lockfile, RuntimePin};
 pub use official_input::{OfficialInputTooLarge, official_input};
+pub use pin::{PinError, pin};
 pub use releases::{Releases, ReleasesError};
 pub use verified::{Sha256, SharedBytes, VerifiedFile};
 

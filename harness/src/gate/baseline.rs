@@ -8,18 +8,21 @@
 //!
 //! [cases]
 //! "onnx-1.22.0/node/test_abs" = { verdict = "unsupported", reason = "why" }
+//! "onnx-1.2.1..1.22.0/node/test_add" = { verdict = "mismatch", reason = "the same in each release from 1.2.1 to 1.22.0" }
 //! ```
 //!
-//! A case without a line is expected to pass. Lines are sorted; comments are kept when [`Baseline::accept`] rewrites.
+//! A case without a line is expected to pass. Lines are sorted by case; comments are kept when [`Baseline::accept`] rewrites,
+//! and releases that follow each other share a line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use reports::record::{PolicyUsed, VerdictKind};
+use reports::record::{CaseRecord, PolicyUsed, Release, VerdictKind};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::Finding;
+use super::line::Key;
 use crate::policy::OFFICIAL;
 
 /// The version of the file's format.
@@ -40,7 +43,14 @@ pub struct Baseline {
     path: PathBuf,
     document: DocumentMut,
     policy: PolicyUsed,
-    entries: BTreeMap<String, Expected>,
+    lines: BTreeMap<String, Vec<Line>>,
+}
+
+/// The lines of one case.
+#[derive(Clone, Debug)]
+struct Line {
+    key: Key,
+    expected: Expected,
 }
 
 /// Why a baseline cannot be used.
@@ -90,7 +100,7 @@ impl Baseline {
                 name: OFFICIAL.to_owned(),
                 version: 0,
             },
-            entries: BTreeMap::new(),
+            lines: BTreeMap::new(),
         }
     }
 
@@ -131,24 +141,37 @@ impl Baseline {
         let policy = policy(&document).map_err(|(key, reason)| problem(key, reason))?;
         let cases = document.get("cases").and_then(Item::as_table);
         let cases = cases.ok_or_else(|| problem("cases", "the table is missing".to_owned()))?;
-        let mut entries = BTreeMap::new();
-        for (case, item) in cases {
-            let expected = expected(item).map_err(|reason| problem(case, reason))?;
-            entries.insert(case.to_owned(), expected);
+        let mut lines: BTreeMap<String, Vec<Line>> = BTreeMap::new();
+        for (text, item) in cases {
+            let key: Key = text.parse().map_err(|reason| problem(text, reason))?;
+            let expected = expected(item).map_err(|reason| problem(text, reason))?;
+            let lines = lines.entry(key.case.clone()).or_default();
+            if let Some(other) = lines.iter().find(|line| line.key.overlaps(&key)) {
+                return Err(problem(
+                    text,
+                    format!("`{}` names some of these cases as well", other.key),
+                ));
+            }
+            lines.push(Line { key, expected });
         }
         Ok(Baseline {
             path: path.to_owned(),
             document,
             policy,
-            entries,
+            lines,
         })
     }
 
-    /// What is expected of a case: a pass where there is no line.
-    pub fn expected(&self, case: &str) -> VerdictKind {
-        self.entries
-            .get(case)
-            .map_or(VerdictKind::Pass, |expected| expected.verdict)
+    /// What is expected of a case in the corpora that have it: a pass where there is no line. One verdict, unless the file
+    /// says other things of the same bytes in one release than in another.
+    pub fn expected(&self, record: &CaseRecord) -> BTreeSet<VerdictKind> {
+        let case = case_of(&record.case);
+        let lines = self.lines.get(case).map_or(&[][..], Vec::as_slice);
+        let of = |corpus| lines.iter().find(|line| line.key.covers(corpus, case));
+        let corpora = record.corpora();
+        corpora
+            .map(|corpus| of(corpus).map_or(VerdictKind::Pass, |line| line.expected.verdict))
+            .collect()
     }
 
     /// By which policy the lines were observed; version 0 where the file does not say.
@@ -177,37 +200,33 @@ impl Baseline {
         self.policy = policy.clone();
     }
 
-    /// Every line, sorted by case.
-    pub fn entries(&self) -> &BTreeMap<String, Expected> {
-        &self.entries
+    /// Every line, by case.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&Key, &Expected)> {
+        self.lines
+            .values()
+            .flatten()
+            .map(|line| (&line.key, &line.expected))
     }
 
-    /// Takes what was observed for what is expected from now on; all else, comments included, stays as it is.
-    pub fn accept<'f>(&mut self, findings: impl IntoIterator<Item = &'f Finding>) {
-        let Some(cases) = self.document.get_mut("cases").and_then(Item::as_table_mut) else {
-            return;
-        };
+    /// Takes what was observed for what is expected from now on; all else, comments included, stays as it is. `known` are
+    /// the releases that there are: those that follow each other among them share a line.
+    pub fn accept<'f>(&mut self, findings: impl IntoIterator<Item = &'f Finding>, known: &[Release]) {
+        let mut by_case: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
         for finding in findings {
-            match finding.observed.filter(|observed| *observed != VerdictKind::Pass) {
-                Some(verdict) => {
-                    let reason = finding.reason.clone();
-                    let line = cases
-                        .entry(&finding.case)
-                        .or_insert_with(|| value(InlineTable::new()));
-                    if let Some(line) = line.as_inline_table_mut() {
-                        line.insert("verdict", verdict.key().into());
-                        line.insert("reason", reason.as_str().into());
-                    }
-                    self.entries
-                        .insert(finding.case.clone(), Expected { verdict, reason });
-                }
-                None => {
-                    cases.remove(&finding.case);
-                    self.entries.remove(&finding.case);
-                }
-            }
+            by_case.entry(case_of(&finding.case)).or_default().push(finding);
         }
-        cases.sort_values();
+        for (case, findings) in by_case {
+            let before = self.lines.remove(case).unwrap_or_default();
+            let after = accepted(case, &before, &findings, known);
+            if let Some(cases) = self.document.get_mut("cases").and_then(Item::as_table_mut) {
+                rewrite(cases, &before, &after);
+            }
+            self.lines.insert(case.to_owned(), after);
+        }
+        if let Some(cases) = self.document.get_mut("cases").and_then(Item::as_table_mut) {
+            // Each of them was parsed when the file was read, or shown here.
+            cases.sort_values_by(|a, _, b, _| a.get().parse::<Key>().ok().cmp(&b.get().parse().ok()));
+        }
     }
 
     /// Writes the file, in one step.
@@ -247,6 +266,107 @@ fn policy(document: &DocumentMut) -> Result<PolicyUsed, (&'static str, String)> 
     })
 }
 
+/// `node/test_abs` of `onnx-1.22.0/node/test_abs`.
+fn case_of(id: &str) -> &str {
+    id.split_once('/').map_or(id, |(_, case)| case)
+}
+
+/// The lines of one case, after what was found.
+fn accepted(case: &str, before: &[Line], findings: &[&Finding], known: &[Release]) -> Vec<Line> {
+    let mut universe: BTreeSet<Release> = known.iter().copied().collect();
+    let spans = before.iter().filter_map(|line| line.key.releases());
+    universe.extend(spans.flat_map(|span| [span.first, span.last]));
+    let mut releases: BTreeMap<Release, Expected> = BTreeMap::new();
+    let mut others: BTreeMap<Key, Expected> = BTreeMap::new();
+    for line in before {
+        let covered = universe
+            .iter()
+            .filter(|release| line.key.covers(&release.corpus(), case));
+        releases.extend(covered.map(|release| (*release, line.expected.clone())));
+        if line.key.releases().is_none() {
+            others.insert(line.key.clone(), line.expected.clone());
+        }
+    }
+    for finding in findings {
+        let expected = finding.expectation();
+        for corpus in finding.corpora() {
+            match (Release::of_corpus(corpus), &expected) {
+                (Some(release), Some(expected)) => drop(releases.insert(release, expected.clone())),
+                (Some(release), None) => drop(releases.remove(&release)),
+                (None, expected) => {
+                    let Ok(key) = format!("{corpus}/{case}").parse::<Key>() else {
+                        continue;
+                    };
+                    match expected {
+                        Some(expected) => drop(others.insert(key, expected.clone())),
+                        None => drop(others.remove(&key)),
+                    }
+                }
+            }
+        }
+    }
+    universe.extend(releases.keys());
+    let spans = spans_of(case, &releases, &universe);
+    let others = others.into_iter().map(|(key, expected)| Line { key, expected });
+    spans.into_iter().chain(others).collect()
+}
+
+/// Neighbours with the same verdict in one line each; it has the reason of its newest.
+fn spans_of(case: &str, releases: &BTreeMap<Release, Expected>, universe: &BTreeSet<Release>) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut open: Option<(Release, Release, &Expected)> = None;
+    let line = |(first, last, expected): (Release, Release, &Expected)| Line {
+        key: Key::span(case, first, last),
+        expected: expected.clone(),
+    };
+    for release in universe {
+        let expected = releases.get(release);
+        open = match (open, expected) {
+            (Some((first, _, before)), Some(now)) if before.verdict == now.verdict => {
+                Some((first, *release, now))
+            }
+            (closed, now) => {
+                lines.extend(closed.map(line));
+                now.map(|now| (*release, *release, now))
+            }
+        };
+    }
+    lines.extend(open.map(line));
+    lines
+}
+
+/// Puts `after` in the place of `before`; the comment of a line that goes is kept by the first that comes.
+fn rewrite(cases: &mut Table, before: &[Line], after: &[Line]) {
+    let mut comment = None;
+    for line in before
+        .iter()
+        .filter(|line| !after.iter().any(|new| new.key == line.key))
+    {
+        if let Some((key, _)) = cases.remove_entry(&line.key.to_string()) {
+            let prefix = key.leaf_decor().prefix().cloned();
+            comment =
+                comment.or(prefix.filter(|prefix| prefix.as_str().is_some_and(|text| text.contains('#'))));
+        }
+    }
+    for new in after {
+        if before
+            .iter()
+            .any(|line| line.key == new.key && line.expected == new.expected)
+        {
+            continue;
+        }
+        let text = new.key.to_string();
+        let line = cases.entry(&text).or_insert_with(|| value(InlineTable::new()));
+        if let Some(line) = line.as_inline_table_mut() {
+            line.insert("verdict", new.expected.verdict.key().into());
+            line.insert("reason", new.expected.reason.as_str().into());
+        }
+        if let (Some(mut key), Some(comment)) = (cases.key_mut(&text), comment.take()) {
+            key.leaf_decor_mut().set_prefix(comment);
+        }
+    }
+}
+
 fn expected(item: &Item) -> Result<Expected, String> {
     let text = |key: &str| {
         item.get(key)
@@ -275,29 +395,112 @@ mod tests {
         \"c/node/d\" = { verdict = \"crash\", reason = \"\" }\n";
 
     fn finding(case: &str, observed: Option<VerdictKind>) -> Finding {
-        let (case, reason) = (case.to_owned(), "new".to_owned());
+        let mut corpora: Vec<&str> = case.split('/').next().unwrap().split(',').collect();
+        let newest = corpora.pop().unwrap();
         Finding {
-            case,
+            case: format!("{newest}/{}", case_of(case)),
+            also_in: corpora.into_iter().map(str::to_owned).collect(),
             transition: Transition::Regression,
             expected: VerdictKind::Pass,
             observed,
-            reason,
+            reason: "new".to_owned(),
         }
+    }
+
+    #[track_caller]
+    fn check_expected(baseline: &Baseline, case: &str, also_in: &[&str], expected: &[VerdictKind]) {
+        let mut record = crate::gate::tests::record(case);
+        record.also_in = also_in.iter().map(|corpus| (*corpus).to_owned()).collect();
+        assert!(baseline.expected(&record).iter().eq(expected), "{case}");
     }
 
     #[test]
     fn accepting_rewrites_only_what_it_names_and_keeps_comments() {
         let mut baseline = Baseline::parse(Path::new("b.toml"), TEXT, "mine").unwrap();
-        assert_eq!(baseline.expected("c/node/b"), VerdictKind::Mismatch);
-        assert_eq!(baseline.expected("c/node/a"), VerdictKind::Pass);
-        baseline.accept(&[
+        check_expected(&baseline, "c/node/b", &[], &[VerdictKind::Mismatch]);
+        check_expected(&baseline, "c/node/a", &[], &[VerdictKind::Pass]);
+        check_expected(
+            &baseline,
+            "c/node/b",
+            &["d"],
+            &[VerdictKind::Pass, VerdictKind::Mismatch],
+        );
+        let found = [
             finding("c/node/d", Some(VerdictKind::Pass)),
             finding("c/node/a", Some(VerdictKind::Error)),
-        ]);
-        let expected = "# of the release of May\nformat = 1\nbackend = \"mine\"\n\n[cases]\n\
+        ];
+        baseline.accept(&found, &[]);
+        let text = "# of the release of May\nformat = 1\nbackend = \"mine\"\n\n[cases]\n\
             \"c/node/a\" = { verdict = \"error\", reason = \"new\" }\n# upstream issue 7\n\
             \"c/node/b\" = { verdict = \"mismatch\", reason = \"off by one\" }\n";
-        assert_eq!(baseline.document.to_string(), expected);
+        assert_eq!(baseline.document.to_string(), text);
+    }
+
+    /// What lines of `node/a` come of `before` when `found` is accepted in a world of four releases.
+    #[track_caller]
+    fn check_ranges(before: &str, found: &[(&str, VerdictKind)], after: &str) {
+        let line = |line: &str| {
+            let (releases, verdict) = line.split_once(' ').unwrap();
+            format!("\"onnx-{releases}/node/a\" = {{ verdict = \"{verdict}\", reason = \"new\" }}\n")
+        };
+        let text = |lines: &str| {
+            let lines: String = lines
+                .split(", ")
+                .filter(|part| !part.is_empty())
+                .map(line)
+                .collect();
+            format!("format = 1\nbackend = \"mine\"\n[cases]\n{lines}")
+        };
+        let known = ["1.8.1", "1.9.0", "1.10.2", "1.11.0"].map(|text| text.parse().unwrap());
+        let mut baseline = Baseline::parse(Path::new("b.toml"), &text(before), "mine").unwrap();
+        let found: Vec<Finding> = found
+            .iter()
+            .map(|(corpora, verdict)| finding(&format!("{corpora}/node/a"), Some(*verdict)))
+            .collect();
+        baseline.accept(&found, &known);
+        assert_eq!(baseline.document.to_string(), text(after));
+    }
+
+    #[test]
+    fn releases_that_follow_each_other_share_a_line() {
+        use VerdictKind::{Crash, Error, Pass};
+        check_ranges(
+            "",
+            &[("onnx-1.8.1,onnx-1.9.0,onnx-1.10.2", Error)],
+            "1.8.1..1.10.2 error",
+        );
+        check_ranges(
+            "1.8.1..1.9.0 error",
+            &[("onnx-1.10.2", Error)],
+            "1.8.1..1.10.2 error",
+        );
+        check_ranges(
+            "1.8.1..1.9.0 error",
+            &[("onnx-1.11.0", Error)],
+            "1.8.1..1.9.0 error, 1.11.0 error",
+        );
+        check_ranges(
+            "1.8.1..1.11.0 error",
+            &[("onnx-1.9.0", Pass)],
+            "1.8.1 error, 1.10.2..1.11.0 error",
+        );
+        check_ranges(
+            "1.8.1..1.9.0 error",
+            &[("onnx-1.9.0", Crash)],
+            "1.8.1 error, 1.9.0 crash",
+        );
+        check_ranges("1.8.1 error", &[("onnx-1.8.1", Pass)], "");
+    }
+
+    #[test]
+    fn a_line_that_is_split_leaves_its_comment_to_the_first() {
+        let text = "format = 1\nbackend = \"mine\"\n[cases]\n# issue 7\n\
+            \"onnx-1.8.1..1.10.2/node/a\" = { verdict = \"error\", reason = \"new\" }\n";
+        let mut baseline = Baseline::parse(Path::new("b.toml"), text, "mine").unwrap();
+        let known = ["1.8.1", "1.9.0", "1.10.2"].map(|text| text.parse().unwrap());
+        baseline.accept(&[finding("onnx-1.8.1/node/a", Some(VerdictKind::Pass))], &known);
+        let after = text.replace("1.8.1..", "1.9.0..");
+        assert_eq!(baseline.document.to_string(), after);
     }
 
     #[test]
@@ -339,5 +542,9 @@ mod tests {
         let head = |line: &str| format!("format = 1\nbackend = \"mine\"\n{line}\n[cases]\n");
         check(&head("policy = 1"), "policy: must be the name");
         check(&head("tolerances = -1"), "tolerances: must be the version");
+        let twice = "format = 1\nbackend = \"mine\"\n[cases]\n\
+            \"onnx-1.2.1..1.9.0/n/a\" = { verdict = \"error\", reason = \"\" }\n\
+            \"onnx-1.9.0/n/a\" = { verdict = \"crash\", reason = \"\" }\n";
+        check(twice, "names some of these cases as well");
     }
 }

@@ -4,23 +4,29 @@
 //! comments. [`hold`] puts both together.
 
 mod baseline;
+mod line;
 mod transition;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use reports::Report;
-use reports::record::{CaseRecord, VerdictKind};
+use reports::record::{self, CaseRecord, Release, VerdictKind};
 
 use crate::corpus::{CaseId, Filter};
 
 pub use baseline::{Baseline, BaselineError, Expected};
 pub use transition::{Transition, transition};
 
+/// Characters of a reason that a baseline keeps: enough to tell what it is, and one line of a screen or two.
+const LONGEST_REASON: usize = 160;
+
 /// A case whose verdict is not what the baseline says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// The case.
+    /// The case, in the newest of the corpora that have it.
     pub case: String,
+    /// The other corpora that have it.
+    pub also_in: Vec<String>,
     /// How it moved.
     pub transition: Transition,
     /// What the baseline expects; a pass where it has no line.
@@ -31,24 +37,57 @@ pub struct Finding {
     pub reason: String,
 }
 
+impl Finding {
+    /// Every corpus that has the case, the newest last.
+    pub(crate) fn corpora(&self) -> impl Iterator<Item = &str> {
+        let own = self.case.split('/').next().unwrap_or_default();
+        self.also_in.iter().map(String::as_str).chain([own])
+    }
+
+    /// What a baseline says that takes it in: nothing of a case that passes or is gone.
+    fn expectation(&self) -> Option<Expected> {
+        let verdict = self.observed.filter(|observed| *observed != VerdictKind::Pass)?;
+        let long = self.reason.char_indices().nth(LONGEST_REASON);
+        let reason = match long {
+            Some((end, _)) => format!("{}…", &self.reason[..end]),
+            None => self.reason.clone(),
+        };
+        Some(Expected { verdict, reason })
+    }
+}
+
 /// Holds the results of one backend against its baseline. Lines of cases that `filter` does not select, or of corpora that
-/// were not run, are not looked at. Findings come sorted by case.
+/// were not run, are not looked at. Findings come sorted by release and case.
 pub fn hold(baseline: &Baseline, report: &Report, backend: &str, filter: &Filter) -> Vec<Finding> {
     let mut findings: Vec<Finding> = report
         .cases_of(backend)
         .filter_map(|record| moved(baseline, record))
         .collect();
-    let ids = report
-        .cases_of(backend)
-        .filter_map(|record| record.case.parse::<CaseId>().ok());
-    let corpora: BTreeSet<String> = ids.map(|id| id.corpus().to_owned()).collect();
-    for (case, expected) in baseline.entries() {
-        let is_selected = |id: CaseId| corpora.contains(id.corpus()) && filter.matches(&id);
-        let selected = case.parse().is_ok_and(is_selected);
-        let gone = report.cases_of(backend).all(|record| record.case != *case);
-        if selected && gone {
+    let mut seen: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for record in report.cases_of(backend) {
+        let id = record::CaseId::parse(&record.case);
+        let case = format!("{}/{}", id.suite, id.name);
+        seen.entry(case).or_default().extend(record.corpora());
+    }
+    let run: BTreeSet<&str> = seen.values().flatten().copied().collect();
+    for (key, expected) in baseline.lines() {
+        let is_selected = |corpus: &&&str| {
+            let id = format!("{corpus}/{}", key.case).parse::<CaseId>();
+            key.covers_corpus(corpus) && id.is_ok_and(|id| filter.matches(&id))
+        };
+        let selected: Vec<&str> = run.iter().filter(is_selected).copied().collect();
+        let gone = |corpus: &&str| {
+            !seen
+                .get(&key.case)
+                .is_some_and(|corpora| corpora.contains(corpus))
+        };
+        // A range may span releases without the case, but not only such.
+        if let Some((newest, older)) = selected.split_last()
+            && selected.iter().all(gone)
+        {
             findings.push(Finding {
-                case: case.clone(),
+                case: format!("{newest}/{}", key.case),
+                also_in: older.iter().map(|corpus| (*corpus).to_owned()).collect(),
                 transition: Transition::Vanished,
                 expected: expected.verdict,
                 observed: None,
@@ -56,21 +95,28 @@ pub fn hold(baseline: &Baseline, report: &Report, backend: &str, filter: &Filter
             });
         }
     }
-    findings.sort_by(|a, b| a.case.cmp(&b.case));
+    findings.sort_by_cached_key(|finding| {
+        (
+            Release::of_corpus(finding.corpora().last().unwrap_or_default()),
+            finding.case.clone(),
+        )
+    });
     findings
 }
 
 fn moved(baseline: &Baseline, record: &CaseRecord) -> Option<Finding> {
-    let expected = baseline.expected(&record.case);
     let observed = record.verdict.kind();
-    let transition = transition(expected, observed)?;
-    let (case, reason) = (record.case.clone(), record.reason.clone());
+    let expected = baseline.expected(record).into_iter();
+    // In each of its releases the case must be what the baseline says; what closes the gate comes first.
+    let moves = expected.filter_map(|expected| Some((transition(expected, observed)?, expected)));
+    let (transition, expected) = moves.min()?;
     Some(Finding {
-        case,
+        case: record.case.clone(),
+        also_in: record.also_in.clone(),
         transition,
         expected,
         observed: Some(observed),
-        reason,
+        reason: record.reason.clone(),
     })
 }
 
@@ -82,9 +128,8 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn only_cases_of_the_corpora_that_were_run_can_vanish() {
-        let record = |case: &str| CaseRecord {
+    pub(super) fn record(case: &str) -> CaseRecord {
+        CaseRecord {
             case: case.to_owned(),
             also_in: Vec::new(),
             backend: "mine".to_owned(),
@@ -98,17 +143,22 @@ mod tests {
             place: None,
             official: None,
             attempts: 1,
-        };
+        }
+    }
+
+    #[test]
+    fn only_cases_of_the_corpora_that_were_run_can_vanish() {
         let run = Report::fold(vec![Event::CaseFinished(Box::new(record("a/node/x")))]);
         let mut baseline = Baseline::empty(Path::new("b.toml"), "mine");
         let known = |case: &str| Finding {
             case: case.to_owned(),
+            also_in: Vec::new(),
             transition: Transition::Regression,
             expected: VerdictKind::Pass,
             observed: Some(VerdictKind::Crash),
             reason: String::new(),
         };
-        baseline.accept(&[known("a/node/y"), known("a/node/z"), known("b/node/y")]);
+        baseline.accept(&[known("a/node/y"), known("a/node/z"), known("b/node/y")], &[]);
         let filter = Filter::new(["y", "x"]).unwrap();
         let findings = hold(&baseline, &run, "mine", &filter);
         let cases: Vec<&str> = findings.iter().map(|finding| finding.case.as_str()).collect();

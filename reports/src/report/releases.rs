@@ -23,10 +23,12 @@ pub(crate) fn rank(corpus: &str) -> (Option<Release>, &str) {
     (Release::of_corpus(corpus), corpus)
 }
 
+/// The cases of which a corpus is the oldest, by suite and name, and its row.
+type Row<'r> = (BTreeSet<(&'r str, &'r str)>, ReleaseReport);
+
 /// One row for each corpus, oldest first. `records` are sorted, so that the results of one case follow each other.
 pub(super) fn releases<'r>(fold: &'r Fold, backends: usize) -> Vec<ReleaseReport> {
-    let mut rows: BTreeMap<(Option<Release>, &'r str), (BTreeSet<(&str, &str)>, ReleaseReport)> =
-        BTreeMap::new();
+    let mut rows: BTreeMap<_, Row<'r>> = BTreeMap::new();
     for (key, record) in &fold.cases {
         for (age, corpus) in record.corpora().enumerate() {
             let (distinct, row) = rows.entry(rank(corpus)).or_default();

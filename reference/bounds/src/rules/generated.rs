@@ -26,8 +26,12 @@ fn window(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 /// start + i·delta, or delta added i times: i roundings of numbers between the ends.
 fn range(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let unit = query.unit(0);
-    let (true, true, Some(start), Some(y)) = (query.inputs_exact(), unit > 0.0, query.input(0), query.output(0).and_then(reals))
-    else {
+    let (true, true, Some(start), Some(y)) = (
+        query.inputs_exact(),
+        unit > 0.0,
+        query.input(0),
+        query.output(0).and_then(reals),
+    ) else {
         return super::exact::decides(query);
     };
     let start = start.iter().fold(0.0, |most: f64, x| most.max(x.abs()));

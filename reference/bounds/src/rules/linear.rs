@@ -135,6 +135,10 @@ pub fn sum_of_products(query: &Query<'_>, terms: usize) -> Result<Vec<Radius>, O
 
 /// The magnitudes of the first output.
 fn first(outputs: Vec<Option<ArrayD<f64>>>) -> Result<ArrayD<f64>, OpError> {
-    let first = outputs.into_iter().next().flatten().map(|array| array.mapv_into(f64::abs));
+    let first = outputs
+        .into_iter()
+        .next()
+        .flatten()
+        .map(|array| array.mapv_into(f64::abs));
     first.ok_or_else(|| OpError::invalid("the operator has no numeric output".to_owned()))
 }

@@ -12,7 +12,9 @@ use crate::query::reals;
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
-    entry("NegativeLogLikelihoodLoss", |query| sum_of_products(query, samples(query)?)),
+    entry("NegativeLogLikelihoodLoss", |query| {
+        sum_of_products(query, samples(query)?)
+    }),
     entry("SoftmaxCrossEntropyLoss", cross_entropy),
 ];
 
@@ -45,10 +47,17 @@ fn loss(query: &Query<'_>, logarithms: ndarray::ArrayD<f64>) -> Result<ndarray::
     let name = "NegativeLogLikelihoodLoss";
     let version = frame::version("", name, 13).ok_or_else(missing)?;
     let schema = onnx_schema::lookup("", name, 13).ok_or_else(missing)?;
-    let weights = query.input(2).map(|weights| Value::Tensor(Tensor::from(weights.into_shared())));
-    let mut inputs = vec![Some(Value::Tensor(Tensor::from(logarithms.into_shared()))), query.call.optional(1).cloned()];
+    let weights = query
+        .input(2)
+        .map(|weights| Value::Tensor(Tensor::from(weights.into_shared())));
+    let mut inputs = vec![
+        Some(Value::Tensor(Tensor::from(logarithms.into_shared()))),
+        query.call.optional(1).cloned(),
+    ];
     inputs.extend(weights.map(Some));
-    let call = query.call.beside(schema, &inputs, query.call.given_attributes(), &[true]);
+    let call = query
+        .call
+        .beside(schema, &inputs, query.call.given_attributes(), &[true]);
     let outputs = (version.eval)(&call)?;
     let first = outputs.into_iter().next().flatten().ok_or_else(missing)?;
     let array = first.as_tensor().and_then(reals).ok_or_else(missing)?;

@@ -115,9 +115,11 @@ fn instance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 
 /// Moments over a group of channels; scale and bias belong to channels from version 21 on, to groups before.
 fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let (Some(x), Some(scale), Some(bias)) =
-        (Approx::input(query, 0), Approx::input(query, 1), Approx::input(query, 2))
-    else {
+    let (Some(x), Some(scale), Some(bias)) = (
+        Approx::input(query, 0),
+        Approx::input(query, 1),
+        Approx::input(query, 2),
+    ) else {
         return super::exact::decides(query);
     };
     let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
@@ -127,10 +129,23 @@ fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let outer = shape.first().copied().unwrap_or(1).saturating_mul(groups).max(1);
     let x = x.reshaped(&[outer, elements / outer])?;
     let (mean, variance) = moments(&x, unit)?;
-    let normal = x.minus(&mean)?.times(&inverse_deviation(&variance, epsilon, unit)?)?;
-    let owners = if query.call.schema().since < 21 { groups } else { shape.get(1).copied().unwrap_or(1) };
-    let apart = [shape.first().copied().unwrap_or(1), owners, elements / (shape.first().copied().unwrap_or(1) * owners).max(1)];
-    let y = normal.reshaped(&apart)?.times(&channels(scale, 3)?)?.plus(&channels(bias, 3)?)?;
+    let normal = x
+        .minus(&mean)?
+        .times(&inverse_deviation(&variance, epsilon, unit)?)?;
+    let owners = if query.call.schema().since < 21 {
+        groups
+    } else {
+        shape.get(1).copied().unwrap_or(1)
+    };
+    let apart = [
+        shape.first().copied().unwrap_or(1),
+        owners,
+        elements / (shape.first().copied().unwrap_or(1) * owners).max(1),
+    ];
+    let y = normal
+        .reshaped(&apart)?
+        .times(&channels(scale, 3)?)?
+        .plus(&channels(bias, 3)?)?;
     Ok(vec![y.reshaped(&shape)?.radius(query, 0, "group normalisation")])
 }
 

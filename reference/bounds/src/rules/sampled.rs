@@ -32,15 +32,33 @@ fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, 
     };
     if query.unit(0) == 0.0 {
         // Integers are interpolated as reals and converted back: by rounding in some backends, by truncation in others.
-        return Ok(vec![Radius::unknown("integers interpolated"); query.outputs.len()]);
+        return Ok(vec![
+            Radius::unknown("integers interpolated");
+            query.outputs.len()
+        ]);
     }
     let error = query.errors.first().and_then(|radius| radius.array(x.shape()));
     let carried = error.map_or(0.0, |error| error.iter().copied().fold(0.0, f64::max));
-    let (unit, greatest) = (query.unit(0), x.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
+    let (unit, greatest) = (
+        query.unit(0),
+        x.iter().fold(0.0, |most: f64, x| most.max(x.abs())),
+    );
     let steep = if mode.contains("cubic") { 4.0 } else { 2.0 };
-    let axes: Vec<f64> = x.shape().iter().zip(y.shape()).map(|(&a, &b)| a.max(b) as f64).collect();
-    let coordinates: f64 = axes.iter().skip(2.min(axes.len().saturating_sub(1))).map(|extent| 4.0 * unit * extent * steep).sum();
+    let axes: Vec<f64> = x
+        .shape()
+        .iter()
+        .zip(y.shape())
+        .map(|(&a, &b)| a.max(b) as f64)
+        .collect();
+    let coordinates: f64 = axes
+        .iter()
+        .skip(2.min(axes.len().saturating_sub(1)))
+        .map(|extent| 4.0 * unit * extent * steep)
+        .sum();
     let weights = gamma(steep * 2.0 * axes.len() as f64 + 4.0, unit) * steep;
     let amount = greatest * (coordinates + weights) + carried * steep;
-    Ok(vec![Radius::within(ArrayD::from_elem(y.raw_dim(), amount), "coordinates and weights of an interpolation")])
+    Ok(vec![Radius::within(
+        ArrayD::from_elem(y.raw_dim(), amount),
+        "coordinates and weights of an interpolation",
+    )])
 }
