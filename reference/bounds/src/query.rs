@@ -73,11 +73,36 @@ impl Query<'_> {
         &self,
         change: impl Fn(usize, ArrayD<f64>) -> ArrayD<f64>,
     ) -> Result<Vec<Option<ArrayD<f64>>>, OpError> {
+        self.evaluate(change, |array, _| Tensor::from(array.into_shared()))
+    }
+
+    /// As [`again`](Self::again), for magnitudes and radii, whose own last places do not matter: f16, bf16 and f32 as f32, which
+    /// spares products the double-double sums of f64.
+    ///
+    /// # Errors
+    /// What the operator says of such inputs.
+    pub fn again_roughly(
+        &self,
+        change: impl Fn(usize, ArrayD<f64>) -> ArrayD<f64>,
+    ) -> Result<Vec<Option<ArrayD<f64>>>, OpError> {
+        self.evaluate(change, |array, dtype| match dtype {
+            DType::Double => Tensor::from(array.into_shared()),
+            _ => Tensor::from(array.mapv(|x| x as f32).into_shared()),
+        })
+    }
+
+    fn evaluate(
+        &self,
+        change: impl Fn(usize, ArrayD<f64>) -> ArrayD<f64>,
+        store: impl Fn(ArrayD<f64>, DType) -> Tensor,
+    ) -> Result<Vec<Option<ArrayD<f64>>>, OpError> {
+        let replaced = |index: usize| {
+            let dtype = self.call.optional(index)?.as_tensor()?.dtype();
+            let value = self.input(index).filter(|_| self.is_float(index))?;
+            Some(Value::Tensor(store(change(index, value), dtype)))
+        };
         let inputs: Vec<Option<Value>> = (0..self.call.input_count())
-            .map(|index| match (self.is_float(index), self.input(index)) {
-                (true, Some(array)) => Some(Value::Tensor(Tensor::from(change(index, array).into_shared()))),
-                _ => self.call.optional(index).cloned(),
-            })
+            .map(|index| replaced(index).or_else(|| self.call.optional(index).cloned()))
             .collect();
         let wanted: Vec<bool> = (0..self.call.output_count())
             .map(|index| self.call.wants(index))

@@ -39,21 +39,32 @@ pub(super) const RULES: &[Entry] = &[
 /// MatMul: n is the inner extent.
 fn mat_mul(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let terms = query.call.tensor(0)?.shape().last().copied().unwrap_or(1);
-    sum_of_products(query, terms)
+    sum_of(query, terms, &[0, 1])
 }
 
 /// Gemm: the inner extent, alpha, beta and C.
 fn gemm(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let signs = [
+        query.call.float("alpha")?,
+        query.call.optional_float("beta")?.unwrap_or(1.0),
+    ];
+    if signs.iter().any(|scale| *scale < 0.0) {
+        // Run on magnitudes, the operator would take one part from the other.
+        return Ok(vec![
+            Radius::unknown("a negative alpha or beta");
+            query.outputs.len()
+        ]);
+    }
     let a = query.call.tensor(0)?.shape();
     let transposed = query.call.optional_int("transA")?.unwrap_or(0) != 0;
     let inner = if transposed { a.first() } else { a.last() };
-    sum_of_products(query, inner.copied().unwrap_or(1).saturating_add(3))
+    sum_of(query, inner.copied().unwrap_or(1).saturating_add(3), &[0, 1])
 }
 
 /// Conv: the taps of one filter and the bias.
 fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let taps: usize = query.call.tensor(1)?.shape().iter().skip(1).product();
-    sum_of_products(query, taps.saturating_add(1))
+    sum_of(query, taps.saturating_add(1), &[0, 1])
 }
 
 /// ConvTranspose: the channels of a group times the taps of one filter, and the bias.
@@ -62,7 +73,7 @@ fn conv_transpose(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let groups = usize::try_from(query.call.int("group")?).unwrap_or(1).max(1);
     let taps: usize = filter.iter().skip(2).product();
     let channels = filter.first().map_or(1, |channels| channels / groups);
-    sum_of_products(query, channels.saturating_mul(taps).saturating_add(1))
+    sum_of(query, channels.saturating_mul(taps).saturating_add(1), &[0, 1])
 }
 
 /// AveragePool: the taps of the kernel, and the division.
@@ -89,7 +100,8 @@ fn einsum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     }
     let summed = extents.iter().filter(|(label, _)| !result.contains(**label));
     let count = summed.fold(1_usize, |count, (_, &extent)| count.saturating_mul(extent));
-    sum_of_products(query, count.saturating_add(query.call.input_count()))
+    let factors: Vec<usize> = (0..query.call.input_count()).collect();
+    sum_of(query, count.saturating_add(factors.len()), &factors)
 }
 
 /// A reduction: n is how many inputs meet in one output, and one rounding for a division.
@@ -99,8 +111,16 @@ fn reduction(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     sum_of_products(query, (inputs / outputs).saturating_add(1))
 }
 
-/// γₙ of the sum of magnitudes, the rounding of the result, and what the errors of the operands add.
+/// γₙ of the sum of magnitudes, and what the errors of the terms add.
 pub fn sum_of_products(query: &Query<'_>, terms: usize) -> Result<Vec<Radius>, OpError> {
+    sum_of(query, terms, &[])
+}
+
+/// The radius of a sum of products of `factors` (positions of inputs); every other input is added. Without factors all inputs are.
+///
+/// With γ the radius is γ·Σ|a·b| + (1 + γ)·(what the errors add), and both are linear in the first factor: where no other factor is off
+/// one evaluation gives both.
+pub fn sum_of(query: &Query<'_>, terms: usize, factors: &[usize]) -> Result<Vec<Radius>, OpError> {
     let unit = query.unit(0);
     if unit == 0.0 {
         // Integers wrap: every order gives the same.
@@ -109,22 +129,42 @@ pub fn sum_of_products(query: &Query<'_>, terms: usize) -> Result<Vec<Radius>, O
     if let Some(unknown) = query.unknown_input() {
         return Ok(vec![unknown.clone(); query.outputs.len()]);
     }
-    let magnitudes = first(query.again(|_, value| value.mapv_into(f64::abs))?)?;
     let growth = gamma(terms as f64 + 1.0, unit);
-    let mut radius = &magnitudes * growth;
-    if !query.inputs_exact() {
-        let widened = query.again(|index, value| {
-            let value = value.mapv_into(f64::abs);
-            match query.error(index) {
-                Some(error) => value + error,
-                None => value,
+    let first_factor = factors.first().copied();
+    let grown = |index: usize, value: ArrayD<f64>| {
+        let value = value.mapv_into(f64::abs);
+        match query.errors.get(index) {
+            _ if factors.contains(&index) && Some(index) != first_factor => value,
+            Some(Radius::Within { radius, .. }) => value * growth + radius * (1.0 + growth),
+            _ => value * growth,
+        }
+    };
+    let mut radius = first(query.again_roughly(grown)?)?;
+    for &turn in factors.iter().skip(1) {
+        if query.errors.get(turn).is_none_or(Radius::is_exact) {
+            continue;
+        }
+        let turned = query.again_roughly(|index, value| {
+            let widest = |value: ArrayD<f64>| match query.error(index) {
+                Some(error) => value.mapv_into(f64::abs) + error,
+                None => value.mapv_into(f64::abs),
+            };
+            match () {
+                () if index == turn => query.error(index).unwrap_or(value) * (1.0 + growth),
+                () if factors.contains(&index) => widest(value),
+                () => value * 0.0,
             }
         })?;
-        radius += &((first(widened)? - &magnitudes) * (1.0 + growth));
+        radius += &first(turned)?;
     }
+    // The evaluation is itself rounded to float.
+    radius.mapv_inplace(|radius| radius * (1.0 + 1e-6));
     let mut radii = vec![Radius::within(
         radius,
-        format!("gamma_n of the sum of magnitudes, n = {}", terms + 1),
+        format!(
+            "gamma_n of the sum of magnitudes, n = {}",
+            terms.saturating_add(1)
+        ),
     )];
     radii.resize(
         query.outputs.len(),

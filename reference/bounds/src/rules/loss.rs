@@ -3,7 +3,7 @@
 use onnx_operators::frame::{self, OpError};
 use onnx_tensor::{Tensor, Value};
 
-use super::linear::sum_of_products;
+use super::linear::sum_of;
 use super::softmax::log_softmax;
 use super::{Entry, entry};
 use crate::approx::Approx;
@@ -13,7 +13,7 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
     entry("NegativeLogLikelihoodLoss", |query| {
-        sum_of_products(query, samples(query)?)
+        sum_of(query, samples(query)?, &[0, 2])
     }),
     entry("SoftmaxCrossEntropyLoss", cross_entropy),
 ];
