@@ -11,6 +11,7 @@ use super::fetch::outln;
 use super::selection::Cases;
 use super::{CliError, Exit};
 use crate::corpus::{CaseId, Filter};
+use crate::policy::OFFICIAL;
 use crate::gate::{Baseline, Finding, Transition, hold};
 
 /// Hold a backend against its baseline: fails on a regression and on a case that has vanished.
@@ -119,10 +120,10 @@ impl Gate {
             return Ok(Report::fold(RunLog::read(&folder.join("run.jsonl"))?.events));
         }
         let mut workers = self.workers.clone();
-        workers
-            .judging
-            .policy
-            .get_or_insert_with(|| baseline.policy().name.clone());
+        let policy = &baseline.policy().name;
+        let policy = workers.judging.policy.get_or_insert_with(|| policy.clone());
+        // A gate shows no levels, and the official rule asks for no bound.
+        workers.judging.no_bounds |= policy == OFFICIAL;
         let backends = Backends {
             backends: vec![self.backend.clone()],
             workers,
