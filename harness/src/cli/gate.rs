@@ -12,6 +12,7 @@ use super::selection::Cases;
 use super::{CliError, Exit};
 use crate::corpus::{CaseId, Filter, Lockfile};
 use crate::gate::{Baseline, Finding, Transition, hold};
+use crate::policy::OFFICIAL;
 
 /// Hold a backend against its baseline: fails on a regression and on a case that has vanished.
 #[derive(Args, Debug)]
@@ -122,10 +123,10 @@ impl Gate {
             return Ok(Report::fold(RunLog::read(&folder.join("run.jsonl"))?.events));
         }
         let mut workers = self.workers.clone();
-        workers
-            .judging
-            .policy
-            .get_or_insert_with(|| baseline.policy().name.clone());
+        let policy = &baseline.policy().name;
+        let policy = workers.judging.policy.get_or_insert_with(|| policy.clone());
+        // A gate shows no levels, and the official rule asks for no bound.
+        workers.judging.no_bounds |= policy == OFFICIAL;
         let backends = Backends {
             backends: vec![self.backend.clone()],
             workers,
