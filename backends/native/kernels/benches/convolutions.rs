@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Candidate, interleaved, peak, values};
-use native_kernels::conv::{ConvShape, Convolution, InputLayout, Window};
+use native_kernels::conv::{ConvShape, Convolution, InputLayout, Window, Winograd, WinogradTile};
 use native_kernels::{Bias, Buffer, Epilogue, Isa, Pool};
 
 /// Name, image, channels in and out, window.
@@ -68,6 +68,14 @@ fn main() {
             .map(|pool| Convolution::new(pool, shape, layout, &weights).unwrap())
             .collect();
         let mut work = vec![0.0; pools.len()];
+        let winograd = |tile| Winograd::new(&pools[0], shape, tile, &weights).unwrap();
+        let fits = Winograd::fits(&shape) && layout == InputLayout::Blocked;
+        let transformed: Vec<Winograd> = if fits {
+            [WinogradTile::Two, WinogradTile::Four].map(winograd).into()
+        } else {
+            Vec::new()
+        };
+        let y = std::cell::RefCell::new(Buffer::zeroed(outs.next_multiple_of(16) * oh * ow));
         let mut candidates = Vec::new();
         for (pool, work) in pools.iter().zip(&mut work) {
             candidates.push(Candidate::new("peak", move || *work = peak::burst(pool.isa())));
@@ -82,6 +90,17 @@ fn main() {
                 conv.run(pool, 1, [size, size], x, &epilogue, y).unwrap();
             }));
         }
+        for conv in &transformed {
+            let (x, bias, pool, y) = (&x, &bias, &pools[0], &y);
+            candidates.push(Candidate::new("winograd", move || {
+                let epilogue = Epilogue {
+                    bias: Bias::Column(bias),
+                    ..Epilogue::default()
+                };
+                conv.run(pool, 1, [size, size], x, &epilogue, &mut y.borrow_mut())
+                    .unwrap();
+            }));
+        }
         let times = interleaved(&mut candidates);
         drop(candidates);
         print!("{name:<18} {size:>3}² {ins:>4} → {outs:<4}");
@@ -93,6 +112,9 @@ fn main() {
                 pool.isa(),
                 100.0 * rate / peak
             );
+        }
+        for (name, time) in ["F(2,3)", "F(4,3)"].iter().zip(&times[2 * pools.len()..]) {
+            print!("  {name} ×{:.2}", times[pools.len()] / time);
         }
         println!();
     }

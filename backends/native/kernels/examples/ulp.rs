@@ -28,7 +28,7 @@ fn main() -> Result<(), String> {
                 function.name,
                 at.to_bits()
             );
-            if worst > function.bound(isa) {
+            if worst > function.bound {
                 exceeded.push(format!("{} {isa:?}", function.name));
             }
         }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{assert_within, pools, values};
-use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Window};
+use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Window, Winograd, WinogradTile};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::{Activation, Bias, Epilogue, Pool, Residual};
 
@@ -98,6 +98,7 @@ fn check(
     pool: &Pool,
     case: &Case,
     layout: InputLayout,
+    roundings: usize,
     body: impl Fn(&[f32], &[f32], &Epilogue, &mut [f32]),
 ) {
     let Case { batch, size, shape } = *case;
@@ -131,7 +132,7 @@ fn check(
     });
     sums.iter_mut().for_each(|(sum, _)| *sum = sum.max(0.0));
     let what = format!("{pool:?} {batch} × {size:?} {shape:?} {layout:?}");
-    assert_within(&what, per_out, &plain, &sums);
+    assert_within(&what, roundings * per_out, &plain, &sums);
     let mut again = vec![f32::NAN; y.len()];
     to_blocked(pool, batch, shape.out_channels, oh * ow, &plain, &mut again).unwrap();
     assert_eq!(y, again, "{what}: the last block is filled up with zeros");
@@ -142,7 +143,7 @@ fn direct_convolutions_are_within_the_bound() {
     for pool in pools() {
         for case in cases() {
             for layout in [InputLayout::Plain, InputLayout::Blocked] {
-                check(&pool, &case, layout, |x, w, epilogue, y| {
+                check(&pool, &case, layout, 1, |x, w, epilogue, y| {
                     let conv = Convolution::new(&pool, case.shape, layout, w).unwrap();
                     conv.run(&pool, case.batch, case.size, x, epilogue, y).unwrap();
                 });
@@ -170,10 +171,42 @@ fn depthwise_convolutions_are_within_the_bound() {
         for (size, window) in windows {
             for channels in [1, 16, 35] {
                 let case = case(2, size, [channels; 2], channels, window);
-                check(&pool, &case, InputLayout::Blocked, |x, w, epilogue, y| {
+                check(&pool, &case, InputLayout::Blocked, 1, |x, w, epilogue, y| {
                     let conv = Depthwise::new(&pool, case.shape, w).unwrap();
                     conv.run(&pool, case.batch, case.size, x, epilogue, y).unwrap();
                 });
+            }
+        }
+    }
+}
+
+/// The transforms of F(4, 3) multiply rounding errors: its bound here is that of ten times as many terms.
+#[test]
+fn winograd_is_within_its_wider_bound() {
+    let wide = Window {
+        pad_begin: [2, 0],
+        pad_end: [0, 1],
+        ..Window::square(3, 1, 0)
+    };
+    for pool in pools() {
+        for (size, channels, window) in [
+            ([4, 4], [16, 16], Window::square(3, 1, 1)),
+            ([1, 1], [1, 3], Window::square(3, 1, 1)),
+            ([13, 30], [20, 40], Window::square(3, 1, 1)),
+            ([11, 9], [48, 33], wide),
+        ] {
+            let case = case(2, size, channels, 1, window);
+            for (tile, roundings) in [(WinogradTile::Two, 2), (WinogradTile::Four, 10)] {
+                check(
+                    &pool,
+                    &case,
+                    InputLayout::Blocked,
+                    roundings,
+                    |x, w, epilogue, y| {
+                        let conv = Winograd::new(&pool, case.shape, tile, w).unwrap();
+                        conv.run(&pool, case.batch, case.size, x, epilogue, y).unwrap();
+                    },
+                );
             }
         }
     }

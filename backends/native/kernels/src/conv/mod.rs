@@ -6,15 +6,18 @@
 //!
 //! [`Convolution`] holds packed weights and computes directly, without unfolding the image: the micro-kernel of
 //! [`crate::gemm`] walks over channels and taps. Pointwise and grouped convolutions are cases of it.
-//! [`Depthwise`] is for one input channel per output channel.
+//! [`Depthwise`] is for one input channel per output channel; [`Winograd`] saves multiplications in 3 × 3 windows at
+//! some cost of accuracy.
 
 mod depthwise;
 mod direct;
 mod pack;
 mod shape;
 mod strip;
+mod winograd;
 
 pub use depthwise::Depthwise;
 pub use direct::Convolution;
 pub use pack::InputLayout;
 pub use shape::{ConvShape, Window};
+pub use winograd::{Winograd, WinogradTile};
