@@ -35,7 +35,7 @@ pub fn functions() -> Vec<Function> {
     vec![
         function("exp", Unary::Exp, f64::exp, 1.02),
         function("log", Unary::Log, f64::ln, 1.0),
-        function("erf", Unary::Erf, libm::erf, 1.0),
+        function("erf", Unary::Erf, libm::erf, 1.5),
         function("tanh", Unary::Activation(A::Tanh), libm::tanh, 2.5),
         function("sigmoid", Unary::Activation(A::Sigmoid), sigmoid, 2.5),
         function(
