@@ -18,6 +18,7 @@ const LAYERS: [&str; 16] = [
     "onnx-operators",
     "onnx-bounds",
     "onnx-interpreter",
+    "native-kernels",
     "backend-api",
     "backend-reference",
     "backend-ort",

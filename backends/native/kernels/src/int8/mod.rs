@@ -1,0 +1,63 @@
+//! Products and convolutions of bytes, exact in i32.
+//!
+//! Left operands become unsigned and right ones signed (an offset of 128, which zero points take in), because that is
+//! what the processor multiplies: four pairs at a time with VNNI, and without it by widening to 16 bits, where nothing
+//! saturates. [`requantize`] brings sums back to bytes.
+
+mod conv;
+mod dot;
+mod pack;
+mod product;
+mod requantize;
+mod tile;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use conv::Int8Convolution;
+pub use dot::Dot;
+pub use pack::Int8Weights;
+pub use product::gemm_int8;
+pub use requantize::{BytesMut, requantize};
+
+/// Bytes of either kind.
+#[derive(Clone, Copy, Debug)]
+pub enum Bytes<'a> {
+    /// Two's complement.
+    Signed(&'a [i8]),
+    /// Without sign.
+    Unsigned(&'a [u8]),
+}
+
+impl<'a> Bytes<'a> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Signed(bytes) => bytes.len(),
+            Self::Unsigned(bytes) => bytes.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bits.
+    fn raw(self) -> &'a [u8] {
+        match self {
+            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of both.
+            Self::Signed(bytes) => unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) },
+            Self::Unsigned(bytes) => bytes,
+        }
+    }
+
+    /// What to flip to make the bits unsigned, which adds 128 to signed values.
+    fn flip_to_unsigned(self) -> u8 {
+        if matches!(self, Self::Signed(_)) { 0x80 } else { 0 }
+    }
+
+    /// What to flip to make the bits signed, which takes 128 from unsigned values.
+    fn flip_to_signed(self) -> u8 {
+        0x80 - self.flip_to_unsigned()
+    }
+}

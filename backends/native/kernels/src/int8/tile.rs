@@ -1,0 +1,68 @@
+//! The micro-kernel for bytes.
+
+use super::dot::Products;
+
+/// The most rows of any instruction set.
+pub(super) const MOST_ROWS: usize = 12;
+
+/// Two vectors of columns by some rows: `c[i][j] = Σ a[i][l] · b[l][j]` over `4 · quads` steps.
+///
+/// A call promises: `1 <= rows <= Dot::rows`; `4 · quads` bytes are readable in each row of `a`; `b` holds for every
+/// quad of steps the four bytes of each of `2 · lanes` columns; `rows` rows of `2 · lanes` sums are writable at `c`.
+pub(super) struct Tile {
+    pub rows: usize,
+    pub a: *const u8,
+    /// Bytes from row to row.
+    pub a_row: usize,
+    pub quads: usize,
+    pub b: *const i8,
+    pub c: *mut i32,
+}
+
+/// # Safety
+/// As [`Tile`] says.
+#[inline(always)]
+pub(super) unsafe fn run<P: Products>(p: P, tile: &Tile) {
+    macro_rules! select {
+        ($($rows:literal)*) => {
+            match tile.rows {
+                // SAFETY: the caller's promise.
+                $($rows => unsafe { rows::<P, $rows>(p, tile) },)*
+                rows => unreachable!("a tile of {rows} rows"),
+            }
+        };
+    }
+    select!(1 2 3 4 5 6 7 8 9 10 11 12);
+}
+
+/// Repeats `$body` with `$i` = 0, 1, … below `$n`: a loop would leave the sums in memory.
+macro_rules! unroll {
+    ($i:ident below $n:expr => $body:block) => { unroll!(@ $i $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11); };
+    (@ $i:ident $n:expr, $body:block, $($k:literal)*) => { $(if $k < $n { let $i: usize = $k; $body })* };
+}
+
+/// # Safety
+/// As [`Tile`] says.
+#[inline(always)]
+unsafe fn rows<P: Products, const MR: usize>(p: P, tile: &Tile) {
+    const { assert!(MR <= MOST_ROWS) }
+    // SAFETY: promised by the caller.
+    unsafe {
+        let mut sums = [[p.zero(); 2]; MR];
+        let (mut a, mut b) = (tile.a, tile.b);
+        for _ in 0..tile.quads {
+            let weights = [p.load(b), p.load(b.add(4 * P::LANES))];
+            unroll!(i below MR => {
+                let value = a.add(i * tile.a_row).cast::<[u8; 4]>().read_unaligned();
+                sums[i][0] = p.dot(sums[i][0], value, weights[0]);
+                sums[i][1] = p.dot(sums[i][1], value, weights[1]);
+            });
+            a = a.add(4);
+            b = b.add(8 * P::LANES);
+        }
+        unroll!(i below MR => {
+            p.store(tile.c.add(2 * i * P::LANES), sums[i][0]);
+            p.store(tile.c.add((2 * i + 1) * P::LANES), sums[i][1]);
+        });
+    }
+}
