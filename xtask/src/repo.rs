@@ -17,6 +17,7 @@ const LAYERS: [&str; 15] = [
     "onnx-operators",
     "onnx-bounds",
     "onnx-interpreter",
+    "native-kernels",
     "backend-api",
     "backend-reference",
     "backend-ort",

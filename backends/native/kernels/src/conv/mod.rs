@@ -1,0 +1,20 @@
+//! Convolution in two dimensions.
+//!
+//! Images are blocked: `[batch][⌈channels / c⌉][height][width][c]` with `c` = [`crate::Isa::lanes`] channels side by
+//! side, the last block filled up with zeros (see [`crate::layout`]). The first layer, whose few channels would
+//! leave most of a block empty, reads the plain layout `[batch][channels][height][width]`.
+//!
+//! [`Convolution`] holds packed weights and computes directly, without unfolding the image: the micro-kernel of
+//! [`crate::gemm`] walks over channels and taps. Pointwise and grouped convolutions are cases of it.
+//! [`Depthwise`] is for one input channel per output channel.
+
+mod depthwise;
+mod direct;
+mod pack;
+mod shape;
+mod strip;
+
+pub use depthwise::Depthwise;
+pub use direct::Convolution;
+pub use pack::InputLayout;
+pub use shape::{ConvShape, Window};

@@ -1,0 +1,151 @@
+//! Convolution weights in the order of the micro-kernel's walk.
+
+use std::ops::Range;
+
+use super::shape::ConvShape;
+use crate::error::{Result, need};
+use crate::gemm::tile::VECTORS;
+use crate::memory::{Buffer, Shared};
+use crate::{Isa, Pool};
+
+/// How the image that a convolution reads is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InputLayout {
+    /// `[batch][channels][height][width]`, for the first layer.
+    Plain,
+    /// `[batch][⌈channels / c⌉][height][width][c]`.
+    Blocked,
+}
+
+impl InputLayout {
+    /// Channels that stand side by side.
+    pub(crate) fn block(self, isa: Isa) -> usize {
+        match self {
+            Self::Plain => 1,
+            Self::Blocked => isa.lanes(),
+        }
+    }
+}
+
+/// Output blocks that are computed together, and the input blocks that they need.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// The first output block.
+    pub block: usize,
+    /// Output blocks: vectors of the tile.
+    pub vectors: usize,
+    /// Output channels that exist in these blocks.
+    pub channels: usize,
+    /// Input blocks; in a grouped convolution only those of the groups that these channels touch.
+    pub inputs: Range<usize>,
+    /// Where its weights begin: `[input block][ky][kx][channel of block][vectors · c]`.
+    pub weights: usize,
+}
+
+/// Cuts the output channels into parts.
+///
+/// In a grouped convolution a part takes in all input channels of the groups it touches, with zeros as weights of
+/// the others: channels need no rearranging. Narrow parts touch fewer groups, so the cheaper width is chosen.
+pub(super) fn parts(shape: &ConvShape, isa: Isa, layout: InputLayout) -> Vec<Part> {
+    let wide = parts_of(shape, isa, layout, VECTORS);
+    if shape.groups == 1 {
+        return wide;
+    }
+    let narrow = parts_of(shape, isa, layout, 1);
+    let cost = |parts: &[Part]| {
+        parts
+            .iter()
+            .map(|part| part.inputs.len() * part.vectors)
+            .sum::<usize>()
+    };
+    if cost(&narrow) * 5 < cost(&wide) * 4 {
+        narrow
+    } else {
+        wide
+    }
+}
+
+fn parts_of(shape: &ConvShape, isa: Isa, layout: InputLayout, width: usize) -> Vec<Part> {
+    let lanes = isa.lanes();
+    let in_block = layout.block(isa);
+    let (ins, outs) = (
+        shape.in_channels / shape.groups,
+        shape.out_channels / shape.groups,
+    );
+    let taps = shape.window.kernel[0] * shape.window.kernel[1];
+    let mut weights = 0;
+    (0..shape.out_channels.div_ceil(lanes))
+        .step_by(width)
+        .map(|block| {
+            let first = block * lanes;
+            let channels = (width * lanes).min(shape.out_channels - first);
+            let groups = first / outs..(first + channels - 1) / outs + 1;
+            let inputs = groups.start * ins / in_block..(groups.end * ins).div_ceil(in_block);
+            let vectors = channels.div_ceil(lanes);
+            let part = Part {
+                block,
+                vectors,
+                channels,
+                inputs,
+                weights,
+            };
+            weights += part.inputs.len() * in_block * taps * vectors * lanes;
+            part
+        })
+        .collect()
+}
+
+/// Packs `weights` (`[out][in / groups][ky][kx]`) for `parts`.
+pub(super) fn pack(
+    pool: &Pool,
+    shape: &ConvShape,
+    layout: InputLayout,
+    parts: &[Part],
+    weights: &[f32],
+) -> Result<Buffer<f32>> {
+    need("convolution: weights", shape.check()?, weights.len())?;
+    let lanes = pool.isa().lanes();
+    let in_block = layout.block(pool.isa());
+    let taps = shape.window.kernel[0] * shape.window.kernel[1];
+    let len_of = |part: &Part| part.inputs.len() * in_block * taps * part.vectors * lanes;
+    let mut packed = Buffer::zeroed(parts.last().map_or(0, |part| part.weights + len_of(part)));
+    let shared = Shared::new(&mut packed);
+    pool.split(parts.len(), 1, |range| {
+        for part in &parts[range] {
+            // SAFETY: parts' weights follow one another without overlap; each is packed once.
+            let target = unsafe { shared.part(part.weights, len_of(part)) };
+            pack_part(shape, lanes, in_block, part, weights, target);
+        }
+    });
+    Ok(packed)
+}
+
+fn pack_part(
+    shape: &ConvShape,
+    lanes: usize,
+    in_block: usize,
+    part: &Part,
+    weights: &[f32],
+    target: &mut [f32],
+) {
+    let (ins, outs) = (
+        shape.in_channels / shape.groups,
+        shape.out_channels / shape.groups,
+    );
+    let taps = shape.window.kernel[0] * shape.window.kernel[1];
+    let width = part.vectors * lanes;
+    for column in 0..part.channels {
+        let out = part.block * lanes + column;
+        let first_in = out / outs * ins;
+        for (of_group, kernel) in weights[out * ins * taps..][..ins * taps]
+            .chunks_exact(taps)
+            .enumerate()
+        {
+            let channel = first_in + of_group - part.inputs.start * in_block;
+            let (block, lane) = (channel / in_block, channel % in_block);
+            for (tap, weight) in kernel.iter().enumerate() {
+                target[((block * taps + tap) * in_block + lane) * width + column] = *weight;
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What a convolution or a pooling is, apart from its values.
+
+use crate::error::{KernelError, Result, ensure};
+
+/// How a window moves over an image. Arrays are `[vertical, horizontal]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// Taps.
+    pub kernel: [usize; 2],
+    /// Distance of neighbouring windows.
+    pub stride: [usize; 2],
+    /// Distance of neighbouring taps.
+    pub dilation: [usize; 2],
+    /// Rows above and columns to the left that are added.
+    pub pad_begin: [usize; 2],
+    /// Rows below and columns to the right that are added.
+    pub pad_end: [usize; 2],
+}
+
+impl Window {
+    /// `kernel × kernel` taps side by side, the same padding on all sides.
+    pub fn square(kernel: usize, stride: usize, pad: usize) -> Self {
+        Self {
+            kernel: [kernel; 2],
+            stride: [stride; 2],
+            dilation: [1; 2],
+            pad_begin: [pad; 2],
+            pad_end: [pad; 2],
+        }
+    }
+
+    /// Extent of the taps along an axis: `(kernel - 1)·dilation + 1`.
+    pub(crate) fn extent(&self, axis: usize) -> usize {
+        (self.kernel[axis] - 1) * self.dilation[axis] + 1
+    }
+
+    /// Windows that fit in an image of `size`: `⌊(size + pads - extent) / stride⌋ + 1` along each axis.
+    pub fn output(&self, size: [usize; 2]) -> Result<[usize; 2]> {
+        let mut output = [0; 2];
+        for axis in 0..2 {
+            let what = "window";
+            ensure(self.kernel[axis] > 0, what, || "a kernel without taps".into())?;
+            ensure(self.stride[axis] > 0, what, || "a stride of 0".into())?;
+            ensure(self.dilation[axis] > 0, what, || "a dilation of 0".into())?;
+            let extent = (self.kernel[axis] - 1)
+                .checked_mul(self.dilation[axis])
+                .and_then(|extent| extent.checked_add(1))
+                .ok_or(KernelError::Overflow(what))?;
+            let padded = size[axis]
+                .checked_add(self.pad_begin[axis])
+                .and_then(|padded| padded.checked_add(self.pad_end[axis]))
+                .ok_or(KernelError::Overflow(what))?;
+            ensure(padded >= extent, what, || {
+                format!("{extent} taps do not fit in {padded} padded pixels")
+            })?;
+            output[axis] = (padded - extent) / self.stride[axis] + 1;
+        }
+        Ok(output)
+    }
+
+    /// Whether no window reaches outside an image of `size` that has `output` windows.
+    pub(crate) fn stays_inside(&self, size: [usize; 2], output: [usize; 2]) -> bool {
+        (0..2).all(|axis| {
+            let last = (output[axis] - 1) * self.stride[axis] + self.extent(axis);
+            self.pad_begin[axis] == 0 && last <= size[axis]
+        })
+    }
+
+    /// Whether it is a single tap that visits every pixel once.
+    pub(crate) fn is_pointwise(&self) -> bool {
+        self.kernel == [1; 2] && self.stride == [1; 2] && self.pad_begin == [0; 2] && self.pad_end == [0; 2]
+    }
+}
+
+/// A convolution's channels and window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ConvShape {
+    /// Channels of the image.
+    pub in_channels: usize,
+    /// Channels of the result.
+    pub out_channels: usize,
+    /// Parts that the channels fall into, each convolved by itself.
+    pub groups: usize,
+    /// Taps and their movement.
+    pub window: Window,
+}
+
+impl ConvShape {
+    /// Fails unless the groups divide the channels; gives the number of weights.
+    pub(crate) fn check(&self) -> Result<usize> {
+        let what = "convolution";
+        let divides = self.groups > 0
+            && self.in_channels.is_multiple_of(self.groups)
+            && self.out_channels.is_multiple_of(self.groups);
+        ensure(divides, what, || {
+            format!(
+                "{} groups do not divide {} and {} channels",
+                self.groups, self.in_channels, self.out_channels
+            )
+        })?;
+        ensure(self.in_channels > 0 && self.out_channels > 0, what, || {
+            "no channels".into()
+        })?;
+        let [kh, kw] = self.window.kernel;
+        crate::error::product(what, &[self.out_channels, self.in_channels / self.groups, kh, kw])
+    }
+}

@@ -1,0 +1,81 @@
+//! The part of an image that a few rows of windows see, padded.
+
+use std::ops::Range;
+
+use super::shape::Window;
+
+/// An image as `blocks` planes of `size` pixels of `block` channels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Image<'a> {
+    pub data: &'a [f32],
+    pub size: [usize; 2],
+    pub block: usize,
+}
+
+/// Where the values that the windows of a strip see are: distances in elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    /// The first tap of the first window of the first row, in the first block asked for.
+    pub start: *const f32,
+    pub row: usize,
+    pub plane: usize,
+}
+
+/// Pixels of a padded strip: rows that `rows` of windows see, columns that `columns` windows see.
+pub(super) fn size(window: &Window, rows: usize, columns: usize) -> [usize; 2] {
+    [
+        (rows - 1) * window.stride[0] + window.extent(0),
+        (columns - 1) * window.stride[1] + window.extent(1),
+    ]
+}
+
+impl Image<'_> {
+    /// The image itself, for windows that stay inside of it.
+    pub fn seen(&self, window: &Window, first_row: usize, blocks: &Range<usize>) -> Seen {
+        let row = self.size[1] * self.block;
+        let plane = self.size[0] * row;
+        let at = blocks.start * plane + first_row * window.stride[0] * row;
+        Seen {
+            start: self.data[at..].as_ptr(),
+            row,
+            plane,
+        }
+    }
+
+    /// Copies what `rows` of windows, `columns` in each, see of `blocks` into `target`, zeros around the image.
+    pub fn copy_padded(
+        &self,
+        window: &Window,
+        rows: Range<usize>,
+        columns: usize,
+        blocks: &Range<usize>,
+        target: &mut [f32],
+    ) -> Seen {
+        let [height, width] = size(window, rows.len(), columns);
+        let row_len = width * self.block;
+        let seen = Seen {
+            start: target.as_ptr(),
+            row: row_len,
+            plane: height * row_len,
+        };
+        let left = (window.pad_begin[1] * self.block).min(row_len);
+        let copied = (self.size[1] * self.block).min(row_len - left);
+        let top = rows.start * window.stride[0];
+        for (plane, target) in blocks.clone().zip(target.chunks_exact_mut(seen.plane)) {
+            for (y, target) in target.chunks_exact_mut(row_len).enumerate() {
+                let source = (top + y)
+                    .checked_sub(window.pad_begin[0])
+                    .filter(|y| *y < self.size[0]);
+                let Some(source) = source else {
+                    target.fill(0.0);
+                    continue;
+                };
+                let at = (plane * self.size[0] + source) * self.size[1] * self.block;
+                target[..left].fill(0.0);
+                target[left..left + copied].copy_from_slice(&self.data[at..at + copied]);
+                target[left + copied..].fill(0.0);
+            }
+        }
+        seen
+    }
+}

@@ -1,0 +1,103 @@
+//! What a matrix product or a convolution does to its sums before it stores them.
+
+/// A function of one value, applied last.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Activation {
+    /// `x`
+    #[default]
+    Identity,
+    /// `max(x, 0)`; a NaN stays.
+    Relu,
+    /// `min(max(x, low), high)`; a NaN stays.
+    Clip {
+        /// Lower bound.
+        low: f32,
+        /// Upper bound.
+        high: f32,
+    },
+    /// `x` if positive, else `slope · x`.
+    LeakyRelu {
+        /// Factor of negative values.
+        slope: f32,
+    },
+    /// `1 / (1 + e^-x)`
+    Sigmoid,
+    /// `tanh x`
+    Tanh,
+    /// `x/2 · (1 + erf(x / √2))`
+    Gelu,
+    /// `x/2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))`
+    GeluTanh,
+    /// `x · max(0, min(1, alpha·x + beta))`; HardSwish has `alpha = 1/6`, `beta = 1/2`.
+    HardSwish {
+        /// Slope of the gate.
+        alpha: f32,
+        /// Offset of the gate.
+        beta: f32,
+    },
+    /// `max(0, min(1, alpha·x + beta))`
+    HardSigmoid {
+        /// Slope.
+        alpha: f32,
+        /// Offset.
+        beta: f32,
+    },
+    /// `x · sigmoid(alpha · x)`; Swish and SiLU have `alpha = 1`.
+    Swish {
+        /// Factor inside the sigmoid.
+        alpha: f32,
+    },
+    /// `x` if positive, else `alpha · (e^x - 1)`.
+    Elu {
+        /// Factor of negative values.
+        alpha: f32,
+    },
+    /// `ln(1 + e^x)`
+    Softplus,
+}
+
+impl Activation {
+    /// Whether the inner kernel applies it to its registers; the others take a second pass over stored values that are
+    /// still in the first cache.
+    pub(crate) fn is_cheap(self) -> bool {
+        matches!(
+            self,
+            Self::Identity | Self::Relu | Self::Clip { .. } | Self::LeakyRelu { .. }
+        )
+    }
+}
+
+/// Values added once for each column or each row.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Bias<'a> {
+    /// None.
+    #[default]
+    None,
+    /// `bias[j]` to every element of column `j` (for a convolution: of output channel `j`).
+    Column(&'a [f32]),
+    /// `bias[i]` to every element of row `i`; matrix products only.
+    Row(&'a [f32]),
+}
+
+/// A tensor of the output's shape and layout that is added.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Residual<'a> {
+    /// None.
+    #[default]
+    None,
+    /// These values; strides are those of the output.
+    Add(&'a [f32]),
+    /// What the output held before.
+    Output,
+}
+
+/// `activation(sum + bias + residual)`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Epilogue<'a> {
+    /// Added to columns or rows.
+    pub bias: Bias<'a>,
+    /// Added element by element.
+    pub residual: Residual<'a>,
+    /// Applied last.
+    pub activation: Activation,
+}

@@ -1,0 +1,89 @@
+//! Products of matrices of f32: own micro-kernel, packed operands, fused epilogue.
+//!
+//! [`tile`] is the micro-kernel, which convolutions share; [`pack`] brings operands into its order; [`product`] cuts
+//! a product into tiles that fit the caches and divides them between threads.
+
+mod batch;
+pub(crate) mod pack;
+mod product;
+pub(crate) mod tile;
+
+pub use batch::gemm_batch;
+pub use pack::PackedB;
+pub use product::{Rhs, gemm};
+
+use crate::error::{Result, need, product};
+
+/// A view of a matrix in a slice, with any strides: element `(i, j)` is `data[i·row_stride + j·column_stride]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix<'a> {
+    pub(crate) data: &'a [f32],
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) row_stride: usize,
+    pub(crate) column_stride: usize,
+}
+
+impl<'a> Matrix<'a> {
+    /// Row after row without gaps.
+    pub fn new(data: &'a [f32], rows: usize, columns: usize) -> Result<Self> {
+        Self::with_strides(data, rows, columns, columns, 1)
+    }
+
+    /// Any strides; fails if the last element lies outside the slice.
+    pub fn with_strides(
+        data: &'a [f32],
+        rows: usize,
+        columns: usize,
+        row_stride: usize,
+        column_stride: usize,
+    ) -> Result<Self> {
+        if rows > 0 && columns > 0 {
+            let down = product("matrix", &[rows - 1, row_stride])?;
+            let right = product("matrix", &[columns - 1, column_stride])?;
+            let needed = down.checked_add(right).and_then(|last| last.checked_add(1));
+            need(
+                "matrix",
+                needed.ok_or(crate::KernelError::Overflow("matrix"))?,
+                data.len(),
+            )?;
+        }
+        Ok(Self {
+            data,
+            rows,
+            columns,
+            row_stride,
+            column_stride,
+        })
+    }
+
+    /// The same elements with rows and columns exchanged.
+    pub fn transposed(self) -> Self {
+        Self {
+            data: self.data,
+            rows: self.columns,
+            columns: self.rows,
+            row_stride: self.column_stride,
+            column_stride: self.row_stride,
+        }
+    }
+
+    /// The element in row `i` and column `j`.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn get(&self, i: usize, j: usize) -> f32 {
+        assert!(i < self.rows && j < self.columns, "no element ({i}, {j})");
+        self.data[i * self.row_stride + j * self.column_stride]
+    }
+
+    /// Rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+}

@@ -1,0 +1,129 @@
+//! Operands in the order in which the micro-kernel reads them.
+
+use super::{Matrix, tile};
+use crate::error::{Result, product};
+use crate::memory::{Buffer, Shared};
+use crate::{Isa, Pool};
+
+/// A right-hand matrix (`k × n`) in panels of two vectors of columns, made once for weights.
+///
+/// Panel `p` holds columns `p·width ..`, row after row; the last is as wide as whole vectors need, filled up with zeros.
+#[derive(Clone, Debug)]
+pub struct PackedB {
+    pub(crate) isa: Isa,
+    pub(crate) k: usize,
+    pub(crate) n: usize,
+    pub(crate) data: Buffer<f32>,
+}
+
+impl PackedB {
+    /// Packs for the kernels of this pool, which is the one to be used with it.
+    pub fn new(pool: &Pool, b: Matrix) -> Result<Self> {
+        let mut data = Buffer::zeroed(packed_len(pool.isa(), b.rows, b.columns)?);
+        pack_b(pool, b, &mut data);
+        Ok(Self {
+            isa: pool.isa(),
+            k: b.rows,
+            n: b.columns,
+            data,
+        })
+    }
+
+    /// Rows: the common dimension.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
+    /// Columns.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.data.len() * size_of::<f32>()
+    }
+}
+
+/// Columns of a panel.
+pub(crate) fn width(isa: Isa) -> usize {
+    tile::VECTORS * isa.lanes()
+}
+
+/// Elements of a packed matrix.
+pub(crate) fn packed_len(isa: Isa, k: usize, n: usize) -> Result<usize> {
+    let columns = n.checked_next_multiple_of(isa.lanes());
+    product(
+        "packed matrix",
+        &[k, columns.ok_or(crate::KernelError::Overflow("packed matrix"))?],
+    )
+}
+
+/// Packs `b` into `packed`, which has [`packed_len`] elements of any content.
+pub(crate) fn pack_b(pool: &Pool, b: Matrix, packed: &mut [f32]) {
+    let width = width(pool.isa());
+    let padded = b.columns.next_multiple_of(pool.isa().lanes());
+    let packed = Shared::new(packed);
+    pool.split(b.columns.div_ceil(width), 1, |panels| {
+        for panel in panels {
+            let first = panel * width;
+            let width = width.min(padded - first);
+            // SAFETY: panels do not overlap, and each is one thread's.
+            let target = unsafe { packed.part(first * b.rows, width * b.rows) };
+            pack_panel(b, first, width, target);
+        }
+    });
+}
+
+/// Rows of `b` that are gathered at a time from a transposed matrix: few enough for its lines to stay in the cache.
+const GATHERED: usize = 16;
+
+fn pack_panel(b: Matrix, first: usize, width: usize, target: &mut [f32]) {
+    let columns = width.min(b.columns - first);
+    if b.column_stride == 1 {
+        for (i, row) in target.chunks_exact_mut(width).enumerate() {
+            let start = i * b.row_stride + first;
+            row[..columns].copy_from_slice(&b.data[start..start + columns]);
+            row[columns..].fill(0.0);
+        }
+        return;
+    }
+    for (block, rows) in target.chunks_mut(GATHERED * width).enumerate() {
+        let start = block * GATHERED * b.row_stride + first * b.column_stride;
+        let count = rows.len() / width;
+        for j in 0..columns {
+            let column = &b.data[start + j * b.column_stride..];
+            for i in 0..count {
+                rows[i * width + j] = column[i * b.row_stride];
+            }
+        }
+        for row in rows.chunks_exact_mut(width) {
+            row[columns..].fill(0.0);
+        }
+    }
+}
+
+/// Copies the block of `a` from `(row, k)` row after row into `target`, rows `k_count` apart.
+pub(crate) fn pack_a(a: Matrix, row: usize, rows: usize, k: usize, k_count: usize, target: &mut [f32]) {
+    if k_count == 0 {
+        return;
+    }
+    for (i, out) in target.chunks_exact_mut(k_count).take(rows).enumerate() {
+        let start = (row + i) * a.row_stride + k * a.column_stride;
+        if a.column_stride == 1 {
+            out.copy_from_slice(&a.data[start..start + k_count]);
+        }
+    }
+    if a.column_stride == 1 {
+        return;
+    }
+    for block in (0..k_count).step_by(GATHERED) {
+        let end = (block + GATHERED).min(k_count);
+        for i in 0..rows {
+            let out = &mut target[i * k_count + block..i * k_count + end];
+            for (j, out) in out.iter_mut().enumerate() {
+                *out = a.data[(row + i) * a.row_stride + (k + block + j) * a.column_stride];
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Cutting a product into blocks for the caches and tiles for the registers.
+
+use std::ops::Range;
+
+use super::Matrix;
+use super::pack::{self, PackedB, pack_a, pack_b, packed_len};
+use super::tile::{self, Finish, Tile, Walk};
+use crate::epilogue::{Bias, Epilogue, Residual};
+use crate::error::{Result, ensure, need, product};
+use crate::memory::Shared;
+use crate::{Isa, Pool, scratch};
+
+/// The right-hand side of a product.
+#[derive(Clone, Copy, Debug)]
+pub enum Rhs<'a> {
+    /// Weights packed beforehand.
+    Packed(&'a PackedB),
+    /// Values known only now; packed into working memory first.
+    Matrix(Matrix<'a>),
+}
+
+impl Rhs<'_> {
+    fn k(&self) -> usize {
+        match self {
+            Self::Packed(b) => b.k,
+            Self::Matrix(b) => b.rows,
+        }
+    }
+
+    fn n(&self) -> usize {
+        match self {
+            Self::Packed(b) => b.n,
+            Self::Matrix(b) => b.columns,
+        }
+    }
+}
+
+/// Steps of the common dimension done at a time: a panel of weights (32 columns) then takes 48 KiB.
+const K_BLOCK: usize = 384;
+/// Rows of the left side done at a time: with `K_BLOCK` steps 336 KiB, which stay in the second cache.
+const M_BLOCK: usize = 224;
+
+/// `c = activation(a · b + bias + residual)`, `c` row after row without gaps (`m × n`).
+///
+/// A sum runs over the common dimension in ascending order whatever the shape and the number of threads.
+pub fn gemm(pool: &Pool, a: Matrix, b: Rhs, epilogue: &Epilogue, c: &mut [f32]) -> Result<()> {
+    let (m, k, n) = (a.rows, a.columns, b.n());
+    ensure(k == b.k(), "gemm", || format!("{m} × {k} times {} × {n}", b.k()))?;
+    let len = product("gemm", &[m, n])?;
+    need("gemm: result", len, c.len())?;
+    check_epilogue(epilogue, m, n, len)?;
+    if len == 0 {
+        return Ok(());
+    }
+    match b {
+        Rhs::Packed(b) => {
+            let job = Job {
+                isa: b.isa,
+                a,
+                b: &b.data,
+                n,
+                epilogue,
+                c: Shared::new(c),
+                first: 0,
+            };
+            job.run(pool);
+        }
+        Rhs::Matrix(b) => scratch::with(packed_len(pool.isa(), k, n)?, |packed| {
+            pack_b(pool, b, packed);
+            Job {
+                isa: pool.isa(),
+                a,
+                b: packed,
+                n,
+                epilogue,
+                c: Shared::new(c),
+                first: 0,
+            }
+            .run(pool);
+        }),
+    }
+    Ok(())
+}
+
+pub(super) fn check_epilogue(epilogue: &Epilogue, m: usize, n: usize, len: usize) -> Result<()> {
+    match epilogue.bias {
+        Bias::None => {}
+        Bias::Column(bias) => need("gemm: bias of columns", n, bias.len())?,
+        Bias::Row(bias) => need("gemm: bias of rows", m, bias.len())?,
+    }
+    match epilogue.residual {
+        Residual::Add(residual) => need("gemm: residual", len, residual.len()),
+        Residual::None | Residual::Output => Ok(()),
+    }
+}
+
+/// A product whose arguments have been checked.
+#[derive(Clone, Copy)]
+pub(super) struct Job<'a> {
+    pub isa: Isa,
+    pub a: Matrix<'a>,
+    /// Packed.
+    pub b: &'a [f32],
+    pub n: usize,
+    pub epilogue: &'a Epilogue<'a>,
+    pub c: Shared<'a, f32>,
+    /// Where the result begins in `c` and in the residual.
+    pub first: usize,
+}
+
+impl Job<'_> {
+    /// Divides the product between threads: by columns, unless rows divide more evenly.
+    fn run(&self, pool: &Pool) {
+        let panels = self.n.div_ceil(pack::width(self.isa));
+        let tiles = self.a.rows.div_ceil(tile::rows(self.isa));
+        let idle = |pieces: usize| pieces.div_ceil(pool.threads()) * pool.threads() * 1000 / pieces;
+        if idle(panels) <= idle(tiles) {
+            pool.split(panels, 1, |panels| self.block(0..self.a.rows, panels));
+        } else {
+            pool.split(self.a.rows, tile::rows(self.isa), |rows| {
+                self.block(rows, 0..panels)
+            });
+        }
+    }
+
+    /// All of the product on this thread.
+    pub fn run_here(&self) {
+        self.block(0..self.a.rows, 0..self.n.div_ceil(pack::width(self.isa)));
+    }
+
+    /// The part of the result in `rows` and in the columns of `panels`.
+    fn block(&self, rows: Range<usize>, panels: Range<usize>) {
+        let k_all = self.a.columns;
+        let blocks = k_all.div_ceil(K_BLOCK).max(1);
+        let k_block = k_all.div_ceil(blocks);
+        // Lines that lie 4 KiB apart fall into one set of the first cache and drive each other out.
+        let direct = self.a.column_stride == 1 && self.a.row_stride % 1024 != 0;
+        let room = if direct {
+            0
+        } else {
+            M_BLOCK.min(rows.len()) * k_block
+        };
+        scratch::with(room, |packed| {
+            for block in 0..blocks {
+                let k = (block * k_block).min(k_all)..((block + 1) * k_block).min(k_all);
+                for start in rows.clone().step_by(M_BLOCK) {
+                    let part = start..(start + M_BLOCK).min(rows.end);
+                    let (x, row_stride) = if direct {
+                        let at = (start * self.a.row_stride + k.start).min(self.a.data.len());
+                        (self.a.data[at..].as_ptr(), self.a.row_stride)
+                    } else {
+                        pack_a(self.a, start, part.len(), k.start, k.len(), packed);
+                        (packed.as_ptr(), k.len())
+                    };
+                    self.tiles(x, row_stride, part, k.clone(), panels.clone());
+                }
+            }
+        });
+    }
+
+    /// One block of `a`, whose rows begin at `x`, times `panels`.
+    fn tiles(
+        &self,
+        x: *const f32,
+        row_stride: usize,
+        rows: Range<usize>,
+        k: Range<usize>,
+        panels: Range<usize>,
+    ) {
+        let width = pack::width(self.isa);
+        let k_all = self.a.columns;
+        let walk = Walk::along(k.len());
+        let tiles = rows.len().div_ceil(tile::rows(self.isa));
+        for panel in panels {
+            let column = panel * width;
+            let columns = width.min(self.n - column);
+            let vectors = columns.div_ceil(self.isa.lanes());
+            let w = self.b[column * k_all + vectors * self.isa.lanes() * k.start..].as_ptr();
+            for index in 0..tiles {
+                let part = crate::thread::share(rows.len(), tiles, index);
+                let (row, count) = (rows.start + part.start, part.len());
+                let at = self.first + row * self.n + column;
+                let resume = k.start > 0 || matches!(self.epilogue.residual, Residual::Output);
+                let finish = (k.end == k_all).then(|| self.finish(row, column, at));
+                let tile = Tile {
+                    rows: count,
+                    vectors,
+                    x: x.wrapping_add(part.start * row_stride),
+                    row_stride,
+                    walk: &walk,
+                    w,
+                    c: self.c.at(at),
+                    c_row: self.n,
+                    c_vector: self.isa.lanes(),
+                    columns,
+                    fill: false,
+                    resume,
+                    finish,
+                };
+                // SAFETY: `x` covers the rows of this block (a checked matrix or its packed copy) for `k.len()`
+                // values, `b` all steps of the panel; the result's length was checked and threads have disjoint
+                // blocks of it, as are bias and residual.
+                unsafe { tile.run(self.isa) }
+            }
+        }
+    }
+
+    fn finish(&self, row: usize, column: usize, at: usize) -> Finish {
+        let (bias_columns, bias_rows) = match self.epilogue.bias {
+            Bias::None => (std::ptr::null(), std::ptr::null()),
+            Bias::Column(bias) => (bias[column..].as_ptr(), std::ptr::null()),
+            Bias::Row(bias) => (std::ptr::null(), bias[row..].as_ptr()),
+        };
+        let residual = match self.epilogue.residual {
+            Residual::Add(residual) => residual[at..].as_ptr(),
+            Residual::None | Residual::Output => std::ptr::null(),
+        };
+        Finish {
+            bias_columns,
+            bias_rows,
+            residual,
+            activation: self.epilogue.activation,
+        }
+    }
+}

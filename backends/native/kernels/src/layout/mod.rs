@@ -1,0 +1,8 @@
+//! Moving values without changing them: blocked and plain images, permutations of axes.
+
+mod blocked;
+mod permute;
+pub(crate) mod square;
+
+pub use blocked::{blocked_len, from_blocked, to_blocked};
+pub use permute::permute;

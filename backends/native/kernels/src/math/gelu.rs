@@ -1,0 +1,37 @@
+//! The Gaussian error linear unit, exact form.
+
+use super::{exp, polynomial};
+use crate::simd::Simd;
+
+/// `x·Φ(x) = max(x, 0) - |x|·Φ(-|x|)`, with `Φ(-t) = ½·e^(-t²/2)·R(t)`; no cancellation in the tails.
+#[inline(always)]
+pub(crate) fn gelu<S: Simd>(s: S, x: S::V) -> S::V {
+    // Φ(-14.5) is below every f32.
+    let t = s.min(s.splat(14.5), s.abs(x));
+    let u = s.div(s.splat(1.0), s.fma(t, s.splat(0.3), s.splat(1.0)));
+    let r = polynomial(
+        s,
+        u,
+        [
+            1.413_606_1e-6,
+            2.393_406_3e-1,
+            2.394_714_2e-1,
+            2.186_021e-1,
+            1.635_071e-1,
+            1.763_030_3e-1,
+            -1.332_898_9e-1,
+            3.564_915_7e-1,
+            -4.381_647e-1,
+            2.177_759_7e-1,
+            -4.003_866_4e-2,
+        ],
+    );
+    // The square in two parts: half an ULP of t² would be many of the exponential.
+    let square = s.mul(t, t);
+    let lost = s.square_error(t, square);
+    let e = exp(s, s.mul(square, s.splat(-0.5)));
+    let e = s.fma(e, s.mul(lost, s.splat(-0.5)), e);
+    let tail = s.mul(s.mul(t, s.splat(0.5)), s.mul(e, r));
+    // A NaN stays: it is the second operand.
+    s.sub(s.max(s.zero(), x), tail)
+}

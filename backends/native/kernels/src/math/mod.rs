@@ -1,0 +1,122 @@
+//! Elementary functions of vectors of f32, with stated error bounds.
+//!
+//! The bounds stand at each function in units in the last place (ULP) of the correctly rounded result, as measured
+//! over all 2³² arguments by `cargo run --release -p native-kernels --example ulp` against f64. Infinities,
+//! NaNs, signed zeros and subnormal arguments and results follow the limits of the functions.
+
+mod erf;
+mod exp;
+mod gelu;
+mod log;
+mod sigmoid;
+
+pub(crate) use erf::erf;
+pub(crate) use exp::{exp, expm1, tanh};
+pub(crate) use gelu::gelu;
+pub(crate) use log::{log, softplus};
+pub(crate) use sigmoid::sigmoid;
+
+use crate::Isa;
+use crate::epilogue::Activation;
+use crate::simd::{Kernel, Simd};
+
+/// The polynomial with these coefficients, that of the lowest power first.
+#[inline(always)]
+fn polynomial<S: Simd, const N: usize>(s: S, x: S::V, coefficients: [f32; N]) -> S::V {
+    let mut sum = s.splat(coefficients[N - 1]);
+    for coefficient in coefficients.iter().rev().skip(1) {
+        sum = s.fma(sum, x, s.splat(*coefficient));
+    }
+    sum
+}
+
+/// The activation of one vector.
+#[inline(always)]
+pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
+    let zero = s.zero();
+    let gate = |alpha: f32, beta: f32| {
+        let line = s.add(s.mul(s.splat(alpha), x), s.splat(beta));
+        s.min(s.splat(1.0), s.max(zero, line))
+    };
+    match activation {
+        Activation::Identity => x,
+        Activation::Relu => s.max(zero, x),
+        Activation::Clip { low, high } => s.min(s.splat(high), s.max(s.splat(low), x)),
+        Activation::LeakyRelu { slope } => s.select(s.lt(x, zero), s.mul(x, s.splat(slope)), x),
+        Activation::Sigmoid => sigmoid(s, x),
+        Activation::Tanh => tanh(s, x),
+        Activation::Gelu => gelu(s, x),
+        Activation::GeluTanh => {
+            let cube = s.mul(s.mul(x, x), x);
+            let inner = s.fma(s.splat(0.044_715), cube, x);
+            s.mul(x, sigmoid(s, s.mul(s.splat(1.595_769_1), inner)))
+        }
+        Activation::HardSwish { alpha, beta } => s.mul(x, gate(alpha, beta)),
+        Activation::HardSigmoid { alpha, beta } => gate(alpha, beta),
+        Activation::Swish { alpha } => s.mul(x, sigmoid(s, s.mul(s.splat(alpha), x))),
+        Activation::Elu { alpha } => {
+            let below = s.mul(s.splat(alpha), expm1(s, s.min(zero, x)));
+            s.select(s.lt(x, zero), below, x)
+        }
+        Activation::Softplus => softplus(s, x),
+    }
+}
+
+struct Activate<'a>(Activation, &'a mut [f32]);
+
+impl Kernel for Activate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        macro_rules! apply {
+            ($($pattern:pat => $activation:expr),*) => {
+                match self.0 {
+                    $($pattern => map_in_place(s, self.1, #[inline(always)] |x| activation(s, $activation, x)),)*
+                }
+            };
+        }
+        // Each arm is a loop of its own, so that the choice is made once.
+        apply!(
+            Activation::Identity => Activation::Identity,
+            Activation::Relu => Activation::Relu,
+            Activation::Clip { low, high } => Activation::Clip { low, high },
+            Activation::LeakyRelu { slope } => Activation::LeakyRelu { slope },
+            Activation::Sigmoid => Activation::Sigmoid,
+            Activation::Tanh => Activation::Tanh,
+            Activation::Gelu => Activation::Gelu,
+            Activation::GeluTanh => Activation::GeluTanh,
+            Activation::HardSwish { alpha, beta } => Activation::HardSwish { alpha, beta },
+            Activation::HardSigmoid { alpha, beta } => Activation::HardSigmoid { alpha, beta },
+            Activation::Swish { alpha } => Activation::Swish { alpha },
+            Activation::Elu { alpha } => Activation::Elu { alpha },
+            Activation::Softplus => Activation::Softplus
+        );
+    }
+}
+
+/// `f` of every value, vector by vector, the last one padded with zeros.
+#[inline(always)]
+pub(crate) fn map_in_place<S: Simd>(s: S, values: &mut [f32], f: impl Fn(S::V) -> S::V) {
+    let mut vectors = values.chunks_exact_mut(S::LANES);
+    for vector in &mut vectors {
+        // SAFETY: the chunk has `LANES` values.
+        unsafe { s.store(vector.as_mut_ptr(), f(s.load(vector.as_ptr()))) }
+    }
+    let rest = vectors.into_remainder();
+    if !rest.is_empty() {
+        // SAFETY: the rest has its length of values, less than `LANES`.
+        unsafe {
+            s.store_n(
+                rest.as_mut_ptr(),
+                f(s.load_n(rest.as_ptr(), rest.len())),
+                rest.len(),
+            )
+        }
+    }
+}
+
+/// Applies an activation in place.
+pub(crate) fn activate(isa: Isa, activation: Activation, values: &mut [f32]) {
+    isa.run(Activate(activation, values));
+}

@@ -1,0 +1,13 @@
+//! The logistic function.
+
+use super::exp;
+use crate::simd::Simd;
+
+/// `1 / (1 + e^-x)`, as `e^x / (1 + e^x)` for negative arguments, so that small results keep their accuracy.
+#[inline(always)]
+pub(crate) fn sigmoid<S: Simd>(s: S, x: S::V) -> S::V {
+    let one = s.splat(1.0);
+    let z = exp(s, s.neg(s.abs(x)));
+    let numerator = s.select(s.lt(x, s.zero()), z, one);
+    s.div(numerator, s.add(one, z))
+}

@@ -1,0 +1,263 @@
+//! [`Simd`] over AVX2 and FMA: 8 lanes, masks as vectors.
+
+use std::arch::x86_64::*;
+
+use super::{Kernel, Simd};
+
+/// Proof that the processor has AVX2, FMA and F16C.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(());
+
+/// Runs a kernel compiled for these features.
+///
+/// # Safety
+/// The processor has them.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub(crate) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run(Avx2(()))
+}
+
+/// Wraps an intrinsic: the token in `self` proves the feature.
+macro_rules! proven {
+    ($call:expr) => {{
+        // SAFETY: a value of `Avx2` exists only inside `run`, whose caller found the features.
+        unsafe { $call }
+    }};
+}
+
+/// All ones in the first `n` lanes: a window into this table.
+static MASKS: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+
+#[inline(always)]
+fn lanes(n: usize) -> __m256i {
+    // SAFETY: the offset is at most 8, so that 8 values remain; called only with a token at hand.
+    unsafe { _mm256_loadu_si256(MASKS.as_ptr().add(8 - n.min(8)).cast()) }
+}
+
+impl Avx2 {
+    /// Folds the lanes with `f`, halves first.
+    #[inline(always)]
+    fn fold(self, a: __m256, f: impl Fn(__m128, __m128) -> __m128) -> f32 {
+        proven!({
+            let half = f(_mm256_castps256_ps128(a), _mm256_extractf128_ps::<1>(a));
+            let pair = f(half, _mm_movehl_ps(half, half));
+            _mm_cvtss_f32(f(pair, _mm_shuffle_ps::<1>(pair, pair)))
+        })
+    }
+}
+
+impl Simd for Avx2 {
+    type V = __m256;
+    type I = __m256i;
+    type M = __m256;
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> __m256 {
+        proven!(_mm256_set1_ps(value))
+    }
+    #[inline(always)]
+    fn add(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_add_ps(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_sub_ps(a, b))
+    }
+    #[inline(always)]
+    fn mul(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_mul_ps(a, b))
+    }
+    #[inline(always)]
+    fn div(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_div_ps(a, b))
+    }
+    #[inline(always)]
+    fn fma(self, a: __m256, b: __m256, c: __m256) -> __m256 {
+        proven!(_mm256_fmadd_ps(a, b, c))
+    }
+    #[inline(always)]
+    fn min(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_min_ps(a, b))
+    }
+    #[inline(always)]
+    fn max(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_max_ps(a, b))
+    }
+    #[inline(always)]
+    fn sqrt(self, a: __m256) -> __m256 {
+        proven!(_mm256_sqrt_ps(a))
+    }
+    #[inline(always)]
+    fn round(self, a: __m256) -> __m256 {
+        proven!(_mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a))
+    }
+    #[inline(always)]
+    fn floor(self, a: __m256) -> __m256 {
+        proven!(_mm256_floor_ps(a))
+    }
+    #[inline(always)]
+    fn ceil(self, a: __m256) -> __m256 {
+        proven!(_mm256_ceil_ps(a))
+    }
+    #[inline(always)]
+    fn lt(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b))
+    }
+    #[inline(always)]
+    fn le(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b))
+    }
+    #[inline(always)]
+    fn eq(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, b))
+    }
+    #[inline(always)]
+    fn select(self, mask: __m256, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_blendv_ps(b, a, mask))
+    }
+
+    #[inline(always)]
+    fn keep(self, a: __m256, n: usize) -> __m256 {
+        proven!(_mm256_and_ps(a, _mm256_castsi256_ps(lanes(n))))
+    }
+
+    #[inline(always)]
+    fn splat_i(self, value: i32) -> __m256i {
+        proven!(_mm256_set1_epi32(value))
+    }
+    #[inline(always)]
+    fn add_i(self, a: __m256i, b: __m256i) -> __m256i {
+        proven!(_mm256_add_epi32(a, b))
+    }
+    #[inline(always)]
+    fn sub_i(self, a: __m256i, b: __m256i) -> __m256i {
+        proven!(_mm256_sub_epi32(a, b))
+    }
+    #[inline(always)]
+    fn and_i(self, a: __m256i, b: __m256i) -> __m256i {
+        proven!(_mm256_and_si256(a, b))
+    }
+    #[inline(always)]
+    fn or_i(self, a: __m256i, b: __m256i) -> __m256i {
+        proven!(_mm256_or_si256(a, b))
+    }
+    #[inline(always)]
+    fn xor_i(self, a: __m256i, b: __m256i) -> __m256i {
+        proven!(_mm256_xor_si256(a, b))
+    }
+    #[inline(always)]
+    fn shl_i<const N: u32>(self, a: __m256i) -> __m256i {
+        proven!(_mm256_sllv_epi32(a, _mm256_set1_epi32(N as i32)))
+    }
+    #[inline(always)]
+    fn shr_i<const N: u32>(self, a: __m256i) -> __m256i {
+        proven!(_mm256_srav_epi32(a, _mm256_set1_epi32(N as i32)))
+    }
+    #[inline(always)]
+    fn bits(self, a: __m256) -> __m256i {
+        proven!(_mm256_castps_si256(a))
+    }
+    #[inline(always)]
+    fn from_bits(self, a: __m256i) -> __m256 {
+        proven!(_mm256_castsi256_ps(a))
+    }
+    #[inline(always)]
+    fn to_int(self, a: __m256) -> __m256i {
+        proven!(_mm256_cvtps_epi32(a))
+    }
+    #[inline(always)]
+    fn from_int(self, a: __m256i) -> __m256 {
+        proven!(_mm256_cvtepi32_ps(a))
+    }
+
+    #[inline(always)]
+    fn sum(self, a: __m256) -> f32 {
+        self.fold(a, |x, y| proven!(_mm_add_ps(x, y)))
+    }
+    #[inline(always)]
+    fn maximum(self, a: __m256) -> f32 {
+        self.fold(a, |x, y| proven!(_mm_max_ps(x, y)))
+    }
+    #[inline(always)]
+    fn minimum(self, a: __m256) -> f32 {
+        self.fold(a, |x, y| proven!(_mm_min_ps(x, y)))
+    }
+
+    #[inline(always)]
+    unsafe fn load(self, p: *const f32) -> __m256 {
+        proven!(_mm256_loadu_ps(p))
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut f32, a: __m256) {
+        proven!(_mm256_storeu_ps(p, a))
+    }
+    #[inline(always)]
+    unsafe fn load_n(self, p: *const f32, n: usize) -> __m256 {
+        proven!(_mm256_maskload_ps(p, lanes(n)))
+    }
+    #[inline(always)]
+    unsafe fn store_n(self, p: *mut f32, a: __m256, n: usize) {
+        proven!(_mm256_maskstore_ps(p, lanes(n), a))
+    }
+    #[inline(always)]
+    unsafe fn transpose8(
+        self,
+        source: *const f32,
+        source_stride: usize,
+        target: *mut f32,
+        target_stride: usize,
+    ) {
+        proven!(transpose8(source, source_stride, target, target_stride))
+    }
+    #[inline(always)]
+    fn prefetch(self, p: *const f32) {
+        proven!(_mm_prefetch::<_MM_HINT_T0>(p.cast()))
+    }
+}
+
+/// Transposes 8 × 8 values: pairs of values, of pairs, then of halves change places.
+///
+/// # Safety
+/// AVX2 is there; all values are readable at `source` and writable at `target`.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn transpose8(
+    source: *const f32,
+    source_stride: usize,
+    target: *mut f32,
+    target_stride: usize,
+) {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let r: [__m256; 8] = std::array::from_fn(|i| _mm256_loadu_ps(source.add(i * source_stride)));
+        let low = |i: usize| _mm256_unpacklo_ps(r[i], r[i + 1]);
+        let high = |i: usize| _mm256_unpackhi_ps(r[i], r[i + 1]);
+        let (a, b, c, d) = (low(0), low(2), low(4), low(6));
+        let (e, f, g, h) = (high(0), high(2), high(4), high(6));
+        const FIRST: i32 = 0x44;
+        const SECOND: i32 = 0xee;
+        let quads = [
+            (_mm256_shuffle_ps::<FIRST>(a, b), _mm256_shuffle_ps::<FIRST>(c, d)),
+            (
+                _mm256_shuffle_ps::<SECOND>(a, b),
+                _mm256_shuffle_ps::<SECOND>(c, d),
+            ),
+            (_mm256_shuffle_ps::<FIRST>(e, f), _mm256_shuffle_ps::<FIRST>(g, h)),
+            (
+                _mm256_shuffle_ps::<SECOND>(e, f),
+                _mm256_shuffle_ps::<SECOND>(g, h),
+            ),
+        ];
+        for (j, (upper, lower)) in quads.into_iter().enumerate() {
+            _mm256_storeu_ps(
+                target.add(j * target_stride),
+                _mm256_permute2f128_ps::<0x20>(upper, lower),
+            );
+            _mm256_storeu_ps(
+                target.add((j + 4) * target_stride),
+                _mm256_permute2f128_ps::<0x31>(upper, lower),
+            );
+        }
+    }
+}

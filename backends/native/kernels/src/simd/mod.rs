@@ -1,0 +1,149 @@
+//! Vectors of f32 over three instruction sets behind one trait.
+//!
+//! A kernel is written once, generic over [`Simd`], every function of it `#[inline(always)]`; [`crate::Isa::run`]
+//! compiles it inside a function with the right target features. A value of a [`Simd`] type is the proof that the
+//! processor has them, which is why arithmetic is safe and only memory access is not.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+pub(crate) mod portable;
+
+/// A piece of work that is generic over the vector type.
+pub(crate) trait Kernel {
+    /// What it gives back.
+    type Output;
+
+    /// Does the work. Implementations are `#[inline(always)]`, so that they take on the caller's target features.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// One instruction set: `V` holds `LANES` values of f32, `I` as many of i32, `M` as many truth values.
+///
+/// `min` and `max` give the second operand if one is not a number, as the processor does: put the value that must
+/// carry a NaN through second.
+pub(crate) trait Simd: Copy + Send + Sync + 'static {
+    type V: Copy;
+    type I: Copy;
+    type M: Copy;
+    const LANES: usize;
+
+    fn splat(self, value: f32) -> Self::V;
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
+    fn mul(self, a: Self::V, b: Self::V) -> Self::V;
+    fn div(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a * b + c`, rounded once where the processor can.
+    fn fma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    fn min(self, a: Self::V, b: Self::V) -> Self::V;
+    fn max(self, a: Self::V, b: Self::V) -> Self::V;
+    fn sqrt(self, a: Self::V) -> Self::V;
+    /// To the nearest integer, halves to even.
+    fn round(self, a: Self::V) -> Self::V;
+    fn floor(self, a: Self::V) -> Self::V;
+    fn ceil(self, a: Self::V) -> Self::V;
+    fn lt(self, a: Self::V, b: Self::V) -> Self::M;
+    fn le(self, a: Self::V, b: Self::V) -> Self::M;
+    fn eq(self, a: Self::V, b: Self::V) -> Self::M;
+    /// `a` where the mask holds, else `b`.
+    fn select(self, mask: Self::M, a: Self::V, b: Self::V) -> Self::V;
+
+    /// The first `n` lanes, zeros in the others.
+    fn keep(self, a: Self::V, n: usize) -> Self::V;
+
+    fn splat_i(self, value: i32) -> Self::I;
+    fn add_i(self, a: Self::I, b: Self::I) -> Self::I;
+    fn sub_i(self, a: Self::I, b: Self::I) -> Self::I;
+    fn and_i(self, a: Self::I, b: Self::I) -> Self::I;
+    fn or_i(self, a: Self::I, b: Self::I) -> Self::I;
+    fn xor_i(self, a: Self::I, b: Self::I) -> Self::I;
+    fn shl_i<const N: u32>(self, a: Self::I) -> Self::I;
+    /// Arithmetic shift to the right.
+    fn shr_i<const N: u32>(self, a: Self::I) -> Self::I;
+    fn bits(self, a: Self::V) -> Self::I;
+    fn from_bits(self, a: Self::I) -> Self::V;
+    /// Nearest i32; `i32::MIN` for what does not fit.
+    fn to_int(self, a: Self::V) -> Self::I;
+    fn from_int(self, a: Self::I) -> Self::V;
+
+    fn sum(self, a: Self::V) -> f32;
+    fn maximum(self, a: Self::V) -> f32;
+    fn minimum(self, a: Self::V) -> f32;
+
+    /// # Safety
+    /// `LANES` values are readable at `p`.
+    unsafe fn load(self, p: *const f32) -> Self::V;
+    /// # Safety
+    /// `LANES` values are writable at `p`.
+    unsafe fn store(self, p: *mut f32, a: Self::V);
+    /// The first `n` lanes, zeros in the others.
+    /// # Safety
+    /// `n <= LANES` values are readable at `p`.
+    unsafe fn load_n(self, p: *const f32, n: usize) -> Self::V;
+    /// # Safety
+    /// `n <= LANES` values are writable at `p`.
+    unsafe fn store_n(self, p: *mut f32, a: Self::V, n: usize);
+    /// Transposes 8 × 8 values whose rows stand `stride`s apart.
+    /// # Safety
+    /// All of them are readable at `source` and writable at `target`, which do not overlap.
+    #[inline(always)]
+    unsafe fn transpose8(
+        self,
+        source: *const f32,
+        source_stride: usize,
+        target: *mut f32,
+        target_stride: usize,
+    ) {
+        for i in 0..8 {
+            for j in 0..8 {
+                // SAFETY: promised by the caller.
+                unsafe { *target.add(j * target_stride + i) = *source.add(i * source_stride + j) }
+            }
+        }
+    }
+    /// Hints that the line of `p` is wanted in the first cache; any address will do.
+    fn prefetch(self, p: *const f32);
+
+    #[inline(always)]
+    fn zero(self) -> Self::V {
+        self.splat(0.0)
+    }
+    #[inline(always)]
+    fn abs(self, a: Self::V) -> Self::V {
+        self.from_bits(self.and_i(self.bits(a), self.splat_i(0x7fff_ffff)))
+    }
+    #[inline(always)]
+    fn neg(self, a: Self::V) -> Self::V {
+        self.from_bits(self.xor_i(self.bits(a), self.splat_i(i32::MIN)))
+    }
+    /// The magnitude of `a` with the sign of `b`.
+    #[inline(always)]
+    fn copysign(self, a: Self::V, b: Self::V) -> Self::V {
+        let sign = self.and_i(self.bits(b), self.splat_i(i32::MIN));
+        self.from_bits(self.or_i(self.bits(self.abs(a)), sign))
+    }
+    /// `a · 2^n` for a whole number from -150 to 128, rounded once.
+    #[inline(always)]
+    fn scale(self, a: Self::V, n: Self::V) -> Self::V {
+        let n = self.to_int(n);
+        let half = self.shr_i::<1>(n);
+        let power = |n| self.from_bits(self.shl_i::<23>(self.add_i(n, self.splat_i(127))));
+        self.mul(self.mul(a, power(half)), power(self.sub_i(n, half)))
+    }
+    /// What was rounded away in `square = a · a`.
+    #[inline(always)]
+    fn square_error(self, a: Self::V, square: Self::V) -> Self::V {
+        self.fma(a, a, self.neg(square))
+    }
+    /// The larger; a NaN in either operand is carried through.
+    #[inline(always)]
+    fn max_nan(self, a: Self::V, b: Self::V) -> Self::V {
+        self.select(self.eq(a, a), self.max(a, b), a)
+    }
+    /// The smaller; a NaN in either operand is carried through.
+    #[inline(always)]
+    fn min_nan(self, a: Self::V, b: Self::V) -> Self::V {
+        self.select(self.eq(a, a), self.min(a, b), a)
+    }
+}

@@ -1,0 +1,180 @@
+//! Convolutions against sums in f64, on every instruction set of this machine.
+
+mod common;
+
+use common::{assert_within, pools, values};
+use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Window};
+use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
+use native_kernels::{Activation, Bias, Epilogue, Pool, Residual};
+
+struct Case {
+    batch: usize,
+    size: [usize; 2],
+    shape: ConvShape,
+}
+
+fn case(batch: usize, size: [usize; 2], channels: [usize; 2], groups: usize, window: Window) -> Case {
+    let [in_channels, out_channels] = channels;
+    Case {
+        batch,
+        size,
+        shape: ConvShape {
+            in_channels,
+            out_channels,
+            groups,
+            window,
+        },
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let square = Window::square;
+    let odd = Window {
+        kernel: [2, 5],
+        stride: [2, 3],
+        dilation: [3, 2],
+        pad_begin: [1, 4],
+        pad_end: [0, 2],
+    };
+    vec![
+        case(1, [1, 1], [1, 1], 1, square(1, 1, 0)),
+        case(2, [5, 7], [16, 16], 1, square(1, 1, 0)),
+        case(1, [17, 31], [17, 33], 1, square(1, 1, 0)),
+        case(1, [9, 9], [32, 64], 1, square(1, 2, 0)),
+        case(1, [7, 7], [3, 17], 1, square(3, 1, 1)),
+        case(2, [14, 14], [32, 48], 1, square(3, 1, 1)),
+        case(1, [31, 17], [20, 70], 1, square(3, 2, 1)),
+        case(1, [15, 15], [16, 8], 1, square(5, 1, 2)),
+        case(1, [20, 20], [3, 32], 1, square(7, 2, 3)),
+        case(2, [13, 16], [5, 6], 1, odd),
+        case(1, [12, 12], [48, 48], 3, square(3, 1, 1)),
+        case(1, [6, 6], [68, 68], 4, square(1, 1, 0)),
+        case(1, [6, 6], [24, 40], 8, square(3, 1, 1)),
+        case(1, [60, 60], [64, 16], 1, square(3, 1, 1)),
+    ]
+}
+
+fn exact(case: &Case, x: &[f32], w: &[f32], terms: impl Fn(usize, usize) -> Vec<f64>) -> Vec<(f64, f64)> {
+    let Case {
+        batch,
+        size: [h, wd],
+        shape,
+    } = case;
+    let window = &shape.window;
+    let [oh, ow] = window.output(case.size).unwrap();
+    let (ins, outs) = (
+        shape.in_channels / shape.groups,
+        shape.out_channels / shape.groups,
+    );
+    let mut sums = Vec::new();
+    for (n, o, y, xx) in (0..*batch).flat_map(|n| {
+        (0..shape.out_channels)
+            .flat_map(move |o| (0..oh).flat_map(move |y| (0..ow).map(move |x| (n, o, y, x))))
+    }) {
+        let mut all = terms(o, sums.len());
+        for i in 0..ins {
+            for ky in 0..window.kernel[0] {
+                for kx in 0..window.kernel[1] {
+                    let row =
+                        (y * window.stride[0] + ky * window.dilation[0]).wrapping_sub(window.pad_begin[0]);
+                    let column =
+                        (xx * window.stride[1] + kx * window.dilation[1]).wrapping_sub(window.pad_begin[1]);
+                    if row < *h && column < *wd {
+                        let channel = n * shape.in_channels + o / outs * ins + i;
+                        let value = f64::from(x[(channel * h + row) * wd + column]);
+                        let tap = ((o * ins + i) * window.kernel[0] + ky) * window.kernel[1] + kx;
+                        all.push(value * f64::from(w[tap]));
+                    }
+                }
+            }
+        }
+        sums.push((all.iter().sum(), all.iter().map(|x| x.abs()).sum()));
+    }
+    sums
+}
+
+/// Runs `body` on blocked tensors, with a bias, a residual and Relu, and compares.
+fn check(
+    pool: &Pool,
+    case: &Case,
+    layout: InputLayout,
+    body: impl Fn(&[f32], &[f32], &Epilogue, &mut [f32]),
+) {
+    let Case { batch, size, shape } = *case;
+    let [oh, ow] = shape.window.output(size).unwrap();
+    let x = values(1, batch * shape.in_channels * size[0] * size[1]);
+    let per_out = shape.in_channels / shape.groups * shape.window.kernel[0] * shape.window.kernel[1];
+    let w = values(2, shape.out_channels * per_out);
+    let bias = values(3, shape.out_channels);
+    let residual = values(4, batch * shape.out_channels * oh * ow);
+    let blocked = |channels: usize, pixels: usize, values: &[f32]| {
+        let mut y = vec![f32::NAN; blocked_len(pool, batch, channels, pixels).unwrap()];
+        to_blocked(pool, batch, channels, pixels, values, &mut y).unwrap();
+        y
+    };
+    let x_given = match layout {
+        InputLayout::Plain => x.clone(),
+        InputLayout::Blocked => blocked(shape.in_channels, size[0] * size[1], &x),
+    };
+    let residual_blocked = blocked(shape.out_channels, oh * ow, &residual);
+    let mut y = vec![f32::NAN; residual_blocked.len()];
+    let epilogue = Epilogue {
+        bias: Bias::Column(&bias),
+        residual: Residual::Add(&residual_blocked),
+        activation: Activation::Relu,
+    };
+    body(&x_given, &w, &epilogue, &mut y);
+    let mut plain = vec![0.0; residual.len()];
+    from_blocked(pool, batch, shape.out_channels, oh * ow, &y, &mut plain).unwrap();
+    let mut sums = exact(case, &x, &w, |o, at| {
+        vec![f64::from(bias[o]), f64::from(residual[at])]
+    });
+    sums.iter_mut().for_each(|(sum, _)| *sum = sum.max(0.0));
+    let what = format!("{pool:?} {batch} × {size:?} {shape:?} {layout:?}");
+    assert_within(&what, per_out, &plain, &sums);
+    let mut again = vec![f32::NAN; y.len()];
+    to_blocked(pool, batch, shape.out_channels, oh * ow, &plain, &mut again).unwrap();
+    assert_eq!(y, again, "{what}: the last block is filled up with zeros");
+}
+
+#[test]
+fn direct_convolutions_are_within_the_bound() {
+    for pool in pools() {
+        for case in cases() {
+            for layout in [InputLayout::Plain, InputLayout::Blocked] {
+                check(&pool, &case, layout, |x, w, epilogue, y| {
+                    let conv = Convolution::new(&pool, case.shape, layout, w).unwrap();
+                    conv.run(&pool, case.batch, case.size, x, epilogue, y).unwrap();
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn depthwise_convolutions_are_within_the_bound() {
+    let windows = [
+        ([20, 33], Window::square(3, 1, 1)),
+        ([21, 20], Window::square(3, 2, 1)),
+        ([9, 9], Window::square(5, 1, 2)),
+        ([3, 1], Window::square(3, 1, 1)),
+        (
+            [16, 40],
+            Window {
+                dilation: [2, 2],
+                ..Window::square(3, 1, 2)
+            },
+        ),
+    ];
+    for pool in pools() {
+        for (size, window) in windows {
+            for channels in [1, 16, 35] {
+                let case = case(2, size, [channels; 2], channels, window);
+                check(&pool, &case, InputLayout::Blocked, |x, w, epilogue, y| {
+                    let conv = Depthwise::new(&pool, case.shape, w).unwrap();
+                    conv.run(&pool, case.batch, case.size, x, epilogue, y).unwrap();
+                });
+            }
+        }
+    }
+}
