@@ -136,6 +136,23 @@ impl Tile<'_> {
     }
 }
 
+/// Repeats `$body` with `$i` = 0, 1, … below `$n`, at most [`MOST_ROWS`] times. The compiler leaves a loop of this length
+/// as it is, and with it the sums in memory.
+macro_rules! unroll {
+    ($i:ident below $n:expr => $body:block) => {
+        unroll!(@ $i $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13);
+    };
+    ($i:ident, $v:ident below $n:expr, $m:expr => $body:block) => {
+        unroll!($i below $n => { unroll!(@ $v $m, $body, 0 1); });
+    };
+    (@ $i:ident $n:expr, $body:block, $($k:literal)*) => {
+        $(if $k < $n {
+            let $i: usize = $k;
+            $body
+        })*
+    };
+}
+
 /// # Safety
 /// As [`Tile::run`], for `MR` rows and `NV` vectors.
 #[inline(always)]
@@ -145,12 +162,10 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize>(s: S, tile: &Til
     unsafe {
         let mut sums = [[s.zero(); NV]; MR];
         if tile.resume {
-            for (i, sums) in sums.iter_mut().enumerate() {
-                for (v, sum) in sums.iter_mut().enumerate() {
-                    let at = tile.c.add(i * tile.c_row + v * tile.c_vector);
-                    *sum = s.load_n(at, lanes::<S>(tile, v));
-                }
-            }
+            unroll!(i, v below MR, NV => {
+                let at = tile.c.add(i * tile.c_row + v * tile.c_vector);
+                sums[i][v] = s.load_n(at, lanes::<S>(tile, v));
+            });
         }
         let stride = tile.row_stride;
         let [(n0, step0), (n1, step1), (n2, step2)] = tile.walk.loops;
@@ -167,12 +182,10 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize>(s: S, tile: &Til
                         if NV > 1 {
                             s.prefetch(w.wrapping_add(AHEAD + S::LANES));
                         }
-                        for (i, sums) in sums.iter_mut().enumerate() {
+                        unroll!(i below MR => {
                             let value = s.splat(*bases[i / 3].add(i % 3 * stride));
-                            for (sum, weight) in sums.iter_mut().zip(weights) {
-                                *sum = s.fma(value, weight, *sum);
-                            }
-                        }
+                            unroll!(@ v NV, { sums[i][v] = s.fma(value, weights[v], sums[i][v]); }, 0 1);
+                        });
                         bases = bases.map(|base| base.wrapping_add(1));
                         w = w.add(NV * S::LANES);
                     }
@@ -213,16 +226,20 @@ unsafe fn store<S: Simd, const MR: usize, const NV: usize>(s: S, tile: &Tile, mu
                 _ => {}
             }
         }
-        for (i, sums) in sums.iter().enumerate() {
-            for (v, sum) in sums.iter().enumerate() {
+        unroll!(@ v NV, {
+            let n = lanes::<S>(tile, v);
+            unroll!(i below MR => {
                 let at = tile.c.add(i * tile.c_row + v * tile.c_vector);
-                match lanes::<S>(tile, v) {
-                    n if n == S::LANES => s.store(at, *sum),
-                    n if tile.fill => s.store(at, s.keep(*sum, n)),
-                    n => s.store_n(at, *sum, n),
+                let sum = sums[i][v];
+                if n == S::LANES {
+                    s.store(at, sum);
+                } else if tile.fill {
+                    s.store(at, s.keep(sum, n));
+                } else {
+                    s.store_n(at, sum, n);
                 }
-            }
-        }
+            });
+        }, 0 1);
     }
 }
 
@@ -237,24 +254,22 @@ unsafe fn add_terms<S: Simd, const MR: usize, const NV: usize>(
 ) {
     // SAFETY: as in `store`.
     unsafe {
-        for v in 0..NV {
+        unroll!(@ v NV, {
             let n = lanes::<S>(tile, v);
             if !finish.bias_columns.is_null() {
                 let bias = s.load_n(finish.bias_columns.add(v * S::LANES), n);
-                sums.iter_mut().for_each(|row| row[v] = s.add(row[v], bias));
+                unroll!(i below MR => { sums[i][v] = s.add(sums[i][v], bias); });
             }
             if !finish.bias_rows.is_null() {
-                for (i, row) in sums.iter_mut().enumerate() {
-                    row[v] = s.add(row[v], s.splat(*finish.bias_rows.add(i)));
-                }
+                unroll!(i below MR => { sums[i][v] = s.add(sums[i][v], s.splat(*finish.bias_rows.add(i))); });
             }
             if !finish.residual.is_null() {
-                for (i, row) in sums.iter_mut().enumerate() {
+                unroll!(i below MR => {
                     let at = finish.residual.add(i * tile.c_row + v * tile.c_vector);
-                    row[v] = s.add(row[v], s.load_n(at, n));
-                }
+                    sums[i][v] = s.add(sums[i][v], s.load_n(at, n));
+                });
             }
-        }
+        }, 0 1);
     }
 }
 

@@ -1,0 +1,81 @@
+//! The most multiplications and additions that one core can do.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use native_kernels::Isa;
+
+/// Operations in one call of [`burst`].
+const STEPS: usize = 4000;
+const SUMS: usize = 24;
+
+/// Runs a burst of independent fused operations; gives their number, a multiplication and an addition each counted.
+pub fn burst(isa: Isa) -> f64 {
+    match isa {
+        // SAFETY: the set was found available by whoever made the pool it came from.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { x86::avx512() },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { x86::avx2() },
+        _ => portable(),
+    }
+    (STEPS * SUMS * 2 * isa.lanes()) as f64
+}
+
+/// The best of many bursts, in GFLOP/s.
+pub fn measure(isa: Isa) -> f64 {
+    (0..200)
+        .map(|_| {
+            let start = Instant::now();
+            let operations = burst(isa);
+            operations / start.elapsed().as_secs_f64() / 1e9
+        })
+        .fold(0.0, f64::max)
+}
+
+fn portable() {
+    let mut sums = [[1.0f32; 8]; SUMS];
+    let factor = black_box(0.999f32);
+    for _ in 0..STEPS {
+        for sum in &mut sums {
+            sum.iter_mut().for_each(|x| *x = *x * factor + factor);
+        }
+    }
+    black_box(sums);
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+    use std::hint::black_box;
+
+    use super::{STEPS, SUMS};
+
+    #[target_feature(enable = "avx512f")]
+    pub unsafe fn avx512() {
+        let factor = _mm512_set1_ps(black_box(0.999));
+        let mut sums = [factor; SUMS];
+        for _ in 0..STEPS {
+            for sum in &mut sums {
+                *sum = _mm512_fmadd_ps(*sum, factor, factor);
+            }
+        }
+        black_box(sums);
+    }
+
+    #[target_feature(enable = "avx2,fma")]
+    pub unsafe fn avx2() {
+        // Twelve sums and a factor fit in the registers; two passes make the same count.
+        for _ in 0..2 {
+            let factor = _mm256_set1_ps(black_box(0.999));
+            let mut sums = [factor; SUMS / 2];
+            for _ in 0..STEPS {
+                for sum in &mut sums {
+                    *sum = _mm256_fmadd_ps(*sum, factor, factor);
+                }
+            }
+            black_box(sums);
+        }
+    }
+}
