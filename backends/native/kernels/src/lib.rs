@@ -1,12 +1,19 @@
 //! Kernels.
+pub mod attention;
 pub mod conv;
+pub mod elementwise;
 mod epilogue;
 mod error;
 pub mod gemm;
+pub mod half;
 mod isa;
 pub mod layout;
 mod math;
 mod memory;
+pub mod norm;
+pub mod pool;
+pub mod reduce;
+pub mod resize;
 mod scratch;
 mod simd;
 mod thread;

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::direct::check_epilogue;
 use super::shape::ConvShape;
+use crate::elementwise::activate;
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
-use crate::math::{activate, activation};
+use crate::math::cheap;
 use crate::memory::{Buffer, Shared};
 use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
@@ -256,10 +257,7 @@ impl Rows<'_> {
                 // SAFETY: the target is a whole vector.
                 Residual::Output => value = s.add(value, unsafe { s.load(target.as_ptr()) }),
             }
-            let value = match self.epilogue.activation {
-                cheap if cheap.is_cheap() => activation(s, cheap, value),
-                _ => value,
-            };
+            let value = cheap(s, self.epilogue.activation, value);
             // SAFETY: as above.
             unsafe { s.store(target.as_mut_ptr(), value) }
         }

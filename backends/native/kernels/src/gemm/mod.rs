@@ -5,7 +5,7 @@
 
 mod batch;
 pub(crate) mod pack;
-mod product;
+pub(crate) mod product;
 pub(crate) mod tile;
 
 pub use batch::gemm_batch;

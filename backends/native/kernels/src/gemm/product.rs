@@ -96,7 +96,7 @@ pub(super) fn check_epilogue(epilogue: &Epilogue, m: usize, n: usize, len: usize
 
 /// A product whose arguments have been checked.
 #[derive(Clone, Copy)]
-pub(super) struct Job<'a> {
+pub(crate) struct Job<'a> {
     pub isa: Isa,
     pub a: Matrix<'a>,
     /// Packed.

@@ -5,8 +5,8 @@
 //! constant distance: rows of a matrix, pixels of a blocked image, or tiles of a Winograd transform.
 
 use crate::Isa;
+use crate::elementwise::activate;
 use crate::epilogue::Activation;
-use crate::math::activate;
 use crate::simd::{Kernel, Simd};
 
 /// The most rows that any instruction set holds.
@@ -40,11 +40,6 @@ impl Walk {
             loops: [(1, 0); 3],
             inner: k,
         }
-    }
-
-    /// Steps in all.
-    pub fn steps(&self) -> usize {
-        self.loops.iter().map(|(count, _)| count).product::<usize>() * self.inner
     }
 }
 

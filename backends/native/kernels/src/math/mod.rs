@@ -16,9 +16,8 @@ pub(crate) use gelu::gelu;
 pub(crate) use log::{log, softplus};
 pub(crate) use sigmoid::sigmoid;
 
-use crate::Isa;
 use crate::epilogue::Activation;
-use crate::simd::{Kernel, Simd};
+use crate::simd::Simd;
 
 /// The polynomial with these coefficients, that of the lowest power first.
 #[inline(always)]
@@ -30,6 +29,18 @@ fn polynomial<S: Simd, const N: usize>(s: S, x: S::V, coefficients: [f32; N]) ->
     sum
 }
 
+/// Those activations that [`Activation::is_cheap`].
+#[inline(always)]
+pub(crate) fn cheap<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
+    let zero = s.zero();
+    match activation {
+        Activation::Relu => s.max(zero, x),
+        Activation::Clip { low, high } => s.min(s.splat(high), s.max(s.splat(low), x)),
+        Activation::LeakyRelu { slope } => s.select(s.lt(x, zero), s.mul(x, s.splat(slope)), x),
+        _ => x,
+    }
+}
+
 /// The activation of one vector.
 #[inline(always)]
 pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
@@ -39,10 +50,9 @@ pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V
         s.min(s.splat(1.0), s.max(zero, line))
     };
     match activation {
-        Activation::Identity => x,
-        Activation::Relu => s.max(zero, x),
-        Activation::Clip { low, high } => s.min(s.splat(high), s.max(s.splat(low), x)),
-        Activation::LeakyRelu { slope } => s.select(s.lt(x, zero), s.mul(x, s.splat(slope)), x),
+        Activation::Identity | Activation::Relu | Activation::Clip { .. } | Activation::LeakyRelu { .. } => {
+            cheap(s, activation, x)
+        }
         Activation::Sigmoid => sigmoid(s, x),
         Activation::Tanh => tanh(s, x),
         Activation::Gelu => gelu(s, x),
@@ -62,39 +72,6 @@ pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V
     }
 }
 
-struct Activate<'a>(Activation, &'a mut [f32]);
-
-impl Kernel for Activate<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        macro_rules! apply {
-            ($($pattern:pat => $activation:expr),*) => {
-                match self.0 {
-                    $($pattern => map_in_place(s, self.1, #[inline(always)] |x| activation(s, $activation, x)),)*
-                }
-            };
-        }
-        // Each arm is a loop of its own, so that the choice is made once.
-        apply!(
-            Activation::Identity => Activation::Identity,
-            Activation::Relu => Activation::Relu,
-            Activation::Clip { low, high } => Activation::Clip { low, high },
-            Activation::LeakyRelu { slope } => Activation::LeakyRelu { slope },
-            Activation::Sigmoid => Activation::Sigmoid,
-            Activation::Tanh => Activation::Tanh,
-            Activation::Gelu => Activation::Gelu,
-            Activation::GeluTanh => Activation::GeluTanh,
-            Activation::HardSwish { alpha, beta } => Activation::HardSwish { alpha, beta },
-            Activation::HardSigmoid { alpha, beta } => Activation::HardSigmoid { alpha, beta },
-            Activation::Swish { alpha } => Activation::Swish { alpha },
-            Activation::Elu { alpha } => Activation::Elu { alpha },
-            Activation::Softplus => Activation::Softplus
-        );
-    }
-}
-
 /// `f` of every value, vector by vector, the last one padded with zeros.
 #[inline(always)]
 pub(crate) fn map_in_place<S: Simd>(s: S, values: &mut [f32], f: impl Fn(S::V) -> S::V) {
@@ -104,19 +81,12 @@ pub(crate) fn map_in_place<S: Simd>(s: S, values: &mut [f32], f: impl Fn(S::V) -
         unsafe { s.store(vector.as_mut_ptr(), f(s.load(vector.as_ptr()))) }
     }
     let rest = vectors.into_remainder();
-    if !rest.is_empty() {
-        // SAFETY: the rest has its length of values, less than `LANES`.
-        unsafe {
-            s.store_n(
-                rest.as_mut_ptr(),
-                f(s.load_n(rest.as_ptr(), rest.len())),
-                rest.len(),
-            )
-        }
+    // SAFETY: the rest has its length of values, less than `LANES`.
+    unsafe {
+        s.store_n(
+            rest.as_mut_ptr(),
+            f(s.load_n(rest.as_ptr(), rest.len())),
+            rest.len(),
+        )
     }
-}
-
-/// Applies an activation in place.
-pub(crate) fn activate(isa: Isa, activation: Activation, values: &mut [f32]) {
-    isa.run(Activate(activation, values));
 }

@@ -34,18 +34,6 @@ fn lanes(n: usize) -> __m256i {
     unsafe { _mm256_loadu_si256(MASKS.as_ptr().add(8 - n.min(8)).cast()) }
 }
 
-impl Avx2 {
-    /// Folds the lanes with `f`, halves first.
-    #[inline(always)]
-    fn fold(self, a: __m256, f: impl Fn(__m128, __m128) -> __m128) -> f32 {
-        proven!({
-            let half = f(_mm256_castps256_ps128(a), _mm256_extractf128_ps::<1>(a));
-            let pair = f(half, _mm_movehl_ps(half, half));
-            _mm_cvtss_f32(f(pair, _mm_shuffle_ps::<1>(pair, pair)))
-        })
-    }
-}
-
 impl Simd for Avx2 {
     type V = __m256;
     type I = __m256i;
@@ -103,10 +91,6 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn lt(self, a: __m256, b: __m256) -> __m256 {
         proven!(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b))
-    }
-    #[inline(always)]
-    fn le(self, a: __m256, b: __m256) -> __m256 {
-        proven!(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b))
     }
     #[inline(always)]
     fn eq(self, a: __m256, b: __m256) -> __m256 {
@@ -173,15 +157,11 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn sum(self, a: __m256) -> f32 {
-        self.fold(a, |x, y| proven!(_mm_add_ps(x, y)))
-    }
-    #[inline(always)]
-    fn maximum(self, a: __m256) -> f32 {
-        self.fold(a, |x, y| proven!(_mm_max_ps(x, y)))
-    }
-    #[inline(always)]
-    fn minimum(self, a: __m256) -> f32 {
-        self.fold(a, |x, y| proven!(_mm_min_ps(x, y)))
+        proven!({
+            let half = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps::<1>(a));
+            let pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
+            _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps::<1>(pair, pair)))
+        })
     }
 
     #[inline(always)]

@@ -95,10 +95,6 @@ impl Simd for Avx512 {
         proven!(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b))
     }
     #[inline(always)]
-    fn le(self, a: __m512, b: __m512) -> __mmask16 {
-        proven!(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b))
-    }
-    #[inline(always)]
     fn eq(self, a: __m512, b: __m512) -> __mmask16 {
         proven!(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>(a, b))
     }
@@ -169,14 +165,6 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn sum(self, a: __m512) -> f32 {
         proven!(_mm512_reduce_add_ps(a))
-    }
-    #[inline(always)]
-    fn maximum(self, a: __m512) -> f32 {
-        proven!(_mm512_reduce_max_ps(a))
-    }
-    #[inline(always)]
-    fn minimum(self, a: __m512) -> f32 {
-        proven!(_mm512_reduce_min_ps(a))
     }
 
     #[inline(always)]

@@ -44,7 +44,6 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn floor(self, a: Self::V) -> Self::V;
     fn ceil(self, a: Self::V) -> Self::V;
     fn lt(self, a: Self::V, b: Self::V) -> Self::M;
-    fn le(self, a: Self::V, b: Self::V) -> Self::M;
     fn eq(self, a: Self::V, b: Self::V) -> Self::M;
     /// `a` where the mask holds, else `b`.
     fn select(self, mask: Self::M, a: Self::V, b: Self::V) -> Self::V;
@@ -68,8 +67,6 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn from_int(self, a: Self::I) -> Self::V;
 
     fn sum(self, a: Self::V) -> f32;
-    fn maximum(self, a: Self::V) -> f32;
-    fn minimum(self, a: Self::V) -> f32;
 
     /// # Safety
     /// `LANES` values are readable at `p`.

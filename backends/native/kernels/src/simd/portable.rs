@@ -73,10 +73,6 @@ impl Simd for Portable {
         from_fn(|i| a[i] < b[i])
     }
     #[inline(always)]
-    fn le(self, a: V, b: V) -> M {
-        from_fn(|i| a[i] <= b[i])
-    }
-    #[inline(always)]
     fn eq(self, a: V, b: V) -> M {
         from_fn(|i| a[i] == b[i])
     }
@@ -154,14 +150,6 @@ impl Simd for Portable {
     #[inline(always)]
     fn sum(self, a: V) -> f32 {
         ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
-    }
-    #[inline(always)]
-    fn maximum(self, a: V) -> f32 {
-        a.into_iter().fold(a[0], |x, y| if x > y { x } else { y })
-    }
-    #[inline(always)]
-    fn minimum(self, a: V) -> f32 {
-        a.into_iter().fold(a[0], |x, y| if x < y { x } else { y })
     }
 
     #[inline(always)]

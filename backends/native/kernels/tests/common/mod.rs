@@ -1,5 +1,8 @@
 //! What the tests of kernels share: reproducible values, pools of every kind, and bounds of rounding errors.
 
+// Each test uses its part.
+#![allow(dead_code)]
+
 use native_kernels::{Isa, Pool};
 
 /// Values between -1 and 1 with few leading zeros, the same every time (xorshift).

@@ -1,0 +1,244 @@
+//! Scaled dot-product attention, block by block of queries, without the whole matrix of scores.
+
+use crate::epilogue::{Epilogue, Residual};
+use crate::error::{Result, ensure, need, product};
+use crate::gemm::Matrix;
+use crate::gemm::pack::{pack_b, packed_len};
+use crate::gemm::product::Job;
+use crate::memory::Shared;
+use crate::norm::{Softmax, softmax_row};
+use crate::simd::{Kernel, Simd};
+use crate::{Pool, scratch};
+
+/// Sizes of an attention: all heads of all images are counted through as `heads`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttentionShape {
+    /// Heads of all images.
+    pub heads: usize,
+    /// Query heads that share one head of keys and values; 1 unless grouped.
+    pub sharing: usize,
+    /// Queries of a head.
+    pub queries: usize,
+    /// Keys and values of a head.
+    pub keys: usize,
+    /// Elements of a query and of a key.
+    pub key_size: usize,
+    /// Elements of a value.
+    pub value_size: usize,
+}
+
+/// What is done to the scores before the softmax.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scores<'a> {
+    /// Factor of `q·k`.
+    pub scale: f32,
+    /// Added to the scores: for each head the offset of its `[queries][keys]` in the values, so that heads may share.
+    pub mask: Option<(&'a [usize], &'a [f32])>,
+    /// If given, query `i` sees key `j` only if `j <= i + past`.
+    pub causal_past: Option<usize>,
+}
+
+/// Queries worked on at a time.
+const BLOCK: usize = 56;
+
+/// `y = softmax(q·kᵀ·scale + mask)·v` for each head: `q` is `[heads][queries][key_size]`, `k` `[heads /
+/// sharing][keys][key_size]`, `v` `[heads / sharing][keys][value_size]`, `y` `[heads][queries][value_size]`.
+pub fn attention(
+    pool: &Pool,
+    shape: AttentionShape,
+    scores: Scores,
+    q: &[f32],
+    k: &[f32],
+    v: &[f32],
+    y: &mut [f32],
+) -> Result<()> {
+    let what = "attention";
+    let AttentionShape {
+        heads,
+        sharing,
+        queries,
+        keys,
+        key_size,
+        value_size,
+    } = shape;
+    ensure(sharing > 0 && heads.is_multiple_of(sharing), what, || {
+        format!("{sharing} do not divide {heads} heads")
+    })?;
+    need(
+        "attention: queries",
+        product(what, &[heads, queries, key_size])?,
+        q.len(),
+    )?;
+    need(
+        "attention: keys",
+        product(what, &[heads / sharing, keys, key_size])?,
+        k.len(),
+    )?;
+    need(
+        "attention: values",
+        product(what, &[heads / sharing, keys, value_size])?,
+        v.len(),
+    )?;
+    let len = product(what, &[heads, queries, value_size])?;
+    need("attention: result", len, y.len())?;
+    if let Some((offsets, mask)) = scores.mask {
+        need("attention: offsets of the mask", heads, offsets.len())?;
+        let last = offsets[..heads].iter().max().copied().unwrap_or(0);
+        let end = last.checked_add(product(what, &[queries, keys])?);
+        need(
+            "attention: mask",
+            end.ok_or(crate::KernelError::Overflow(what))?,
+            mask.len(),
+        )?;
+    }
+    if len == 0 {
+        return Ok(());
+    }
+    let room = [
+        packed_len(pool.isa(), key_size, keys)?,
+        packed_len(pool.isa(), keys, value_size)?,
+        product(what, &[BLOCK, keys])?,
+        product(what, &[BLOCK, key_size])?,
+    ];
+    let call = Call {
+        shape,
+        scores,
+        q,
+        k,
+        v,
+        y: Shared::new(y),
+    };
+    let blocks = queries.div_ceil(BLOCK);
+    // Whole heads, unless that leaves threads without work: then blocks, each of which packs its head again.
+    let pieces = if heads >= pool.threads() { 1 } else { blocks };
+    pool.split(heads * pieces, 1, |range| {
+        scratch::with(room.iter().sum(), |memory| {
+            for piece in range {
+                let (head, part) = (piece / pieces, piece % pieces);
+                let own = crate::thread::share(blocks, pieces, part);
+                call.head(
+                    pool,
+                    head,
+                    own.start * BLOCK..(own.end * BLOCK).min(queries),
+                    &room,
+                    memory,
+                );
+            }
+        });
+    });
+    Ok(())
+}
+
+struct Call<'a> {
+    shape: AttentionShape,
+    scores: Scores<'a>,
+    q: &'a [f32],
+    k: &'a [f32],
+    v: &'a [f32],
+    y: Shared<'a, f32>,
+}
+
+impl Call<'_> {
+    /// Some queries of one head.
+    fn head(
+        &self,
+        pool: &Pool,
+        head: usize,
+        queries: std::ops::Range<usize>,
+        room: &[usize; 4],
+        memory: &mut [f32],
+    ) {
+        let AttentionShape {
+            sharing,
+            queries: all,
+            keys,
+            key_size,
+            value_size,
+            ..
+        } = self.shape;
+        let (k_packed, memory) = memory.split_at_mut(room[0]);
+        let (v_packed, memory) = memory.split_at_mut(room[1]);
+        let (table, scaled) = memory.split_at_mut(room[2]);
+        let source = head / sharing;
+        pack_b(
+            pool,
+            matrix(&self.k[source * keys * key_size..], keys, key_size).transposed(),
+            k_packed,
+        );
+        pack_b(
+            pool,
+            matrix(&self.v[source * keys * value_size..], keys, value_size),
+            v_packed,
+        );
+        for start in queries.clone().step_by(BLOCK) {
+            let count = BLOCK.min(queries.end - start);
+            let scaled = &mut scaled[..count * key_size];
+            scaled.copy_from_slice(&self.q[(head * all + start) * key_size..][..count * key_size]);
+            let scale = self.scores.scale;
+            scaled.iter_mut().for_each(|q| *q *= scale);
+            let table = &mut table[..count * keys];
+            let mut epilogue = Epilogue::default();
+            if let Some((offsets, mask)) = self.scores.mask {
+                epilogue.residual = Residual::Add(&mask[offsets[head] + start * keys..]);
+            }
+            let isa = pool.isa();
+            let a = matrix(scaled, count, key_size);
+            Job {
+                isa,
+                a,
+                b: k_packed,
+                n: keys,
+                epilogue: &epilogue,
+                c: Shared::new(table),
+                first: 0,
+            }
+            .run_here();
+            self.normalise(pool, start, table);
+            let a = matrix(table, count, keys);
+            let first = (head * all + start) * value_size;
+            Job {
+                isa,
+                a,
+                b: v_packed,
+                n: value_size,
+                epilogue: &Epilogue::default(),
+                c: self.y,
+                first,
+            }
+            .run_here();
+        }
+    }
+
+    /// Softmax of the rows of a table of scores, hidden keys left out.
+    fn normalise(&self, pool: &Pool, start: usize, table: &mut [f32]) {
+        for (i, row) in table.chunks_exact_mut(self.shape.keys.max(1)).enumerate() {
+            if let Some(past) = self.scores.causal_past {
+                let seen = (start + i + past + 1).min(row.len());
+                row[seen..].fill(f32::NEG_INFINITY);
+            }
+            pool.isa().run(Row(row));
+        }
+    }
+}
+
+struct Row<'a>(&'a mut [f32]);
+
+impl Kernel for Row<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        softmax_row(s, Softmax::Linear, self.0);
+    }
+}
+
+/// Rows without gaps; the caller vouches for the length.
+fn matrix(data: &[f32], rows: usize, columns: usize) -> Matrix<'_> {
+    Matrix {
+        data,
+        rows,
+        columns,
+        row_stride: columns,
+        column_stride: 1,
+    }
+}

@@ -1,0 +1,113 @@
+//! A factor and a summand for each channel: batch normalisation that could not be folded into a convolution.
+
+use crate::Pool;
+use crate::epilogue::Activation;
+use crate::error::{Result, need, product};
+use crate::math;
+use crate::memory::Shared;
+use crate::simd::{Kernel, Simd};
+
+use super::unary::activate;
+
+/// Where the channels of an image stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChannelLayout {
+    /// `[batch][channels][pixels]`
+    Plain,
+    /// `[batch][⌈channels / c⌉][pixels][c]`
+    Blocked,
+}
+
+/// `y = activation(x · scale[channel] + shift[channel])`. What fills up the last block becomes zero.
+#[allow(clippy::too_many_arguments)]
+pub fn affine(
+    pool: &Pool,
+    layout: ChannelLayout,
+    [batch, channels, pixels]: [usize; 3],
+    scale: &[f32],
+    shift: &[f32],
+    activation: Activation,
+    x: &[f32],
+    y: &mut [f32],
+) -> Result<()> {
+    let block = match layout {
+        ChannelLayout::Plain => 1,
+        ChannelLayout::Blocked => pool.isa().lanes(),
+    };
+    let blocks = channels.div_ceil(block);
+    let plane = product("affine", &[pixels, block])?;
+    let len = product("affine", &[batch, blocks, plane])?;
+    need("affine: scale", channels, scale.len())?;
+    need("affine: shift", channels, shift.len())?;
+    need("affine: image", len, x.len())?;
+    need("affine: result", len, y.len())?;
+    let y = Shared::new(y);
+    pool.split(batch * blocks, (16 * 1024 / plane.max(1)).max(1), |planes| {
+        for index in planes {
+            let channel = index % blocks * block;
+            let exist = block.min(channels - channel);
+            // SAFETY: planes are disjoint, each is one thread's.
+            let y = unsafe { y.part(index * plane, plane) };
+            let x = &x[index * plane..][..plane];
+            let (scale, shift) = (&scale[channel..channel + exist], &shift[channel..channel + exist]);
+            pool.isa().run(Plane {
+                x,
+                y,
+                scale,
+                shift,
+                block,
+                activation,
+            });
+            if !activation.is_cheap() {
+                activate(pool.isa(), activation, y);
+            }
+            if exist < block {
+                y.chunks_exact_mut(block)
+                    .for_each(|pixel| pixel[exist..].fill(0.0));
+            }
+        }
+    });
+    Ok(())
+}
+
+/// One plane: one channel, or a block of them side by side.
+struct Plane<'a> {
+    x: &'a [f32],
+    y: &'a mut [f32],
+    scale: &'a [f32],
+    shift: &'a [f32],
+    block: usize,
+    activation: Activation,
+}
+
+impl Kernel for Plane<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let vector = |values: &[f32]| match self.block {
+            1 => s.splat(values[0]),
+            // SAFETY: a block has at most as many channels as a vector has lanes.
+            _ => unsafe { s.load_n(values.as_ptr(), values.len()) },
+        };
+        let (scale, shift) = (vector(self.scale), vector(self.shift));
+        let whole = self.x.len() - self.x.len() % S::LANES;
+        let cheap = if self.activation.is_cheap() {
+            self.activation
+        } else {
+            Activation::Identity
+        };
+        let f = |x| math::cheap(s, cheap, s.fma(x, scale, shift));
+        // SAFETY: `x` and `y` have the same length.
+        unsafe {
+            for i in (0..whole).step_by(S::LANES) {
+                s.store(self.y.as_mut_ptr().add(i), f(s.load(self.x.as_ptr().add(i))));
+            }
+            let rest = self.x.len() - whole;
+            if rest > 0 {
+                let value = f(s.load_n(self.x.as_ptr().add(whole), rest));
+                s.store_n(self.y.as_mut_ptr().add(whole), value, rest);
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Functions of single values and of pairs.
+
+mod affine;
+mod binary;
+mod unary;
+
+pub use affine::{ChannelLayout, affine};
+pub use binary::{Binary, binary};
+pub(crate) use unary::activate;
+pub use unary::{Unary, unary, unary_in_place};

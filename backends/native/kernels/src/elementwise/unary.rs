@@ -1,0 +1,150 @@
+//! Functions of one value.
+
+use crate::epilogue::Activation;
+use crate::error::{Result, need};
+use crate::math;
+use crate::memory::Shared;
+use crate::simd::{Kernel, Simd};
+use crate::{Isa, Pool};
+
+/// A function of one value; the errors of the elementary ones are stated in [`crate::math`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Unary {
+    /// `|x|`
+    Abs,
+    /// `-x`
+    Neg,
+    /// `√x`, correctly rounded.
+    Sqrt,
+    /// `1 / x`, correctly rounded.
+    Reciprocal,
+    /// `e^x`
+    Exp,
+    /// `ln x`
+    Log,
+    /// `erf x`
+    Erf,
+    /// To the next whole number below.
+    Floor,
+    /// To the next whole number above.
+    Ceil,
+    /// To the nearest whole number, halves to even.
+    Round,
+    /// An activation.
+    Activation(Activation),
+}
+
+/// Values below which work is not divided.
+const GRAIN: usize = 16 * 1024;
+
+/// `y[i] = op(x[i])` for all of `x`.
+pub fn unary(pool: &Pool, op: Unary, x: &[f32], y: &mut [f32]) -> Result<()> {
+    need("unary: result", x.len(), y.len())?;
+    let y = Shared::new(y);
+    pool.split(x.len(), GRAIN, |range| {
+        let call = Map {
+            op,
+            x: x[range.clone()].as_ptr(),
+            y: y.at(range.start),
+            len: range.len(),
+        };
+        pool.isa().run(call);
+    });
+    Ok(())
+}
+
+/// `x[i] = op(x[i])`.
+pub fn unary_in_place(pool: &Pool, op: Unary, x: &mut [f32]) {
+    let len = x.len();
+    let x = Shared::new(x);
+    pool.split(len, GRAIN, |range| {
+        let at = x.at(range.start);
+        pool.isa().run(Map {
+            op,
+            x: at,
+            y: at,
+            len: range.len(),
+        });
+    });
+}
+
+/// Applies an activation to values of this thread.
+pub(crate) fn activate(isa: Isa, activation: Activation, values: &mut [f32]) {
+    let at = values.as_mut_ptr();
+    isa.run(Map {
+        op: Unary::Activation(activation),
+        x: at,
+        y: at,
+        len: values.len(),
+    });
+}
+
+/// `len` values readable at `x` and writable at `y`, which is `x` or does not overlap it.
+struct Map {
+    op: Unary,
+    x: *const f32,
+    y: *mut f32,
+    len: usize,
+}
+
+impl Map {
+    #[inline(always)]
+    fn each<S: Simd>(&self, s: S, f: impl Fn(S::V) -> S::V) {
+        let whole = self.len - self.len % S::LANES;
+        // SAFETY: whoever made this value vouches for `len` values at both pointers.
+        unsafe {
+            for i in (0..whole).step_by(S::LANES) {
+                s.store(self.y.add(i), f(s.load(self.x.add(i))));
+            }
+            if whole < self.len {
+                let rest = self.len - whole;
+                s.store_n(self.y.add(whole), f(s.load_n(self.x.add(whole), rest)), rest);
+            }
+        }
+    }
+}
+
+impl Kernel for Map {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        // Each arm is a loop of its own, so that the choice is made once.
+        macro_rules! arms {
+            ($($op:ident => $f:expr,)* ; $($activation:pat => $same:expr,)*) => {
+                match self.op {
+                    $(Unary::$op => self.each(s, #[inline(always)] |x| $f(x)),)*
+                    $(Unary::Activation($activation) => {
+                        self.each(s, #[inline(always)] |x| math::activation(s, $same, x))
+                    })*
+                }
+            };
+        }
+        arms!(
+            Abs => |x| s.abs(x),
+            Neg => |x| s.neg(x),
+            Sqrt => |x| s.sqrt(x),
+            Reciprocal => |x| s.div(s.splat(1.0), x),
+            Exp => |x| math::exp(s, x),
+            Log => |x| math::log(s, x),
+            Erf => |x| math::erf(s, x),
+            Floor => |x| s.floor(x),
+            Ceil => |x| s.ceil(x),
+            Round => |x| s.round(x),
+            ;
+            Activation::Identity => Activation::Identity,
+            Activation::Relu => Activation::Relu,
+            Activation::Clip { low, high } => Activation::Clip { low, high },
+            Activation::LeakyRelu { slope } => Activation::LeakyRelu { slope },
+            Activation::Sigmoid => Activation::Sigmoid,
+            Activation::Tanh => Activation::Tanh,
+            Activation::Gelu => Activation::Gelu,
+            Activation::GeluTanh => Activation::GeluTanh,
+            Activation::HardSwish { alpha, beta } => Activation::HardSwish { alpha, beta },
+            Activation::HardSigmoid { alpha, beta } => Activation::HardSigmoid { alpha, beta },
+            Activation::Swish { alpha } => Activation::Swish { alpha },
+            Activation::Elu { alpha } => Activation::Elu { alpha },
+            Activation::Softplus => Activation::Softplus,
+        );
+    }
+}

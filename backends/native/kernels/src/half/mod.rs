@@ -1,0 +1,64 @@
+//! Rows of f16 and bf16 (as bits) to and from f32, at the edges of kernels. Roundings are to nearest, halves to even.
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use ::half::{bf16, f16};
+
+use crate::error::{Result, need};
+use crate::memory::Shared;
+use crate::{Isa, Pool};
+
+const GRAIN: usize = 32 * 1024;
+
+/// f16 to f32, exact.
+pub fn f16_to_f32(pool: &Pool, x: &[u16], y: &mut [f32]) -> Result<()> {
+    convert(pool, x, y, |isa, x, y| match isa {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has one of these sets has F16C.
+        Isa::Avx2 | Isa::Avx512 => unsafe { x86::f16_to_f32(x, y) },
+        _ => each(x, y, |x| f16::from_bits(x).to_f32()),
+    })
+}
+
+/// f32 to f16.
+pub fn f32_to_f16(pool: &Pool, x: &[f32], y: &mut [u16]) -> Result<()> {
+    convert(pool, x, y, |isa, x, y| match isa {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Isa::Avx2 | Isa::Avx512 => unsafe { x86::f32_to_f16(x, y) },
+        _ => each(x, y, |x| f16::from_f32(x).to_bits()),
+    })
+}
+
+/// bf16 to f32, exact.
+pub fn bf16_to_f32(pool: &Pool, x: &[u16], y: &mut [f32]) -> Result<()> {
+    convert(pool, x, y, |_, x, y| {
+        each(x, y, |x| f32::from_bits(u32::from(x) << 16))
+    })
+}
+
+/// f32 to bf16.
+pub fn f32_to_bf16(pool: &Pool, x: &[f32], y: &mut [u16]) -> Result<()> {
+    convert(pool, x, y, |_, x, y| each(x, y, |x| bf16::from_f32(x).to_bits()))
+}
+
+fn convert<A: Sync, B: Send>(
+    pool: &Pool,
+    x: &[A],
+    y: &mut [B],
+    body: impl Fn(Isa, &[A], &mut [B]) + Sync,
+) -> Result<()> {
+    need("conversion: result", x.len(), y.len())?;
+    let y = Shared::new(y);
+    pool.split(x.len(), GRAIN, |range| {
+        // SAFETY: ranges are disjoint, each is one thread's.
+        let y = unsafe { y.part(range.start, range.len()) };
+        body(pool.isa(), &x[range], y);
+    });
+    Ok(())
+}
+
+fn each<A: Copy, B>(x: &[A], y: &mut [B], f: impl Fn(A) -> B) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y = f(*x));
+}

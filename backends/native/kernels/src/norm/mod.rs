@@ -1,0 +1,12 @@
+//! Normalisations: softmax, layer, root mean square, group and instance, local response.
+
+mod group;
+mod layer;
+mod lrn;
+mod softmax;
+
+pub use group::group_norm;
+pub use layer::{layer_norm, rms_norm};
+pub use lrn::{Lrn, lrn};
+pub(crate) use softmax::softmax_row;
+pub use softmax::{Softmax, softmax};

@@ -1,0 +1,181 @@
+//! Softmax and its logarithm.
+
+use crate::Pool;
+use crate::error::{Result, need, product};
+use crate::math::exp;
+use crate::memory::Shared;
+use crate::reduce::Lines;
+use crate::simd::{Kernel, Simd};
+
+/// Which function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Softmax {
+    /// `e^x / Σ e^x`
+    Linear,
+    /// `x - ln Σ e^x`
+    Logarithm,
+}
+
+/// Softmax along the middle axis of `x` (`[outer][n][inner]`).
+pub fn softmax(
+    pool: &Pool,
+    kind: Softmax,
+    [outer, n, inner]: [usize; 3],
+    x: &[f32],
+    y: &mut [f32],
+) -> Result<()> {
+    let len = product("softmax", &[outer, n, inner])?;
+    need("softmax: source", len, x.len())?;
+    need("softmax: result", len, y.len())?;
+    if len == 0 {
+        return Ok(());
+    }
+    let y = Shared::new(y);
+    if inner == 1 {
+        pool.split(outer, (4096 / n).max(1), |rows| {
+            for row in rows {
+                // SAFETY: rows are disjoint, each is one thread's.
+                let y = unsafe { y.part(row * n, n) };
+                y.copy_from_slice(&x[row * n..][..n]);
+                pool.isa().run(Row { kind, values: y });
+            }
+        });
+        return Ok(());
+    }
+    let per = inner.div_ceil(COLUMNS);
+    pool.split(outer * per, (4096 / (n * COLUMNS)).max(1), |parts| {
+        for part in parts {
+            let (row, column) = (part / per, part % per * COLUMNS);
+            let at = row * n * inner + column;
+            let width = COLUMNS.min(inner - column);
+            pool.isa().run(Columns {
+                kind,
+                x: &x[at..],
+                y,
+                at,
+                n,
+                stride: inner,
+                width,
+            });
+        }
+    });
+    Ok(())
+}
+
+struct Row<'a> {
+    kind: Softmax,
+    values: &'a mut [f32],
+}
+
+impl Kernel for Row<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        softmax_row(s, self.kind, self.values);
+    }
+}
+
+/// Softmax in place. A row of nothing but negative infinity becomes NaN, as the formula says.
+#[inline(always)]
+pub(crate) fn softmax_row<S: Simd>(s: S, kind: Softmax, values: &mut [f32]) {
+    let largest = Lines(values).extreme(s, f32::NEG_INFINITY, |a, b| s.max_nan(a, b));
+    let shift = s.splat(largest);
+    let mut total = 0.0f64;
+    for piece in values.chunks_mut(1024) {
+        let mut sum = s.zero();
+        let mut vectors = piece.chunks_exact_mut(S::LANES);
+        for vector in &mut vectors {
+            // SAFETY: a whole vector.
+            unsafe {
+                let shifted = s.sub(s.load(vector.as_ptr()), shift);
+                let power = exp(s, shifted);
+                sum = s.add(sum, power);
+                s.store(
+                    vector.as_mut_ptr(),
+                    if kind == Softmax::Linear { power } else { shifted },
+                );
+            }
+        }
+        let rest = vectors.into_remainder();
+        // SAFETY: read and written as far as it goes.
+        unsafe {
+            let shifted = s.sub(s.load_n(rest.as_ptr(), rest.len()), shift);
+            let power = s.keep(exp(s, shifted), rest.len());
+            sum = s.add(sum, power);
+            s.store_n(
+                rest.as_mut_ptr(),
+                if kind == Softmax::Linear { power } else { shifted },
+                rest.len(),
+            );
+        }
+        total += f64::from(s.sum(sum));
+    }
+    match kind {
+        Softmax::Linear => {
+            let factor = s.splat((1.0 / total) as f32);
+            crate::math::map_in_place(s, values, |x| s.mul(x, factor));
+        }
+        Softmax::Logarithm => {
+            let less = s.splat(total.ln() as f32);
+            crate::math::map_in_place(s, values, |x| s.sub(x, less));
+        }
+    }
+}
+
+/// Neighbouring results computed together when the axis is not the last: a vector, or less at the end.
+const COLUMNS: usize = 16;
+
+struct Columns<'a> {
+    kind: Softmax,
+    x: &'a [f32],
+    y: Shared<'a, f32>,
+    at: usize,
+    n: usize,
+    stride: usize,
+    width: usize,
+}
+
+impl Kernel for Columns<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for first in (0..self.width).step_by(S::LANES) {
+            let lanes = S::LANES.min(self.width - first);
+            // SAFETY: element `i` of the column lies `i · stride` further; the sizes were checked and columns are
+            // disjoint.
+            let x = |i: usize| unsafe { s.load_n(self.x[i * self.stride + first..].as_ptr(), lanes) };
+            let y = |i: usize| self.y.at(self.at + i * self.stride + first);
+            let mut largest = s.splat(f32::NEG_INFINITY);
+            for i in 0..self.n {
+                largest = s.max_nan(largest, x(i));
+            }
+            let mut sum = s.zero();
+            for i in 0..self.n {
+                let shifted = s.sub(x(i), largest);
+                let power = exp(s, shifted);
+                sum = s.add(sum, power);
+                let value = if self.kind == Softmax::Linear {
+                    power
+                } else {
+                    shifted
+                };
+                // SAFETY: as above.
+                unsafe { s.store_n(y(i), value, lanes) }
+            }
+            let logarithm = crate::math::log(s, sum);
+            for i in 0..self.n {
+                // SAFETY: as above.
+                unsafe {
+                    let value = s.load_n(y(i), lanes);
+                    let value = match self.kind {
+                        Softmax::Linear => s.div(value, sum),
+                        Softmax::Logarithm => s.sub(value, logarithm),
+                    };
+                    s.store_n(y(i), value, lanes);
+                }
+            }
+        }
+    }
+}

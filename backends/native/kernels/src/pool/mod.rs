@@ -1,0 +1,159 @@
+//! Pooling: the largest or the mean of the pixels in a window.
+
+mod blocked;
+mod plain;
+
+use crate::Pool;
+use crate::conv::Window;
+use crate::elementwise::ChannelLayout;
+use crate::error::{Result, ensure, need, product};
+use crate::memory::Shared;
+
+/// What becomes of the pixels in a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pooling {
+    /// The largest; a NaN is carried through.
+    Max,
+    /// The mean.
+    Average {
+        /// Whether padding counts as zeros; if not, only pixels of the image count.
+        include_pad: bool,
+    },
+}
+
+/// A pooling of images.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PoolShape {
+    /// The window's movement.
+    pub window: Window,
+    /// What is done.
+    pub pooling: Pooling,
+    /// Whether a window that only begins inside the padded image counts too. One that begins in the padding behind the
+    /// image does not.
+    pub ceil_mode: bool,
+}
+
+impl PoolShape {
+    /// Windows in an image of `size`.
+    pub fn output(&self, size: [usize; 2]) -> Result<[usize; 2]> {
+        let mut output = self.window.output(size)?;
+        if self.ceil_mode {
+            for axis in 0..2 {
+                let window = &self.window;
+                let next = output[axis] * window.stride[axis];
+                let reached = (output[axis] - 1) * window.stride[axis] + window.extent(axis);
+                let padded = size[axis] + window.pad_begin[axis] + window.pad_end[axis];
+                if reached < padded && next < size[axis] + window.pad_begin[axis] {
+                    output[axis] += 1;
+                }
+            }
+        }
+        Ok(output)
+    }
+}
+
+/// Pools every channel of an image of `[batch, channels]` and `size`, in either layout.
+pub fn pool(
+    pool: &Pool,
+    layout: ChannelLayout,
+    [batch, channels]: [usize; 2],
+    size: [usize; 2],
+    shape: &PoolShape,
+    x: &[f32],
+    y: &mut [f32],
+) -> Result<()> {
+    let output = shape.output(size)?;
+    let block = match layout {
+        ChannelLayout::Plain => 1,
+        ChannelLayout::Blocked => pool.isa().lanes(),
+    };
+    let planes = product("pool", &[batch, channels.div_ceil(block)])?;
+    need(
+        "pool: image",
+        product("pool", &[planes, block, size[0], size[1]])?,
+        x.len(),
+    )?;
+    need(
+        "pool: result",
+        product("pool", &[planes, block, output[0], output[1]])?,
+        y.len(),
+    )?;
+    let call = Call {
+        size,
+        output,
+        shape,
+        x,
+        y: Shared::new(y),
+    };
+    let rows = planes * output[0];
+    let grain = (4096 / (output[1] * block)).max(1);
+    pool.split(rows, grain, |range| match layout {
+        ChannelLayout::Blocked => pool.isa().run(blocked::Rows { call: &call, range }),
+        ChannelLayout::Plain => range.for_each(|row| plain::row(&call, row)),
+    });
+    Ok(())
+}
+
+/// One value for each channel, of all its pixels: `y` is `[batch][channels]`, or blocked as an image of one pixel.
+pub fn global_pool(
+    pool: &Pool,
+    layout: ChannelLayout,
+    [batch, channels, pixels]: [usize; 3],
+    pooling: Pooling,
+    x: &[f32],
+    y: &mut [f32],
+) -> Result<()> {
+    ensure(pixels > 0, "global_pool", || "an image without pixels".into())?;
+    let reduction = match pooling {
+        Pooling::Max => crate::reduce::Reduction::Max,
+        Pooling::Average { .. } => crate::reduce::Reduction::Mean,
+    };
+    let (planes, block) = match layout {
+        ChannelLayout::Plain => (product("global_pool", &[batch, channels])?, 1),
+        ChannelLayout::Blocked => {
+            let lanes = pool.isa().lanes();
+            (product("global_pool", &[batch, channels.div_ceil(lanes)])?, lanes)
+        }
+    };
+    crate::reduce::reduce(pool, reduction, [planes, pixels, block], x, y)
+}
+
+/// One call: what does not depend on the row.
+struct Call<'a> {
+    size: [usize; 2],
+    output: [usize; 2],
+    shape: &'a PoolShape,
+    x: &'a [f32],
+    y: Shared<'a, f32>,
+}
+
+impl Call<'_> {
+    /// The taps of window `index` along `axis` that fall on pixels, and where the first of them falls.
+    fn taps(&self, axis: usize, index: usize) -> (usize, usize) {
+        let window = &self.shape.window;
+        let (dilation, pad) = (window.dilation[axis], window.pad_begin[axis]);
+        let start = index * window.stride[axis];
+        let skipped = pad
+            .saturating_sub(start)
+            .div_ceil(dilation)
+            .min(window.kernel[axis]);
+        let first = (start + skipped * dilation).saturating_sub(pad);
+        let fits = self.size[axis].saturating_sub(first).div_ceil(dilation);
+        (fits.min(window.kernel[axis] - skipped), first)
+    }
+
+    /// The number that a sum over the window is divided by, along `axis`.
+    fn divisor(&self, axis: usize, index: usize) -> usize {
+        match self.shape.pooling {
+            Pooling::Average { include_pad: true } => {
+                let window = &self.shape.window;
+                let padded = self.size[axis] + window.pad_begin[axis] + window.pad_end[axis];
+                let fits = padded
+                    .saturating_sub(index * window.stride[axis])
+                    .div_ceil(window.dilation[axis]);
+                fits.min(window.kernel[axis])
+            }
+            _ => self.taps(axis, index).0,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The stated bounds of the elementary functions, on a dense sample of all f32 (all of them: `examples/ulp.rs`).
+
+mod ulp;
+
+use native_kernels::elementwise::{Unary, unary};
+use native_kernels::{Activation, Isa, Pool};
+
+#[test]
+fn errors_are_within_the_stated_bounds() {
+    // A prime distance meets every exponent and all patterns of low bits.
+    let x: Vec<f32> = (0..=u32::MAX).step_by(10_007).map(f32::from_bits).collect();
+    let mut y = vec![0.0; x.len()];
+    let pools: Vec<Pool> = Isa::available()
+        .into_iter()
+        .map(|isa| Pool::with_isa(1, isa).unwrap())
+        .collect();
+    for function in ulp::functions() {
+        for (pool, (worst, at)) in pools.iter().zip(function.worst(&pools, &x, &mut y)) {
+            let (name, bound) = (function.name, function.bound(pool.isa()));
+            println!("{name} {:?} {worst}", pool.isa());
+            assert!(
+                worst <= bound,
+                "{name} {:?}: {worst} ULP at {at:e} ({:#x})",
+                pool.isa(),
+                at.to_bits()
+            );
+        }
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let inf = f32::INFINITY;
+    let cases: [(Unary, &[(f32, f32)]); 6] = [
+        (
+            Unary::Exp,
+            &[
+                (inf, inf),
+                (-inf, 0.0),
+                (0.0, 1.0),
+                (100.0, inf),
+                (-110.0, 0.0),
+                (f32::NAN, f32::NAN),
+            ],
+        ),
+        (
+            Unary::Log,
+            &[
+                (inf, inf),
+                (0.0, -inf),
+                (-0.0, -inf),
+                (1.0, 0.0),
+                (-1.0, f32::NAN),
+                (f32::NAN, f32::NAN),
+            ],
+        ),
+        (
+            Unary::Erf,
+            &[(inf, 1.0), (-inf, -1.0), (-0.0, -0.0), (f32::NAN, f32::NAN)],
+        ),
+        (
+            Unary::Activation(Activation::Tanh),
+            &[(inf, 1.0), (-inf, -1.0), (-0.0, -0.0), (f32::NAN, f32::NAN)],
+        ),
+        (
+            Unary::Activation(Activation::Sigmoid),
+            &[(inf, 1.0), (-inf, 0.0), (0.0, 0.5), (f32::NAN, f32::NAN)],
+        ),
+        (
+            Unary::Activation(Activation::Relu),
+            &[(inf, inf), (-inf, 0.0), (f32::NAN, f32::NAN)],
+        ),
+    ];
+    for isa in Isa::available() {
+        let pool = Pool::with_isa(1, isa).unwrap();
+        for (op, pairs) in cases {
+            for (x, expected) in pairs {
+                let mut y = [0.0];
+                unary(&pool, op, &[*x], &mut y).unwrap();
+                let same = y[0].to_bits() == expected.to_bits() || (y[0].is_nan() && expected.is_nan());
+                assert!(same, "{isa:?} {op:?} of {x} is {}, not {expected}", y[0]);
+            }
+        }
+    }
+}

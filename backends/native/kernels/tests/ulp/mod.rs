@@ -1,0 +1,133 @@
+//! The error of elementary functions in units in the last place (ULP), and what is allowed.
+
+use native_kernels::elementwise::{Unary, unary};
+use native_kernels::{Activation, Isa, Pool};
+
+/// A function, its value in f64, and the largest error allowed.
+pub struct Function {
+    pub name: &'static str,
+    pub op: Unary,
+    pub exact: fn(f64) -> f64,
+    /// With the processor's fused operations.
+    pub ulp: f64,
+    /// Without.
+    pub ulp_portable: f64,
+}
+
+fn function(name: &'static str, op: Unary, exact: fn(f64) -> f64, ulp: f64, ulp_portable: f64) -> Function {
+    Function {
+        name,
+        op,
+        exact,
+        ulp,
+        ulp_portable,
+    }
+}
+
+fn sigmoid(x: f64) -> f64 {
+    if x < 0.0 {
+        x.exp() / (1.0 + x.exp())
+    } else {
+        1.0 / (1.0 + (-x).exp())
+    }
+}
+
+/// The functions and their bounds, which the documentation of `math` repeats.
+pub fn functions() -> Vec<Function> {
+    use Activation as A;
+    vec![
+        function("exp", Unary::Exp, f64::exp, 1.0, 1.0),
+        function("log", Unary::Log, f64::ln, 1.0, 1.0),
+        function("erf", Unary::Erf, libm::erf, 1.0, 1.0),
+        function("tanh", Unary::Activation(A::Tanh), libm::tanh, 1.0, 1.0),
+        function("sigmoid", Unary::Activation(A::Sigmoid), sigmoid, 1.0, 1.0),
+        function(
+            "gelu",
+            Unary::Activation(A::Gelu),
+            |x| {
+                if x.is_infinite() {
+                    x.max(0.0)
+                } else {
+                    0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+                }
+            },
+            1.0,
+            1.0,
+        ),
+        function(
+            "elu",
+            Unary::Activation(A::Elu { alpha: 1.0 }),
+            |x| if x < 0.0 { x.exp_m1() } else { x },
+            1.0,
+            1.0,
+        ),
+        function(
+            "softplus",
+            Unary::Activation(A::Softplus),
+            |x| x.max(0.0) + (-x.abs()).exp().ln_1p(),
+            1.0,
+            1.0,
+        ),
+        function(
+            "swish",
+            Unary::Activation(A::Swish { alpha: 1.0 }),
+            |x| {
+                if x == f64::NEG_INFINITY {
+                    0.0
+                } else {
+                    x * sigmoid(x)
+                }
+            },
+            1.0,
+            1.0,
+        ),
+    ]
+}
+
+impl Function {
+    pub fn bound(&self, isa: Isa) -> f64 {
+        if isa == Isa::Portable {
+            self.ulp_portable
+        } else {
+            self.ulp
+        }
+    }
+
+    /// The largest error of each pool's kernels over these arguments, and where it is. `y` is working memory.
+    pub fn worst(&self, pools: &[Pool], x: &[f32], y: &mut [f32]) -> Vec<(f64, f32)> {
+        let exact: Vec<f64> = x.iter().map(|x| (self.exact)(f64::from(*x))).collect();
+        let of = |pool: &Pool, y: &mut [f32]| {
+            unary(pool, self.op, x, y).unwrap();
+            let errors = x
+                .iter()
+                .zip(&*y)
+                .zip(&exact)
+                .map(|((x, y), exact)| (error(*y, *exact), *x));
+            errors.fold(
+                (0.0, 0.0),
+                |worst, error| if error.0 > worst.0 { error } else { worst },
+            )
+        };
+        pools.iter().map(|pool| of(pool, y)).collect()
+    }
+}
+
+/// How far `got` is from `exact`, in units of the last place of an f32 of its size: 0.5 for what is correctly rounded,
+/// without looking closer. A NaN must meet a NaN.
+fn error(got: f32, exact: f64) -> f64 {
+    let rounded = exact as f32;
+    if got == rounded || (got.is_nan() && rounded.is_nan()) {
+        return 0.5;
+    }
+    if got.is_nan() || rounded.is_nan() || got.is_infinite() {
+        return f64::INFINITY;
+    }
+    let largest = f64::from(f32::MAX);
+    (f64::from(got) - exact.clamp(-largest, largest)).abs() / unit(exact)
+}
+
+/// The distance of neighbouring f32 at `exact`.
+fn unit(exact: f64) -> f64 {
+    let exponent = ((exact.abs().to_bits() >> 52) as i32 - 1023).clamp(-126, 127);
+    f64::from_bits(((exponent - 23 + 1023) as u64) << 52)
+}
