@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::index;
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 15] = [
+const LAYERS: [&str; 17] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
@@ -19,6 +19,7 @@ const LAYERS: [&str; 15] = [
     "onnx-interpreter",
     "native-kernels",
     "backend-api",
+    "backend-native",
     "backend-reference",
     "backend-ort",
     "backend-tract",
