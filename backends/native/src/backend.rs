@@ -1,13 +1,16 @@
 //! The backend and its sessions.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session};
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::Value;
 
+use crate::error::NodeError;
 use crate::exec::Program;
 use crate::import::import;
+use crate::kernels::Device;
 use crate::passes;
 use crate::settings::{HELP, Settings};
 
@@ -52,9 +55,10 @@ impl Backend for Native {
         let mut imported = import(&model).map_err(crate::import::ImportError::at_load)?;
         drop(model);
         passes::run(&mut imported.graph, &self.settings)?;
+        let device = Device::new(&self.settings);
         let input_names = imported.graph.inputs.iter().map(|&id| imported.graph.value(id).name.clone());
         let input_names = input_names.collect();
-        let program = Program::new(imported.graph);
+        let program = Program::new(Arc::new(imported.graph), Arc::new(device)).map_err(NodeError::at_load)?;
         Ok(Box::new(Loaded {
             program,
             input_names,
@@ -79,7 +83,7 @@ impl Session for Loaded {
             let given = inputs.iter().find(|(given, _)| given == name).map(|(_, value)| value);
             fed.push(given.or_else(|| self.defaults.get(name)).map(standard));
         }
-        let outputs = self.program.run(fed).map_err(crate::error::NodeError::at_run)?;
+        let outputs = self.program.run(fed).map_err(NodeError::at_run)?;
         Ok(self.output_names.iter().cloned().zip(outputs).collect())
     }
 }

@@ -23,6 +23,7 @@ mod error;
 mod exec;
 mod import;
 mod ir;
+mod kernels;
 mod ops;
 mod passes;
 mod settings;

@@ -1,12 +1,8 @@
-//! If, and the running of bodies.
-
-use std::sync::Arc;
+//! Conditions, and what goes wrong around a body.
 
 use onnx_tensor::Value;
 
-use super::Program;
 use crate::error::{NodeError, Problem, invalid};
-use crate::ir::Graph;
 use crate::ops::numbers::bools;
 
 /// What went wrong around a body: in it, or with the node that has it.
@@ -53,10 +49,4 @@ pub fn truth(tensor: &onnx_tensor::Tensor) -> Result<bool, Problem> {
         [value] => Ok(value),
         ref many => invalid(format!("a condition has {} elements, one is expected", many.len())),
     }
-}
-
-/// Runs a body once.
-pub fn run(body: &Arc<Graph>, inputs: &[Option<&Value>]) -> Result<Vec<Value>, NodeError> {
-    let inputs = inputs.iter().map(|input| input.map(Value::clone)).collect();
-    Program::shared(Arc::clone(body)).run(inputs)
 }

@@ -1,42 +1,72 @@
 //! One node over whole values.
 
+use std::sync::Arc;
+
 use onnx_tensor::Value;
 
-use super::{branch, repeat, scan};
+use super::{Program, branch, repeat, scan};
 use crate::error::{NodeError, Problem};
-use crate::ir::{Node, Op};
+use crate::ir::{Node, Op, Operator};
+use crate::kernels::Device;
 use crate::ops::{Call, Form};
 
-/// The outputs of a node.
+/// The outputs of a node, programs of its bodies made for this once: for folding constants.
 pub fn evaluate(node: &Node, inputs: &[Option<&Value>]) -> Result<Vec<Value>, NodeError> {
+    let device = Arc::new(Device::single());
+    let program = |body| Program::new(Arc::clone(body), Arc::clone(&device));
+    let mut bodies = match &node.op {
+        Op::If { branches, .. } => branches.iter().map(program).collect::<Result<Vec<_>, _>>()?,
+        Op::Repeat { body, .. } => vec![program(body)?],
+        _ => Vec::new(),
+    };
+    evaluate_with(node, inputs, &mut bodies)
+}
+
+/// The outputs of a node.
+pub fn evaluate_with(
+    node: &Node,
+    inputs: &[Option<&Value>],
+    bodies: &mut [Program],
+) -> Result<Vec<Value>, NodeError> {
     let at_node = |problem: Problem| NodeError {
         node: node.name.clone(),
         operator: node.op.label(),
         problem,
     };
-    let own = |operator: &'_ Operator, count: usize| Call {
-        since: operator.schema.since,
-        attributes: &operator.attributes,
-        inputs: &inputs[..count.min(inputs.len())],
-        outputs: node.outputs.len(),
-    };
-    match &node.op {
-        Op::Plain(operator) => match operator.row.form {
-            Form::Plain(run) => run(&own(inputs.len())).map_err(at_node),
+    match (&node.op, bodies) {
+        (Op::Plain(operator), _) => match operator.row.form {
+            Form::Plain(run) => run(&call(node, operator, inputs)).map_err(at_node),
             _ => Err(at_node(Problem::Invalid("the body is missing".to_owned()))),
         },
-        Op::If { branches, .. } => {
-            let then = branch::condition(inputs).map_err(at_node)?;
-            branch::run(&branches[usize::from(!then)], &inputs[1..])
+        (Op::If { .. }, [then, otherwise]) => {
+            let chosen = branch::condition(inputs).map_err(at_node)?;
+            let captured = inputs[1..].iter().map(|input| input.cloned()).collect();
+            if chosen { then.run(captured) } else { otherwise.run(captured) }
         }
-        Op::Repeat { own_inputs, body, .. } => {
-            let call = own(*own_inputs);
-            let captured = inputs.get(*own_inputs..).unwrap_or_default();
-            match operator.schema.name {
-                "Loop" => repeat::run_loop(&call, body, captured).map_err(|error| error.at(at_node)),
-                "Scan" => scan::run(&call, body, captured).map_err(|error| error.at(at_node)),
-                _ => repeat::run_map(&call, body, captured).map_err(|error| error.at(at_node)),
-            }
+        (Op::Repeat { operator, own_inputs, body }, [program]) => {
+            let (own, captured) = inputs.split_at((*own_inputs).min(inputs.len()));
+            let body = repeat::Body {
+                graph: body,
+                program,
+                captured,
+            };
+            let call = call(node, operator, own);
+            let outcome = match operator.schema.name {
+                "Loop" => repeat::run_loop(&call, body),
+                "Scan" => scan::run(&call, body),
+                _ => repeat::run_map(&call, body),
+            };
+            outcome.map_err(|error| error.at(at_node))
         }
+        _ => Err(at_node(Problem::Unsupported("there is no code for it over whole values".to_owned()))),
+    }
+}
+
+fn call<'a>(node: &Node, operator: &'a Operator, inputs: &'a [Option<&'a Value>]) -> Call<'a> {
+    Call {
+        since: operator.schema.since,
+        attributes: &operator.attributes,
+        inputs,
+        outputs: node.outputs.len(),
     }
 }

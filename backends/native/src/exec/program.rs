@@ -1,77 +1,88 @@
-//! A graph made ready to run.
+//! A graph with the plans made of it so far.
 
 use std::sync::Arc;
 
 use onnx_tensor::Value;
 
-use super::general;
-use crate::error::{NodeError, Problem};
-use crate::ir::{Graph, ValueId};
+use super::plan::Plan;
+use super::run::Memory;
+use super::specialize::{Signature, declared, signature, specialize};
+use crate::error::NodeError;
+use crate::ir::Graph;
+use crate::kernels::Device;
+
+/// Plans that are kept; with more shapes than this the oldest is made again when it comes back.
+const MOST_PLANS: usize = 8;
 
 /// A graph made ready to run, any number of times.
 pub struct Program {
-    graph: Arc<Graph>,
-    /// After each node: the values that nothing reads any more.
-    spent: Vec<Vec<ValueId>>,
+    /// What plans are made of; `None` where no input is open and the only plan is made.
+    graph: Option<Arc<Graph>>,
+    device: Arc<Device>,
+    plans: Vec<(Signature, Plan)>,
+    memory: Memory,
 }
 
 impl Program {
-    /// Of a graph.
-    pub fn new(graph: Graph) -> Program {
-        Program::shared(Arc::new(graph))
+    /// Of a graph. Where its inputs leave nothing open the plan is made now.
+    pub fn new(graph: Arc<Graph>, device: Arc<Device>) -> Result<Program, NodeError> {
+        let mut program = Program {
+            graph: None,
+            device,
+            plans: Vec::new(),
+            memory: Memory::default(),
+        };
+        if let Some(signature) = declared(&graph) {
+            program.add(&graph, signature)?;
+        } else {
+            program.graph = Some(graph);
+        }
+        Ok(program)
     }
 
-    /// Of a body that its node holds as well.
-    pub fn shared(graph: Arc<Graph>) -> Program {
-        let mut last: Vec<Option<usize>> = vec![None; graph.values.len()];
-        for (position, node) in graph.nodes.iter().enumerate() {
-            for id in node.inputs.iter().chain(&node.outputs).flatten() {
-                last[id.index()] = Some(position);
-            }
+    fn add(&mut self, graph: &Graph, signature: Signature) -> Result<(), NodeError> {
+        let settled = specialize(graph, &signature, &self.device)?;
+        let plan = Plan::new(settled, &self.device)?;
+        if self.plans.len() >= MOST_PLANS {
+            self.plans.remove(0);
         }
-        for id in &graph.outputs {
-            last[id.index()] = None;
-        }
-        let mut spent = vec![Vec::new(); graph.nodes.len()];
-        for (index, position) in last.into_iter().enumerate() {
-            if let Some(position) = position {
-                spent[position].push(ValueId(index as u32));
-            }
-        }
-        Program { graph, spent }
+        self.plans.push((signature, plan));
+        Ok(())
     }
 
     /// One run; an input that is not fed is `None`.
-    pub fn run(&self, inputs: Vec<Option<Value>>) -> Result<Vec<Value>, NodeError> {
-        let graph = &self.graph;
-        let mut values: Vec<Option<Value>> = vec![None; graph.values.len()];
-        for (id, value) in graph.inputs.iter().zip(inputs) {
-            values[id.index()] = value;
-        }
-        for (node, spent) in graph.nodes.iter().zip(&self.spent) {
-            let read = |id: &Option<ValueId>| {
-                let id = (*id)?;
-                values[id.index()].as_ref().or(graph.value(id).constant.as_ref())
-            };
-            let inputs: Vec<Option<&Value>> = node.inputs.iter().map(read).collect();
-            let outputs = general::evaluate(node, &inputs)?;
-            for (id, value) in node.outputs.iter().zip(outputs) {
-                if let Some(id) = id {
-                    values[id.index()] = Some(value);
-                }
+    pub fn run(&mut self, inputs: Vec<Option<Value>>) -> Result<Vec<Value>, NodeError> {
+        let wanted = signature(&inputs);
+        let found = self.plans.iter().position(|(signature, _)| *signature == wanted);
+        let at = match (found, &self.graph) {
+            (Some(at), _) => at,
+            (None, Some(graph)) => {
+                let graph = Arc::clone(graph);
+                self.add(&graph, wanted)?;
+                self.plans.len() - 1
             }
-            for id in spent {
-                values[id.index()] = None;
-            }
-        }
-        let result = |id: &ValueId| {
-            let value = values[id.index()].as_ref().or(graph.value(*id).constant.as_ref());
-            value.cloned().ok_or_else(|| NodeError {
-                node: graph.value(*id).name.clone(),
-                operator: "output".to_owned(),
-                problem: Problem::Invalid("it has no value: an input is missing, or a node does not give it".to_owned()),
-            })
+            (None, None) => return Err(self.other_types(&wanted)),
         };
-        graph.outputs.iter().map(result).collect()
+        let (_, plan) = &mut self.plans[at];
+        plan.run(inputs, &mut self.memory, &self.device)
+    }
+
+    /// The error of inputs that are not what the file declares.
+    fn other_types(&self, given: &Signature) -> NodeError {
+        let declared = self.plans.first().map(|(signature, _)| signature.as_slice()).unwrap_or_default();
+        let differs = (0..declared.len()).find(|&at| given.get(at) != declared.get(at)).unwrap_or(0);
+        let text = |list: &[Option<onnx_tensor::ValueType>]| match list.get(differs) {
+            Some(Some(found)) => format!("{found:?}"),
+            _ => "nothing".to_owned(),
+        };
+        NodeError {
+            node: format!("input {differs}"),
+            operator: "input".to_owned(),
+            problem: crate::error::Problem::Invalid(format!(
+                "the model declares {}, it is fed {}",
+                text(declared),
+                text(given)
+            )),
+        }
     }
 }

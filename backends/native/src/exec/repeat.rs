@@ -1,7 +1,5 @@
 //! Loop and SequenceMap.
 
-use std::sync::Arc;
-
 use onnx_tensor::{Sequence, Tensor, Value, ValueType};
 
 use super::Program;
@@ -15,8 +13,16 @@ use crate::ops::movement::reshape;
 /// More rounds than this are a loop without an end.
 const MOST_ROUNDS: i64 = 100_000_000;
 
+/// A body with its program, and the values that it captures.
+pub struct Body<'a> {
+    pub graph: &'a Graph,
+    pub program: &'a mut Program,
+    pub captured: &'a [Option<&'a Value>],
+}
+
 /// Runs a Loop: round number, condition and carried values in; condition, carried values and scan outputs out.
-pub fn run_loop(call: &Call, body: &Arc<Graph>, captured: &[Option<&Value>]) -> Result<Vec<Value>, BodyError> {
+pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
+    let Body { graph: body, program, captured } = body;
     let most = match call.find(0) {
         Some(_) => call.int(0)?,
         None => MOST_ROUNDS,
@@ -31,7 +37,6 @@ pub fn run_loop(call: &Call, body: &Arc<Graph>, captured: &[Option<&Value>]) -> 
         return Err(Problem::Invalid("the body has fewer outputs than there are carried values".to_owned()).into());
     };
     let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); scans];
-    let program = Program::shared(Arc::clone(body));
     let mut round = 0;
     while go_on && round < most {
         if round >= MOST_ROUNDS {
@@ -88,11 +93,11 @@ pub fn stack(list: &[Tensor], declared: Option<&ValueType>, number: usize) -> Re
 }
 
 /// Runs a SequenceMap: the body for each element of the first sequence; further sequences go along, tensors stay.
-pub fn run_map(call: &Call, body: &Arc<Graph>, captured: &[Option<&Value>]) -> Result<Vec<Value>, BodyError> {
+pub fn run_map(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
+    let Body { graph: body, program, captured } = body;
     let Value::Sequence(first) = call.value(0)? else {
         return Err(Problem::Invalid("the first input is no sequence".to_owned()).into());
     };
-    let program = Program::shared(Arc::clone(body));
     let mut collected: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len()];
     for at in 0..first.values.len() {
         let mut inputs = Vec::with_capacity(call.inputs.len() + captured.len());

@@ -1,14 +1,10 @@
 //! Scan.
 
-use std::sync::Arc;
-
 use onnx_tensor::{Tensor, Value};
 
-use super::Program;
 use super::branch::BodyError;
-use super::repeat::stack;
+use super::repeat::{Body, stack};
 use crate::error::{Problem, invalid};
-use crate::ir::Graph;
 use crate::ops::Call;
 use crate::ops::call::{axis, extent};
 use crate::ops::movement::{Run, assemble, reshape, split_at};
@@ -37,7 +33,8 @@ fn slice(tensor: &Tensor, at: usize, along: usize) -> Result<Tensor, Problem> {
 }
 
 /// Runs a Scan of since 9 or later: states and slices of the scanned inputs in, states and slices of the outputs out.
-pub fn run(call: &Call, body: &Arc<Graph>, captured: &[Option<&Value>]) -> Result<Vec<Value>, BodyError> {
+pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
+    let Body { graph: body, program, captured } = body;
     let scanned = extent(call.attributes.int("num_scan_inputs")?)?;
     let Some(states) = call.inputs.len().checked_sub(scanned) else {
         return Err(Problem::Invalid("there are fewer inputs than num_scan_inputs".to_owned()).into());
@@ -54,7 +51,6 @@ pub fn run(call: &Call, body: &Arc<Graph>, captured: &[Option<&Value>]) -> Resul
     if sources.iter().zip(&axes).any(|(tensor, &at)| tensor.shape()[at] != rounds) {
         return Err(Problem::Invalid("the scanned inputs differ in length".to_owned()).into());
     }
-    let program = Program::shared(Arc::clone(body));
     let mut state: Vec<Option<Value>> = call.inputs[..states].iter().map(|input| input.cloned()).collect();
     let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); outputs];
     for round in 0..rounds {

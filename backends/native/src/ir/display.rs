@@ -5,7 +5,7 @@ use std::fmt;
 use onnx_model::AttributeValue;
 use onnx_tensor::{Dim, ValueType};
 
-use super::graph::{Graph, ValueId};
+use super::graph::{Graph, Layout, ValueId};
 use super::op::{Op, Operator};
 
 /// One line for each input, node and output, in the order in which they run:
@@ -47,7 +47,8 @@ impl Graph {
 
     fn defined(&self, id: ValueId) -> String {
         let value = self.value(id);
-        format!("%{} {}: {}", id.0, value.name, TypeText(value.known.as_ref()))
+        let blocked = if value.layout == Layout::Blocked { " blocked" } else { "" };
+        format!("%{} {}: {}{blocked}", id.0, value.name, TypeText(value.known.as_ref()))
     }
 
     /// A constant shows its type, and its elements where they are few.

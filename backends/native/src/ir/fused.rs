@@ -13,6 +13,8 @@ pub enum Fused {
     Convolution(Epilogued),
     /// `activation(a x b + bias + residual)` in f32: MatMul or Gemm.
     Product(Epilogued),
+    /// `activation(x * scale + shift)` in f32, one scale and one shift for each channel.
+    Affine(Activation),
     /// Between the plain layout of an image and the blocked one.
     Reorder,
 }
@@ -32,6 +34,7 @@ impl fmt::Display for Fused {
             Fused::Convolution(inner) | Fused::Product(inner) => {
                 write!(f, "{} then {:?}", inner.operator, inner.activation)
             }
+            Fused::Affine(activation) => write!(f, "Affine then {activation:?}"),
             Fused::Reorder => write!(f, "Reorder"),
         }
     }

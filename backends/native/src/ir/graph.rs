@@ -15,6 +15,17 @@ impl ValueId {
     }
 }
 
+/// How the elements of a value lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Layout {
+    /// Row after row, the last axis running fastest.
+    #[default]
+    Plain,
+    /// Channels (the second axis) in blocks of a vector's width, a block's channels side by side, the last block filled
+    /// up with zeros: `[batch][blocks][pixels][width]`.
+    Blocked,
+}
+
 /// What is known of a value.
 #[derive(Clone, Debug)]
 pub struct Value {
@@ -24,6 +35,8 @@ pub struct Value {
     pub known: Option<ValueType>,
     /// The elements, if this is a constant.
     pub constant: Option<onnx_tensor::Value>,
+    /// How they lie in memory; the type is that of the plain layout.
+    pub layout: Layout,
 }
 
 /// The use of an operator.
@@ -65,6 +78,7 @@ impl Graph {
             name: name.into(),
             known,
             constant,
+            layout: Layout::Plain,
         });
         id
     }

@@ -14,5 +14,5 @@ mod op;
 pub use attributes::Attributes;
 pub use facts::{dtype, fixed_shape, shape, tensor_type};
 pub use fused::{Epilogued, Fused};
-pub use graph::{Graph, Node, Value, ValueId};
+pub use graph::{Graph, Layout, Node, Value, ValueId};
 pub use op::{Op, Operator};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use onnx_model::AttributeValue;
 use onnx_schema::OperatorSchema;
 
 use super::attributes::Attributes;
@@ -52,13 +53,16 @@ impl Op {
         match self {
             Op::Plain(operator) | Op::If { operator, .. } | Op::Repeat { operator, .. } => Some(operator),
             Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => Some(&inner.operator),
-            Op::Fused(Fused::Reorder) => None,
+            Op::Fused(Fused::Affine(_) | Fused::Reorder) => None,
         }
     }
 
     /// How the operator is named in messages: with its since, as `Softmax-13`.
     pub fn label(&self) -> String {
-        self.operator().map_or_else(|| "Reorder".to_owned(), |operator| operator.schema.to_string())
+        match self {
+            Op::Fused(fused @ (Fused::Affine(_) | Fused::Reorder)) => fused.to_string(),
+            _ => self.operator().map(|operator| operator.schema.to_string()).unwrap_or_default(),
+        }
     }
 
     /// The operator, if it is of `ai.onnx`, has this name and no body.
@@ -69,6 +73,23 @@ impl Op {
             }
             _ => None,
         }
+    }
+}
+
+impl Operator {
+    /// A version of an operator of `ai.onnx` with these attributes, if there is code for it.
+    pub fn make<const N: usize>(
+        name: &str,
+        since: u32,
+        attributes: [(&str, AttributeValue); N],
+    ) -> Option<Operator> {
+        let schema = onnx_schema::lookup("", name, since)?;
+        let given = attributes.map(|(name, value)| (name.to_owned(), value)).into();
+        Some(Operator {
+            schema,
+            row: crate::ops::find("", name, schema.since)?,
+            attributes: Arc::new(Attributes::new(given, schema)),
+        })
     }
 }
 

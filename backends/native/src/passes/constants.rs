@@ -26,8 +26,9 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             .map(|input| input.and_then(|id| graph.value(id).constant.as_ref()))
             .collect();
         let complete = node.inputs.iter().zip(&inputs).all(|(id, value)| id.is_none() || value.is_some());
-        let deterministic = !node.op.operator().schema.nondeterministic;
-        let foldable = complete && (deterministic || !matches!(node.op, Op::Plain(_)));
+        let deterministic = node.op.operator().is_some_and(|operator| !operator.schema.nondeterministic);
+        let fused = matches!(node.op, Op::Fused(_));
+        let foldable = complete && !fused && (deterministic || !matches!(node.op, Op::Plain(_)));
         // What fails now fails at run as well, and says so there: a branch not taken must not keep a model from loading.
         let Some(values) = foldable.then(|| evaluate(&node, &inputs).ok()).flatten() else {
             kept.push(node);

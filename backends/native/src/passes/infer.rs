@@ -2,12 +2,12 @@
 //!
 //! Here is found at load what there is no code for: an operator over an element type that it cannot take.
 
-use onnx_schema::{FormalOption, OperatorSchema, SchemaType, TypeRef};
+use onnx_schema::{OperatorSchema, SchemaType, TypeRef};
 use onnx_tensor::{DType, ValueType};
 
 use super::{Report, shapes};
 use crate::error::{NodeError, Problem};
-use crate::ir::{Graph, Node, Op, ValueId};
+use crate::ir::{Fused, Graph, Node, Op, Operator};
 
 /// Infers what is not known yet, node by node.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
@@ -21,7 +21,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
     let at_node = |problem: Problem| NodeError {
         node: node.name.clone(),
-        operator: node.op.operator().schema.to_string(),
+        operator: node.op.label(),
         problem,
     };
     check_types(graph, node).map_err(at_node)?;
@@ -51,7 +51,9 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
 
 /// Whether every input has a type that its schema lists.
 fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
-    let schema = node.op.operator().schema;
+    let Op::Plain(Operator { schema, .. }) = &node.op else {
+        return Ok(());
+    };
     for (position, input) in node.inputs.iter().enumerate() {
         let Some(known) = input.and_then(|id| graph.known(id)) else {
             continue;
@@ -59,9 +61,6 @@ fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
         let Some(formal) = schema.input(position) else {
             break;
         };
-        if matches!(node.op, Op::If { .. } | Op::Repeat { .. }) && formal.option == FormalOption::Variadic {
-            break;
-        }
         let types = schema.types(formal);
         if !types.is_empty() && !types.iter().any(|one| one.matches(known)) {
             return Err(Problem::Invalid(format!("input {position} is {known}, which this version does not take")));
@@ -72,8 +71,11 @@ fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
 
 /// The element type of an output, if it is a tensor whose type follows from the inputs or the attributes.
 fn output_dtype(graph: &Graph, node: &Node, position: usize) -> Option<DType> {
-    let Op::Plain(operator) = &node.op else {
-        return None;
+    let operator = match &node.op {
+        Op::Plain(operator) => operator,
+        Op::Fused(Fused::Reorder) => return crate::ir::dtype(graph.known(node.input(0)?)),
+        Op::Fused(_) => return Some(DType::Float),
+        _ => return None,
     };
     let (schema, attributes) = (operator.schema, &operator.attributes);
     let of_input = |position: usize| crate::ir::dtype(graph.known(node.input(position)?));
@@ -117,10 +119,4 @@ fn by_constraint(
         [SchemaType::Tensor(dtype)] => Some(*dtype),
         _ => None,
     }
-}
-
-/// The extents of an input of a node, if all are known.
-pub fn fixed_input(graph: &Graph, node: &Node, position: usize) -> Option<Vec<usize>> {
-    let id: ValueId = node.input(position)?;
-    graph.shape_of(id)
 }

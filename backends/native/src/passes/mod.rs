@@ -3,16 +3,19 @@
 //! A pass takes a graph and leaves one that computes the same. They run in the order of [`run`]; `dump` writes the graph
 //! after each, with what the pass did.
 
+mod attention;
 mod batch_norm;
 mod bodies;
 mod common;
 mod constants;
 mod convolution;
 mod dead;
+mod epilogue;
 mod gelu;
 mod identity;
 mod infer;
 mod layer_norm;
+mod layout;
 mod pattern;
 mod product;
 mod shapes;
@@ -24,6 +27,7 @@ use backend_api::BackendError;
 
 use crate::error::NodeError;
 use crate::ir::Graph;
+use crate::kernels::Device;
 use crate::settings::{Settings, Switch};
 
 /// What a pass did, one line each; empty if nothing.
@@ -33,7 +37,7 @@ pub type Report = Vec<String>;
 type Pass = fn(&mut Graph) -> Result<Report, NodeError>;
 
 /// The passes before the shapes of the inputs are settled, in their order.
-const PASSES: [(&str, Pass); 10] = [
+const PASSES: [(&str, Pass); 11] = [
     ("infer types", |graph| infer::run(graph)),
     ("fold constants", constants::run),
     ("leave out identities", identity::run),
@@ -41,6 +45,7 @@ const PASSES: [(&str, Pass); 10] = [
     ("fold batch normalisation", batch_norm::run),
     ("recognise gelu", gelu::run),
     ("recognise layer normalisation", layer_norm::run),
+    ("recognise attention", attention::run),
     ("fuse convolutions", convolution::run),
     ("fuse products", product::run),
     ("leave out dead code", dead::run),
@@ -72,6 +77,17 @@ pub fn run_quietly(graph: &mut Graph) -> Result<(), NodeError> {
     }
     Ok(())
 }
+
+/// The passes once the shapes of the inputs are settled.
+pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
+    for pass in [constants::run, identity::run, dead::run] {
+        pass(graph)?;
+    }
+    layout::run(graph, device)?;
+    Ok(())
+}
+
+pub use infer::node as infer_node;
 
 /// Where the graph is written to.
 struct Dump(Option<Box<dyn Write>>);

@@ -4,7 +4,7 @@
 
 use onnx_tensor::{Dim, Tensor, Value};
 
-use crate::ir::{Graph, Node, Op, Operator, shape};
+use crate::ir::{Fused, Graph, Node, Op, Operator, shape};
 use crate::ops::call::{axes, axis};
 use crate::ops::numbers::floats;
 use crate::ops::{MatMulShape, Rounding, Window};
@@ -13,8 +13,14 @@ type Shape = Vec<Dim>;
 
 /// The shapes of the outputs, as far as they follow.
 pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
-    let Op::Plain(operator) = &node.op else {
-        return Vec::new();
+    let operator = match &node.op {
+        Op::Plain(operator) => operator,
+        Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => &inner.operator,
+        Op::Fused(Fused::Affine(_) | Fused::Reorder) => {
+            let same = node.input(0).and_then(|id| shape(graph.known(id)));
+            return vec![same.map(<[Dim]>::to_vec)];
+        }
+        _ => return Vec::new(),
     };
     let context = Context { graph, node, operator };
     if operator.schema.name == "Split" {

@@ -1,0 +1,43 @@
+//! What kernels run on: the pool of threads, and the choices of the settings.
+
+use native_kernels::Pool;
+
+use crate::settings::{Settings, Switch};
+
+/// The one pool, and what kernels may do.
+#[derive(Debug)]
+pub struct Device {
+    /// Threads.
+    pub pool: Pool,
+    /// Whether 3x3 convolutions may go through Winograd's transform.
+    pub winograd: bool,
+}
+
+impl Device {
+    /// As the settings have it.
+    pub fn new(settings: &Settings) -> Device {
+        Device {
+            pool: Pool::new(usize::from(settings.threads.get())),
+            winograd: settings.winograd == Switch::On,
+        }
+    }
+
+    /// One thread: for folding constants.
+    pub fn single() -> Device {
+        Device {
+            pool: Pool::new(1),
+            winograd: false,
+        }
+    }
+
+    /// Channels side by side in the blocked layout.
+    pub fn lanes(&self) -> usize {
+        self.pool.isa().lanes()
+    }
+
+    /// Elements of a tensor in the blocked layout.
+    pub fn blocked_len(&self, shape: &[usize]) -> usize {
+        let channels = shape.get(1).copied().unwrap_or(1).next_multiple_of(self.lanes());
+        shape.iter().enumerate().map(|(at, &extent)| if at == 1 { channels } else { extent }).product()
+    }
+}
