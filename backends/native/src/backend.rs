@@ -50,13 +50,20 @@ impl Backend for Native {
     fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         let folder = request.folder.clone().map(Folder::new);
         let source = Source::named("the model");
-        let source = folder.as_ref().map_or(source, |folder| source.with_external(folder));
-        let model = Model::decode(&request.model, &source, &onnx_model::Limits::default()).map_err(BackendError::load)?;
+        let source = folder
+            .as_ref()
+            .map_or(source, |folder| source.with_external(folder));
+        let model = Model::decode(&request.model, &source, &onnx_model::Limits::default())
+            .map_err(BackendError::load)?;
         let mut imported = import(&model).map_err(crate::import::ImportError::at_load)?;
         drop(model);
         passes::run(&mut imported.graph, &self.settings)?;
         let device = Device::new(&self.settings);
-        let input_names = imported.graph.inputs.iter().map(|&id| imported.graph.value(id).name.clone());
+        let input_names = imported
+            .graph
+            .inputs
+            .iter()
+            .map(|&id| imported.graph.value(id).name.clone());
         let input_names = input_names.collect();
         let program = Program::new(Arc::new(imported.graph), Arc::new(device)).map_err(NodeError::at_load)?;
         Ok(Box::new(Loaded {
@@ -80,7 +87,10 @@ impl Session for Loaded {
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
         let mut fed = Vec::with_capacity(self.input_names.len());
         for name in &self.input_names {
-            let given = inputs.iter().find(|(given, _)| given == name).map(|(_, value)| value);
+            let given = inputs
+                .iter()
+                .find(|(given, _)| given == name)
+                .map(|(_, value)| value);
             fed.push(given.or_else(|| self.defaults.get(name)).map(standard));
         }
         let outputs = self.program.run(fed).map_err(NodeError::at_run)?;

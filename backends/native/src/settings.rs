@@ -17,9 +17,15 @@ pub(crate) const HELP: [(&str, &str); 4] = [
         "dump",
         "a file that the graph is written to after each pass, `-` for stderr; nothing is written by default",
     ),
-    ("optimize", "on (default) or off: rewrite the graph, or run it node by node as it stands"),
+    (
+        "optimize",
+        "on (default) or off: rewrite the graph, or run it node by node as it stands",
+    ),
     ("threads", "1 (default) to 256: threads of the one pool"),
-    ("winograd", "on (default) or off: 3x3 convolutions by Winograd's transform where it is faster"),
+    (
+        "winograd",
+        "on (default) or off: 3x3 convolutions by Winograd's transform where it is faster",
+    ),
 ];
 
 /// The options in effect.

@@ -47,6 +47,9 @@ pub fn condition(inputs: &[Option<&Value>]) -> Result<bool, Problem> {
 pub fn truth(tensor: &onnx_tensor::Tensor) -> Result<bool, Problem> {
     match bools(tensor)?[..] {
         [value] => Ok(value),
-        ref many => invalid(format!("a condition has {} elements, one is expected", many.len())),
+        ref many => invalid(format!(
+            "a condition has {} elements, one is expected",
+            many.len()
+        )),
     }
 }

@@ -25,8 +25,15 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
     Ok(vec![result])
 }
 
-fn with_epilogue<'v>(inner: &Epilogued, input: &dyn Fn(usize) -> Option<&'v Value>) -> Result<Value, Problem> {
-    let own = if inner.operator.schema.name == "MatMul" { 2 } else { 3 };
+fn with_epilogue<'v>(
+    inner: &Epilogued,
+    input: &dyn Fn(usize) -> Option<&'v Value>,
+) -> Result<Value, Problem> {
+    let own = if inner.operator.schema.name == "MatMul" {
+        2
+    } else {
+        3
+    };
     let operands: Vec<Option<&Value>> = (0..own).map(input).collect();
     let mut result = call(&inner.operator, &operands)?;
     if own == 2
@@ -50,7 +57,10 @@ fn call(operator: &Operator, inputs: &[Option<&Value>]) -> Result<Value, Problem
         inputs,
         outputs: 1,
     })?;
-    outputs.into_iter().next().ok_or_else(|| Problem::Invalid("there is no output".to_owned()))
+    outputs
+        .into_iter()
+        .next()
+        .ok_or_else(|| Problem::Invalid("there is no output".to_owned()))
 }
 
 fn pair(name: &str, a: Option<&Value>, b: Option<&Value>) -> Result<Value, Problem> {

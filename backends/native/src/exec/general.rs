@@ -41,9 +41,20 @@ pub fn evaluate_with(
         (Op::If { .. }, [then, otherwise]) => {
             let chosen = branch::condition(inputs).map_err(at_node)?;
             let captured = inputs[1..].iter().map(|input| input.cloned()).collect();
-            if chosen { then.run(captured) } else { otherwise.run(captured) }
+            if chosen {
+                then.run(captured)
+            } else {
+                otherwise.run(captured)
+            }
         }
-        (Op::Repeat { operator, own_inputs, body }, [program]) => {
+        (
+            Op::Repeat {
+                operator,
+                own_inputs,
+                body,
+            },
+            [program],
+        ) => {
             let (own, captured) = inputs.split_at((*own_inputs).min(inputs.len()));
             let body = repeat::Body {
                 graph: body,
@@ -58,7 +69,9 @@ pub fn evaluate_with(
             };
             outcome.map_err(|error| error.at(at_node))
         }
-        _ => Err(at_node(Problem::Unsupported("there is no code for it over whole values".to_owned()))),
+        _ => Err(at_node(Problem::Unsupported(
+            "there is no code for it over whole values".to_owned(),
+        ))),
     }
 }
 

@@ -13,7 +13,9 @@ pub fn run(node: &Node, inputs: &[Option<Value>], device: &Device) -> Result<Vec
     let mut graph = Graph::default();
     let mut alone = node.clone();
     for (slot, value) in alone.inputs.iter_mut().zip(inputs) {
-        *slot = value.as_ref().map(|value| graph.add("", Some(value.value_type()), Some(value.clone())));
+        *slot = value
+            .as_ref()
+            .map(|value| graph.add("", Some(value.value_type()), Some(value.clone())));
     }
     for slot in alone.outputs.iter_mut().flatten() {
         *slot = graph.add("", None, None);
@@ -36,6 +38,7 @@ pub fn run(node: &Node, inputs: &[Option<Value>], device: &Device) -> Result<Vec
     let mut results: Vec<Vec<f32>> = lowered.lengths.iter().map(|&length| vec![0.0; length]).collect();
     let mut writes: Vec<&mut [f32]> = results.iter_mut().map(Vec::as_mut_slice).collect();
     lowered.kernel.run(device, &reads, &mut writes)?;
-    let shaped = |(elements, shape): (Vec<f32>, Vec<usize>)| Ok(Value::Tensor(Tensor::new(&shape, elements)?));
+    let shaped =
+        |(elements, shape): (Vec<f32>, Vec<usize>)| Ok(Value::Tensor(Tensor::new(&shape, elements)?));
     results.into_iter().zip(shapes).map(shaped).collect()
 }

@@ -60,7 +60,14 @@ pub enum Source {
 }
 
 /// Operators whose result is their first input under another shape.
-const VIEWS: [&str; 6] = ["Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"];
+const VIEWS: [&str; 6] = [
+    "Reshape",
+    "Flatten",
+    "Squeeze",
+    "Unsqueeze",
+    "Identity",
+    "Dropout",
+];
 
 struct Planner<'a> {
     graph: &'a Graph,
@@ -98,7 +105,12 @@ impl Plan {
             })?);
         }
         let (offsets, arena) = place(&planner.tenants);
-        let Planner { tenants, homes, last_use, .. } = planner;
+        let Planner {
+            tenants,
+            homes,
+            last_use,
+            ..
+        } = planner;
         let source = |id: ValueId| {
             if let Some(constant) = &graph.value(id).constant {
                 return Source::Constant(constant.clone());
@@ -110,7 +122,11 @@ impl Plan {
                 _ => Source::Value(id),
             }
         };
-        let outputs = graph.outputs.iter().map(|&id| (graph.value(id).name.clone(), source(id))).collect();
+        let outputs = graph
+            .outputs
+            .iter()
+            .map(|&id| (graph.value(id).name.clone(), source(id)))
+            .collect();
         let mut steps = Vec::with_capacity(drafts.len());
         for (at, (node, draft)) in graph.nodes.iter().zip(drafts).enumerate() {
             let all = || node.inputs.iter().map(|id| id.map(source)).collect::<Vec<_>>();
@@ -120,7 +136,11 @@ impl Plan {
                 Draft::Late => Action::Late { reads: all() },
                 Draft::Kernel(kernel, reads) => Action::Kernel {
                     kernel,
-                    reads: reads.into_iter().filter_map(|position| node.input(position)).map(source).collect(),
+                    reads: reads
+                        .into_iter()
+                        .filter_map(|position| node.input(position))
+                        .map(source)
+                        .collect(),
                     writes: node
                         .outputs
                         .iter()
@@ -131,7 +151,9 @@ impl Plan {
                 },
             };
             let touched = node.inputs.iter().chain(&node.outputs).flatten();
-            let spent = touched.copied().filter(|id| homes[id.index()].is_none() && last_use[id.index()] <= at);
+            let spent = touched
+                .copied()
+                .filter(|id| homes[id.index()].is_none() && last_use[id.index()] <= at);
             let spent = spent.collect();
             steps.push(Step {
                 node: node.clone(),
@@ -178,14 +200,17 @@ impl Planner<'_> {
         Ok(match &node.op {
             Op::Fused(_) => Draft::Late,
             Op::Plain(_) => Draft::General(Vec::new()),
-            Op::If { branches, .. } => Draft::General(branches.iter().map(program).collect::<Result<_, _>>()?),
+            Op::If { branches, .. } => {
+                Draft::General(branches.iter().map(program).collect::<Result<_, _>>()?)
+            }
             Op::Repeat { body, .. } => Draft::General(vec![program(body)?]),
         })
     }
 
     /// Whether the node's result is its input in the arena under another shape; then it lives as long as both.
     fn is_view(&mut self, node: &Node) -> bool {
-        let (Some(input), Some(output), Op::Plain(operator)) = (node.input(0), node.only_output(), &node.op) else {
+        let (Some(input), Some(output), Op::Plain(operator)) = (node.input(0), node.only_output(), &node.op)
+        else {
             return false;
         };
         let name = operator.schema.name;
@@ -212,7 +237,11 @@ impl Planner<'_> {
 fn last_uses(graph: &Graph) -> Vec<usize> {
     let mut last = vec![0; graph.values.len()];
     for (at, node) in graph.nodes.iter().enumerate() {
-        node.inputs.iter().chain(&node.outputs).flatten().for_each(|id| last[id.index()] = at);
+        node.inputs
+            .iter()
+            .chain(&node.outputs)
+            .flatten()
+            .for_each(|id| last[id.index()] = at);
     }
     graph.outputs.iter().for_each(|id| last[id.index()] = usize::MAX);
     last

@@ -69,8 +69,14 @@ impl Program {
 
     /// The error of inputs that are not what the file declares.
     fn other_types(&self, given: &Signature) -> NodeError {
-        let declared = self.plans.first().map(|(signature, _)| signature.as_slice()).unwrap_or_default();
-        let differs = (0..declared.len()).find(|&at| given.get(at) != declared.get(at)).unwrap_or(0);
+        let declared = self
+            .plans
+            .first()
+            .map(|(signature, _)| signature.as_slice())
+            .unwrap_or_default();
+        let differs = (0..declared.len())
+            .find(|&at| given.get(at) != declared.get(at))
+            .unwrap_or(0);
         let text = |list: &[Option<onnx_tensor::ValueType>]| match list.get(differs) {
             Some(Some(found)) => format!("{found:?}"),
             _ => "nothing".to_owned(),

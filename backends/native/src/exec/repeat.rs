@@ -22,7 +22,11 @@ pub struct Body<'a> {
 
 /// Runs a Loop: round number, condition and carried values in; condition, carried values and scan outputs out.
 pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
-    let Body { graph: body, program, captured } = body;
+    let Body {
+        graph: body,
+        program,
+        captured,
+    } = body;
     let most = match call.find(0) {
         Some(_) => call.int(0)?,
         None => MOST_ROUNDS,
@@ -31,10 +35,15 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         Some(condition) => truth(condition)?,
         None => true,
     };
-    let mut carried = call.inputs[2.min(call.inputs.len())..].iter().map(|input| input.cloned()).collect::<Vec<_>>();
+    let mut carried = call.inputs[2.min(call.inputs.len())..]
+        .iter()
+        .map(|input| input.cloned())
+        .collect::<Vec<_>>();
     let scans = (body.outputs.len()).checked_sub(1 + carried.len());
     let Some(scans) = scans else {
-        return Err(Problem::Invalid("the body has fewer outputs than there are carried values".to_owned()).into());
+        return Err(
+            Problem::Invalid("the body has fewer outputs than there are carried values".to_owned()).into(),
+        );
     };
     let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); scans];
     let mut round = 0;
@@ -42,7 +51,10 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         if round >= MOST_ROUNDS {
             return Err(Problem::Invalid(format!("the loop runs more than {MOST_ROUNDS} rounds")).into());
         }
-        let mut inputs = vec![Some(Value::Tensor(Tensor::scalar(round))), Some(Value::Tensor(Tensor::scalar(true)))];
+        let mut inputs = vec![
+            Some(Value::Tensor(Tensor::scalar(round))),
+            Some(Value::Tensor(Tensor::scalar(true))),
+        ];
         inputs.append(&mut carried);
         inputs.extend(captured.iter().map(|input| input.cloned()));
         let mut outputs = program.run(inputs)?.into_iter();
@@ -55,7 +67,11 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         for (list, output) in collected.iter_mut().zip(outputs) {
             match output {
                 Value::Tensor(tensor) => list.push(tensor),
-                other => return Err(Problem::Invalid(format!("{} cannot be collected", other.value_type())).into()),
+                other => {
+                    return Err(
+                        Problem::Invalid(format!("{} cannot be collected", other.value_type())).into(),
+                    );
+                }
             }
         }
         round += 1;
@@ -86,7 +102,10 @@ pub fn stack(list: &[Tensor], declared: Option<&ValueType>, number: usize) -> Re
     };
     let mut shape = vec![1];
     shape.extend(first.shape());
-    let widened = list.iter().map(|tensor| reshape(tensor, &shape)).collect::<Result<Vec<_>, _>>()?;
+    let widened = list
+        .iter()
+        .map(|tensor| reshape(tensor, &shape))
+        .collect::<Result<Vec<_>, _>>()?;
     shape[0] = list.len();
     count(&shape)?;
     crate::ops::concat(&widened.iter().collect::<Vec<_>>(), 0)
@@ -94,7 +113,11 @@ pub fn stack(list: &[Tensor], declared: Option<&ValueType>, number: usize) -> Re
 
 /// Runs a SequenceMap: the body for each element of the first sequence; further sequences go along, tensors stay.
 pub fn run_map(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
-    let Body { graph: body, program, captured } = body;
+    let Body {
+        graph: body,
+        program,
+        captured,
+    } = body;
     let Value::Sequence(first) = call.value(0)? else {
         return Err(Problem::Invalid("the first input is no sequence".to_owned()).into());
     };
@@ -123,9 +146,15 @@ pub fn run_map(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         };
         match element {
             Some(element) => Ok(Value::Sequence(Sequence { element, values })),
-            None => Err(Problem::Invalid("an empty sequence has no declared type".to_owned())),
+            None => Err(Problem::Invalid(
+                "an empty sequence has no declared type".to_owned(),
+            )),
         }
     };
-    let results = collected.into_iter().zip(&body.outputs).map(typed).collect::<Result<Vec<_>, _>>();
+    let results = collected
+        .into_iter()
+        .zip(&body.outputs)
+        .map(typed)
+        .collect::<Result<Vec<_>, _>>();
     Ok(results?)
 }

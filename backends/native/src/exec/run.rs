@@ -48,11 +48,13 @@ impl Plan {
             step.spent.iter().for_each(|id| values[id.index()] = None);
         }
         let result = |(name, source): &(String, Source)| {
-            value(source, &values, arena).and_then(|found| found.ok_or(missing())).map_err(|problem| NodeError {
-                node: name.clone(),
-                operator: "output".to_owned(),
-                problem,
-            })
+            value(source, &values, arena)
+                .and_then(|found| found.ok_or(missing()))
+                .map_err(|problem| NodeError {
+                    node: name.clone(),
+                    operator: "output".to_owned(),
+                    problem,
+                })
         };
         self.outputs.iter().map(result).collect()
     }
@@ -75,7 +77,11 @@ fn run_step(
         problem,
     };
     let outputs = match action {
-        Action::Kernel { kernel, reads, writes } => {
+        Action::Kernel {
+            kernel,
+            reads,
+            writes,
+        } => {
             return kernel_step(kernel.as_mut(), reads, writes, values, arena, device).map_err(at_node);
         }
         Action::General { reads, bodies } => {

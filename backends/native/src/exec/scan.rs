@@ -34,7 +34,11 @@ fn slice(tensor: &Tensor, at: usize, along: usize) -> Result<Tensor, Problem> {
 
 /// Runs a Scan of since 9 or later: states and slices of the scanned inputs in, states and slices of the outputs out.
 pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
-    let Body { graph: body, program, captured } = body;
+    let Body {
+        graph: body,
+        program,
+        captured,
+    } = body;
     let scanned = extent(call.attributes.int("num_scan_inputs")?)?;
     let Some(states) = call.inputs.len().checked_sub(scanned) else {
         return Err(Problem::Invalid("there are fewer inputs than num_scan_inputs".to_owned()).into());
@@ -42,13 +46,25 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     let Some(outputs) = body.outputs.len().checked_sub(states) else {
         return Err(Problem::Invalid("the body has fewer outputs than there are states".to_owned()).into());
     };
-    let sources = (states..call.inputs.len()).map(|at| call.tensor(at)).collect::<Result<Vec<_>, _>>()?;
+    let sources = (states..call.inputs.len())
+        .map(|at| call.tensor(at))
+        .collect::<Result<Vec<_>, _>>()?;
     let axes = listed(call, "scan_input_axes", scanned)?;
-    let axes = axes.iter().zip(&sources).map(|(&at, tensor)| axis(at, tensor.rank()));
+    let axes = axes
+        .iter()
+        .zip(&sources)
+        .map(|(&at, tensor)| axis(at, tensor.rank()));
     let axes = axes.collect::<Result<Vec<_>, _>>()?;
     let directions = listed(call, "scan_input_directions", scanned)?;
-    let rounds = sources.first().zip(axes.first()).map_or(0, |(tensor, &at)| tensor.shape()[at]);
-    if sources.iter().zip(&axes).any(|(tensor, &at)| tensor.shape()[at] != rounds) {
+    let rounds = sources
+        .first()
+        .zip(axes.first())
+        .map_or(0, |(tensor, &at)| tensor.shape()[at]);
+    if sources
+        .iter()
+        .zip(&axes)
+        .any(|(tensor, &at)| tensor.shape()[at] != rounds)
+    {
         return Err(Problem::Invalid("the scanned inputs differ in length".to_owned()).into());
     }
     let mut state: Vec<Option<Value>> = call.inputs[..states].iter().map(|input| input.cloned()).collect();
@@ -65,7 +81,11 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         for (list, result) in collected.iter_mut().zip(results) {
             match result {
                 Value::Tensor(tensor) => list.push(tensor),
-                other => return Err(Problem::Invalid(format!("{} cannot be collected", other.value_type())).into()),
+                other => {
+                    return Err(
+                        Problem::Invalid(format!("{} cannot be collected", other.value_type())).into(),
+                    );
+                }
             }
         }
     }

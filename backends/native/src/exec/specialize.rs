@@ -12,7 +12,10 @@ pub type Signature = Vec<Option<onnx_tensor::ValueType>>;
 
 /// The signature of these inputs.
 pub fn signature(inputs: &[Option<Value>]) -> Signature {
-    inputs.iter().map(|input| input.as_ref().map(Value::value_type)).collect()
+    inputs
+        .iter()
+        .map(|input| input.as_ref().map(Value::value_type))
+        .collect()
 }
 
 /// The signature that the graph itself declares, if it leaves nothing open.

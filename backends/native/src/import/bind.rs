@@ -49,13 +49,23 @@ fn check(
         (least..=most).contains(&found).then_some(()).ok_or_else(wrong)
     };
     arity("inputs", node.inputs.len(), schema.min_inputs, schema.max_inputs)?;
-    arity("outputs", node.outputs.len(), schema.min_outputs, schema.max_outputs)?;
+    arity(
+        "outputs",
+        node.outputs.len(),
+        schema.min_outputs,
+        schema.max_outputs,
+    )?;
     for (name, value) in given {
         let Some(declared) = schema.attribute(name) else {
-            return Err(Problem::Invalid(format!("there is no attribute `{name}` in this version")));
+            return Err(Problem::Invalid(format!(
+                "there is no attribute `{name}` in this version"
+            )));
         };
         if kind(value).is_some_and(|kind| kind != declared.kind) {
-            return Err(Problem::Invalid(format!("attribute `{name}` is of another kind than {:?}", declared.kind)));
+            return Err(Problem::Invalid(format!(
+                "attribute `{name}` is of another kind than {:?}",
+                declared.kind
+            )));
         }
     }
     let missing = schema
@@ -63,7 +73,10 @@ fn check(
         .iter()
         .find(|attribute| attribute.required && !given.contains_key(attribute.name));
     missing.map_or(Ok(()), |attribute| {
-        Err(Problem::Invalid(format!("attribute `{}` is missing", attribute.name)))
+        Err(Problem::Invalid(format!(
+            "attribute `{}` is missing",
+            attribute.name
+        )))
     })
 }
 

@@ -49,7 +49,9 @@ impl Importer<'_> {
         let mut bodies = bodies.into_iter().map(|body| Arc::new(body.graph));
         match (bodies.next(), bodies.next()) {
             (Some(then), Some(otherwise)) => Ok([then, otherwise]),
-            _ => Err(ImportError::Undefined { name: "else_branch".to_owned() }),
+            _ => Err(ImportError::Undefined {
+                name: "else_branch".to_owned(),
+            }),
         }
     }
 
@@ -101,6 +103,9 @@ impl Importer<'_> {
         graph.inputs.extend(ids);
         graph.outputs = outputs;
         self.depth -= 1;
-        Ok(Body { graph, captured: names })
+        Ok(Body {
+            graph,
+            captured: names,
+        })
     }
 }

@@ -59,12 +59,21 @@ pub fn import(model: &Model) -> Result<Imported, ImportError> {
         }
     }
     importer.nodes(&mut scope, &model.graph)?;
-    let outputs = model.graph.outputs.iter().map(|output| scope.read_present(&output.name));
+    let outputs = model
+        .graph
+        .outputs
+        .iter()
+        .map(|output| scope.read_present(&output.name));
     let outputs = outputs.collect::<Result<Vec<ValueId>, _>>()?;
     graph.outputs = outputs;
     Ok(Imported {
         graph,
-        output_names: model.graph.outputs.iter().map(|output| output.name.clone()).collect(),
+        output_names: model
+            .graph
+            .outputs
+            .iter()
+            .map(|output| output.name.clone())
+            .collect(),
         defaults,
     })
 }

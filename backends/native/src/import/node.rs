@@ -18,7 +18,9 @@ const MOST_NODES: usize = 1_000_000;
 pub fn dense(name: &str, value: &Value) -> Result<Value, ImportError> {
     match value {
         Value::Tensor(tensor) => Ok(Value::Tensor(tensor.to_standard())),
-        _ => Err(ImportError::Sparse { name: name.to_owned() }),
+        _ => Err(ImportError::Sparse {
+            name: name.to_owned(),
+        }),
     }
 }
 
@@ -101,7 +103,10 @@ impl Importer<'_> {
                 }
             }
         };
-        let outputs = node.outputs.iter().map(|name| optional(name).map(|name| scope.define(name, None)));
+        let outputs = node
+            .outputs
+            .iter()
+            .map(|name| optional(name).map(|name| scope.define(name, None)));
         let outputs: Vec<Option<ValueId>> = outputs.collect();
         scope.graph.nodes.push(Node {
             name: node.label().to_owned(),
@@ -131,5 +136,7 @@ fn given_attributes(node: &FileNode, actual: Option<&Actual>) -> BTreeMap<String
 
 fn with_defaults(given: Actual, schema: &onnx_schema::OperatorSchema) -> Actual {
     let all = crate::ir::Attributes::new(given, schema);
-    all.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect()
+    all.iter()
+        .map(|(name, value)| (name.to_owned(), value.clone()))
+        .collect()
 }

@@ -113,8 +113,13 @@ impl<'a> Scope<'a> {
         if let Some(&found) = self.names.get(name) {
             return Ok(found);
         }
-        let undefined = || ImportError::Undefined { name: name.to_owned() };
-        let found = self.outer.and_then(|outer| outer.find(name)).ok_or_else(undefined)?;
+        let undefined = || ImportError::Undefined {
+            name: name.to_owned(),
+        };
+        let found = self
+            .outer
+            .and_then(|outer| outer.find(name))
+            .ok_or_else(undefined)?;
         let Some(Value { known, constant, .. }) = found.cloned() else {
             return Ok(None);
         };
@@ -129,7 +134,9 @@ impl<'a> Scope<'a> {
 
     /// The value of a name that must be there.
     pub fn read_present(&mut self, name: &str) -> Result<ValueId, ImportError> {
-        let undefined = || ImportError::Undefined { name: name.to_owned() };
+        let undefined = || ImportError::Undefined {
+            name: name.to_owned(),
+        };
         self.read(name)?.ok_or_else(undefined)
     }
 }

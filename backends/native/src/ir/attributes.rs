@@ -107,7 +107,9 @@ impl Attributes {
         };
         match self.0.get(name) {
             None => Ok(None),
-            Some(AttributeValue::Strings(texts)) => texts.iter().map(utf8).collect::<Result<_, _>>().map(Some),
+            Some(AttributeValue::Strings(texts)) => {
+                texts.iter().map(utf8).collect::<Result<_, _>>().map(Some)
+            }
             Some(_) => wrong_kind(name, "a list of strings"),
         }
     }

@@ -22,13 +22,24 @@ impl Graph {
             writeln!(f, "{indent}input {}", self.defined(id))?;
         }
         for node in &self.nodes {
-            let outputs: Vec<_> = node.outputs.iter().flatten().map(|&id| self.defined(id)).collect();
+            let outputs: Vec<_> = node
+                .outputs
+                .iter()
+                .flatten()
+                .map(|&id| self.defined(id))
+                .collect();
             let inputs = node
                 .inputs
                 .iter()
                 .map(|input| input.map_or_else(|| "-".to_owned(), |id| self.read(id)));
             let inputs: Vec<_> = inputs.collect();
-            writeln!(f, "{indent}{} = {}({})", outputs.join(", "), node.op, inputs.join(", "))?;
+            writeln!(
+                f,
+                "{indent}{} = {}({})",
+                outputs.join(", "),
+                node.op,
+                inputs.join(", ")
+            )?;
             let deeper = format!("{indent}  ");
             match &node.op {
                 Op::If { branches, .. } => {
@@ -47,8 +58,17 @@ impl Graph {
 
     fn defined(&self, id: ValueId) -> String {
         let value = self.value(id);
-        let blocked = if value.layout == Layout::Blocked { " blocked" } else { "" };
-        format!("%{} {}: {}{blocked}", id.0, value.name, TypeText(value.known.as_ref()))
+        let blocked = if value.layout == Layout::Blocked {
+            " blocked"
+        } else {
+            ""
+        };
+        format!(
+            "%{} {}: {}{blocked}",
+            id.0,
+            value.name,
+            TypeText(value.known.as_ref())
+        )
     }
 
     /// A constant shows its type, and its elements where they are few.
@@ -112,7 +132,9 @@ impl fmt::Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Op::Fused(fused) => write!(f, "{fused}"),
-            Op::Plain(operator) | Op::If { operator, .. } | Op::Repeat { operator, .. } => write!(f, "{operator}"),
+            Op::Plain(operator) | Op::If { operator, .. } | Op::Repeat { operator, .. } => {
+                write!(f, "{operator}")
+            }
         }
     }
 }

@@ -139,7 +139,10 @@ impl Graph {
 
     /// Reads `new` wherever `old` was read, outputs of the graph included.
     pub fn replace_uses(&mut self, old: ValueId, new: ValueId) {
-        let inputs = self.nodes.iter_mut().flat_map(|node| node.inputs.iter_mut().flatten());
+        let inputs = self
+            .nodes
+            .iter_mut()
+            .flat_map(|node| node.inputs.iter_mut().flatten());
         for id in inputs.chain(&mut self.outputs) {
             if *id == old {
                 *id = new;

@@ -61,7 +61,10 @@ impl Op {
     pub fn label(&self) -> String {
         match self {
             Op::Fused(fused @ (Fused::Affine(_) | Fused::Reorder)) => fused.to_string(),
-            _ => self.operator().map(|operator| operator.schema.to_string()).unwrap_or_default(),
+            _ => self
+                .operator()
+                .map(|operator| operator.schema.to_string())
+                .unwrap_or_default(),
         }
     }
 

@@ -20,8 +20,12 @@ pub fn activation_of(operator: &Operator) -> Option<Activation> {
         "Sigmoid" => Activation::Sigmoid,
         "Tanh" => Activation::Tanh,
         "Softplus" => Activation::Softplus,
-        "LeakyRelu" => Activation::LeakyRelu { slope: attribute("alpha")? },
-        "Elu" => Activation::Elu { alpha: attribute("alpha")? },
+        "LeakyRelu" => Activation::LeakyRelu {
+            slope: attribute("alpha")?,
+        },
+        "Elu" => Activation::Elu {
+            alpha: attribute("alpha")?,
+        },
         "HardSigmoid" => Activation::HardSigmoid {
             alpha: attribute("alpha")?,
             beta: attribute("beta")?,
@@ -30,7 +34,9 @@ pub fn activation_of(operator: &Operator) -> Option<Activation> {
             alpha: 1.0 / 6.0,
             beta: 0.5,
         },
-        "Swish" => Activation::Swish { alpha: attribute("alpha")? },
+        "Swish" => Activation::Swish {
+            alpha: attribute("alpha")?,
+        },
         "Gelu" => match operator.attributes.text("approximate").ok()? {
             "none" => Activation::Gelu,
             _ => Activation::GeluTanh,
@@ -108,20 +114,28 @@ pub fn apply(device: &Device, activation: Activation, x: &[f32], y: &mut [f32]) 
 
 /// `y = activation(x)` on this thread.
 pub fn each(activation: Activation, x: &[f32], y: &mut [f32]) {
-    let all = |y: &mut [f32], function: &dyn Fn(f32) -> f32| x.iter().zip(y).for_each(|(&x, y)| *y = function(x));
+    let all =
+        |y: &mut [f32], function: &dyn Fn(f32) -> f32| x.iter().zip(y).for_each(|(&x, y)| *y = function(x));
     match activation {
         Activation::Identity => y.copy_from_slice(x),
-        Activation::Relu => x.iter().zip(y).for_each(|(&x, y)| *y = if x < 0.0 { 0.0 } else { x }),
+        Activation::Relu => x
+            .iter()
+            .zip(y)
+            .for_each(|(&x, y)| *y = if x < 0.0 { 0.0 } else { x }),
         Activation::Clip { low, high } => x.iter().zip(y).for_each(|(&x, y)| {
             let x = if x < low { low } else { x };
             *y = if x > high { high } else { x };
         }),
         Activation::LeakyRelu { slope } => {
-            x.iter().zip(y).for_each(|(&x, y)| *y = if x < 0.0 { slope * x } else { x });
+            x.iter()
+                .zip(y)
+                .for_each(|(&x, y)| *y = if x < 0.0 { slope * x } else { x });
         }
         Activation::Sigmoid => all(y, &sigmoid),
         Activation::Tanh => all(y, &f32::tanh),
-        Activation::Gelu => all(y, &|x| 0.5 * x * (1.0 + libm::erff(x * std::f32::consts::FRAC_1_SQRT_2))),
+        Activation::Gelu => all(y, &|x| {
+            0.5 * x * (1.0 + libm::erff(x * std::f32::consts::FRAC_1_SQRT_2))
+        }),
         Activation::GeluTanh => all(y, &|x| {
             let inner = 0.797_884_6 * (x + 0.044_715 * x * x * x);
             0.5 * x * (1.0 + inner.tanh())

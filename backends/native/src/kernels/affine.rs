@@ -32,7 +32,10 @@ pub fn lower(used: &Use, device: &Device, activation: &Activation) -> Attempt {
                     let at = start + number * plane;
                     let block = (at / plane) % (scale.len() / lanes) * lanes;
                     let (scale, shift) = (&scale[block..block + lanes], &shift[block..block + lanes]);
-                    for (x, y) in x[at..at + plane].chunks_exact(lanes).zip(y.chunks_exact_mut(lanes)) {
+                    for (x, y) in x[at..at + plane]
+                        .chunks_exact(lanes)
+                        .zip(y.chunks_exact_mut(lanes))
+                    {
                         for lane in 0..lanes {
                             y[lane] = x[lane] * scale[lane] + shift[lane];
                         }
@@ -50,7 +53,10 @@ pub fn lower(used: &Use, device: &Device, activation: &Activation) -> Attempt {
                 let at = start + number * pixels;
                 let channel = (at / pixels) % channels;
                 let (scale, shift) = (scale[channel], shift[channel]);
-                x[at..at + pixels].iter().zip(y.iter_mut()).for_each(|(x, y)| *y = x * scale + shift);
+                x[at..at + pixels]
+                    .iter()
+                    .zip(y.iter_mut())
+                    .for_each(|(x, y)| *y = x * scale + shift);
                 in_place(activation, y);
             }
         });

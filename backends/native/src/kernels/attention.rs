@@ -16,9 +16,13 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         && (4..used.inputs.len()).all(|position| !used.has(position))
         && !attributes.flag("is_causal")?
         && attributes.find_float("softcap")?.unwrap_or(0.0) == 0.0
-        && ["left_window_size", "right_window_size"]
-            .iter()
-            .all(|name| attributes.find_int(name).ok().flatten().is_none_or(|size| size < 0));
+        && ["left_window_size", "right_window_size"].iter().all(|name| {
+            attributes
+                .find_int(name)
+                .ok()
+                .flatten()
+                .is_none_or(|size| size < 0)
+        });
     let (Some(q), Some(k), Some(v), true) = (used.float(0), used.float(1), used.float(2), plain) else {
         return Ok(None);
     };
@@ -28,7 +32,10 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         return Ok(None);
     };
     let fits = [kb, vb] == [batch; 2] && [kh, vh] == [heads; 2] && vk == keys && ks == size;
-    if !fits || batch * heads * queries * keys * size * value_size == 0 || (used.has(3) && used.float(3).is_none()) {
+    if !fits
+        || batch * heads * queries * keys * size * value_size == 0
+        || (used.has(3) && used.float(3).is_none())
+    {
         return Ok(None);
     }
     let target = [batch, heads, queries, keys];
@@ -41,7 +48,9 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         }
         Some(_) => return Ok(None),
     };
-    let scale = attributes.find_float("scale")?.unwrap_or(1.0 / (size as f32).sqrt());
+    let scale = attributes
+        .find_float("scale")?
+        .unwrap_or(1.0 / (size as f32).sqrt());
     let mut scores = vec![0.0_f32; queries * keys];
     let mut weights = vec![0.0_f32; queries * keys];
     let mut reads = vec![0, 1, 2];

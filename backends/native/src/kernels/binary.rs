@@ -101,7 +101,13 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             for (number, y) in part.chunks_exact_mut(length).enumerate() {
                 let (at_a, at_b) = walk.starts(start / length + number);
                 match walk.inner {
-                    Inner::Both => both(name, function, &a[at_a..at_a + length], &b[at_b..at_b + length], y),
+                    Inner::Both => both(
+                        name,
+                        function,
+                        &a[at_a..at_a + length],
+                        &b[at_b..at_b + length],
+                        y,
+                    ),
                     Inner::Left => left(name, function, &a[at_a..at_a + length], b[at_b], y),
                     Inner::Right => right(name, function, a[at_a], &b[at_b..at_b + length], y),
                     Inner::Neither => y.fill(function(a[at_a], b[at_b])),
@@ -117,7 +123,13 @@ fn flat(used: &Use, device: &Device, function: Function, name: &'static str) -> 
     Lowered::new(used, device, vec![0, 1], move |device, inputs, outputs| {
         let (a, b) = (inputs[0], inputs[1]);
         each_part(device, outputs[0], super::activation::GRAIN, |start, y| {
-            both(name, function, &a[start..start + y.len()], &b[start..start + y.len()], y);
+            both(
+                name,
+                function,
+                &a[start..start + y.len()],
+                &b[start..start + y.len()],
+                y,
+            );
         });
         Ok(())
     })

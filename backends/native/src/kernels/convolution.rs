@@ -63,7 +63,8 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
     let (Some(x), Some(w), Some(weights)) = (used.float(0), used.float(1), used.floats(1)) else {
         return Ok(None);
     };
-    let (&[batch, in_channels, ref input @ ..], &[out_channels, _, ref kernel @ ..]) = (&x.shape[..], &w.shape[..])
+    let (&[batch, in_channels, ref input @ ..], &[out_channels, _, ref kernel @ ..]) =
+        (&x.shape[..], &w.shape[..])
     else {
         return Ok(None);
     };
@@ -84,11 +85,19 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
     let packed = match Depthwise::fits(&shape) {
         true if !reads_plain => Packed::Depthwise(Depthwise::new(&device.pool, shape, weights)?),
         _ => {
-            let layout = if reads_plain { InputLayout::Plain } else { InputLayout::Blocked };
+            let layout = if reads_plain {
+                InputLayout::Plain
+            } else {
+                InputLayout::Blocked
+            };
             Packed::Direct(Convolution::new(&device.pool, shape, layout, weights)?)
         }
     };
-    let bias = if used.has(2) { kept(used.floats(2))? } else { Vec::new() };
+    let bias = if used.has(2) {
+        kept(used.floats(2))?
+    } else {
+        Vec::new()
+    };
     let (in_pixels, out_size) = (size[0] * size[1], window.output(size)?);
     let out_pixels = out_size[0] * out_size[1];
     let unblocked = |layout: Layout| layout == Layout::Plain;
@@ -111,13 +120,17 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
         bias,
         activation,
         image,
-        residual: residual_layout.filter(|&layout| unblocked(layout)).map(|_| Buffer::zeroed(result_len)),
+        residual: residual_layout
+            .filter(|&layout| unblocked(layout))
+            .map(|_| Buffer::zeroed(result_len)),
         result: unblocked(used.layout).then(|| Buffer::zeroed(result_len)),
     };
     let mut reads = vec![0];
     reads.extend(used.has(3).then_some(3));
     let mut kernel = kernel;
-    Lowered::new(used, device, reads, move |device, inputs, outputs| kernel.run(device, inputs, outputs))
+    Lowered::new(used, device, reads, move |device, inputs, outputs| {
+        kernel.run(device, inputs, outputs)
+    })
 }
 
 /// A convolution with buffers for what comes or goes in the plain layout.
@@ -140,15 +153,33 @@ impl Bound {
     fn run(&mut self, device: &Device, inputs: &[&[f32]], outputs: &mut [&mut [f32]]) -> Result<(), Problem> {
         let pool = &device.pool;
         if let Some(image) = &mut self.image {
-            to_blocked(pool, self.batch, self.in_channels, self.in_pixels, inputs[0], image)?;
+            to_blocked(
+                pool,
+                self.batch,
+                self.in_channels,
+                self.in_pixels,
+                inputs[0],
+                image,
+            )?;
         }
         let x = self.image.as_deref().unwrap_or(inputs[0]);
         if let (Some(residual), Some(given)) = (&mut self.residual, inputs.get(1)) {
-            to_blocked(pool, self.batch, self.out_channels, self.out_pixels, given, residual)?;
+            to_blocked(
+                pool,
+                self.batch,
+                self.out_channels,
+                self.out_pixels,
+                given,
+                residual,
+            )?;
         }
         let residual = self.residual.as_deref().or(inputs.get(1).copied());
         let epilogue = Epilogue {
-            bias: if self.bias.is_empty() { Bias::None } else { Bias::Column(&self.bias) },
+            bias: if self.bias.is_empty() {
+                Bias::None
+            } else {
+                Bias::Column(&self.bias)
+            },
             residual: residual.map_or(Residual::None, Residual::Add),
             activation: self.activation,
         };
@@ -156,10 +187,19 @@ impl Bound {
         let y = self.result.as_deref_mut().unwrap_or(direct);
         match &self.packed {
             Packed::Direct(convolution) => convolution.run(pool, self.batch, self.size, x, &epilogue, y)?,
-            Packed::Depthwise(convolution) => convolution.run(pool, self.batch, self.size, x, &epilogue, y)?,
+            Packed::Depthwise(convolution) => {
+                convolution.run(pool, self.batch, self.size, x, &epilogue, y)?
+            }
         }
         if let Some(result) = &self.result {
-            from_blocked(pool, self.batch, self.out_channels, self.out_pixels, result, outputs[0])?;
+            from_blocked(
+                pool,
+                self.batch,
+                self.out_channels,
+                self.out_pixels,
+                result,
+                outputs[0],
+            )?;
         }
         Ok(())
     }

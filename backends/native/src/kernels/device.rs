@@ -38,6 +38,10 @@ impl Device {
     /// Elements of a tensor in the blocked layout.
     pub fn blocked_len(&self, shape: &[usize]) -> usize {
         let channels = shape.get(1).copied().unwrap_or(1).next_multiple_of(self.lanes());
-        shape.iter().enumerate().map(|(at, &extent)| if at == 1 { channels } else { extent }).product()
+        shape
+            .iter()
+            .enumerate()
+            .map(|(at, &extent)| if at == 1 { channels } else { extent })
+            .product()
     }
 }

@@ -73,7 +73,9 @@ type Attempt = Result<Option<Lowered>, Problem>;
 /// The kernel of a node, if there is one for its operator, shapes and element types.
 pub fn lower(used: &Use, device: &Device) -> Attempt {
     match used.op {
-        Op::Fused(Fused::Convolution(inner)) => convolution::lower(used, device, &inner.operator, inner.activation),
+        Op::Fused(Fused::Convolution(inner)) => {
+            convolution::lower(used, device, &inner.operator, inner.activation)
+        }
         Op::Fused(Fused::Product(inner)) => product::lower(used, device, &inner.operator, inner.activation),
         Op::Fused(Fused::Affine(inner)) => affine::lower(used, device, inner),
         Op::Fused(Fused::Reorder) => reorder::lower(used, device),
@@ -85,9 +87,11 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
                 pooling::lower(used, device, operator)
             }
             "Softmax" | "LogSoftmax" => rows::lower(used, device, operator),
-            "LayerNormalization" | "RMSNormalization" | "LRN" | "InstanceNormalization" | "GroupNormalization" => {
-                normalization::lower(used, device, operator)
-            }
+            "LayerNormalization"
+            | "RMSNormalization"
+            | "LRN"
+            | "InstanceNormalization"
+            | "GroupNormalization" => normalization::lower(used, device, operator),
             "ReduceMean" | "ReduceSum" | "ReduceMax" | "ReduceMin" => reduce::lower(used, device, operator),
             "Transpose" | "Concat" | "Split" | "Slice" => movement::lower(used, device, operator),
             "Attention" => attention::lower(used, device, operator),

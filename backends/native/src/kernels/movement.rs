@@ -37,7 +37,9 @@ fn transpose(used: &Use, device: &Device, operator: &Operator) -> Attempt {
 
 /// In the blocked layout only along channels, and only where each part fills its blocks.
 fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
-    let parts = (0..used.inputs.len()).map(|position| used.float(position)).collect::<Option<Vec<_>>>();
+    let parts = (0..used.inputs.len())
+        .map(|position| used.float(position))
+        .collect::<Option<Vec<_>>>();
     let Some(parts) = parts else {
         return Ok(None);
     };
@@ -45,7 +47,9 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let lanes = device.lanes();
     let blocked = used.layout == Layout::Blocked;
     let whole = |shape: &[usize]| at == 1 && shape.get(1).is_some_and(|channels| channels % lanes == 0);
-    let (last, before) = parts.split_last().map_or((None, &[][..]), |(last, before)| (Some(last), before));
+    let (last, before) = parts
+        .split_last()
+        .map_or((None, &[][..]), |(last, before)| (Some(last), before));
     let fits = parts.iter().all(|part| part.layout == used.layout)
         && (!blocked || (at == 1 && last.is_some() && before.iter().all(|part| whole(&part.shape))));
     if !fits {
@@ -53,34 +57,43 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     }
     let length = |shape: &[usize]| {
         let (_, extent, inner) = split_at(shape, at);
-        if blocked { extent.next_multiple_of(lanes) * inner } else { extent * inner }
+        if blocked {
+            extent.next_multiple_of(lanes) * inner
+        } else {
+            extent * inner
+        }
     };
     let lengths: Vec<usize> = parts.iter().map(|part| length(&part.shape)).collect();
     let row: usize = lengths.iter().sum();
-    Lowered::new(used, device, (0..parts.len()).collect(), move |device, inputs, outputs| {
-        if row == 0 {
-            return Ok(());
-        }
-        let rows = outputs[0].len() / row;
-        // A single row is divided between threads by its parts' elements, many are dealt out whole.
-        let grain = if rows == 1 { super::activation::GRAIN } else { row };
-        each_part(device, outputs[0], grain, |start, part| {
-            let (mut at, end) = (start, start + part.len());
-            while at < end {
-                let (number, mut inside) = (at / row, at % row);
-                let mut which = 0;
-                while inside >= lengths[which] {
-                    inside -= lengths[which];
-                    which += 1;
-                }
-                let count = (lengths[which] - inside).min(end - at);
-                let from = &inputs[which][number * lengths[which] + inside..][..count];
-                part[at - start..at - start + count].copy_from_slice(from);
-                at += count;
+    Lowered::new(
+        used,
+        device,
+        (0..parts.len()).collect(),
+        move |device, inputs, outputs| {
+            if row == 0 {
+                return Ok(());
             }
-        });
-        Ok(())
-    })
+            let rows = outputs[0].len() / row;
+            // A single row is divided between threads by its parts' elements, many are dealt out whole.
+            let grain = if rows == 1 { super::activation::GRAIN } else { row };
+            each_part(device, outputs[0], grain, |start, part| {
+                let (mut at, end) = (start, start + part.len());
+                while at < end {
+                    let (number, mut inside) = (at / row, at % row);
+                    let mut which = 0;
+                    while inside >= lengths[which] {
+                        inside -= lengths[which];
+                        which += 1;
+                    }
+                    let count = (lengths[which] - inside).min(end - at);
+                    let from = &inputs[which][number * lengths[which] + inside..][..count];
+                    part[at - start..at - start + count].copy_from_slice(from);
+                    at += count;
+                }
+            });
+            Ok(())
+        },
+    )
 }
 
 fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {
@@ -97,7 +110,8 @@ fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         let mut first = 0;
         for (y, &length) in outputs.iter_mut().zip(&lengths) {
             for row in 0..outer {
-                y[row * length..][..length].copy_from_slice(&inputs[0][row * extent * inner + first..][..length]);
+                y[row * length..][..length]
+                    .copy_from_slice(&inputs[0][row * extent * inner + first..][..length]);
             }
             first += length;
         }

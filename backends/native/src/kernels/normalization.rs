@@ -7,7 +7,10 @@ use crate::ir::Operator;
 use crate::ops::call::axis;
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
-    let Some(x) = used.float(0).filter(|_| used.is_plain() && used.outputs.len() == 1) else {
+    let Some(x) = used
+        .float(0)
+        .filter(|_| used.is_plain() && used.outputs.len() == 1)
+    else {
         return Ok(None);
     };
     if x.shape.contains(&0) || x.shape.len() < 2 {
@@ -32,7 +35,11 @@ fn rows(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         return Ok(None);
     }
     let scale = kept(used.floats(1))?;
-    let bias = if used.has(2) { kept(used.floats(2))? } else { vec![0.0; length] };
+    let bias = if used.has(2) {
+        kept(used.floats(2))?
+    } else {
+        vec![0.0; length]
+    };
     let epsilon = operator.attributes.float("epsilon")?;
     let centered = operator.schema.name == "LayerNormalization";
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
@@ -41,7 +48,11 @@ fn rows(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         each_part(device, outputs[0], grain, |start, part| {
             for (number, y) in part.chunks_exact_mut(length).enumerate() {
                 let x = &x[start + number * length..][..length];
-                let mean = if centered { sum(x, |x| x) / length as f32 } else { 0.0 };
+                let mean = if centered {
+                    sum(x, |x| x) / length as f32
+                } else {
+                    0.0
+                };
                 let square = sum(x, |x| (x - mean) * (x - mean)) / length as f32;
                 let factor = 1.0 / (square + epsilon).sqrt();
                 for at in 0..length {
@@ -73,7 +84,9 @@ fn local(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     };
     let attribute = |name: &str| operator.attributes.float(name);
     let (alpha, beta, bias) = (attribute("alpha")?, attribute("beta")?, attribute("bias")?);
-    let size = usize::try_from(operator.attributes.int("size")?).unwrap_or(1).max(1);
+    let size = usize::try_from(operator.attributes.int("size")?)
+        .unwrap_or(1)
+        .max(1);
     let (channels, pixels) = (x.shape[1], x.shape[2..].iter().product::<usize>());
     let scale = alpha / size as f32;
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
@@ -93,7 +106,11 @@ fn local(used: &Use, device: &Device, operator: &Operator) -> Attempt {
                 for at in 0..pixels {
                     let base = bias + scale * squares[at];
                     // The exponent of AlexNet and GoogLeNet needs two roots only.
-                    let power = if beta == 0.75 { base.sqrt() * base.sqrt().sqrt() } else { base.powf(beta) };
+                    let power = if beta == 0.75 {
+                        base.sqrt() * base.sqrt().sqrt()
+                    } else {
+                        base.powf(beta)
+                    };
                     y[at] = x[at] / power;
                 }
             }

@@ -7,7 +7,10 @@ use crate::ops::{Rounding, Window};
 
 /// Whether an operator pools images, one result or a map of them for each channel.
 pub fn pools_images(name: &str) -> bool {
-    matches!(name, "MaxPool" | "AveragePool" | "GlobalAveragePool" | "GlobalMaxPool")
+    matches!(
+        name,
+        "MaxPool" | "AveragePool" | "GlobalAveragePool" | "GlobalMaxPool"
+    )
 }
 
 /// A window over an image of two spatial axes.
@@ -25,7 +28,12 @@ fn window(attributes: &Attributes, name: &str, input: &[usize]) -> Result<Window
     }
     let kernel = crate::ops::call::extents(attributes.ints("kernel_shape")?.unwrap_or_default())?;
     let up = attributes.flag("ceil_mode")?;
-    Window::new(attributes, input, &kernel, if up { Rounding::Up } else { Rounding::Down })
+    Window::new(
+        attributes,
+        input,
+        &kernel,
+        if up { Rounding::Up } else { Rounding::Down },
+    )
 }
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
@@ -46,7 +54,11 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         return Ok(None);
     }
     let maximum = name.ends_with("MaxPool");
-    let lanes = if x.layout == Layout::Blocked { device.lanes() } else { 1 };
+    let lanes = if x.layout == Layout::Blocked {
+        device.lanes()
+    } else {
+        1
+    };
     let geometry = Geometry {
         window,
         input: [rows, columns],
@@ -57,7 +69,10 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     }
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
         let x = inputs[0];
-        let (area, places) = (rows * columns * lanes, geometry.window.output.iter().product::<usize>() * lanes);
+        let (area, places) = (
+            rows * columns * lanes,
+            geometry.window.output.iter().product::<usize>() * lanes,
+        );
         each_part(device, outputs[0], places, |start, part| {
             for (number, y) in part.chunks_exact_mut(places).enumerate() {
                 let plane = start / places + number;
@@ -80,7 +95,9 @@ impl Geometry {
         let window = &self.window;
         let (start, pad) = (at * window.strides[axis], window.pads_begin[axis]);
         let (taps, step, extent) = (window.kernel[axis], window.dilations[axis], self.input[axis]);
-        (0..taps).filter_map(move |tap| (start + tap * step).checked_sub(pad)).filter(move |&place| place < extent)
+        (0..taps)
+            .filter_map(move |tap| (start + tap * step).checked_sub(pad))
+            .filter(move |&place| place < extent)
     }
 
     fn has_empty_window(&self) -> bool {
@@ -104,7 +121,11 @@ impl Geometry {
                         if maximum {
                             (0..L).for_each(|lane| {
                                 let value = pixel[lane];
-                                all[lane] = if value > all[lane] || value.is_nan() { value } else { all[lane] };
+                                all[lane] = if value > all[lane] || value.is_nan() {
+                                    value
+                                } else {
+                                    all[lane]
+                                };
                             });
                         } else {
                             (0..L).for_each(|lane| all[lane] += pixel[lane]);
@@ -112,7 +133,11 @@ impl Geometry {
                     }
                 }
                 if !maximum {
-                    let count = if self.padded { taps } else { down.len() * across.len() };
+                    let count = if self.padded {
+                        taps
+                    } else {
+                        down.len() * across.len()
+                    };
                     let factor = 1.0 / count as f32;
                     all.iter_mut().for_each(|sum| *sum *= factor);
                 }

@@ -21,7 +21,10 @@ struct Sides {
 fn sides(used: &Use, operator: &Operator) -> Option<Sides> {
     let (a, b) = (&used.float(0)?.shape, &used.float(1)?.shape);
     if operator.schema.name == "Gemm" {
-        let turned = [operator.attributes.flag("transA").ok()?, operator.attributes.flag("transB").ok()?];
+        let turned = [
+            operator.attributes.flag("transA").ok()?,
+            operator.attributes.flag("transB").ok()?,
+        ];
         let (&[ar, ac], &[br, bc]) = (&a[..], &b[..]) else {
             return None;
         };
@@ -56,7 +59,12 @@ fn matrix(data: &[f32], rows: usize, columns: usize, turned: bool) -> Result<Mat
 }
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activation) -> Attempt {
-    let Some(Sides { extents: [m, n, k], pairs, turned }) = sides(used, operator) else {
+    let Some(Sides {
+        extents: [m, n, k],
+        pairs,
+        turned,
+    }) = sides(used, operator)
+    else {
         return Ok(None);
     };
     if !used.is_plain() || m * n * k == 0 || (used.has(2) && used.floats(2).is_none()) {
@@ -64,14 +72,21 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
     }
     let alpha = operator.attributes.find_float("alpha")?.unwrap_or(1.0);
     let beta = operator.attributes.find_float("beta")?.unwrap_or(1.0);
-    let mut bias = if used.has(2) { kept(used.floats(2))? } else { Vec::new() };
+    let mut bias = if used.has(2) {
+        kept(used.floats(2))?
+    } else {
+        Vec::new()
+    };
     bias.iter_mut().for_each(|value| *value *= beta);
     // Of what is added, one value for each column is a bias, a whole matrix a residual.
     let whole = bias.len() == m * n && m > 1;
     if bias.len() == 1 {
         bias = vec![bias[0]; n];
     }
-    if !(bias.is_empty() || whole || bias.len() == n) || (used.has(3) && used.float(3).is_none()) || (whole && used.has(3)) {
+    if !(bias.is_empty() || whole || bias.len() == n)
+        || (used.has(3) && used.float(3).is_none())
+        || (whole && used.has(3))
+    {
         return Ok(None);
     }
     let stored = used.floats(1).filter(|_| pairs.len() == 1);
@@ -100,7 +115,11 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
             (false, false) => Residual::None,
         };
         let epilogue = Epilogue {
-            bias: if bias.is_empty() || whole { Bias::None } else { Bias::Column(&bias) },
+            bias: if bias.is_empty() || whole {
+                Bias::None
+            } else {
+                Bias::Column(&bias)
+            },
             residual: added,
             activation,
         };
@@ -112,7 +131,9 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
             };
             return Ok(gemm(&device.pool, a, b, &epilogue, outputs[0])?);
         }
-        let part = |data: &[f32], which: usize, length: usize| which * length..(which * length + length).min(data.len());
+        let part = |data: &[f32], which: usize, length: usize| {
+            which * length..(which * length + length).min(data.len())
+        };
         let mut all = Vec::with_capacity(pairs.len());
         for &(left, right) in &pairs {
             let a = Matrix::new(&inputs[0][part(inputs[0], left, m * k)], m, k)?;

@@ -26,16 +26,29 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let of: fn(&[f32]) -> f32 = match operator.schema.name {
         "ReduceMean" => |x| sum(x, |x| x) / x.len() as f32,
         "ReduceSum" => |x| sum(x, |x| x),
-        "ReduceMax" => |x| x.iter().copied().fold(f32::NEG_INFINITY, |a, b| if a.is_nan() || a > b { a } else { b }),
-        _ => |x| x.iter().copied().fold(f32::INFINITY, |a, b| if a.is_nan() || a < b { a } else { b }),
+        "ReduceMax" => |x| {
+            x.iter()
+                .copied()
+                .fold(f32::NEG_INFINITY, |a, b| if a.is_nan() || a > b { a } else { b })
+        },
+        _ => |x| {
+            x.iter()
+                .copied()
+                .fold(f32::INFINITY, |a, b| if a.is_nan() || a < b { a } else { b })
+        },
     };
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
         let x = inputs[0];
-        each_part(device, outputs[0], super::activation::GRAIN.div_ceil(length), |start, part| {
-            for (number, y) in part.iter_mut().enumerate() {
-                *y = of(&x[(start + number) * length..][..length]);
-            }
-        });
+        each_part(
+            device,
+            outputs[0],
+            super::activation::GRAIN.div_ceil(length),
+            |start, part| {
+                for (number, y) in part.iter_mut().enumerate() {
+                    *y = of(&x[(start + number) * length..][..length]);
+                }
+            },
+        );
         Ok(())
     })
 }

@@ -14,12 +14,30 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
     };
     let pixels: usize = pixels.iter().product();
     match (operand.layout, used.layout) {
-        (Layout::Plain, Layout::Blocked) => Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-            Ok(to_blocked(&device.pool, batch, channels, pixels, inputs[0], outputs[0])?)
-        }),
-        (Layout::Blocked, Layout::Plain) => Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-            Ok(from_blocked(&device.pool, batch, channels, pixels, inputs[0], outputs[0])?)
-        }),
+        (Layout::Plain, Layout::Blocked) => {
+            Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+                Ok(to_blocked(
+                    &device.pool,
+                    batch,
+                    channels,
+                    pixels,
+                    inputs[0],
+                    outputs[0],
+                )?)
+            })
+        }
+        (Layout::Blocked, Layout::Plain) => {
+            Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+                Ok(from_blocked(
+                    &device.pool,
+                    batch,
+                    channels,
+                    pixels,
+                    inputs[0],
+                    outputs[0],
+                )?)
+            })
+        }
         _ => Ok(None),
     }
 }

@@ -16,8 +16,11 @@ pub fn each_part(device: &Device, y: &mut [f32], grain: usize, body: impl Fn(usi
         return body(0, y);
     }
     let each = grains.div_ceil(threads) * grain;
-    let parts: Vec<Mutex<(usize, &mut [f32])>> =
-        y.chunks_mut(each).enumerate().map(|(number, part)| Mutex::new((number * each, part))).collect();
+    let parts: Vec<Mutex<(usize, &mut [f32])>> = y
+        .chunks_mut(each)
+        .enumerate()
+        .map(|(number, part)| Mutex::new((number * each, part)))
+        .collect();
     device.pool.run(&|thread| {
         // Each part is one thread's: the lock is never waited for.
         if let Some(Ok(mut part)) = parts.get(thread).map(Mutex::lock) {
@@ -49,7 +52,11 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         each_part(device, outputs[0], rows, |start, part| {
             for (number, line) in part.chunks_exact_mut(length).enumerate() {
                 let from = &x[start + number * length..][..length];
-                if logarithm { log_softmax(from, line) } else { softmax(from, line) }
+                if logarithm {
+                    log_softmax(from, line)
+                } else {
+                    softmax(from, line)
+                }
             }
         });
         Ok(())

@@ -44,7 +44,11 @@ impl<'a> Use<'a> {
             Some(DType::Float) => graph.shape_of(id),
             _ => None,
         };
-        let outputs = wanted.iter().map(settled).collect::<Option<Vec<_>>>().filter(|_| leading)?;
+        let outputs = wanted
+            .iter()
+            .map(settled)
+            .collect::<Option<Vec<_>>>()
+            .filter(|_| leading)?;
         let operand = |id: ValueId| {
             Some(Operand {
                 dtype: dtype(graph.known(id))?,

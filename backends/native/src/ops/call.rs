@@ -47,12 +47,16 @@ impl<'a> Call<'a> {
 
     /// A tensor, if it is given.
     pub fn find_tensor(&self, position: usize) -> Result<Option<&'a Tensor>, Problem> {
-        self.find(position).map(|value| as_tensor(position, value)).transpose()
+        self.find(position)
+            .map(|value| as_tensor(position, value))
+            .transpose()
     }
 
     /// All inputs from a position on, which must be tensors.
     pub fn tensors(&self, from: usize) -> Result<Vec<&'a Tensor>, Problem> {
-        (from..self.inputs.len()).map(|position| self.tensor(position)).collect()
+        (from..self.inputs.len())
+            .map(|position| self.tensor(position))
+            .collect()
     }
 
     /// The elements of an integer tensor, if it is given.
@@ -69,7 +73,10 @@ impl<'a> Call<'a> {
     pub fn int(&self, position: usize) -> Result<i64, Problem> {
         match self.ints(position)?[..] {
             [value] => Ok(value),
-            ref other => invalid(format!("input {position} has {} elements, one is expected", other.len())),
+            ref other => invalid(format!(
+                "input {position} has {} elements, one is expected",
+                other.len()
+            )),
         }
     }
 
@@ -88,7 +95,10 @@ fn as_tensor(position: usize, value: &Value) -> Result<&Tensor, Problem> {
         Value::Optional {
             value: Some(inside), ..
         } => as_tensor(position, inside),
-        other => invalid(format!("input {position} is {}, a tensor is expected", other.value_type())),
+        other => invalid(format!(
+            "input {position} is {}, a tensor is expected",
+            other.value_type()
+        )),
     }
 }
 
@@ -114,13 +124,19 @@ pub fn count(shape: &[usize]) -> Result<usize, Problem> {
     if shape.contains(&0) {
         return Ok(0);
     }
-    let product = shape.iter().try_fold(1_usize, |all, &extent| all.checked_mul(extent));
+    let product = shape
+        .iter()
+        .try_fold(1_usize, |all, &extent| all.checked_mul(extent));
     product.filter(|&all| all <= MOST_ELEMENTS).ok_or_else(too_large)
 }
 
 /// An axis, counted from the end if negative.
 pub fn axis(axis: i64, rank: usize) -> Result<usize, Problem> {
-    let resolved = if axis < 0 { axis.checked_add_unsigned(rank as u64) } else { Some(axis) };
+    let resolved = if axis < 0 {
+        axis.checked_add_unsigned(rank as u64)
+    } else {
+        Some(axis)
+    };
     let resolved = resolved.and_then(|axis| usize::try_from(axis).ok());
     match resolved.filter(|&axis| axis < rank) {
         Some(axis) => Ok(axis),
@@ -130,7 +146,10 @@ pub fn axis(axis: i64, rank: usize) -> Result<usize, Problem> {
 
 /// Several axes, ascending, each once.
 pub fn axes(list: &[i64], rank: usize) -> Result<Vec<usize>, Problem> {
-    let mut resolved = list.iter().map(|&one| axis(one, rank)).collect::<Result<Vec<_>, _>>()?;
+    let mut resolved = list
+        .iter()
+        .map(|&one| axis(one, rank))
+        .collect::<Result<Vec<_>, _>>()?;
     resolved.sort_unstable();
     match resolved.windows(2).any(|pair| pair[0] == pair[1]) {
         false => Ok(resolved),

@@ -105,7 +105,11 @@ fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut table = Table::new();
-        for row in FAMILIES.iter().flat_map(|family| family.iter()).flat_map(|rows| rows.iter()) {
+        for row in FAMILIES
+            .iter()
+            .flat_map(|family| family.iter())
+            .flat_map(|rows| rows.iter())
+        {
             table.entry((row.domain, row.name)).or_default().push(row);
         }
         table
@@ -115,7 +119,10 @@ fn table() -> &'static Table {
 /// The row of one version of an operator, if there is code for it.
 pub fn find(domain: &str, name: &str, since: u32) -> Option<&'static Row> {
     let rows = table().get(&(domain, name))?;
-    rows.iter().copied().filter(|row| row.from <= since).max_by_key(|row| row.from)
+    rows.iter()
+        .copied()
+        .filter(|row| row.from <= since)
+        .max_by_key(|row| row.from)
 }
 
 #[cfg(test)]

@@ -42,7 +42,10 @@ fn copy_runs<T: Element>(
     length: usize,
     runs: &[Run],
 ) -> Result<Tensor, Problem> {
-    let sources = sources.iter().map(|source| slice::<T>(source)).collect::<Result<Vec<_>, _>>()?;
+    let sources = sources
+        .iter()
+        .map(|source| slice::<T>(source))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut elements: Vec<T> = Vec::with_capacity(length);
     for run in runs {
         let end = run.start.checked_add(run.length);

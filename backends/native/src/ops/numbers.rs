@@ -5,8 +5,8 @@
 
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{
-    DType, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Real, RoundMode, Tensor, U2,
-    U4, bf16, f16,
+    DType, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Real, RoundMode,
+    Tensor, U2, U4, bf16, f16,
 };
 
 use crate::error::{Problem, unsupported};
@@ -68,7 +68,12 @@ pub fn ints(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
         Tensor::Int4(a) => each!(a, get),
         Tensor::Uint2(a) => each!(a, get),
         Tensor::Int2(a) => each!(a, get),
-        _ => return unsupported(format!("there is no code for elements of {} here", tensor.dtype())),
+        _ => {
+            return unsupported(format!(
+                "there is no code for elements of {} here",
+                tensor.dtype()
+            ));
+        }
     })
 }
 

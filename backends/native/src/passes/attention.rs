@@ -42,7 +42,10 @@ fn replace(graph: &mut Graph, at: usize, parts: Parts) -> Option<()> {
     let turn = Operator::make("Transpose", 13, [("perm", AttributeValue::Ints(order.clone()))])?;
     let extents = shape(graph.known(source)).map(<[_]>::to_vec);
     let turned = extents.and_then(|extents| {
-        order.iter().map(|&axis| extents.get(usize::try_from(axis).ok()?).cloned()).collect::<Option<Vec<_>>>()
+        order
+            .iter()
+            .map(|&axis| extents.get(usize::try_from(axis).ok()?).cloned())
+            .collect::<Option<Vec<_>>>()
     });
     let name = graph.nodes[at].name.clone();
     let known = Some(onnx_tensor::ValueType::Tensor {
@@ -81,8 +84,18 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     product.op.plain("MatMul")?;
     let (q, keys) = (product.input(0)?, product.input(1)?);
     let (_, transpose) = around.producer(keys)?;
-    let order = transpose.op.plain("Transpose")?.attributes.ints("perm").ok()??.to_vec();
+    let order = transpose
+        .op
+        .plain("Transpose")?
+        .attributes
+        .ints("perm")
+        .ok()??
+        .to_vec();
     let source = transpose.input(0)?;
+    let rank = |id: ValueId| shape(around.graph.known(id)).map(<[_]>::len);
+    if mask.is_some_and(|mask| rank(mask).is_none_or(|rank| !(2..=4).contains(&rank))) {
+        return None;
+    }
     let fits = [q, keys, v].into_iter().all(rank_four) && order.len() == 4;
     fits.then_some(Parts {
         q,
@@ -98,7 +111,9 @@ fn masked(around: &Around, id: ValueId) -> Option<(ValueId, ValueId)> {
     let (_, node) = around.sole_producer(id)?;
     node.op.plain("Add")?;
     let (a, b) = (node.input(0)?, node.input(1)?);
-    [(a, b), (b, a)].into_iter().find(|&(scores, _)| scaled(around, scores).is_some())
+    [(a, b), (b, a)]
+        .into_iter()
+        .find(|&(scores, _)| scaled(around, scores).is_some())
 }
 
 /// A product and what it is multiplied by.
@@ -109,7 +124,10 @@ fn scaled(around: &Around, id: ValueId) -> Option<(ValueId, f64)> {
     match operator.schema.name {
         "MatMul" => Some((id, 1.0)),
         "Div" => Some((a, 1.0 / around.scalar(b)?)),
-        "Mul" => around.scalar(b).map(|scale| (a, scale)).or_else(|| Some((b, around.scalar(a)?))),
+        "Mul" => around
+            .scalar(b)
+            .map(|scale| (a, scale))
+            .or_else(|| Some((b, around.scalar(a)?))),
         _ => None,
     }
 }

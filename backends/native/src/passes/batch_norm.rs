@@ -13,9 +13,17 @@ use native_kernels::Activation;
 /// Scale and shift of a batch normalisation in f64, for each channel.
 fn factors(graph: &Graph, node: &Node) -> Option<(Vec<f64>, Vec<f64>)> {
     let operator = operator(node).filter(|operator| operator.schema.name == "BatchNormalization")?;
-    let training = operator.attributes.flag("training_mode").ok()? || node.outputs.iter().flatten().count() != 1;
+    let training =
+        operator.attributes.flag("training_mode").ok()? || node.outputs.iter().flatten().count() != 1;
     let tested = operator.schema.since >= 7 || operator.attributes.flag("is_test").ok()?;
-    if training || !tested || operator.attributes.find_int("spatial").ok()?.is_some_and(|spatial| spatial == 0) {
+    if training
+        || !tested
+        || operator
+            .attributes
+            .find_int("spatial")
+            .ok()?
+            .is_some_and(|spatial| spatial == 0)
+    {
         return None;
     }
     let values = |position: usize| slice::<f32>(graph.constant(node.input(position)?)?).ok();
@@ -42,10 +50,16 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         if dtype(graph.known(input)) != Some(DType::Float) {
             continue;
         }
-        let conv = Around::new(graph).sole_producer(input).map(|(position, conv)| (position, conv.clone()));
-        let folded = conv.and_then(|(position, conv)| Some((position, scaled(graph, &conv, &scale, &shift)?)));
+        let conv = Around::new(graph)
+            .sole_producer(input)
+            .map(|(position, conv)| (position, conv.clone()));
+        let folded =
+            conv.and_then(|(position, conv)| Some((position, scaled(graph, &conv, &scale, &shift)?)));
         if let Some((position, mut conv)) = folded {
-            report.push(format!("`{}` goes into the weights of `{}`", node.name, conv.name));
+            report.push(format!(
+                "`{}` goes into the weights of `{}`",
+                node.name, conv.name
+            ));
             conv.outputs = vec![Some(output)];
             graph.nodes[position] = conv;
             graph.nodes[at].outputs = vec![None];
@@ -64,7 +78,9 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             };
         }
     }
-    graph.nodes.retain(|node| node.outputs.iter().any(Option::is_some));
+    graph
+        .nodes
+        .retain(|node| node.outputs.iter().any(Option::is_some));
     Ok(report)
 }
 

@@ -18,7 +18,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut target: Vec<ValueId> = (0..graph.values.len() as u32).map(ValueId).collect();
     let mut kept = Vec::with_capacity(graph.nodes.len());
     for mut node in std::mem::take(&mut graph.nodes) {
-        node.inputs.iter_mut().flatten().for_each(|id| *id = target[id.index()]);
+        node.inputs
+            .iter_mut()
+            .flatten()
+            .for_each(|id| *id = target[id.index()]);
         let Op::Plain(operator) = &node.op else {
             kept.push(node);
             continue;
@@ -35,7 +38,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let known = seen.get(&key);
         // A node that gives an output more than the first did stays.
         let covered = |outputs: &[Option<ValueId>]| {
-            node.outputs.iter().zip(outputs).all(|(ours, theirs)| ours.is_none() || theirs.is_some())
+            node.outputs
+                .iter()
+                .zip(outputs)
+                .all(|(ours, theirs)| ours.is_none() || theirs.is_some())
         };
         match known.filter(|(_, outputs)| covered(outputs)) {
             Some((first, outputs)) => {
@@ -47,7 +53,8 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
                 }
             }
             None => {
-                seen.entry(key).or_insert_with(|| (node.name.clone(), node.outputs.clone()));
+                seen.entry(key)
+                    .or_insert_with(|| (node.name.clone(), node.outputs.clone()));
                 kept.push(node);
             }
         }

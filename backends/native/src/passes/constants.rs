@@ -15,7 +15,11 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut kept = Vec::with_capacity(graph.nodes.len());
     for node in std::mem::take(&mut graph.nodes) {
         infer::node(graph, &node)?;
-        let known = node.outputs.iter().flatten().all(|&id| graph.value(id).constant.is_some());
+        let known = node
+            .outputs
+            .iter()
+            .flatten()
+            .all(|&id| graph.value(id).constant.is_some());
         if known {
             report.push(format!("`{}` is known", node.name));
             continue;
@@ -25,8 +29,15 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             .iter()
             .map(|input| input.and_then(|id| graph.value(id).constant.as_ref()))
             .collect();
-        let complete = node.inputs.iter().zip(&inputs).all(|(id, value)| id.is_none() || value.is_some());
-        let deterministic = node.op.operator().is_some_and(|operator| !operator.schema.nondeterministic);
+        let complete = node
+            .inputs
+            .iter()
+            .zip(&inputs)
+            .all(|(id, value)| id.is_none() || value.is_some());
+        let deterministic = node
+            .op
+            .operator()
+            .is_some_and(|operator| !operator.schema.nondeterministic);
         let fused = matches!(node.op, Op::Fused(_));
         let foldable = complete && !fused && (deterministic || !matches!(node.op, Op::Plain(_)));
         // What fails now fails at run as well, and says so there: a branch not taken must not keep a model from loading.

@@ -18,7 +18,8 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             continue;
         };
         let float = |position: usize| {
-            node.input(position).is_none_or(|id| dtype(graph.known(id)) == Some(DType::Float))
+            node.input(position)
+                .is_none_or(|id| dtype(graph.known(id)) == Some(DType::Float))
         };
         let constant = |position: usize| node.input(position).is_none_or(|id| graph.constant(id).is_some());
         let weights = node.input(1).and_then(|id| graph.constant(id));

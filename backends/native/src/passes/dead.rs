@@ -12,7 +12,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut kept = Vec::with_capacity(graph.nodes.len());
     for node in std::mem::take(&mut graph.nodes).into_iter().rev() {
         if node.outputs.iter().flatten().any(|id| read[id.index()]) {
-            node.inputs.iter().flatten().for_each(|id| read[id.index()] = true);
+            node.inputs
+                .iter()
+                .flatten()
+                .for_each(|id| read[id.index()] = true);
             kept.push(node);
         } else {
             report.push(format!("nobody reads `{}`", node.name));

@@ -34,7 +34,10 @@ pub fn merge(graph: &mut Graph, report: &mut Report) {
             with_activation(&around, node).or_else(|| with_sum(&around, node))
         };
         let Some(merged) = merged else { continue };
-        report.push(format!("`{}` goes into `{}`", graph.nodes[at].name, graph.nodes[merged.from].name));
+        report.push(format!(
+            "`{}` goes into `{}`",
+            graph.nodes[at].name, graph.nodes[merged.from].name
+        ));
         let mut fused = merged.node;
         if let Some(bias) = merged.bias {
             let id = graph.add_constant(format!("{}.bias", fused.name), Tensor::vector(bias));
@@ -45,7 +48,9 @@ pub fn merge(graph: &mut Graph, report: &mut Report) {
         graph.nodes[at] = fused;
         graph.nodes[merged.from].outputs = vec![None];
     }
-    graph.nodes.retain(|node| node.outputs.iter().any(Option::is_some));
+    graph
+        .nodes
+        .retain(|node| node.outputs.iter().any(Option::is_some));
 }
 
 struct Merged {
@@ -58,17 +63,32 @@ struct Merged {
 fn with_activation(around: &Around, node: &Node) -> Option<Merged> {
     let activation = activation(around, node)?;
     let input = node.input(0)?;
-    if let Some((from, Node { op: Op::Fused(Fused::Affine(Activation::Identity)), .. })) = around.sole_producer(input) {
+    if let Some((
+        from,
+        Node {
+            op: Op::Fused(Fused::Affine(Activation::Identity)),
+            ..
+        },
+    )) = around.sole_producer(input)
+    {
         let mut node = around.graph.nodes[from].clone();
         node.op = Op::Fused(Fused::Affine(activation));
-        return Some(Merged { from, node, bias: None });
+        return Some(Merged {
+            from,
+            node,
+            bias: None,
+        });
     }
     let (from, fused) = open(around, input)?;
     let mut node = fused.clone();
     if let Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) = &mut node.op {
         inner.activation = activation;
     }
-    Some(Merged { from, node, bias: None })
+    Some(Merged {
+        from,
+        node,
+        bias: None,
+    })
 }
 
 /// The activation of a node, a Clip with constant bounds among them.
@@ -89,7 +109,9 @@ fn activation(around: &Around, node: &Node) -> Option<Activation> {
 
 /// An Add: of a constant by channel (a bias), or of a value of the same shape (a residual).
 fn with_sum(around: &Around, node: &Node) -> Option<Merged> {
-    node.op.plain("Add").filter(|operator| operator.schema.since >= 7)?;
+    node.op
+        .plain("Add")
+        .filter(|operator| operator.schema.since >= 7)?;
     let (a, b) = (node.input(0)?, node.input(1)?);
     let bias = [(a, b), (b, a)].into_iter().find_map(|(sum, other)| {
         let (from, fused) = open(around, sum)?;
@@ -113,7 +135,11 @@ fn with_sum(around: &Around, node: &Node) -> Option<Merged> {
         let mut node = fused.clone();
         node.inputs.resize(4, None);
         node.inputs[3] = Some(other);
-        Some(Merged { from, node, bias: None })
+        Some(Merged {
+            from,
+            node,
+            bias: None,
+        })
     })
 }
 
@@ -128,7 +154,11 @@ fn biased(around: &Around, fused: &Node, sum: ValueId, added: &Tensor) -> Option
         }
         _ => {
             let turned = inner.operator.attributes.flag("transB").ok()?;
-            let columns = if turned { *weights.first()? } else { *weights.last()? };
+            let columns = if turned {
+                *weights.first()?
+            } else {
+                *weights.last()?
+            };
             let fits = weights.len() >= 2 && added.len() == columns && added.shape().last() == Some(&columns);
             let no_wider = added.rank() <= crate::ir::shape(around.graph.known(sum))?.len();
             (fits && no_wider).then(|| added.to_vec::<f32>().ok()).flatten()?

@@ -22,10 +22,17 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 
 /// The factors of a product, nested products of single use opened up.
 fn factors(around: &Around, id: ValueId, top: bool, all: &mut Vec<ValueId>) {
-    let product = if top { around.producer(id) } else { around.sole_producer(id) };
+    let product = if top {
+        around.producer(id)
+    } else {
+        around.sole_producer(id)
+    };
     match product.filter(|(_, node)| node.op.plain("Mul").is_some()) {
         Some((_, Node { inputs, .. })) if all.len() < 4 => {
-            inputs.iter().flatten().for_each(|&input| factors(around, input, false, all));
+            inputs
+                .iter()
+                .flatten()
+                .for_each(|&input| factors(around, input, false, all));
         }
         _ => all.push(id),
     }
@@ -41,7 +48,9 @@ fn find(around: &Around, node: &Node) -> Option<ValueId> {
     let [a, b] = all[..] else {
         return None;
     };
-    [(a, b), (b, a)].into_iter().find_map(|(x, gate)| (inside(around, gate)? == x).then_some(x))
+    [(a, b), (b, a)]
+        .into_iter()
+        .find_map(|(x, gate)| (inside(around, gate)? == x).then_some(x))
 }
 
 /// `x` of `1 + erf(x/√2)`.

@@ -26,8 +26,13 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     for (output, input) in replaced {
         target[output.index()] = target[input.index()];
     }
-    let reads = graph.nodes.iter_mut().flat_map(|node| node.inputs.iter_mut().flatten());
-    reads.chain(&mut graph.outputs).for_each(|id| *id = target[id.index()]);
+    let reads = graph
+        .nodes
+        .iter_mut()
+        .flat_map(|node| node.inputs.iter_mut().flatten());
+    reads
+        .chain(&mut graph.outputs)
+        .for_each(|id| *id = target[id.index()]);
     Ok(report)
 }
 
@@ -44,7 +49,10 @@ fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
         "Cast" | "CastLike" => dtype(from).is_some() && dtype(from) == dtype(to),
         "Transpose" => {
             let order = operator.attributes.ints("perm").ok()??;
-            order.iter().enumerate().all(|(place, &axis)| i64::try_from(place) == Ok(axis))
+            order
+                .iter()
+                .enumerate()
+                .all(|(place, &axis)| i64::try_from(place) == Ok(axis))
         }
         "Reshape" | "Flatten" | "Expand" | "Squeeze" | "Unsqueeze" => {
             let fixed = graph.shape_of(input);

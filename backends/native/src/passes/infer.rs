@@ -40,7 +40,10 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
                 }
             }
             Some(ValueType::Tensor { .. }) | None => {
-                value.known = Some(ValueType::Tensor { dtype, shape: by_shape });
+                value.known = Some(ValueType::Tensor {
+                    dtype,
+                    shape: by_shape,
+                });
             }
             Some(_) => {}
         }
@@ -55,7 +58,9 @@ fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
         return Ok(());
     };
     for (position, input) in node.inputs.iter().enumerate() {
-        let Some(known) = input.and_then(|id| graph.known(id)) else {
+        // Of values that are no tensors the file says less than they are: a sequence may stand where an optional is declared.
+        let known = input.and_then(|id| graph.known(id));
+        let Some(known) = known.filter(|known| matches!(known, ValueType::Tensor { .. })) else {
             continue;
         };
         let Some(formal) = schema.input(position) else {
@@ -63,7 +68,9 @@ fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
         };
         let types = schema.types(formal);
         if !types.is_empty() && !types.iter().any(|one| one.matches(known)) {
-            return Err(Problem::Invalid(format!("input {position} is {known}, which this version does not take")));
+            return Err(Problem::Invalid(format!(
+                "input {position} is {known}, which this version does not take"
+            )));
         }
     }
     Ok(())
@@ -84,7 +91,12 @@ fn output_dtype(graph: &Graph, node: &Node, position: usize) -> Option<DType> {
         ("Cast" | "BitCast", 0) => return named("to"),
         ("CastLike", 0) => return of_input(1),
         ("ConstantOfShape", 0) => {
-            return Some(attributes.tensor("value").ok()?.map_or(DType::Float, |value| value.dtype()));
+            return Some(
+                attributes
+                    .tensor("value")
+                    .ok()?
+                    .map_or(DType::Float, |value| value.dtype()),
+            );
         }
         ("EyeLike" | "RandomUniformLike" | "RandomNormalLike" | "Bernoulli", 0) => {
             return named("dtype").or_else(|| of_input(0));
@@ -94,7 +106,9 @@ fn output_dtype(graph: &Graph, node: &Node, position: usize) -> Option<DType> {
             return zero.unwrap_or_else(|| Some(named("output_dtype").unwrap_or(DType::Uint8)));
         }
         ("DequantizeLinear", 0) => return named("output_dtype").or_else(|| of_input(1)),
-        ("BlackmanWindow" | "HammingWindow" | "HannWindow" | "MelWeightMatrix", 0) => return named("output_datatype"),
+        ("BlackmanWindow" | "HammingWindow" | "HannWindow" | "MelWeightMatrix", 0) => {
+            return named("output_datatype");
+        }
         ("SequenceAt" | "OptionalGetElement" | "Identity", _) if of_input(0).is_none() => return None,
         _ => {}
     }

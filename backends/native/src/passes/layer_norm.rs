@@ -24,11 +24,17 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let Some(parts) = find(&Around::new(graph), &graph.nodes[at]) else {
             continue;
         };
-        let attributes = [("axis", AttributeValue::Int(-1)), ("epsilon", AttributeValue::Float(parts.epsilon))];
+        let attributes = [
+            ("axis", AttributeValue::Int(-1)),
+            ("epsilon", AttributeValue::Float(parts.epsilon)),
+        ];
         let Some(operator) = Operator::make("LayerNormalization", 17, attributes) else {
             continue;
         };
-        report.push(format!("`{}` is the end of a LayerNormalization", graph.nodes[at].name));
+        report.push(format!(
+            "`{}` is the end of a LayerNormalization",
+            graph.nodes[at].name
+        ));
         graph.nodes[at].op = Op::Plain(operator);
         graph.nodes[at].inputs = vec![Some(parts.x), Some(parts.scale), Some(parts.bias)];
     }

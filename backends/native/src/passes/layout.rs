@@ -65,7 +65,10 @@ impl Relayout<'_> {
         let Op::Fused(Fused::Convolution(_)) = &node.op else {
             return false;
         };
-        let settled = |position: usize| node.input(position).is_none_or(|id| self.graph.shape_of(id).is_some());
+        let settled = |position: usize| {
+            node.input(position)
+                .is_none_or(|id| self.graph.shape_of(id).is_some())
+        };
         let x = node.input(0).and_then(|id| self.graph.shape_of(id));
         let output = node.only_output().and_then(|id| self.graph.shape_of(id));
         let sound = |shape: &Vec<usize>| matches!(shape.len(), 3 | 4) && !shape.contains(&0);
@@ -73,7 +76,10 @@ impl Relayout<'_> {
     }
 
     fn convolution(&mut self, node: &mut Node) {
-        let channels = node.input(0).and_then(|id| self.graph.shape_of(id)).map_or(0, |shape| shape[1]);
+        let channels = node
+            .input(0)
+            .and_then(|id| self.graph.shape_of(id))
+            .map_or(0, |shape| shape[1]);
         let leaves = match &node.op {
             Op::Fused(Fused::Convolution(inner)) => reads_plain(&inner.operator, channels),
             _ => false,
@@ -117,11 +123,15 @@ impl Relayout<'_> {
                 let along = operator.attributes.int("axis").unwrap_or(0);
                 let (_, before) = node.inputs.split_last().unwrap_or((&None, &[]));
                 let whole = |id: &ValueId| {
-                    self.graph.shape_of(*id).is_some_and(|shape| shape[1].is_multiple_of(self.device.lanes()))
+                    self.graph
+                        .shape_of(*id)
+                        .is_some_and(|shape| shape[1].is_multiple_of(self.device.lanes()))
                 };
                 all && (along == 1 || along == 1 - shape.len() as i64) && before.iter().flatten().all(whole)
             }
-            _ => first && node.inputs.iter().skip(1).all(Option::is_none) && activation_of(operator).is_some(),
+            _ => {
+                first && node.inputs.iter().skip(1).all(Option::is_none) && activation_of(operator).is_some()
+            }
         }
     }
 

@@ -114,8 +114,11 @@ impl Dump {
             return Ok(());
         };
         let mut text = format!("== {name}: {} nodes\n", graph.nodes.len());
-        report.iter().for_each(|line| text.push_str(&format!("-- {line}\n")));
+        report
+            .iter()
+            .for_each(|line| text.push_str(&format!("-- {line}\n")));
         text.push_str(&graph.to_string());
-        file.write_all(text.as_bytes()).map_err(|error| BackendError::load(format!("the dump cannot be written: {error}")))
+        file.write_all(text.as_bytes())
+            .map_err(|error| BackendError::load(format!("the dump cannot be written: {error}")))
     }
 }

@@ -30,7 +30,9 @@ impl<'g> Around<'g> {
 
     /// The node that defines a value which is read once.
     pub fn sole_producer(&self, id: ValueId) -> Option<(usize, &'g Node)> {
-        (self.uses.get(id.index()) == Some(&1)).then(|| self.producer(id)).flatten()
+        (self.uses.get(id.index()) == Some(&1))
+            .then(|| self.producer(id))
+            .flatten()
     }
 
     /// The only element of a constant.
@@ -47,7 +49,10 @@ impl<'g> Around<'g> {
     pub fn with_number(&self, node: &Node, name: &str, value: f64, commutes: bool) -> Option<ValueId> {
         node.op.plain(name)?;
         let (a, b) = (node.input(0)?, node.input(1)?);
-        let near = |id: ValueId| self.scalar(id).is_some_and(|found| (found - value).abs() <= 1e-4 * value.abs());
+        let near = |id: ValueId| {
+            self.scalar(id)
+                .is_some_and(|found| (found - value).abs() <= 1e-4 * value.abs())
+        };
         match () {
             () if near(b) => Some(a),
             () if commutes && near(a) => Some(b),
@@ -57,8 +62,13 @@ impl<'g> Around<'g> {
 
     /// Whether two values have the same settled extents.
     pub fn same_shape(&self, a: ValueId, b: ValueId) -> bool {
-        let (a, b) = (crate::ir::shape(self.graph.known(a)), crate::ir::shape(self.graph.known(b)));
-        a.is_some() && a == b && a.is_some_and(|shape| shape.iter().all(|dim| *dim != onnx_tensor::Dim::Unknown))
+        let (a, b) = (
+            crate::ir::shape(self.graph.known(a)),
+            crate::ir::shape(self.graph.known(b)),
+        );
+        a.is_some()
+            && a == b
+            && a.is_some_and(|shape| shape.iter().all(|dim| *dim != onnx_tensor::Dim::Unknown))
     }
 }
 
@@ -76,7 +86,10 @@ pub fn per_channel(tensor: &Tensor, channels: usize, rank: usize) -> Option<Vec<
     let at = shape.len().checked_sub(rank.checked_sub(1)?);
     let fits = match at {
         // The second axis of `rank`, counted from the end.
-        Some(place) => shape.iter().enumerate().all(|(axis, &extent)| axis == place || extent == 1),
+        Some(place) => shape
+            .iter()
+            .enumerate()
+            .all(|(axis, &extent)| axis == place || extent == 1),
         None => tensor.len() == 1,
     };
     if !fits || shape.len() > rank {

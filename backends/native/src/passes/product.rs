@@ -13,11 +13,14 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     for at in 0..graph.nodes.len() {
         let node = &graph.nodes[at];
-        let Some(operator) = operator(node).filter(|operator| matches!(operator.schema.name, "MatMul" | "Gemm")) else {
+        let Some(operator) =
+            operator(node).filter(|operator| matches!(operator.schema.name, "MatMul" | "Gemm"))
+        else {
             continue;
         };
         let float = |position: usize| {
-            node.input(position).is_none_or(|id| dtype(graph.known(id)) == Some(DType::Float))
+            node.input(position)
+                .is_none_or(|id| dtype(graph.known(id)) == Some(DType::Float))
         };
         let bias = node.input(2).is_none_or(|id| graph.constant(id).is_some());
         if (0..3).all(float) && bias {

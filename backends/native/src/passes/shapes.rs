@@ -22,7 +22,11 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
         }
         _ => return Vec::new(),
     };
-    let context = Context { graph, node, operator };
+    let context = Context {
+        graph,
+        node,
+        operator,
+    };
     if operator.schema.name == "Split" {
         return context.split().unwrap_or_default();
     }
@@ -45,13 +49,25 @@ pub fn constants(graph: &mut Graph, node: &Node) {
     let Some(extents) = node.input(0).and_then(|id| graph.shape_of(id)) else {
         return;
     };
-    let extents: Vec<i64> = extents.into_iter().map(|extent| i64::try_from(extent).unwrap_or(i64::MAX)).collect();
+    let extents: Vec<i64> = extents
+        .into_iter()
+        .map(|extent| i64::try_from(extent).unwrap_or(i64::MAX))
+        .collect();
     let tensor = if operator.schema.name == "Size" {
-        Tensor::scalar(extents.iter().fold(1_i64, |all, &extent| all.saturating_mul(extent)))
+        Tensor::scalar(
+            extents
+                .iter()
+                .fold(1_i64, |all, &extent| all.saturating_mul(extent)),
+        )
     } else {
         let rank = extents.len() as i64;
         let bound = |name: &str, default: i64| {
-            let at = operator.attributes.find_int(name).ok().flatten().unwrap_or(default);
+            let at = operator
+                .attributes
+                .find_int(name)
+                .ok()
+                .flatten()
+                .unwrap_or(default);
             (if at < 0 { at.saturating_add(rank) } else { at }).clamp(0, rank) as usize
         };
         let (start, end) = (bound("start", 0), bound("end", rank));
@@ -96,15 +112,20 @@ impl Context<'_> {
     fn first(&self) -> Option<Shape> {
         let name = self.operator.schema.name;
         match name {
-            "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "And" | "Or" | "Xor" | "Equal" | "Greater" | "Less"
-            | "GreaterOrEqual" | "LessOrEqual" | "Where" | "Max" | "Min" | "Sum" | "Mean" | "BitShift" => {
-                self.broadcast()
-            }
+            "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "And" | "Or" | "Xor" | "Equal" | "Greater"
+            | "Less" | "GreaterOrEqual" | "LessOrEqual" | "Where" | "Max" | "Min" | "Sum" | "Mean"
+            | "BitShift" => self.broadcast(),
             "Conv" => self.conv(),
             "MaxPool" | "AveragePool" | "LpPool" => self.pool(),
             "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => {
                 let shape = self.shape(0)?;
-                Some(shape.iter().enumerate().map(|(at, dim)| if at < 2 { dim.clone() } else { Dim::Fixed(1) }).collect())
+                Some(
+                    shape
+                        .iter()
+                        .enumerate()
+                        .map(|(at, dim)| if at < 2 { dim.clone() } else { Dim::Fixed(1) })
+                        .collect(),
+                )
             }
             "MatMul" => {
                 let shape = MatMulShape::new(&self.fixed(0)?, &self.fixed(1)?).ok()?;
@@ -120,7 +141,9 @@ impl Context<'_> {
             }
             "Reshape" => {
                 let allow = self.int("allowzero").unwrap_or(0) != 0;
-                Some(fixed(&crate::ops::reshaped(&self.fixed(0)?, &self.ints(1)?, allow).ok()?))
+                Some(fixed(
+                    &crate::ops::reshaped(&self.fixed(0)?, &self.ints(1)?, allow).ok()?,
+                ))
             }
             "Flatten" => {
                 let shape = self.fixed(0)?;
@@ -159,14 +182,17 @@ impl Context<'_> {
             "Expand" => {
                 let wanted = crate::ops::call::extents(&self.ints(1)?).ok()?;
                 let own = self.fixed(0)?;
-                let shape = crate::ops::broadcast::broadcast_shape([own.as_slice(), wanted.as_slice()]).ok()?;
+                let shape =
+                    crate::ops::broadcast::broadcast_shape([own.as_slice(), wanted.as_slice()]).ok()?;
                 Some(fixed(&shape))
             }
             "ConstantOfShape" => Some(fixed(&crate::ops::call::extents(&self.ints(0)?).ok()?)),
             "Attention" if self.node.outputs.len() == 1 && self.node.input(4).is_none() => {
                 let (q, v) = (self.fixed(0)?, self.fixed(2)?);
                 match (&q[..], &v[..]) {
-                    (&[batch, heads, queries, _], &[_, _, _, size]) => Some(fixed(&[batch, heads, queries, size])),
+                    (&[batch, heads, queries, _], &[_, _, _, size]) => {
+                        Some(fixed(&[batch, heads, queries, size]))
+                    }
                     _ => None,
                 }
             }
@@ -238,7 +264,10 @@ impl Context<'_> {
     fn transpose(&self) -> Option<Shape> {
         let shape = self.shape(0)?;
         match self.operator.attributes.ints("perm").ok()? {
-            Some(order) => order.iter().map(|&at| shape.get(usize::try_from(at).ok()?).cloned()).collect(),
+            Some(order) => order
+                .iter()
+                .map(|&at| shape.get(usize::try_from(at).ok()?).cloned())
+                .collect(),
             None => Some(shape.iter().rev().cloned().collect()),
         }
     }
@@ -270,7 +299,11 @@ impl Context<'_> {
             true => list(3, "axes").or_else(|| old.then(|| (0..starts.len() as i64).collect()))?,
             false => (0..starts.len() as i64).collect(),
         };
-        let steps = if !old && given(4) { self.ints(4)? } else { vec![1; starts.len()] };
+        let steps = if !old && given(4) {
+            self.ints(4)?
+        } else {
+            vec![1; starts.len()]
+        };
         for (place, &which) in listed.iter().enumerate() {
             let at = axis(which, result.len()).ok()?;
             let (start, end, step) = (*starts.get(place)?, *ends.get(place)?, *steps.get(place)?);
@@ -290,7 +323,9 @@ impl Context<'_> {
             (Some(lengths), _) => crate::ops::call::extents(&lengths).ok()?,
             (None, Dim::Fixed(extent)) if self.node.input(1).is_none() => {
                 let each = extent.div_ceil(count);
-                (0..count).map(|part| extent.saturating_sub(part * each).min(each)).collect()
+                (0..count)
+                    .map(|part| extent.saturating_sub(part * each).min(each))
+                    .collect()
             }
             _ => return None,
         };
@@ -318,22 +353,50 @@ impl Context<'_> {
     /// By constant sizes or scales for all axes.
     fn resize(&self) -> Option<Shape> {
         let shape = self.fixed(0)?;
-        let plain = self.operator.attributes.text("keep_aspect_ratio_policy").is_ok_and(|policy| matches!(policy, "" | "stretch"))
+        let plain = self
+            .operator
+            .attributes
+            .text("keep_aspect_ratio_policy")
+            .is_ok_and(|policy| matches!(policy, "" | "stretch"))
             && self.operator.attributes.ints("axes").ok()?.is_none()
-            && self.operator.attributes.text("coordinate_transformation_mode").is_ok_and(|mode| mode != "tf_crop_and_resize");
+            && self
+                .operator
+                .attributes
+                .text("coordinate_transformation_mode")
+                .is_ok_and(|mode| mode != "tf_crop_and_resize");
         if !plain {
             return None;
         }
-        let attribute = || self.operator.attributes.floats("scales").ok()?.map(<[f32]>::to_vec);
-        if let Some(sizes) = self.node.input(3).and_then(|_| self.ints(3)).filter(|sizes| sizes.len() == shape.len()) {
+        let attribute = || {
+            self.operator
+                .attributes
+                .floats("scales")
+                .ok()?
+                .map(<[f32]>::to_vec)
+        };
+        if let Some(sizes) = self
+            .node
+            .input(3)
+            .and_then(|_| self.ints(3))
+            .filter(|sizes| sizes.len() == shape.len())
+        {
             return Some(fixed(&crate::ops::call::extents(&sizes).ok()?));
         }
-        let position = if self.operator.schema.name == "Resize" && self.operator.schema.since >= 11 { 2 } else { 1 };
+        let position = if self.operator.schema.name == "Resize" && self.operator.schema.since >= 11 {
+            2
+        } else {
+            1
+        };
         let scales = match self.node.input(position) {
-            Some(_) => floats(self.constant(position)?).ok()?.into_iter().map(|x| x as f32).collect(),
+            Some(_) => floats(self.constant(position)?)
+                .ok()?
+                .into_iter()
+                .map(|x| x as f32)
+                .collect(),
             None => attribute()?,
         };
-        let scaled = |(&extent, scale): (&usize, f32)| Dim::Fixed((extent as f64 * f64::from(scale)).floor() as usize);
+        let scaled =
+            |(&extent, scale): (&usize, f32)| Dim::Fixed((extent as f64 * f64::from(scale)).floor() as usize);
         (scales.len() == shape.len()).then(|| shape.iter().zip(scales).map(scaled).collect())
     }
 
@@ -341,7 +404,13 @@ impl Context<'_> {
         let shape = self.shape(0)?;
         let listed = match self.node.input(1) {
             Some(_) => self.ints(1)?,
-            None => self.operator.attributes.ints("axes").ok()?.map(<[i64]>::to_vec).unwrap_or_default(),
+            None => self
+                .operator
+                .attributes
+                .ints("axes")
+                .ok()?
+                .map(<[i64]>::to_vec)
+                .unwrap_or_default(),
         };
         if listed.is_empty() && self.int("noop_with_empty_axes").unwrap_or(0) != 0 {
             return Some(shape.to_vec());
@@ -355,10 +424,13 @@ impl Context<'_> {
 
     fn reduced(&self, shape: &[Dim], listed: &[usize]) -> Option<Shape> {
         let keep = self.int("keepdims")? != 0;
-        let extents = shape.iter().enumerate().filter_map(|(at, dim)| match listed.contains(&at) {
-            true => keep.then_some(Dim::Fixed(1)),
-            false => Some(dim.clone()),
-        });
+        let extents = shape
+            .iter()
+            .enumerate()
+            .filter_map(|(at, dim)| match listed.contains(&at) {
+                true => keep.then_some(Dim::Fixed(1)),
+                false => Some(dim.clone()),
+            });
         Some(extents.collect())
     }
 }
@@ -369,11 +441,68 @@ fn fixed(shape: &[usize]) -> Shape {
 
 /// Operators whose first output has the shape of their first input.
 const SAME: [&str; 64] = [
-    "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BatchNormalization", "BitCast", "BitwiseNot", "Cast",
-    "CastLike", "Ceil", "Celu", "Clip", "Cos", "Cosh", "CumProd", "CumSum", "DequantizeLinear", "Dropout", "Elu", "Erf",
-    "Exp", "EyeLike", "Floor", "Gelu", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax", "Identity",
-    "InstanceNormalization", "IsInf", "IsNaN", "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax",
-    "LpNormalization", "Mish", "Neg", "Not", "PRelu", "QuantizeLinear", "RMSNormalization", "Reciprocal", "Relu",
-    "RotaryEmbedding", "Round", "ScatterElements", "ScatterND", "Selu", "Sigmoid", "Sign", "Sin", "Sinh", "Softmax",
-    "Softplus", "Softsign", "Sqrt", "Tanh", "ThresholdedRelu",
+    "Abs",
+    "Acos",
+    "Acosh",
+    "Asin",
+    "Asinh",
+    "Atan",
+    "Atanh",
+    "BatchNormalization",
+    "BitCast",
+    "BitwiseNot",
+    "Cast",
+    "CastLike",
+    "Ceil",
+    "Celu",
+    "Clip",
+    "Cos",
+    "Cosh",
+    "CumProd",
+    "CumSum",
+    "DequantizeLinear",
+    "Dropout",
+    "Elu",
+    "Erf",
+    "Exp",
+    "EyeLike",
+    "Floor",
+    "Gelu",
+    "GroupNormalization",
+    "HardSigmoid",
+    "HardSwish",
+    "Hardmax",
+    "Identity",
+    "InstanceNormalization",
+    "IsInf",
+    "IsNaN",
+    "LRN",
+    "LayerNormalization",
+    "LeakyRelu",
+    "Log",
+    "LogSoftmax",
+    "LpNormalization",
+    "Mish",
+    "Neg",
+    "Not",
+    "PRelu",
+    "QuantizeLinear",
+    "RMSNormalization",
+    "Reciprocal",
+    "Relu",
+    "RotaryEmbedding",
+    "Round",
+    "ScatterElements",
+    "ScatterND",
+    "Selu",
+    "Sigmoid",
+    "Sign",
+    "Sin",
+    "Sinh",
+    "Softmax",
+    "Softplus",
+    "Softsign",
+    "Sqrt",
+    "Tanh",
+    "ThresholdedRelu",
 ];

@@ -15,9 +15,10 @@ fn rotary(call: &Call) -> Outcome {
     let flat = x.rank() == 3;
     // [batch, heads, sequence, size]
     let split = match *x.shape() {
-        [batch, sequence, hidden] if heads > 0 && hidden % heads == 0 => {
-            transpose(&reshape(x, &[batch, sequence, heads, hidden / heads])?, &[0, 2, 1, 3])?
-        }
+        [batch, sequence, hidden] if heads > 0 && hidden % heads == 0 => transpose(
+            &reshape(x, &[batch, sequence, heads, hidden / heads])?,
+            &[0, 2, 1, 3],
+        )?,
         [_, _, _, _] => x.clone(),
         _ => return invalid("an input of 4 axes, or of 3 with num_heads, is expected"),
     };
@@ -33,7 +34,9 @@ fn rotary(call: &Call) -> Outcome {
     let positions = call.find_ints(3)?;
     let (cosines, sines) = (floats(cos)?, floats(sin)?);
     let row = |b: usize, s: usize| match &positions {
-        Some(positions) => positions.get(b * sequence + s).and_then(|&at| usize::try_from(at).ok()),
+        Some(positions) => positions
+            .get(b * sequence + s)
+            .and_then(|&at| usize::try_from(at).ok()),
         None => Some(b * sequence + s),
     };
     let mut values = floats(&split)?;
@@ -47,7 +50,11 @@ fn rotary(call: &Call) -> Outcome {
             for h in 0..heads {
                 let line = &mut values[((b * heads + h) * sequence + s) * size..][..size];
                 for at in 0..half {
-                    let (i, j) = if interleaved { (2 * at, 2 * at + 1) } else { (at, at + half) };
+                    let (i, j) = if interleaved {
+                        (2 * at, 2 * at + 1)
+                    } else {
+                        (at, at + half)
+                    };
                     let (real, imaginary) = (line[i], line[j]);
                     line[i] = cosines[at] * real - sines[at] * imaginary;
                     line[j] = sines[at] * real + cosines[at] * imaginary;

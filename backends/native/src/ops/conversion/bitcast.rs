@@ -46,7 +46,10 @@ fn bits(tensor: &Tensor) -> Result<Vec<u64>, Problem> {
 fn from_bits(dtype: DType, shape: &[usize], bits: Vec<u64>) -> Result<Tensor, Problem> {
     macro_rules! each {
         ($convert:expr) => {
-            Ok(Tensor::new(shape, bits.into_iter().map($convert).collect::<Vec<_>>())?)
+            Ok(Tensor::new(
+                shape,
+                bits.into_iter().map($convert).collect::<Vec<_>>(),
+            )?)
         };
     }
     match dtype {

@@ -19,7 +19,11 @@ pub const ROWS: &[Row] = &[
 fn cast(call: &Call, to: DType) -> Outcome {
     let tensor = call.tensor(0)?;
     let saturate = call.attributes.find_int("saturate")?.is_none_or(|flag| flag != 0);
-    let overflow = if saturate { Overflow::Saturate } else { Overflow::Special };
+    let overflow = if saturate {
+        Overflow::Saturate
+    } else {
+        Overflow::Special
+    };
     let mode = match call.attributes.text("round_mode")? {
         "" | "up" => RoundMode::Up,
         "down" => RoundMode::Down,

@@ -25,8 +25,12 @@ pub const ROWS: &[Row] = &[
     }),
     row("ConvInteger", 10, |call| {
         let (x, w) = (call.tensor(0)?, call.tensor(1)?);
-        let (shape, sums) =
-            integer_convolution(call.attributes, (x, call.find_tensor(2)?), (w, call.find_tensor(3)?), None)?;
+        let (shape, sums) = integer_convolution(
+            call.attributes,
+            (x, call.find_tensor(2)?),
+            (w, call.find_tensor(3)?),
+            None,
+        )?;
         one(from_ints(DType::Int32, &shape, sums)?)
     }),
 ];
@@ -83,12 +87,15 @@ impl Geometry {
         let (in_group, out_group) = (self.channels / self.groups, self.filters / self.groups);
         let mut result = Vec::with_capacity(self.images * self.filters * places);
         for _ in 0..self.images {
-            start.iter().for_each(|&bias| result.extend(std::iter::repeat_n(bias, places)));
+            start
+                .iter()
+                .for_each(|&bias| result.extend(std::iter::repeat_n(bias, places)));
         }
         let mut reads: Vec<(usize, usize)> = Vec::with_capacity(taps);
         self.window.each(|place, at| {
             reads.clear();
-            self.window.inside(&self.input, at, |tap, position| reads.push((tap, position)));
+            self.window
+                .inside(&self.input, at, |tap, position| reads.push((tap, position)));
             for image in 0..self.images {
                 for filter in 0..self.filters {
                     let first_channel = (filter / out_group.max(1)) * in_group;

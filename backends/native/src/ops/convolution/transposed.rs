@@ -17,7 +17,12 @@ fn list(call: &Call, name: &str, rank: usize, default: usize) -> Result<Vec<usiz
 }
 
 /// Begin and end pads, which may be negative: what is cut from the full result.
-fn cuts(call: &Call, full: &[usize], strides: &[usize], input: &[usize]) -> Result<Vec<(i64, usize)>, Problem> {
+fn cuts(
+    call: &Call,
+    full: &[usize],
+    strides: &[usize],
+    input: &[usize],
+) -> Result<Vec<(i64, usize)>, Problem> {
     let rank = full.len();
     let extra = list(call, "output_padding", rank, 0)?;
     let automatic = call.attributes.text("auto_pad")?;
@@ -42,11 +47,15 @@ fn cuts(call: &Call, full: &[usize], strides: &[usize], input: &[usize]) -> Resu
             }
             None => {
                 let pads = match call.attributes.ints("pads")? {
-                    Some(pads) if pads.len() == 2 * rank && automatic != "VALID" => (pads[axis], pads[axis + rank]),
+                    Some(pads) if pads.len() == 2 * rank && automatic != "VALID" => {
+                        (pads[axis], pads[axis + rank])
+                    }
                     Some(_) if automatic != "VALID" => return invalid("pads are not two for each axis"),
                     _ => (0, 0),
                 };
-                let result = (whole as i64).checked_sub(pads.0).and_then(|rest| rest.checked_sub(pads.1));
+                let result = (whole as i64)
+                    .checked_sub(pads.0)
+                    .and_then(|rest| rest.checked_sub(pads.1));
                 (pads.0, extent(result.unwrap_or(-1))?)
             }
         });
@@ -56,13 +65,19 @@ fn cuts(call: &Call, full: &[usize], strides: &[usize], input: &[usize]) -> Resu
 
 fn conv_transpose(call: &Call) -> Outcome {
     let (x, w) = (call.tensor(0)?, call.tensor(1)?);
-    let (&[images, channels, ref input @ ..], &[w_channels, per_group, ref kernel @ ..]) = (x.shape(), w.shape())
+    let (&[images, channels, ref input @ ..], &[w_channels, per_group, ref kernel @ ..]) =
+        (x.shape(), w.shape())
     else {
         return invalid("the input or the filters have no channels");
     };
     let rank = input.len();
     let groups = extent(call.attributes.int("group")?)?;
-    if w_channels != channels || groups == 0 || channels % groups != 0 || kernel.len() != rank || kernel.contains(&0) {
+    if w_channels != channels
+        || groups == 0
+        || channels % groups != 0
+        || kernel.len() != rank
+        || kernel.contains(&0)
+    {
         return invalid("channels, groups and filters do not fit together");
     }
     let (strides, dilations) = (list(call, "strides", rank, 1)?, list(call, "dilations", rank, 1)?);
@@ -76,13 +91,24 @@ fn conv_transpose(call: &Call) -> Outcome {
     shape.extend(&output);
     count(&shape)?;
     let (x_values, w_values) = (floats(x)?, floats(w)?);
-    let bias = call.find_tensor(2)?.map(floats).transpose()?.unwrap_or_else(|| vec![0.0; filters]);
+    let bias = call
+        .find_tensor(2)?
+        .map(floats)
+        .transpose()?
+        .unwrap_or_else(|| vec![0.0; filters]);
     if bias.len() != filters {
         return invalid("there is not one bias for each channel");
     }
-    let (area, taps, places) = (input.iter().product::<usize>(), kernel.iter().product::<usize>(), output.iter().product::<usize>());
+    let (area, taps, places) = (
+        input.iter().product::<usize>(),
+        kernel.iter().product::<usize>(),
+        output.iter().product::<usize>(),
+    );
     let mut result = Vec::with_capacity(images * filters * places);
-    (0..images).for_each(|_| bias.iter().for_each(|&bias| result.extend(std::iter::repeat_n(bias, places))));
+    (0..images).for_each(|_| {
+        bias.iter()
+            .for_each(|&bias| result.extend(std::iter::repeat_n(bias, places)))
+    });
     let in_group = channels / groups;
     for at in 0..area {
         for tap in 0..taps {
@@ -119,7 +145,9 @@ fn target(
         let full = (at % input[axis]) * strides[axis] + (tap % kernel[axis]) * dilations[axis];
         (at, tap) = (at / input[axis], tap / kernel[axis]);
         let (begin, extent) = cuts[axis];
-        let inside = usize::try_from(full as i64 - begin).ok().filter(|&inside| inside < extent)?;
+        let inside = usize::try_from(full as i64 - begin)
+            .ok()
+            .filter(|&inside| inside < extent)?;
         place += inside * step;
         step *= extent;
     }

@@ -47,7 +47,10 @@ impl Window {
             }
         };
         let (strides, dilations) = (list("strides")?, list("dilations")?);
-        if kernel.len() != rank || [&strides, &dilations].iter().any(|list| list.contains(&0)) || kernel.contains(&0) {
+        if kernel.len() != rank
+            || [&strides, &dilations].iter().any(|list| list.contains(&0))
+            || kernel.contains(&0)
+        {
             return invalid("an extent of the window, a stride or a dilation is 0, or the rank is wrong");
         }
         let mut window = Window {
@@ -75,7 +78,12 @@ impl Window {
         span.ok_or_else(|| Problem::Invalid("the window is too large".to_owned()))
     }
 
-    fn explicit(&mut self, attributes: &Attributes, input: &[usize], rounding: Rounding) -> Result<(), Problem> {
+    fn explicit(
+        &mut self,
+        attributes: &Attributes,
+        input: &[usize],
+        rounding: Rounding,
+    ) -> Result<(), Problem> {
         let rank = input.len();
         if let Some(pads) = attributes.ints("pads")? {
             if pads.len() != 2 * rank {
@@ -128,9 +136,13 @@ impl Window {
         'taps: for tap in 0..taps {
             let (mut rest, mut position, mut step) = (tap, 0, 1);
             for axis in (0..input.len()).rev() {
-                let offset = (rest % self.kernel[axis]) * self.dilations[axis] + at[axis] * self.strides[axis];
+                let offset =
+                    (rest % self.kernel[axis]) * self.dilations[axis] + at[axis] * self.strides[axis];
                 rest /= self.kernel[axis];
-                match offset.checked_sub(self.pads_begin[axis]).filter(|&place| place < input[axis]) {
+                match offset
+                    .checked_sub(self.pads_begin[axis])
+                    .filter(|&place| place < input[axis])
+                {
                     Some(place) => position += place * step,
                     None => continue 'taps,
                 }

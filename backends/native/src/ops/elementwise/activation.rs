@@ -13,10 +13,16 @@ pub const ROWS: &[Row] = &[
     row("Relu", 1, relu),
     row("Sigmoid", 1, |call| one(map_floats(call.tensor(0)?, sigmoid)?)),
     row("Softplus", 1, |call| one(map_floats(call.tensor(0)?, softplus)?)),
-    row("Softsign", 1, |call| one(map_floats(call.tensor(0)?, |x| x / (1.0 + x.abs()))?)),
-    row("Mish", 18, |call| one(map_floats(call.tensor(0)?, |x| x * softplus(x).tanh())?)),
+    row("Softsign", 1, |call| {
+        one(map_floats(call.tensor(0)?, |x| x / (1.0 + x.abs()))?)
+    }),
+    row("Mish", 18, |call| {
+        one(map_floats(call.tensor(0)?, |x| x * softplus(x).tanh())?)
+    }),
     row("HardSwish", 14, |call| {
-        one(map_floats(call.tensor(0)?, |x| x * (x / 6.0 + 0.5).clamp(0.0, 1.0))?)
+        one(map_floats(call.tensor(0)?, |x| {
+            x * (x / 6.0 + 0.5).clamp(0.0, 1.0)
+        })?)
     }),
     row("Elu", 1, |call| {
         let alpha = alpha(call)?;
@@ -57,7 +63,11 @@ pub const ROWS: &[Row] = &[
         let (x, slope) = (call.tensor(0)?, call.tensor(1)?);
         let mut shape = vec![slope.len()];
         shape.resize(x.rank().saturating_sub(1).max(1), 1);
-        let slope = if slope.len() == 1 { slope.clone() } else { super::super::movement::reshape(slope, &shape)? };
+        let slope = if slope.len() == 1 {
+            slope.clone()
+        } else {
+            super::super::movement::reshape(slope, &shape)?
+        };
         prelu(x, &slope)
     }),
     row("PRelu", 7, |call| prelu(call.tensor(0)?, call.tensor(1)?)),
@@ -115,9 +125,14 @@ fn prelu(x: &Tensor, slope: &Tensor) -> Outcome {
     if broadcast_shape([x.shape(), slope.shape()])? != x.shape() {
         return invalid("the slope does not broadcast to the input");
     }
-    let scaled = zip_with((&floats(x)?, x.shape()), (&floats(slope)?, slope.shape()), x.shape(), |x, slope| {
-        if x < 0.0 { x * slope } else { x }
-    });
+    let scaled = zip_with(
+        (&floats(x)?, x.shape()),
+        (&floats(slope)?, slope.shape()),
+        x.shape(),
+        |x, slope| {
+            if x < 0.0 { x * slope } else { x }
+        },
+    );
     let result: Tensor = from_floats(x.dtype(), x.shape(), scaled)?;
     one(result)
 }

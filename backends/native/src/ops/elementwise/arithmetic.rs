@@ -80,7 +80,11 @@ fn aligned(call: &Call) -> Result<Tensor, Problem> {
     if !call.attributes.flag("broadcast")? {
         return match a.shape() == b.shape() {
             true => Ok(b.clone()),
-            false => invalid(format!("shapes {:?} and {:?} differ, and broadcast is not set", a.shape(), b.shape())),
+            false => invalid(format!(
+                "shapes {:?} and {:?} differ, and broadcast is not set",
+                a.shape(),
+                b.shape()
+            )),
         };
     }
     let Some(at) = call.attributes.find_int("axis")? else {
@@ -117,7 +121,11 @@ fn apply(operation: &Binary, a: &Tensor, b: &Tensor) -> Result<Tensor, Problem> 
 pub fn same_type(a: &Tensor, b: &Tensor) -> Result<(), Problem> {
     match a.dtype() == b.dtype() {
         true => Ok(()),
-        false => invalid(format!("the element types {} and {} differ", a.dtype(), b.dtype())),
+        false => invalid(format!(
+            "the element types {} and {} differ",
+            a.dtype(),
+            b.dtype()
+        )),
     }
 }
 
@@ -166,7 +174,12 @@ fn modulo(call: &Call) -> Outcome {
         let moved = !like_c && remainder != 0.0 && (remainder < 0.0) != (b < 0.0);
         if moved { remainder + b } else { remainder }
     };
-    let values = zip_with((&floats(a)?, a.shape()), (&floats(b)?, b.shape()), &shape, remainder);
+    let values = zip_with(
+        (&floats(a)?, a.shape()),
+        (&floats(b)?, b.shape()),
+        &shape,
+        remainder,
+    );
     one(from_floats(a.dtype(), &shape, values)?)
 }
 
@@ -177,7 +190,12 @@ fn pow(a: &Tensor, b: &Tensor) -> Outcome {
         let values = zip_with((&ints(a)?, a.shape()), (&ints(b)?, b.shape()), &shape, int_power);
         return one(from_ints(a.dtype(), &shape, values)?);
     }
-    let values = zip_with((&floats(a)?, a.shape()), (&floats(b)?, b.shape()), &shape, f64::powf);
+    let values = zip_with(
+        (&floats(a)?, a.shape()),
+        (&floats(b)?, b.shape()),
+        &shape,
+        f64::powf,
+    );
     one(from_floats(a.dtype(), &shape, values)?)
 }
 
@@ -185,7 +203,13 @@ fn int_power(base: i128, exponent: i128) -> i128 {
     if exponent < 0 {
         return match base {
             1 => 1,
-            -1 => if exponent % 2 == 0 { 1 } else { -1 },
+            -1 => {
+                if exponent % 2 == 0 {
+                    1
+                } else {
+                    -1
+                }
+            }
             _ => 0,
         };
     }

@@ -32,7 +32,12 @@ pub const ROWS: &[Row] = &[
 fn logic(call: &Call, operation: fn(bool, bool) -> bool) -> Outcome {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);
     let shape = broadcast_shape([a.shape(), b.shape()])?;
-    let values = zip_with((&bools(a)?, a.shape()), (&bools(b)?, b.shape()), &shape, operation);
+    let values = zip_with(
+        (&bools(a)?, a.shape()),
+        (&bools(b)?, b.shape()),
+        &shape,
+        operation,
+    );
     one(Tensor::new(&shape, values)?)
 }
 
@@ -51,9 +56,11 @@ fn shift(call: &Call) -> Outcome {
         "RIGHT" => false,
         other => return invalid(format!("direction `{other}` is neither LEFT nor RIGHT")),
     };
-    bitwise(call, move |value, distance| match u32::try_from(distance).ok().filter(|&by| by < 64) {
-        Some(by) if left => value << by,
-        Some(by) => value >> by,
-        None => 0,
+    bitwise(call, move |value, distance| {
+        match u32::try_from(distance).ok().filter(|&by| by < 64) {
+            Some(by) if left => value << by,
+            Some(by) => value >> by,
+            None => 0,
+        }
     })
 }

@@ -12,14 +12,24 @@ use super::arithmetic::same_type;
 use crate::error::Problem;
 
 pub const ROWS: &[Row] = &[
-    row("Equal", 7, |call| compare(call, |order| order == Some(Ordering::Equal))),
-    row("Greater", 7, |call| compare(call, |order| order == Some(Ordering::Greater))),
-    row("Less", 7, |call| compare(call, |order| order == Some(Ordering::Less))),
+    row("Equal", 7, |call| {
+        compare(call, |order| order == Some(Ordering::Equal))
+    }),
+    row("Greater", 7, |call| {
+        compare(call, |order| order == Some(Ordering::Greater))
+    }),
+    row("Less", 7, |call| {
+        compare(call, |order| order == Some(Ordering::Less))
+    }),
     row("GreaterOrEqual", 12, |call| {
-        compare(call, |order| matches!(order, Some(Ordering::Greater | Ordering::Equal)))
+        compare(call, |order| {
+            matches!(order, Some(Ordering::Greater | Ordering::Equal))
+        })
     }),
     row("LessOrEqual", 12, |call| {
-        compare(call, |order| matches!(order, Some(Ordering::Less | Ordering::Equal)))
+        compare(call, |order| {
+            matches!(order, Some(Ordering::Less | Ordering::Equal))
+        })
     }),
     row("IsNaN", 9, |call| {
         let tensor = call.tensor(0)?;
@@ -48,15 +58,21 @@ fn compare(call: &Call, holds: fn(Option<Ordering>) -> bool) -> Outcome {
                 x.iter().map(String::as_str).collect(),
                 y.iter().map(String::as_str).collect(),
             );
-            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| holds(Some(x.cmp(y)))))
+            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| {
+                holds(Some(x.cmp(y)))
+            }))
         }
         dtype if is_int(dtype) || dtype == DType::Bool => {
             let (x, y) = (ints(a)?, ints(b)?);
-            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| holds(Some(x.cmp(&y)))))
+            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| {
+                holds(Some(x.cmp(&y)))
+            }))
         }
         _ => {
             let (x, y) = (floats(a)?, floats(b)?);
-            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| holds(x.partial_cmp(&y))))
+            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| {
+                holds(x.partial_cmp(&y))
+            }))
         }
     };
     one(Tensor::new(&shape, values?)?)

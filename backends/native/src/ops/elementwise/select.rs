@@ -12,10 +12,13 @@ use crate::error::unsupported;
 pub const ROWS: &[Row] = &[
     row("Where", 9, select),
     row("Clip", 6, |call| {
-        let bound = |name| Ok::<_, crate::error::Problem>(call.attributes.find_float(name)?.map(Tensor::scalar));
+        let bound =
+            |name| Ok::<_, crate::error::Problem>(call.attributes.find_float(name)?.map(Tensor::scalar));
         clip(call.tensor(0)?, bound("min")?.as_ref(), bound("max")?.as_ref())
     }),
-    row("Clip", 11, |call| clip(call.tensor(0)?, call.find_tensor(1)?, call.find_tensor(2)?)),
+    row("Clip", 11, |call| {
+        clip(call.tensor(0)?, call.find_tensor(1)?, call.find_tensor(2)?)
+    }),
     row("Identity", 1, |call| Ok(vec![call.value(0)?.clone()])),
     row("Dropout", 1, |call| match call.attributes.flag("is_test")? {
         true => dropout(call),
@@ -43,7 +46,9 @@ fn select(call: &Call) -> Outcome {
     let sources = [a, b].map(|tensor| broadcast_positions(tensor.shape(), &shape));
     let runs = condition.into_iter().enumerate().map(|(position, first)| {
         let source = usize::from(!first);
-        let start = sources[source].as_ref().map_or(position, |positions| positions[position]);
+        let start = sources[source]
+            .as_ref()
+            .map_or(position, |positions| positions[position]);
         Run {
             source,
             start,
@@ -56,23 +61,35 @@ fn select(call: &Call) -> Outcome {
 /// The upper bound wins where the bounds cross.
 fn clip(tensor: &Tensor, least: Option<&Tensor>, most: Option<&Tensor>) -> Outcome {
     if is_int(tensor.dtype()) {
-        let bound = |tensor: Option<&Tensor>| Ok::<_, crate::error::Problem>(match tensor {
-            Some(tensor) => ints(tensor)?.first().copied(),
-            None => None,
-        });
+        let bound = |tensor: Option<&Tensor>| {
+            Ok::<_, crate::error::Problem>(match tensor {
+                Some(tensor) => ints(tensor)?.first().copied(),
+                None => None,
+            })
+        };
         let (least, most) = (bound(least)?, bound(most)?);
         let limit = |x: i128| x.max(least.unwrap_or(i128::MIN)).min(most.unwrap_or(i128::MAX));
         let values = ints(tensor)?.into_iter().map(limit).collect();
         return one(from_ints(tensor.dtype(), tensor.shape(), values)?);
     }
-    let bound = |tensor: Option<&Tensor>| Ok::<_, crate::error::Problem>(match tensor {
-        Some(tensor) => floats(tensor)?.first().copied(),
-        None => None,
-    });
+    let bound = |tensor: Option<&Tensor>| {
+        Ok::<_, crate::error::Problem>(match tensor {
+            Some(tensor) => floats(tensor)?.first().copied(),
+            None => None,
+        })
+    };
     let (least, most) = (bound(least)?, bound(most)?);
     let limit = |x: f64| {
-        let x = if least.is_some_and(|least| x < least) { least.unwrap_or(x) } else { x };
-        if most.is_some_and(|most| x > most) { most.unwrap_or(x) } else { x }
+        let x = if least.is_some_and(|least| x < least) {
+            least.unwrap_or(x)
+        } else {
+            x
+        };
+        if most.is_some_and(|most| x > most) {
+            most.unwrap_or(x)
+        } else {
+            x
+        }
     };
     let values = floats(tensor)?.into_iter().map(limit).collect();
     one(from_floats(tensor.dtype(), tensor.shape(), values)?)
@@ -84,7 +101,11 @@ fn dropout(call: &Call) -> Outcome {
     let mut outputs = vec![Value::Tensor(tensor.clone())];
     if call.outputs > 1 {
         let ones = vec![1; tensor.len()];
-        let dtype = if call.since >= 10 { DType::Bool } else { tensor.dtype() };
+        let dtype = if call.since >= 10 {
+            DType::Bool
+        } else {
+            tensor.dtype()
+        };
         outputs.push(Value::Tensor(from_ints(dtype, tensor.shape(), ones)?));
     }
     Ok(outputs)

@@ -39,7 +39,9 @@ pub const ROWS: &[Row] = &[
 /// The function of every element, computed in f64 and rounded once.
 pub fn map_floats(tensor: &Tensor, function: impl Fn(f64) -> f64) -> Result<Tensor, Problem> {
     if tensor.dtype() == DType::Float {
-        let values = slice::<f32>(tensor)?.iter().map(|&x| function(f64::from(x)) as f32);
+        let values = slice::<f32>(tensor)?
+            .iter()
+            .map(|&x| function(f64::from(x)) as f32);
         return Ok(Tensor::new(tensor.shape(), values.collect::<Vec<f32>>())?);
     }
     let values = floats(tensor)?.into_iter().map(function).collect();

@@ -7,7 +7,10 @@ use super::super::call::{count, extents, one};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
 
-pub const ROWS: &[Row] = &[row("Constant", 1, constant), row("ConstantOfShape", 9, constant_of_shape)];
+pub const ROWS: &[Row] = &[
+    row("Constant", 1, constant),
+    row("ConstantOfShape", 9, constant_of_shape),
+];
 
 fn constant(call: &Call) -> Outcome {
     let Some((_, value)) = call.attributes.iter().next() else {
@@ -24,7 +27,9 @@ fn constant(call: &Call) -> Outcome {
         AttributeValue::Float(value) => Tensor::scalar(*value),
         AttributeValue::Floats(values) => Tensor::vector(values.clone()),
         AttributeValue::String(text) => Tensor::scalar(utf8(text)?),
-        AttributeValue::Strings(texts) => Tensor::vector(texts.iter().map(utf8).collect::<Result<Vec<_>, _>>()?),
+        AttributeValue::Strings(texts) => {
+            Tensor::vector(texts.iter().map(utf8).collect::<Result<Vec<_>, _>>()?)
+        }
         AttributeValue::Sparse(sparse) => dense(sparse)?,
         _ => return unsupported("there is no code for a constant of this kind"),
     })
@@ -44,7 +49,10 @@ fn dense(sparse: &onnx_tensor::SparseTensor) -> Result<Tensor, Problem> {
             .collect(),
     };
     let mut values = vec![0.0; total];
-    for (at, value) in linear.into_iter().zip(super::super::numbers::floats(&sparse.values)?) {
+    for (at, value) in linear
+        .into_iter()
+        .zip(super::super::numbers::floats(&sparse.values)?)
+    {
         match usize::try_from(at).ok().and_then(|at| values.get_mut(at)) {
             Some(slot) => *slot = value,
             None => return invalid("an index of a sparse constant is outside of its shape"),

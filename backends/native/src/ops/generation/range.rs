@@ -14,7 +14,11 @@ fn range(call: &Call) -> Outcome {
         return invalid("start, limit and delta are one number each");
     }
     let length = |length: f64| -> Result<usize, Problem> {
-        let length = if length.is_finite() { length.max(0.0) as usize } else { usize::MAX };
+        let length = if length.is_finite() {
+            length.max(0.0) as usize
+        } else {
+            usize::MAX
+        };
         count(&[length])
     };
     if is_int(dtype) {
@@ -24,12 +28,24 @@ fn range(call: &Call) -> Outcome {
             return invalid("delta is 0");
         }
         let steps = (limit - start).div_euclid(delta) + i128::from((limit - start).rem_euclid(delta) != 0);
-        let signed = if delta > 0 { steps } else { (start - limit + (-delta) - 1).div_euclid(-delta) };
+        let signed = if delta > 0 {
+            steps
+        } else {
+            (start - limit + (-delta) - 1).div_euclid(-delta)
+        };
         let total = length(signed as f64)?;
-        return one(from_ints(dtype, &[total], (0..total).map(|at| start + at as i128 * delta).collect())?);
+        return one(from_ints(
+            dtype,
+            &[total],
+            (0..total).map(|at| start + at as i128 * delta).collect(),
+        )?);
     }
     let of = |at: usize| Ok::<f64, Problem>(floats(tensors[at])?[0]);
     let (start, limit, delta) = (of(0)?, of(1)?, of(2)?);
     let total = length(((limit - start) / delta).ceil())?;
-    one(from_floats(dtype, &[total], (0..total).map(|at| start + at as f64 * delta).collect())?)
+    one(from_floats(
+        dtype,
+        &[total],
+        (0..total).map(|at| start + at as f64 * delta).collect(),
+    )?)
 }

@@ -17,7 +17,8 @@ enum Padding {
 
 fn grid_sample(call: &Call) -> Outcome {
     let (x, grid) = (call.tensor(0)?, call.tensor(1)?);
-    let (&[images, channels, ref input @ ..], &[grids, ref output @ .., rank]) = (x.shape(), grid.shape()) else {
+    let (&[images, channels, ref input @ ..], &[grids, ref output @ .., rank]) = (x.shape(), grid.shape())
+    else {
         return invalid("an input [images, channels, …] and a grid [images, …, rank] are expected");
     };
     if grids != images || rank != input.len() || output.len() != rank || input.contains(&0) {
@@ -51,9 +52,18 @@ fn grid_sample(call: &Call) -> Outcome {
             for (axis, &extent) in input.iter().enumerate() {
                 let normal = point[rank - 1 - axis];
                 let size = extent as f64;
-                let at = if corners { (normal + 1.0) / 2.0 * (size - 1.0) } else { ((normal + 1.0) * size - 1.0) / 2.0 };
+                let at = if corners {
+                    (normal + 1.0) / 2.0 * (size - 1.0)
+                } else {
+                    ((normal + 1.0) * size - 1.0) / 2.0
+                };
                 let at = outside(at, size, padding, corners);
-                plans.push(taps_at(at)?.into_iter().filter_map(|tap| inside(tap, extent, padding, corners)).collect());
+                plans.push(
+                    taps_at(at)?
+                        .into_iter()
+                        .filter_map(|tap| inside(tap, extent, padding, corners))
+                        .collect(),
+                );
             }
             let combined = combine(&plans, input);
             for channel in 0..channels {
@@ -68,7 +78,11 @@ fn grid_sample(call: &Call) -> Outcome {
 
 /// A coordinate outside of the input, brought to where the padding mode reads.
 fn outside(at: f64, size: f64, padding: Padding, corners: bool) -> f64 {
-    let (low, high) = if corners { (0.0, size - 1.0) } else { (-0.5, size - 0.5) };
+    let (low, high) = if corners {
+        (0.0, size - 1.0)
+    } else {
+        (-0.5, size - 0.5)
+    };
     match padding {
         Padding::Zeros => at,
         Padding::Border => at.clamp(0.0, size - 1.0),
@@ -106,7 +120,8 @@ fn combine(plans: &[Taps], input: &[usize]) -> Vec<(usize, f64)> {
     let mut combined = vec![(0_usize, 1.0)];
     for (plan, &extent) in plans.iter().zip(input) {
         let spread = |&(at, weight): &(usize, f64)| {
-            plan.iter().map(move |&(place, more)| (at * extent + place as usize, weight * more))
+            plan.iter()
+                .map(move |&(place, more)| (at * extent + place as usize, weight * more))
         };
         combined = combined.iter().flat_map(spread).collect();
     }

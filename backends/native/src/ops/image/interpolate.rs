@@ -29,7 +29,9 @@ fn filter(at: f64, widen: f64, support: f64, weight: impl Fn(f64) -> f64) -> Tap
         let low = at.floor() as i64;
         (low - support as i64 + 1, low + support as i64)
     };
-    let mut taps: Taps = (first..=last).map(|place| (place, weight((place as f64 - at) / widen))).collect();
+    let mut taps: Taps = (first..=last)
+        .map(|place| (place, weight((place as f64 - at) / widen)))
+        .collect();
     if widen > 1.0 {
         normalize(&mut taps);
     }

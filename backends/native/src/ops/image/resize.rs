@@ -47,7 +47,11 @@ struct Manner<'a> {
 fn legacy(call: &Call, scales: &[f32]) -> Outcome {
     let tensor = call.tensor(0)?;
     if scales.len() != tensor.rank() {
-        return invalid(format!("{} scales are given for {} axes", scales.len(), tensor.rank()));
+        return invalid(format!(
+            "{} scales are given for {} axes",
+            scales.len(),
+            tensor.rank()
+        ));
     }
     let manner = Manner {
         mode: call.attributes.text("mode")?,
@@ -64,7 +68,11 @@ fn legacy(call: &Call, scales: &[f32]) -> Outcome {
         scale: f64::from(scale),
         roi: (0.0, 1.0),
     };
-    one(apply(tensor, &tensor.shape().iter().zip(scales).map(scaled).collect::<Vec<_>>(), &manner)?)
+    one(apply(
+        tensor,
+        &tensor.shape().iter().zip(scales).map(scaled).collect::<Vec<_>>(),
+        &manner,
+    )?)
 }
 
 fn resize(call: &Call) -> Outcome {
@@ -80,18 +88,37 @@ fn resize(call: &Call) -> Outcome {
         extrapolation: attribute("extrapolation_value")?,
     };
     let listed = match call.attributes.ints("axes")? {
-        Some(list) => list.iter().map(|&one| axis(one, tensor.rank())).collect::<Result<Vec<_>, _>>()?,
+        Some(list) => list
+            .iter()
+            .map(|&one| axis(one, tensor.rank()))
+            .collect::<Result<Vec<_>, _>>()?,
         None => (0..tensor.rank()).collect(),
     };
     let roi = call.find_tensor(1)?.map(floats).transpose()?.unwrap_or_default();
     let scales = float32s(call, 2)?;
     let sizes = call.find_ints(3)?.unwrap_or_default();
-    let (given, by_size) = if sizes.is_empty() { (scales.len(), false) } else { (sizes.len(), true) };
+    let (given, by_size) = if sizes.is_empty() {
+        (scales.len(), false)
+    } else {
+        (sizes.len(), true)
+    };
     let crop = manner.coordinates == "tf_crop_and_resize";
     if given != listed.len() || (crop && roi.len() != 2 * given) {
-        return invalid(format!("{given} sizes or scales are given for {} axes", listed.len()));
+        return invalid(format!(
+            "{given} sizes or scales are given for {} axes",
+            listed.len()
+        ));
     }
-    let mut all: Vec<Axis> = tensor.shape().iter().map(|&from| Axis { from, to: from, scale: 1.0, roi: (0.0, 1.0) }).collect();
+    let mut all: Vec<Axis> = tensor
+        .shape()
+        .iter()
+        .map(|&from| Axis {
+            from,
+            to: from,
+            scale: 1.0,
+            roi: (0.0, 1.0),
+        })
+        .collect();
     let policy = call.attributes.text("keep_aspect_ratio_policy")?;
     let ratio = |place: usize| sizes[place] as f64 / tensor.shape()[listed[place]] as f64;
     let kept = match policy {
@@ -117,7 +144,11 @@ fn resize(call: &Call) -> Outcome {
             }
             (false, _) => {
                 one.scale = f64::from(scales[place]);
-                let covered = if crop { from * (one.roi.1 - one.roi.0) } else { from };
+                let covered = if crop {
+                    from * (one.roi.1 - one.roi.0)
+                } else {
+                    from
+                };
                 one.to = (covered * one.scale).floor() as usize;
             }
         }
@@ -179,14 +210,22 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
             let Some(at) = coordinate(axis, manner, to)? else {
                 return Ok(None);
             };
-            let widen = if manner.antialias && axis.scale < 1.0 { 1.0 / axis.scale } else { 1.0 };
+            let widen = if manner.antialias && axis.scale < 1.0 {
+                1.0 / axis.scale
+            } else {
+                1.0
+            };
             let taps = match manner.mode {
                 "nearest" => vec![(nearest(at, manner.nearest)? as i64, 1.0)],
                 "linear" | "bilinear" => linear(at, widen),
                 "cubic" => cubic(at, manner.cubic, widen),
                 other => return invalid(format!("mode `{other}` is not known")),
             };
-            let taps = if manner.exclude_outside && manner.mode != "nearest" { exclude_outside(taps, axis.from) } else { taps };
+            let taps = if manner.exclude_outside && manner.mode != "nearest" {
+                exclude_outside(taps, axis.from)
+            } else {
+                taps
+            };
             let clamp = |(place, weight): (i64, f64)| (place.clamp(0, axis.from as i64 - 1), weight);
             Ok(Some(taps.into_iter().map(clamp).collect()))
         };
@@ -206,7 +245,9 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
         for row in 0..outer {
             for taps in plan {
                 for column in 0..inner {
-                    let read = |&(place, weight): &(i64, f64)| values[(row * from + place as usize) * inner + column] * weight;
+                    let read = |&(place, weight): &(i64, f64)| {
+                        values[(row * from + place as usize) * inner + column] * weight
+                    };
                     next.push(taps.as_ref().map_or(f64::NAN, |taps| taps.iter().map(read).sum()));
                 }
             }
@@ -242,7 +283,9 @@ fn pick(tensor: &Tensor, shape: &[usize], plans: &[Vec<Option<Taps>>]) -> Result
     let place = |linear: usize| {
         let along = |axis: usize| {
             let taps = plans[axis][(linear / steps[axis]) % shape[axis]].as_ref();
-            taps.and_then(|taps| taps.first()).map_or(0, |&(place, _)| place as usize) * own[axis]
+            taps.and_then(|taps| taps.first())
+                .map_or(0, |&(place, _)| place as usize)
+                * own[axis]
         };
         (0..shape.len()).map(along).sum()
     };

@@ -26,7 +26,11 @@ pub const ROWS: &[Row] = &[
 
 /// An index, counted from the end if negative.
 pub fn index(value: i64, extent: usize) -> Result<usize, Problem> {
-    let resolved = if value < 0 { value.saturating_add(extent as i64) } else { value };
+    let resolved = if value < 0 {
+        value.saturating_add(extent as i64)
+    } else {
+        value
+    };
     let resolved = usize::try_from(resolved).ok().filter(|&at| at < extent);
     resolved.ok_or_else(|| Problem::Invalid(format!("index {value} is outside of an axis of {extent}")))
 }
@@ -42,7 +46,10 @@ fn pick(tensor: &Tensor, at: usize, index_shape: &[usize], indices: &[i64]) -> R
         return invalid("a scalar has no axis to gather along");
     }
     let (outer, extent, inner) = split_at(tensor.shape(), at);
-    let indices = indices.iter().map(|&value| index(value, extent)).collect::<Result<Vec<_>, _>>()?;
+    let indices = indices
+        .iter()
+        .map(|&value| index(value, extent))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut shape = tensor.shape()[..at].to_vec();
     shape.extend(index_shape);
     shape.extend(&tensor.shape()[at + 1..]);
@@ -72,7 +79,9 @@ pub fn element_positions(
 ) -> Result<Vec<usize>, Problem> {
     let fits = |axis: usize| axis == at || index_shape[axis] <= shape[axis];
     if index_shape.len() != shape.len() || !(0..shape.len()).all(fits) {
-        return invalid(format!("indices of shape {index_shape:?} do not fit a tensor of shape {shape:?}"));
+        return invalid(format!(
+            "indices of shape {index_shape:?} do not fit a tensor of shape {shape:?}"
+        ));
     }
     let (own, given) = (strides(shape), strides(index_shape));
     let locate = |(linear, &value): (usize, &i64)| {
@@ -97,7 +106,10 @@ fn gather_nd(call: &Call) -> Outcome {
     };
     let shape = tensor.shape();
     if batch + width > shape.len() || batch > rows.len() || rows[..batch] != shape[..batch] {
-        return invalid(format!("indices of shape {:?} do not fit shape {shape:?}", indices.shape()));
+        return invalid(format!(
+            "indices of shape {:?} do not fit shape {shape:?}",
+            indices.shape()
+        ));
     }
     let own = strides(shape);
     let per_batch = rows[batch..].iter().product::<usize>().max(1);

@@ -44,7 +44,11 @@ fn nonzero(call: &Call) -> Outcome {
     let rank = tensor.rank();
     let mut coordinates = Vec::with_capacity(rank * found.len());
     for axis in 0..rank {
-        coordinates.extend(found.iter().map(|&at| ((at / own[axis]) % tensor.shape()[axis]) as i64));
+        coordinates.extend(
+            found
+                .iter()
+                .map(|&at| ((at / own[axis]) % tensor.shape()[axis]) as i64),
+        );
     }
     one(Tensor::new(&[rank, found.len()], coordinates)?)
 }
@@ -60,5 +64,9 @@ fn eye_like(call: &Call) -> Outcome {
         let (row, column) = ((linear / columns) as i128, (linear % columns) as i128);
         i128::from(column - row == diagonal)
     };
-    one(from_ints(dtype, &[rows, columns], (0..tensor.len()).map(value).collect())?)
+    one(from_ints(
+        dtype,
+        &[rows, columns],
+        (0..tensor.len()).map(value).collect(),
+    )?)
 }

@@ -23,7 +23,12 @@ fn scatter_elements(call: &Call) -> Outcome {
         return invalid("indices and updates differ in shape");
     }
     let positions = element_positions(tensor.shape(), indices.shape(), at, &call.ints(1)?)?;
-    one(write(tensor, updates, &positions, call.attributes.text("reduction")?)?)
+    one(write(
+        tensor,
+        updates,
+        &positions,
+        call.attributes.text("reduction")?,
+    )?)
 }
 
 fn scatter_nd(call: &Call) -> Outcome {
@@ -38,7 +43,10 @@ fn scatter_nd(call: &Call) -> Outcome {
     let mut expected = rows.to_vec();
     expected.extend(&shape[width..]);
     if updates.shape() != expected {
-        return invalid(format!("updates have shape {:?}, {expected:?} is expected", updates.shape()));
+        return invalid(format!(
+            "updates have shape {:?}, {expected:?} is expected",
+            updates.shape()
+        ));
     }
     let own = strides(shape);
     let length: usize = shape[width..].iter().product();
@@ -51,7 +59,12 @@ fn scatter_nd(call: &Call) -> Outcome {
         }
         positions.extend(start..start + length);
     }
-    one(write(tensor, updates, &positions, call.attributes.text("reduction")?)?)
+    one(write(
+        tensor,
+        updates,
+        &positions,
+        call.attributes.text("reduction")?,
+    )?)
 }
 
 /// The tensor with updates at these positions, combined with what stands there; later updates come after earlier ones.
@@ -133,7 +146,11 @@ fn tensor_scatter(call: &Call) -> Outcome {
         let start = starts[row / (outer / batches).max(1)];
         for along in 0..added {
             let place = start.saturating_add(along as i64);
-            let place = if circular { place.rem_euclid(extent.max(1) as i64) } else { place };
+            let place = if circular {
+                place.rem_euclid(extent.max(1) as i64)
+            } else {
+                place
+            };
             let place = index(place, extent)?;
             let first = (row * extent + place) * inner;
             positions.extend(first..first + inner);

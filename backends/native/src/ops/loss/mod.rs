@@ -34,7 +34,9 @@ fn log_softmax(scores: &Tensor) -> Result<Vec<f64>, Problem> {
     for row in 0..outer {
         for column in 0..inner {
             let at = |class: usize| (row * classes + class) * inner + column;
-            let most = (0..classes).map(|class| values[at(class)]).fold(f64::NEG_INFINITY, f64::max);
+            let most = (0..classes)
+                .map(|class| values[at(class)])
+                .fold(f64::NEG_INFINITY, f64::max);
             let sum: f64 = (0..classes).map(|class| (values[at(class)] - most).exp()).sum();
             (0..classes).for_each(|class| values[at(class)] -= most + sum.ln());
         }
@@ -50,7 +52,8 @@ fn loss(call: &Call, input: &Tensor, logs: &[f64]) -> Result<Tensor, Problem> {
     }
     let (outer, classes, inner) = split_at(input.shape(), 1);
     let ignored = call.attributes.find_int("ignore_index")?;
-    let fits = labels.len() == outer * inner && weights.as_ref().is_none_or(|weights| weights.len() == classes);
+    let fits =
+        labels.len() == outer * inner && weights.as_ref().is_none_or(|weights| weights.len() == classes);
     if !fits {
         return invalid("labels or weights do not fit the input");
     }

@@ -11,7 +11,9 @@ pub const ROWS: &[Row] = &[row("Det", 11, |call: &Call| -> Outcome {
         return invalid("a matrix is expected");
     };
     if rows != columns {
-        return invalid(format!("a matrix of {rows} rows and {columns} columns has no determinant"));
+        return invalid(format!(
+            "a matrix of {rows} rows and {columns} columns has no determinant"
+        ));
     }
     let values = floats(tensor)?;
     let count: usize = stack.iter().product();
@@ -25,7 +27,9 @@ fn determinant(mut matrix: Vec<f64>, n: usize) -> f64 {
     let mut result = 1.0;
     for column in 0..n {
         let magnitude = |row: usize| matrix[row * n + column].abs();
-        let pivot = (column..n).max_by(|&a, &b| magnitude(a).total_cmp(&magnitude(b))).unwrap_or(column);
+        let pivot = (column..n)
+            .max_by(|&a, &b| magnitude(a).total_cmp(&magnitude(b)))
+            .unwrap_or(column);
         if pivot != column {
             (0..n).for_each(|at| matrix.swap(pivot * n + at, column * n + at));
             result = -result;

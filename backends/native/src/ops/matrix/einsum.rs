@@ -35,7 +35,9 @@ fn labels(term: &str, rank: Option<usize>, ellipsis: usize) -> Result<Vec<Label>
         }
     }
     if rank.is_some_and(|rank| rank != all.len()) {
-        return invalid(format!("the term `{term}` does not fit a tensor of {rank:?} axes"));
+        return invalid(format!(
+            "the term `{term}` does not fit a tensor of {rank:?} axes"
+        ));
     }
     Ok(all)
 }
@@ -49,7 +51,11 @@ fn einsum(call: &Call) -> Outcome {
     let tensors = call.tensors(0)?;
     let terms: Vec<&str> = left.split(',').collect();
     if terms.len() != tensors.len() {
-        return invalid(format!("the equation has {} terms for {} inputs", terms.len(), tensors.len()));
+        return invalid(format!(
+            "the equation has {} terms for {} inputs",
+            terms.len(),
+            tensors.len()
+        ));
     }
     let mut extents: BTreeMap<Label, usize> = BTreeMap::new();
     let mut all = Vec::new();
@@ -65,21 +71,35 @@ fn einsum(call: &Call) -> Outcome {
         }
         all.push(own);
     }
-    let ellipsis = extents.keys().filter(|label| matches!(label, Label::Ellipsis(_))).count();
+    let ellipsis = extents
+        .keys()
+        .filter(|label| matches!(label, Label::Ellipsis(_)))
+        .count();
     let output = match right {
         Some(term) => labels(&term, None, ellipsis)?,
         None => implicit(&all, ellipsis),
     };
-    let summed: Vec<Label> = extents.keys().copied().filter(|label| !output.contains(label)).collect();
+    let summed: Vec<Label> = extents
+        .keys()
+        .copied()
+        .filter(|label| !output.contains(label))
+        .collect();
     let order: Vec<Label> = output.iter().chain(&summed).copied().collect();
-    let Some(full) = order.iter().map(|label| extents.get(label).copied()).collect::<Option<Vec<usize>>>() else {
+    let Some(full) = order
+        .iter()
+        .map(|label| extents.get(label).copied())
+        .collect::<Option<Vec<usize>>>()
+    else {
         return invalid("the result has an index that no input has");
     };
     count(&full)?;
     let read = all.iter().zip(&tensors).map(|(own, tensor)| {
         let steps = strides(tensor.shape());
         let step = |label: &Label| {
-            let places = own.iter().enumerate().filter(|&(at, other)| other == label && tensor.shape()[at] != 1);
+            let places = own
+                .iter()
+                .enumerate()
+                .filter(|&(at, other)| other == label && tensor.shape()[at] != 1);
             places.map(|(at, _)| steps[at]).sum()
         };
         positions(&full, &order.iter().map(step).collect::<Vec<usize>>(), 0)
@@ -90,12 +110,24 @@ fn einsum(call: &Call) -> Outcome {
     let dtype = call.tensor(0)?.dtype();
     let results = shape.iter().product::<usize>();
     if is_int(dtype) {
-        let values = tensors.iter().map(|tensor| ints(tensor)).collect::<Result<Vec<_>, _>>()?;
-        let term = |at: usize| values.iter().zip(&read).map(|(v, p)| v[p[at]]).fold(1_i128, i128::wrapping_mul);
+        let values = tensors
+            .iter()
+            .map(|tensor| ints(tensor))
+            .collect::<Result<Vec<_>, _>>()?;
+        let term = |at: usize| {
+            values
+                .iter()
+                .zip(&read)
+                .map(|(v, p)| v[p[at]])
+                .fold(1_i128, i128::wrapping_mul)
+        };
         let sums = (0..results).map(|result| (result * inner..(result + 1) * inner).map(term).sum());
         return one(from_ints(dtype, shape, sums.collect())?);
     }
-    let values = tensors.iter().map(|tensor| floats(tensor)).collect::<Result<Vec<_>, _>>()?;
+    let values = tensors
+        .iter()
+        .map(|tensor| floats(tensor))
+        .collect::<Result<Vec<_>, _>>()?;
     let term = |at: usize| values.iter().zip(&read).map(|(v, p)| v[p[at]]).product::<f64>();
     let sums = (0..results).map(|result| (result * inner..(result + 1) * inner).map(term).sum());
     one(from_floats(dtype, shape, sums.collect())?)
@@ -107,6 +139,12 @@ fn implicit(terms: &[Vec<Label>], ellipsis: usize) -> Vec<Label> {
     for &label in terms.iter().flatten() {
         *occurrences.entry(label).or_default() += 1;
     }
-    let once = occurrences.into_iter().filter(|(label, times)| matches!(label, Label::Letter(_)) && *times == 1);
-    (0..ellipsis).rev().map(Label::Ellipsis).chain(once.map(|(label, _)| label)).collect()
+    let once = occurrences
+        .into_iter()
+        .filter(|(label, times)| matches!(label, Label::Letter(_)) && *times == 1);
+    (0..ellipsis)
+        .rev()
+        .map(Label::Ellipsis)
+        .chain(once.map(|(label, _)| label))
+        .collect()
 }

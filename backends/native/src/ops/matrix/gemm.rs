@@ -25,12 +25,19 @@ fn gemm(call: &Call) -> Outcome {
     };
     let (a, b) = (oriented(0, "transA")?, oriented(1, "transB")?);
     let shape = MatMulShape::new(a.shape(), b.shape())?;
-    let (alpha, beta) = (f64::from(call.attributes.float("alpha")?), f64::from(call.attributes.float("beta")?));
+    let (alpha, beta) = (
+        f64::from(call.attributes.float("alpha")?),
+        f64::from(call.attributes.float("beta")?),
+    );
     let c = call.find_tensor(2)?;
     if let Some(c) = c
         && broadcast_shape([c.shape(), &shape.result])? != shape.result
     {
-        return invalid(format!("C of shape {:?} does not broadcast to {:?}", c.shape(), shape.result));
+        return invalid(format!(
+            "C of shape {:?} does not broadcast to {:?}",
+            c.shape(),
+            shape.result
+        ));
     }
     let product: Vec<f64> = if is_int(a.dtype()) {
         let exact = int_product(&shape, &ints(&a)?, &ints(&b)?);
@@ -38,7 +45,12 @@ fn gemm(call: &Call) -> Outcome {
             let sum = match c {
                 Some(c) => {
                     let c_values = ints(c)?;
-                    zip_with((&exact, &shape.result), (&c_values, c.shape()), &shape.result, |p, c| p + c)
+                    zip_with(
+                        (&exact, &shape.result),
+                        (&c_values, c.shape()),
+                        &shape.result,
+                        |p, c| p + c,
+                    )
                 }
                 None => exact,
             };
@@ -52,7 +64,12 @@ fn gemm(call: &Call) -> Outcome {
         Some(c) => {
             let c_values = floats(c)?;
             let add = |p: f64, c: f64| alpha * p + beta * c;
-            zip_with((&product, &shape.result), (&c_values, c.shape()), &shape.result, add)
+            zip_with(
+                (&product, &shape.result),
+                (&c_values, c.shape()),
+                &shape.result,
+                add,
+            )
         }
         None => product.into_iter().map(|p| alpha * p).collect(),
     };

@@ -14,8 +14,16 @@ pub const ROWS: &[Row] = &[
         let (a, b) = (call.tensor(0)?, call.tensor(1)?);
         let shape = MatMulShape::new(a.shape(), b.shape())?;
         match is_int(a.dtype()) {
-            true => one(from_ints(a.dtype(), &shape.result, int_product(&shape, &ints(a)?, &ints(b)?))?),
-            false => one(from_floats(a.dtype(), &shape.result, float_product(&shape, &floats(a)?, &floats(b)?))?),
+            true => one(from_ints(
+                a.dtype(),
+                &shape.result,
+                int_product(&shape, &ints(a)?, &ints(b)?),
+            )?),
+            false => one(from_floats(
+                a.dtype(),
+                &shape.result,
+                float_product(&shape, &floats(a)?, &floats(b)?),
+            )?),
         }
     }),
     row("MatMulInteger", 10, matmul_integer),
@@ -68,7 +76,9 @@ pub fn float_product(shape: &MatMulShape, a: &[f64], b: &[f64]) -> Vec<f64> {
 
 /// The product of integers.
 pub fn int_product(shape: &MatMulShape, a: &[i128], b: &[i128]) -> Vec<i128> {
-    product(shape, a, b, 0, |sum: i128, x, y| sum.wrapping_add(x.wrapping_mul(y)))
+    product(shape, a, b, 0, |sum: i128, x, y| {
+        sum.wrapping_add(x.wrapping_mul(y))
+    })
 }
 
 fn product<T: Copy>(shape: &MatMulShape, a: &[T], b: &[T], zero: T, add: impl Fn(T, T, T) -> T) -> Vec<T> {
@@ -96,7 +106,11 @@ fn matmul_integer(call: &Call) -> Outcome {
     let shape = MatMulShape::new(a.shape(), b.shape())?;
     let a = without_zero_point(a, call.find_tensor(2)?, a.rank().saturating_sub(2))?;
     let b = without_zero_point(b, call.find_tensor(3)?, b.rank().saturating_sub(1))?;
-    one(from_ints(DType::Int32, &shape.result, int_product(&shape, &a, &b))?)
+    one(from_ints(
+        DType::Int32,
+        &shape.result,
+        int_product(&shape, &a, &b),
+    )?)
 }
 
 /// The elements less the zero point, which is one number, one for each position along `axis`, or a tensor that broadcasts.
@@ -113,8 +127,16 @@ pub fn without_zero_point(tensor: &Tensor, zero: Option<&Tensor>, axis: usize) -
             (0..shape.len()).map(|at| usize::from(at == axis)).collect()
         }
         given if broadcast_shape([given, shape])? == shape => broadcast_strides(given, shape),
-        given => return invalid(format!("a zero point of shape {given:?} does not fit shape {shape:?}")),
+        given => {
+            return invalid(format!(
+                "a zero point of shape {given:?} does not fit shape {shape:?}"
+            ));
+        }
     };
     let at = positions(shape, &broadcast, 0);
-    Ok(values.into_iter().zip(at).map(|(value, at)| value - offsets[at]).collect())
+    Ok(values
+        .into_iter()
+        .zip(at)
+        .map(|(value, at)| value - offsets[at])
+        .collect())
 }

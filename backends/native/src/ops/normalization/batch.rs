@@ -8,9 +8,11 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[
-    row("BatchNormalization", 1, |call| match call.attributes.flag("is_test")? {
-        true => inference(call),
-        false => unsupported("there is no code for training (is_test is not set)"),
+    row("BatchNormalization", 1, |call| {
+        match call.attributes.flag("is_test")? {
+            true => inference(call),
+            false => unsupported("there is no code for training (is_test is not set)"),
+        }
     }),
     row("BatchNormalization", 7, |call| {
         if call.outputs > 1 {
@@ -18,14 +20,21 @@ pub const ROWS: &[Row] = &[
         }
         inference(call)
     }),
-    row("BatchNormalization", 14, |call| match call.attributes.flag("training_mode")? {
-        true => training(call),
-        false => inference(call),
+    row("BatchNormalization", 14, |call| {
+        match call.attributes.flag("training_mode")? {
+            true => training(call),
+            false => inference(call),
+        }
     }),
     row("InstanceNormalization", 6, |call| {
         let tensor = call.tensor(0)?;
         let channels = tensor.shape().get(1).copied().unwrap_or(0);
-        grouped(tensor, channels, (call.tensor(1)?, call.tensor(2)?), call.attributes.float("epsilon")?)
+        grouped(
+            tensor,
+            channels,
+            (call.tensor(1)?, call.tensor(2)?),
+            call.attributes.float("epsilon")?,
+        )
     }),
     row("GroupNormalization", 18, |call| group(call)),
 ];
@@ -43,7 +52,10 @@ fn per_channel(tensor: &Tensor, channels: usize) -> Result<Vec<f64>, Problem> {
     let values = floats(tensor)?;
     match values.len() == channels {
         true => Ok(values),
-        false => invalid(format!("{} values are given for {channels} channels", values.len())),
+        false => invalid(format!(
+            "{} values are given for {channels} channels",
+            values.len()
+        )),
     }
 }
 
@@ -56,13 +68,17 @@ fn inference(call: &Call) -> Outcome {
 fn normalized(call: &Call, mean: &[f64], variance: &[f64]) -> Result<Tensor, Problem> {
     let tensor = call.tensor(0)?;
     let (_, channels, inner) = cut(tensor)?;
-    let (scale, shift) = (per_channel(call.tensor(1)?, channels)?, per_channel(call.tensor(2)?, channels)?);
+    let (scale, shift) = (
+        per_channel(call.tensor(1)?, channels)?,
+        per_channel(call.tensor(2)?, channels)?,
+    );
     let epsilon = f64::from(call.attributes.float("epsilon")?);
     let mut values = floats(tensor)?;
     for (row, line) in values.chunks_exact_mut(inner.max(1)).enumerate() {
         let channel = row % channels;
         let factor = scale[channel] / (variance[channel] + epsilon).sqrt();
-        line.iter_mut().for_each(|x| *x = (*x - mean[channel]) * factor + shift[channel]);
+        line.iter_mut()
+            .for_each(|x| *x = (*x - mean[channel]) * factor + shift[channel]);
     }
     from_floats(tensor.dtype(), tensor.shape(), values)
 }
@@ -84,11 +100,21 @@ fn training(call: &Call) -> Outcome {
     }
     let result = normalized(call, &mean, &variance)?;
     let mut outputs = vec![Value::Tensor(result)];
-    for (position, current) in [(3, &mean), (4, &variance)].into_iter().take(call.outputs.saturating_sub(1)) {
+    for (position, current) in [(3, &mean), (4, &variance)]
+        .into_iter()
+        .take(call.outputs.saturating_sub(1))
+    {
         let running = call.tensor(position)?;
         let old = per_channel(running, channels)?;
-        let moved = old.iter().zip(current).map(|(old, new)| old * momentum + new * (1.0 - momentum));
-        outputs.push(Value::Tensor(from_floats(running.dtype(), running.shape(), moved.collect())?));
+        let moved = old
+            .iter()
+            .zip(current)
+            .map(|(old, new)| old * momentum + new * (1.0 - momentum));
+        outputs.push(Value::Tensor(from_floats(
+            running.dtype(),
+            running.shape(),
+            moved.collect(),
+        )?));
     }
     Ok(outputs)
 }
@@ -104,12 +130,20 @@ fn group(call: &Call) -> Outcome {
     let spread = |position: usize| -> Result<Tensor, Problem> {
         let values = floats(call.tensor(position)?)?;
         let repeated = match call.since < 21 && values.len() == groups {
-            true => values.iter().flat_map(|&x| std::iter::repeat_n(x, channels / groups)).collect(),
+            true => values
+                .iter()
+                .flat_map(|&x| std::iter::repeat_n(x, channels / groups))
+                .collect(),
             false => values,
         };
         Ok(Tensor::vector(repeated))
     };
-    grouped(tensor, groups, (&spread(1)?, &spread(2)?), call.attributes.float("epsilon")?)
+    grouped(
+        tensor,
+        groups,
+        (&spread(1)?, &spread(2)?),
+        call.attributes.float("epsilon")?,
+    )
 }
 
 fn grouped(tensor: &Tensor, groups: usize, (scale, bias): (&Tensor, &Tensor), epsilon: f32) -> Outcome {
@@ -127,7 +161,8 @@ fn grouped(tensor: &Tensor, groups: usize, (scale, bias): (&Tensor, &Tensor), ep
         let factor = 1.0 / (variance + f64::from(epsilon)).sqrt();
         for (member, line) in block.chunks_exact_mut(inner.max(1)).enumerate() {
             let channel = (row % groups) * members + member;
-            line.iter_mut().for_each(|x| *x = (*x - mean) * factor * scale[channel] + bias[channel]);
+            line.iter_mut()
+                .for_each(|x| *x = (*x - mean) * factor * scale[channel] + bias[channel]);
         }
     }
     one(from_floats(tensor.dtype(), tensor.shape(), values)?)

@@ -19,7 +19,9 @@ pub const ROWS: &[Row] = &[
         for (line, scale) in values.chunks_exact_mut(length).zip(scale.chunks_exact(length)) {
             let square = line.iter().map(|x| x * x).sum::<f64>() / length as f64;
             let factor = 1.0 / (square + epsilon).sqrt();
-            line.iter_mut().zip(scale).for_each(|(x, scale)| *x *= factor * scale);
+            line.iter_mut()
+                .zip(scale)
+                .for_each(|(x, scale)| *x *= factor * scale);
         }
         one(from_floats(tensor.dtype(), tensor.shape(), values)?)
     }),
@@ -53,10 +55,17 @@ fn layer(call: &Call) -> Outcome {
         means.push(mean);
         deviations.push(inverse);
     }
-    let kept: Vec<usize> = shape[..at].iter().copied().chain(std::iter::repeat_n(1, shape.len() - at)).collect();
+    let kept: Vec<usize> = shape[..at]
+        .iter()
+        .copied()
+        .chain(std::iter::repeat_n(1, shape.len() - at))
+        .collect();
     let stash = call.attributes.dtype("stash_type")?.unwrap_or(DType::Float);
     let mut outputs = vec![Value::Tensor(from_floats(tensor.dtype(), shape, values)?)];
-    for statistic in [means, deviations].into_iter().take(call.outputs.saturating_sub(1)) {
+    for statistic in [means, deviations]
+        .into_iter()
+        .take(call.outputs.saturating_sub(1))
+    {
         outputs.push(Value::Tensor(from_floats(stash, &kept, statistic)?));
     }
     Ok(outputs)

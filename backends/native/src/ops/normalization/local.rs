@@ -73,7 +73,9 @@ fn mean_variance(call: &Call) -> Outcome {
         let count = members.len() as f64;
         let mean = members.iter().map(|&at| values[at]).sum::<f64>() / count;
         let variance = members.iter().map(|&at| (values[at] - mean).powi(2)).sum::<f64>() / count;
-        members.iter().for_each(|&at| results[at] = (values[at] - mean) / (variance.sqrt() + 1e-9));
+        members
+            .iter()
+            .for_each(|&at| results[at] = (values[at] - mean) / (variance.sqrt() + 1e-9));
     }
     one(from_floats(tensor.dtype(), tensor.shape(), results)?)
 }

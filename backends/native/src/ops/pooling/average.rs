@@ -13,15 +13,30 @@ pub const ROWS: &[Row] = &[
     row("LpPool", 2, |call| {
         let p = call.attributes.int("p")? as f64;
         let pool = Pool::new(call)?;
-        let powers = floats(pool.tensor)?.into_iter().map(|x| x.abs().powf(p)).collect::<Vec<f64>>();
-        let sums = pool.sums(&powers).into_iter().map(|(sum, _)| sum.powf(1.0 / p)).collect();
+        let powers = floats(pool.tensor)?
+            .into_iter()
+            .map(|x| x.abs().powf(p))
+            .collect::<Vec<f64>>();
+        let sums = pool
+            .sums(&powers)
+            .into_iter()
+            .map(|(sum, _)| sum.powf(1.0 / p))
+            .collect();
         one(from_floats(pool.tensor.dtype(), &pool.shape, sums)?)
     }),
-    row("GlobalAveragePool", 1, |call| global(call, |line| line.iter().sum::<f64>() / line.len() as f64)),
-    row("GlobalMaxPool", 1, |call| global(call, |line| line.iter().copied().fold(f64::NEG_INFINITY, f64::max))),
+    row("GlobalAveragePool", 1, |call| {
+        global(call, |line| line.iter().sum::<f64>() / line.len() as f64)
+    }),
+    row("GlobalMaxPool", 1, |call| {
+        global(call, |line| {
+            line.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+        })
+    }),
     row("GlobalLpPool", 2, |call| {
         let p = call.attributes.int("p")? as f64;
-        global(call, |line| line.iter().map(|x| x.abs().powf(p)).sum::<f64>().powf(1.0 / p))
+        global(call, |line| {
+            line.iter().map(|x| x.abs().powf(p)).sum::<f64>().powf(1.0 / p)
+        })
     }),
 ];
 
@@ -96,7 +111,11 @@ fn average(call: &Call) -> Outcome {
     let places: usize = pool.window.output.iter().product();
     let sums = pool.sums(&floats(pool.tensor)?);
     let mean = |(number, (sum, covered)): (usize, (f64, usize))| {
-        let count = if with_padding { pool.padded(number % places) } else { covered };
+        let count = if with_padding {
+            pool.padded(number % places)
+        } else {
+            covered
+        };
         sum / count as f64
     };
     let results = sums.into_iter().enumerate().map(mean).collect();

@@ -23,7 +23,8 @@ fn max_pool(call: &Call) -> Outcome {
             for plane in 0..pool.planes {
                 let candidate = plane * area + position;
                 let slot = &mut best[plane * places + place];
-                let better = slot.is_none_or(|old| values[candidate] > values[old] || values[candidate].is_nan());
+                let better =
+                    slot.is_none_or(|old| values[candidate] > values[old] || values[candidate].is_nan());
                 if better {
                     *slot = Some(candidate);
                 }
@@ -55,7 +56,11 @@ fn transposed(position: usize, input: &[usize]) -> usize {
         coordinates[axis] = rest % input[axis];
         rest /= input[axis];
     }
-    let within = coordinates.iter().zip(input).rev().fold(0, |sum, (&at, &extent)| sum * extent + at);
+    let within = coordinates
+        .iter()
+        .zip(input)
+        .rev()
+        .fold(0, |sum, (&at, &extent)| sum * extent + at);
     plane * area + within
 }
 
@@ -71,8 +76,15 @@ fn max_unpool(call: &Call) -> Outcome {
         Some(strides) => extents(strides)?,
         None => vec![1; rank],
     };
-    let pads = call.attributes.ints("pads")?.map_or_else(|| Ok(vec![0; 2 * rank]), extents)?;
-    if kernel.len() != rank || strides.len() != rank || pads.len() != 2 * rank || indices.len() != tensor.len() {
+    let pads = call
+        .attributes
+        .ints("pads")?
+        .map_or_else(|| Ok(vec![0; 2 * rank]), extents)?;
+    if kernel.len() != rank
+        || strides.len() != rank
+        || pads.len() != 2 * rank
+        || indices.len() != tensor.len()
+    {
         return invalid("window, pads or indices do not fit the input");
     }
     let mut inferred = vec![images, channels];

@@ -7,10 +7,12 @@ use crate::error::invalid;
 
 pub const ROWS: &[Row] = &[
     row("RoiAlign", 10, |call| roi_align(call, 0.0)),
-    row("RoiAlign", 16, |call| match call.attributes.text("coordinate_transformation_mode")? {
-        "half_pixel" => roi_align(call, 0.5),
-        "output_half_pixel" => roi_align(call, 0.0),
-        other => invalid(format!("coordinate_transformation_mode `{other}` is not known")),
+    row("RoiAlign", 16, |call| {
+        match call.attributes.text("coordinate_transformation_mode")? {
+            "half_pixel" => roi_align(call, 0.5),
+            "output_half_pixel" => roi_align(call, 0.0),
+            other => invalid(format!("coordinate_transformation_mode `{other}` is not known")),
+        }
     }),
 ];
 
@@ -20,7 +22,10 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
         return invalid("an input [images, channels, height, width] and regions [count, 4] are expected");
     };
     let scale = f64::from(call.attributes.float("spatial_scale")?);
-    let (rows, columns) = (extent(call.attributes.int("output_height")?)?, extent(call.attributes.int("output_width")?)?);
+    let (rows, columns) = (
+        extent(call.attributes.int("output_height")?)?,
+        extent(call.attributes.int("output_width")?)?,
+    );
     let ratio = extent(call.attributes.int("sampling_ratio")?)?;
     let maximum = match call.attributes.text("mode")? {
         "avg" => false,
@@ -31,16 +36,28 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
     let mut result = Vec::with_capacity(count(&shape)?);
     let (x_values, rois) = (floats(x)?, floats(rois)?);
     for region in 0..regions {
-        let image = batch.get(region).and_then(|&image| usize::try_from(image).ok()).filter(|&image| image < images);
+        let image = batch
+            .get(region)
+            .and_then(|&image| usize::try_from(image).ok())
+            .filter(|&image| image < images);
         let Some(image) = image else {
             return invalid("a region names no image");
         };
         let corner = |at: usize| rois[region * 4 + at] * scale - offset;
         let (left, top) = (corner(0), corner(1));
         let least = if offset == 0.0 { 1.0 } else { 0.0 };
-        let (wide, high) = (f64::max(corner(2) - left, least), f64::max(corner(3) - top, least));
+        let (wide, high) = (
+            f64::max(corner(2) - left, least),
+            f64::max(corner(3) - top, least),
+        );
         let (bin_h, bin_w) = (high / rows as f64, wide / columns as f64);
-        let samples = |size: f64| if ratio > 0 { ratio } else { size.ceil().max(0.0) as usize };
+        let samples = |size: f64| {
+            if ratio > 0 {
+                ratio
+            } else {
+                size.ceil().max(0.0) as usize
+            }
+        };
         let (down, across) = (samples(bin_h), samples(bin_w));
         if down.saturating_mul(across) > 1 << 24 {
             return invalid("a region is too large");

@@ -30,7 +30,9 @@ fn scale_positions(call: &Call, tensor: &Tensor, scale: &Tensor) -> Result<Vec<u
                 Ok(positions(shape, &steps, 0))
             }
             [] => Ok(vec![0; tensor.len()]),
-            given => invalid(format!("scales of shape {given:?} do not fit axis {at} of shape {shape:?}")),
+            given => invalid(format!(
+                "scales of shape {given:?} do not fit axis {at} of shape {shape:?}"
+            )),
         };
     }
     let blocks = shape[at].div_ceil(block);
@@ -40,7 +42,8 @@ fn scale_positions(call: &Call, tensor: &Tensor, scale: &Tensor) -> Result<Vec<u
     }
     let (own, theirs) = (strides(shape), strides(scale.shape()));
     let locate = |linear: usize| {
-        let coordinate = |axis: usize| (linear / own[axis]) % shape[axis] / if axis == at { block } else { 1 };
+        let coordinate =
+            |axis: usize| (linear / own[axis]) % shape[axis] / if axis == at { block } else { 1 };
         (0..shape.len()).map(|axis| coordinate(axis) * theirs[axis]).sum()
     };
     Ok((0..tensor.len()).map(locate).collect())
@@ -53,23 +56,49 @@ fn quantize(call: &Call) -> Outcome {
     let dtype = zero.map(Tensor::dtype).or(named).unwrap_or(DType::Uint8);
     let at = scale_positions(call, tensor, scale)?;
     let scales = floats(scale)?;
-    let zeros = zero.map(floats).transpose()?.unwrap_or_else(|| vec![0.0; scales.len()]);
-    let precision = call.attributes.dtype("precision")?.unwrap_or_else(|| if call.since >= 19 { scale.dtype() } else { tensor.dtype() });
+    let zeros = zero
+        .map(floats)
+        .transpose()?
+        .unwrap_or_else(|| vec![0.0; scales.len()]);
+    let precision = call.attributes.dtype("precision")?.unwrap_or_else(|| {
+        if call.since >= 19 {
+            scale.dtype()
+        } else {
+            tensor.dtype()
+        }
+    });
     let quotient = |x: f64, scale: f64| round_to(precision, x / scale);
-    let divided = floats(tensor)?.into_iter().zip(&at).map(|(x, &at)| quotient(x, scales[at]));
+    let divided = floats(tensor)?
+        .into_iter()
+        .zip(&at)
+        .map(|(x, &at)| quotient(x, scales[at]));
     match int_range(dtype) {
         Some((least, most)) => {
             let place = |(x, &at): (f64, &usize)| {
                 let value = x.round_ties_even() + zeros[at];
                 value.clamp(least as f64, most as f64)
             };
-            one(from_floats(dtype, tensor.shape(), divided.zip(&at).map(place).collect())?)
+            one(from_floats(
+                dtype,
+                tensor.shape(),
+                divided.zip(&at).map(place).collect(),
+            )?)
         }
         None => {
             let saturate = call.attributes.find_int("saturate")?.is_none_or(|flag| flag != 0);
-            let overflow = if saturate { Overflow::Saturate } else { Overflow::Special };
+            let overflow = if saturate {
+                Overflow::Saturate
+            } else {
+                Overflow::Special
+            };
             let values = divided.zip(&at).map(|(x, &at)| x + zeros[at]).collect();
-            one(from_floats_with(dtype, tensor.shape(), values, overflow, RoundMode::Up)?)
+            one(from_floats_with(
+                dtype,
+                tensor.shape(),
+                values,
+                overflow,
+                RoundMode::Up,
+            )?)
         }
     }
 }
@@ -90,8 +119,14 @@ fn dequantize(call: &Call) -> Outcome {
     let dtype = call.attributes.dtype("output_dtype")?.unwrap_or(scale.dtype());
     let at = scale_positions(call, tensor, scale)?;
     let scales = floats(scale)?;
-    let zeros = zero.map(floats).transpose()?.unwrap_or_else(|| vec![0.0; scales.len()]);
-    let restored = floats(tensor)?.into_iter().zip(&at).map(|(x, &at)| (x - zeros[at]) * scales[at]);
+    let zeros = zero
+        .map(floats)
+        .transpose()?
+        .unwrap_or_else(|| vec![0.0; scales.len()]);
+    let restored = floats(tensor)?
+        .into_iter()
+        .zip(&at)
+        .map(|(x, &at)| (x - zeros[at]) * scales[at]);
     one(from_floats(dtype, tensor.shape(), restored.collect())?)
 }
 
@@ -102,12 +137,20 @@ fn dynamic(call: &Call) -> Outcome {
     let least = values.iter().copied().fold(0.0_f32, f32::min);
     let most = values.iter().copied().fold(0.0_f32, f32::max);
     let scale = (most - least) / 255.0;
-    let zero = if scale == 0.0 { 0.0 } else { (0.0 - least / scale).round_ties_even().clamp(0.0, 255.0) };
+    let zero = if scale == 0.0 {
+        0.0
+    } else {
+        (0.0 - least / scale).round_ties_even().clamp(0.0, 255.0)
+    };
     let place = |x: f32| match scale == 0.0 {
         true => 0,
         false => ((x / scale).round_ties_even() + zero).clamp(0.0, 255.0) as i128,
     };
-    let quantized = from_ints(DType::Uint8, tensor.shape(), values.into_iter().map(place).collect())?;
+    let quantized = from_ints(
+        DType::Uint8,
+        tensor.shape(),
+        values.into_iter().map(place).collect(),
+    )?;
     Ok(vec![
         Value::Tensor(quantized),
         Value::Tensor(Tensor::scalar(scale)),

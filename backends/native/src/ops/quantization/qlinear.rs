@@ -28,13 +28,20 @@ fn requantize(
         let value = (sum as f64 * factor(at)).round_ties_even() + offset;
         value.clamp(least as f64, most as f64)
     };
-    from_floats(zero.dtype(), shape, sums.into_iter().enumerate().map(place).collect())
+    from_floats(
+        zero.dtype(),
+        shape,
+        sums.into_iter().enumerate().map(place).collect(),
+    )
 }
 
 fn only(tensor: &Tensor) -> Result<f64, Problem> {
     match floats(tensor)?[..] {
         [value] => Ok(value),
-        ref many => unsupported(format!("there is code for one scale here, not for {}", many.len())),
+        ref many => unsupported(format!(
+            "there is code for one scale here, not for {}",
+            many.len()
+        )),
     }
 }
 
@@ -47,7 +54,11 @@ fn matmul(call: &Call) -> Outcome {
     let left = without_zero_point(a, call.find_tensor(2)?, a.rank().saturating_sub(2))?;
     let right = without_zero_point(b, call.find_tensor(5)?, b.rank().saturating_sub(1))?;
     let sums = int_product(&shape, &left, &right);
-    let (a_scale, b_scale, y_scale) = (only(call.tensor(1)?)?, floats(call.tensor(4)?)?, only(call.tensor(6)?)?);
+    let (a_scale, b_scale, y_scale) = (
+        only(call.tensor(1)?)?,
+        floats(call.tensor(4)?)?,
+        only(call.tensor(6)?)?,
+    );
     let columns = shape.extents[1];
     if b_scale.len() != 1 && b_scale.len() != columns {
         return unsupported("there is code for one scale of B, or one for each column");
@@ -60,14 +71,22 @@ fn conv(call: &Call) -> Outcome {
     let (x, w) = (call.tensor(0)?, call.tensor(3)?);
     let operands = ((x, call.find_tensor(2)?), (w, call.find_tensor(5)?));
     let (shape, sums) = integer_convolution(call.attributes, operands.0, operands.1, call.find_tensor(8)?)?;
-    let (x_scale, w_scale, y_scale) = (only(call.tensor(1)?)?, floats(call.tensor(4)?)?, only(call.tensor(6)?)?);
+    let (x_scale, w_scale, y_scale) = (
+        only(call.tensor(1)?)?,
+        floats(call.tensor(4)?)?,
+        only(call.tensor(6)?)?,
+    );
     let filters = shape[1];
     if w_scale.len() != 1 && w_scale.len() != filters {
         return invalid("there is not one scale for each filter");
     }
     let area = shape[2..].iter().product::<usize>().max(1);
     let factor = |at: usize| {
-        let filter = if w_scale.len() == 1 { 0 } else { (at / area) % filters };
+        let filter = if w_scale.len() == 1 {
+            0
+        } else {
+            (at / area) % filters
+        };
         x_scale * w_scale[filter] / y_scale
     };
     one(requantize(&shape, sums, factor, call.tensor(7)?)?)

@@ -15,15 +15,28 @@ pub fn activations(
     let wanted = directions * defaults.len();
     let mut names = match attributes.texts("activations")? {
         Some(names) => names,
-        None => defaults.iter().cycle().take(wanted).map(|&name| name.to_owned()).collect(),
+        None => defaults
+            .iter()
+            .cycle()
+            .take(wanted)
+            .map(|&name| name.to_owned())
+            .collect(),
     };
     // The schema's own default for RNN lists two, of which one direction uses one.
     if names.len() < wanted {
         return invalid(format!("{} activations are listed, not {wanted}", names.len()));
     }
     names.truncate(wanted);
-    let mut alphas = attributes.floats("activation_alpha")?.unwrap_or_default().iter().copied();
-    let mut betas = attributes.floats("activation_beta")?.unwrap_or_default().iter().copied();
+    let mut alphas = attributes
+        .floats("activation_alpha")?
+        .unwrap_or_default()
+        .iter()
+        .copied();
+    let mut betas = attributes
+        .floats("activation_beta")?
+        .unwrap_or_default()
+        .iter()
+        .copied();
     let make = |name: &String| {
         let mut alpha = |default: f64| alphas.next().map_or(default, f64::from);
         let activation: Activation = match name.to_ascii_lowercase().as_str() {

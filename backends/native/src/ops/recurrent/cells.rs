@@ -8,20 +8,35 @@ use crate::error::Problem;
 pub const ROWS: &[Row] = &[row("RNN", 7, rnn), row("GRU", 7, gru), row("LSTM", 7, lstm)];
 
 fn directions(call: &Call) -> Result<usize, Problem> {
-    Ok(if call.attributes.text("direction")? == "bidirectional" { 2 } else { 1 })
+    Ok(if call.attributes.text("direction")? == "bidirectional" {
+        2
+    } else {
+        1
+    })
 }
 
 /// The limit that inputs of activations are clipped to; none is infinite.
 fn clip(call: &Call) -> Result<impl Fn(f64) -> f64, Problem> {
-    let limit = call.attributes.find_float("clip")?.map_or(f64::INFINITY, f64::from).abs();
+    let limit = call
+        .attributes
+        .find_float("clip")?
+        .map_or(f64::INFINITY, f64::from)
+        .abs();
     Ok(move |x: f64| x.clamp(-limit, limit))
 }
 
 /// For each gate and unit: the sums of input and recurrence with their biases.
 fn sums(weights: &Weights, x: &[f64], hidden: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let add = |sums: Vec<f64>, bias: &[f64]| sums.iter().zip(bias).map(|(sum, bias)| sum + bias).collect();
-    let input = if x.is_empty() { vec![0.0; weights.input_bias.len()] } else { product(weights.w, x) };
-    (add(input, weights.input_bias), add(product(weights.r, hidden), weights.state_bias))
+    let input = if x.is_empty() {
+        vec![0.0; weights.input_bias.len()]
+    } else {
+        product(weights.w, x)
+    };
+    (
+        add(input, weights.input_bias),
+        add(product(weights.r, hidden), weights.state_bias),
+    )
 }
 
 fn rnn(call: &Call) -> Outcome {
@@ -51,11 +66,15 @@ fn gru(call: &Call) -> Outcome {
             f(clip(input[at] + recurrent[at]))
         };
         let candidate: Vec<f64> = match reset_after {
-            true => (0..n).map(|unit| gate(1, unit) * recurrent[2 * n + unit]).collect(),
+            true => (0..n)
+                .map(|unit| gate(1, unit) * recurrent[2 * n + unit])
+                .collect(),
             false => {
                 let kept: Vec<f64> = (0..n).map(|unit| gate(1, unit) * state.hidden[unit]).collect();
                 let sums = product(&weights.r[2 * n * n..], &kept);
-                (0..n).map(|unit| sums[unit] + weights.state_bias[2 * n + unit]).collect()
+                (0..n)
+                    .map(|unit| sums[unit] + weights.state_bias[2 * n + unit])
+                    .collect()
             }
         };
         let unit = |unit: usize| {

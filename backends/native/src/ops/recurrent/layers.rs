@@ -56,7 +56,12 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
     else {
         return invalid("X, W and R have three axes each");
     };
-    let declared = call.attributes.find_int("hidden_size")?.map(extent).transpose()?.unwrap_or(hidden);
+    let declared = call
+        .attributes
+        .find_int("hidden_size")?
+        .map(extent)
+        .transpose()?
+        .unwrap_or(hidden);
     let fits = w.shape()[2] == input && rows == gates * hidden && r.shape()[..2] == [directions, rows];
     if !fits || declared != hidden || hidden == 0 {
         return invalid("X, W, R and hidden_size do not fit together");
@@ -65,30 +70,48 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
         ("forward", 1) => [false, false],
         ("reverse", 1) => [true, true],
         ("bidirectional", 2) => [false, true],
-        (other, count) => return invalid(format!("direction `{other}` does not fit {count} sets of weights")),
+        (other, count) => {
+            return invalid(format!(
+                "direction `{other}` does not fit {count} sets of weights"
+            ));
+        }
     };
     let optional = |position: usize, length: usize| -> Result<Vec<f64>, Problem> {
         match call.find_tensor(position)? {
             None => Ok(vec![0.0; length]),
             Some(tensor) if tensor.len() == length => floats(tensor),
-            Some(tensor) => invalid(format!("input {position} has {} elements, not {length}", tensor.len())),
+            Some(tensor) => invalid(format!(
+                "input {position} has {} elements, not {length}",
+                tensor.len()
+            )),
         }
     };
     let state = |position: usize| -> Result<Vec<f64>, Problem> {
         match call.find_tensor(position)? {
-            Some(tensor) if tensor.rank() == 3 && tensor.len() == directions * batch * hidden => floats(&oriented(tensor)?),
+            Some(tensor) if tensor.rank() == 3 && tensor.len() == directions * batch * hidden => {
+                floats(&oriented(tensor)?)
+            }
             Some(_) => invalid(format!("input {position} is no state")),
             None => Ok(vec![0.0; directions * batch * hidden]),
         }
     };
     let bias = optional(3, directions * 2 * rows)?;
-    let peepholes = if with_cell { optional(7, directions * 3 * hidden)? } else { vec![0.0; directions * 3 * hidden] };
+    let peepholes = if with_cell {
+        optional(7, directions * 3 * hidden)?
+    } else {
+        vec![0.0; directions * 3 * hidden]
+    };
     let first_hidden = state(5)?;
-    let first_cell = if with_cell { state(6)? } else { vec![0.0; directions * batch * hidden] };
+    let first_cell = if with_cell {
+        state(6)?
+    } else {
+        vec![0.0; directions * batch * hidden]
+    };
     let lengths = match call.find_ints(4)? {
-        Some(lengths) if lengths.len() == batch => {
-            lengths.iter().map(|&length| extent(length).map(|length| length.min(steps))).collect::<Result<_, _>>()?
-        }
+        Some(lengths) if lengths.len() == batch => lengths
+            .iter()
+            .map(|&length| extent(length).map(|length| length.min(steps)))
+            .collect::<Result<_, _>>()?,
         Some(_) => return invalid("there is not one length for each sequence"),
         None => vec![steps; batch],
     };
@@ -111,7 +134,11 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
                 cell: first_cell[at..at + hidden].to_vec(),
             };
             for number in 0..lengths[which] {
-                let time = if reverse[direction] { lengths[which] - 1 - number } else { number };
+                let time = if reverse[direction] {
+                    lengths[which] - 1 - number
+                } else {
+                    number
+                };
                 let x = &x_values[(time * batch + which) * input..][..input];
                 state = step(direction, &weights, x, &state);
                 let to = ((time * directions + direction) * batch + which) * hidden;
@@ -122,9 +149,16 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
         }
     }
     let y = from_floats(x.dtype(), &[steps, directions, batch, hidden], all)?;
-    let y = if batch_first { transpose(&y, &[2, 0, 1, 3])? } else { y };
+    let y = if batch_first {
+        transpose(&y, &[2, 0, 1, 3])?
+    } else {
+        y
+    };
     let mut outputs = vec![Value::Tensor(y)];
-    for last in [last_hidden, last_cell].into_iter().take(1 + usize::from(with_cell)) {
+    for last in [last_hidden, last_cell]
+        .into_iter()
+        .take(1 + usize::from(with_cell))
+    {
         let last = from_floats(x.dtype(), &[directions, batch, hidden], last)?;
         outputs.push(Value::Tensor(oriented(&last)?));
     }

@@ -6,8 +6,12 @@ use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 
 pub const ROWS: &[Row] = &[
-    row("CumSum", 11, |call| running(call, 0.0, 0, |a, b| a + b, |a, b| a + b)),
-    row("CumProd", 26, |call| running(call, 1.0, 1, |a, b| a * b, i128::wrapping_mul)),
+    row("CumSum", 11, |call| {
+        running(call, 0.0, 0, |a, b| a + b, |a, b| a + b)
+    }),
+    row("CumProd", 26, |call| {
+        running(call, 1.0, 1, |a, b| a * b, i128::wrapping_mul)
+    }),
 ];
 
 fn running(

@@ -57,10 +57,15 @@ fn reduce(call: &Call, kind: Kind) -> Outcome {
 
 /// With no axes the element is all that is reduced: what is done to each before and after the sum still is.
 fn elementwise(tensor: &Tensor, kind: Kind) -> Outcome {
-    if matches!(kind, Kind::Sum | Kind::Mean | Kind::Max | Kind::Min | Kind::Product) {
+    if matches!(
+        kind,
+        Kind::Sum | Kind::Mean | Kind::Max | Kind::Min | Kind::Product
+    ) {
         return one(tensor.clone());
     }
-    let results = floats(tensor)?.into_iter().map(|x| float_result(kind, std::iter::once(x)));
+    let results = floats(tensor)?
+        .into_iter()
+        .map(|x| float_result(kind, std::iter::once(x)));
     one(from_floats(tensor.dtype(), tensor.shape(), results.collect())?)
 }
 
@@ -132,7 +137,9 @@ impl Groups {
         let own = strides(shape);
         let select = |reduced: bool| {
             let chosen = (0..shape.len()).filter(|axis| axes.contains(axis) == reduced);
-            chosen.map(|axis| (shape[axis], own[axis])).unzip::<_, _, Vec<_>, Vec<_>>()
+            chosen
+                .map(|axis| (shape[axis], own[axis]))
+                .unzip::<_, _, Vec<_>, Vec<_>>()
         };
         let ((kept, kept_strides), (along, along_strides)) = (select(false), select(true));
         let result = (0..shape.len()).filter_map(|axis| match axes.contains(&axis) {

@@ -24,7 +24,11 @@ type OfRows = fn(&mut [f64]);
 fn flat(call: &Call, of_row: OfRows) -> Outcome {
     let tensor = call.tensor(0)?;
     let at = call.attributes.int("axis")?;
-    let at = if usize::try_from(at) == Ok(tensor.rank()) { tensor.rank() } else { axis(at, tensor.rank())? };
+    let at = if usize::try_from(at) == Ok(tensor.rank()) {
+        tensor.rank()
+    } else {
+        axis(at, tensor.rank())?
+    };
     let length: usize = tensor.shape()[at..].iter().product();
     one(apply(tensor, (tensor.len() / length.max(1), length, 1), of_row)?)
 }
@@ -75,5 +79,7 @@ fn log_softmax_rows(line: &mut [f64]) {
 fn hardmax_rows(line: &mut [f64]) {
     let most = greatest(line);
     let first = line.iter().position(|&x| x == most);
-    line.iter_mut().enumerate().for_each(|(at, x)| *x = f64::from(u8::from(Some(at) == first)));
+    line.iter_mut()
+        .enumerate()
+        .for_each(|(at, x)| *x = f64::from(u8::from(Some(at) == first)));
 }

@@ -37,7 +37,11 @@ pub const ROWS: &[Row] = &[
         let list = list(call)?;
         let mut values = list.values.clone();
         let last = -1;
-        let at = if call.find(1).is_some() { call.int(1)? } else { last };
+        let at = if call.find(1).is_some() {
+            call.int(1)?
+        } else {
+            last
+        };
         values.remove(position(at, values.len(), 0)?);
         Ok(vec![sequence(list.element.clone(), values)])
     }),
@@ -56,7 +60,9 @@ fn sequence(element: ValueType, values: Vec<Value>) -> Value {
 fn list<'a>(call: &Call<'a>) -> Result<&'a Sequence, Problem> {
     match call.value(0)? {
         Value::Sequence(sequence) => Ok(sequence),
-        Value::Optional { value: Some(inside), .. } => match &**inside {
+        Value::Optional {
+            value: Some(inside), ..
+        } => match &**inside {
             Value::Sequence(sequence) => Ok(sequence),
             other => invalid(format!("{} is no sequence", other.value_type())),
         },
@@ -66,7 +72,11 @@ fn list<'a>(call: &Call<'a>) -> Result<&'a Sequence, Problem> {
 
 /// A position in a list, counted from the end if negative; `beyond` is 1 where the end itself is one.
 fn position(at: i64, length: usize, beyond: usize) -> Result<usize, Problem> {
-    let resolved = if at < 0 { at.saturating_add(length as i64) } else { at };
+    let resolved = if at < 0 {
+        at.saturating_add(length as i64)
+    } else {
+        at
+    };
     let resolved = usize::try_from(resolved).ok().filter(|&at| at < length + beyond);
     resolved.ok_or_else(|| Problem::Invalid(format!("position {at} is outside of a sequence of {length}")))
 }
@@ -107,7 +117,9 @@ fn split_to_sequence(call: &Call) -> Outcome {
             if length == 0 {
                 return invalid("parts of length 0 are asked for");
             }
-            (0..total.div_ceil(length)).map(|part| length.min(total - part * length)).collect()
+            (0..total.div_ceil(length))
+                .map(|part| length.min(total - part * length))
+                .collect()
         }
         Some(_) => extents(&call.ints(1)?)?,
     };
@@ -115,8 +127,14 @@ fn split_to_sequence(call: &Call) -> Outcome {
     if given.is_none() && call.attributes.int("keepdims")? == 0 {
         let mut shape = tensor.shape().to_vec();
         shape.remove(at);
-        parts = parts.iter().map(|part| reshape(part, &shape)).collect::<Result<_, _>>()?;
+        parts = parts
+            .iter()
+            .map(|part| reshape(part, &shape))
+            .collect::<Result<_, _>>()?;
     }
     let element = ValueType::tensor(tensor.dtype());
-    Ok(vec![sequence(element, parts.into_iter().map(Value::Tensor).collect())])
+    Ok(vec![sequence(
+        element,
+        parts.into_iter().map(Value::Tensor).collect(),
+    )])
 }

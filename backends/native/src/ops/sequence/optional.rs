@@ -22,7 +22,9 @@ pub const ROWS: &[Row] = &[
     }),
     row("OptionalGetElement", 15, |call: &Call| -> Outcome {
         match call.value(0)? {
-            Value::Optional { value: Some(inside), .. } => Ok(vec![(**inside).clone()]),
+            Value::Optional {
+                value: Some(inside), ..
+            } => Ok(vec![(**inside).clone()]),
             Value::Optional { value: None, .. } => invalid("the optional is empty"),
             other => Ok(vec![other.clone()]),
         }

@@ -42,7 +42,10 @@ fn image<'a>(call: &Call<'a>) -> Result<(&'a Tensor, [usize; 4], usize), Problem
     let block = extent(call.attributes.int("blocksize")?)?;
     match *tensor.shape() {
         [n, c, h, w] => Ok((tensor, [n, c, h, w], block)),
-        _ => invalid(format!("a tensor of rank 4 is expected, found {:?}", tensor.shape())),
+        _ => invalid(format!(
+            "a tensor of rank 4 is expected, found {:?}",
+            tensor.shape()
+        )),
     }
 }
 
@@ -56,7 +59,10 @@ fn reverse_sequence(call: &Call) -> Outcome {
     }
     let own = strides(shape);
     let locate = |linear: usize| {
-        let (at, which) = ((linear / own[time]) % shape[time], (linear / own[batch]) % shape[batch]);
+        let (at, which) = (
+            (linear / own[time]) % shape[time],
+            (linear / own[batch]) % shape[batch],
+        );
         let length = usize::try_from(lengths[which]).unwrap_or(0).min(shape[time]);
         match at < length {
             true => linear - at * own[time] + (length - 1 - at) * own[time],
@@ -79,7 +85,11 @@ fn trilu(call: &Call) -> Outcome {
     let keep = |linear: usize| {
         let (row, column) = ((linear / columns) % rows, linear % columns);
         let offset = (column as i64).saturating_sub(row as i64);
-        let kept = if upper { offset >= diagonal } else { offset <= diagonal };
+        let kept = if upper {
+            offset >= diagonal
+        } else {
+            offset <= diagonal
+        };
         kept.then_some(linear)
     };
     let positions: Vec<Option<usize>> = (0..tensor.len()).map(keep).collect();

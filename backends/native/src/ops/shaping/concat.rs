@@ -8,7 +8,9 @@ use super::super::{Row, row};
 use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[
-    row("Concat", 4, |call| one(concat(&call.tensors(0)?, call.attributes.int("axis")?)?)),
+    row("Concat", 4, |call| {
+        one(concat(&call.tensors(0)?, call.attributes.int("axis")?)?)
+    }),
     row("Split", 2, |call| {
         let lengths = call.ints_or_attribute(1, "split")?;
         let tensor = call.tensor(0)?;
@@ -33,7 +35,11 @@ pub fn concat(tensors: &[&Tensor], along: i64) -> Result<Tensor, Problem> {
         let fits = other.rank() == shape.len()
             && (0..shape.len()).all(|axis| axis == at || other.shape()[axis] == shape[axis]);
         if !fits {
-            return invalid(format!("shapes {:?} and {:?} differ beside axis {at}", shape, other.shape()));
+            return invalid(format!(
+                "shapes {:?} and {:?} differ beside axis {at}",
+                shape,
+                other.shape()
+            ));
         }
         shape[at] += other.shape()[at];
     }
@@ -79,5 +85,7 @@ fn even(extent: usize, parts: usize) -> Result<Vec<usize>, Problem> {
         return invalid("there are no outputs to split into");
     }
     let length = extent.div_ceil(parts);
-    Ok((0..parts).map(|part| extent.saturating_sub(part * length).min(length)).collect())
+    Ok((0..parts)
+        .map(|part| extent.saturating_sub(part * length).min(length))
+        .collect())
 }

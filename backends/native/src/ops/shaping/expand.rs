@@ -15,13 +15,19 @@ pub const ROWS: &[Row] = &[
         let wanted = extents(&call.ints(1)?)?;
         one(expand(tensor, &broadcast_shape([tensor.shape(), &wanted])?)?)
     }),
-    row("Tile", 6, |call| one(tile(call.tensor(0)?, &extents(&call.ints(1)?)?)?)),
+    row("Tile", 6, |call| {
+        one(tile(call.tensor(0)?, &extents(&call.ints(1)?)?)?)
+    }),
     row("CenterCropPad", 18, center_crop_pad),
 ];
 
 fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {
     if repeats.len() != tensor.rank() {
-        return invalid(format!("{} repeats are given for {} axes", repeats.len(), tensor.rank()));
+        return invalid(format!(
+            "{} repeats are given for {} axes",
+            repeats.len(),
+            tensor.rank()
+        ));
     }
     let checked = |(&extent, &times): (&usize, &usize)| extent.checked_mul(times);
     let shape: Option<Vec<usize>> = tensor.shape().iter().zip(repeats).map(checked).collect();
@@ -30,8 +36,15 @@ fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {
     };
     count(&shape)?;
     // Each axis becomes two: the repeats, over which nothing moves, and the axis itself.
-    let doubled: Vec<usize> = repeats.iter().zip(tensor.shape()).flat_map(|(&times, &extent)| [times, extent]).collect();
-    let moves: Vec<usize> = strides(tensor.shape()).into_iter().flat_map(|stride| [0, stride]).collect();
+    let doubled: Vec<usize> = repeats
+        .iter()
+        .zip(tensor.shape())
+        .flat_map(|(&times, &extent)| [times, extent])
+        .collect();
+    let moves: Vec<usize> = strides(tensor.shape())
+        .into_iter()
+        .flat_map(|stride| [0, stride])
+        .collect();
     take(tensor, &shape, &positions(&doubled, &moves, 0))
 }
 
@@ -42,7 +55,9 @@ fn center_crop_pad(call: &Call) -> Outcome {
     let listed = match call.attributes.ints("axes")? {
         Some(list) => {
             axes(list, tensor.rank())?;
-            list.iter().map(|&one| super::super::call::axis(one, tensor.rank())).collect::<Result<Vec<_>, _>>()?
+            list.iter()
+                .map(|&one| super::super::call::axis(one, tensor.rank()))
+                .collect::<Result<Vec<_>, _>>()?
         }
         None => (0..tensor.rank()).collect(),
     };
@@ -60,7 +75,11 @@ fn center_crop_pad(call: &Call) -> Outcome {
         for axis in 0..shape.len() {
             let index = (linear / target[axis]) % shape[axis];
             let (from, to) = (tensor.shape()[axis], shape[axis]);
-            let index = if from >= to { index + (from - to) / 2 } else { index.checked_sub((to - from) / 2)? };
+            let index = if from >= to {
+                index + (from - to) / 2
+            } else {
+                index.checked_sub((to - from) / 2)?
+            };
             if index >= from {
                 return None;
             }

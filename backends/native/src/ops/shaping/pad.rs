@@ -12,7 +12,11 @@ pub const ROWS: &[Row] = &[
     row("Pad", 2, |call| {
         let pads = call.attributes.ints("pads")?.unwrap_or_default().to_vec();
         let fill = Tensor::scalar(call.attributes.float("value")?);
-        let fill = from_floats(call.tensor(0)?.dtype(), &[1], super::super::numbers::floats(&fill)?)?;
+        let fill = from_floats(
+            call.tensor(0)?.dtype(),
+            &[1],
+            super::super::numbers::floats(&fill)?,
+        )?;
         pad(call, &pads, &fill)
     }),
     row("Pad", 11, |call| {
@@ -83,7 +87,9 @@ fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
     let mut sources: Vec<Vec<Option<usize>>> = Vec::with_capacity(rank);
     for (at, &extent) in tensor.shape().iter().enumerate() {
         let extent = extent as i64;
-        let total = extent.checked_add(pads[at]).and_then(|sum| sum.checked_add(pads[at + rank]));
+        let total = extent
+            .checked_add(pads[at])
+            .and_then(|sum| sum.checked_add(pads[at + rank]));
         let Some(total) = total.and_then(|total| usize::try_from(total).ok()) else {
             return invalid(format!("pads {pads:?} leave no shape"));
         };

@@ -59,16 +59,25 @@ fn flatten(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let rank = tensor.rank();
     let given = call.attributes.int("axis")?;
-    let at = if usize::try_from(given) == Ok(rank) { rank } else { axis(given, rank)? };
+    let at = if usize::try_from(given) == Ok(rank) {
+        rank
+    } else {
+        axis(given, rank)?
+    };
     let (before, after) = tensor.shape().split_at(at);
-    one(reshape(tensor, &[before.iter().product(), after.iter().product()])?)
+    one(reshape(
+        tensor,
+        &[before.iter().product(), after.iter().product()],
+    )?)
 }
 
 fn squeeze(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let listed = match call.ints_or_attribute(1, "axes")? {
         Some(list) => axes(&list, tensor.rank())?,
-        None => (0..tensor.rank()).filter(|&axis| tensor.shape()[axis] == 1).collect(),
+        None => (0..tensor.rank())
+            .filter(|&axis| tensor.shape()[axis] == 1)
+            .collect(),
     };
     if let Some(axis) = listed.iter().find(|&&axis| tensor.shape()[axis] != 1) {
         return invalid(format!("axis {axis} has extent {}, not 1", tensor.shape()[*axis]));
@@ -101,6 +110,8 @@ fn shape(call: &Call) -> Outcome {
     let start = clamp(call.attributes.find_int("start")?.unwrap_or(0));
     let end = clamp(call.attributes.find_int("end")?.unwrap_or(rank));
     let range = tensor.shape().get(start..end).unwrap_or_default();
-    let range = range.iter().map(|&extent| i64::try_from(extent).unwrap_or(i64::MAX));
+    let range = range
+        .iter()
+        .map(|&extent| i64::try_from(extent).unwrap_or(i64::MAX));
     one(Tensor::vector(range.collect::<Vec<i64>>()))
 }

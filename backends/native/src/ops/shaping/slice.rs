@@ -11,7 +11,13 @@ pub const ROWS: &[Row] = &[
         slice(call, list("starts")?, list("ends")?, list("axes")?, None)
     }),
     row("Slice", 10, |call| {
-        slice(call, call.find_ints(1)?, call.find_ints(2)?, call.find_ints(3)?, call.find_ints(4)?)
+        slice(
+            call,
+            call.find_ints(1)?,
+            call.find_ints(2)?,
+            call.find_ints(3)?,
+            call.find_ints(4)?,
+        )
     }),
 ];
 
@@ -24,11 +30,17 @@ pub fn resolve(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize,
         0 => return invalid("a slice has step 0"),
         step if step > 0 => {
             let (start, end) = (start.clamp(0, extent), end.clamp(0, extent));
-            (start, (end - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs()))
+            (
+                start,
+                (end - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs()),
+            )
         }
         step => {
             let (start, end) = (start.clamp(-1, extent - 1), end.clamp(-1, extent - 1));
-            (start, (start - end).max(0).unsigned_abs().div_ceil(step.unsigned_abs()))
+            (
+                start,
+                (start - end).max(0).unsigned_abs().div_ceil(step.unsigned_abs()),
+            )
         }
     };
     Ok((start.max(0) as usize, step, count as usize))
@@ -56,19 +68,28 @@ fn slice(
     let mut offset = 0;
     for (position, &which) in listed.iter().enumerate() {
         let at = axis(which, tensor.rank())?;
-        let (start, step, count) = resolve(tensor.shape()[at], starts[position], ends[position], steps[position])?;
+        let (start, step, count) = resolve(
+            tensor.shape()[at],
+            starts[position],
+            ends[position],
+            steps[position],
+        )?;
         shape[at] = count;
         moves[at] = step;
         offset += start * own[at];
     }
     // Whole trailing axes are one run; a step backwards is a wrapping stride.
-    let whole = (0..shape.len()).rev().take_while(|&axis| shape[axis] == tensor.shape()[axis] && moves[axis] == 1);
+    let whole = (0..shape.len())
+        .rev()
+        .take_while(|&axis| shape[axis] == tensor.shape()[axis] && moves[axis] == 1);
     let split = shape.len() - whole.count();
     let length: usize = shape[split..].iter().product();
     let forward = moves.iter().all(|&step| step > 0);
     let starts = match forward {
         true => {
-            let steps: Vec<usize> = (0..split).map(|axis| own[axis] * moves[axis].unsigned_abs() as usize).collect();
+            let steps: Vec<usize> = (0..split)
+                .map(|axis| own[axis] * moves[axis].unsigned_abs() as usize)
+                .collect();
             positions(&shape[..split], &steps, offset)
         }
         false => signed_positions(&shape[..split], &own[..split], &moves[..split], offset),

@@ -25,11 +25,20 @@ pub fn transpose(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Problem> {
     }
     let own = strides(tensor.shape());
     let shape: Vec<usize> = order.iter().map(|&axis| tensor.shape()[axis]).collect();
-    let stay = order.iter().enumerate().rev().take_while(|&(position, &axis)| position == axis).count();
+    let stay = order
+        .iter()
+        .enumerate()
+        .rev()
+        .take_while(|&(position, &axis)| position == axis)
+        .count();
     let moved = order.len() - stay;
     let length = shape[moved..].iter().product();
     let moved_strides: Vec<usize> = order[..moved].iter().map(|&axis| own[axis]).collect();
-    let starts = if length == 0 { Vec::new() } else { positions(&shape[..moved], &moved_strides, 0) };
+    let starts = if length == 0 {
+        Vec::new()
+    } else {
+        positions(&shape[..moved], &moved_strides, 0)
+    };
     let runs = starts.into_iter().map(|start| Run {
         source: 0,
         start,

@@ -13,7 +13,9 @@ use crate::error::{Problem, invalid};
 pub const ROWS: &[Row] = &[
     row("TopK", 1, |call| topk(call, call.attributes.int("k")?, true)),
     row("TopK", 10, |call| topk(call, call.int(1)?, true)),
-    row("TopK", 11, |call| topk(call, call.int(1)?, call.attributes.int("largest")? != 0)),
+    row("TopK", 11, |call| {
+        topk(call, call.int(1)?, call.attributes.int("largest")? != 0)
+    }),
 ];
 
 fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
@@ -42,7 +44,10 @@ fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
         }
     }
     let values = take(tensor, &shape, &positions)?;
-    Ok(vec![Value::Tensor(values), Value::Tensor(Tensor::new(&shape, indices)?)])
+    Ok(vec![
+        Value::Tensor(values),
+        Value::Tensor(Tensor::new(&shape, indices)?),
+    ])
 }
 
 /// Which of two positions comes first; NaN counts as the greatest.

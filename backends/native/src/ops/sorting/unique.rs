@@ -56,9 +56,14 @@ fn unique(call: &Call) -> Outcome {
     }
     let counts = groups.iter().map(|group| group.len() as i64).collect();
     let firsts = firsts.iter().map(|&at| at as i64).collect();
-    Ok([values, Tensor::vector(firsts), Tensor::vector(inverse), Tensor::vector::<i64>(counts)]
-        .map(Value::Tensor)
-        .into())
+    Ok([
+        values,
+        Tensor::vector(firsts),
+        Tensor::vector(inverse),
+        Tensor::vector::<i64>(counts),
+    ]
+    .map(Value::Tensor)
+    .into())
 }
 
 type Comparison = Box<dyn Fn(usize, usize) -> Ordering>;
