@@ -65,7 +65,7 @@ impl Backend for Native {
             .iter()
             .map(|&id| imported.graph.value(id).name.clone());
         let input_names = input_names.collect();
-        let program = Program::new(Arc::new(imported.graph), Arc::new(device)).map_err(NodeError::at_load)?;
+        let program = Program::new(imported.graph, Arc::new(device)).map_err(NodeError::at_load)?;
         Ok(Box::new(Loaded {
             program,
             input_names,

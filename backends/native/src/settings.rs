@@ -12,7 +12,7 @@ use backend_api::{BackendError, Options};
 const MOST_THREADS: u16 = 256;
 
 /// Every option with a line of help.
-pub(crate) const HELP: [(&str, &str); 4] = [
+pub(crate) const HELP: [(&str, &str); 5] = [
     (
         "dump",
         "a file that the graph is written to after each pass, `-` for stderr; nothing is written by default",
@@ -20,6 +20,10 @@ pub(crate) const HELP: [(&str, &str); 4] = [
     (
         "optimize",
         "on (default) or off: rewrite the graph, or run it node by node as it stands",
+    ),
+    (
+        "profile",
+        "a file that the mean time of each step is written to after every run; nothing by default",
     ),
     ("threads", "1 (default) to 256: threads of the one pool"),
     (
@@ -35,6 +39,8 @@ pub struct Settings {
     pub dump: Option<PathBuf>,
     /// Whether the graph is rewritten.
     pub optimize: Switch,
+    /// Where the mean time of each step is written to after every run.
+    pub profile: Option<PathBuf>,
     /// Threads of the one pool.
     pub threads: NonZeroU16,
     /// Whether 3x3 convolutions may go through Winograd's transform.
@@ -54,6 +60,7 @@ impl Default for Settings {
         Settings {
             dump: None,
             optimize: Switch::On,
+            profile: None,
             threads: NonZeroU16::MIN,
             winograd: Switch::On,
         }
@@ -70,6 +77,7 @@ impl Settings {
         let settings = Settings {
             dump: options.take("dump", "a file")?,
             optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
+            profile: options.take("profile", "a file")?,
             threads: options
                 .take("threads", "a number of threads")?
                 .unwrap_or(default.threads),
@@ -87,10 +95,11 @@ impl Settings {
 
     /// The options by name, for a report.
     pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
-        let dump = self.dump.as_ref().map(|path| path.display().to_string());
+        let file = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         [
-            ("dump", dump.unwrap_or_default()),
+            ("dump", file(&self.dump)),
             ("optimize", self.optimize.to_string()),
+            ("profile", file(&self.profile)),
             ("threads", self.threads.to_string()),
             ("winograd", self.winograd.to_string()),
         ]

@@ -13,7 +13,7 @@ use crate::ops::{Call, Form};
 /// The outputs of a node, programs of its bodies made for this once: for folding constants.
 pub fn evaluate(node: &Node, inputs: &[Option<&Value>]) -> Result<Vec<Value>, NodeError> {
     let device = Arc::new(Device::single());
-    let program = |body| Program::new(Arc::clone(body), Arc::clone(&device));
+    let program = |body| Program::of_body(Arc::clone(body), Arc::clone(&device));
     let mut bodies = match &node.op {
         Op::If { branches, .. } => branches.iter().map(program).collect::<Result<Vec<_>, _>>()?,
         Op::Repeat { body, .. } => vec![program(body)?],

@@ -12,6 +12,7 @@ mod composed;
 mod general;
 mod late;
 mod plan;
+mod profile;
 mod program;
 mod repeat;
 mod run;

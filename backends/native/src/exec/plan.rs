@@ -7,6 +7,7 @@ use onnx_tensor::{DType, Value};
 
 use super::Program;
 use super::arena::{Tenant, place};
+use super::profile::Profile;
 use crate::error::{NodeError, Problem, invalid};
 use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
 use crate::kernels::{Device, Kernel, Use, lower};
@@ -20,6 +21,8 @@ pub struct Plan {
     pub values: usize,
     /// Elements of the arena.
     pub arena: usize,
+    /// What each step took, if that is asked for.
+    pub profile: Option<Profile>,
 }
 
 /// What happens at once.
@@ -70,7 +73,7 @@ const VIEWS: [&str; 6] = [
 ];
 
 struct Planner<'a> {
-    graph: &'a Graph,
+    graph: Graph,
     device: &'a Arc<Device>,
     tenants: Vec<Tenant>,
     /// For each value the tenant of the arena that it is, if it is one.
@@ -90,22 +93,26 @@ impl Plan {
     /// Of a graph whose shapes are settled as far as they can be.
     pub fn new(graph: Graph, device: &Arc<Device>) -> Result<Plan, NodeError> {
         let mut planner = Planner {
-            graph: &graph,
-            device,
-            tenants: Vec::new(),
             homes: vec![None; graph.values.len()],
             last_use: last_uses(&graph),
+            graph,
+            device,
+            tenants: Vec::new(),
         };
-        let mut drafts = Vec::with_capacity(graph.nodes.len());
-        for (at, node) in graph.nodes.iter().enumerate() {
-            drafts.push(planner.draft(at, node).map_err(|problem| NodeError {
+        let nodes = std::mem::take(&mut planner.graph.nodes);
+        let mut drafts = Vec::with_capacity(nodes.len());
+        for (at, node) in nodes.iter().enumerate() {
+            let draft = planner.draft(at, node).map_err(|problem| NodeError {
                 node: node.name.clone(),
                 operator: node.op.label(),
                 problem,
-            })?);
+            })?;
+            planner.release(at, node, &draft);
+            drafts.push(draft);
         }
         let (offsets, arena) = place(&planner.tenants);
         let Planner {
+            graph,
             tenants,
             homes,
             last_use,
@@ -128,7 +135,7 @@ impl Plan {
             .map(|&id| (graph.value(id).name.clone(), source(id)))
             .collect();
         let mut steps = Vec::with_capacity(drafts.len());
-        for (at, (node, draft)) in graph.nodes.iter().zip(drafts).enumerate() {
+        for (at, (node, draft)) in nodes.into_iter().zip(drafts).enumerate() {
             let all = || node.inputs.iter().map(|id| id.map(source)).collect::<Vec<_>>();
             let action = match draft {
                 Draft::View => continue,
@@ -156,7 +163,7 @@ impl Plan {
                 .filter(|id| homes[id.index()].is_none() && last_use[id.index()] <= at);
             let spent = spent.collect();
             steps.push(Step {
-                node: node.clone(),
+                node,
                 action,
                 spent,
             });
@@ -167,6 +174,7 @@ impl Plan {
             outputs,
             values: graph.values.len(),
             arena,
+            profile: device.profile.clone().map(Profile::new),
         })
     }
 }
@@ -176,7 +184,7 @@ impl Planner<'_> {
         if self.is_view(node) {
             return Ok(Draft::View);
         }
-        if let Some(used) = Use::of(self.graph, node)
+        if let Some(used) = Use::of(&self.graph, node)
             && let Some(lowered) = lower(&used, self.device)?
         {
             for (output, length) in node.outputs.iter().zip(&lowered.lengths) {
@@ -195,7 +203,7 @@ impl Planner<'_> {
             return invalid("a blocked image is given to a node that has no kernel for it");
         }
         let program = |body: &Arc<Graph>| {
-            Program::new(Arc::clone(body), Arc::clone(self.device)).map_err(|error| error.problem)
+            Program::of_body(Arc::clone(body), Arc::clone(self.device)).map_err(|error| error.problem)
         };
         Ok(match &node.op {
             Op::Fused(_) => Draft::Late,
@@ -205,6 +213,17 @@ impl Planner<'_> {
             }
             Op::Repeat { body, .. } => Draft::General(vec![program(body)?]),
         })
+    }
+
+    /// Gives back the memory of constants that went into a kernel and that no later node reads.
+    fn release(&mut self, at: usize, node: &Node, draft: &Draft) {
+        let Draft::Kernel(_, reads) = draft else { return };
+        for (position, input) in node.inputs.iter().enumerate() {
+            let Some(id) = *input else { continue };
+            if !reads.contains(&position) && self.last_use[id.index()] == at {
+                self.graph.values[id.index()].constant = None;
+            }
+        }
     }
 
     /// Whether the node's result is its input in the arena under another shape; then it lives as long as both.

@@ -24,23 +24,33 @@ pub struct Program {
 }
 
 impl Program {
-    /// Of a graph. Where its inputs leave nothing open the plan is made now.
-    pub fn new(graph: Arc<Graph>, device: Arc<Device>) -> Result<Program, NodeError> {
-        let mut program = Program {
-            graph: None,
-            device,
-            plans: Vec::new(),
-            memory: Memory::default(),
-        };
-        if let Some(signature) = declared(&graph) {
-            program.add(&graph, signature)?;
-        } else {
-            program.graph = Some(graph);
+    /// Of a graph. Where its inputs leave nothing open the plan is made now, and the graph is given up.
+    pub fn new(graph: Graph, device: Arc<Device>) -> Result<Program, NodeError> {
+        let mut program = Program::empty(device);
+        match declared(&graph) {
+            Some(signature) => program.add(graph, signature)?,
+            None => program.graph = Some(Arc::new(graph)),
         }
         Ok(program)
     }
 
-    fn add(&mut self, graph: &Graph, signature: Signature) -> Result<(), NodeError> {
+    /// Of a body: what it declares of its inputs need not hold.
+    pub fn of_body(graph: Arc<Graph>, device: Arc<Device>) -> Result<Program, NodeError> {
+        let mut program = Program::empty(device);
+        program.graph = Some(graph);
+        Ok(program)
+    }
+
+    fn empty(device: Arc<Device>) -> Program {
+        Program {
+            graph: None,
+            device,
+            plans: Vec::new(),
+            memory: Memory::default(),
+        }
+    }
+
+    fn add(&mut self, graph: Graph, signature: Signature) -> Result<(), NodeError> {
         let settled = specialize(graph, &signature, &self.device)?;
         let plan = Plan::new(settled, &self.device)?;
         if self.plans.len() >= MOST_PLANS {
@@ -57,8 +67,8 @@ impl Program {
         let at = match (found, &self.graph) {
             (Some(at), _) => at,
             (None, Some(graph)) => {
-                let graph = Arc::clone(graph);
-                self.add(&graph, wanted)?;
+                let graph = Graph::clone(graph);
+                self.add(graph, wanted)?;
                 self.plans.len() - 1
             }
             (None, None) => return Err(self.other_types(&wanted)),

@@ -1,6 +1,7 @@
 //! The steps of a plan, one after the other.
 
 use std::ops::Range;
+use std::time::Instant;
 
 use native_kernels::Buffer;
 use onnx_tensor::{Tensor, Value};
@@ -43,9 +44,16 @@ impl Plan {
         for (id, value) in self.inputs.iter().zip(inputs) {
             values[id.index()] = value;
         }
-        for step in &mut self.steps {
+        for (number, step) in self.steps.iter_mut().enumerate() {
+            let start = self.profile.is_some().then(Instant::now);
             run_step(step, &mut values, arena, device)?;
+            if let (Some(profile), Some(start)) = (&mut self.profile, start) {
+                profile.add(number, &step.node, start.elapsed());
+            }
             step.spent.iter().for_each(|id| values[id.index()] = None);
+        }
+        if let Some(profile) = &self.profile {
+            profile.write();
         }
         let result = |(name, source): &(String, Source)| {
             value(source, &values, arena)

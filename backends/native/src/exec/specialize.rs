@@ -28,8 +28,7 @@ pub fn declared(graph: &Graph) -> Option<Signature> {
 }
 
 /// The graph with these types of its inputs, and all that follows from them.
-pub fn specialize(graph: &Graph, signature: &Signature, device: &Device) -> Result<Graph, NodeError> {
-    let mut graph = graph.clone();
+pub fn specialize(mut graph: Graph, signature: &Signature, device: &Device) -> Result<Graph, NodeError> {
     for (id, known) in graph.inputs.clone().into_iter().zip(signature) {
         if known.is_some() {
             graph.values[id.index()].known = known.clone();

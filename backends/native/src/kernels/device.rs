@@ -1,5 +1,7 @@
 //! What kernels run on: the pool of threads, and the choices of the settings.
 
+use std::path::PathBuf;
+
 use native_kernels::Pool;
 
 use crate::settings::{Settings, Switch};
@@ -9,6 +11,8 @@ use crate::settings::{Settings, Switch};
 pub struct Device {
     /// Threads.
     pub pool: Pool,
+    /// Where the mean time of each step is written to after every run.
+    pub profile: Option<PathBuf>,
     /// Whether 3x3 convolutions may go through Winograd's transform.
     pub winograd: bool,
 }
@@ -18,6 +22,7 @@ impl Device {
     pub fn new(settings: &Settings) -> Device {
         Device {
             pool: Pool::new(usize::from(settings.threads.get())),
+            profile: settings.profile.clone(),
             winograd: settings.winograd == Switch::On,
         }
     }
@@ -26,6 +31,7 @@ impl Device {
     pub fn single() -> Device {
         Device {
             pool: Pool::new(1),
+            profile: None,
             winograd: false,
         }
     }

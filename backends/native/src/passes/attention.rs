@@ -23,6 +23,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut at = 0;
     while at < graph.nodes.len() {
+        if graph.nodes[at].op.plain("MatMul").is_none() {
+            at += 1;
+            continue;
+        }
         if let Some(parts) = find(&Around::new(graph), &graph.nodes[at]) {
             report.push(format!("`{}` is the end of an Attention", graph.nodes[at].name));
             replace(graph, at, parts);
@@ -129,5 +133,30 @@ fn scaled(around: &Around, id: ValueId) -> Option<(ValueId, f64)> {
             .map(|scale| (a, scale))
             .or_else(|| Some((b, around.scalar(a)?))),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::{Int, Ints};
+    use onnx_tensor::Tensor;
+
+    use super::super::dead;
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn a_spelled_out_attention_is_one() {
+        let nodes = vec![
+            node("Transpose", "x", "k", &[("perm", Ints(vec![0, 1, 3, 2]))]),
+            node("MatMul", "x k", "s", &[]),
+            node("Div", "s root", "t", &[]),
+            node("Add", "t mask", "m", &[]),
+            node("Softmax", "m", "w", &[("axis", Int(-1))]),
+            node("MatMul", "w x", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 5, 4], nodes).varied("mask", &[1, 1, 5, 5]);
+        let fixture = fixture.constant("root", Tensor::scalar(2.0_f32));
+        fixture.check(&[run, dead::run], &["Transpose-13", "Attention-24"]);
     }
 }

@@ -110,3 +110,40 @@ fn scaled(graph: &mut Graph, conv: &Node, scale: &[f64], shift: &[f64]) -> Optio
     conv.inputs = vec![conv.input(0), Some(ids[0]), Some(ids[1])];
     Some(conv)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    fn with_statistics(fixture: Fixture) -> Fixture {
+        ["scale", "bias", "mean", "variance"].into_iter().fold(fixture, |fixture, name| fixture.varied(name, &[3]))
+    }
+
+    #[test]
+    fn statistics_go_into_the_weights() {
+        let nodes = vec![
+            node("Conv", "x w", "c", &[]),
+            node("BatchNormalization", "c scale bias mean variance", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 4, 4], nodes).varied("w", &[3, 2, 3, 3]);
+        with_statistics(fixture).check(&[run], &["Conv-11"]);
+    }
+
+    #[test]
+    fn without_a_convolution_they_become_scale_and_shift() {
+        let nodes = vec![node("BatchNormalization", "x scale bias mean variance", "y", &[])];
+        with_statistics(Fixture::new(&[2, 3, 2], nodes)).check(&[run], &["Affine then Identity"]);
+    }
+
+    #[test]
+    fn a_value_that_others_read_keeps_its_convolution() {
+        let nodes = vec![
+            node("Conv", "x w", "c", &[]),
+            node("BatchNormalization", "c scale bias mean variance", "n", &[]),
+            node("Add", "c n", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 4, 4], nodes).varied("w", &[3, 2, 1, 1]);
+        with_statistics(fixture).check(&[run], &["Conv-11", "Affine then Identity", "Add-14"]);
+    }
+}

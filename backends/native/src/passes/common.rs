@@ -63,3 +63,32 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     graph.outputs.iter_mut().for_each(|id| *id = target[id.index()]);
     Ok(report)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn equal_nodes_over_equal_values_are_one() {
+        let nodes = vec![
+            node("Exp", "x", "a", &[]),
+            node("Exp", "x", "b", &[]),
+            node("Neg", "a", "c", &[]),
+            node("Neg", "b", "d", &[]),
+            node("Add", "c d", "y", &[]),
+        ];
+        Fixture::new(&[3], nodes).check(&[run], &["Exp-13", "Neg-13", "Add-14"]);
+    }
+
+    #[test]
+    fn equal_constants_stay_two() {
+        let nodes = vec![
+            node("Mul", "x a", "c", &[]),
+            node("Mul", "x b", "d", &[]),
+            node("Add", "c d", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[3], nodes).varied("a", &[3]).varied("b", &[3]);
+        fixture.check(&[run], &["Mul-14", "Mul-14", "Add-14"]);
+    }
+}

@@ -55,3 +55,23 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     graph.nodes = kept;
     Ok(report)
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn what_follows_from_shapes_is_computed() {
+        let nodes = vec![
+            node("Shape", "x", "s", &[]),
+            node("Gather", "s one", "n", &[]),
+            node("Concat", "n open", "t", &[("axis", onnx_model::AttributeValue::Int(0))]),
+            node("Reshape", "x t", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[2, 3, 4], nodes).constant("one", Tensor::vector(vec![1_i64]));
+        fixture.constant("open", Tensor::vector(vec![-1_i64])).check(&[run], &["Reshape-19"]);
+    }
+}

@@ -35,3 +35,34 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     epilogue::merge(graph, &mut report);
     Ok(report)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn bias_residual_and_activation_go_in() {
+        let nodes = vec![
+            node("Conv", "x w", "a", &[]),
+            node("Add", "a b", "c", &[]),
+            node("Conv", "x v", "d", &[]),
+            node("Add", "c d", "e", &[]),
+            node("Relu", "e", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 4, 4], nodes);
+        let fixture = fixture.varied("w", &[3, 2, 1, 1]).varied("v", &[3, 2, 1, 1]).varied("b", &[1, 3, 1, 1]);
+        fixture.check(&[run], &["Conv-11 then Identity", "Conv-11 then Relu"]);
+    }
+
+    #[test]
+    fn a_value_that_others_read_keeps_its_sums() {
+        let nodes = vec![
+            node("Conv", "x w", "a", &[]),
+            node("Relu", "a", "b", &[]),
+            node("Add", "a b", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 4, 4], nodes).varied("w", &[2, 2, 3, 3]);
+        fixture.check(&[run], &["Conv-11 then Identity", "Relu-14", "Add-14"]);
+    }
+}

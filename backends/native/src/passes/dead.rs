@@ -31,3 +31,19 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     }
     Ok(report)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn what_only_fed_the_dead_goes_with_them() {
+        let nodes = vec![
+            node("Exp", "x", "a", &[]),
+            node("Neg", "a", "b", &[]),
+            node("Abs", "x", "y", &[]),
+        ];
+        Fixture::new(&[3], nodes).check(&[run], &["Abs-13"]);
+    }
+}

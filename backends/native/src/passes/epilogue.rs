@@ -28,6 +28,11 @@ fn open<'g>(around: &Around<'g>, id: ValueId) -> Option<(usize, &'g Node)> {
 /// Merges until nothing is left to merge.
 pub fn merge(graph: &mut Graph, report: &mut Report) {
     for at in 0..graph.nodes.len() {
+        let candidate = operator(&graph.nodes[at])
+            .is_some_and(|operator| matches!(operator.schema.name, "Add" | "Clip") || activation_of(operator).is_some());
+        if !candidate {
+            continue;
+        }
         let merged = {
             let around = Around::new(graph);
             let node = &graph.nodes[at];

@@ -9,6 +9,9 @@ use crate::ir::{Graph, Node, Op, Operator, ValueId};
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     for at in 0..graph.nodes.len() {
+        if graph.nodes[at].op.plain("Mul").is_none() {
+            continue;
+        }
         let found = find(&Around::new(graph), &graph.nodes[at]);
         let (Some(x), Some(operator)) = (found, Operator::make("Gelu", 20, [])) else {
             continue;

@@ -62,3 +62,23 @@ fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
     };
     holds.then_some((output, input))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::{Int, Ints};
+
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn what_changes_nothing_is_left_out() {
+        let nodes = vec![
+            node("Identity", "x", "a", &[]),
+            node("Cast", "a", "b", &[("to", Int(1))]),
+            node("Transpose", "b", "c", &[("perm", Ints(vec![0, 1]))]),
+            node("Transpose", "c", "d", &[("perm", Ints(vec![1, 0]))]),
+            node("Dropout", "d", "y", &[]),
+        ];
+        Fixture::new(&[2, 3], nodes).check(&[run], &["Transpose-13"]);
+    }
+}

@@ -21,6 +21,9 @@ struct Parts {
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     for at in 0..graph.nodes.len() {
+        if graph.nodes[at].op.plain("Add").is_none() {
+            continue;
+        }
         let Some(parts) = find(&Around::new(graph), &graph.nodes[at]) else {
             continue;
         };
@@ -114,4 +117,32 @@ fn centered_of(around: &Around, id: ValueId) -> Option<ValueId> {
     node.op.plain("Sub")?;
     let x = node.input(0)?;
     (mean_over_last(around, node.input(1)?)? == x).then_some(x)
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use super::super::dead;
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn a_spelled_out_normalisation_is_one() {
+        let nodes = vec![
+            node("ReduceMean", "x axes", "m", &[]),
+            node("Sub", "x m", "d", &[]),
+            node("Pow", "d two", "p", &[]),
+            node("ReduceMean", "p axes", "v", &[]),
+            node("Add", "v epsilon", "e", &[]),
+            node("Sqrt", "e", "s", &[]),
+            node("Div", "d s", "n", &[]),
+            node("Mul", "n scale", "t", &[]),
+            node("Add", "t bias", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[2, 3, 8], nodes).varied("scale", &[8]).varied("bias", &[8]);
+        let fixture = fixture.constant("two", Tensor::scalar(2.0_f32)).constant("epsilon", Tensor::scalar(1e-5_f32));
+        let fixture = fixture.constant("axes", Tensor::vector(vec![-1_i64]));
+        fixture.check(&[run, dead::run], &["LayerNormalization-17"]);
+    }
 }

@@ -187,3 +187,23 @@ fn reorder(name: String, from: ValueId, to: ValueId) -> Node {
         outputs: vec![Some(to)],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::convolution;
+    use super::super::fixture::{Fixture, node};
+    use crate::kernels::Device;
+
+    #[test]
+    fn images_stay_in_blocks_between_convolutions() {
+        let nodes = vec![
+            node("Conv", "x v", "a", &[]),
+            node("Sigmoid", "a", "b", &[]),
+            node("Sin", "x", "unused", &[]),
+            node("Conv", "b w", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 4, 4], nodes).varied("v", &[32, 2, 1, 1]).varied("w", &[32, 32, 1, 1]);
+        let passes = [convolution::run, super::super::dead::run, |graph: &mut _| super::run(graph, &Device::single())];
+        fixture.check(&passes, &["Conv-11 then Sigmoid", "Conv-11 then Identity", "Reorder"]);
+    }
+}

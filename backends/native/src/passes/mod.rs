@@ -11,6 +11,8 @@ mod constants;
 mod convolution;
 mod dead;
 mod epilogue;
+#[cfg(test)]
+mod fixture;
 mod gelu;
 mod identity;
 mod infer;
