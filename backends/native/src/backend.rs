@@ -11,7 +11,7 @@ use crate::error::NodeError;
 use crate::exec::Program;
 use crate::import::import;
 use crate::kernels::Device;
-use crate::passes;
+use crate::passes::{self, Dump};
 use crate::settings::{HELP, Settings};
 
 /// The native backend.
@@ -57,8 +57,9 @@ impl Backend for Native {
             .map_err(BackendError::load)?;
         let mut imported = import(&model).map_err(crate::import::ImportError::at_load)?;
         drop(model);
-        passes::run(&mut imported.graph, &self.settings)?;
-        let device = Device::new(&self.settings);
+        let dump = Dump::new(self.settings.dump.clone())?;
+        passes::run(&mut imported.graph, self.settings.optimize, &dump).map_err(NodeError::at_load)?;
+        let device = Device::new(&self.settings, dump);
         let input_names = imported
             .graph
             .inputs

@@ -12,7 +12,7 @@ use backend_api::{BackendError, Options};
 const MOST_THREADS: u16 = 256;
 
 /// Every option with a line of help.
-pub(crate) const HELP: [(&str, &str); 5] = [
+pub(crate) const HELP: [(&str, &str); 4] = [
     (
         "dump",
         "a file that the graph is written to after each pass, `-` for stderr; nothing is written by default",
@@ -26,10 +26,6 @@ pub(crate) const HELP: [(&str, &str); 5] = [
         "a file that the mean time of each step is written to after every run; nothing by default",
     ),
     ("threads", "1 (default) to 256: threads of the one pool"),
-    (
-        "winograd",
-        "on (default) or off: 3x3 convolutions by Winograd's transform where it is faster",
-    ),
 ];
 
 /// The options in effect.
@@ -43,8 +39,6 @@ pub struct Settings {
     pub profile: Option<PathBuf>,
     /// Threads of the one pool.
     pub threads: NonZeroU16,
-    /// Whether 3x3 convolutions may go through Winograd's transform.
-    pub winograd: Switch,
 }
 
 /// On or off.
@@ -62,7 +56,6 @@ impl Default for Settings {
             optimize: Switch::On,
             profile: None,
             threads: NonZeroU16::MIN,
-            winograd: Switch::On,
         }
     }
 }
@@ -81,7 +74,6 @@ impl Settings {
             threads: options
                 .take("threads", "a number of threads")?
                 .unwrap_or(default.threads),
-            winograd: options.take("winograd", "a switch")?.unwrap_or(default.winograd),
         };
         options.finish()?;
         if settings.threads.get() > MOST_THREADS {
@@ -95,13 +87,16 @@ impl Settings {
 
     /// The options by name, for a report.
     pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
-        let file = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        let file = |path: &Option<PathBuf>| {
+            path.as_ref()
+                .map(|path| path.display().to_string())
+                .unwrap_or_default()
+        };
         [
             ("dump", file(&self.dump)),
             ("optimize", self.optimize.to_string()),
             ("profile", file(&self.profile)),
             ("threads", self.threads.to_string()),
-            ("winograd", self.winograd.to_string()),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into()

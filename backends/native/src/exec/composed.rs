@@ -20,6 +20,7 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
             let shifted = pair("Add", Some(&scaled), by_channel(input(0), input(2))?.as_ref())?;
             activated(*activation, shifted)?
         }
+        Op::Fused(Fused::Shuffle(rows)) => shuffled(input(0), *rows)?,
         _ => return unsupported("there is no code for it over whole values"),
     };
     Ok(vec![result])
@@ -82,6 +83,21 @@ fn by_channel(x: Option<&Value>, values: Option<&Value>) -> Result<Option<Value>
     Ok(Some(Value::Tensor(reshape(values, &shape)?)))
 }
 
+/// Channels seen as a matrix of so many rows, which is transposed.
+fn shuffled(x: Option<&Value>, rows: usize) -> Result<Value, Problem> {
+    let Some(Value::Tensor(x)) = x else {
+        return invalid("an operand is no tensor");
+    };
+    let (batch, channels) = match *x.shape() {
+        [batch, channels, ..] if rows > 0 && channels % rows == 0 => (batch, channels),
+        _ => return invalid("the channels make no matrix"),
+    };
+    let inner = x.shape()[2..].iter().product();
+    let matrix = reshape(x, &[batch, rows, channels / rows, inner])?;
+    let turned = crate::ops::transpose(&matrix, &[0, 2, 1, 3])?;
+    Ok(Value::Tensor(reshape(&turned, x.shape())?))
+}
+
 fn activated(activation: Activation, value: Value) -> Result<Value, Problem> {
     let Value::Tensor(tensor) = &value else {
         return invalid("a result is no tensor");
@@ -90,6 +106,6 @@ fn activated(activation: Activation, value: Value) -> Result<Value, Problem> {
         return Ok(value);
     }
     let mut elements = vec![0.0; tensor.len()];
-    apply_activation(activation, slice::<f32>(tensor)?, &mut elements);
+    apply_activation(activation, slice::<f32>(tensor)?, &mut elements)?;
     Ok(Value::Tensor(Tensor::new(tensor.shape(), elements)?))
 }

@@ -79,6 +79,8 @@ struct Planner<'a> {
     /// For each value the tenant of the arena that it is, if it is one.
     homes: Vec<Option<usize>>,
     last_use: Vec<usize>,
+    /// Constants that a step reads when it runs.
+    needed: Vec<bool>,
 }
 
 /// A step before places are known.
@@ -94,6 +96,7 @@ impl Plan {
     pub fn new(graph: Graph, device: &Arc<Device>) -> Result<Plan, NodeError> {
         let mut planner = Planner {
             homes: vec![None; graph.values.len()],
+            needed: vec![false; graph.values.len()],
             last_use: last_uses(&graph),
             graph,
             device,
@@ -162,11 +165,7 @@ impl Plan {
                 .copied()
                 .filter(|id| homes[id.index()].is_none() && last_use[id.index()] <= at);
             let spent = spent.collect();
-            steps.push(Step {
-                node,
-                action,
-                spent,
-            });
+            steps.push(Step { node, action, spent });
         }
         Ok(Plan {
             steps,
@@ -215,12 +214,17 @@ impl Planner<'_> {
         })
     }
 
-    /// Gives back the memory of constants that went into a kernel and that no later node reads.
+    /// Gives back the memory of constants that went into kernels and that nothing reads any more.
     fn release(&mut self, at: usize, node: &Node, draft: &Draft) {
-        let Draft::Kernel(_, reads) = draft else { return };
         for (position, input) in node.inputs.iter().enumerate() {
             let Some(id) = *input else { continue };
-            if !reads.contains(&position) && self.last_use[id.index()] == at {
+            let kept = match draft {
+                Draft::Kernel(_, reads) => reads.contains(&position),
+                Draft::View => false,
+                Draft::General(_) | Draft::Late => true,
+            };
+            self.needed[id.index()] |= kept;
+            if !self.needed[id.index()] && self.last_use[id.index()] == at {
                 self.graph.values[id.index()].constant = None;
             }
         }

@@ -38,7 +38,10 @@ impl Profile {
     pub fn write(&self) {
         let mut text = String::from("microseconds\toperator\tnode\n");
         for (name, total, runs) in self.steps.iter().filter(|(.., runs)| *runs > 0) {
-            text.push_str(&format!("{:.1}\t{name}\n", total.as_secs_f64() * 1e6 / f64::from(*runs)));
+            text.push_str(&format!(
+                "{:.1}\t{name}\n",
+                total.as_secs_f64() * 1e6 / f64::from(*runs)
+            ));
         }
         // A profile that cannot be written is no reason to fail what was asked for.
         if let Err(error) = fs::write(&self.file, text) {

@@ -1,9 +1,8 @@
 //! The attributes of a node, defaults of its schema filled in.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use onnx_model::{AttributeValue, Graph};
+use onnx_model::AttributeValue;
 use onnx_schema::{DefaultValue, OperatorSchema};
 use onnx_tensor::{DType, Tensor};
 
@@ -120,15 +119,6 @@ impl Attributes {
             None => Ok(None),
             Some(AttributeValue::Tensor(tensor)) => Ok(Some(tensor)),
             Some(_) => wrong_kind(name, "a tensor"),
-        }
-    }
-
-    /// A body, if the attribute is there.
-    pub fn graph(&self, name: &str) -> Result<Option<&Arc<Graph>>, Problem> {
-        match self.0.get(name) {
-            None => Ok(None),
-            Some(AttributeValue::Graph(graph)) => Ok(Some(graph)),
-            Some(_) => wrong_kind(name, "a graph"),
         }
     }
 

@@ -26,11 +26,3 @@ pub fn fixed_shape(known: Option<&ValueType>) -> Option<Vec<usize>> {
     };
     shape(known)?.iter().map(fixed).collect()
 }
-
-/// The type of a tensor with fixed extents.
-pub fn tensor_type(dtype: DType, shape: &[usize]) -> ValueType {
-    ValueType::Tensor {
-        dtype,
-        shape: Some(shape.iter().map(|&extent| Dim::Fixed(extent)).collect()),
-    }
-}

@@ -15,6 +15,8 @@ pub enum Fused {
     Product(Epilogued),
     /// `activation(x * scale + shift)` in f32, one scale and one shift for each channel.
     Affine(Activation),
+    /// Channels seen as a matrix of so many rows, which is transposed.
+    Shuffle(usize),
     /// Between the plain layout of an image and the blocked one.
     Reorder,
 }
@@ -35,6 +37,7 @@ impl fmt::Display for Fused {
                 write!(f, "{} then {:?}", inner.operator, inner.activation)
             }
             Fused::Affine(activation) => write!(f, "Affine then {activation:?}"),
+            Fused::Shuffle(rows) => write!(f, "Shuffle of {rows} rows"),
             Fused::Reorder => write!(f, "Reorder"),
         }
     }

@@ -136,19 +136,6 @@ impl Graph {
         }
         definitions
     }
-
-    /// Reads `new` wherever `old` was read, outputs of the graph included.
-    pub fn replace_uses(&mut self, old: ValueId, new: ValueId) {
-        let inputs = self
-            .nodes
-            .iter_mut()
-            .flat_map(|node| node.inputs.iter_mut().flatten());
-        for id in inputs.chain(&mut self.outputs) {
-            if *id == old {
-                *id = new;
-            }
-        }
-    }
 }
 
 impl Node {

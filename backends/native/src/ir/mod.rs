@@ -12,7 +12,7 @@ mod graph;
 mod op;
 
 pub use attributes::Attributes;
-pub use facts::{dtype, fixed_shape, shape, tensor_type};
+pub use facts::{dtype, fixed_shape, shape};
 pub use fused::{Epilogued, Fused};
 pub use graph::{Graph, Layout, Node, Value, ValueId};
 pub use op::{Op, Operator};

@@ -1,12 +1,11 @@
 //! Functions of one value.
 
 use native_kernels::Activation;
+use native_kernels::elementwise::{Unary, unary};
 
 use super::{Attempt, Device, Lowered, Use};
+use crate::error::Problem;
 use crate::ir::Operator;
-
-/// Elements below which work is not divided.
-pub const GRAIN: usize = 16 * 1024;
 
 /// The activation that an operator is, if kernels have it in their epilogues. Clip is one where its bounds are attributes; see
 /// [`clip_bounds`].
@@ -71,83 +70,32 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if used.outputs.len() != 1 || operand.shape != used.outputs[0] || operand.layout != used.layout {
         return Ok(None);
     }
-    if let Some(activation) = activation_of(operator).or_else(|| clip_bounds(used, operator)) {
-        return Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-            apply(device, activation, inputs[0], outputs[0]);
-            Ok(())
-        });
-    }
-    let function: fn(f32) -> f32 = match operator.schema.name {
-        "Abs" => f32::abs,
-        "Neg" => |x| -x,
-        "Sqrt" => f32::sqrt,
-        "Exp" => f32::exp,
-        "Log" => f32::ln,
-        "Erf" => |x| libm::erff(x),
-        "Reciprocal" => |x| 1.0 / x,
-        "Floor" => f32::floor,
-        "Ceil" => f32::ceil,
-        "Sin" => f32::sin,
-        "Cos" => f32::cos,
+    let activation = activation_of(operator).or_else(|| clip_bounds(used, operator));
+    let function = match (activation, operator.schema.name) {
+        (Some(activation), _) => Unary::Activation(activation),
+        (_, "Abs") => Unary::Abs,
+        (_, "Neg") => Unary::Neg,
+        (_, "Sqrt") => Unary::Sqrt,
+        (_, "Exp") => Unary::Exp,
+        (_, "Log") => Unary::Log,
+        (_, "Erf") => Unary::Erf,
+        (_, "Reciprocal") => Unary::Reciprocal,
+        (_, "Floor") => Unary::Floor,
+        (_, "Ceil") => Unary::Ceil,
+        (_, "Round") => Unary::Round,
         _ => return Ok(None),
     };
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-        map(device, inputs[0], outputs[0], |x, y| {
-            x.iter().zip(y).for_each(|(&x, y)| *y = function(x));
-        });
-        Ok(())
+        Ok(unary(&device.pool, function, inputs[0], outputs[0])?)
     })
 }
 
-/// Calls `body` with parts of a source and of the result that belong together, on all threads.
-pub fn map(device: &Device, x: &[f32], y: &mut [f32], body: impl Fn(&[f32], &mut [f32]) + Sync) {
-    let length = x.len().min(y.len());
-    super::rows::each_part(device, &mut y[..length], GRAIN, |start, part| {
-        body(&x[start..start + part.len()], part);
-    });
-}
-
-/// `y = activation(x)`.
-pub fn apply(device: &Device, activation: Activation, x: &[f32], y: &mut [f32]) {
-    map(device, x, y, |x, y| each(activation, x, y));
-}
-
-/// `y = activation(x)` on this thread.
-pub fn each(activation: Activation, x: &[f32], y: &mut [f32]) {
-    let all =
-        |y: &mut [f32], function: &dyn Fn(f32) -> f32| x.iter().zip(y).for_each(|(&x, y)| *y = function(x));
-    match activation {
-        Activation::Identity => y.copy_from_slice(x),
-        Activation::Relu => x
-            .iter()
-            .zip(y)
-            .for_each(|(&x, y)| *y = if x < 0.0 { 0.0 } else { x }),
-        Activation::Clip { low, high } => x.iter().zip(y).for_each(|(&x, y)| {
-            let x = if x < low { low } else { x };
-            *y = if x > high { high } else { x };
-        }),
-        Activation::LeakyRelu { slope } => {
-            x.iter()
-                .zip(y)
-                .for_each(|(&x, y)| *y = if x < 0.0 { slope * x } else { x });
-        }
-        Activation::Sigmoid => all(y, &sigmoid),
-        Activation::Tanh => all(y, &f32::tanh),
-        Activation::Gelu => all(y, &|x| {
-            0.5 * x * (1.0 + libm::erff(x * std::f32::consts::FRAC_1_SQRT_2))
-        }),
-        Activation::GeluTanh => all(y, &|x| {
-            let inner = 0.797_884_6 * (x + 0.044_715 * x * x * x);
-            0.5 * x * (1.0 + inner.tanh())
-        }),
-        Activation::HardSwish { alpha, beta } => all(y, &|x| x * (alpha * x + beta).clamp(0.0, 1.0)),
-        Activation::HardSigmoid { alpha, beta } => all(y, &|x| (alpha * x + beta).clamp(0.0, 1.0)),
-        Activation::Swish { alpha } => all(y, &|x| x * sigmoid(alpha * x)),
-        Activation::Elu { alpha } => all(y, &|x| if x < 0.0 { alpha * x.exp_m1() } else { x }),
-        Activation::Softplus => all(y, &|x| x.max(0.0) + (-x.abs()).exp().ln_1p()),
-    }
-}
-
-fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
+/// `y = activation(x)`, on one thread.
+pub fn apply(activation: Activation, x: &[f32], y: &mut [f32]) -> Result<(), Problem> {
+    Ok(unary(
+        &Device::single().pool,
+        Unary::Activation(activation),
+        x,
+        y,
+    )?)
 }

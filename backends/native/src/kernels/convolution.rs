@@ -38,25 +38,15 @@ fn two(extents: &[usize], missing: usize) -> Option<[usize; 2]> {
     }
 }
 
-fn window(operator: &Operator, input: &[usize], kernel: &[usize]) -> Result<Option<Window>, Problem> {
-    let found = crate::ops::Window::new(&operator.attributes, input, kernel, Rounding::Down)?;
-    let parts = (
-        two(&found.kernel, 1),
-        two(&found.strides, 1),
-        two(&found.dilations, 1),
-        two(&found.pads_begin, 0),
-        two(&found.pads_end, 0),
-    );
-    let (Some(kernel), Some(stride), Some(dilation), Some(pad_begin), Some(pad_end)) = parts else {
-        return Ok(None);
-    };
-    Ok(Some(Window {
-        kernel,
-        stride,
-        dilation,
-        pad_begin,
-        pad_end,
-    }))
+/// A window over one or two axes as kernels take it.
+pub fn two_axes(found: &crate::ops::Window) -> Option<Window> {
+    Some(Window {
+        kernel: two(&found.kernel, 1)?,
+        stride: two(&found.strides, 1)?,
+        dilation: two(&found.dilations, 1)?,
+        pad_begin: two(&found.pads_begin, 0)?,
+        pad_end: two(&found.pads_end, 0)?,
+    })
 }
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activation) -> Attempt {
@@ -68,7 +58,8 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
     else {
         return Ok(None);
     };
-    let (Some(window), Some(size)) = (window(operator, input, kernel)?, two(input, 1)) else {
+    let found = crate::ops::Window::new(&operator.attributes, input, kernel, Rounding::Down)?;
+    let (Some(window), Some(size)) = (two_axes(&found), two(input, 1)) else {
         return Ok(None);
     };
     if batch == 0 || !is_convolution(&w.shape) || (used.has(2) && used.floats(2).is_none()) {

@@ -4,26 +4,27 @@ use std::path::PathBuf;
 
 use native_kernels::Pool;
 
-use crate::settings::{Settings, Switch};
+use crate::passes::Dump;
+use crate::settings::Settings;
 
 /// The one pool, and what kernels may do.
 #[derive(Debug)]
 pub struct Device {
     /// Threads.
     pub pool: Pool,
+    /// Where the graph is written to after each pass.
+    pub dump: Dump,
     /// Where the mean time of each step is written to after every run.
     pub profile: Option<PathBuf>,
-    /// Whether 3x3 convolutions may go through Winograd's transform.
-    pub winograd: bool,
 }
 
 impl Device {
-    /// As the settings have it.
-    pub fn new(settings: &Settings) -> Device {
+    /// As the settings have it; `dump` is made of them as well.
+    pub fn new(settings: &Settings, dump: Dump) -> Device {
         Device {
+            dump,
             pool: Pool::new(usize::from(settings.threads.get())),
             profile: settings.profile.clone(),
-            winograd: settings.winograd == Switch::On,
         }
     }
 
@@ -31,8 +32,8 @@ impl Device {
     pub fn single() -> Device {
         Device {
             pool: Pool::new(1),
+            dump: Dump::default(),
             profile: None,
-            winograd: false,
         }
     }
 

@@ -2,8 +2,7 @@
 //!
 //! [`lower`] is asked for every node whose shapes are settled. It gives a [`Kernel`] with all that can be prepared once
 //! (weights packed, loops planned), or nothing: then the node runs over whole values (`ops`).
-//! The arithmetic is that of the crate `native-kernels` and of loops here that the compiler makes vectors of; nothing here is
-//! unsafe.
+//! The arithmetic is that of the crate `native-kernels`; nothing here is unsafe.
 
 mod activation;
 mod affine;
@@ -17,14 +16,15 @@ mod pooling;
 mod product;
 mod reduce;
 mod reorder;
-mod rows;
+mod shuffle;
+mod softmax;
 mod used;
 
-pub use activation::{activation_of, each as apply_activation};
+pub use activation::{activation_of, apply as apply_activation};
 pub use convolution::{is_convolution, reads_plain};
 pub use device::Device;
 pub use pooling::pools_images;
-pub use used::{Operand, Use};
+pub use used::Use;
 
 use crate::error::Problem;
 use crate::ir::{Fused, Op};
@@ -78,21 +78,24 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
         }
         Op::Fused(Fused::Product(inner)) => product::lower(used, device, &inner.operator, inner.activation),
         Op::Fused(Fused::Affine(inner)) => affine::lower(used, device, inner),
+        Op::Fused(Fused::Shuffle(rows)) => shuffle::lower(used, device, *rows),
         Op::Fused(Fused::Reorder) => reorder::lower(used, device),
         Op::Plain(operator) if operator.schema.domain.is_empty() => match operator.schema.name {
-            "Add" | "Sub" | "Mul" | "Div" | "Max" | "Min" | "Pow" | "Sum" if operator.schema.since >= 7 => {
+            "Add" | "Sub" | "Mul" | "Div" | "Max" | "Min" | "Pow" | "PRelu" | "Sum"
+                if operator.schema.since >= 7 =>
+            {
                 binary::lower(used, device, operator)
             }
             "MaxPool" | "AveragePool" | "GlobalAveragePool" | "GlobalMaxPool" => {
                 pooling::lower(used, device, operator)
             }
-            "Softmax" | "LogSoftmax" => rows::lower(used, device, operator),
+            "Softmax" | "LogSoftmax" => softmax::lower(used, device, operator),
             "LayerNormalization"
             | "RMSNormalization"
             | "LRN"
             | "InstanceNormalization"
             | "GroupNormalization" => normalization::lower(used, device, operator),
-            "ReduceMean" | "ReduceSum" | "ReduceMax" | "ReduceMin" => reduce::lower(used, device, operator),
+            name if name.starts_with("Reduce") => reduce::lower(used, device, operator),
             "Transpose" | "Concat" | "Split" | "Slice" => movement::lower(used, device, operator),
             "Attention" => attention::lower(used, device, operator),
             _ => activation::lower(used, device, operator),

@@ -1,12 +1,16 @@
 //! Moving values: Transpose, Concat, Split, Slice with steps forward.
 
+use std::sync::Mutex;
+
 use native_kernels::layout::permute;
 
-use super::rows::each_part;
 use super::{Attempt, Device, Lowered, Use};
 use crate::ir::{Layout, Operator};
 use crate::ops::call::{axis, extents};
 use crate::ops::movement::split_at;
+
+/// Elements below which work is not divided.
+const GRAIN: usize = 16 * 1024;
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if used.outputs.iter().flatten().any(|&extent| extent == 0) {
@@ -75,7 +79,7 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             }
             let rows = outputs[0].len() / row;
             // A single row is divided between threads by its parts' elements, many are dealt out whole.
-            let grain = if rows == 1 { super::activation::GRAIN } else { row };
+            let grain = if rows == 1 { GRAIN } else { row };
             each_part(device, outputs[0], grain, |start, part| {
                 let (mut at, end) = (start, start + part.len());
                 while at < end {
@@ -117,4 +121,27 @@ fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         }
         Ok(())
     })
+}
+
+/// Calls `body` with parts of `y` and where they start, on all threads; cuts lie at multiples of `grain`.
+pub fn each_part(device: &Device, y: &mut [f32], grain: usize, body: impl Fn(usize, &mut [f32]) + Sync) {
+    let threads = device.pool.threads();
+    let grain = grain.max(1);
+    let grains = y.len().div_ceil(grain);
+    if threads == 1 || grains <= 1 {
+        return body(0, y);
+    }
+    let each = grains.div_ceil(threads) * grain;
+    let parts = y
+        .chunks_mut(each)
+        .enumerate()
+        .map(|(number, part)| Mutex::new((number * each, part)));
+    let parts: Vec<Mutex<(usize, &mut [f32])>> = parts.collect();
+    device.pool.run(&|thread| {
+        // Each part is one thread's: the lock is never waited for.
+        if let Some(Ok(mut part)) = parts.get(thread).map(Mutex::lock) {
+            let (start, part) = &mut *part;
+            body(*start, part);
+        }
+    });
 }

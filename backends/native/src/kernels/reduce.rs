@@ -1,7 +1,7 @@
-//! Reductions over the last axes.
+//! Reductions over neighbouring axes.
 
-use super::normalization::sum;
-use super::rows::each_part;
+use native_kernels::reduce::{Reduction, reduce};
+
 use super::{Attempt, Device, Lowered, Use};
 use crate::ir::Operator;
 use crate::ops::call::axes;
@@ -17,38 +17,29 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let Some(listed) = listed.filter(|listed| !listed.is_empty()) else {
         return Ok(None);
     };
-    let (rank, listed) = (x.shape.len(), axes(&listed, x.shape.len())?);
-    let first = rank - listed.len();
-    let length: usize = x.shape[first..].iter().product();
-    if !listed.iter().copied().eq(first..rank) || x.shape.contains(&0) {
+    let listed = axes(&listed, x.shape.len())?;
+    let (first, end) = (listed[0], listed[0] + listed.len());
+    if !listed.iter().copied().eq(first..end) || x.shape.contains(&0) {
         return Ok(None);
     }
-    let of: fn(&[f32]) -> f32 = match operator.schema.name {
-        "ReduceMean" => |x| sum(x, |x| x) / x.len() as f32,
-        "ReduceSum" => |x| sum(x, |x| x),
-        "ReduceMax" => |x| {
-            x.iter()
-                .copied()
-                .fold(f32::NEG_INFINITY, |a, b| if a.is_nan() || a > b { a } else { b })
-        },
-        _ => |x| {
-            x.iter()
-                .copied()
-                .fold(f32::INFINITY, |a, b| if a.is_nan() || a < b { a } else { b })
-        },
+    let product = |extents: &[usize]| extents.iter().product::<usize>();
+    let cut = [
+        product(&x.shape[..first]),
+        product(&x.shape[first..end]),
+        product(&x.shape[end..]),
+    ];
+    let reduction = match operator.schema.name {
+        "ReduceMean" => Reduction::Mean,
+        "ReduceSum" => Reduction::Sum,
+        "ReduceMax" => Reduction::Max,
+        "ReduceMin" => Reduction::Min,
+        "ReduceL1" => Reduction::L1,
+        "ReduceL2" => Reduction::L2,
+        "ReduceSumSquare" => Reduction::SumSquare,
+        "ReduceProd" => Reduction::Product,
+        _ => return Ok(None),
     };
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-        let x = inputs[0];
-        each_part(
-            device,
-            outputs[0],
-            super::activation::GRAIN.div_ceil(length),
-            |start, part| {
-                for (number, y) in part.iter_mut().enumerate() {
-                    *y = of(&x[(start + number) * length..][..length]);
-                }
-            },
-        );
-        Ok(())
+        Ok(reduce(&device.pool, reduction, cut, inputs[0], outputs[0])?)
     })
 }

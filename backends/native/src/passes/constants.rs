@@ -68,10 +68,17 @@ mod tests {
         let nodes = vec![
             node("Shape", "x", "s", &[]),
             node("Gather", "s one", "n", &[]),
-            node("Concat", "n open", "t", &[("axis", onnx_model::AttributeValue::Int(0))]),
+            node(
+                "Concat",
+                "n open",
+                "t",
+                &[("axis", onnx_model::AttributeValue::Int(0))],
+            ),
             node("Reshape", "x t", "y", &[]),
         ];
         let fixture = Fixture::new(&[2, 3, 4], nodes).constant("one", Tensor::vector(vec![1_i64]));
-        fixture.constant("open", Tensor::vector(vec![-1_i64])).check(&[run], &["Reshape-19"]);
+        fixture
+            .constant("open", Tensor::vector(vec![-1_i64]))
+            .check(&[run], &["Reshape-19"]);
     }
 }

@@ -51,7 +51,10 @@ mod tests {
             node("Relu", "e", "y", &[]),
         ];
         let fixture = Fixture::new(&[1, 2, 4, 4], nodes);
-        let fixture = fixture.varied("w", &[3, 2, 1, 1]).varied("v", &[3, 2, 1, 1]).varied("b", &[1, 3, 1, 1]);
+        let fixture = fixture
+            .varied("w", &[3, 2, 1, 1])
+            .varied("v", &[3, 2, 1, 1])
+            .varied("b", &[1, 3, 1, 1]);
         fixture.check(&[run], &["Conv-11 then Identity", "Conv-11 then Relu"]);
     }
 

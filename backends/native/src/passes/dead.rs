@@ -10,8 +10,11 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     graph.outputs.iter().for_each(|id| read[id.index()] = true);
     let mut report = Report::new();
     let mut kept = Vec::with_capacity(graph.nodes.len());
-    for node in std::mem::take(&mut graph.nodes).into_iter().rev() {
-        if node.outputs.iter().flatten().any(|id| read[id.index()]) {
+    for mut node in std::mem::take(&mut graph.nodes).into_iter().rev() {
+        for output in &mut node.outputs {
+            *output = output.filter(|id| read[id.index()]);
+        }
+        if node.outputs.iter().any(Option::is_some) {
             node.inputs
                 .iter()
                 .flatten()

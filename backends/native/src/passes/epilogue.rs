@@ -28,8 +28,9 @@ fn open<'g>(around: &Around<'g>, id: ValueId) -> Option<(usize, &'g Node)> {
 /// Merges until nothing is left to merge.
 pub fn merge(graph: &mut Graph, report: &mut Report) {
     for at in 0..graph.nodes.len() {
-        let candidate = operator(&graph.nodes[at])
-            .is_some_and(|operator| matches!(operator.schema.name, "Add" | "Clip") || activation_of(operator).is_some());
+        let candidate = operator(&graph.nodes[at]).is_some_and(|operator| {
+            matches!(operator.schema.name, "Add" | "Clip" | "Sum") || activation_of(operator).is_some()
+        });
         if !candidate {
             continue;
         }
@@ -114,9 +115,10 @@ fn activation(around: &Around, node: &Node) -> Option<Activation> {
 
 /// An Add: of a constant by channel (a bias), or of a value of the same shape (a residual).
 fn with_sum(around: &Around, node: &Node) -> Option<Merged> {
-    node.op
-        .plain("Add")
-        .filter(|operator| operator.schema.since >= 7)?;
+    let operator = node.op.plain("Add").or_else(|| node.op.plain("Sum"))?;
+    if operator.schema.since < 7 || node.inputs.len() != 2 {
+        return None;
+    }
     let (a, b) = (node.input(0)?, node.input(1)?);
     let bias = [(a, b), (b, a)].into_iter().find_map(|(sum, other)| {
         let (from, fused) = open(around, sum)?;

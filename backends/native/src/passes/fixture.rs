@@ -91,10 +91,17 @@ impl Fixture {
         for pass in passes {
             pass(&mut graph).expect("the pass holds");
         }
-        let found: Vec<String> = graph.nodes.iter().map(|node| short(&node.op.to_string())).collect();
+        let found: Vec<String> = graph
+            .nodes
+            .iter()
+            .map(|node| short(&node.op.to_string()))
+            .collect();
         assert_eq!(found, expected, "{graph}");
         let after = run(&graph, &self.shape);
-        let near = before.iter().zip(&after).all(|(a, b)| (a - b).abs() <= 1e-4 * a.abs().max(1.0));
+        let near = before
+            .iter()
+            .zip(&after)
+            .all(|(a, b)| (a - b).abs() <= 1e-4 * a.abs().max(1.0));
         assert!(near && before.len() == after.len(), "{before:?} became {after:?}");
     }
 }
@@ -110,7 +117,9 @@ fn short(text: &str) -> String {
 
 fn varied(shape: &[usize], step: f32) -> Tensor {
     let count: usize = shape.iter().product();
-    let elements = (0..count).map(|at| (at as f32 * step).sin() + 1.25).collect::<Vec<f32>>();
+    let elements = (0..count)
+        .map(|at| (at as f32 * step).sin() + 1.25)
+        .collect::<Vec<f32>>();
     Tensor::new(shape, elements).expect("as many as the shape has")
 }
 

@@ -140,8 +140,12 @@ mod tests {
             node("Mul", "n scale", "t", &[]),
             node("Add", "t bias", "y", &[]),
         ];
-        let fixture = Fixture::new(&[2, 3, 8], nodes).varied("scale", &[8]).varied("bias", &[8]);
-        let fixture = fixture.constant("two", Tensor::scalar(2.0_f32)).constant("epsilon", Tensor::scalar(1e-5_f32));
+        let fixture = Fixture::new(&[2, 3, 8], nodes)
+            .varied("scale", &[8])
+            .varied("bias", &[8]);
+        let fixture = fixture
+            .constant("two", Tensor::scalar(2.0_f32))
+            .constant("epsilon", Tensor::scalar(1e-5_f32));
         let fixture = fixture.constant("axes", Tensor::vector(vec![-1_i64]));
         fixture.check(&[run, dead::run], &["LayerNormalization-17"]);
     }

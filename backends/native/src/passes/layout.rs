@@ -21,8 +21,11 @@ struct Relayout<'g> {
     report: Report,
 }
 
-/// Chooses the layouts of a graph with settled shapes.
+/// Chooses the layouts of a graph with settled shapes; one whose layouts are chosen stays as it is.
 pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
+    if graph.values.iter().any(|value| value.layout == Layout::Blocked) {
+        return Ok(Report::new());
+    }
     let nodes = std::mem::take(&mut graph.nodes);
     let outputs = graph.outputs.clone();
     let mut pass = Relayout {
@@ -105,7 +108,7 @@ impl Relayout<'_> {
         };
         let first = node.input(0).is_some_and(has_blocks);
         let operator = match &node.op {
-            Op::Fused(Fused::Affine(_)) => return first,
+            Op::Fused(Fused::Affine(_) | Fused::Shuffle(_)) => return first,
             Op::Plain(operator) if operator.schema.domain.is_empty() => operator,
             _ => return false,
         };
@@ -115,7 +118,8 @@ impl Relayout<'_> {
                 let flags = |name: &str| operator.attributes.flag(name).unwrap_or(false);
                 first && shape.len() == 4 && !(flags("count_include_pad") && flags("ceil_mode"))
             }
-            "Add" | "Mul" | "Sub" if operator.schema.since >= 7 => {
+            "LRN" => first,
+            "Add" | "Mul" | "Sub" | "Sum" if operator.schema.since >= 7 => {
                 let same = |id: &ValueId| self.graph.shape_of(*id).as_ref() == Some(&shape);
                 all && node.inputs.len() == 2 && node.inputs.iter().flatten().all(same)
             }
@@ -202,8 +206,15 @@ mod tests {
             node("Sin", "x", "unused", &[]),
             node("Conv", "b w", "y", &[]),
         ];
-        let fixture = Fixture::new(&[1, 2, 4, 4], nodes).varied("v", &[32, 2, 1, 1]).varied("w", &[32, 32, 1, 1]);
-        let passes = [convolution::run, super::super::dead::run, |graph: &mut _| super::run(graph, &Device::single())];
-        fixture.check(&passes, &["Conv-11 then Sigmoid", "Conv-11 then Identity", "Reorder"]);
+        let fixture = Fixture::new(&[1, 2, 4, 4], nodes)
+            .varied("v", &[32, 2, 1, 1])
+            .varied("w", &[32, 32, 1, 1]);
+        let passes = [convolution::run, super::super::dead::run, |graph: &mut _| {
+            super::run(graph, &Device::single())
+        }];
+        fixture.check(
+            &passes,
+            &["Conv-11 then Sigmoid", "Conv-11 then Identity", "Reorder"],
+        );
     }
 }

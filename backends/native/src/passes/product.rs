@@ -53,16 +53,24 @@ mod tests {
             node("Mul", "g half", "y", &[]),
         ];
         let number = onnx_tensor::Tensor::scalar::<f32>;
-        let fixture = Fixture::new(&[2, 3, 4], nodes).varied("w", &[4, 5]).varied("b", &[5]);
-        let fixture = fixture.constant("root", number(std::f32::consts::SQRT_2)).constant("one", number(1.0));
+        let fixture = Fixture::new(&[2, 3, 4], nodes)
+            .varied("w", &[4, 5])
+            .varied("b", &[5]);
+        let fixture = fixture
+            .constant("root", number(std::f32::consts::SQRT_2))
+            .constant("one", number(1.0));
         let passes = [gelu::run, super::super::dead::run, run];
-        fixture.constant("half", number(0.5)).check(&passes, &["MatMul-13 then Gelu"]);
+        fixture
+            .constant("half", number(0.5))
+            .check(&passes, &["MatMul-13 then Gelu"]);
     }
 
     #[test]
     fn gemm_takes_a_residual() {
         let nodes = vec![node("Gemm", "x w b", "a", &[]), node("Add", "x a", "y", &[])];
-        let fixture = Fixture::new(&[3, 4], nodes).varied("w", &[4, 4]).varied("b", &[4]);
+        let fixture = Fixture::new(&[3, 4], nodes)
+            .varied("w", &[4, 4])
+            .varied("b", &[4]);
         fixture.check(&[run], &["Gemm-13 then Identity"]);
     }
 }

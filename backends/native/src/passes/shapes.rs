@@ -16,7 +16,7 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
     let operator = match &node.op {
         Op::Plain(operator) => operator,
         Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => &inner.operator,
-        Op::Fused(Fused::Affine(_) | Fused::Reorder) => {
+        Op::Fused(Fused::Affine(_) | Fused::Shuffle(_) | Fused::Reorder) => {
             let same = node.input(0).and_then(|id| shape(graph.known(id)));
             return vec![same.map(<[Dim]>::to_vec)];
         }
