@@ -49,6 +49,9 @@ pub fn place(tenants: &[Tenant]) -> (Vec<usize>, usize) {
     (offsets, total)
 }
 
+/// Operands and results.
+pub type Lent<'a> = (Vec<&'a [f32]>, Vec<&'a mut [f32]>);
+
 /// What a step reads and writes of the arena: `reads` may overlap each other, `writes` overlap nothing.
 ///
 /// # Errors
@@ -57,7 +60,7 @@ pub fn borrow<'a>(
     arena: &'a mut [f32],
     reads: &[Range<usize>],
     writes: &[Range<usize>],
-) -> Result<(Vec<&'a [f32]>, Vec<&'a mut [f32]>), Problem> {
+) -> Result<Lent<'a>, Problem> {
     let mut order: Vec<usize> = (0..writes.len()).collect();
     order.sort_by_key(|&at| writes[at].start);
     let mut taken: Vec<Option<&mut [f32]>> = writes.iter().map(|_| None).collect();
@@ -115,7 +118,8 @@ mod tests {
         writes[0].fill(1.0);
         writes[1].fill(2.0);
         assert_eq!(arena, [0.0, 0.0, 2.0, 2.0, 1.0, 1.0, 0.0, 0.0]);
-        assert!(borrow(&mut arena, &[1..3], &[2..4]).is_err());
+        let one = std::slice::from_ref::<Range<usize>>;
+        assert!(borrow(&mut arena, one(&(1..3)), one(&(2..4))).is_err());
         assert!(borrow(&mut arena, &[], &[2..4, 3..5]).is_err());
     }
 }

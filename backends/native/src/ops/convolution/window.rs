@@ -98,8 +98,8 @@ impl Window {
     }
 
     fn slide(&mut self, input: &[usize], rounding: Rounding) -> Result<(), Problem> {
-        for axis in 0..input.len() {
-            let padded = input[axis]
+        for (axis, &extent) in input.iter().enumerate() {
+            let padded = extent
                 .checked_add(self.pads_begin[axis])
                 .and_then(|sum| sum.checked_add(self.pads_end[axis]));
             let free = padded.and_then(|padded| padded.checked_sub(self.span(axis).ok()?));
@@ -109,7 +109,7 @@ impl Window {
                 (Some(free), Rounding::Down) => free / stride + 1,
                 (Some(free), Rounding::Up) => {
                     let windows = free.div_ceil(stride) + 1;
-                    let begins_beyond = (windows - 1) * stride >= input[axis] + self.pads_begin[axis];
+                    let begins_beyond = (windows - 1) * stride >= extent + self.pads_begin[axis];
                     windows - usize::from(begins_beyond)
                 }
             };
@@ -119,10 +119,10 @@ impl Window {
 
     /// As many windows as steps fit into the input; the odd element of padding goes to the end, or with `lower` to the start.
     fn same(&mut self, input: &[usize], lower: bool) -> Result<(), Problem> {
-        for axis in 0..input.len() {
-            let output = input[axis].div_ceil(self.strides[axis]);
+        for (axis, &extent) in input.iter().enumerate() {
+            let output = extent.div_ceil(self.strides[axis]);
             let needed = output.saturating_sub(1) * self.strides[axis] + self.span(axis)?;
-            let total = needed.saturating_sub(input[axis]);
+            let total = needed.saturating_sub(extent);
             let (less, more) = (total / 2, total - total / 2);
             (self.pads_begin[axis], self.pads_end[axis]) = if lower { (more, less) } else { (less, more) };
             self.output[axis] = output;

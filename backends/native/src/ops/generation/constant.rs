@@ -1,7 +1,7 @@
 //! Constant and ConstantOfShape.
 
 use onnx_model::AttributeValue;
-use onnx_tensor::{Tensor, dispatch};
+use onnx_tensor::{Element, Tensor, dispatch};
 
 use super::super::call::{count, extents, one};
 use super::super::{Call, Outcome, Row, row};
@@ -66,11 +66,12 @@ fn constant_of_shape(call: &Call) -> Outcome {
     let total = count(&shape)?;
     let zero = Tensor::vector(vec![0.0_f32]);
     let value = call.attributes.tensor("value")?.unwrap_or(&zero);
-    let filled: Result<Tensor, Problem> = dispatch!(all, value.dtype(), T => {
-        match value.array::<T>()?.first() {
-            Some(element) => Ok(Tensor::new::<T>(&shape, vec![element.clone(); total])?),
-            None => invalid("the value has no element"),
-        }
-    });
-    one(filled?)
+    one(dispatch!(all, value.dtype(), T => filled::<T>(value, &shape, total))?)
+}
+
+fn filled<T: Element>(value: &Tensor, shape: &[usize], total: usize) -> Result<Tensor, Problem> {
+    match value.array::<T>()?.first() {
+        Some(element) => Ok(Tensor::new::<T>(shape, vec![element.clone(); total])?),
+        None => invalid("the value has no element"),
+    }
 }
