@@ -11,9 +11,11 @@ use onnx_model::{
 };
 use onnx_randomness::Draws;
 use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType};
+use reports::record::Exercise;
 
-use crate::compare::Tolerance;
+use crate::compare::{Envelopes, Tolerance};
 use crate::corpus::{CaseFiles, CaseId, CorpusError, FileRef, OfficialInputTooLarge, official_input};
+use crate::coverage::exercises;
 
 /// A case, ready to be run.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub struct Case {
     pub files: Vec<ExternalFile>,
     /// Operator and since-version of every node, bodies included, each once, in order of appearance: `Softmax-13`.
     pub operators: Vec<String>,
+    /// What the model exercises, bodies and called functions included.
+    pub exercises: Vec<Exercise>,
     /// Inputs with expected outputs; at least one.
     pub data_sets: Vec<DataSet>,
     /// How far a float may be off by the official rule.
@@ -43,6 +47,8 @@ pub struct DataSet {
     pub expected: Vec<Named>,
     /// What the outputs are drawn from, if a random operator gives them: of those, `expected` fixes no more than type and shape.
     pub draws: Option<Draws>,
+    /// How far rounding can lead from what the reference gives ([`bounds`](crate::bounds)); empty until it was asked.
+    pub envelopes: Envelopes,
 }
 
 /// Why a case cannot be run. It is a fault of the case or of the harness, never of a backend.
@@ -78,20 +84,21 @@ pub enum CaseError {
 }
 
 impl Case {
+    /// The same case with the envelopes of each data set.
+    pub fn with_envelopes(mut self, envelopes: Vec<Envelopes>) -> Case {
+        for (set, envelopes) in self.data_sets.iter_mut().zip(envelopes) {
+            set.envelopes = envelopes;
+        }
+        self
+    }
+
     /// Reads and decodes the files of a case.
     pub fn decode(files: &CaseFiles) -> Result<Case, CaseError> {
-        let bytes = files.model.read()?;
-        let name = files.model.to_string();
-        let siblings = Siblings {
-            case: files,
-            read: RefCell::default(),
-        };
-        let source = Source::named(&name).with_external(&siblings);
-        let model =
-            Model::decode(&bytes, &source, &Limits::default()).map_err(|error| CaseError::Decode {
-                file: name.clone(),
-                error,
-            })?;
+        let DecodedModel {
+            bytes,
+            model,
+            files: siblings,
+        } = decode_model(files)?;
         let data_sets = files.data_sets.iter().map(|set| {
             let inputs = match set.generated_inputs {
                 true => generated_inputs(&model.graph)?,
@@ -107,13 +114,15 @@ impl Case {
                 draws: Draws::of_model(&model, &inputs),
                 inputs,
                 expected,
+                envelopes: Envelopes::default(),
             })
         });
         Ok(Case {
             id: files.id.clone(),
             data_sets: data_sets.collect::<Result<_, CaseError>>()?,
             operators: operators(&model),
-            files: siblings.read.into_inner(),
+            exercises: exercises(&model),
+            files: siblings,
             tolerance: Tolerance {
                 relative: files.tolerance.rtol,
                 absolute: files.tolerance.atol,
@@ -121,6 +130,33 @@ impl Case {
             model: bytes,
         })
     }
+}
+
+/// A model with what it was decoded from.
+pub(crate) struct DecodedModel {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// The model.
+    pub model: Model,
+    /// External data that it refers to.
+    pub files: Vec<ExternalFile>,
+}
+
+/// Reads and decodes the model of a case.
+pub(crate) fn decode_model(files: &CaseFiles) -> Result<DecodedModel, CaseError> {
+    let bytes = files.model.read()?;
+    let name = files.model.to_string();
+    let siblings = Siblings {
+        case: files,
+        read: RefCell::default(),
+    };
+    let source = Source::named(&name).with_external(&siblings);
+    let model = Model::decode(&bytes, &source, &Limits::default()).map_err(|error| CaseError::Decode {
+        file: name.clone(),
+        error,
+    })?;
+    let files = siblings.read.into_inner();
+    Ok(DecodedModel { bytes, model, files })
 }
 
 /// Decodes numbered files by the types of the graph's inputs or outputs.

@@ -100,6 +100,7 @@ mod tests {
                 event,
                 load_ns: None,
                 run_ns: None,
+                place: None,
             }),
             Err(kind) => Err(Failure::Died(Death {
                 kind,

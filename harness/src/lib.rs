@@ -16,12 +16,19 @@
 //!            values    worker      + reason  of it                        a baseline
 //! ```
 //! - [`corpus`]: pinned files, fetched and verified; cases as bytes.
+//! - [`own`]: the cases that the project itself holds.
+//! - [`python`]: environments for what only the `onnx` package can say.
 //! - [`case`]: a case decoded: model, inputs, expected outputs, operators.
 //! - [`worker`]: processes that run models, their pools, and what they die of.
 //! - [`backend`]: what a person types after `--backend`; [`locale`]: what ONNX Runtime's strings need.
+//! - [`bounds`]: how far rounding can lead, asked of the reference.
 //! - [`observe`]: one case on one worker. [`compare`]: outputs against expected ones. [`judge`]: a pure function from what
 //!   happened to a verdict.
+//! - [`errata`]: cases whose stored data no backend can be held to.
+//! - [`place`]: proof of where a case ran. [`policy`]: what differences are let pass, and for which reason.
 //! - [`run`]: cases × backends, as events into the log.
+//! - [`coverage`]: what cases exercise of what the specification allows.
+//! - [`mutate`]: the comparison, tested by planted faults.
 //! - [`gate`]: a report against a baseline.
 //! - [`bench`]: latencies, measured inside workers, counted only if the outputs of those very runs are right.
 //! - [`cli`]: the commands and their exit codes.
@@ -33,13 +40,21 @@
 
 pub mod backend;
 pub mod bench;
+pub mod bounds;
 pub mod case;
 pub mod cli;
 pub mod compare;
 pub mod corpus;
+pub mod coverage;
+pub mod errata;
 pub mod gate;
 pub mod judge;
 pub mod locale;
+pub mod mutate;
 pub mod observe;
+pub mod own;
+pub mod place;
+pub mod policy;
+pub mod python;
 pub mod run;
 pub mod worker;

@@ -1,15 +1,18 @@
 //! Running one case on one worker, and noting what happened. Nothing is judged here.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backend_api::Named;
 use backend_api::protocol::Load;
 use onnx_randomness::Draws;
 use onnx_tensor::Value;
-use reports::record::ErrorStage;
+use reports::record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
-use crate::compare::{Comparison, compare, compare_drawn};
+use crate::compare::{Comparison, Yardstick, compare, compare_drawn, copies};
+use crate::place::place;
+use crate::policy::{Policy, Scope};
 use crate::worker::{Death, Declined, Worker};
 
 /// What happened when a living worker was given a case.
@@ -21,6 +24,8 @@ pub struct Observation {
     pub load_ns: Option<u64>,
     /// Time of the first run, measured in the worker.
     pub run_ns: Option<u64>,
+    /// Where the nodes of the first session that ran stood; none where the worker does not say.
+    pub place: Option<Place>,
 }
 
 /// What came of a case.
@@ -43,19 +48,21 @@ pub enum Event {
 }
 
 /// How a case is run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Conduct {
     /// Time for the whole case: load and all runs.
     pub timeout: Duration,
     /// Runs of each data set; more than one shows whether the backend repeats itself.
     pub runs: u32,
+    /// By which policy outputs are judged.
+    pub policy: Arc<Policy>,
 }
 
 /// Runs `case` on `worker`.
 ///
 /// # Errors
 /// The worker's death; the worker is of no use then.
-pub fn observe(worker: &mut Worker, case: &Case, conduct: Conduct) -> Result<Observation, Death> {
+pub fn observe(worker: &mut Worker, case: &Case, conduct: &Conduct) -> Result<Observation, Death> {
     let deadline = Instant::now() + conduct.timeout;
     let mut observation = Observation {
         event: Event::Answered(Comparison {
@@ -65,7 +72,14 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: Conduct) -> Result<Obs
         }),
         load_ns: None,
         run_ns: None,
+        place: None,
     };
+    let case_id = case.id.to_string();
+    let scope = Scope {
+        case: &case_id,
+        operators: &case.operators,
+    };
+    let allowance = |output: &str, dtype| conduct.policy.allowance(scope, output, dtype);
     let inputs_at_load = worker.description().wants_inputs_at_load;
     let mut session = None;
     for set in &case.data_sets {
@@ -87,12 +101,21 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: Conduct) -> Result<Obs
             },
         };
         session = Some(loaded);
+        let yardstick = Yardstick {
+            official: case.tolerance,
+            allowance: &allowance,
+            envelopes: &set.envelopes,
+            signed_zeros: copies(&case.operators),
+        };
         let event = run_set(worker, loaded, set, conduct, deadline, &mut observation.run_ns)?;
         let event = match (event, &set.draws) {
-            (Ok(outputs), Some(draws)) => drawn(worker, case, set, draws, &outputs, deadline)?,
-            (Ok(outputs), None) => Event::Answered(compare(&set.expected, &outputs, case.tolerance)),
+            (Ok(outputs), Some(draws)) => drawn(worker, case, set, yardstick, draws, &outputs, deadline)?,
+            (Ok(outputs), None) => Event::Answered(compare(&set.expected, &outputs, yardstick)),
             (Err(event), _) => event,
         };
+        if observation.place.is_none() && matches!(event, Event::Answered(_)) {
+            observation.place = place(worker, loaded, deadline)?;
+        }
         if inputs_at_load {
             let _ = worker.unload(loaded, deadline)?;
             session = None;
@@ -112,7 +135,8 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: Conduct) -> Result<Obs
     Ok(observation)
 }
 
-fn load(case: &Case, set: &DataSet, with_inputs: bool) -> Load {
+/// What is sent to load a case.
+pub(crate) fn load(case: &Case, set: &DataSet, with_inputs: bool) -> Load {
     Load {
         model: case.model.clone(),
         folder: None,
@@ -130,7 +154,7 @@ fn run_set(
     worker: &mut Worker,
     session: u64,
     set: &DataSet,
-    conduct: Conduct,
+    conduct: &Conduct,
     deadline: Instant,
     run_ns: &mut Option<u64>,
 ) -> Result<Result<Vec<Named>, Event>, Death> {
@@ -166,11 +190,12 @@ fn drawn(
     worker: &mut Worker,
     case: &Case,
     set: &DataSet,
+    yardstick: Yardstick<'_>,
     draws: &Draws,
     outputs: &[Named],
     deadline: Instant,
 ) -> Result<Event, Death> {
-    let comparison = compare_drawn(&set.expected, outputs, case.tolerance, draws);
+    let comparison = compare_drawn(&set.expected, outputs, yardstick, draws);
     if comparison.mismatch.is_some() || !draws.seeded() {
         return Ok(Event::Answered(comparison));
     }

@@ -1,6 +1,7 @@
 //! The tests of the project's backends against ONNX: which cases, which baselines, and how they are run by `cargo test`.
 //!
-//! - [`own`]: cases of this project, for versions that no official case exercises.
+//! - [`versions`]: which operator versions have a case.
 //! - [`workers`]: builds the executables that the tests run.
-pub mod own;
+
+pub mod versions;
 pub mod workers;

@@ -1,18 +1,18 @@
 //! The own cases, on the reference and in this process; and the ways in which their files can be wrong.
 
+use std::error::Error;
 use std::path::Path;
 
-use harness::compare::{Tolerance, compare};
+use harness::compare::{Comparison, Tolerance, compare, compare_drawn};
+use harness::own::{OwnCase, cases, parse};
 use onnx_interpreter::Limits;
 use onnx_model::{Model, Source};
-use onnx_tests::own::{OwnCase, parse, read_folder};
+use onnx_randomness::Draws;
 
 /// Every case gives what it says, through the bytes of its model, as a backend would get it.
 #[test]
 fn the_reference_gives_what_the_own_cases_say() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/own"));
-    let cases = read_folder(folder).expect("own cases are well formed");
-    assert!(!cases.is_empty(), "{} holds no case", folder.display());
+    let cases = cases().expect("own cases are well formed");
     let failures: Vec<String> = cases.iter().filter_map(failure).collect();
     assert!(
         failures.is_empty(),
@@ -24,25 +24,38 @@ fn the_reference_gives_what_the_own_cases_say() {
 }
 
 fn failure(case: &OwnCase) -> Option<String> {
-    let run = || -> Result<Vec<_>, Box<dyn std::error::Error>> {
-        let model = Model::decode(
-            &case.model.encode(),
-            &Source::named(&case.name),
-            &onnx_model::Limits::default(),
-        )?;
-        Ok(onnx_interpreter::run(&model, &case.inputs, Limits::default())?)
-    };
-    let problem = match run() {
+    let problem = match judge(case) {
         Err(error) => error.to_string(),
-        Ok(outputs) => {
-            let tolerance = Tolerance {
-                relative: case.rtol,
-                absolute: case.atol,
-            };
-            compare(&case.outputs, &outputs, tolerance).mismatch?.reason
-        }
+        Ok(comparison) => comparison.mismatch?.reason,
     };
-    Some(format!("{}: {problem} ({})", case.name, case.derivation))
+    Some(format!("{}: {problem} ({})", case.id, case.derivation))
+}
+
+/// What is drawn keeps its contract, and comes again where there is a seed; all else has the values that the case says.
+fn judge(case: &OwnCase) -> Result<Comparison, Box<dyn Error>> {
+    let model = Model::decode(
+        &case.model.encode(),
+        &Source::named(&case.id.to_string()),
+        &onnx_model::Limits::default(),
+    )?;
+    let run = || onnx_interpreter::run(&model, &case.inputs, Limits::default());
+    let (outputs, draws) = (run()?, Draws::of_model(&model, &case.inputs));
+    let tolerance = Tolerance {
+        relative: case.rtol,
+        absolute: case.atol,
+    };
+    match draws {
+        Some(_) if !case.random => Err("the outputs are drawn: expected = \"statistical contract\"".into()),
+        None if case.random => Err("no output is drawn".into()),
+        None => Ok(compare(&case.outputs, &outputs, tolerance)),
+        Some(draws) => {
+            let comparison = compare_drawn(&case.outputs, &outputs, tolerance, &draws);
+            Ok(match draws.seeded() {
+                true => comparison.reproduced(&draws, &outputs, &run()?),
+                false => comparison,
+            })
+        }
+    }
 }
 
 #[test]
@@ -100,5 +113,21 @@ fn malformed_files_are_refused() {
     check(
         &case("[13]", "{ dtype = \"float\", values = [1.0] }", &float),
         "must be a tensor",
+    );
+    let drawn = format!(
+        "{}expected = \"statistical contract\"\n",
+        case("[13]", &float, &float)
+    );
+    check(&drawn, "output 0: what is drawn at random has");
+    let body = "attributes = { f = { graph = { outputs = [\"y: tensr(float)\"], nodes = [] } } }\n";
+    check(
+        &format!("{}{body}", case("[13]", &float, &float)),
+        "attribute `f`: `tensr(float)` is not the type",
+    );
+    let inner = "attributes = { f = { graph = { outputs = [\"y\"], nodes = [{ operator = \"Neg\", outputs = [\"y\"], \
+                 attributes = { a = [] } }] } } }\n";
+    check(
+        &format!("{}{inner}", case("[13]", &float, &float)),
+        "`a` of Neg: a list must hold",
     );
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use reports::record::{
-    BackendInfo, CaseRecord, Environment, ErrorStage, Event, FirstDifference, LatencyRecord, MismatchKind,
-    OutputStats, RunFinished, RunStarted, Verdict, Weights,
+    BackendInfo, CaseRecord, Environment, ErrorStage, Event, FirstDifference, LatencyRecord, Level,
+    MismatchKind, OutputStats, PolicyUsed, RunFinished, RunStarted, Verdict, Weights,
 };
 use reports::{Report, render, write_all};
 
@@ -123,6 +123,10 @@ fn started() -> RunStarted {
             rustc: Some("rustc 1.95.0".into()),
             ..Environment::collect("0.1.0")
         },
+        policy: PolicyUsed {
+            name: "bound".into(),
+            version: 1,
+        },
     }
 }
 
@@ -213,6 +217,7 @@ fn result(case: &str, operators: &[String], backend: &str, luck: f64, random: &m
     };
     let wrong = verdict == Verdict::Mismatch(MismatchKind::Numeric);
     CaseRecord {
+        also_in: Vec::new(),
         case: case.into(),
         backend: backend.into(),
         verdict,
@@ -220,12 +225,20 @@ fn result(case: &str, operators: &[String], backend: &str, luck: f64, random: &m
         operators: operators.to_vec(),
         outputs: if wrong {
             vec![stats(differing, random)]
+        } else if verdict == Verdict::Pass {
+            vec![right(random)]
         } else {
             Vec::new()
         },
         load_ns: Some(random.random_range(200_000..9_000_000)),
         run_ns: Some(random.random_range(5_000..900_000)),
         official: wrong.then(|| random.random_bool(0.2)),
+        level: match verdict {
+            Verdict::Pass => Some(Level::WithinRounding),
+            Verdict::Mismatch(_) => Some(Level::Outside),
+            _ => None,
+        },
+        place: None,
         attempts: if matches!(verdict, Verdict::Crash { .. }) {
             2
         } else {
@@ -252,11 +265,31 @@ fn stats(differing: u64, random: &mut ChaCha8Rng) -> OutputStats {
             error / 1.5
         },
         max_ulp: (error * 8_388_608.0).round(),
-        first_difference: Some(FirstDifference {
+        first: vec![FirstDifference {
             index: vec![0, random.random_range(0..20), random.random_range(0..20)],
             actual: format!("{:.6}", expected + error),
             expected: format!("{expected:.6}"),
-        }),
+        }],
+        unequal: differing,
+        level: Level::Outside,
+        ulps: vec![1200 - differing, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, differing],
+        ..OutputStats::default()
+    }
+}
+
+fn right(random: &mut ChaCha8Rng) -> OutputStats {
+    let off = random.random_range(0..300);
+    OutputStats {
+        name: "y".into(),
+        dtype: "float".into(),
+        shape: vec![3, 20, 20],
+        elements: 1200,
+        unequal: off,
+        max_ulp: 2.0,
+        level: Level::WithinRounding,
+        model: Some("gamma_n, n = 27".into()),
+        ulps: vec![1200 - off, off / 2, off - off / 2],
+        ..OutputStats::default()
     }
 }
 

@@ -11,8 +11,12 @@
 //!                                                          ├──► render::junit          junit.xml      for CI systems
 //!                                                          ├──► render::markdown       summary.md     for a CI job's summary
 //!                                                          ├──► render::html           report.html    for people
-//!                                                          └──► render::terminal       (text)         the end of a run
+//!                                                          ├──► render::terminal       (text)         the end of a run
+//!                                                          └──► coverage::Matrix ──► render::matrix_csv, matrix_json, coverage_html
 //! ```
+//!
+//! A log also tells what each case exercises, and what the specification allows; [`coverage`] brings the two together, with
+//! the verdicts of a run or without.
 //!
 //! What holds throughout:
 //!
@@ -32,11 +36,12 @@
 //!
 //! Not here: baselines and the gate (they read a [`Report`]), progress bars, and what a verdict *should* be.
 
+pub mod coverage;
 pub mod record;
 pub mod render;
 mod report;
 mod text;
 mod write;
 
-pub use report::{BackendReport, Report, Tally};
+pub use report::{BackendReport, Levels, ReleaseReport, Report, Tally};
 pub use write::{WriteError, write_all};

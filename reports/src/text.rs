@@ -62,6 +62,12 @@ pub(crate) fn error(value: f64) -> String {
     }
 }
 
+/// An error with its sign: `-1.25e-7`.
+pub(crate) fn signed_error(value: f64) -> String {
+    let sign = if value < 0.0 { "-" } else { "" };
+    format!("{sign}{}", error(value.abs()))
+}
+
 /// Three figures; whole numbers above a hundred.
 fn figures(value: f64) -> String {
     match value {
@@ -137,6 +143,7 @@ mod tests {
                 (1.25e-7, "1.25e-7"),
             ],
         );
+        check(signed_error, [(-1.25e-7, "-1.25e-7"), (f64::NAN, ""), (0.0, "0")]);
         check(error, [(312.0, "312"), (65536.4, "65,536"), (1e19, "1.00e19")]);
         check(
             |(part, whole)| percent(part, whole),

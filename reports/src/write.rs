@@ -42,13 +42,21 @@ pub enum WriteError {
 type Renderer = fn(&Report) -> Result<String, RenderError>;
 
 /// The files of a report, by name.
-const FILES: [(&str, Renderer); 6] = [
+const FILES: [(&str, Renderer); 7] = [
     ("summary.json", render::summary_json),
     ("results.csv", render::results_csv),
+    ("releases.csv", render::releases_csv),
     ("latency.csv", render::latency_csv),
     ("junit.xml", render::junit),
     ("report.html", render::html),
     ("summary.md", render::markdown),
+];
+
+/// The files of a report that tells what its cases are meant to cover.
+const COVERAGE_FILES: [(&str, Renderer); 3] = [
+    ("coverage.csv", render::matrix_csv),
+    ("coverage.html", render::coverage_html),
+    ("coverage.json", render::matrix_json),
 ];
 
 /// Writes every file of `report` into `folder`, which is made if need be, and gives their paths. Each file appears whole
@@ -58,8 +66,10 @@ pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, WriteEr
         path: folder.into(),
         source,
     })?;
+    let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
     FILES
         .iter()
+        .chain(coverage)
         .map(|(name, renderer)| {
             let path = folder.join(name);
             let text = renderer(report).map_err(|source| WriteError::Render {

@@ -147,6 +147,19 @@ fn page_says_what_failed_and_how_to_repeat_it() {
 }
 
 #[test]
+fn page_says_what_is_unexplained_and_what_ran_elsewhere() {
+    let page = render::html(&sample_report()).unwrap();
+    for text in [
+        "Policy bound, version 3",
+        "<td class=\"n\">2.50×</td>",
+        "1 CPUExecutionProvider for CUDAExecutionProvider: &#60;abs&#62; (Abs)",
+        "off by 2 to 4 ULP",
+    ] {
+        assert!(page.contains(text), "the page does not say: {text}");
+    }
+}
+
+#[test]
 fn an_empty_report_renders() {
     let report = Report::fold([Event::RunStarted(Box::default())]);
     assert!(render::html(&report).unwrap().contains("No backend took part"));

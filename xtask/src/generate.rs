@@ -6,33 +6,25 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
-/// What the operator tables are made from; NumPy and ml_dtypes come with it. The script checks the version
-/// again.
-const ONNX_REQUIREMENT: &str = "onnx==1.23.2";
+use harness::python::{self, PythonError};
+
+/// What the operator tables are made from. The script checks the version again.
+const PACKAGES: [&str; 5] = [
+    "onnx==1.23.2",
+    "ml_dtypes==0.6.0",
+    "numpy==2.4.6",
+    "protobuf==7.36.2",
+    "typing_extensions==4.16.0",
+];
 const SCHEMA_SCRIPT: &str = "xtask/scripts/generate_schema.py";
 const SCHEMA_FOLDER: &str = "reference/schema/src/generated";
 
 /// Why files could not be generated, or are not what they should be.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
-    /// A program is not there or cannot be started.
-    #[error("cannot start `{program}` ({source}): install Python 3.10 or newer with venv, and rustfmt")]
-    Start {
-        /// The program.
-        program: String,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A program ran and failed.
-    #[error("{step} failed ({status}):\n{stderr}")]
-    Failed {
-        /// What was being done.
-        step: &'static str,
-        /// Its exit status.
-        status: std::process::ExitStatus,
-        /// What it wrote to the standard error.
-        stderr: String,
-    },
+    /// Python or rustfmt is not there, or fails.
+    #[error(transparent)]
+    Program(#[from] PythonError),
     /// A file or folder cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
@@ -58,12 +50,12 @@ pub fn schema(check: bool) -> Result<Vec<PathBuf>, GenerateError> {
         source,
     })?;
     let fresh = scratch.path().join("generated");
-    let python = python_environment(&scratch.path().join("venv"))?;
-    run(
+    let python = python::environment(&scratch.path().join("venv"), &PACKAGES)?;
+    python::run(
         "generating the operator tables",
         Command::new(python).arg(root.join(SCHEMA_SCRIPT)).arg(&fresh),
     )?;
-    run(
+    python::run(
         "formatting the operator tables",
         Command::new("rustfmt")
             .args(["--edition", "2024", "--config-path"])
@@ -87,47 +79,6 @@ pub fn schema(check: bool) -> Result<Vec<PathBuf>, GenerateError> {
 fn repository_root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().unwrap_or(package).to_path_buf()
-}
-
-/// Makes a virtual environment that holds the pinned package; gives its interpreter.
-fn python_environment(folder: &Path) -> Result<PathBuf, GenerateError> {
-    run(
-        "making a Python environment",
-        Command::new("python3").args(["-m", "venv"]).arg(folder),
-    )?;
-    let python = folder.join(if cfg!(windows) {
-        "Scripts/python.exe"
-    } else {
-        "bin/python"
-    });
-    run(
-        "installing the onnx package",
-        Command::new(&python).args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            ONNX_REQUIREMENT,
-        ]),
-    )?;
-    Ok(python)
-}
-
-fn run(step: &'static str, command: &mut Command) -> Result<(), GenerateError> {
-    let output = command.output().map_err(|source| GenerateError::Start {
-        program: command.get_program().to_string_lossy().into_owned(),
-        source,
-    })?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let stderr = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-    Err(GenerateError::Failed {
-        step,
-        status: output.status,
-        stderr,
-    })
 }
 
 /// The files of a folder, by their path inside it; empty when there is no such folder.

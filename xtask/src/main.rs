@@ -9,6 +9,7 @@ use harness::cli::Exit;
 mod generate;
 mod index;
 mod repo;
+mod versions;
 
 /// Chores of onnx-conformance.
 #[derive(Parser)]
@@ -34,6 +35,12 @@ enum Generate {
     /// The table of operator versions, from the pinned `onnx` Python package.
     Schema {
         /// Compare only; fail if a file differs.
+        #[arg(long)]
+        check: bool,
+    },
+    /// The list of operator versions that the official cases of all pinned releases exercise; fetches those releases.
+    Versions {
+        /// Compare only; fail if the list differs.
         #[arg(long)]
         check: bool,
     },
@@ -81,6 +88,10 @@ fn harness(command: harness::cli::Command) -> ExitCode {
 fn generate(what: Generate) -> ExitCode {
     let (outcome, check) = match what {
         Generate::Schema { check } => (generate::schema(check).map_err(|error| error.to_string()), check),
+        Generate::Versions { check } => (
+            versions::generate(check).map_err(|error| error.to_string()),
+            check,
+        ),
         Generate::Index { check } => {
             let operators = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reference/operators/src");
             (

@@ -9,10 +9,11 @@ use serde_json::Value;
 use crate::index;
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 18] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
+    "onnx-checker",
     "onnx-randomness",
     "onnx-operators",
     "onnx-bounds",

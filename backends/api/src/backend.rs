@@ -77,6 +77,10 @@ pub struct Description {
     /// Whether [`LoadRequest::inputs`] is wanted.
     #[serde(default)]
     pub wants_inputs_at_load: bool,
+    /// The device or execution provider that models are meant to run on, as [`Placement::provider`] names it; empty if the
+    /// backend has but one, or cannot tell.
+    #[serde(default)]
+    pub provider: String,
 }
 
 /// What a backend says it can do.
@@ -85,6 +89,9 @@ pub struct Capabilities {
     /// Highest opset for each domain; `""` is `ai.onnx`.
     #[serde(default)]
     pub opsets: BTreeMap<String, i64>,
+    /// The operator versions it has, `Softmax-13` or `ai.onnx.ml.Scaler-1`; empty where it cannot list them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operators: Vec<String>,
     /// Devices or execution providers at hand.
     #[serde(default)]
     pub devices: Vec<String>,
@@ -98,6 +105,9 @@ pub struct Capabilities {
 pub struct Placement {
     /// The node's name or first output.
     pub node: String,
+    /// Its operator; a fused one may have a name of the backend's own.
+    #[serde(default)]
+    pub operator: Option<String>,
     /// The device or execution provider.
     pub provider: String,
 }

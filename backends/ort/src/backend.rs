@@ -40,14 +40,15 @@ impl Backend for OrtBackend {
             build: format!("{} ({library})", ort::info()),
             options,
             wants_inputs_at_load: false,
+            provider: self.settings.provider.clone(),
         }
     }
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            opsets: BTreeMap::new(),
             devices: self.runtime.providers().unwrap_or_default(),
             options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+            ..Capabilities::default()
         }
     }
 

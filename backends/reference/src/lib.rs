@@ -1,17 +1,16 @@
 //! The reference interpreter as a backend, so that it is tested, isolated and reported like any other.
 //!
-//! It adds nothing to `onnx-interpreter` but the shape of a [`Backend`]: a model is decoded and bound at load, an
+//! It adds nothing to `onnx-interpreter` but the shape of a [`Backend`]: a model is decoded, checked and bound at load, an
 //! operator or opset that the reference does not have is *unsupported*, everything else that goes wrong is an error.
 //! Options: `functions` (`own`, or `bodies`: operators that ONNX defines by a static body are evaluated by it), `seed` (of random operators without their own), `memory` (bytes of one value), `steps` (of all loops).
 
-use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
 use backend_api::{
     Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Reach, Session,
 };
-use onnx_interpreter::{InterpretError, Limits, NodeProblem, Radius, bind, run, run_bounded};
+use onnx_interpreter::{InterpretError, Limits, NodeProblem, Program, Radius};
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Tensor, Value};
 
@@ -125,6 +124,7 @@ impl Backend for Reference {
             build: "onnx-interpreter".to_owned(),
             options: options.map(|(name, value)| (name.to_owned(), value)).into(),
             wants_inputs_at_load: false,
+            provider: String::new(),
         }
     }
 
@@ -132,6 +132,7 @@ impl Backend for Reference {
         let opset = |domain: &onnx_schema::Domain| (domain.name.to_owned(), i64::from(domain.newest_opset));
         Capabilities {
             opsets: onnx_schema::domains().iter().map(opset).collect(),
+            operators: onnx_interpreter::implemented().map(ToString::to_string).collect(),
             devices: vec!["cpu".to_owned()],
             options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
         }
@@ -145,36 +146,28 @@ impl Backend for Reference {
             .as_ref()
             .map_or(source, |folder| source.with_external(folder));
         let model = Model::decode(&request.model, &source, &limits).map_err(BackendError::load)?;
-        bind_all(&model)?;
         Ok(Box::new(Loaded {
-            model,
+            program: Program::load(model).map_err(refusal)?,
             limits: self.limits,
         }))
     }
 }
 
-/// Whether every node of the main graph means something that the reference has. Bodies and functions are bound when they
-/// run.
-fn bind_all(model: &Model) -> Result<(), BackendError> {
-    let imports: &BTreeMap<String, i64> = &model.opset_imports;
-    for node in &model.graph.nodes {
-        if let Err(problem) = bind(model, imports, node) {
-            let operator = onnx_interpreter::label(imports, node);
-            let message = format!("node `{}` ({operator}): {problem}", node.label());
-            return Err(match problem {
-                NodeProblem::NotImplemented => BackendError::Unsupported {
-                    message,
-                    operator: Some(operator),
-                },
-                _ => BackendError::Load { message },
-            });
-        }
+/// What the reference does not have is unsupported; what the specification does not have is an error.
+fn refusal(error: InterpretError) -> BackendError {
+    match &error {
+        InterpretError::Node {
+            operator, problem, ..
+        } if matches!(**problem, NodeProblem::NotImplemented) => BackendError::Unsupported {
+            message: error.to_string(),
+            operator: Some(operator.clone()),
+        },
+        _ => BackendError::load(error),
     }
-    Ok(())
 }
 
 struct Loaded {
-    model: Model,
+    program: Program,
     limits: Limits,
 }
 
@@ -184,12 +177,14 @@ impl Session for Loaded {
         if let Some(seed) = &mut self.limits.noise {
             *seed = seed.wrapping_add(1);
         }
-        run(&self.model, inputs, limits).map_err(|error: InterpretError| BackendError::run(error))
+        self.program.run(inputs, limits).map_err(BackendError::run)
     }
 
     fn bound(&mut self, inputs: &[Named]) -> Result<Vec<Bounded>, BackendError> {
-        let outputs = run_bounded(&self.model, inputs, self.limits)
-            .map_err(|error: InterpretError| BackendError::run(error))?;
+        let outputs = self
+            .program
+            .run_bounded(inputs, self.limits)
+            .map_err(BackendError::run)?;
         let bounded = |(name, value, radius): (String, Value, Radius)| {
             let radius = match radius {
                 Radius::Exact => Reach::Exact,

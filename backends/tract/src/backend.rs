@@ -8,6 +8,7 @@ use onnx_model::{Folder, Limits, Model, Source};
 use tract_linalg::multithread::Executor;
 use tract_onnx::Onnx;
 
+use crate::DEVICE;
 use crate::parse::Parsed;
 use crate::session::{Compiler, TractSession};
 use crate::settings::{Constants, HELP, Settings};
@@ -70,14 +71,16 @@ impl Backend for Tract {
                 .to_owned(),
             options: self.settings.in_effect(),
             wants_inputs_at_load: self.settings.constants != Constants::None,
+            provider: DEVICE.to_owned(),
         }
     }
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             opsets: BTreeMap::from([(String::new(), TESTED_OPSET)]),
-            devices: vec!["cpu".to_owned()],
+            devices: vec![DEVICE.to_owned()],
             options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+            ..Capabilities::default()
         }
     }
 

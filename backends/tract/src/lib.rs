@@ -41,5 +41,8 @@ mod settings;
 mod unsupported;
 mod value;
 
+/// Where everything runs.
+const DEVICE: &str = "cpu";
+
 pub use backend::{TRACT_VERSION, Tract};
 pub use settings::{Constants, Optimize, Settings};

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use backend_api::{BackendError, Named, Session};
+use backend_api::{BackendError, Named, Placement, Session};
 use tract_linalg::multithread::Executor;
 use tract_onnx::prelude::{
     DatumType, InferenceFact, InferenceModel, InferenceModelExt, IntoTValue, RunOptions, Tensor, TractResult,
-    TypedRunnableModel,
+    TypedNode, TypedRunnableModel,
 };
 
+use crate::DEVICE;
 use crate::interface::Interface;
 use crate::parse::{Parsed, load_error};
 use crate::settings::Optimize;
@@ -85,7 +86,24 @@ impl TractSession {
     }
 }
 
+/// tract has no device but the processor here.
+fn placement(node: &TypedNode) -> Placement {
+    Placement {
+        node: node.name.clone(),
+        operator: Some(node.op.name().into_owned()),
+        provider: DEVICE.to_owned(),
+    }
+}
+
 impl Planned {
+    /// The plan that ran last, or will run if there is but one.
+    fn latest(&self) -> Option<&Plan> {
+        match self {
+            Planned::Once(plan) => Some(plan),
+            Planned::ForShapes { latest, .. } => latest.as_ref().map(|(_, plan)| plan),
+        }
+    }
+
     /// The plan for these inputs.
     fn for_inputs(&mut self, inputs: &[Tensor]) -> TractResult<&Plan> {
         let (graph, compiler, latest) = match self {
@@ -128,5 +146,17 @@ impl Session for TractSession {
         let values = tensors.into_iter().map(IntoTValue::into_tvalue).collect();
         let outputs = plan.run(values).map_err(run_error)?;
         self.interface.fetch(&outputs)
+    }
+
+    fn placement(&self) -> Vec<Placement> {
+        let placed = |plan: &Plan| {
+            let nodes = plan.model().nodes().iter();
+            // What has no inputs is a source or a constant.
+            nodes
+                .filter(|node| !node.inputs.is_empty())
+                .map(placement)
+                .collect()
+        };
+        self.plan.latest().map(placed).unwrap_or_default()
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use reports::record::{LatencyRecord, RunLog, Weights};
+use reports::record::{LatencyRecord, Release, RunLog, Weights};
 use reports::{Report, render, write_all};
 
 use super::conformance::{parse_seconds, started};
@@ -34,7 +34,7 @@ pub struct Bench {
     zoo: Zoo,
     /// The ONNX release that the models come with.
     #[arg(long, value_name = "VERSION", default_value = "1.22.0")]
-    release: String,
+    release: Release,
     /// Only models whose id contains this, or matches it as a glob if it has any of *?[ (repeatable).
     #[arg(long = "model", value_name = "PATTERN")]
     models: Vec<String>,
@@ -145,13 +145,13 @@ impl Bench {
                 timeout: self.timeout,
             },
             // Nothing is judged here, so there are no cases whose verdict could be missing.
-            started: started(self.release.clone(), 0),
+            started: started(self.release.to_string(), 0),
         })
     }
 
     fn cases(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Vec<CaseFiles>, CliError> {
         let Zoo::Light = self.zoo;
-        let corpus = Corpus::pinned(&format!("onnx-{}", self.release), lock, fetcher)?;
+        let corpus = Corpus::pinned(&self.release.corpus(), lock, fetcher)?;
         let mut cases = Filter::new(&self.models)?.select(&[corpus])?.cases;
         cases.retain(|case| case.id.suite() == "light");
         if cases.is_empty() {

@@ -6,18 +6,21 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
-use reports::record::{CaseRecord, Environment, Event, RunLog, RunStarted, VerdictKind};
+use reports::record::{CaseRecord, Environment, Event, PolicyUsed, RunLog, RunStarted, VerdictKind};
 use reports::{Report, render, write_all};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::fetch::outln;
+use super::judging::Judging;
 use super::selection::{Cases, Selected, fetcher};
 use super::{CliError, Exit};
 use crate::backend;
 use crate::corpus::{Fetcher, Lockfile};
+use crate::errata::Errata;
 use crate::locale;
 use crate::observe::Conduct;
+use crate::policy::OFFICIAL;
 use crate::run::{Plan, Progress, run};
 use crate::worker::{Cancel, WorkerSpec};
 
@@ -26,7 +29,8 @@ use crate::worker::{Cancel, WorkerSpec};
 #[command(after_help = "Examples:\n  \
     cargo xtask conformance\n  \
     cargo xtask conformance --backend ort:optimization=disable --filter softmax\n  \
-    cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n\n\
+    cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
+    cargo xtask conformance --policy bound\n\n\
     Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, or corpus below its pinned count;\n\
     5 interrupted (--resume goes on); 6 a backend is missing; 73 a report cannot be written.")]
 pub struct Conformance {
@@ -71,6 +75,8 @@ pub struct Workers {
     /// Runs of each case; with more than one, outputs that differ between runs are a verdict of their own.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
+    #[command(flatten)]
+    pub judging: Judging,
     /// Give the workers a locale en_US.UTF-8 (compiled into the cache by `localedef`), which ONNX Runtime's StringNormalizer
     /// needs.
     #[arg(long)]
@@ -115,12 +121,27 @@ impl Backends {
     }
 }
 
+impl Backends {
+    /// The reference, for the bounds; none where they are not wanted.
+    fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Option<WorkerSpec>, CliError> {
+        if self.workers.judging.no_bounds {
+            return Ok(None);
+        }
+        let reference = Backends {
+            backends: vec!["reference".to_owned()],
+            workers: self.workers.clone(),
+        };
+        Ok(reference.specs(lock, fetcher)?.into_iter().next())
+    }
+}
+
 impl Workers {
-    pub(super) fn conduct(&self) -> Conduct {
-        Conduct {
+    pub(super) fn conduct(&self) -> Result<Conduct, CliError> {
+        Ok(Conduct {
             timeout: self.timeout,
             runs: self.runs,
-        }
+            policy: self.judging.policy(OFFICIAL)?,
+        })
     }
 
     pub(super) fn count(&self) -> NonZeroUsize {
@@ -137,6 +158,10 @@ impl Conformance {
             "{}",
             render::terminal(&report, render::Look::of(&stdout()))
         ));
+        let releases = render::release_table(&report, render::Look::of(&stdout()));
+        if !releases.is_empty() {
+            outln(format_args!("{releases}"));
+        }
         for file in files {
             eprintln!("wrote {}", file.display());
         }
@@ -186,17 +211,42 @@ pub(super) fn conduct_run(
     let specs = backends.specs(&lock, &fetcher)?;
     let corpus_s = began.elapsed().as_secs_f64();
     let (mut log, earlier) = open_log(out, resume)?;
+    let conduct = backends.workers.conduct()?;
+    check_same_policy(&earlier, &conduct)?;
+    let count = selection.cases.len() + selection.defects.len();
     let plan = Plan {
-        started: started(release, selection.cases.len() + selection.defects.len()),
+        started: RunStarted {
+            policy: conduct.policy.used.clone(),
+            ..started(release, count)
+        },
+        whole: cases.whole(),
         cases: selection.cases,
         defects: selection.defects,
         backends: specs,
         workers: backends.workers.count(),
-        conduct: backends.workers.conduct(),
+        conduct,
         corpus_s,
+        reference: backends.reference(&lock, &fetcher)?,
+        errata: Errata::embedded()?,
     };
     let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
     Ok(run(&plan, earlier, &mut log, &cancel, &Progress::detect())?)
+}
+
+/// Verdicts of one run are given by one policy.
+fn check_same_policy(earlier: &[Event], conduct: &Conduct) -> Result<(), CliError> {
+    let used = &conduct.policy.used;
+    let other = earlier.iter().find_map(|event| match event {
+        Event::RunStarted(started) if started.policy != *used => Some(&started.policy),
+        _ => None,
+    });
+    other.map_or(Ok(()), |other| {
+        Err(CliError::Usage(format!(
+            "the interrupted run was judged by policy `{}`, version {}, this one by `{}`, version {}: name the same policy, or \
+             start a new run without --resume",
+            other.name, other.version, used.name, used.version
+        )))
+    })
 }
 
 fn open_log(out: &Path, resume: bool) -> Result<(RunLog, Vec<Event>), CliError> {
@@ -227,5 +277,6 @@ pub(super) fn started(release: String, cases: usize) -> RunStarted {
         cases: cases as u64,
         command: std::env::args().collect(),
         environment: Environment::collect(env!("CARGO_PKG_VERSION")),
+        policy: PolicyUsed::default(),
     }
 }

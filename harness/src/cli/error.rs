@@ -7,8 +7,12 @@ use reports::render::RenderError;
 use super::Exit;
 use crate::backend::BackendTextError;
 use crate::corpus::CorpusError;
+use crate::coverage::ImplementedError;
+use crate::errata::ErrataError;
 use crate::gate::BaselineError;
 use crate::locale::LocaleError;
+use crate::own::OwnError;
+use crate::policy::PolicyError;
 use crate::run::RunError;
 
 /// Why a command could not do its work.
@@ -21,6 +25,8 @@ pub enum CliError {
     #[error(transparent)]
     Corpus(#[from] CorpusError),
     #[error(transparent)]
+    Own(#[from] OwnError),
+    #[error(transparent)]
     BackendText(#[from] BackendTextError),
     #[error(transparent)]
     Run(#[from] RunError),
@@ -31,7 +37,13 @@ pub enum CliError {
     #[error(transparent)]
     Render(#[from] RenderError),
     #[error(transparent)]
+    Implemented(#[from] ImplementedError),
+    #[error(transparent)]
     Baseline(#[from] BaselineError),
+    #[error(transparent)]
+    Errata(#[from] ErrataError),
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     #[error(transparent)]
     Locale(#[from] LocaleError),
     #[error("cannot listen for signals: {0}")]
@@ -49,12 +61,17 @@ impl CliError {
                 | CorpusError::NoCaseSelected { .. }
                 | CorpusError::NoCases { .. },
             ) => Exit::NoCases,
-            CliError::Corpus(_) | CliError::Baseline(_) | CliError::Usage(_) => Exit::Usage,
-            CliError::BackendText(_) | CliError::Locale(_) | CliError::Run(RunError::Backend(_)) => {
-                Exit::BackendMissing
-            }
+            CliError::Corpus(_)
+            | CliError::Errata(_)
+            | CliError::Baseline(_)
+            | CliError::Policy(_)
+            | CliError::Usage(_) => Exit::Usage,
+            CliError::BackendText(_)
+            | CliError::Implemented(_)
+            | CliError::Locale(_)
+            | CliError::Run(RunError::Backend(_)) => Exit::BackendMissing,
             CliError::Log(_) | CliError::Write(_) | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
-            CliError::Signals(_) | CliError::Render(_) => Exit::Internal,
+            CliError::Own(_) | CliError::Signals(_) | CliError::Render(_) => Exit::Internal,
         }
     }
 }

@@ -8,9 +8,9 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All that was asked for holds.
     Passed = 0,
-    /// A result is worse than its baseline or below its floor.
+    /// A result is worse than its baseline or below its floor; a model breaks the specification (`check`).
     Regression = 1,
-    /// The command line, a configuration or a baseline is invalid.
+    /// The command line, a configuration or a baseline is invalid; a file is no model (`check`).
     Usage = 2,
     /// A latency is worse than allowed.
     Slower = 3,

@@ -18,8 +18,9 @@ use crate::gate::{Baseline, Finding, Transition, hold};
 #[command(after_help = "Examples:\n  \
     cargo xtask gate --backend tract\n  \
     cargo xtask gate --backend ort --run conformance-report\n  \
+    cargo xtask gate --backend ort --policy bound --baseline ort-bound.toml --accept '*'\n  \
     cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n\n\
-    Exit codes: 0 as the baseline says; 1 regression or vanished case; 2 usage or invalid baseline;\n\
+    Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
     4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict).")]
 pub struct Gate {
     /// The backend, as `conformance` takes it.
@@ -34,6 +35,9 @@ pub struct Gate {
     /// Write what was observed into the baseline, for cases that match (`*` for all; repeatable).
     #[arg(long = "accept", value_name = "PATTERN")]
     accept: Vec<String>,
+    /// Fail (exit 1) if a case passes, but not all of it on the provider that the backend was asked for.
+    #[arg(long)]
+    no_fall_back: bool,
     /// Fail (exit 8) if something is better than the baseline says.
     #[arg(long)]
     strict: bool,
@@ -54,7 +58,8 @@ impl Gate {
             true => Baseline::read(&path, &self.backend)?,
             false => Baseline::empty(&path, &self.backend),
         };
-        let report = self.report()?;
+        let report = self.report(&baseline)?;
+        self.check_policy(&baseline, &report, &path)?;
         if report.backend(&self.backend).is_none() {
             return Err(CliError::Usage(format!(
                 "the run has no results of backend `{}`",
@@ -76,6 +81,7 @@ impl Gate {
                     .is_ok_and(|id| accepted.matches(&id))
             };
             baseline.accept(findings.iter().filter(|finding| matches(finding)));
+            baseline.judge_by(&report.started.policy);
             baseline.write()?;
             eprintln!("wrote {}", path.display());
             findings.retain(|finding| !matches(finding));
@@ -84,13 +90,42 @@ impl Gate {
         Ok(self.decide(&report, &findings))
     }
 
-    fn report(&self) -> Result<Report, CliError> {
+    /// Lines that were observed under another policy say nothing of this run, unless they are about to be accepted anew.
+    fn check_policy(&self, baseline: &Baseline, report: &Report, path: &Path) -> Result<(), CliError> {
+        let (known, used) = (baseline.policy(), &report.started.policy);
+        if known.name != used.name && self.accept.is_empty() {
+            return Err(CliError::Usage(format!(
+                "{} was accepted under policy `{}`, and the run is judged by `{}`: run with `--policy {}`, or accept what the \
+                 run gives with `--accept '*'`",
+                path.display(),
+                known.name,
+                used.name,
+                known.name
+            )));
+        }
+        if known.name == used.name && known.version != 0 && known.version != used.version {
+            eprintln!(
+                "note: {} was accepted under version {} of the tolerances; they are at version {}",
+                path.display(),
+                known.version,
+                used.version
+            );
+        }
+        Ok(())
+    }
+
+    fn report(&self, baseline: &Baseline) -> Result<Report, CliError> {
         if let Some(folder) = &self.run {
             return Ok(Report::fold(RunLog::read(&folder.join("run.jsonl"))?.events));
         }
+        let mut workers = self.workers.clone();
+        workers
+            .judging
+            .policy
+            .get_or_insert_with(|| baseline.policy().name.clone());
         let backends = Backends {
             backends: vec![self.backend.clone()],
-            workers: self.workers.clone(),
+            workers,
         };
         let scratch =
             tempfile::tempdir().map_err(|error| CliError::Usage(format!("no temporary folder: {error}")))?;
@@ -98,7 +133,16 @@ impl Gate {
     }
 
     fn decide(&self, report: &Report, findings: &[Finding]) -> Exit {
-        if findings.iter().any(|finding| finding.transition.closes()) {
+        let on_fall_back = report
+            .backend(&self.backend)
+            .map_or(0, |backend| backend.passed_on_fall_back);
+        if self.no_fall_back && on_fall_back > 0 {
+            eprintln!(
+                "error: {} cases passed on a fall-back; results.csv says where each ran",
+                on_fall_back
+            );
+            Exit::Regression
+        } else if findings.iter().any(|finding| finding.transition.closes()) {
             Exit::Regression
         } else if !report.complete {
             Exit::Incomplete

@@ -3,12 +3,17 @@
 //! Results go to stdout, everything else to stderr. `cargo xtask` and the program `onnx-conformance` share these commands.
 
 mod bench;
+mod check;
 mod conformance;
+mod coverage;
 mod error;
 mod exit;
 mod fetch;
 mod gate;
+mod judging;
+mod mutate;
 mod selection;
+mod tolerance;
 
 use clap::Subcommand;
 
@@ -20,20 +25,32 @@ pub use exit::Exit;
 pub enum Command {
     /// Bring the pinned corpora and runtimes into the cache.
     Fetch(fetch::Fetch),
+    /// Hold models against the specification without running them.
+    Check(check::Check),
     /// Run backends over test cases and write reports.
     Conformance(conformance::Conformance),
+    /// Say what test cases exercise of what the specification allows, and what they do not.
+    Coverage(coverage::Coverage),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
+    /// Test the comparison itself by planted faults.
+    Mutate(mutate::Mutate),
+    /// List the policies by which differences are let pass, or add a rule.
+    Tolerance(tolerance::Tolerance),
 }
 
 impl Command {
     /// Whether the command starts workers of ours, which then must have been built.
     pub fn needs_workers(&self) -> bool {
         match self {
-            Command::Fetch(_) => false,
-            Command::Conformance(_) | Command::Bench(_) | Command::Gate(_) => true,
+            Command::Check(_) | Command::Fetch(_) | Command::Tolerance(_) => false,
+            Command::Conformance(_)
+            | Command::Coverage(_)
+            | Command::Bench(_)
+            | Command::Gate(_)
+            | Command::Mutate(_) => true,
         }
     }
 
@@ -41,9 +58,13 @@ impl Command {
     pub fn execute(self) -> Exit {
         let outcome = match self {
             Command::Fetch(command) => command.execute(),
+            Command::Check(command) => command.execute(),
             Command::Conformance(command) => command.execute(),
+            Command::Coverage(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
+            Command::Mutate(command) => command.execute(),
+            Command::Tolerance(command) => command.execute(),
         };
         outcome.unwrap_or_else(|error| {
             eprintln!("error: {error}");

@@ -1,26 +1,27 @@
-//! Which cases: of a pinned release or a local folder, filtered.
+//! Which cases: of pinned releases, a local folder or the project itself, filtered.
 
 use std::path::PathBuf;
 
 use clap::Args;
+use reports::record::Release;
 
 use super::CliError;
-use crate::corpus::{Cache, Corpus, Fetcher, Filter, Lockfile, Selection};
+use crate::corpus::{Cache, Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases, Selection};
+use crate::own;
 
 /// Which cases.
 #[derive(Args, Clone, Debug)]
 pub struct Cases {
-    /// The ONNX release whose official tests are run.
-    #[arg(
-        long,
-        default_value = "1.22.0",
-        value_name = "VERSION",
-        conflicts_with = "cases"
-    )]
-    pub release: String,
+    /// The ONNX releases whose official tests are run: `1.22`, a range `1.2..1.10`, several with commas, or `all`; the newest
+    /// whose data can be downloaded when left out.
+    #[arg(long, value_name = "RELEASES", conflicts_with = "cases")]
+    pub release: Option<Releases>,
     /// Local cases instead: a folder in the official layout, one case's folder, or a model.onnx beside its test_data_set_0.
     #[arg(long, value_name = "PATH")]
     pub cases: Option<PathBuf>,
+    /// The project's own cases instead, which cover the operator versions that no official case exercises.
+    #[arg(long, conflicts_with_all = ["cases", "release"])]
+    pub own: bool,
     /// Only cases whose id contains this, or matches it as a glob if it has any of *?[ (repeatable).
     #[arg(long = "filter", value_name = "PATTERN")]
     pub filters: Vec<String>,
@@ -30,7 +31,7 @@ pub struct Cases {
 pub struct Selected {
     /// The cases.
     pub selection: Selection,
-    /// The release, or an empty text for local cases.
+    /// The releases as a person names them, or an empty text for other cases.
     pub release: String,
 }
 
@@ -40,16 +41,58 @@ pub fn fetcher() -> Result<Fetcher, CliError> {
 }
 
 impl Cases {
-    /// Finds the cases, fetching the corpus if need be.
+    /// Finds the cases, fetching the corpora if need be.
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
-        let (corpus, release) = match &self.cases {
-            Some(path) => (Corpus::local(path)?, String::new()),
-            None => (
-                Corpus::pinned(&format!("onnx-{}", self.release), lock, fetcher)?,
-                self.release.clone(),
-            ),
-        };
-        let selection = Filter::new(&self.filters)?.select(&[corpus])?;
+        let (corpora, release) = self.corpora(lock, fetcher)?;
+        let selection = Filter::new(&self.filters)?.select(&corpora)?;
         Ok(Selected { selection, release })
+    }
+
+    /// As [`Self::select`], with the project's own cases beside official ones.
+    pub fn select_with_own(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
+        let (mut corpora, release) = self.corpora(lock, fetcher)?;
+        if self.official() {
+            corpora.push(own::corpus()?);
+        }
+        let selection = Filter::new(&self.filters)?.select(&corpora)?;
+        Ok(Selected { selection, release })
+    }
+
+    /// Whether these are all cases of releases, which are to be measured by all that the specification allows.
+    pub fn whole(&self) -> bool {
+        self.official() && self.filters.is_empty()
+    }
+
+    fn official(&self) -> bool {
+        self.cases.is_none() && !self.own
+    }
+
+    /// The corpora, and how reports call their releases.
+    fn corpora(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<(Vec<Corpus>, String), CliError> {
+        Ok(match &self.cases {
+            _ if self.own => (vec![own::corpus()?], String::new()),
+            Some(path) => (vec![Corpus::local(path)?], String::new()),
+            None => {
+                let releases = releases(self.release.as_ref(), lock)?;
+                (Corpus::releases(&releases, lock, fetcher)?, span(&releases))
+            }
+        })
+    }
+}
+
+/// The pinned releases that `asked` selects; the newest wheel's where nothing was asked.
+pub(super) fn releases(asked: Option<&Releases>, lock: &Lockfile) -> Result<Vec<Release>, CliError> {
+    match asked {
+        Some(asked) => Ok(asked.select(&lock.releases()).map_err(CorpusError::from)?),
+        None => Ok(lock.newest_wheel().into_iter().collect()),
+    }
+}
+
+/// How reports call these releases: `1.22.0`, or `1.2.1..1.22.0`.
+fn span(releases: &[Release]) -> String {
+    match releases {
+        [] => String::new(),
+        [only] => only.to_string(),
+        [first, .., last] => format!("{first}..{last}"),
     }
 }

@@ -1,100 +1,125 @@
-//! Comparing one element.
+//! How one element differs from the expected one.
 
-use super::ulp::{Ordinal, ulp_distance};
+use super::scalar::Scalar;
 
-/// How far a float may be off: `|observed − expected| ≤ absolute + relative · |expected|`.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Tolerance {
-    /// Part of the expected value.
-    pub relative: f64,
-    /// In the unit of the output.
-    pub absolute: f64,
-}
-
-impl Tolerance {
-    /// No tolerance.
-    pub const EXACT: Tolerance = Tolerance {
-        relative: 0.0,
-        absolute: 0.0,
-    };
-
-    /// Whether a finite difference is within.
-    fn admits(self, difference: f64, expected: f64) -> bool {
-        difference <= self.absolute + self.relative * expected.abs()
-    }
-}
-
-/// How one element differs. An infinity or NaN against anything but itself has infinite errors.
+/// How one element differs. NaN or an infinity against anything but itself has infinite errors.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Difference {
+    /// |observed − expected|.
     pub absolute: f64,
+    /// observed − expected; NaN unless both are finite.
+    pub signed: f64,
+    /// By |expected|.
     pub relative: f64,
+    /// In units in the last place.
     pub ulp: f64,
-    pub within: bool,
+    /// Whether both are one value: NaN is NaN, and −0 is 0.
+    pub equal: bool,
+    /// What is special about it.
+    pub special: Option<Special>,
+}
+
+/// Disagreements on values that are no ordinary number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Special {
+    /// One is NaN.
+    Nan,
+    /// One is an infinity.
+    Infinity,
+    /// Both are zero, with different signs.
+    ZeroSign,
+    /// One is subnormal, the other zero.
+    Flushed,
 }
 
 impl Difference {
     const NONE: Difference = Difference {
         absolute: 0.0,
+        signed: 0.0,
         relative: 0.0,
         ulp: 0.0,
-        within: true,
-    };
-    const INFINITE: Difference = Difference {
-        absolute: f64::INFINITY,
-        relative: f64::INFINITY,
-        ulp: f64::INFINITY,
-        within: false,
+        equal: true,
+        special: None,
     };
 
-    /// Of two exact values (booleans, strings): equal or not, without a size.
-    pub fn of_equality(equal: bool) -> Difference {
+    fn infinite(special: Special) -> Difference {
         Difference {
-            absolute: f64::NAN,
-            relative: f64::NAN,
-            ulp: f64::NAN,
-            within: equal,
+            absolute: f64::INFINITY,
+            signed: f64::NAN,
+            relative: f64::INFINITY,
+            ulp: f64::INFINITY,
+            equal: false,
+            special: Some(special),
         }
     }
 
-    /// Of two integers, which must be equal.
+    /// Of two values that are equal or not, without a size: booleans, strings.
+    pub fn of_equality(equal: bool) -> Difference {
+        Difference {
+            absolute: f64::NAN,
+            signed: f64::NAN,
+            relative: f64::NAN,
+            ulp: f64::NAN,
+            equal,
+            special: None,
+        }
+    }
+
+    /// Of two integers.
     pub fn of_integers(expected: i128, observed: i128) -> Difference {
         let absolute = expected.abs_diff(observed) as f64;
         Difference {
             absolute,
+            signed: if observed < expected { -absolute } else { absolute },
             relative: relative(absolute, expected as f64),
             ulp: absolute,
-            within: absolute == 0.0,
+            equal: absolute == 0.0,
+            special: None,
         }
     }
 
     /// Of two floats.
-    pub fn of_floats<T: Ordinal>(expected: (T, f64), observed: (T, f64), tolerance: Tolerance) -> Difference {
-        let ((expected_bits, expected), (observed_bits, observed)) = (expected, observed);
-        if expected == observed || expected.is_nan() && observed.is_nan() {
-            return Difference::NONE;
+    pub fn of_floats<T: Scalar>(expected: T, observed: T) -> Difference {
+        let (a, b) = (expected.value(), observed.value());
+        if a.is_nan() || b.is_nan() {
+            let same = a.is_nan() && b.is_nan();
+            return if same {
+                Difference::NONE
+            } else {
+                Difference::infinite(Special::Nan)
+            };
         }
-        if !expected.is_finite() || !observed.is_finite() {
-            return Difference::INFINITE;
+        if a == b {
+            let signs_differ = a == 0.0 && a.is_sign_negative() != b.is_sign_negative();
+            return Difference {
+                special: signs_differ.then_some(Special::ZeroSign),
+                ..Difference::NONE
+            };
         }
-        let absolute = (expected - observed).abs();
+        if a.is_infinite() || b.is_infinite() {
+            return Difference::infinite(Special::Infinity);
+        }
+        let flushed = expected.is_subnormal() && b == 0.0 || observed.is_subnormal() && a == 0.0;
         Difference {
-            absolute,
-            relative: relative(absolute, expected),
-            ulp: ulp_distance(expected_bits, observed_bits),
-            within: tolerance.admits(absolute, expected),
+            absolute: (b - a).abs(),
+            signed: b - a,
+            relative: relative((b - a).abs(), a),
+            ulp: expected.ulp_distance(observed),
+            equal: false,
+            special: flushed.then_some(Special::Flushed),
         }
     }
 
-    /// Of two complex numbers: the greater errors of both parts, the tolerance on the modulus as NumPy has it.
-    pub fn of_complex(parts: [Difference; 2], modulus: f64, tolerance: Tolerance) -> Difference {
-        let [re, im] = parts;
+    /// Of two complex numbers by the differences of their parts; sizes are moduli, as NumPy has it, ULP the greater of both.
+    pub fn of_complex([re, im]: [Difference; 2], modulus: f64) -> Difference {
         let absolute = re.absolute.hypot(im.absolute);
         Difference {
             absolute,
+            signed: re.signed + im.signed,
             relative: relative(absolute, modulus),
             ulp: re.ulp.max(im.ulp),
-            within: absolute == 0.0 || absolute.is_finite() && tolerance.admits(absolute, modulus),
+            equal: re.equal && im.equal,
+            special: re.special.or(im.special),
         }
     }
 }
@@ -105,9 +130,4 @@ fn relative(absolute: f64, expected: f64) -> f64 {
     } else {
         absolute / expected.abs()
     }
-}
-
-/// What the official runner says of two integers or booleans: it applies the tolerance to them as well.
-pub fn official_integers(expected: f64, observed: f64, tolerance: Tolerance) -> bool {
-    tolerance.admits((expected - observed).abs(), expected)
 }

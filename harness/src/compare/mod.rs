@@ -1,24 +1,39 @@
 //! Holding a backend's outputs against the expected ones.
 //!
 //! Strict where the specification is: number of outputs, kind, element type, shape; integers, booleans and strings to the
-//! last bit. Floats are held against a [`Tolerance`], and their errors are measured whether they pass or not.
+//! last bit. What else may differ, a policy says ([`Allowance`]): floats within a [`Tolerance`], or anything within what
+//! rounding can do ([`Envelope`]). Errors are measured whether an output passes or not, and each output gets a
+//! [`Level`]: exact, within rounding, tolerated, outside.
+//!
+//! The way through it: [`compare`] walks values; `measure` the elements of two tensors, `element` says how one differs,
+//! `tally` adds it up and judges it; `ulp` and `scalar` know the formats; `copies` where the sign of zero counts.
 //!
 //! Rules that others break (`|a − b| ≤ atol + rtol·|b|` taken literally accepts any finite `a` where `b` is infinite): here
-//! NaN agrees only with NaN and an infinity only with itself; −0 agrees with 0 by value.
+//! NaN agrees only with NaN and an infinity only with itself; −0 agrees with 0 by value, but where elements are only copied a
+//! bound does not explain it.
 //!
 //! Beside our verdict stands what ONNX's own test runner would have said ([`Comparison::official`]): it applies the relative
 //! tolerance to integers and booleans too.
 
+mod copies;
 mod element;
+mod envelope;
+mod leaves;
 mod measure;
-mod ulp;
+pub(crate) mod scalar;
+mod tally;
+pub(crate) mod ulp;
+mod yardstick;
 
 use onnx_randomness::{Draws, Violation};
 use onnx_tensor::{MapKey, Tensor, Value};
-use reports::record::{MismatchKind, OutputStats};
+use reports::record::{Level, MismatchKind, OutputStats};
 
-pub use element::Tolerance;
+pub use copies::copies;
+pub use envelope::{Envelope, Envelopes};
+pub(crate) use leaves::{leaves, with_leaf};
 pub use ulp::ulp_distance;
+pub use yardstick::{Allowance, Tolerance, Yardstick};
 
 /// What comparing all outputs of a case gave.
 #[derive(Clone, Debug)]
@@ -40,28 +55,38 @@ pub struct Mismatch {
     pub reason: String,
 }
 
-/// Compares `observed` with `expected`; both are named and in the order of the graph's outputs.
-pub fn compare(
+/// Compares `observed` with `expected`; both are named and in the order of the graph's outputs. A [`Tolerance`] alone is the
+/// official rule.
+pub fn compare<'a>(
     expected: &[(String, Value)],
     observed: &[(String, Value)],
-    tolerance: Tolerance,
+    yardstick: impl Into<Yardstick<'a>>,
 ) -> Comparison {
-    Comparer::new(tolerance).all(expected, observed, |_| false)
+    Comparer::new(yardstick.into()).all(expected, observed, |_| false)
 }
 
 /// Compares outputs some of which are drawn: of those only type and shape count, and the promises of their distributions.
-pub fn compare_drawn(
+pub fn compare_drawn<'a>(
     expected: &[(String, Value)],
     observed: &[(String, Value)],
-    tolerance: Tolerance,
+    yardstick: impl Into<Yardstick<'a>>,
     draws: &Draws,
 ) -> Comparison {
-    let comparison = Comparer::new(tolerance).all(expected, observed, |index| draws.covers(index));
+    let comparison = Comparer::new(yardstick.into()).all(expected, observed, |index| draws.covers(index));
     let judged = draws.judge(observed);
     comparison.with_violation(observed, judged)
 }
 
 impl Comparison {
+    /// How well the outputs are explained, the worst of all; none where none was measured and nothing else is wrong.
+    pub fn level(&self) -> Option<Level> {
+        let structural = |mismatch: &Mismatch| mismatch.kind != MismatchKind::Numeric;
+        match self.mismatch.as_ref().is_some_and(structural) {
+            true => Some(Level::Outside),
+            false => self.outputs.iter().map(|output| output.level).max(),
+        }
+    }
+
     /// The same, held also to what a fresh load of a model with seeds gave.
     pub fn reproduced(
         self,
@@ -100,17 +125,17 @@ fn gravity(kind: MismatchKind) -> u8 {
     }
 }
 
-struct Comparer {
-    tolerance: Tolerance,
+struct Comparer<'a> {
+    yardstick: Yardstick<'a>,
     outputs: Vec<OutputStats>,
     mismatch: Option<Mismatch>,
     official: bool,
 }
 
-impl Comparer {
-    fn new(tolerance: Tolerance) -> Comparer {
+impl<'a> Comparer<'a> {
+    fn new(yardstick: Yardstick<'a>) -> Comparer<'a> {
         Comparer {
-            tolerance,
+            yardstick,
             outputs: Vec::new(),
             mismatch: None,
             official: true,
@@ -262,7 +287,7 @@ impl Comparer {
         if !self.form(name, expected, observed) {
             return;
         }
-        let (stats, official) = measure::measure(name, expected, observed, self.tolerance);
+        let (stats, official) = measure::measure(name, expected, observed, &self.yardstick);
         self.official &= official;
         if stats.differing > 0 {
             self.note(MismatchKind::Numeric, measure::sentence(&stats));

@@ -1,7 +1,8 @@
+use ndarray::ArrayD;
 use onnx_tensor::{DType, Sequence, Tensor, Value, ValueType, f16};
-use reports::record::MismatchKind;
+use reports::record::{Disagreements, Level, MismatchKind, OutputStats};
 
-use super::{Tolerance, compare};
+use super::{Allowance, Envelope, Envelopes, Tolerance, Yardstick, compare};
 
 const OFFICIAL: Tolerance = Tolerance {
     relative: 1e-3,
@@ -138,9 +139,176 @@ fn a_missing_output_is_a_mismatch_and_the_first_difference_is_placed() {
     );
     let stats = &compare(&[y], &[bent], OFFICIAL).outputs[0];
     assert_eq!((stats.differing, stats.max_abs), (2, f64::INFINITY));
-    let first = stats.first_difference.as_ref().unwrap();
+    let first = &stats.first[0];
     assert_eq!(
         (first.index.as_slice(), first.actual.as_str()),
         ([1, 0].as_slice(), "3.5")
+    );
+}
+
+/// The statistics of one float output `y` under an allowance, with bounds of these radii around what is expected.
+fn measured(
+    expected: &[f32],
+    observed: &[f32],
+    radii: Option<&[f64]>,
+    allowance: Allowance,
+    copied: bool,
+) -> OutputStats {
+    let mut envelopes = Envelopes::default();
+    if let Some(radii) = radii {
+        envelopes.insert(
+            "y",
+            Envelope {
+                center: vector(expected),
+                radius: ArrayD::from_shape_vec(vec![radii.len()], radii.to_vec()).unwrap(),
+                model: "m".to_owned(),
+            },
+        );
+    }
+    let name = |values: &[f32]| vec![("y".to_owned(), Value::from(vector(values)))];
+    let yardstick = Yardstick {
+        official: OFFICIAL,
+        allowance: &|_, _| allowance.clone(),
+        envelopes: &envelopes,
+        signed_zeros: copied,
+    };
+    let comparison = compare(&name(expected), &name(observed), yardstick);
+    assert_eq!(comparison.level(), Some(comparison.outputs[0].level));
+    comparison.outputs.into_iter().next().unwrap()
+}
+
+fn bound(unbounded: Allowance) -> Allowance {
+    Allowance::Bound {
+        unbounded: Box::new(unbounded),
+    }
+}
+
+#[test]
+fn a_level_says_how_well_a_difference_is_explained_and_the_policy_what_passes() {
+    let check = |observed: f32, radius: Option<f64>, level: Level, passes: [bool; 4]| {
+        let policies = [
+            Allowance::Official,
+            bound(Allowance::Official),
+            bound(Allowance::Exact),
+            Allowance::Ulp(1.0),
+        ];
+        let passed = policies.map(|allowance| {
+            let radii = radius.map(|radius| [radius]);
+            let stats = measured(
+                &[1.0],
+                &[observed],
+                radii.as_ref().map(<[f64; 1]>::as_slice),
+                allowance,
+                false,
+            );
+            assert_eq!(stats.level, level, "{observed} {radius:?}");
+            stats.differing == 0
+        });
+        assert_eq!(passed, passes, "{observed} {radius:?}");
+    };
+    let next = 1.0_f32.next_up();
+    let ulp = f64::from(next) - 1.0;
+    check(1.0, Some(0.0), Level::Exact, [true; 4]);
+    check(next, Some(ulp), Level::WithinRounding, [true; 4]);
+    check(
+        next,
+        Some(ulp * 0.99),
+        Level::Tolerated,
+        [true, false, false, true],
+    );
+    check(
+        next,
+        Some(f64::INFINITY),
+        Level::ToleratedNoBound,
+        [true, true, false, true],
+    );
+    check(next, None, Level::ToleratedNoBound, [true, true, false, true]);
+    check(1.5, Some(0.5), Level::WithinRounding, [false, true, true, false]);
+    check(1.5, None, Level::Outside, [false; 4]);
+    check(f32::NAN, Some(1.0), Level::Outside, [false; 4]);
+    check(f32::INFINITY, Some(1e300), Level::Outside, [false; 4]);
+}
+
+#[test]
+fn a_copied_zero_keeps_its_sign_unless_the_official_rule_decides() {
+    for (copied, allowance, differing, level) in [
+        (true, bound(Allowance::Official), 1, Level::Tolerated),
+        (true, Allowance::Official, 0, Level::Tolerated),
+        (false, bound(Allowance::Exact), 0, Level::Exact),
+    ] {
+        let stats = measured(&[0.0, 1.0], &[-0.0, 1.0], Some(&[0.0; 2]), allowance, copied);
+        assert_eq!((stats.differing, stats.level), (differing, level));
+        assert_eq!((stats.unequal, stats.special.negative_zero), (0, 1));
+    }
+}
+
+#[test]
+fn errors_are_measured_on_passes_too() {
+    let tiny = f32::from_bits(1);
+    let (two, off) = (2.0_f32, 2.0_f32.next_up().next_up());
+    let expected = [two, -two, 0.0, f32::NAN, f32::INFINITY, tiny, 0.0];
+    let observed = [off, -two, tiny, 1.0, f32::MAX, 0.0, -0.0];
+    let stats = measured(&expected, &observed, None, Allowance::Official, false);
+    let ulp = f64::from(off) - 2.0;
+    let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs();
+    assert_eq!((stats.unequal, stats.differing), (5, 2));
+    assert!(
+        close(stats.mean_abs, (ulp + 2.0 * f64::from(tiny)) / 5.0),
+        "{stats:?}"
+    );
+    assert!(
+        close(stats.mean_ulp, 4.0 / 5.0) && close(stats.bias, ulp / 5.0),
+        "{stats:?}"
+    );
+    assert!(close(stats.mean_rel, (ulp / 2.0 + 1.0) / 3.0), "{stats:?}");
+    assert_eq!((stats.max_abs, stats.needed_rtol), (f64::INFINITY, f64::INFINITY));
+    assert_eq!(stats.ulps, [2, 2, 1]);
+    let special = Disagreements {
+        nan: 1,
+        infinity: 1,
+        negative_zero: 1,
+        flushed: 2,
+    };
+    assert_eq!(stats.special, special);
+    assert_eq!(stats.first[0].index, [3]);
+    let stats = measured(&[two], &[off], Some(&[ulp * 4.0]), Allowance::Official, false);
+    assert_eq!(
+        (stats.max_ulp, stats.of_bound, stats.needed_rtol),
+        (2.0, 0.25, (ulp - 1e-7) / 2.0)
+    );
+    assert_eq!(
+        (stats.first[0].actual.as_str(), stats.first[0].expected.as_str()),
+        ("2.0000005", "2")
+    );
+}
+
+#[test]
+fn a_quantized_integer_may_be_off_where_its_envelope_says_so() {
+    let mut envelopes = Envelopes::default();
+    envelopes.insert(
+        "y",
+        Envelope {
+            center: vector(&[7_u8, 7]),
+            radius: ArrayD::from_shape_vec(vec![2], vec![1.0, 0.0]).unwrap(),
+            model: "tie".to_owned(),
+        },
+    );
+    let name = |values: &[u8]| vec![("y".to_owned(), Value::from(vector(values)))];
+    let judged = |observed: &[u8], allowance: Allowance| {
+        let yardstick = Yardstick {
+            official: OFFICIAL,
+            allowance: &|_, _| allowance.clone(),
+            envelopes: &envelopes,
+            signed_zeros: false,
+        };
+        let comparison = compare(&name(&[7, 7]), &name(observed), yardstick);
+        (comparison.mismatch.is_none(), comparison.level())
+    };
+    let explained = Some(Level::WithinRounding);
+    assert_eq!(judged(&[8, 7], bound(Allowance::Exact)), (true, explained));
+    assert_eq!(judged(&[8, 7], Allowance::Official), (false, explained));
+    assert_eq!(
+        judged(&[7, 8], bound(Allowance::Exact)),
+        (false, Some(Level::Outside))
     );
 }

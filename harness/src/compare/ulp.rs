@@ -9,12 +9,17 @@ use onnx_tensor::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fn
 
 /// A float whose values are numbered in order.
 pub trait Ordinal: Copy {
+    /// Bits of the mantissa field: values whose number is below 2^this are subnormal.
+    const MANTISSA_BITS: u32;
+
     /// The number of this value; the zeros share one. Meaningless for NaN.
     fn ordinal(self) -> i64;
+
+    /// The value of this number, which must be that of a value.
+    fn from_ordinal(ordinal: i64) -> Self;
 }
 
-/// The distance in units in the last place; neither may be NaN. Infinite where it exceeds f64's range of integers by far is
-/// not possible: it is at most 2⁶⁴.
+/// The distance in units in the last place, at most 2⁶⁴; neither may be NaN.
 pub fn ulp_distance<T: Ordinal>(a: T, b: T) -> f64 {
     (i128::from(a.ordinal()) - i128::from(b.ordinal())).unsigned_abs() as f64
 }
@@ -26,25 +31,40 @@ fn sign_magnitude(negative: bool, magnitude: u64) -> i64 {
 }
 
 macro_rules! ieee {
-    ($($ty:ty),*) => {$(
+    ($($ty:ty: $mantissa:literal),*) => {$(
         impl Ordinal for $ty {
+            const MANTISSA_BITS: u32 = $mantissa;
+
             fn ordinal(self) -> i64 {
                 let sign = <$ty>::from_bits(1).to_bits() << (size_of::<$ty>() * 8 - 1);
                 let bits = self.to_bits();
                 sign_magnitude(bits & sign != 0, u64::from(bits & !sign))
             }
+
+            fn from_ordinal(ordinal: i64) -> Self {
+                let magnitude = <$ty>::from_bits(ordinal.unsigned_abs() as _);
+                if ordinal < 0 { -magnitude } else { magnitude }
+            }
         }
     )*};
 }
-ieee!(f32, f64, f16, bf16);
+ieee!(f32: 23, f64: 52, f16: 10, bf16: 7);
 
 macro_rules! small {
     ($($ty:ty: $format:expr),*) => {$(
         impl Ordinal for $ty {
+            const MANTISSA_BITS: u32 = $format.mantissa_bits;
+
             fn ordinal(self) -> i64 {
                 let Format { exponent_bits, mantissa_bits, .. } = $format;
                 let sign = 1_u8 << (exponent_bits + mantissa_bits);
                 sign_magnitude(self.0 & sign != 0, u64::from(self.0 & (sign - 1)))
+            }
+
+            fn from_ordinal(ordinal: i64) -> Self {
+                let Format { exponent_bits, mantissa_bits, .. } = $format;
+                let sign = if ordinal < 0 { 1_u8 << (exponent_bits + mantissa_bits) } else { 0 };
+                Self(ordinal.unsigned_abs() as u8 | sign)
             }
         }
     )*};
@@ -60,8 +80,14 @@ small!(
 );
 
 impl Ordinal for F8E8M0 {
+    const MANTISSA_BITS: u32 = 0;
+
     fn ordinal(self) -> i64 {
         i64::from(self.0)
+    }
+
+    fn from_ordinal(ordinal: i64) -> Self {
+        F8E8M0(ordinal as u8)
     }
 }
 
@@ -72,6 +98,43 @@ mod tests {
     fn check<T: Ordinal>(a: T, b: T, distance: f64) {
         assert_eq!(ulp_distance(a, b), distance);
         assert_eq!(ulp_distance(b, a), distance);
+    }
+
+    /// The definition, for every pair of values of a format of at most 8 bits: how many steps from one to the other in the
+    /// list of all values in order.
+    fn check_all<T: Ordinal>(patterns: u16, of: impl Fn(u8) -> T, value: impl Fn(T) -> f64) {
+        let numbers = (0..patterns)
+            .map(|bits| of(bits as u8))
+            .filter(|x| !value(*x).is_nan());
+        let numbers: Vec<T> = numbers.collect();
+        let mut places: Vec<f64> = numbers.iter().map(|x| value(*x)).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup_by(|a, b| a == b);
+        let place = |x: T| places.partition_point(|&known| known < value(x)) as f64;
+        for &a in &numbers {
+            assert!(value(T::from_ordinal(a.ordinal())) == value(a));
+            for &b in &numbers {
+                assert_eq!(
+                    ulp_distance(a, b),
+                    (place(a) - place(b)).abs(),
+                    "{} {}",
+                    value(a),
+                    value(b)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_pair_of_narrow_values_is_as_far_apart_as_defined() {
+        check_all(256, F8E4M3Fn, F8E4M3Fn::to_f64);
+        check_all(256, F8E4M3Fnuz, F8E4M3Fnuz::to_f64);
+        check_all(256, F8E5M2, F8E5M2::to_f64);
+        check_all(256, F8E5M2Fnuz, F8E5M2Fnuz::to_f64);
+        check_all(256, F8E8M0, F8E8M0::to_f64);
+        check_all(64, F6E2M3, F6E2M3::to_f64);
+        check_all(64, F6E3M2, F6E3M2::to_f64);
+        check_all(16, F4E2M1, F4E2M1::to_f64);
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! A case as files: the model, its data sets, and what else belongs to it. Nothing is decoded here.
 
-use super::{CaseId, CorpusError, FileRef, Folder};
+use super::{CaseId, CorpusError, FileRef, Folder, Sha256};
 
 /// One case that can be run: it has a model and at least one data set, each with at least one expected output.
 #[derive(Clone, Debug)]
 pub struct CaseFiles {
     /// The case's id.
     pub id: CaseId,
+    /// Other corpora that have this very case, as [`distinct`](super::distinct) found; oldest first.
+    pub also_in: Vec<String>,
     /// The model, a `ModelProto`.
     pub model: FileRef,
     /// The data sets, at least one, in the order of their numbers.
@@ -14,6 +16,8 @@ pub struct CaseFiles {
     /// How far a float may be off by the official rule.
     pub tolerance: OfficialTolerance,
     pub(super) folder: Folder,
+    /// Of all its bytes; known only of pinned corpora that were asked for it.
+    pub(super) digest: Option<Sha256>,
 }
 
 /// One `test_data_set_N`. Files hold what the graph's input or output type says: a `TensorProto`, `SequenceProto`,
@@ -55,6 +59,8 @@ impl Default for OfficialTolerance {
 pub struct CaseDefect {
     /// The id the case would have.
     pub id: CaseId,
+    /// Other corpora in which it lacks the same; oldest first.
+    pub also_in: Vec<String>,
     /// What it lacks.
     pub kind: DefectKind,
 }
@@ -112,6 +118,12 @@ impl CaseFiles {
     /// [`CorpusError::OutsideFolder`] for a name that leaves the model's folder.
     pub fn sibling(&self, name: &str) -> Result<Option<FileRef>, CorpusError> {
         self.folder.sibling(name)
+    }
+
+    /// The ids of the same case in other corpora.
+    pub fn twins(&self) -> impl Iterator<Item = CaseId> {
+        let twin = |corpus: &String| CaseId::new(corpus, self.id.suite(), self.id.name()).ok();
+        self.also_in.iter().filter_map(twin)
     }
 
     /// The folder that the model lies in.

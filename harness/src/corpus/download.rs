@@ -1,10 +1,15 @@
-//! Downloading a pinned file from the Python package index, with whichever of the usual tools is there.
+//! Getting a pinned file: downloaded from the Python package index with whichever of the usual tools is there, or made by
+//! our script where the index has only the code that makes it.
 
-use std::io;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+use std::{fs, io};
 
-use super::lockfile::{Artifact, ArtifactKind};
+use super::artifact::{Artifact, Origin, WheelTags};
+use crate::python::{self, PythonError};
+
+/// Writes the test data of a release whose wheel has only the code that computes it.
+const MATERIALISE: &str = include_str!("../../../onnx-tests/scripts/materialise.py");
 
 /// Brings files into a folder. It need not check them: whoever calls it does.
 pub trait Downloader: Send + Sync {
@@ -22,24 +27,12 @@ pub enum DownloadError {
     /// None of the tools is installed.
     #[error("neither `python3 -m pip` nor `uv` is installed")]
     NoTool,
-    /// The tool was found but could not be run.
-    #[error("`{tool}` does not start: {source}")]
-    Start {
-        /// The command.
-        tool: String,
-        /// The operating system's answer.
-        source: io::Error,
-    },
-    /// The tool ran and gave up.
-    #[error("`{tool}` failed ({status}): {message}")]
-    Failed {
-        /// The command.
-        tool: String,
-        /// How it ended.
-        status: String,
-        /// The end of what it wrote to stderr.
-        message: String,
-    },
+    /// A tool did not start, or gave up.
+    #[error(transparent)]
+    Python(#[from] PythonError),
+    /// There is no place for the script.
+    #[error("cannot write the script that makes the file: {0}")]
+    Script(#[from] io::Error),
 }
 
 /// Downloads with pip, be it Python's own or the one that uv runs. pip's usual settings (mirror, proxy) apply.
@@ -70,23 +63,32 @@ const TOOLS: [Tool; 3] = [
 
 impl Downloader for PipDownloader {
     fn download(&self, artifact: &Artifact, into: &Path) -> Result<(), DownloadError> {
-        let tool = TOOLS
-            .iter()
-            .find(|tool| tool.is_installed())
-            .ok_or(DownloadError::NoTool)?;
-        let mut command = tool.pip_command();
-        command.args(pip_arguments(artifact)).arg("--dest").arg(into);
-        let name = tool.pip.join(" ");
-        match command.output() {
-            Ok(output) if output.status.success() => Ok(()),
-            Ok(output) => Err(DownloadError::Failed {
-                tool: name,
-                status: output.status.to_string(),
-                message: last_words(&output),
-            }),
-            Err(source) => Err(DownloadError::Start { tool: name, source }),
+        match &artifact.origin {
+            Origin::Wheel(tags) => download_wheel(tags, into),
+            Origin::Materialised { packages } => materialise(packages, &into.join(&artifact.file)),
         }
     }
+}
+
+pub(super) fn download_wheel(tags: &WheelTags, into: &Path) -> Result<(), DownloadError> {
+    let tool = TOOLS
+        .iter()
+        .find(|tool| tool.is_installed())
+        .ok_or(DownloadError::NoTool)?;
+    let mut command = tool.pip_command();
+    command.args(pip_arguments(tags)).arg("--dest").arg(into);
+    Ok(python::run(&tool.pip.join(" "), &mut command)?)
+}
+
+/// Makes `target` in an environment that goes when it is done.
+pub(super) fn materialise(packages: &[String], target: &Path) -> Result<(), DownloadError> {
+    let scratch = tempfile::tempdir()?;
+    let interpreter = python::environment(&scratch.path().join("venv"), packages)?;
+    let script = scratch.path().join("materialise.py");
+    fs::write(&script, MATERIALISE)?;
+    let mut command = Command::new(interpreter);
+    command.arg("-W").arg("ignore").arg(script).arg(target);
+    Ok(python::run("computing the test data", &mut command)?)
 }
 
 impl Tool {
@@ -115,48 +117,25 @@ fn command(words: &[&str]) -> Command {
     command
 }
 
-/// The arguments by which pip brings this very file, whatever machine and Python it runs on.
-fn pip_arguments(artifact: &Artifact) -> Vec<String> {
+/// The arguments by which pip brings this very wheel, whatever machine and Python it runs on.
+fn pip_arguments(tags: &WheelTags) -> Vec<String> {
     let mut arguments: Vec<String> = [
         "download",
         "--quiet",
         "--disable-pip-version-check",
         "--no-input",
         "--no-deps",
+        "--only-binary=:all:",
+        "--implementation=cp",
     ]
     .map(String::from)
     .into();
-    match artifact.kind {
-        ArtifactKind::Wheel => {
-            arguments.extend(["--only-binary=:all:", "--implementation=cp"].map(String::from));
-            arguments.push(format!("--python-version={}", artifact.python));
-            arguments.extend(
-                artifact
-                    .platforms
-                    .iter()
-                    .map(|platform| format!("--platform={platform}")),
-            );
-        }
-    }
-    arguments.push(format!("{}=={}", artifact.distribution, artifact.version));
+    arguments.push(format!("--python-version={}", tags.python));
+    arguments.push(format!("--abi={}", tags.abi));
+    let platforms = tags.platforms.iter();
+    arguments.extend(platforms.map(|platform| format!("--platform={platform}")));
+    arguments.push(format!("{}=={}", tags.distribution, tags.version));
     arguments
-}
-
-/// The last lines of stderr: the reason stands at the end, after the retries.
-fn last_words(output: &Output) -> String {
-    const LINES: usize = 8;
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<_> = stderr
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
-    lines
-        .iter()
-        .skip(lines.len().saturating_sub(LINES))
-        .copied()
-        .collect::<Vec<_>>()
-        .join(" | ")
 }
 
 #[cfg(test)]
@@ -167,8 +146,11 @@ mod tests {
     #[test]
     fn pip_is_asked_for_the_pinned_platform() {
         let lock = Lockfile::embedded().unwrap();
-        let arguments = pip_arguments(&lock.corpus("onnx-1.22.0").unwrap().artifact).join(" ");
-        let wanted = "--no-deps --only-binary=:all: --implementation=cp --python-version=311 \
+        let Origin::Wheel(tags) = &lock.corpus("onnx-1.22.0").unwrap().artifact.origin else {
+            panic!("1.22.0 is a wheel");
+        };
+        let arguments = pip_arguments(tags).join(" ");
+        let wanted = "--no-deps --only-binary=:all: --implementation=cp --python-version=311 --abi=cp311 \
                       --platform=manylinux_2_27_x86_64 --platform=manylinux_2_28_x86_64 onnx==1.22.0";
         assert!(arguments.ends_with(wanted), "{arguments}");
     }

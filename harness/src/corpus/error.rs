@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::download::DownloadError;
 use super::id::InvalidCaseId;
+use super::releases::ReleasesError;
 use super::verified::Sha256;
 
 /// An error of the corpus layer. Each names the file or the case, and says what to do where something can be done.
@@ -56,6 +57,9 @@ pub enum CorpusError {
         /// The ids that are pinned, separated by commas.
         known: String,
     },
+    /// A text selects no releases.
+    #[error(transparent)]
+    Releases(#[from] ReleasesError),
     /// No ONNX Runtime build is pinned for this machine.
     #[error(
         "no ONNX Runtime is pinned for {target} (there are: {known}): \

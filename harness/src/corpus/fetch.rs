@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::archive::Archive;
+use super::artifact::{Artifact, Origin};
 use super::cache::{Cache, Slot};
 use super::download::{Downloader, PipDownloader};
-use super::lockfile::{Artifact, RuntimePin};
+use super::lockfile::RuntimePin;
 use super::{CorpusError, Sha256, VerifiedFile};
 
 /// Something a person who waits wants to know; shown as a line of text.
@@ -30,6 +31,13 @@ pub enum FetchEvent<'a> {
     },
     /// A download begins.
     Downloading {
+        /// The file's name.
+        file: &'a str,
+        /// Where it will be kept.
+        place: &'a Path,
+    },
+    /// A script begins to make the file, which takes a minute.
+    Materialising {
         /// The file's name.
         file: &'a str,
         /// Where it will be kept.
@@ -58,6 +66,13 @@ impl fmt::Display for FetchEvent<'_> {
                 )
             }
             Self::Downloading { file, place } => write!(f, "downloading {file} to {}", place.display()),
+            Self::Materialising { file, place } => {
+                write!(
+                    f,
+                    "computing {file} with the onnx package, into {}",
+                    place.display()
+                )
+            }
             Self::Extracting { entry } => write!(f, "extracting {entry}"),
         }
     }
@@ -100,21 +115,22 @@ impl Fetcher {
     /// [`CorpusError::WrongHash`] where something else came; the cache is then as if nothing had been tried.
     pub fn fetch(&self, artifact: &Artifact) -> Result<VerifiedFile, CorpusError> {
         let slot = Slot {
-            folder: "wheels",
+            folder: artifact.folder(),
             file: &artifact.file,
             sha256: artifact.sha256,
         };
         let place = self.cache.place(&slot);
         self.cache.ensure(&slot, &self.notify, |folder| {
-            (self.notify)(&FetchEvent::Downloading {
-                file: &artifact.file,
-                place: &place,
+            let (file, place) = (&*artifact.file, &*place);
+            (self.notify)(&match artifact.origin {
+                Origin::Wheel(_) => FetchEvent::Downloading { file, place },
+                Origin::Materialised { .. } => FetchEvent::Materialising { file, place },
             });
             self.downloader
                 .download(artifact, folder)
                 .map_err(|source| CorpusError::Download {
                     file: artifact.file.clone(),
-                    place: place.clone(),
+                    place: place.to_path_buf(),
                     source,
                 })
         })

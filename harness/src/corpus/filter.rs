@@ -3,6 +3,7 @@
 use globset::{Glob, GlobMatcher};
 
 use super::case::{CaseDefect, CaseFiles};
+use super::digest::{distinct, distinct_defects};
 use super::{CaseId, Corpus, CorpusError};
 
 /// A set of patterns; a case is selected when any of them matches its id, and always when there is none.
@@ -55,7 +56,8 @@ impl Filter {
         self.patterns.is_empty() || self.patterns.iter().any(one)
     }
 
-    /// Everything in `corpora` that is asked for, in their order.
+    /// Everything in `corpora` that is asked for. What several of them have, byte for byte and under the same name, is there
+    /// once, under the newest, if their cases have digests ([`Corpus::releases`]).
     ///
     /// # Errors
     /// [`CorpusError::NoCaseSelected`] when that is nothing: an empty run is never a success.
@@ -69,8 +71,8 @@ impl Filter {
             .flat_map(Corpus::defects)
             .filter(|defect| self.matches(&defect.id));
         let selection = Selection {
-            cases: cases.cloned().collect(),
-            defects: defects.cloned().collect(),
+            cases: distinct(cases.cloned().collect()),
+            defects: distinct_defects(defects.cloned().collect()),
         };
         if selection.cases.is_empty() && selection.defects.is_empty() {
             return Err(CorpusError::NoCaseSelected {

@@ -1,9 +1,10 @@
-//! Folders and files, whether they lie in an archive or on disk.
+//! Folders and files, whether they lie in an archive, in memory or on disk.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,15 +26,28 @@ pub struct FileRef(Place);
 enum Place {
     /// In an archive; a folder's path ends with a slash, except for the archive's root, which is empty.
     Archive { archive: Arc<Archive>, path: Arc<str> },
+    /// Among files in memory; paths as in an archive.
+    Memory { files: Arc<Files>, path: Arc<str> },
     /// On disk.
     Disk(Arc<Path>),
 }
+
+/// Files in memory by path.
+type Files = BTreeMap<String, Vec<u8>>;
 
 impl Folder {
     /// The root of an archive.
     pub(super) fn of_archive(archive: Archive) -> Self {
         Self(Place::Archive {
             archive: Arc::new(archive),
+            path: Arc::from(""),
+        })
+    }
+
+    /// The root of files in memory.
+    pub(super) fn of_files(files: Files) -> Self {
+        Self(Place::Memory {
+            files: Arc::new(files),
             path: Arc::from(""),
         })
     }
@@ -46,7 +60,11 @@ impl Folder {
     /// The names of the folders directly in this one, sorted.
     pub(super) fn folders(&self) -> Result<Vec<String>, CorpusError> {
         match &self.0 {
-            Place::Archive { archive, path } => Ok(direct_names(archive, path, true)),
+            Place::Archive { archive, path } => {
+                let below = archive.names_below(path).map(|name| &**name);
+                Ok(direct_names(below, path, true))
+            }
+            Place::Memory { files, path } => Ok(direct_names(names_below(files, path), path, true)),
             Place::Disk(path) => names_on_disk(path, FileType::is_dir),
         }
     }
@@ -54,7 +72,11 @@ impl Folder {
     /// The names of the files directly in this folder, sorted.
     pub(super) fn files(&self) -> Result<Vec<String>, CorpusError> {
         match &self.0 {
-            Place::Archive { archive, path } => Ok(direct_names(archive, path, false)),
+            Place::Archive { archive, path } => {
+                let below = archive.names_below(path).map(|name| &**name);
+                Ok(direct_names(below, path, false))
+            }
+            Place::Memory { files, path } => Ok(direct_names(names_below(files, path), path, false)),
             Place::Disk(path) => names_on_disk(path, FileType::is_file),
         }
     }
@@ -64,6 +86,10 @@ impl Folder {
         Self(match &self.0 {
             Place::Archive { archive, path } => Place::Archive {
                 archive: Arc::clone(archive),
+                path: Arc::from(format!("{path}{name}/")),
+            },
+            Place::Memory { files, path } => Place::Memory {
+                files: Arc::clone(files),
                 path: Arc::from(format!("{path}{name}/")),
             },
             Place::Disk(path) => Place::Disk(Arc::from(path.join(name))),
@@ -79,6 +105,15 @@ impl Folder {
                     archive: Arc::clone(archive),
                     path,
                 }))
+            }
+            Place::Memory { files, path } => {
+                let path = format!("{path}{name}");
+                files.contains_key(&path).then(|| {
+                    FileRef(Place::Memory {
+                        files: Arc::clone(files),
+                        path: Arc::from(path),
+                    })
+                })
             }
             Place::Disk(path) => {
                 let file = path.join(name);
@@ -117,6 +152,8 @@ impl FileRef {
     pub fn read(&self) -> Result<Vec<u8>, CorpusError> {
         match &self.0 {
             Place::Archive { archive, path } => archive.read_named(path),
+            // Whoever refers to a file got it from the list of files.
+            Place::Memory { files, path } => Ok(files.get(&**path).cloned().unwrap_or_default()),
             Place::Disk(path) => read_disk(path),
         }
     }
@@ -151,6 +188,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Archive { archive, path } => write!(f, "{}!/{path}", archive.path().display()),
+            Self::Memory { path, .. } => write!(f, "(built in)/{path}"),
             Self::Disk(path) => write!(f, "{}", path.display()),
         }
     }
@@ -168,10 +206,8 @@ pub(super) fn relative_name(name: &str) -> Option<String> {
 }
 
 /// Names directly below `prefix`, each once: of folders, or of files.
-fn direct_names(archive: &Archive, prefix: &str, folders: bool) -> Vec<String> {
-    let below = archive
-        .names_below(prefix)
-        .filter_map(|name| name.strip_prefix(prefix));
+fn direct_names<'a>(names: impl Iterator<Item = &'a str>, prefix: &str, folders: bool) -> Vec<String> {
+    let below = names.filter_map(|name| name.strip_prefix(prefix));
     let direct = below.filter_map(|rest| match rest.split_once('/') {
         Some((folder, _)) => folders.then_some(folder),
         None => (!folders).then_some(rest),
@@ -182,6 +218,14 @@ fn direct_names(archive: &Archive, prefix: &str, folders: bool) -> Vec<String> {
         .into_iter()
         .map(str::to_owned)
         .collect()
+}
+
+fn names_below<'a>(files: &'a Files, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+    let from = (Bound::Included(prefix), Bound::Unbounded);
+    files
+        .range::<str, _>(from)
+        .map(|(name, _)| name.as_str())
+        .take_while(move |name| name.starts_with(prefix))
 }
 
 fn names_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<String>, CorpusError> {
@@ -251,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn archives_and_disks_are_listed_alike() {
+    fn archives_memory_and_disks_are_listed_alike() {
         let files: [(&str, &[u8]); 5] = [
             ("top.txt", b"0"),
             ("a/1.txt", b"1"),
@@ -267,6 +311,11 @@ mod tests {
         }
         for root in [
             Folder::of_archive(archive_of(&zip_of(&files)).unwrap()),
+            Folder::of_files(
+                files
+                    .map(|(name, bytes)| (name.to_owned(), bytes.to_vec()))
+                    .into(),
+            ),
             Folder::on_disk(disk.path()),
         ] {
             assert_eq!(root.folders().unwrap(), ["a", "a-b"]);

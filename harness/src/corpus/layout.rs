@@ -9,10 +9,10 @@ use super::{CaseId, CorpusError, FileRef, Folder, data_set, light};
 pub(super) const DATA_IN_WHEEL: [&str; 4] = ["onnx", "backend", "test", "data"];
 
 /// The model of a case folder.
-const MODEL: &str = "model.onnx";
+pub(super) const MODEL: &str = "model.onnx";
 
 /// A case's description: tolerances, and for the official light models the address of the model.
-const DESCRIPTION: &str = "data.json";
+pub(super) const DESCRIPTION: &str = "data.json";
 
 /// What a folder turned out to hold.
 #[derive(Default)]
@@ -48,7 +48,11 @@ impl Found {
     ) -> Result<(), CorpusError> {
         match read(id.clone()) {
             Ok(case) => self.cases.push(case),
-            Err(Halt::Defect(kind)) => self.defects.push(CaseDefect { id, kind }),
+            Err(Halt::Defect(kind)) => self.defects.push(CaseDefect {
+                id,
+                also_in: Vec::new(),
+                kind,
+            }),
             Err(Halt::Corpus(error)) => return Err(error),
         }
         Ok(())
@@ -122,6 +126,8 @@ pub(super) fn case_of(
 ) -> Result<CaseFiles, Halt> {
     Ok(CaseFiles {
         id,
+        also_in: Vec::new(),
+        digest: None,
         model,
         data_sets: data_set::read_all(data_sets)?,
         tolerance,

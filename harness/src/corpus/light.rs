@@ -65,13 +65,16 @@ fn read_model(
     let data_set = data_set::with_outputs("test_data_set_0", vec![], outputs)?;
     Ok(CaseFiles {
         id,
+        also_in: Vec::new(),
+        digest: None,
         model,
         data_sets: vec![DataSetFiles {
             generated_inputs: true,
             ..data_set
         }],
         tolerance: Description::of(description)?.tolerance(),
-        folder: folder.clone(),
+        // Its own, which is not there: the models lie side by side, and have no files beside them.
+        folder: folder.folder(&format!("light_{name}")),
     })
 }
 

@@ -5,8 +5,10 @@ use std::env::consts::{ARCH, OS};
 use std::fs;
 use std::path::Path;
 
+use reports::record::Release;
 use serde::Deserialize;
 
+use super::artifact::{Artifact, Origin};
 use super::folder::relative_name;
 use super::{CorpusError, Sha256};
 
@@ -14,20 +16,17 @@ use super::{CorpusError, Sha256};
 const EMBEDDED: &str = include_str!("../../../onnx-tests/corpora.lock");
 
 /// The version of the lock file's layout that this build reads.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The pinned corpora and runtimes.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Lockfile {
-    format: u32,
-    corpora: BTreeMap<String, CorpusPin>,
-    runtime: BTreeMap<String, RuntimePin>,
+    releases: BTreeMap<Release, CorpusPin>,
+    runtimes: BTreeMap<String, RuntimePin>,
 }
 
-/// One pinned corpus.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The pinned corpus of one release.
+#[derive(Clone, Debug)]
 pub struct CorpusPin {
     /// The file that holds it.
     pub artifact: Artifact,
@@ -36,8 +35,7 @@ pub struct CorpusPin {
 }
 
 /// One pinned build of ONNX Runtime.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct RuntimePin {
     /// The wheel that holds it.
     pub artifact: Artifact,
@@ -47,32 +45,32 @@ pub struct RuntimePin {
     pub library_sha256: Sha256,
 }
 
-/// One pinned file, and how to ask for it.
-#[derive(Clone, Debug, Deserialize)]
+/// The file as it is written.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Artifact {
-    /// What kind of file it is.
-    pub kind: ArtifactKind,
-    /// The distribution's name in the Python package index.
-    pub distribution: String,
-    /// Its version.
-    pub version: String,
-    /// The CPython version of the wheel, without the dot: `311`.
-    pub python: String,
-    /// The platform tags to ask for.
-    pub platforms: Vec<String>,
-    /// The exact file name.
-    pub file: String,
-    /// The digest of the file's bytes.
-    pub sha256: Sha256,
+struct Written {
+    format: u32,
+    releases: BTreeMap<Release, WrittenCorpus>,
+    runtime: BTreeMap<String, WrittenRuntime>,
 }
 
-/// The kinds of files that corpora come in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ArtifactKind {
-    /// A Python wheel: a zip archive, read in place.
-    Wheel,
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCorpus {
+    file: String,
+    sha256: Sha256,
+    #[serde(default)]
+    packages: Vec<String>,
+    cases: BTreeMap<String, usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRuntime {
+    file: String,
+    sha256: Sha256,
+    library: String,
+    library_sha256: Sha256,
 }
 
 impl Lockfile {
@@ -93,34 +91,42 @@ impl Lockfile {
         Self::parse(&text, path)
     }
 
-    fn parse(text: &str, path: &Path) -> Result<Self, CorpusError> {
-        let lock: Self = toml::from_str(text).map_err(|source| CorpusError::LockSyntax {
+    pub(super) fn parse(text: &str, path: &Path) -> Result<Self, CorpusError> {
+        let written: Written = toml::from_str(text).map_err(|source| CorpusError::LockSyntax {
             path: path.to_path_buf(),
             source: Box::new(source),
         })?;
-        lock.check().map_err(|(entry, reason)| CorpusError::LockEntry {
+        Self::checked(written).map_err(|(entry, reason)| CorpusError::LockEntry {
             path: path.to_path_buf(),
             entry,
             reason,
-        })?;
-        Ok(lock)
+        })
     }
 
-    /// The ids of the pinned corpora, sorted.
-    pub fn corpus_ids(&self) -> impl Iterator<Item = &str> {
-        self.corpora.keys().map(String::as_str)
+    /// The pinned releases, oldest first.
+    pub fn releases(&self) -> Vec<Release> {
+        self.releases.keys().copied().collect()
     }
 
-    /// The corpus of this id.
+    /// The newest release that is downloaded as it is; newer ones have to be materialised, which takes a Python of its own.
+    pub fn newest_wheel(&self) -> Option<Release> {
+        let wheel = |pin: &CorpusPin| matches!(pin.artifact.origin, Origin::Wheel(_));
+        let mut newest_first = self.releases.iter().rev();
+        newest_first
+            .find(|(_, pin)| wheel(pin))
+            .map(|(release, _)| *release)
+    }
+
+    /// The corpus of this id, `onnx-1.22.0`.
     ///
     /// # Errors
     /// [`CorpusError::UnknownCorpus`], which names those that there are.
     pub fn corpus(&self, id: &str) -> Result<&CorpusPin, CorpusError> {
-        let unknown = || CorpusError::UnknownCorpus {
+        let pin = Release::of_corpus(id).and_then(|release| self.releases.get(&release));
+        pin.ok_or_else(|| CorpusError::UnknownCorpus {
             id: id.to_owned(),
-            known: joined(&self.corpora),
-        };
-        self.corpora.get(id).ok_or_else(unknown)
+            known: joined(self.releases.keys().map(|release| release.corpus())),
+        })
     }
 
     /// The ONNX Runtime build for the machine this runs on.
@@ -129,71 +135,64 @@ impl Lockfile {
     /// [`CorpusError::NoRuntimeBuild`].
     pub fn runtime(&self) -> Result<&RuntimePin, CorpusError> {
         let target = format!("{OS}-{ARCH}");
-        let pin = self.runtime.get(&target);
+        let pin = self.runtimes.get(&target);
         pin.ok_or_else(|| CorpusError::NoRuntimeBuild {
             target,
-            known: joined(&self.runtime),
+            known: joined(self.runtimes.keys().cloned()),
         })
     }
 
-    /// Every pinned file with the name of its table.
-    fn artifacts(&self) -> impl Iterator<Item = (String, &Artifact)> {
-        let corpora = self
-            .corpora
-            .iter()
-            .map(|(id, pin)| (format!("corpora.\"{id}\""), &pin.artifact));
-        let runtimes = self
-            .runtime
-            .iter()
-            .map(|(target, pin)| (format!("runtime.{target}"), &pin.artifact));
-        corpora.chain(runtimes)
-    }
-
-    /// The first entry that cannot be used, and why.
-    fn check(&self) -> Result<(), (String, String)> {
-        if self.format != FORMAT {
-            return Err((
-                "format".to_owned(),
-                format!("is {}, this build reads {FORMAT}", self.format),
-            ));
+    /// What is written, if all of it can be used; else the first entry that cannot, and why.
+    fn checked(written: Written) -> Result<Self, Fault> {
+        if written.format != FORMAT {
+            let reason = format!("is {}, this build reads {FORMAT}", written.format);
+            return Err(("format".to_owned(), reason));
         }
-        for (table, artifact) in self.artifacts() {
-            artifact
-                .check()
-                .map_err(|(key, reason)| (format!("{table}.artifact.{key}"), reason))?;
-        }
-        for (target, pin) in &self.runtime {
-            if relative_name(&pin.library).as_deref() != Some(&pin.library) {
-                let entry = format!("runtime.{target}.library");
-                return Err((entry, format!("`{}` is no path inside the wheel", pin.library)));
-            }
-        }
-        Ok(())
+        Ok(Self {
+            releases: written
+                .releases
+                .into_iter()
+                .map(corpus)
+                .collect::<Result<_, _>>()?,
+            runtimes: written
+                .runtime
+                .into_iter()
+                .map(runtime)
+                .collect::<Result<_, _>>()?,
+        })
     }
 }
 
-impl Artifact {
-    /// Values end up on a command line and in a path: neither an option nor a folder can hide in them.
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        let fields = [
-            ("distribution", &self.distribution),
-            ("version", &self.version),
-            ("python", &self.python),
-            ("file", &self.file),
-        ];
-        let platforms = self.platforms.iter().map(|platform| ("platforms", platform));
-        for (key, value) in fields.into_iter().chain(platforms) {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
-            if !value.starts_with(|c: char| c.is_ascii_alphanumeric()) || !value.chars().all(plain) {
-                return Err((key, format!("`{value}` has characters that do not belong there")));
-            }
-        }
-        Ok(())
-    }
+/// The first value that cannot be used, and why.
+type Fault = (String, String);
+
+fn corpus((release, pin): (Release, WrittenCorpus)) -> Result<(Release, CorpusPin), Fault> {
+    let artifact = Artifact::new(&pin.file, pin.sha256, &pin.packages)
+        .map_err(|reason| (format!("releases.\"{release}\""), reason))?;
+    let cases = pin.cases;
+    Ok((release, CorpusPin { artifact, cases }))
 }
 
-fn joined<T>(map: &BTreeMap<String, T>) -> String {
-    map.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+fn runtime((target, pin): (String, WrittenRuntime)) -> Result<(String, RuntimePin), Fault> {
+    let artifact = Artifact::new(&pin.file, pin.sha256, &[])
+        .map_err(|reason| (format!("runtime.{target}.file"), reason))?;
+    if relative_name(&pin.library).as_deref() != Some(&pin.library) {
+        let reason = format!("`{}` is no path inside the wheel", pin.library);
+        return Err((format!("runtime.{target}.library"), reason));
+    }
+    let (library, library_sha256) = (pin.library, pin.library_sha256);
+    Ok((
+        target,
+        RuntimePin {
+            artifact,
+            library,
+            library_sha256,
+        },
+    ))
+}
+
+fn joined(names: impl Iterator<Item = String>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -201,19 +200,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_lock_file_is_sorted_and_pins_the_official_counts() {
+    fn the_embedded_lock_file_is_sorted_and_pins_every_release_with_data() {
         let lock = Lockfile::embedded().unwrap();
         let pinned = &lock.corpus("onnx-1.22.0").unwrap().cases;
         assert_eq!(pinned.values().sum::<usize>(), 1914);
-        let unknown = lock.corpus("onnx-9.9").unwrap_err().to_string();
+        assert!(lock.releases().len() >= 24, "{:?}", lock.releases());
+        let unknown = lock.corpus("onnx-9.9.9").unwrap_err().to_string();
         assert!(unknown.contains("onnx-1.22.0"), "{unknown}");
 
-        for section in ["[corpora.", "[runtime."] {
-            let tables = EMBEDDED
-                .lines()
-                .filter(|line| line.starts_with(section) && line.ends_with(".artifact]"));
-            assert!(tables.is_sorted(), "tables of {section} are not sorted");
-        }
+        let lines = EMBEDDED.lines().filter(|line| line.starts_with('"'));
+        let written: Vec<Release> = lines
+            .map(|line| line.split('"').nth(1).unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(
+            written,
+            lock.releases(),
+            "one line for each release, oldest first"
+        );
+        let runtimes: Vec<_> = EMBEDDED
+            .lines()
+            .filter(|line| line.starts_with("[runtime."))
+            .collect();
+        assert!(runtimes.is_sorted(), "{runtimes:?}");
     }
 
     fn check(from: &str, to: &str, complaint: &str) {
@@ -224,16 +232,21 @@ mod tests {
 
     #[test]
     fn unusable_entries_are_named() {
-        check("format = 1", "format = 2", "format: is 2");
+        check("format = 2", "format = 1", "format: is 1");
+        check("\"1.22.0\" =", "\"1.22\" =", "`1.22` is no release");
         check(
-            "version = \"1.22.0\"",
-            "version = \"--pre\"",
-            "onnx-1.22.0\".artifact.version",
+            "file = \"onnx-1.22.0",
+            "file = \"../onnx-1.22.0",
+            "releases.\"1.22.0\": `../onnx",
         );
-        check("file = \"onnx-", "file = \"../onnx-", "artifact.file");
-        check("[\"manylinux_2_27_x86_64\"", "[\"a b\"", "artifact.platforms");
+        check(
+            "-cp311-manylinux_2_27_x86_64.many",
+            "-many",
+            "must be the name of a CPython wheel",
+        );
+        check("\"numpy==", "\"--pre\", \"numpy==", "`--pre` has characters");
+        check("\"numpy==", "\"numpy>=", "`numpy>=");
         check("library = \"onnxruntime", "library = \"/onnxruntime", "library");
-        check("kind = \"wheel\"", "kind = \"tarball\"", "tarball");
         check("sha256 = \"1", "sha256 = \"x", "no SHA-256");
         check("light = 9", "light = -9", "test.lock");
     }

@@ -1,7 +1,8 @@
 //! Corpora: where test cases come from, and how their bytes are had.
 //!
-//! A corpus is a collection of cases in ONNX's official layout. There are two kinds: *pinned* ones, which
-//! `onnx-tests/corpora.lock` names by file and SHA-256, and *local* ones, which a person keeps in a folder.
+//! A corpus is a collection of cases in ONNX's official layout. There are three kinds: *pinned* ones, which
+//! `onnx-tests/corpora.lock` names by file and SHA-256, *local* ones, which a person keeps in a folder, and the one that is
+//! built in ([`crate::own`]).
 //!
 //! The way through: a [`Lockfile`] says what there is, a [`Fetcher`] brings it into the [`Cache`] and hands out a
 //! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and [`FileRef::read`] gives bytes.
@@ -25,10 +26,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use rayon::prelude::*;
+use reports::record::Release;
+
 mod archive;
+mod artifact;
 mod cache;
 mod case;
 mod data_set;
+mod digest;
 mod download;
 mod error;
 mod fetch;
@@ -40,8 +46,10 @@ mod light;
 mod local;
 mod lockfile;
 mod official_input;
+mod releases;
 mod verified;
 
+pub use artifact::{Artifact, Origin, WheelTags};
 pub use cache::Cache;
 pub use case::{CaseDefect, CaseFiles, DataSetFiles, DefectKind, OfficialTolerance};
 pub use download::{DownloadError, Downloader, PipDownloader};
@@ -50,8 +58,9 @@ pub use fetch::{FetchEvent, Fetcher};
 pub use filter::{Filter, Selection};
 pub use folder::{FileRef, Folder};
 pub use id::{CaseId, InvalidCaseId};
-pub use lockfile::{Artifact, ArtifactKind, CorpusPin, Lockfile, RuntimePin};
+pub use lockfile::{CorpusPin, Lockfile, RuntimePin};
 pub use official_input::{OfficialInputTooLarge, official_input};
+pub use releases::{Releases, ReleasesError};
 pub use verified::{Sha256, SharedBytes, VerifiedFile};
 
 /// The cases of one collection, sorted by id.
@@ -71,14 +80,34 @@ impl Corpus {
     pub fn pinned(id: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<Self, CorpusError> {
         let pin = lock.corpus(id)?;
         let file = fetcher.fetch(&pin.artifact)?;
-        let corpus = match pin.artifact.kind {
-            ArtifactKind::Wheel => Self::from_wheel(id, &file)?,
-        };
+        let corpus = Self::from_wheel(id, &file)?;
         corpus.check_floors(&pin.cases)?;
         Ok(corpus)
     }
 
-    /// The cases in a wheel of the `onnx` distribution.
+    /// The corpora of several releases, in their order; so that equal cases can be told ([`Filter::select`] gives each once),
+    /// every case has its digest.
+    ///
+    /// # Errors
+    /// Those of [`Self::pinned`], and a case that cannot be read.
+    pub fn releases(
+        releases: &[Release],
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<Vec<Self>, CorpusError> {
+        let several = releases.len() > 1;
+        let corpora = releases.par_iter().map(|release| {
+            let id = release.corpus();
+            let mut corpus = Self::pinned(&id, lock, fetcher)?;
+            if several {
+                corpus.digest_cases(lock.corpus(&id)?.artifact.sha256, fetcher.cache())?;
+            }
+            Ok(corpus)
+        });
+        corpora.collect()
+    }
+
+    /// The cases in a wheel of the `onnx` distribution, or in an archive of the same layout.
     ///
     /// # Errors
     /// A file that is no zip archive, or one with unsafe names.
@@ -99,6 +128,14 @@ impl Corpus {
         Ok(Self::new(local::CORPUS, local::read(path)?))
     }
 
+    /// Cases that the program itself holds: `files` by path, `<suite>/<case>/model.onnx` and so on.
+    ///
+    /// # Errors
+    /// A path that makes no case id.
+    pub fn of_files(id: &str, files: BTreeMap<String, Vec<u8>>) -> Result<Self, CorpusError> {
+        Ok(Self::new(id, layout::read_data(id, &Folder::of_files(files))?))
+    }
+
     fn new(id: &str, found: layout::Found) -> Self {
         let layout::Found {
             mut cases,
@@ -113,7 +150,7 @@ impl Corpus {
         }
     }
 
-    /// The corpus's id, `onnx-1.22.0` or `local`.
+    /// The corpus's id, `onnx-1.22.0`, `local` or `own`.
     pub fn id(&self) -> &str {
         &self.id
     }

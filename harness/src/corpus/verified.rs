@@ -6,20 +6,44 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use sha2::Digest;
 
 use super::CorpusError;
 
 /// A SHA-256 digest; shown and parsed as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Sha256([u8; 32]);
 
 impl Sha256 {
     /// The digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         Self(sha2::Sha256::digest(bytes).into())
+    }
+
+    pub(super) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// A digest that is fed part by part; each part carries its length, so that no two lists of parts are the same bytes.
+#[derive(Default)]
+pub(super) struct Hasher(sha2::Sha256);
+
+impl Hasher {
+    pub fn part(&mut self, bytes: &[u8]) {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    /// A part that is not there, which is not an empty one.
+    pub fn absent(&mut self) {
+        self.0.update(u64::MAX.to_le_bytes());
+    }
+
+    pub fn finish(self) -> Sha256 {
+        Sha256(self.0.finalize().into())
     }
 }
 
@@ -43,6 +67,12 @@ impl FromStr for Sha256 {
         hex::decode_to_slice(text, &mut digest)
             .map_err(|error| format!("`{text}` is no SHA-256: {error}"))?;
         Ok(Self(digest))
+    }
+}
+
+impl From<Sha256> for String {
+    fn from(digest: Sha256) -> Self {
+        digest.to_string()
     }
 }
 

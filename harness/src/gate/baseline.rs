@@ -3,6 +3,8 @@
 //! ```toml
 //! format = 1
 //! backend = "tract"
+//! policy = "official"     # by which the lines were observed, with the version of its file;
+//! tolerances = 1          # `official` where both are left out
 //!
 //! [cases]
 //! "onnx-1.22.0/node/test_abs" = { verdict = "unsupported", reason = "why" }
@@ -14,10 +16,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use reports::record::VerdictKind;
+use reports::record::{PolicyUsed, VerdictKind};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::Finding;
+use crate::policy::OFFICIAL;
 
 /// The version of the file's format.
 const FORMAT: i64 = 1;
@@ -36,6 +39,7 @@ pub struct Expected {
 pub struct Baseline {
     path: PathBuf,
     document: DocumentMut,
+    policy: PolicyUsed,
     entries: BTreeMap<String, Expected>,
 }
 
@@ -82,6 +86,10 @@ impl Baseline {
         Baseline {
             path: path.to_owned(),
             document,
+            policy: PolicyUsed {
+                name: OFFICIAL.to_owned(),
+                version: 0,
+            },
             entries: BTreeMap::new(),
         }
     }
@@ -120,6 +128,7 @@ impl Baseline {
                 ));
             }
         }
+        let policy = policy(&document).map_err(|(key, reason)| problem(key, reason))?;
         let cases = document.get("cases").and_then(Item::as_table);
         let cases = cases.ok_or_else(|| problem("cases", "the table is missing".to_owned()))?;
         let mut entries = BTreeMap::new();
@@ -130,6 +139,7 @@ impl Baseline {
         Ok(Baseline {
             path: path.to_owned(),
             document,
+            policy,
             entries,
         })
     }
@@ -139,6 +149,32 @@ impl Baseline {
         self.entries
             .get(case)
             .map_or(VerdictKind::Pass, |expected| expected.verdict)
+    }
+
+    /// By which policy the lines were observed; version 0 where the file does not say.
+    pub fn policy(&self) -> &PolicyUsed {
+        &self.policy
+    }
+
+    /// Takes `policy` for the one by which the lines were observed.
+    pub fn judge_by(&mut self, policy: &PolicyUsed) {
+        let texts = [
+            ("policy", value(&policy.name)),
+            ("tolerances", value(i64::from(policy.version))),
+        ];
+        for (key, item) in texts {
+            match self.document.get_mut(key).and_then(Item::as_value_mut) {
+                Some(known) => {
+                    let decor = known.decor().clone();
+                    *known = item.into_value().unwrap_or_else(|_| known.clone());
+                    *known.decor_mut() = decor;
+                }
+                None => {
+                    self.document.insert(key, item);
+                }
+            }
+        }
+        self.policy = policy.clone();
     }
 
     /// Every line, sorted by case.
@@ -189,6 +225,26 @@ impl Baseline {
         file.persist(&self.path).map_err(|error| failed(error.error))?;
         Ok(())
     }
+}
+
+fn policy(document: &DocumentMut) -> Result<PolicyUsed, (&'static str, String)> {
+    let name = match document.get("policy") {
+        None => OFFICIAL,
+        Some(item) => item
+            .as_str()
+            .ok_or(("policy", "must be the name of a policy".to_owned()))?,
+    };
+    let version = match document.get("tolerances") {
+        None => Some(0),
+        Some(item) => item.as_integer().and_then(|version| u32::try_from(version).ok()),
+    };
+    Ok(PolicyUsed {
+        name: name.to_owned(),
+        version: version.ok_or((
+            "tolerances",
+            "must be the version of the file of tolerances".to_owned(),
+        ))?,
+    })
 }
 
 fn expected(item: &Item) -> Result<Expected, String> {
@@ -245,6 +301,23 @@ mod tests {
     }
 
     #[test]
+    fn the_policy_is_noted_before_the_cases() {
+        let mut baseline = Baseline::parse(Path::new("b.toml"), TEXT, "mine").unwrap();
+        assert_eq!(
+            (baseline.policy().name.as_str(), baseline.policy().version),
+            (OFFICIAL, 0)
+        );
+        for (name, version) in [("bound", 1), ("bound", 2)] {
+            let name = name.to_owned();
+            baseline.judge_by(&PolicyUsed { name, version });
+        }
+        let expected = TEXT.replace("\n\n[cases]", "\npolicy = \"bound\"\ntolerances = 2\n\n[cases]");
+        assert_eq!(baseline.document.to_string(), expected);
+        let again = Baseline::parse(Path::new("b.toml"), &expected, "mine").unwrap();
+        assert_eq!(again.policy(), baseline.policy());
+    }
+
+    #[test]
     fn what_is_wrong_with_a_baseline_is_said() {
         let check = |text: &str, expected: &str| {
             let error = Baseline::parse(Path::new("b.toml"), text, "mine")
@@ -263,5 +336,8 @@ mod tests {
             "no verdict `broken`",
         );
         check("format =", "is no TOML");
+        let head = |line: &str| format!("format = 1\nbackend = \"mine\"\n{line}\n[cases]\n");
+        check(&head("policy = 1"), "policy: must be the name");
+        check(&head("tolerances = -1"), "tolerances: must be the version");
     }
 }

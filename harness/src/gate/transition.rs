@@ -50,10 +50,11 @@ fn badness(verdict: VerdictKind) -> Option<u8> {
 }
 
 /// The move from `expected` to `observed`; none where nothing moved. A case that was judged and is so no more is a
-/// regression: a gate is not passed by not being asked.
+/// regression: a gate is not passed by not being asked. Only a case that the errata dispute says nothing, whatever was
+/// expected of it.
 pub fn transition(expected: VerdictKind, observed: VerdictKind) -> Option<Transition> {
     match (badness(expected), badness(observed)) {
-        _ if expected == observed => None,
+        _ if expected == observed || observed == VerdictKind::Disputed => None,
         (_, None) => Some(Transition::Regression),
         (_, Some(0)) => Some(Transition::UnexpectedPass),
         (None, Some(_)) => Some(Transition::Regression),
@@ -81,7 +82,8 @@ mod tests {
     fn every_move_has_its_name() {
         for verdict in VerdictKind::ALL {
             check(verdict, verdict, None);
-            if verdict != Pass {
+            check(verdict, Disputed, None);
+            if verdict != Pass && verdict != Disputed {
                 check(Pass, verdict, Some(Transition::Regression));
                 check(verdict, Pass, Some(Transition::UnexpectedPass));
             }
@@ -93,5 +95,6 @@ mod tests {
         check(Mismatch, Nondeterministic, Some(Transition::Regression));
         check(Mismatch, Skipped, Some(Transition::Regression));
         check(Skipped, Mismatch, Some(Transition::Regression));
+        check(Disputed, Pass, Some(Transition::UnexpectedPass));
     }
 }

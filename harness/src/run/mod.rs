@@ -1,21 +1,27 @@
 //! A run: cases × backends, each case on a warm worker, every event into the log as it comes.
 
+mod prepared;
 mod progress;
 mod record;
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 use reports::Report;
-use reports::record::{BackendInfo, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted};
+use reports::record::{
+    BackendInfo, CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted,
+};
 
-use crate::case::{Case, CaseError};
+use crate::case::CaseError;
 use crate::corpus::{CaseDefect, CaseFiles};
+use crate::coverage::{catalogue, touched};
+use crate::errata::Errata;
 use crate::observe::{Conduct, Observation, observe};
 use crate::worker::{Cancel, Completion, Death, Outcome, Pool, StartError, Worker, WorkerSpec};
 
+use prepared::Prepared;
 pub use progress::Progress;
 
 /// What to run, and how.
@@ -29,8 +35,14 @@ pub struct Plan {
     pub backends: Vec<WorkerSpec>,
     /// Workers of each backend at once.
     pub workers: NonZeroUsize,
+    /// Whether the cases are meant to cover all that the specification allows, or only their own operators.
+    pub whole: bool,
     /// How each case is run.
     pub conduct: Conduct,
+    /// The reference, which says how far rounding can lead; without it, no difference is explained.
+    pub reference: Option<WorkerSpec>,
+    /// The cases whose verdict is disputed.
+    pub errata: Errata,
     /// What is written at the head of the log.
     pub started: RunStarted,
     /// Seconds that finding the cases and the backends took.
@@ -46,20 +58,6 @@ pub enum RunError {
     /// The log cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
-}
-
-/// A case that is decoded when the first backend comes to it, and kept for the others.
-struct Prepared {
-    files: CaseFiles,
-    case: OnceLock<Result<Arc<Case>, Arc<CaseError>>>,
-}
-
-impl Prepared {
-    fn case(&self) -> Result<Arc<Case>, Arc<CaseError>> {
-        self.case
-            .get_or_init(|| Case::decode(&self.files).map(Arc::new).map_err(Arc::new))
-            .clone()
-    }
 }
 
 /// Runs `plan`, writing to `log`; what `earlier` holds (of an interrupted run) is not run again.
@@ -83,12 +81,21 @@ pub fn run(
     })?;
     let prepared: Vec<Prepared> = in_order_of_cost(&plan.cases)
         .into_iter()
-        .map(|files| Prepared {
-            files,
-            case: OnceLock::new(),
-        })
+        .map(Prepared::new)
         .collect();
     let mut complete = true;
+    if let Some(reference) = &plan.reference {
+        let todo: Vec<&Prepared> = prepared
+            .iter()
+            .filter(|prepared| {
+                let id = prepared.files.id.to_string();
+                plan.backends
+                    .iter()
+                    .any(|spec| !done.contains(&(id.clone(), spec.name.clone())))
+            })
+            .collect();
+        run.bounds(plan, reference, &todo, cancel, progress)?;
+    }
     for spec in &plan.backends {
         let todo: Vec<&Prepared> = prepared
             .iter()
@@ -96,6 +103,7 @@ pub fn run(
             .collect();
         complete &= run.backend(plan, spec, &todo, cancel, progress)?;
     }
+    run.coverage(plan.whole, complete, &prepared)?;
     let wall_s = began.elapsed().as_secs_f64();
     run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
     Ok(Report::fold(run.events))
@@ -130,6 +138,53 @@ impl Running<'_> {
         self.events.iter().filter_map(record).collect()
     }
 
+    /// Notes what the cases exercise, and what there is to be exercised. In a complete run every case has its line, also those
+    /// that ran before an interruption; one that cannot be decoded exercises nothing, and its verdict says so.
+    fn coverage(&mut self, whole: bool, complete: bool, prepared: &[Prepared]) -> Result<(), LogError> {
+        for one in prepared {
+            let known = if complete { Some(one.case()) } else { one.known() };
+            let Some(Ok(case)) = known else { continue };
+            self.note(Event::CaseExercises(CaseExercises {
+                case: one.files.id.to_string(),
+                exercises: case.exercises.clone(),
+            }))?;
+        }
+        let exercises = self.events.iter().filter_map(|event| match event {
+            Event::CaseExercises(exercises) => Some(exercises),
+            _ => None,
+        });
+        let versions = if whole { catalogue() } else { touched(exercises) };
+        self.note(Event::Catalogue { versions })
+    }
+
+    /// Decodes the cases and asks the reference how far rounding can lead. A case that the reference cannot bound is decoded without
+    /// envelopes when its turn comes.
+    fn bounds(
+        &mut self,
+        plan: &Plan,
+        reference: &WorkerSpec,
+        todo: &[&Prepared],
+        cancel: &Cancel,
+        progress: &Progress,
+    ) -> Result<(), RunError> {
+        let began = Instant::now();
+        let pool = Pool::start(reference.clone(), plan.workers, cancel.clone())?;
+        let meter = progress.meter("bounds", todo.len(), "bounded");
+        // Whoever is left out for the time being is asked for again by the run on backends.
+        let _ = pool.run_jobs(
+            todo,
+            |worker, prepared| prepared.bound(worker, plan.conduct.timeout),
+            |_, outcome| meter.step(outcome.result.is_ok()),
+        );
+        let wall_s = began.elapsed().as_secs_f64();
+        meter.finish(wall_s);
+        self.note(Event::PhaseFinished {
+            name: "bounds".to_owned(),
+            wall_s,
+        })?;
+        Ok(())
+    }
+
     /// Runs the cases on one backend; says whether every one had its turn.
     fn backend(
         &mut self,
@@ -143,17 +198,18 @@ impl Running<'_> {
         let pool = Pool::start(spec.clone(), plan.workers, cancel.clone())?;
         self.note(Event::BackendStarted(backend_info(spec, &pool)))?;
         for defect in &plan.defects {
-            let record = record::unusable(defect.id.to_string(), &spec.name, &defect.kind);
+            let mut record = record::unusable(defect.id.to_string(), &spec.name, &defect.kind);
+            record.also_in.clone_from(&defect.also_in);
             self.note(Event::CaseFinished(Box::new(record)))?;
         }
-        let meter = progress.backend(&spec.name, todo.len());
+        let meter = progress.meter(&spec.name, todo.len(), "pass");
         let mut log_error = None;
         let completion = pool.run_jobs(
             todo,
-            |worker, prepared| seen(worker, prepared, plan.conduct),
+            |worker, prepared| seen(worker, prepared, &plan.conduct),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
-                let record = case_record(spec, prepared, outcome);
+                let record = case_record(spec, prepared, outcome, &plan.errata);
                 meter.case(&record);
                 if let Err(error) = self.note(Event::CaseFinished(Box::new(record))) {
                     log_error.get_or_insert(error);
@@ -180,35 +236,48 @@ impl Running<'_> {
 
 type Seen = Result<Observation, Arc<CaseError>>;
 
-fn case_record(spec: &WorkerSpec, prepared: &Prepared, outcome: Outcome<Seen>) -> CaseRecord {
+fn case_record(
+    spec: &WorkerSpec,
+    prepared: &Prepared,
+    outcome: Outcome<Seen>,
+    errata: &Errata,
+) -> CaseRecord {
     let id = prepared.files.id.to_string();
     let operators = prepared
         .case()
         .map(|case| case.operators.clone())
         .unwrap_or_default();
-    match outcome.result {
+    let mut record = match outcome.result {
         Ok(Err(error)) => record::unusable(id, &spec.name, &*error),
         Ok(Ok(observation)) => record::judged(id, &spec.name, operators, Ok(observation), outcome.attempts),
         Err(failure) => record::judged(id, &spec.name, operators, Err(failure), outcome.attempts),
+    };
+    record.also_in.clone_from(&prepared.files.also_in);
+    if let Some(entry) = errata.find(&prepared.files) {
+        entry.dispute(&mut record);
     }
+    record
 }
 
 /// Runs one case on a worker of `pool`; none if the run was cancelled.
-pub fn run_case(pool: &Pool, spec: &WorkerSpec, files: &CaseFiles, conduct: Conduct) -> Option<CaseRecord> {
-    let prepared = Prepared {
-        files: files.clone(),
-        case: OnceLock::new(),
-    };
+pub fn run_case(
+    pool: &Pool,
+    spec: &WorkerSpec,
+    files: &CaseFiles,
+    conduct: &Conduct,
+    errata: &Errata,
+) -> Option<CaseRecord> {
+    let prepared = Prepared::new(files.clone());
     let mut record = None;
     let _ = pool.run_jobs(
         &[&prepared],
         |worker, prepared| seen(worker, prepared, conduct),
-        |_, outcome| record = Some(case_record(spec, &prepared, outcome)),
+        |_, outcome| record = Some(case_record(spec, &prepared, outcome, errata)),
     );
     record
 }
 
-fn seen(worker: &mut Worker, prepared: &Prepared, conduct: Conduct) -> Result<Seen, Death> {
+fn seen(worker: &mut Worker, prepared: &Prepared, conduct: &Conduct) -> Result<Seen, Death> {
     match prepared.case() {
         Ok(case) => observe(worker, &case, conduct).map(Ok),
         Err(error) => Ok(Err(error)),
@@ -223,6 +292,6 @@ fn backend_info(spec: &WorkerSpec, pool: &Pool) -> BackendInfo {
         version: description.version.clone(),
         build: description.build.clone(),
         options: description.options.clone(),
-        providers: Vec::new(),
+        providers: Vec::from_iter(Some(description.provider.clone()).filter(|name| !name.is_empty())),
     }
 }

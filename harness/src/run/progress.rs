@@ -31,7 +31,8 @@ impl Progress {
         }
     }
 
-    pub(super) fn backend(self, name: &str, cases: usize) -> Meter {
+    /// A meter of `cases` steps, some of which are `what`.
+    pub(super) fn meter(self, name: &str, cases: usize, what: &'static str) -> Meter {
         let bar = (self == Progress::Bar).then(|| {
             let bar = ProgressBar::new(cases as u64);
             let style = ProgressStyle::with_template("{prefix:>12} {bar:32} {pos}/{len} {msg} {eta}");
@@ -41,6 +42,7 @@ impl Progress {
         });
         Meter {
             name: name.to_owned(),
+            what,
             cases,
             bar,
             plain: self == Progress::Plain,
@@ -54,6 +56,7 @@ impl Progress {
 /// The progress of one backend.
 pub(super) struct Meter {
     name: String,
+    what: &'static str,
     cases: usize,
     bar: Option<ProgressBar>,
     plain: bool,
@@ -64,21 +67,27 @@ pub(super) struct Meter {
 
 impl Meter {
     pub(super) fn case(&self, record: &CaseRecord) {
+        self.step(record.verdict.kind() == VerdictKind::Pass);
+    }
+
+    /// One more is done, and is what is counted or not.
+    pub(super) fn step(&self, counted: bool) {
         self.done.set(self.done.get() + 1);
-        if record.verdict.kind() == VerdictKind::Pass {
+        if counted {
             self.passed.set(self.passed.get() + 1);
         }
         if let Some(bar) = &self.bar {
-            bar.set_message(format!("{} pass", self.passed.get()));
+            bar.set_message(format!("{} {}", self.passed.get(), self.what));
             bar.inc(1);
         } else if self.plain && self.said.get().elapsed() >= PLAIN_EVERY {
             self.said.set(Instant::now());
             eprintln!(
-                "{}: {} of {} cases, {} pass",
+                "{}: {} of {} cases, {} {}",
                 self.name,
                 self.done.get(),
                 self.cases,
-                self.passed.get()
+                self.passed.get(),
+                self.what
             );
         }
     }
@@ -90,8 +99,8 @@ impl Meter {
         if self.bar.is_some() || self.plain {
             let (name, done, passed) = (&self.name, self.done.get(), self.passed.get());
             eprintln!(
-                "{name}: {done} of {} cases, {passed} pass, {wall_s:.1} s",
-                self.cases
+                "{name}: {done} of {} cases, {passed} {}, {wall_s:.1} s",
+                self.cases, self.what
             );
         }
     }

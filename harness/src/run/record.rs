@@ -2,6 +2,7 @@
 
 use reports::record::CaseRecord;
 
+use crate::compare::Comparison;
 use crate::judge::{Judgement, judge, judge_unusable};
 use crate::observe::{Event, Observation};
 use crate::worker::Failure;
@@ -15,9 +16,9 @@ pub fn judged(
     attempts: u32,
 ) -> CaseRecord {
     let Judgement { verdict, reason } = judge(&observed);
-    let (event, load_ns, run_ns) = match observed {
-        Ok(observation) => (Some(observation.event), observation.load_ns, observation.run_ns),
-        Err(_) => (None, None, None),
+    let (event, load_ns, run_ns, place) = match observed {
+        Ok(seen) => (Some(seen.event), seen.load_ns, seen.run_ns, seen.place),
+        Err(_) => (None, None, None, None),
     };
     let comparison = match event {
         Some(Event::Answered(comparison)) => Some(comparison),
@@ -25,10 +26,13 @@ pub fn judged(
     };
     CaseRecord {
         case,
+        also_in: Vec::new(),
         backend: backend.to_owned(),
         verdict,
         reason,
         operators,
+        level: comparison.as_ref().and_then(Comparison::level),
+        place,
         official: comparison.as_ref().map(|comparison| comparison.official),
         outputs: comparison.map_or_else(Vec::new, |comparison| comparison.outputs),
         load_ns,
@@ -42,6 +46,7 @@ pub fn unusable(case: String, backend: &str, error: &dyn std::error::Error) -> C
     let Judgement { verdict, reason } = judge_unusable(error);
     CaseRecord {
         case,
+        also_in: Vec::new(),
         backend: backend.to_owned(),
         verdict,
         reason,
@@ -50,6 +55,8 @@ pub fn unusable(case: String, backend: &str, error: &dyn std::error::Error) -> C
         load_ns: None,
         run_ns: None,
         official: None,
+        level: None,
+        place: None,
         attempts: 0,
     }
 }

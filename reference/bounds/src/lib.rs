@@ -24,6 +24,7 @@
 //! - [`Radius`]: of one value: exact, within a radius for each element, or unknown with the reason.
 //! - [`Query`]: one evaluation of a node: its call, its exact outputs, the radii of its inputs.
 //! - [`bound`]: the radii of its outputs, by the operator's rule in [`rules`].
+//! - `approx`: arrays with running errors, for compositions.
 //! - [`precision`]: unit roundoff, γ, the unit in the last place of a value.
 //!
 //! # What it is not
@@ -31,6 +32,7 @@
 //! overflow, or where an input's error can flip a decision (an argmax, a comparison): there the radius is unknown or infinite,
 //! never small. It never looks at what a backend answered.
 
+mod approx;
 pub mod precision;
 mod query;
 mod radius;

@@ -99,15 +99,35 @@ pub fn is_float(dtype: DType) -> bool {
     )
 }
 
-/// A tensor of numbers or bools in f64.
+/// A tensor of numbers or bools in f64, whatever its format.
 pub fn reals(tensor: &Tensor) -> Option<ArrayD<f64>> {
-    if let Tensor::Bool(array) = tensor {
-        return Some(array.mapv(|flag| f64::from(u8::from(flag))).into_owned());
+    macro_rules! small {
+        ($($variant:ident $to:expr),*) => {
+            match tensor {
+                Tensor::Bool(array) => Some(array.mapv(|flag| f64::from(u8::from(flag)))),
+                $(Tensor::$variant(array) => Some(array.mapv($to)),)*
+                _ => None,
+            }
+        };
     }
-    let convert = || -> Result<ArrayD<f64>, TensorError> {
-        dispatch!(real, tensor.dtype(), T => {
-            Ok(tensor.array::<T>()?.mapv(Real::to_f64).into_owned())
-        })
-    };
-    convert().ok()
+    let small = small!(
+        Float8E4M3Fn | x | x.to_f64(),
+        Float8E4M3Fnuz | x | x.to_f64(),
+        Float8E5M2 | x | x.to_f64(),
+        Float8E5M2Fnuz | x | x.to_f64(),
+        Float8E8M0 | x | x.to_f64(),
+        Float6E2M3 | x | x.to_f64(),
+        Float6E3M2 | x | x.to_f64(),
+        Float4E2M1 | x | x.to_f64(),
+        Uint4 | x | f64::from(x.get()),
+        Int4 | x | f64::from(x.get()),
+        Uint2 | x | f64::from(x.get()),
+        Int2 | x | f64::from(x.get())
+    );
+    small.map(|array| array.into_owned()).or_else(|| {
+        let convert = || -> Result<ArrayD<f64>, TensorError> {
+            dispatch!(real, tensor.dtype(), T => Ok(tensor.array::<T>()?.mapv(Real::to_f64).into_owned()))
+        };
+        convert().ok()
+    })
 }

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use onnx_model::{Function, Model, Node};
+use onnx_checker::{Functions, Meaning, Problem, meaning};
+use onnx_model::{Function, Node};
 use onnx_operators::frame::{self, Version};
 use onnx_schema::OperatorSchema;
 
 use crate::error::NodeProblem;
+use crate::leniency::withdrawn_later;
 
 /// What evaluates a node.
 #[derive(Clone, Debug)]
@@ -23,27 +25,35 @@ pub enum Binding {
     Function(Arc<Function>),
 }
 
-/// Binds a node of `model` under these opset imports (those of the model, or of the function whose body it stands in).
-pub fn bind(model: &Model, imports: &BTreeMap<String, i64>, node: &Node) -> Result<Binding, NodeProblem> {
-    if let Some(function) = local_function(model, node) {
-        return Ok(Binding::Function(Arc::clone(function)));
-    }
-    let schema = onnx_schema::resolve(imports, &node.domain, &node.operator)?;
-    if schema.deprecated {
-        return Err(NodeProblem::Deprecated);
-    }
+/// Binds a node under these opset imports (those of the model, or of the function whose body it stands in).
+///
+/// # Errors
+/// A node that means nothing, and a version or an operator of a foreign domain that the reference lacks.
+pub fn bind(
+    functions: &Functions,
+    imports: &BTreeMap<String, i64>,
+    node: &Node,
+) -> Result<Binding, NodeProblem> {
+    let schema = match meaning(functions, imports, node) {
+        Ok(Meaning::Operator(schema)) => schema,
+        Ok(Meaning::Function(function)) => return Ok(Binding::Function(Arc::clone(function))),
+        Ok(Meaning::Foreign) => return Err(NodeProblem::NotImplemented),
+        Err(Problem::OperatorDeprecated) => {
+            let schema = onnx_schema::resolve(imports, &node.domain, &node.operator).ok();
+            schema
+                .filter(|schema| withdrawn_later(schema))
+                .ok_or(Problem::OperatorDeprecated)?
+        }
+        Err(problem) => return Err(problem.into()),
+    };
     let version =
         frame::version(schema.domain, schema.name, schema.since).ok_or(NodeProblem::NotImplemented)?;
     Ok(Binding::Operator { schema, version })
 }
 
-fn local_function<'m>(model: &'m Model, node: &Node) -> Option<&'m Arc<Function>> {
-    let domain = onnx_schema::canonical_domain(&node.domain);
-    model.functions.iter().find(|function| {
-        onnx_schema::canonical_domain(&function.domain) == domain
-            && function.name == node.operator
-            && function.overload == node.overload
-    })
+/// The operator versions that have a meaning here, sorted by domain, name and since.
+pub fn implemented() -> impl Iterator<Item = &'static OperatorSchema> {
+    onnx_schema::all().filter(|schema| frame::version(schema.domain, schema.name, schema.since).is_some())
 }
 
 /// The operator of a node with its version, as `Softmax-13` or `ai.onnx.ml.Scaler-1`; without a version where there is no

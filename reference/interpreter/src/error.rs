@@ -1,11 +1,16 @@
 //! Why a model has no result.
 
+use std::fmt;
+
+use onnx_checker::{Finding, Problem};
 use onnx_operators::frame::OpError;
-use onnx_schema::Unresolved;
 
 /// Why a model could not be bound or run. Names the node, the operator and its version where there is one.
 #[derive(Debug, thiserror::Error)]
 pub enum InterpretError {
+    /// A model that breaks the specification.
+    #[error(transparent)]
+    Invalid(Refusal),
     /// A node that broke a rule or failed.
     #[error("node `{node}` ({operator}): {problem}")]
     Node {
@@ -52,63 +57,13 @@ pub enum InterpretError {
 /// What is wrong with a node.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeProblem {
-    /// The node means no version of any operator, and no function of the model.
+    /// A breach of the specification that only the values of a run, or the binding of a node, brought to light.
     #[error(transparent)]
-    Unresolved(#[from] Unresolved),
-    /// The operator was withdrawn at this version.
-    #[error("deprecated at this version: models of this opset cannot use it")]
-    Deprecated,
+    Breach(#[from] Problem),
     /// The reference lacks this version.
     #[error("not implemented by the reference")]
     NotImplemented,
-    /// Too few or too many inputs or outputs.
-    #[error("{what}: {found} given, {least} to {most} allowed")]
-    Arity {
-        /// `inputs` or `outputs`.
-        what: &'static str,
-        /// How many the node lists.
-        found: usize,
-        /// The least number.
-        least: usize,
-        /// The greatest number.
-        most: usize,
-    },
-    /// A type outside the version's set.
-    #[error("input {index} (`{name}`) is {found}; this version takes {allowed}")]
-    Type {
-        /// Its position.
-        index: usize,
-        /// Its name in the schema.
-        name: &'static str,
-        /// What it is.
-        found: String,
-        /// What it may be.
-        allowed: String,
-    },
-    /// Two inputs that must have one type have two.
-    #[error("input {index} (`{name}`) is {found}, but type parameter {parameter} is already {bound}")]
-    TypeConflict {
-        /// Its position.
-        index: usize,
-        /// Its name in the schema.
-        name: &'static str,
-        /// What it is.
-        found: String,
-        /// The schema's type parameter.
-        parameter: &'static str,
-        /// What the parameter was bound to before.
-        bound: String,
-    },
-    /// An attribute that the version does not know.
-    #[error("attribute `{0}` is not one of this version")]
-    UnknownAttribute(String),
-    /// A required attribute that is missing.
-    #[error("attribute `{0}` is required")]
-    MissingAttribute(String),
-    /// A function's attribute that the caller did not give and that has no default.
-    #[error("attribute `{0}` refers to a function attribute that was not given")]
-    UnboundReference(String),
-    /// A name that nothing defines before this node.
+    /// A value that nothing has given yet.
     #[error("input `{0}` is defined by nothing before this node")]
     UnknownValue(String),
     /// The operator gave another number of outputs than the node lists.
@@ -125,4 +80,24 @@ pub enum NodeProblem {
         /// What went wrong inside.
         source: Box<InterpretError>,
     },
+}
+
+/// Why a model is refused before it runs: everything that the check found and no [`crate::Leniency`] covers.
+#[derive(Debug)]
+pub struct Refusal(pub Vec<Finding>);
+
+impl std::error::Error for Refusal {}
+
+/// The first finding with its rule, and how many more there are.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.0.first() else {
+            return f.write_str("the model is not valid");
+        };
+        write!(f, "{first} [{}; {}]", first.rule().name(), first.rule().section())?;
+        match self.0.len() {
+            1 => Ok(()),
+            count => write!(f, " and {} more findings", count - 1),
+        }
+    }
 }

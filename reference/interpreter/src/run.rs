@@ -1,9 +1,11 @@
 //! Running graphs, nodes and functions.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
 use onnx_bounds::{Query, Radius};
+use onnx_checker::Functions;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
 use onnx_operators::frame::{Call, Enclosing, Host, OpError, Outputs};
 use onnx_schema::OperatorSchema;
@@ -13,40 +15,13 @@ use crate::bind::{self, Binding};
 use crate::body;
 use crate::conform;
 use crate::error::{InterpretError, NodeProblem};
-use crate::limits::{Budget, Limits};
+use crate::limits::Budget;
 use crate::noise::Noise;
 use crate::scope::Scope;
 
-/// Runs the main graph of `model` on named inputs; gives the outputs in the order of the graph.
-///
-/// # Errors
-/// An input that is missing, unknown or of another type than declared, a node that breaks the schema of its version, an
-/// operator without a result, or a budget overrun.
-pub fn run(
-    model: &Model,
-    inputs: &[(String, Value)],
-    limits: Limits,
-) -> Result<Vec<(String, Value)>, InterpretError> {
-    let outputs = run_graph(model, inputs, &Budget::new(limits, false))?;
-    Ok(outputs
-        .into_iter()
-        .map(|(name, value, _)| (name, value))
-        .collect())
-}
-
-/// As [`run`], and with each output how far a right implementation in the output's precision may be from it.
-///
-/// # Errors
-/// Those of [`run`].
-pub fn run_bounded(
-    model: &Model,
-    inputs: &[(String, Value)],
-    limits: Limits,
-) -> Result<Vec<(String, Value, Radius)>, InterpretError> {
-    run_graph(model, inputs, &Budget::new(limits, true))
-}
-
-fn run_graph(
+/// Runs the main graph of a model that was checked; gives the outputs in the order of the graph, each with the bound of its
+/// error where the budget asks for bounds.
+pub(crate) fn execute(
     model: &Model,
     inputs: &[(String, Value)],
     budget: &Budget,
@@ -54,8 +29,9 @@ fn run_graph(
     let graph = &*model.graph;
     let mut scope = Scope::new(None);
     feed(graph, inputs, &mut scope)?;
+    let functions = Functions::new(model);
     let frame = Frame {
-        model,
+        functions: &functions,
         graph: Some(graph),
         imports: &model.opset_imports,
         attributes: None,
@@ -174,10 +150,10 @@ fn visit_names_dyn<'n>(node: &'n Node, mut visit: &mut dyn FnMut(&'n str)) {
     visit_names(node, &mut visit);
 }
 
-/// What nodes run under: the model, the graph, or the imports and attributes of the function they stand in, the budget.
+/// What nodes run under: the functions of the model, the graph, or the imports and attributes of the function they stand in, the budget.
 #[derive(Clone, Copy)]
 struct Frame<'a> {
-    model: &'a Model,
+    functions: &'a Functions<'a>,
     /// `None` among the nodes of a function itself.
     graph: Option<&'a Graph>,
     imports: &'a BTreeMap<String, i64>,
@@ -230,11 +206,9 @@ impl Frame<'_> {
                 },
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let attributes = self.resolve(&node.attributes)?;
-        match bind::bind(self.model, self.imports, node)? {
+        let attributes = self.resolve(&node.attributes);
+        match bind::bind(self.functions, self.imports, node)? {
             Binding::Operator { schema, version } => {
-                conform::arity(schema, node)?;
-                conform::attributes(schema, &attributes)?;
                 conform::types(schema, &inputs)?;
                 if let Some(body) = self.body_of(schema) {
                     let attributes = body::with_defaults(schema, &attributes);
@@ -296,25 +270,26 @@ impl Frame<'_> {
     }
 
     /// Replaces references to attributes of the function around; one that was not given and has no default is left out.
-    fn resolve(&self, attributes: &[Attribute]) -> Result<Vec<Attribute>, NodeProblem> {
-        let mut resolved = Vec::with_capacity(attributes.len());
-        for attribute in attributes {
-            match (&attribute.value, self.attributes) {
-                (AttributeValue::Reference(name), Some(given)) => {
-                    if let Some(found) = given.iter().find(|candidate| candidate.name == *name) {
-                        resolved.push(Attribute {
-                            name: attribute.name.clone(),
-                            value: found.value.clone(),
-                        });
-                    }
-                }
-                (AttributeValue::Reference(name), None) => {
-                    return Err(NodeProblem::UnboundReference(name.clone()));
-                }
-                _ => resolved.push(attribute.clone()),
-            }
+    fn resolve<'n>(&self, attributes: &'n [Attribute]) -> Cow<'n, [Attribute]> {
+        let is_reference = |attribute: &Attribute| matches!(attribute.value, AttributeValue::Reference(_));
+        if !attributes.iter().any(is_reference) {
+            return Cow::Borrowed(attributes);
         }
-        Ok(resolved)
+        let given = |name: &str| {
+            let found = self.attributes?.iter().find(|candidate| candidate.name == name)?;
+            Some(found.value.clone())
+        };
+        let resolved = |attribute: &Attribute| {
+            let value = match &attribute.value {
+                AttributeValue::Reference(name) => given(name)?,
+                value => value.clone(),
+            };
+            Some(Attribute {
+                name: attribute.name.clone(),
+                value,
+            })
+        };
+        Cow::Owned(attributes.iter().filter_map(resolved).collect())
     }
 
     fn function(
@@ -375,9 +350,11 @@ impl Frame<'_> {
         inputs: Vec<Option<Value>>,
         outer: &Scope<'_>,
     ) -> Result<Results, InterpretError> {
-        if inputs.len() != body.inputs.len() {
+        // Before IR version 4 the constants of a body stand among its inputs, after those that are given.
+        let listed = body.inputs.len();
+        if !(listed.saturating_sub(body.initializers.len())..=listed).contains(&inputs.len()) {
             return Err(InterpretError::BodyArity {
-                listed: body.inputs.len(),
+                listed,
                 given: inputs.len(),
             });
         }

@@ -236,13 +236,13 @@ fn branches_agree_in_number_and_type() {
         11,
         main(branch(DType::Double, "a")),
         &inputs,
-        Err("for one output"),
+        Err("but tensor(double) after `else_branch`"),
     );
     check(
         11,
         main(branch(DType::Float, "a a")),
         &inputs,
-        Err("`else_branch` 2"),
+        Err("`else_branch` has 2 outputs"),
     );
 }
 

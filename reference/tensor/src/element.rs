@@ -3,6 +3,8 @@
 //! [`Element`] is every type a tensor can hold. [`Real`] adds numbers with an order; [`Float`] and [`Int`] split them by what
 //! rounding means. [`Accumulate`] says in which precision sums and products of a type are carried: f16, bf16 and f32 in f64
 //! (their products are exact there), f64 in double-double, integers in themselves, wrapping.
+//!
+//! The methods are `#[inline]`: they stand in the innermost loops of another crate, and none is generic by itself.
 
 use std::fmt::Debug;
 
@@ -59,6 +61,7 @@ pub trait Real: Element + Copy + PartialOrd + Accumulate {
     /// Whether this is NaN.
     fn is_nan(self) -> bool;
     /// The greater; NaN if either is NaN.
+    #[inline]
     fn max(self, other: Self) -> Self {
         if self.is_nan() || self > other {
             self
@@ -67,6 +70,7 @@ pub trait Real: Element + Copy + PartialOrd + Accumulate {
         }
     }
     /// The lesser; NaN if either is NaN.
+    #[inline]
     fn min(self, other: Self) -> Self {
         if self.is_nan() || self < other {
             self
@@ -121,15 +125,19 @@ pub trait Accumulator<T>: Copy + Default {
 pub struct F64Sum(f64);
 
 impl<T: Real> Accumulator<T> for F64Sum {
+    #[inline]
     fn add(&mut self, value: T) {
         self.0 += value.to_f64();
     }
+    #[inline]
     fn add_product(&mut self, a: T, b: T) {
         self.0 += a.to_f64() * b.to_f64();
     }
+    #[inline]
     fn finish(self) -> T {
         T::from_f64(self.0)
     }
+    #[inline]
     fn to_f64(self) -> f64 {
         self.0
     }
@@ -143,6 +151,7 @@ pub struct CompensatedSum {
 }
 
 impl CompensatedSum {
+    #[inline]
     fn push(&mut self, value: f64, error: f64) {
         let sum = self.high + value;
         let part = sum - self.high;
@@ -156,16 +165,20 @@ impl CompensatedSum {
 }
 
 impl Accumulator<f64> for CompensatedSum {
+    #[inline]
     fn add(&mut self, value: f64) {
         self.push(value, 0.0);
     }
+    #[inline]
     fn add_product(&mut self, a: f64, b: f64) {
         let product = a * b;
         self.push(product, a.mul_add(b, -product));
     }
+    #[inline]
     fn finish(self) -> f64 {
         self.to_f64()
     }
+    #[inline]
     fn to_f64(self) -> f64 {
         if self.high.is_finite() {
             self.high + self.low
@@ -180,15 +193,19 @@ impl Accumulator<f64> for CompensatedSum {
 pub struct WrappingSum<T>(T);
 
 impl<T: Int> Accumulator<T> for WrappingSum<T> {
+    #[inline]
     fn add(&mut self, value: T) {
         self.0 = Real::add(self.0, value);
     }
+    #[inline]
     fn add_product(&mut self, a: T, b: T) {
         self.0 = Real::add(self.0, Real::mul(a, b));
     }
+    #[inline]
     fn finish(self) -> T {
         self.0
     }
+    #[inline]
     fn to_f64(self) -> f64 {
         Real::to_f64(self.0)
     }
@@ -207,30 +224,39 @@ macro_rules! int {
             const GREATEST: Self = <$ty>::MAX;
             const LEAST_FINITE: Self = <$ty>::MIN;
             const GREATEST_FINITE: Self = <$ty>::MAX;
+            #[inline]
             fn to_f64(self) -> f64 {
                 self as f64
             }
+            #[inline]
             fn from_f64(value: f64) -> Self {
                 value as $ty
             }
+            #[inline]
             fn add(self, other: Self) -> Self {
                 self.wrapping_add(other)
             }
+            #[inline]
             fn sub(self, other: Self) -> Self {
                 self.wrapping_sub(other)
             }
+            #[inline]
             fn mul(self, other: Self) -> Self {
                 self.wrapping_mul(other)
             }
+            #[inline]
             fn div(self, other: Self) -> Option<Self> {
                 (other != 0).then(|| self.wrapping_div(other))
             }
+            #[inline]
             fn neg(self) -> Self {
                 self.wrapping_neg()
             }
+            #[inline]
             fn abs(self) -> Self {
                 if self < Self::ZERO { self.wrapping_neg() } else { self }
             }
+            #[inline]
             fn is_nan(self) -> bool {
                 false
             }
@@ -266,30 +292,39 @@ macro_rules! float {
             const GREATEST: Self = <$ty>::INFINITY;
             const LEAST_FINITE: Self = <$ty>::MIN;
             const GREATEST_FINITE: Self = <$ty>::MAX;
+            #[inline]
             fn to_f64(self) -> f64 {
                 $to(self)
             }
+            #[inline]
             fn from_f64(value: f64) -> Self {
                 $from(value)
             }
+            #[inline]
             fn add(self, other: Self) -> Self {
                 $from($to(self) + $to(other))
             }
+            #[inline]
             fn sub(self, other: Self) -> Self {
                 $from($to(self) - $to(other))
             }
+            #[inline]
             fn mul(self, other: Self) -> Self {
                 $from($to(self) * $to(other))
             }
+            #[inline]
             fn div(self, other: Self) -> Option<Self> {
                 Some($from($to(self) / $to(other)))
             }
+            #[inline]
             fn neg(self) -> Self {
                 -self
             }
+            #[inline]
             fn abs(self) -> Self {
                 if self.is_sign_negative() { -self } else { self }
             }
+            #[inline]
             fn is_nan(self) -> bool {
                 self != self
             }

@@ -76,14 +76,14 @@ macro_rules! tensor {
                 }
             }
 
-            /// The same elements under another shape.
+            /// The same elements under another shape; shared where they lie in row-major order without gaps.
             pub fn reshape(&self, shape: &[usize]) -> Result<Tensor, TensorError> {
                 let expected = checked_count(shape)?;
                 let error = || TensorError::Count { shape: shape.to_vec(), expected, found: self.len() };
-                match self {
+                match self.to_standard() {
                     $(Tensor::$name(array) => array
-                        .to_shape(IxDyn(shape))
-                        .map(|view| Tensor::$name(view.into_owned().into_shared()))
+                        .into_shape_with_order(IxDyn(shape))
+                        .map(Tensor::$name)
                         .map_err(|_| error()),)*
                 }
             }
@@ -184,7 +184,11 @@ impl Tensor {
 
     /// The elements in row-major order, if they are of type `T`.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>, TensorError> {
-        Ok(self.array::<T>()?.iter().cloned().collect())
+        let array = self.array::<T>()?;
+        Ok(match array.as_slice() {
+            Some(elements) => elements.to_vec(),
+            None => array.iter().cloned().collect(),
+        })
     }
 
     /// The number of axes.

@@ -2,13 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Verdict, float};
+use super::{Level, OutputStats, Place, Release, Verdict};
 
 /// One case on one backend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CaseRecord {
     /// `<corpus>/<suite>/<name>`; [`CaseId`] takes it apart.
     pub case: String,
+    /// Other corpora that have this very case, byte for byte and under the same name, oldest first. It was run once, and the
+    /// result holds for all of them; `case` names it in the newest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_in: Vec<String>,
     /// The backend's display name, [`BackendInfo::name`](super::BackendInfo::name).
     pub backend: String,
     /// What the case came to.
@@ -26,51 +30,22 @@ pub struct CaseRecord {
     pub run_ns: Option<u64>,
     /// Whether the rule of ONNX's own test runner would have let the case pass; none where there was no answer.
     pub official: Option<bool>,
+    /// How well the answer is explained; none where there was none, and where outputs are drawn and nothing is expected of
+    /// their values.
+    pub level: Option<Level>,
+    /// Where the nodes ran; none where the backend does not say.
+    pub place: Option<Place>,
     /// How often the case was tried: more than once where a worker died and the case was repeated alone.
     pub attempts: u32,
 }
 
-/// How one output differs from the expected one.
-///
-/// The three errors are NaN where nothing was measured (strings, another shape or type, an output that is missing)
-/// and infinite where a finite value stands against NaN or an infinity.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct OutputStats {
-    /// The graph output's name; an element of a sequence is `name[2]`.
-    pub name: String,
-    /// The expected element type, spelt as in ONNX in lower case: `float16`.
-    pub dtype: String,
-    /// The expected shape.
-    pub shape: Vec<u64>,
-    /// Elements compared.
-    pub elements: u64,
-    /// Elements outside the tolerance.
-    pub differing: u64,
-    /// Largest absolute error.
-    #[serde(with = "float")]
-    pub max_abs: f64,
-    /// Largest error relative to the expected value.
-    #[serde(with = "float")]
-    pub max_rel: f64,
-    /// Largest error in units in the last place of the output's element type.
-    #[serde(with = "float")]
-    pub max_ulp: f64,
-    /// The first element outside the tolerance, in row-major order.
-    pub first_difference: Option<FirstDifference>,
-}
-
-/// One differing element.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FirstDifference {
-    /// Its index, one number for each dimension.
-    pub index: Vec<u64>,
-    /// What the backend gave, as text.
-    pub actual: String,
-    /// What was expected, as text.
-    pub expected: String,
-}
-
 impl CaseRecord {
+    /// Every corpus that has the case, oldest first.
+    pub fn corpora(&self) -> impl Iterator<Item = &str> {
+        let own = CaseId::parse(&self.case).corpus;
+        self.also_in.iter().map(String::as_str).chain([own])
+    }
+
     /// The largest error over all outputs, chosen by `error`; none where no output was measured.
     pub fn worst(&self, error: impl Fn(&OutputStats) -> f64) -> Option<f64> {
         self.outputs
@@ -78,6 +53,16 @@ impl CaseRecord {
             .map(error)
             .filter(|value| !value.is_nan())
             .reduce(f64::max)
+    }
+
+    /// The bias of the largest magnitude over all outputs; none where no output was measured.
+    pub fn bias(&self) -> Option<f64> {
+        let biases = self
+            .outputs
+            .iter()
+            .map(|output| output.bias)
+            .filter(|bias| !bias.is_nan());
+        biases.max_by(|a, b| a.abs().total_cmp(&b.abs()))
     }
 
     /// The output to show first: among those that differ, the one with the largest absolute error.
@@ -95,15 +80,25 @@ impl CaseRecord {
             .max_by(|a, b| severity(a).total_cmp(&severity(b)))
     }
 
-    /// The operator to which this result is put down: the first in a `node` suite, which the case is about; the only
-    /// one of any other model; none of a model with several, where the result cannot be laid at one door. So it is with the
-    /// cases named `…_expanded`, in which an operator is replaced by the nodes of its function body.
-    pub fn accountable_operator(&self) -> Option<&str> {
-        let id = CaseId::parse(&self.case);
-        let about_one = id.suite == "node" && !id.name.contains("_expanded");
-        let alone = self.operators.len() == 1 || about_one;
-        self.operators.first().filter(|_| alone).map(String::as_str)
+    /// Whether the case passed, but not all of it on the provider that was asked for.
+    pub fn passed_on_fall_back(&self) -> bool {
+        self.verdict == Verdict::Pass && self.place.as_ref().is_some_and(Place::fell_back)
     }
+
+    /// The operator to which this result is put down; [`accountable_operator`].
+    pub fn accountable_operator(&self) -> Option<&str> {
+        accountable_operator(&self.case, &self.operators)
+    }
+}
+
+/// The operator that a case of these operators is about: the first in a `node` suite and in the corpus `own`; the only one of any other model; none
+/// of a model with several, where a result cannot be laid at one door. So it is with the cases named `…_expanded`, in
+/// which an operator is replaced by the nodes of its function body.
+pub fn accountable_operator<'a>(case: &str, operators: &'a [String]) -> Option<&'a str> {
+    let id = CaseId::parse(case);
+    let about_one = id.corpus == "own" || id.suite == "node" && !id.name.contains("_expanded");
+    let alone = operators.len() == 1 || about_one;
+    operators.first().filter(|_| alone).map(String::as_str)
 }
 
 /// The parts of a case's id, `<corpus>/<suite>/<name>`.
@@ -118,6 +113,11 @@ pub struct CaseId<'a> {
 }
 
 impl<'a> CaseId<'a> {
+    /// Whether the case is one of ONNX's own tests.
+    pub fn is_official(&self) -> bool {
+        Release::of_corpus(self.corpus).is_some()
+    }
+
     /// Takes `id` apart; a part that it lacks is empty, from the left.
     pub fn parse(id: &'a str) -> Self {
         let (corpus, rest) = id.split_once('/').unwrap_or(("", id));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BackendInfo, CaseRecord, Environment, LatencyRecord};
+use super::{BackendInfo, CaseExercises, CaseRecord, Environment, LatencyRecord, OperatorVersion};
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -14,6 +14,13 @@ pub enum Event {
     BackendStarted(BackendInfo),
     /// A case was judged on a backend. A later record for the same pair replaces an earlier one.
     CaseFinished(Box<CaseRecord>),
+    /// A case was decoded: what it exercises. A later record for the same case replaces an earlier one.
+    CaseExercises(CaseExercises),
+    /// The operator versions that the cases are meant to cover. A later catalogue replaces an earlier one.
+    Catalogue {
+        /// Sorted by domain, name and since.
+        versions: Vec<OperatorVersion>,
+    },
     /// A latency was measured. A later record for the same series replaces an earlier one.
     Latency(LatencyRecord),
     /// A phase of the run ended. The same name again adds to it.
@@ -47,6 +54,17 @@ pub struct RunStarted {
     pub command: Vec<String>,
     /// Where it runs.
     pub environment: Environment,
+    /// By which policy it judges.
+    pub policy: PolicyUsed,
+}
+
+/// By which policy results are judged; empty in a run that judges nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyUsed {
+    /// Its name: `official`.
+    pub name: String,
+    /// The version of the file of tolerances that it stands in.
+    pub version: u32,
 }
 
 /// What is known when a run ends.

@@ -5,20 +5,32 @@
 
 mod backend;
 mod case;
+mod catalogue;
 mod environment;
 mod event;
+mod exercise;
 mod float;
 mod latency;
+mod level;
 mod log;
+mod output;
+mod place;
+mod release;
 mod verdict;
 
 pub use backend::BackendInfo;
-pub use case::{CaseId, CaseRecord, FirstDifference, OutputStats};
+pub use case::{CaseId, CaseRecord, accountable_operator};
+pub use catalogue::{AttributeDomain, OperatorVersion, TypeParameter};
 pub use environment::Environment;
-pub use event::{Event, RunFinished, RunStarted};
+pub use event::{Event, PolicyUsed, RunFinished, RunStarted};
+pub use exercise::{CaseExercises, Exercise};
 pub use latency::{LatencyRecord, Weights};
+pub use level::Level;
 pub use log::{LogContents, LogError, RunLog, TornLine};
+pub use output::{Disagreements, FirstDifference, OutputStats, ulp_bin, ulp_bin_top};
+pub use place::Place;
+pub use release::{InvalidRelease, Release};
 pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
 
 /// Version of the log's and of `summary.json`'s format.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

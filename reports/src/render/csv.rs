@@ -1,5 +1,6 @@
 //! `results.csv` and `latency.csv`: tables for programs and spreadsheets. An empty field means that there is no value.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use csv::Writer;
@@ -7,7 +8,7 @@ use serde::Serialize;
 
 use super::RenderError;
 use crate::Report;
-use crate::record::{CaseId, CaseRecord, LatencyRecord, OutputStats, Weights};
+use crate::record::{CaseId, CaseRecord, LatencyRecord, Level, OutputStats, Place, VerdictKind, Weights};
 
 #[derive(Serialize)]
 struct ResultRow<'a> {
@@ -28,9 +29,26 @@ struct ResultRow<'a> {
     load_ns: Option<u64>,
     run_ns: Option<u64>,
     attempts: u32,
+    also_in: &'a str,
+    level: Option<&'a str>,
+    bound_model: String,
+    of_bound: Option<f64>,
+    unequal: u64,
+    differing: u64,
+    mean_abs: Option<f64>,
+    mean_rel: Option<f64>,
+    mean_ulp: Option<f64>,
+    bias: Option<f64>,
+    needed_rtol: Option<f64>,
+    nan: u64,
+    infinity: u64,
+    negative_zero: u64,
+    flushed: u64,
+    providers: String,
+    fell_back: Option<bool>,
 }
 
-const RESULT_COLUMNS: [&str; 17] = [
+const RESULT_COLUMNS: [&str; 34] = [
     "case",
     "corpus",
     "suite",
@@ -48,6 +66,23 @@ const RESULT_COLUMNS: [&str; 17] = [
     "load_ns",
     "run_ns",
     "attempts",
+    "also_in",
+    "level",
+    "bound_model",
+    "of_bound",
+    "unequal",
+    "differing",
+    "mean_abs",
+    "mean_rel",
+    "mean_ulp",
+    "bias",
+    "needed_rtol",
+    "nan",
+    "infinity",
+    "negative_zero",
+    "flushed",
+    "providers",
+    "fell_back",
 ];
 
 #[derive(Serialize)]
@@ -93,7 +128,9 @@ const LATENCY_COLUMNS: [&str; 18] = [
     "reason",
 ];
 
-/// One row for each case and backend. The errors are the largest over the case's outputs; operators are parted by spaces.
+/// One row for each case and backend. Errors are the largest over the case's outputs (the bias that of the largest
+/// magnitude), counts are sums; operators are parted by spaces, the models of bounds by semicolons, and by spaces the other
+/// corpora that have the case, for which the row holds as well.
 pub fn results_csv(report: &Report) -> Result<String, RenderError> {
     table(&RESULT_COLUMNS, &report.cases, |record, writer| {
         let version = report
@@ -108,10 +145,29 @@ pub fn latency_csv(report: &Report) -> Result<String, RenderError> {
     table(&LATENCY_COLUMNS, &report.latencies, latency_row)
 }
 
-type Buffer = Writer<Vec<u8>>;
+/// One row for each corpus and backend: how many cases, how many of them new in it, and how many came to each verdict.
+pub fn releases_csv(report: &Report) -> Result<String, RenderError> {
+    let verdicts = VerdictKind::ALL.map(VerdictKind::key);
+    let columns: Vec<&str> = ["corpus", "backend", "cases", "distinct"]
+        .into_iter()
+        .chain(verdicts)
+        .collect();
+    table(&columns, &report.releases, |release, writer| {
+        for (backend, tally) in report.backends.iter().zip(&release.tallies) {
+            let counts = [release.cases, release.distinct]
+                .into_iter()
+                .chain(tally.iter().map(|(_, count)| count));
+            let names = [release.corpus.clone(), backend.info.name.clone()];
+            writer.write_record(names.into_iter().chain(counts.map(|count| count.to_string())))?;
+        }
+        Ok(())
+    })
+}
+
+pub(super) type Buffer = Writer<Vec<u8>>;
 
 /// A table with its header line, which is there even without a row.
-fn table<T>(
+pub(super) fn table<T>(
     columns: &[&str],
     records: &[T],
     row: impl Fn(&T, &mut Buffer) -> Result<(), csv::Error>,
@@ -132,6 +188,7 @@ fn table<T>(
 fn result_row(record: &CaseRecord, backend_version: &str, writer: &mut Buffer) -> Result<(), csv::Error> {
     let CaseId { corpus, suite, name } = CaseId::parse(&record.case);
     let worst = |error: fn(&OutputStats) -> f64| record.worst(error);
+    let sum = |count: fn(&OutputStats) -> u64| record.outputs.iter().map(count).sum();
     writer.serialize(ResultRow {
         case: &record.case,
         corpus,
@@ -150,7 +207,34 @@ fn result_row(record: &CaseRecord, backend_version: &str, writer: &mut Buffer) -
         load_ns: record.load_ns,
         run_ns: record.run_ns,
         attempts: record.attempts,
+        also_in: &record.also_in.join(" "),
+        level: record.level.map(Level::key),
+        bound_model: models(record),
+        of_bound: worst(|output| output.of_bound),
+        unequal: sum(|output| output.unequal),
+        differing: sum(|output| output.differing),
+        mean_abs: worst(|output| output.mean_abs),
+        mean_rel: worst(|output| output.mean_rel),
+        mean_ulp: worst(|output| output.mean_ulp),
+        bias: record.bias(),
+        needed_rtol: worst(|output| output.needed_rtol),
+        nan: sum(|output| output.special.nan),
+        infinity: sum(|output| output.special.infinity),
+        negative_zero: sum(|output| output.special.negative_zero),
+        flushed: sum(|output| output.special.flushed),
+        providers: record.place.as_ref().map(Place::words).unwrap_or_default(),
+        fell_back: record.place.as_ref().map(Place::fell_back),
     })
+}
+
+/// The error models of all outputs, each once.
+fn models(record: &CaseRecord) -> String {
+    let models: BTreeSet<&str> = record
+        .outputs
+        .iter()
+        .filter_map(|output| output.model.as_deref())
+        .collect();
+    models.into_iter().collect::<Vec<_>>().join("; ")
 }
 
 fn latency_row(record: &LatencyRecord, writer: &mut Buffer) -> Result<(), csv::Error> {

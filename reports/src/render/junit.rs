@@ -10,7 +10,8 @@ use crate::Report;
 use crate::record::{CaseId, CaseRecord, Outcome};
 
 /// One suite for each backend and suite of the corpus. A wrong answer is a failure, a missing one an error, and what was
-/// not judged is skipped; each carries its reason and the command that repeats it.
+/// not judged is skipped; each carries its reason and the command that repeats it. A case that several releases have stands
+/// once, under the newest, and names the others.
 pub fn junit(report: &Report) -> Result<String, RenderError> {
     let mut document = quick_junit::Report::new("onnx-conformance");
     document.set_time(Duration::try_from_secs_f64(report.wall_s).unwrap_or_default());
@@ -42,6 +43,14 @@ fn suite(name: &str, records: &[&CaseRecord]) -> TestSuite {
 fn case(record: &CaseRecord, suite: &str) -> TestCase {
     let mut case = TestCase::new(CaseId::parse(&record.case).name, status(record));
     case.set_classname(suite).set_time(time(record));
+    let place = record.place.as_ref().filter(|_| record.passed_on_fall_back());
+    let place =
+        place.map(|place| format!("passed on a fall-back: {} for {}", place.words(), place.requested));
+    let same = (!record.also_in.is_empty()).then(|| format!("the same case: {}", record.also_in.join(", ")));
+    let notes: Vec<String> = place.into_iter().chain(same).collect();
+    if !notes.is_empty() {
+        case.set_system_out(notes.join("\n"));
+    }
     case
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::RenderError;
 use crate::Report;
-use crate::record::{Outcome, VerdictKind};
+use crate::record::{Level, Outcome, VerdictKind};
 use crate::text::{clip, percent, seconds, thousands};
 
 /// Most groups of failures that are listed; the page has them all.
@@ -17,6 +17,8 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
     writeln!(text, "## {}\n", escape(&report.title()))?;
     if report.judged() {
         totals(report, &mut text)?;
+        levels(report, &mut text)?;
+        releases(report, &mut text)?;
         failures(report, &mut text)?;
     }
     latencies(report, &mut text)?;
@@ -57,6 +59,65 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
             count(VerdictKind::Timeout),
             thousands(tally.sum(|kind| kind >= VerdictKind::OutOfMemory)),
             seconds(backend.wall_s),
+        )?;
+    }
+    Ok(())
+}
+
+fn releases(report: &Report, text: &mut String) -> std::fmt::Result {
+    if report.releases.len() < 2 {
+        return Ok(());
+    }
+    let names = report
+        .backends
+        .iter()
+        .map(|backend| format!(" {} |", escape(&backend.info.name)));
+    writeln!(
+        text,
+        "\n### Passes by release\n\n| release | cases | distinct |{}",
+        names.collect::<String>()
+    )?;
+    writeln!(text, "|:--|--:|--:|{}", "--:|".repeat(report.backends.len()))?;
+    for release in &report.releases {
+        let passes = release
+            .tallies
+            .iter()
+            .map(|tally| format!(" {} |", thousands(tally.passed())));
+        let (corpus, passes) = (escape(&release.corpus), passes.collect::<String>());
+        let (cases, distinct) = (thousands(release.cases), thousands(release.distinct));
+        writeln!(text, "| {corpus} | {cases} | {distinct} |{passes}")?;
+    }
+    Ok(())
+}
+
+fn levels(report: &Report, text: &mut String) -> std::fmt::Result {
+    if !report.levelled() {
+        return Ok(());
+    }
+    let policy = &report.started.policy;
+    writeln!(
+        text,
+        "\n### How well the answers are explained (policy {}, version {})\n",
+        escape(&policy.name),
+        policy.version
+    )?;
+    writeln!(
+        text,
+        "| backend | {} | passed on a fall-back |",
+        Level::ALL.map(Level::label).join(" | ")
+    )?;
+    writeln!(text, "|:--|{}", "--:|".repeat(Level::ALL.len() + 1))?;
+    for backend in &report.backends {
+        let counts = backend
+            .levels
+            .iter()
+            .map(|(_, count)| format!(" {} |", thousands(count)));
+        let fell_back = thousands(backend.passed_on_fall_back);
+        writeln!(
+            text,
+            "| {} |{} {fell_back} |",
+            escape(&backend.info.name),
+            counts.collect::<String>()
         )?;
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The renderers: each a pure function from a [`Report`](crate::Report) to text.
 
+mod coverage;
 mod csv;
 mod html;
 mod junit;
@@ -11,13 +12,17 @@ mod terminal;
 
 use thiserror::Error;
 
-pub use self::csv::{latency_csv, results_csv};
-pub use self::html::html;
+pub use self::coverage::{
+    coverage_csv, coverage_details, coverage_json, coverage_text, gaps_csv, gaps_json, gaps_text, matrix_csv,
+    matrix_json,
+};
+pub use self::csv::{latency_csv, releases_csv, results_csv};
+pub use self::html::{coverage_html, html};
 pub use self::junit::junit;
 pub use self::markdown::markdown;
 pub use self::repeat::repeat_command;
 pub use self::summary::summary_json;
-pub use self::terminal::{Look, latency_table, terminal};
+pub use self::terminal::{Look, latency_table, release_table, terminal};
 
 /// Why a report could not be turned into text. None of these comes from what the report holds; each is a fault of the
 /// program.

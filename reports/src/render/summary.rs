@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::RenderError;
 use crate::record::FORMAT;
-use crate::{Report, Tally};
+use crate::{Levels, Report, Tally};
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -14,8 +14,24 @@ struct Summary<'a> {
     cases: u64,
     release: &'a str,
     complete: bool,
+    policy: Policy<'a>,
     wall_s: f64,
     backends: Vec<Backend<'a>>,
+    releases: Vec<Release<'a>>,
+}
+
+#[derive(Serialize)]
+struct Release<'a> {
+    corpus: &'a str,
+    cases: u64,
+    distinct: u64,
+    verdicts: BTreeMap<&'a str, Tally>,
+}
+
+#[derive(Serialize)]
+struct Policy<'a> {
+    name: &'a str,
+    version: u32,
 }
 
 #[derive(Serialize)]
@@ -24,25 +40,44 @@ struct Backend<'a> {
     version: &'a str,
     options: &'a BTreeMap<String, String>,
     verdicts: Tally,
+    levels: Levels,
+    passed_on_fall_back: u64,
     wall_s: f64,
 }
 
-/// The counts of verdicts per backend. All twelve verdict keys are there, whatever their count.
+/// The counts of verdicts and of levels per backend, over all cases that were run, and of verdicts for each release over its
+/// own. All verdict and level keys are there, whatever their count.
 pub fn summary_json(report: &Report) -> Result<String, RenderError> {
     let backends = report.backends.iter().map(|backend| Backend {
         backend: &backend.info.name,
         version: &backend.info.version,
         options: &backend.info.options,
         verdicts: backend.tally,
+        levels: backend.levels,
+        passed_on_fall_back: backend.passed_on_fall_back,
         wall_s: backend.wall_s,
+    });
+    let releases = report.releases.iter().map(|release| {
+        let names = report.backends.iter().map(|backend| &*backend.info.name);
+        Release {
+            corpus: &release.corpus,
+            cases: release.cases,
+            distinct: release.distinct,
+            verdicts: names.zip(release.tallies.iter().copied()).collect(),
+        }
     });
     let summary = Summary {
         format: FORMAT,
         cases: report.selected(),
         release: &report.started.release,
         complete: report.complete,
+        policy: Policy {
+            name: &report.started.policy.name,
+            version: report.started.policy.version,
+        },
         wall_s: report.wall_s,
         backends: backends.collect(),
+        releases: releases.collect(),
     };
     let mut text = serde_json::to_string_pretty(&summary)?;
     text.push('\n');

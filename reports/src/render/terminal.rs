@@ -7,9 +7,9 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
 use super::RenderError;
 use super::latencies::{self, Panel, latencies};
-use crate::record::VerdictKind;
+use crate::record::{Level, VerdictKind};
 use crate::text::{printable, seconds, thousands};
-use crate::{BackendReport, Report};
+use crate::{BackendReport, Report, Tally};
 
 /// How much a terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,8 +45,62 @@ const COUNTED: [VerdictKind; 6] = [
     VerdictKind::Timeout,
 ];
 
-/// One row for each backend. All verdicts without a column of their own are under `other`.
+/// One row for each backend. All verdicts without a column of their own are under `other`. Below stands how well the answers
+/// are explained.
 pub fn terminal(report: &Report, look: Look) -> String {
+    match report.levelled() {
+        true => format!("{}\n{}", verdicts(report, look), levels(report, look)),
+        false => verdicts(report, look),
+    }
+}
+
+/// A row for each backend, a column for each level, and the passes on a fall-back, which are among them.
+fn levels(report: &Report, look: Look) -> String {
+    let mut table = empty(look);
+    let labels = Level::ALL.map(Level::label);
+    table.set_header(
+        ["answers"]
+            .into_iter()
+            .chain(labels)
+            .chain(["passed on a fall-back"]),
+    );
+    for backend in &report.backends {
+        let mut row = vec![Cell::new(printable(&backend.info.name)).add_attribute(Attribute::Bold)];
+        row.extend(
+            backend
+                .levels
+                .iter()
+                .map(|(level, cases)| count(cases, level_colour(level))),
+        );
+        row.push(count(backend.passed_on_fall_back, Color::Yellow));
+        table.add_row(row);
+    }
+    align(&mut table, 1);
+    let policy = &report.started.policy;
+    let said = format!(
+        "judged by policy {}, version {}",
+        printable(&policy.name),
+        policy.version
+    );
+    format!("{}\n{said}", table.trim_fmt())
+}
+
+fn level_colour(level: Level) -> Color {
+    match level {
+        Level::Exact | Level::WithinRounding => Color::Green,
+        Level::ToleratedNoBound | Level::Tolerated => Color::Yellow,
+        Level::Outside => Color::Red,
+    }
+}
+
+/// Sets the columns from `first` on to the right.
+fn align(table: &mut Table, first: usize) {
+    for column in table.column_iter_mut().skip(first) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+}
+
+fn verdicts(report: &Report, look: Look) -> String {
     let mut table = empty(look);
     let counted = COUNTED.map(VerdictKind::label);
     table.set_header(
@@ -56,7 +110,37 @@ pub fn terminal(report: &Report, look: Look) -> String {
             .chain(["other", "wall"]),
     );
     table.add_rows(report.backends.iter().map(row));
-    for column in table.column_iter_mut().skip(2) {
+    align(&mut table, 2);
+    table.trim_fmt()
+}
+
+/// One row for each release, with the passes of each backend; empty where there is only one.
+pub fn release_table(report: &Report, look: Look) -> String {
+    if report.releases.len() < 2 {
+        return String::new();
+    }
+    let mut table = empty(look);
+    let backends = report
+        .backends
+        .iter()
+        .map(|backend| printable(&backend.info.name));
+    let fixed = ["release", "cases", "distinct", "disputed"].map(String::from);
+    table.set_header(fixed.into_iter().chain(backends));
+    for release in &report.releases {
+        let disputed = release
+            .tallies
+            .iter()
+            .map(|tally| tally.get(VerdictKind::Disputed))
+            .max();
+        let numbers = [release.cases, release.distinct, disputed.unwrap_or(0)];
+        let passes = release.tallies.iter().map(Tally::passed);
+        let numbers = numbers
+            .into_iter()
+            .chain(passes)
+            .map(|number| Cell::new(thousands(number)));
+        table.add_row(std::iter::once(Cell::new(printable(&release.corpus))).chain(numbers));
+    }
+    for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table.trim_fmt()
@@ -84,9 +168,7 @@ fn medians(panel: &Panel, look: Look) -> String {
         let model = std::iter::once(Cell::new(printable(&row.model)));
         table.add_row(model.chain(row.cells.iter().map(median)));
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    align(&mut table, 1);
     table.trim_fmt()
 }
 
@@ -99,7 +181,7 @@ fn median(cell: &latencies::Cell) -> Cell {
     }
 }
 
-fn empty(look: Look) -> Table {
+pub(super) fn empty(look: Look) -> Table {
     let mut table = Table::new();
     table.load_style(if look == Look::Plain {
         presets::ASCII_FULL_CONDENSED

@@ -1,12 +1,20 @@
 //! The run report: what the events of a log amount to.
 
+mod levels;
+mod releases;
 mod tally;
 
 use std::collections::BTreeMap;
 
+pub use levels::Levels;
+pub use releases::ReleaseReport;
+pub(crate) use releases::rank;
 pub use tally::Tally;
 
-use crate::record::{BackendInfo, CaseRecord, Event, LatencyRecord, RunStarted};
+use crate::record::{
+    BackendInfo, CaseExercises, CaseId, CaseRecord, Event, LatencyRecord, OperatorVersion, Release,
+    RunStarted,
+};
 
 /// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
 /// that two runs with the same results give the same files.
@@ -18,8 +26,14 @@ pub struct Report {
     pub resumed: u32,
     /// The backends, in the order in which they started.
     pub backends: Vec<BackendReport>,
-    /// The results, ordered by case, then by backend as in `backends`.
+    /// The results, ordered by release, case, then by backend as in `backends`. A case that several releases have is here once.
     pub cases: Vec<CaseRecord>,
+    /// What each case exercises, ordered by case.
+    pub exercises: Vec<CaseExercises>,
+    /// The operator versions that the cases are meant to cover; empty where that was not asked.
+    pub catalogue: Vec<OperatorVersion>,
+    /// The results by release, oldest first.
+    pub releases: Vec<ReleaseReport>,
     /// The latencies, ordered by weights, thread count and model, then by backend as in `backends`.
     pub latencies: Vec<LatencyRecord>,
     /// Name and seconds of each phase, in the order in which they first ended.
@@ -39,6 +53,10 @@ pub struct BackendReport {
     pub wall_s: f64,
     /// Its verdicts over all selected cases; a case without a record is counted as not run.
     pub tally: Tally,
+    /// How well its answers are explained.
+    pub levels: Levels,
+    /// Cases that passed, but not all of them on the provider that was asked for.
+    pub passed_on_fall_back: u64,
 }
 
 impl Report {
@@ -65,6 +83,11 @@ impl Report {
         self.selected() > 0 || self.latencies.is_empty()
     }
 
+    /// Whether any answer was held against an expected one.
+    pub(crate) fn levelled(&self) -> bool {
+        self.cases.iter().any(|record| record.level.is_some())
+    }
+
     /// The release and what was found out about it.
     pub(crate) fn title(&self) -> String {
         let subject = if self.judged() { "conformance" } else { "latency" };
@@ -84,8 +107,17 @@ impl Report {
 struct Fold {
     report: Report,
     ranks: BTreeMap<String, usize>,
-    cases: BTreeMap<(String, usize), CaseRecord>,
+    cases: BTreeMap<CaseKey, CaseRecord>,
+    exercises: BTreeMap<String, CaseExercises>,
     latencies: BTreeMap<LatencyKey, LatencyRecord>,
+}
+
+/// A result's place in the report.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct CaseKey {
+    release: Option<Release>,
+    case: String,
+    backend: usize,
 }
 
 /// Weights, threads, model, backend's rank, interleaved, spinning: what makes a series, and its place in the report.
@@ -101,8 +133,17 @@ impl Fold {
             }
             Event::CaseFinished(record) => {
                 let rank = self.rank(&record.backend);
-                self.cases.insert((record.case.clone(), rank), *record);
+                let key = CaseKey {
+                    release: Release::of_corpus(CaseId::parse(&record.case).corpus),
+                    case: record.case.clone(),
+                    backend: rank,
+                };
+                self.cases.insert(key, *record);
             }
+            Event::CaseExercises(exercises) => {
+                self.exercises.insert(exercises.case.clone(), exercises);
+            }
+            Event::Catalogue { versions } => self.report.catalogue = versions,
             Event::Latency(record) => {
                 let rank = self.rank(&record.backend);
                 let (weights, threads, model) = (record.weights, record.threads, record.model.clone());
@@ -161,10 +202,17 @@ impl Fold {
         rank
     }
 
-    fn finish(self) -> Report {
-        let mut report = self.report;
-        for ((_, rank), record) in &self.cases {
-            report.backends[*rank].tally.add(record.verdict.kind());
+    fn finish(mut self) -> Report {
+        let mut report = std::mem::take(&mut self.report);
+        report.releases = releases::releases(&self, report.backends.len());
+        for (key, record) in &self.cases {
+            let backend = &mut report.backends[key.backend];
+            backend.tally.add(record.verdict.kind());
+            record
+                .level
+                .into_iter()
+                .for_each(|level| backend.levels.add(level));
+            backend.passed_on_fall_back += u64::from(record.passed_on_fall_back());
         }
         let most = report
             .backends
@@ -177,6 +225,7 @@ impl Fold {
             backend.tally.fill_not_run(report.started.cases);
         }
         report.cases = self.cases.into_values().collect();
+        report.exercises = self.exercises.into_values().collect();
         report.latencies = self.latencies.into_values().collect();
         report
     }

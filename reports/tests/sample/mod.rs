@@ -1,8 +1,8 @@
 //! A small run made by hand, which has one of everything that renderers treat differently.
 
 use reports::record::{
-    BackendInfo, CaseRecord, Environment, ErrorStage, Event, FirstDifference, LatencyRecord, MismatchKind,
-    OutputStats, RunFinished, RunStarted, Verdict, Weights,
+    BackendInfo, CaseRecord, Disagreements, Environment, ErrorStage, Event, FirstDifference, LatencyRecord,
+    Level, MismatchKind, OutputStats, Place, PolicyUsed, RunFinished, RunStarted, Verdict, Weights,
 };
 
 /// The sample's events, in an order in which workers might have answered.
@@ -48,6 +48,7 @@ pub fn events() -> Vec<Event> {
 pub fn case(name: &str, backend: &str, verdict: Verdict, reason: &str) -> CaseRecord {
     CaseRecord {
         case: format!("onnx-1.22.0/{name}"),
+        also_in: Vec::new(),
         backend: backend.into(),
         verdict,
         reason: reason.into(),
@@ -56,6 +57,8 @@ pub fn case(name: &str, backend: &str, verdict: Verdict, reason: &str) -> CaseRe
         load_ns: None,
         run_ns: None,
         official: None,
+        level: None,
+        place: None,
         attempts: 1,
     }
 }
@@ -73,6 +76,10 @@ fn started() -> RunStarted {
             memory_bytes: 24 << 30,
             harness: "0.1.0".into(),
             ..Environment::default()
+        },
+        policy: PolicyUsed {
+            name: "bound".into(),
+            version: 3,
         },
     }
 }
@@ -103,6 +110,7 @@ fn cases() -> Vec<CaseRecord> {
             stats("z", 1, f64::INFINITY),
         ],
         official: Some(true),
+        level: Some(Level::Outside),
         ..case(
             "node/test_softmax",
             "ort",
@@ -119,13 +127,43 @@ fn cases() -> Vec<CaseRecord> {
             "worker died by SIGFPE",
         )
     };
+    let explained = CaseRecord {
+        outputs: vec![OutputStats {
+            ulps: vec![4, 2],
+            unequal: 2,
+            max_ulp: 1.0,
+            level: Level::WithinRounding,
+            ..stats("y", 0, 1e-7)
+        }],
+        official: Some(true),
+        level: Some(Level::WithinRounding),
+        place: Some(Place {
+            requested: "CUDAExecutionProvider".into(),
+            nodes: [("CPUExecutionProvider".to_owned(), 1)].into(),
+            elsewhere: vec!["<abs> (Abs) on CPUExecutionProvider".into()],
+        }),
+        ..case("node/test_abs", "ort", Verdict::Pass, "")
+    };
+    let unexplained = CaseRecord {
+        outputs: vec![OutputStats {
+            ulps: vec![3, 0, 3],
+            unequal: 3,
+            max_ulp: 2.0,
+            of_bound: 2.5,
+            level: Level::Tolerated,
+            ..stats("y", 0, 2e-7)
+        }],
+        official: Some(true),
+        level: Some(Level::Tolerated),
+        ..case("simple/test_sign", "ort", Verdict::Pass, "")
+    };
     let hostile = "node/test_<script>alert('1')</script>, \"quoted\" | piped";
     let refused = Verdict::Error(ErrorStage::Load);
     vec![
         timed(case("simple/test_sign", "tract:plain", Verdict::Pass, "")),
-        timed(case("node/test_abs", "ort", Verdict::Pass, "")),
+        timed(explained),
         timed(mismatch),
-        timed(case("simple/test_sign", "ort", Verdict::Pass, "")),
+        timed(unexplained),
         case("node/test_div", "ort", refused, "opset 27 is under development"),
         case(
             "node/test_abs",
@@ -158,18 +196,40 @@ fn cases() -> Vec<CaseRecord> {
 fn stats(name: &str, differing: u64, max_abs: f64) -> OutputStats {
     OutputStats {
         name: name.into(),
-        dtype: "float32".into(),
+        dtype: "float".into(),
         shape: vec![2, 3],
         elements: 6,
+        unequal: differing,
         differing,
+        allowed: "the bound".into(),
+        level: if differing > 0 {
+            Level::Outside
+        } else {
+            Level::Exact
+        },
+        model: Some("gamma_n, n = 3".into()),
+        of_bound: max_abs / 2e-7,
         max_abs,
         max_rel: if name == "x" { f64::NAN } else { 0.01 },
         max_ulp: 83886.0,
-        first_difference: (differing > 0).then(|| FirstDifference {
-            index: vec![0, 1],
-            actual: "0.25".into(),
-            expected: "0.251".into(),
-        }),
+        mean_abs: max_abs / 4.0,
+        mean_rel: 0.002,
+        mean_ulp: 0.5,
+        bias: -max_abs / 8.0,
+        needed_rtol: 0.01,
+        ulps: vec![6 - differing, 0, 0, 0, differing],
+        special: Disagreements {
+            infinity: u64::from(max_abs.is_infinite()),
+            ..Disagreements::default()
+        },
+        first: (differing > 0)
+            .then(|| FirstDifference {
+                index: vec![0, 1],
+                actual: "0.25".into(),
+                expected: "0.251".into(),
+            })
+            .into_iter()
+            .collect(),
     }
 }
 

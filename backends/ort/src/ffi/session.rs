@@ -130,6 +130,7 @@ impl Session {
             for &node in unsafe { array(nodes, count) } {
                 placements.push(Placement {
                     node: label(node)?,
+                    operator: Some(operator(node)?),
                     provider: provider.clone(),
                 });
             }
@@ -142,11 +143,13 @@ impl Session {
 fn label(node: *const sys::OrtEpAssignedNode) -> ort::Result<String> {
     // SAFETY: `node` belongs to a session that is alive.
     let name = text(|out| unsafe { call!(EpAssignedNode_GetName(node, out)) })?;
-    if name.is_empty() {
-        // SAFETY: as above.
-        return text(|out| unsafe { call!(EpAssignedNode_GetOperatorType(node, out)) });
-    }
-    Ok(name)
+    if name.is_empty() { operator(node) } else { Ok(name) }
+}
+
+/// A node's operator; after a fusion it may be one of the runtime's own.
+fn operator(node: *const sys::OrtEpAssignedNode) -> ort::Result<String> {
+    // SAFETY: `node` belongs to a session that is alive.
+    text(|out| unsafe { call!(EpAssignedNode_GetOperatorType(node, out)) })
 }
 
 /// A string that stays with the runtime.

@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::super::archive::tests::zip_of;
+use super::super::artifact::WheelTags;
 use super::super::download::DownloadError;
-use super::super::lockfile::ArtifactKind;
 use super::*;
 
 const GOOD: &[u8] = b"the bytes of a wheel";
@@ -63,13 +63,15 @@ impl Downloader for NoNetwork {
 
 fn artifact(bytes: &[u8]) -> Artifact {
     Artifact {
-        kind: ArtifactKind::Wheel,
-        distribution: "a".to_owned(),
-        version: "1".to_owned(),
-        python: "311".to_owned(),
-        platforms: vec![],
         file: "a-1.whl".to_owned(),
         sha256: Sha256::of(bytes),
+        origin: Origin::Wheel(WheelTags {
+            distribution: "a".to_owned(),
+            version: "1".to_owned(),
+            python: "311".to_owned(),
+            abi: "cp311".to_owned(),
+            platforms: vec![],
+        }),
     }
 }
 

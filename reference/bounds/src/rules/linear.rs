@@ -11,13 +11,29 @@ use crate::precision::gamma;
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
-    entry("MatMul", mat_mul),
-    entry("Gemm", gemm),
+    entry("AveragePool", average_pool),
+    entry("Col2Im", |query| {
+        let blocks = query.call.integers(2)?;
+        sum_of_products(query, blocks.iter().product::<i64>().max(1) as usize)
+    }),
     entry("Conv", conv),
-    entry("ReduceSum", reduction),
-    entry("ReduceMean", reduction),
-    entry("ReduceL1", reduction),
+    entry("ConvTranspose", conv_transpose),
+    entry("CumSum", |query| {
+        let longest = query.call.tensor(0)?.shape().iter().copied().max().unwrap_or(1);
+        sum_of_products(query, longest)
+    }),
+    entry("Einsum", einsum),
+    entry("Gemm", gemm),
     entry("GlobalAveragePool", reduction),
+    entry("MatMul", mat_mul),
+    // The sum, and the division.
+    entry("Mean", |query| {
+        sum_of_products(query, query.call.input_count() + 1)
+    }),
+    entry("ReduceL1", reduction),
+    entry("ReduceMean", reduction),
+    entry("ReduceSum", reduction),
+    entry("Sum", |query| sum_of_products(query, query.call.input_count())),
 ];
 
 /// MatMul: n is the inner extent.
@@ -38,6 +54,42 @@ fn gemm(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let taps: usize = query.call.tensor(1)?.shape().iter().skip(1).product();
     sum_of_products(query, taps.saturating_add(1))
+}
+
+/// ConvTranspose: the channels of a group times the taps of one filter, and the bias.
+fn conv_transpose(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let filter = query.call.tensor(1)?.shape();
+    let groups = usize::try_from(query.call.int("group")?).unwrap_or(1).max(1);
+    let taps: usize = filter.iter().skip(2).product();
+    let channels = filter.first().map_or(1, |channels| channels / groups);
+    sum_of_products(query, channels.saturating_mul(taps).saturating_add(1))
+}
+
+/// AveragePool: the taps of the kernel, and the division.
+fn average_pool(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let taps: i64 = query.call.ints("kernel_shape")?.iter().product();
+    sum_of_products(query, usize::try_from(taps).unwrap_or(1).saturating_add(1))
+}
+
+/// Einsum: the extents of the labels that the output does not have, and a product more for each further operand.
+fn einsum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let equation: String = query.call.string("equation")?.split_whitespace().collect();
+    let (terms, result) = equation.split_once("->").unwrap_or((&equation, ""));
+    let mut extents = std::collections::BTreeMap::new();
+    for (index, term) in terms.split(',').enumerate() {
+        let shape = query.call.tensor(index)?.shape();
+        // Labels before an ellipsis count from the left, those behind it from the right.
+        let (left, right) = term.split_once("...").unwrap_or((term, ""));
+        let from_right = shape.len().saturating_sub(right.len());
+        let labels = left
+            .chars()
+            .zip(shape)
+            .chain(right.chars().zip(shape.iter().skip(from_right)));
+        extents.extend(labels.map(|(label, &extent)| (label, extent)));
+    }
+    let summed = extents.iter().filter(|(label, _)| !result.contains(**label));
+    let count = summed.fold(1_usize, |count, (_, &extent)| count.saturating_mul(extent));
+    sum_of_products(query, count.saturating_add(query.call.input_count()))
 }
 
 /// A reduction: n is how many inputs meet in one output, and one rounding for a division.
@@ -81,7 +133,8 @@ pub fn sum_of_products(query: &Query<'_>, terms: usize) -> Result<Vec<Radius>, O
     Ok(radii)
 }
 
+/// The magnitudes of the first output.
 fn first(outputs: Vec<Option<ArrayD<f64>>>) -> Result<ArrayD<f64>, OpError> {
-    let first = outputs.into_iter().next().flatten();
+    let first = outputs.into_iter().next().flatten().map(|array| array.mapv_into(f64::abs));
     first.ok_or_else(|| OpError::invalid("the operator has no numeric output".to_owned()))
 }

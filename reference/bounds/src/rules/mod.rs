@@ -3,9 +3,20 @@
 //! Adding one: a function `fn(&Query) -> Result<Vec<Radius>, OpError>` in the file of its family, and its line in the table of
 //! that file. An operator that is in no table has no bound, and the harness says so.
 
+pub mod activation;
+pub mod attention;
 pub mod exact;
+pub mod generated;
 pub mod linear;
+pub mod loss;
+pub mod normalization;
 pub mod pointwise;
+pub mod quantized;
+pub mod reduction;
+pub mod sampled;
+pub mod scattered;
+pub mod selection;
+pub mod softmax;
 
 use onnx_operators::frame::OpError;
 
@@ -36,9 +47,24 @@ pub(crate) const fn entry(name: &'static str, rule: Rule) -> Entry {
 
 /// Every operator that has a rule, family by family.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    [exact::RULES, linear::RULES, pointwise::RULES]
-        .into_iter()
-        .flatten()
+    [
+        activation::RULES,
+        attention::RULES,
+        exact::RULES,
+        generated::RULES,
+        linear::RULES,
+        loss::RULES,
+        normalization::RULES,
+        pointwise::RULES,
+        quantized::RULES,
+        reduction::RULES,
+        sampled::RULES,
+        scattered::RULES,
+        selection::RULES,
+        softmax::RULES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// Whether an operator rounds what it computes: all do but those that only move, count or decide, and those that run bodies.

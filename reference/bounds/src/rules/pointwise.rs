@@ -26,6 +26,8 @@ pub(super) const RULES: &[Entry] = units! {
     "Abs": 0.0, "Ceil": 0.0, "Floor": 0.0, "Neg": 0.0, "Round": 0.0, "Sign": 0.0, "Relu": 0.0, "Max": 0.0, "Min": 0.0,
     "Clip": 0.0, "Where": 0.0, "Equal": 0.0, "Greater": 0.0, "GreaterOrEqual": 0.0, "Less": 0.0, "LessOrEqual": 0.0,
     "IsNaN": 0.0, "IsInf": 0.0, "Not": 0.0, "And": 0.0, "Or": 0.0, "Xor": 0.0, "ThresholdedRelu": 0.0,
+    // A conversion rounds once, to nearest, by the specification; the remainder of a division is representable.
+    "Cast": 0.0, "CastLike": 0.0, "Mod": 0.0,
     "Add": 1.0, "Sub": 1.0, "Mul": 1.0,
     "Div": 3.0, "Reciprocal": 3.0, "Sqrt": 3.5,
     "Exp": 3.5, "Log": 3.5, "Sin": 4.5, "Cos": 4.5, "Tan": 5.5, "Sinh": 4.5, "Cosh": 4.5, "Tanh": 5.5,

@@ -1,7 +1,7 @@
 //! One evaluation of a node: its inputs, its attributes with the defaults of its version, its outputs.
 
 use onnx_model::{Attribute, Graph};
-use onnx_schema::OperatorSchema;
+use onnx_schema::{AttributeKind, OperatorSchema};
 use onnx_tensor::{Array, DType, Element, Map, Sequence, Tensor, TensorError, Value, ValueType};
 
 use super::{Enclosing, Host, OpError};
@@ -232,10 +232,14 @@ impl<'a> Call<'a> {
         Call::new(schema, inputs, attributes, wanted, self.host)
     }
 
-    /// The seed for a random operator: of the `seed` attribute where it is set, else drawn from the interpreter.
+    /// The seed for a random operator: the bits of the `seed` attribute where it is set (an integer in Dropout, else a float),
+    /// else drawn from the interpreter.
     pub fn seed(&self) -> Result<u64, OpError> {
-        let given = self.optional_float("seed")?;
-        Ok(given.map_or_else(|| self.host.draw_seed(), |seed| u64::from(seed.to_bits())))
+        let given = match self.schema.attribute("seed").map(|seed| seed.kind) {
+            Some(AttributeKind::Int) => self.optional_int("seed")?.map(i64::cast_unsigned),
+            _ => self.optional_float("seed")?.map(|seed| u64::from(seed.to_bits())),
+        };
+        Ok(given.unwrap_or_else(|| self.host.draw_seed()))
     }
 
     fn kind(&self, index: usize, expected: &'static str, found: &Value) -> OpError {

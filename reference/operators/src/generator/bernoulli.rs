@@ -1,14 +1,15 @@
-//! Bernoulli — 1 with the probability that the input says, else 0, for each element ([`draws`](super::draws)).
+//! Bernoulli — 1 with the probability that the input says, else 0, for each element (`shared/random.rs`).
 //!
 //! Version 22 adds bfloat16 inputs. A probability outside [0, 1] is an error.
 
 use onnx_tensor::Tensor;
 use rand_distr::{Bernoulli, Distribution};
 
-use super::draws::{generator, like_input};
+use super::draws::like_input;
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::convert::{self, Rules};
+use crate::shared::random::generator;
 use crate::shared::reals::widen;
 
 pub const OP: OpDef = op(

@@ -1,21 +1,11 @@
-//! The core of the operators that draw: one generator under the seed, and tensors of its draws.
-//!
-//! The generator is ChaCha with 8 rounds, seeded by the bits of `seed`, else by the interpreter: one seed gives one output, on
-//! every machine. The specification fixes no generator, so that no other implementation draws the same numbers; what can be
-//! held against each other is the distribution (`onnx-randomness`). Draws are made in f64 and rounded once.
+//! The core of the operators that draw: tensors of draws, made in f64 and rounded once. The generator: `shared/random.rs`.
 
 use onnx_tensor::{DType, Real, Tensor, dispatch};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, Normal, Uniform};
 
 use crate::frame::{Call, OpError, Outputs, one};
 use crate::shared::layout;
-
-/// The generator of this node.
-pub fn generator(call: &Call<'_>) -> Result<ChaCha8Rng, OpError> {
-    Ok(ChaCha8Rng::seed_from_u64(call.seed()?))
-}
+use crate::shared::random::generator;
 
 /// What the output is like, where attributes say so.
 pub fn by_attributes(call: &Call<'_>) -> Result<(Vec<usize>, DType), OpError> {

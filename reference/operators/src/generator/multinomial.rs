@@ -1,4 +1,4 @@
-//! Multinomial — for each row of unnormalised log-probabilities, `sample_size` draws of a class ([`draws`](super::draws)).
+//! Multinomial — for each row of unnormalised log-probabilities, `sample_size` draws of a class (`shared/random.rs`).
 //!
 //! A class is drawn with the probability exp(x − max) / Σ exp(x − max) of its row, in f64; −Inf is never drawn. Version 22 adds
 //! bfloat16 inputs. A row without a class that could be drawn (all −Inf, NaN, +Inf) is an error.
@@ -7,10 +7,10 @@ use onnx_tensor::{Int, Tensor, dispatch};
 use rand::distr::weighted::WeightedIndex;
 use rand_distr::Distribution;
 
-use super::draws::generator;
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::layout;
+use crate::shared::random::generator;
 use crate::shared::reals::widen;
 
 pub const OP: OpDef = op(

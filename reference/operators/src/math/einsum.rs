@@ -6,11 +6,12 @@
 //! Readings: broadcasting is what the ellipsis is for, so a letter has one extent in all operands; an ellipsis that the
 //! result does not name is summed over, as every index is; where a letter repeats within a term the diagonal is read.
 
-use onnx_tensor::{Array, Tensor, dispatch};
+use onnx_tensor::{Tensor, dispatch};
 
-use super::einsum_equation::{Equation, Label};
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::einsum_axes::{axes, visit};
+use crate::shared::einsum_equation::Equation;
 use crate::shared::matrix_product::Product;
 
 pub const OP: OpDef = op("Einsum", &[v(12, First, einsum), v(28, TypesOnly, einsum)]);
@@ -23,9 +24,10 @@ fn typed<T: Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let arrays = (0..call.input_count())
         .map(|index| call.array::<T>(index))
         .collect::<Result<Vec<_>, _>>()?;
-    let ranks: Vec<usize> = arrays.iter().map(|array| array.ndim()).collect();
+    let shapes: Vec<&[usize]> = arrays.iter().map(|array| array.shape()).collect();
+    let ranks: Vec<usize> = shapes.iter().map(|shape| shape.len()).collect();
     let equation = Equation::parse(call.string("equation")?, &ranks)?;
-    let axes = axes(&equation, &arrays)?;
+    let axes = axes(&equation, &shapes)?;
     let kept = equation.result.len();
     let shape: Vec<usize> = axes[..kept].iter().map(|axis| axis.extent).collect();
     call.reserve(&shape, T::DTYPE)?;
@@ -51,76 +53,6 @@ fn add<T: Product>(sum: &mut T::Sum, operands: &[&[T]], offsets: &[usize]) {
     let Some(last) = factors.next_back() else { return };
     let rest = factors.reduce(T::multiply).unwrap_or(T::ONE.factor());
     T::add_product(sum, rest, last);
-}
-
-/// A label with its extent and how far one step along it moves in each operand.
-struct LabelledAxis {
-    extent: usize,
-    strides: Vec<usize>,
-}
-
-/// The labels of the result, then those that are summed over.
-fn axes<T: Product>(equation: &Equation, arrays: &[&Array<T>]) -> Result<Vec<LabelledAxis>, OpError> {
-    let mut labels = equation.result.clone();
-    for label in equation.operands.iter().flatten() {
-        if !labels.contains(label) {
-            labels.push(*label);
-        }
-    }
-    labels
-        .iter()
-        .map(|&label| axis(label, equation, arrays))
-        .collect()
-}
-
-fn axis<T: Product>(
-    label: Label,
-    equation: &Equation,
-    arrays: &[&Array<T>],
-) -> Result<LabelledAxis, OpError> {
-    let stretches = |extent| extent == 1 && matches!(label, Label::Ellipsis(_));
-    let mut found: Option<usize> = None;
-    let mut strides = vec![0; arrays.len()];
-    for ((operand, array), stride) in equation.operands.iter().zip(arrays).zip(&mut strides) {
-        let mut below = 1;
-        for (&at, &extent) in operand.iter().zip(array.shape()).rev() {
-            if at == label {
-                match found {
-                    Some(before) if before != extent && !stretches(before) && !stretches(extent) => {
-                        return Err(OpError::invalid(format!(
-                            "{label:?} has extents {before} and {extent}"
-                        )));
-                    }
-                    Some(before) if !stretches(before) => {}
-                    _ => found = Some(extent),
-                }
-                *stride += if stretches(extent) { 0 } else { below };
-            }
-            below *= extent;
-        }
-    }
-    Ok(LabelledAxis {
-        extent: found.unwrap_or(1),
-        strides,
-    })
-}
-
-/// Calls `each` for every position along `axes` with the offsets into the operands, in row-major order.
-fn visit(axes: &[LabelledAxis], offsets: &mut [usize], each: &mut dyn FnMut(&[usize])) {
-    let Some((axis, rest)) = axes.split_first() else {
-        return each(offsets);
-    };
-    for _ in 0..axis.extent {
-        visit(rest, offsets, each);
-        offsets
-            .iter_mut()
-            .zip(&axis.strides)
-            .for_each(|(offset, stride)| *offset += stride);
-    }
-    offsets
-        .iter_mut()
-        .zip(&axis.strides)
-        .for_each(|(offset, stride)| *offset -= stride * axis.extent);
 }
 
 #[cfg(test)]

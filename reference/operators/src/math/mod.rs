@@ -24,7 +24,6 @@ mod det;
 mod dft;
 mod div;
 mod einsum;
-mod einsum_equation;
 mod elu;
 mod erf;
 mod exp;

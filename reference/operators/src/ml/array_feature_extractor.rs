@@ -4,21 +4,15 @@
 //! `[1, len(Y)]` (ONNX Runtime and the shape inference of ONNX); an index counts from the front, a negative one is an
 //! error (ONNX Runtime; the specification says "based on 0 as the first index").
 
-use ndarray::Axis;
-use onnx_tensor::{Array, Element, Tensor, dispatch};
-
 use super::lists::index;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op_in, v};
+use crate::shared::layout;
 
 pub const OP: OpDef = op_in("ai.onnx.ml", "ArrayFeatureExtractor", &[v(1, First, eval)]);
 
 fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
-    dispatch!(all, call.dtype(0)?, T => select::<T>(call))
-}
-
-fn select<T: Element>(call: &Call<'_>) -> Result<Outputs, OpError> {
-    let x: &Array<T> = call.array(0)?;
+    let x = call.tensor(0)?;
     let Some((&extent, outer)) = x.shape().split_last() else {
         return Err(OpError::invalid("input `X` has no axis to select from"));
     };
@@ -29,9 +23,9 @@ fn select<T: Element>(call: &Call<'_>) -> Result<Outputs, OpError> {
         .collect::<Result<_, _>>()?;
     let mut shape = if outer.is_empty() { vec![1] } else { outer.to_vec() };
     shape.push(picked.len());
-    call.reserve(&shape, T::DTYPE)?;
-    let selected = x.select(Axis(x.ndim() - 1), &picked);
-    one(Tensor::from(selected.into_shared()).reshape(&shape)?)
+    call.reserve(&shape, x.dtype())?;
+    let selected = layout::pick(x, x.rank() - 1, picked.into_iter())?;
+    one(selected.reshape(&shape)?)
 }
 
 #[cfg(test)]

@@ -239,3 +239,32 @@ impl Votes {
         Ok(leaves)
     }
 }
+
+/// Two stumps that the tests of the operators share, x₀ ≤ 0 and x₀ ≤ ½: their four leaves vote for `ids` with `weights`, under
+/// the attributes that `kind` (`class`, `target`) names. An attribute of `more` takes the place of its namesake.
+#[cfg(test)]
+pub(super) fn stumps(
+    kind: &str,
+    ids: [i64; 4],
+    weights: [f32; 4],
+    more: &[onnx_model::Attribute],
+) -> Vec<onnx_model::Attribute> {
+    use crate::frame::testing::attribute;
+    let modes = ["BRANCH_LEQ", "LEAF", "LEAF", "BRANCH_LEQ", "LEAF", "LEAF"];
+    let mut attributes = vec![
+        attribute("nodes_treeids", [0, 0, 0, 1, 1, 1]),
+        attribute("nodes_nodeids", [0, 1, 2, 0, 1, 2]),
+        attribute("nodes_featureids", [0; 6]),
+        attribute("nodes_modes", modes),
+        attribute("nodes_values", [0.0, 0.0, 0.0, 0.5, 0.0, 0.0]),
+        attribute("nodes_truenodeids", [1, 0, 0, 1, 0, 0]),
+        attribute("nodes_falsenodeids", [2, 0, 0, 2, 0, 0]),
+        attribute(&format!("{kind}_treeids"), [0, 0, 1, 1]),
+        attribute(&format!("{kind}_nodeids"), [1, 2, 1, 2]),
+        attribute(&format!("{kind}_ids"), ids),
+        attribute(&format!("{kind}_weights"), weights),
+    ];
+    attributes.retain(|held| more.iter().all(|new| new.name != held.name));
+    attributes.extend_from_slice(more);
+    attributes
+}

@@ -104,30 +104,13 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::{Tensor, Value};
 
+    use super::super::listed_trees;
     use crate::frame::testing::{Under, attribute, check, refused, rows, strings};
 
     const OP: Under = ("ai.onnx.ml", "TreeEnsembleClassifier", 1);
 
-    /// Two stumps, x₀ ≤ 0 and x₀ ≤ ½: their leaves vote for `ids` with `weights`.
     fn stumps(ids: [i64; 4], weights: [f32; 4], more: &[Attribute]) -> Vec<Attribute> {
-        let mut attributes = vec![
-            attribute("nodes_treeids", [0, 0, 0, 1, 1, 1]),
-            attribute("nodes_nodeids", [0, 1, 2, 0, 1, 2]),
-            attribute("nodes_featureids", [0; 6]),
-            attribute(
-                "nodes_modes",
-                ["BRANCH_LEQ", "LEAF", "LEAF", "BRANCH_LEQ", "LEAF", "LEAF"],
-            ),
-            attribute("nodes_values", [0.0, 0.0, 0.0, 0.5, 0.0, 0.0]),
-            attribute("nodes_truenodeids", [1, 0, 0, 1, 0, 0]),
-            attribute("nodes_falsenodeids", [2, 0, 0, 2, 0, 0]),
-            attribute("class_treeids", [0, 0, 1, 1]),
-            attribute("class_nodeids", [1, 2, 1, 2]),
-            attribute("class_ids", ids),
-            attribute("class_weights", weights),
-        ];
-        attributes.extend_from_slice(more);
-        attributes
+        listed_trees::stumps("class", ids, weights, more)
     }
 
     fn x() -> Value {

@@ -49,35 +49,20 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::{Tensor, Value};
 
+    use super::super::listed_trees;
     use crate::frame::testing::{Under, attribute, check, refused, rows};
 
     const ONE: Under = ("ai.onnx.ml", "TreeEnsembleRegressor", 1);
     const THREE: Under = ("ai.onnx.ml", "TreeEnsembleRegressor", 3);
 
-    /// Two stumps: x₀ ≤ 0 and x₀ ≤ ½, of which the last leaf votes for the second target.
+    /// Two stumps, of which the last leaf votes for the second target.
     fn stumps(more: &[Attribute]) -> Vec<Attribute> {
-        let mut attributes = vec![
-            attribute("nodes_treeids", [0, 0, 0, 1, 1, 1]),
-            attribute("nodes_nodeids", [0, 1, 2, 0, 1, 2]),
-            attribute("nodes_featureids", [0; 6]),
-            attribute(
-                "nodes_modes",
-                ["BRANCH_LEQ", "LEAF", "LEAF", "BRANCH_LEQ", "LEAF", "LEAF"],
-            ),
-            attribute("nodes_values", [0.0, 0.0, 0.0, 0.5, 0.0, 0.0]),
-            attribute("nodes_truenodeids", [1, 0, 0, 1, 0, 0]),
-            attribute("nodes_falsenodeids", [2, 0, 0, 2, 0, 0]),
-            attribute("target_treeids", [0, 0, 1, 1]),
-            attribute("target_nodeids", [1, 2, 1, 2]),
-            attribute("target_ids", [0, 0, 0, 1]),
-            attribute("target_weights", [-1.0, 3.0, 4.0, 2.0]),
-            attribute("n_targets", 2),
-        ];
-        for new in more {
-            attributes.retain(|held| held.name != new.name);
-            attributes.push(new.clone());
-        }
-        attributes
+        let targets = [attribute("n_targets", 2)];
+        let own = targets
+            .iter()
+            .filter(|own| more.iter().all(|new| new.name != own.name));
+        let all: Vec<Attribute> = own.chain(more).cloned().collect();
+        listed_trees::stumps("target", [0, 0, 0, 1], [-1.0, 3.0, 4.0, 2.0], &all)
     }
 
     fn x() -> Value {

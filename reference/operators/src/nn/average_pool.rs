@@ -50,7 +50,7 @@ fn typed<T: Float>(call: &Call<'_>, rounding: Rounding, with_padding: bool) -> R
     call.reserve(&shape, T::DTYPE)?;
     let means = pooling::pool(x, &axes, |_, plane, window| {
         let (mut sum, mut inside) = (T::Acc::default(), 0);
-        window.visit(&mut |place| {
+        window.visit(|place| {
             sum.add(plane[place]);
             inside += 1;
         });

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
 use onnx_tensor::Element;
 
 use super::window::WindowAxis;
@@ -106,8 +106,20 @@ pub struct Convolution {
     pub runs: Vec<Vec<Run>>,
 }
 
-/// Factors in one tile of columns.
-const TILE: usize = 1 << 20;
+/// Factors in one tile of columns, so that a tile stays in the cache …
+const TILE: usize = 1 << 18;
+/// … unless it would be narrower than this, for each tile packs the kernels anew …
+const WIDE: usize = 512;
+/// … yet never more than this.
+const LARGE_TILE: usize = 1 << 22;
+
+/// The output positions in one tile, of columns with `height` factors.
+fn tile_width(height: usize, positions: usize) -> usize {
+    let height = height.max(1);
+    (TILE / height)
+        .max(WIDE.min(LARGE_TILE / height))
+        .clamp(1, positions)
+}
 
 impl Convolution {
     /// The shape of the result.
@@ -136,8 +148,10 @@ impl Convolution {
         let plane: usize = self.input.iter().product();
         let positions: usize = self.output.iter().product();
         let (group_channels, group_maps) = (self.channels / self.groups, self.maps / self.groups);
-        let width = (TILE / (group_channels * self.taps()).max(1)).clamp(1, positions);
+        let width = tile_width(group_channels * self.taps(), positions);
         let mut result = vec![R::default(); self.batch * self.maps * positions];
+        // Memory that every tile uses anew: fresh pages would cost more than a small tile.
+        let (mut columns, mut sums) = (Vec::new(), Vec::new());
         for image in 0..self.batch {
             for (group, kernels) in kernels.iter().enumerate() {
                 let channel = (image * self.channels + group * group_channels) * plane;
@@ -146,12 +160,15 @@ impl Convolution {
                 let result = &mut result[(image * self.maps + first) * positions..];
                 for from in (0..positions).step_by(width) {
                     let to = (from + width).min(positions);
-                    let sums = self.tile::<T>(x, kernels, &start[first..first + group_maps], from..to)?;
-                    for (map, sums) in sums.outer_iter().enumerate() {
+                    sums.clear();
+                    for &start in &start[first..first + group_maps] {
+                        sums.resize(sums.len() + to - from, start);
+                    }
+                    self.tile::<T>(x, kernels, &mut columns, &mut sums, from..to)?;
+                    for (map, sums) in sums.chunks(to - from).enumerate() {
                         let row = &mut result[map * positions + from..map * positions + to];
-                        row.iter_mut()
-                            .zip(sums)
-                            .for_each(|(y, &sum)| *y = finish(first + map, sum));
+                        let pairs = row.iter_mut().zip(sums);
+                        pairs.for_each(|(y, &sum)| *y = finish(first + map, sum));
                     }
                 }
             }
@@ -159,29 +176,26 @@ impl Convolution {
         Ok(result)
     }
 
-    /// The sums of a group at a range of output positions: a row for each output channel.
+    /// Adds to `sums`, a row for each output channel of a group, what it gets at a range of output positions.
     fn tile<T: Product>(
         &self,
         x: &[T::Factor],
         kernels: &Array2<T::Factor>,
-        start: &[T::Sum],
+        columns: &mut Vec<T::Factor>,
+        sums: &mut [T::Sum],
         positions: Range<usize>,
-    ) -> Result<Array2<T::Sum>, OpError> {
-        let mut sums = Array2::from_shape_fn((start.len(), positions.len()), |(map, _)| start[map]);
-        if self.is_pointwise() {
+    ) -> Result<(), OpError> {
+        let mut sums = ArrayViewMut2::from_shape((kernels.nrows(), positions.len()), sums)?;
+        let columns = if self.is_pointwise() {
             let plane = self.input.iter().product();
             let channels = self.channels / self.groups;
-            let columns = ArrayView2::from_shape((channels, plane), x)?;
-            T::accumulate(
-                &kernels.view(),
-                &columns.slice(s![.., positions]),
-                &mut sums.view_mut(),
-            );
+            ArrayView2::from_shape((channels, plane), x)?.slice_move(s![.., positions])
         } else {
-            let columns = self.columns(x, positions.start, positions.end)?;
-            T::accumulate(&kernels.view(), &columns.view(), &mut sums.view_mut());
-        }
-        Ok(sums)
+            self.fill_columns(x, positions.clone(), columns)?;
+            ArrayView2::from_shape((kernels.ncols(), positions.len()), columns)?
+        };
+        T::accumulate(&kernels.view(), &columns, &mut sums);
+        Ok(())
     }
 
     /// Whether each output position reads just the same input position, so that the input itself is the columns.
@@ -197,12 +211,19 @@ impl Convolution {
                 })
     }
 
-    /// The patches of output positions `from..to` as columns: a row for each channel and element of the kernel.
-    fn columns<F: Copy + Default>(&self, x: &[F], from: usize, to: usize) -> Result<Array2<F>, OpError> {
+    /// Makes `columns` the patches of a range of output positions: a row for each channel and element of the kernel.
+    fn fill_columns<F: Copy + Default>(
+        &self,
+        x: &[F],
+        positions: Range<usize>,
+        columns: &mut Vec<F>,
+    ) -> Result<(), OpError> {
+        let Range { start: from, end: to } = positions;
         let (taps, width) = (self.taps(), to - from);
         let plane: usize = self.input.iter().product();
         let channels = x.len() / plane.max(1);
-        let mut columns = vec![F::default(); channels * taps * width];
+        columns.clear();
+        columns.resize(channels * taps * width, F::default());
         let Some((&line, outer)) = self.output.split_last() else {
             return Err(OpError::invalid("a convolution needs a spatial axis"));
         };
@@ -230,7 +251,7 @@ impl Convolution {
                 }
             }
         }
-        Ok(Array2::from_shape_vec((channels * taps, width), columns)?)
+        Ok(())
     }
 
     /// The run of each axis at element `tap` of the kernel, counted in row-major order.

@@ -1,7 +1,7 @@
 //! Dropout — in training each element is dropped with probability `ratio`, the others grow by 1 / (1 − ratio); else a copy.
 //!
-//! The product is formed in f64 and rounded once (float8: saturating). Which elements fall is drawn from ChaCha8, seeded by
-//! `seed` or by the interpreter: other implementations draw others, so that only the statistics of training compare.
+//! The product is formed in f64 and rounded once (float8: saturating). Which elements fall is drawn (`shared/random.rs`), so
+//! that only the statistics of training compare between implementations.
 //!
 //! Versions: 1 and 6 train unless `is_test` is set; 7 and 10 are inference only, with a mask of ones, of the type of the
 //! data in 7, bool in 10; from 12 on `ratio` and `training_mode` are inputs; 13 and 22 add types.
@@ -11,12 +11,12 @@
 
 use ndarray::{ArrayD, IxDyn};
 use onnx_tensor::{DType, Tensor, Value};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use rand_distr::{Bernoulli, Distribution};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::quantized::{reals, requantize, scalar};
+use crate::shared::random::generator;
 use crate::shared::reals::narrow;
 
 pub const OP: OpDef = op(
@@ -73,10 +73,9 @@ fn drop_elements(call: &Call<'_>, ratio: f64, mask_type: MaskType) -> Result<Out
         return copy(call, mask_type);
     }
     let data: &Tensor = call.tensor(0)?;
-    let mut random = ChaCha8Rng::seed_from_u64(seed(call)?);
-    // The upper 53 bits of a draw are a uniform number in [0, 1).
-    let mut uniform = || (random.next_u64() >> 11) as f64 * f64::EPSILON / 2.0;
-    let kept: Vec<bool> = (0..data.len()).map(|_| uniform() >= ratio).collect();
+    let stays = Bernoulli::new(1.0 - ratio)
+        .map_err(|_| OpError::invalid(format!("`ratio` is {ratio}, which leaves no probability")))?;
+    let kept: Vec<bool> = stays.sample_iter(generator(call)?).take(data.len()).collect();
     let mut values = reals(data)?;
     for (value, &kept) in values.iter_mut().zip(&kept) {
         *value = if kept {
@@ -89,14 +88,6 @@ fn drop_elements(call: &Call<'_>, ratio: f64, mask_type: MaskType) -> Result<Out
         Some(write(values, data.dtype())?.into()),
         Some(mask(&kept, data, mask_type)?),
     ])
-}
-
-/// The seed: the integer attribute where the version has it and the node sets it, else one that the interpreter draws.
-fn seed(call: &Call<'_>) -> Result<u64, OpError> {
-    match call.optional_int("seed")? {
-        Some(seed) => Ok(seed.cast_unsigned()),
-        None => call.seed(),
-    }
 }
 
 fn mask(kept: &[bool], data: &Tensor, mask_type: MaskType) -> Result<Value, OpError> {

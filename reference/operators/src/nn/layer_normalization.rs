@@ -1,47 +1,42 @@
 //! LayerNormalization — the elements from `axis` on brought to mean 0 and variance 1, scaled and shifted.
 //!
-//! Statistics in double-double, the rest in f64; the first stage ends in the cast of `stash_type` ([`Stage`]), so that
+//! Statistics in double-double, the rest in f64; the first stage ends in the cast of `stash_type` (`Stage`), so that
 //! inputs of f64 lose precision where the node leaves `stash_type` at float; the second stage is rounded once.
 //!
 //! Reading: Mean and InvStdDev have the type that `stash_type` names.
 
 use ndarray::ArrayD;
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::Value;
 
-use super::moments::{Moments, Stage};
+use super::moments::Moments;
 use super::trailing::Trailing;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
-use crate::shared::reals::{narrow, widen};
+use crate::shared::reals::narrow;
 
 pub const OP: OpDef = op("LayerNormalization", &[v(17, First, layer_normalization)]);
 
 fn layer_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
-    let x: &Tensor = call.tensor(0)?;
-    let stage = Stage::new(call.int("stash_type")?, x.dtype())?;
-    let trailing = Trailing::new(call.int("axis")?, x.shape())?;
-    let epsilon = f64::from(call.float("epsilon")?);
-    let elements = widen(x)?
-        .into_iter()
-        .map(|x| stage.enter(x))
-        .collect::<Result<Vec<f64>, _>>()?;
+    let x = Trailing::read(call)?;
     let (mut means, mut factors, mut normalised) = (Vec::new(), Vec::new(), Vec::new());
-    for row in trailing.rows(&elements) {
+    for row in x.rows() {
         let moments = Moments::of(row.iter().copied());
-        let factor = moments.inverse_deviation(epsilon);
-        for x in row {
-            normalised.push(stage.leave((x - moments.mean) * factor)?);
+        let factor = moments.inverse_deviation(x.epsilon);
+        for element in row {
+            normalised.push(x.stage.leave((element - moments.mean) * factor)?);
         }
         means.push(moments.mean);
         factors.push(factor);
     }
-    let mut y = ArrayD::from_shape_vec(x.shape(), normalised)?;
-    y *= &trailing.parameter(call.tensor(1)?, x.shape())?;
+    let mut y = x.scaled(normalised, call.tensor(1)?)?;
     if let Some(bias) = call.optional_tensor(2)? {
-        y += &trailing.parameter(bias, x.shape())?;
+        y += &x.parameter(bias)?;
     }
-    let saved = |values| narrow(ArrayD::from_shape_vec(trailing.shape(), values)?, stage.stash);
-    let outputs = [narrow(y, x.dtype())?, saved(means)?, saved(factors)?];
+    let saved = |values| {
+        let values = ArrayD::from_shape_vec(x.shape_of_statistics(), values)?;
+        narrow(values, x.stage.stash)
+    };
+    let outputs = [narrow(y, x.stage.input)?, saved(means)?, saved(factors)?];
     Ok(outputs
         .into_iter()
         .map(|tensor| Some(Value::from(tensor)))

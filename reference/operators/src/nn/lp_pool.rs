@@ -51,7 +51,7 @@ fn typed<T: Float>(call: &Call<'_>, p: f64, rounding: Rounding) -> Result<Output
     call.reserve(&shape, T::DTYPE)?;
     let norms = pooling::pool(x, &axes, |_, plane, window| {
         let mut norm = empty;
-        window.visit(&mut |place| norm.add(plane[place].to_f64()));
+        window.visit(|place| norm.add(plane[place].to_f64()));
         Ok(T::from_f64(norm.finish()))
     })?;
     one(Tensor::new(&shape, norms)?)

@@ -52,7 +52,7 @@ fn typed<T: Real>(call: &Call<'_>, rounding: Rounding) -> Result<Outputs, OpErro
     let (mut values, mut indices) = (Vec::new(), Vec::new());
     pooling::pool(x, &axes, |index, plane, window| {
         let mut best: Option<(T, usize)> = None;
-        window.visit(&mut |at| {
+        window.visit(|at| {
             let value = plane[at];
             let replaces = match best {
                 None => true,

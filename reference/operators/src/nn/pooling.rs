@@ -25,20 +25,24 @@ struct Span {
 
 impl Window<'_> {
     /// Calls `each` with the place in the plane of every element inside the input, in row-major order.
-    pub fn visit(&self, each: &mut dyn FnMut(usize)) {
-        visit(self.spans, self.extents, 0, each);
+    pub fn visit(&self, mut each: impl FnMut(usize)) {
+        visit_lines(self.spans, self.extents, 0, &mut |first, line| {
+            (0..line.count).for_each(|index| each(first + index * line.step));
+        });
     }
 }
 
-fn visit(spans: &[Span], extents: &[usize], base: usize, each: &mut dyn FnMut(usize)) {
+/// Calls `each` with the place of the first element of every line along the last axis.
+fn visit_lines(spans: &[Span], extents: &[usize], base: usize, each: &mut dyn FnMut(usize, &Span)) {
     let ([span, spans @ ..], [extent, extents @ ..]) = (spans, extents) else {
-        return each(base);
+        return;
     };
-    let positions = (0..span.count).map(|index| base * extent + span.first + index * span.step);
+    let first = base * extent + span.first;
     if spans.is_empty() {
-        positions.for_each(each);
-    } else {
-        positions.for_each(|base| visit(spans, extents, base, each));
+        return each(first, span);
+    }
+    for index in 0..span.count {
+        visit_lines(spans, extents, first + index * span.step, each);
     }
 }
 
@@ -80,7 +84,7 @@ pub fn pool<T: Element, R>(
     let elements = dense.as_slice().unwrap_or_default();
     let planes: usize = x.shape().iter().take(2).product();
     let windows: usize = axes.iter().map(|axis| axis.output).product();
-    let mut result = Vec::new();
+    let mut result = Vec::with_capacity(planes * windows);
     let mut spans = vec![Span::default(); axes.len()];
     for index in 0..planes {
         let elements = &elements[index * plane..(index + 1) * plane];

@@ -1,53 +1,70 @@
-//! The axes from `axis` to the last, over which LayerNormalization and RMSNormalization take their statistics.
+//! What LayerNormalization and RMSNormalization share: rows of the axes from `axis` to the last, over which they take their
+//! statistics, and the two stages around them.
 
 use ndarray::{ArrayD, IxDyn};
 use onnx_tensor::Tensor;
 
-use crate::frame::OpError;
+use super::moments::Stage;
+use crate::frame::{Call, OpError};
 use crate::shared::axes;
 use crate::shared::reals::widen;
 
-/// A shape, cut before `axis`.
+/// Input 0, cut before `axis`, in the precision of the first stage.
 #[derive(Clone, Debug)]
 pub struct Trailing {
-    leading: Vec<usize>,
-    trailing: Vec<usize>,
+    /// The first stage.
+    pub stage: Stage,
+    /// The attribute `epsilon`.
+    pub epsilon: f64,
+    shape: Vec<usize>,
+    axis: usize,
+    elements: Vec<f64>,
 }
 
 impl Trailing {
-    /// `shape` cut before `axis`, which may count from the back.
-    pub fn new(axis: i64, shape: &[usize]) -> Result<Trailing, OpError> {
-        let (leading, trailing) = shape.split_at(axes::axis(axis, shape.len())?);
+    /// Reads input 0, `axis`, `epsilon` and `stash_type`.
+    pub fn read(call: &Call<'_>) -> Result<Trailing, OpError> {
+        let x: &Tensor = call.tensor(0)?;
+        let stage = Stage::new(call.int("stash_type")?, x.dtype())?;
+        let elements = widen(x)?.into_iter().map(|x| stage.enter(x));
         Ok(Trailing {
-            leading: leading.to_vec(),
-            trailing: trailing.to_vec(),
+            stage,
+            epsilon: f64::from(call.float("epsilon")?),
+            shape: x.shape().to_vec(),
+            axis: axes::axis(call.int("axis")?, x.rank())?,
+            elements: elements.collect::<Result<_, _>>()?,
         })
     }
 
     /// The elements that share their statistics, one row after the other.
-    pub fn rows<'a>(&self, elements: &'a [f64]) -> impl Iterator<Item = &'a [f64]> {
-        let width: usize = self.trailing.iter().product();
-        let count: usize = self.leading.iter().product();
-        (0..count).map(move |row| &elements[row * width..(row + 1) * width])
+    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        let width: usize = self.shape[self.axis..].iter().product();
+        let count: usize = self.shape[..self.axis].iter().product();
+        (0..count).map(move |row| &self.elements[row * width..(row + 1) * width])
     }
 
     /// The shape of the statistics: 1 on each axis that they are taken over.
-    pub fn shape(&self) -> Vec<usize> {
-        self.leading
-            .iter()
-            .copied()
-            .chain(self.trailing.iter().map(|_| 1))
-            .collect()
+    pub fn shape_of_statistics(&self) -> Vec<usize> {
+        let extent = |(axis, &extent): (usize, &usize)| if axis < self.axis { extent } else { 1 };
+        self.shape.iter().enumerate().map(extent).collect()
     }
 
-    /// A scale or bias, stretched to `shape`.
-    pub fn parameter(&self, tensor: &Tensor, shape: &[usize]) -> Result<ArrayD<f64>, OpError> {
-        let values = widen(tensor)?;
-        let stretched = values.broadcast(IxDyn(shape)).map(|view| view.to_owned());
+    /// The second stage up to the bias: the normalised elements, row by row, times the scale.
+    pub fn scaled(&self, normalised: Vec<f64>, scale: &Tensor) -> Result<ArrayD<f64>, OpError> {
+        let normalised = ArrayD::from_shape_vec(IxDyn(&self.shape), normalised)?;
+        Ok(normalised * self.parameter(scale)?)
+    }
+
+    /// A scale or bias, stretched to the shape of input 0.
+    pub fn parameter(&self, tensor: &Tensor) -> Result<ArrayD<f64>, OpError> {
+        let stretched = widen(tensor)?
+            .broadcast(IxDyn(&self.shape))
+            .map(|view| view.to_owned());
         stretched.ok_or_else(|| {
             OpError::invalid(format!(
-                "shape {:?} does not broadcast to {shape:?}",
-                tensor.shape()
+                "shape {:?} does not broadcast to {:?}",
+                tensor.shape(),
+                self.shape
             ))
         })
     }

@@ -6,11 +6,10 @@
 //! - The value of an empty set is the one that versions 1, 13 and later state; 11 and 12 are silent, the same is taken.
 //! - Sums are carried in f64 (double-double for double) and rounded once, with what follows them; integers wrap.
 
-use ndarray::ArrayD;
 use onnx_tensor::{Element, Real, Tensor};
 
 use crate::frame::{Call, OpError, Outputs, one};
-use crate::shared::axes;
+use crate::shared::{axes, layout};
 
 /// Where the axes stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,28 +26,38 @@ pub fn reduce<T: Element, U: Element>(
     source: Axes,
     f: impl Fn(&[T]) -> Result<U, OpError>,
 ) -> Result<Outputs, OpError> {
-    let data = call.array::<T>(0)?;
-    let reduced = reduced_axes(call, source, data.ndim())?;
-    let kept: Vec<usize> = (0..data.ndim()).filter(|axis| !reduced.contains(axis)).collect();
-    let extents = |axes: &[usize]| axes.iter().map(|&axis| data.shape()[axis]).collect::<Vec<_>>();
+    let Sets { shape, elements } = sets::<T>(call, source)?;
+    call.reserve(&shape, U::DTYPE)?;
+    let count: usize = shape.iter().product();
+    // No set is taken from an empty tensor without outputs, where the product of the extents might overflow.
+    let size = elements.len().checked_div(count).unwrap_or(0);
+    let mut results = Vec::with_capacity(count);
+    for set in 0..count {
+        results.push(f(&elements[set * size..(set + 1) * size])?);
+    }
+    one(Tensor::new(&shape, results)?)
+}
+
+/// The elements of input 0, one set after the other, and the shape of the result.
+struct Sets<T> {
+    shape: Vec<usize>,
+    elements: Vec<T>,
+}
+
+/// What [`reduce`] does that does not depend on its function.
+fn sets<T: Element>(call: &Call<'_>, source: Axes) -> Result<Sets<T>, OpError> {
+    let data = call.tensor(0)?;
+    let reduced = reduced_axes(call, source, data.rank())?;
+    let kept: Vec<usize> = (0..data.rank()).filter(|axis| !reduced.contains(axis)).collect();
     let shape = if call.flag("keepdims")? {
         let kept_extent = |(axis, &extent)| if reduced.contains(&axis) { 1 } else { extent };
         data.shape().iter().enumerate().map(kept_extent).collect()
     } else {
-        extents(&kept)
+        kept.iter().map(|&axis| data.shape()[axis]).collect()
     };
-    call.reserve(&shape, U::DTYPE)?;
     let order: Vec<usize> = kept.iter().chain(&reduced).copied().collect();
-    let sorted = data.view().permuted_axes(order);
-    let sorted = sorted.as_standard_layout();
-    let elements = sorted.as_slice().unwrap_or_default();
-    let sets: usize = shape.iter().product();
-    // No set is taken from an empty tensor without outputs, where the product of the extents might overflow.
-    let size = elements.len().checked_div(sets).unwrap_or(0);
-    let results = (0..sets)
-        .map(|set| f(&elements[set * size..(set + 1) * size]))
-        .collect::<Result<Vec<U>, _>>()?;
-    one(Tensor::from(ArrayD::from_shape_vec(shape, results)?))
+    let elements = layout::permute(data, &order)?.to_vec()?;
+    Ok(Sets { shape, elements })
 }
 
 fn reduced_axes(call: &Call<'_>, source: Axes, rank: usize) -> Result<Vec<usize>, OpError> {

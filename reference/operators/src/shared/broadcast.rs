@@ -1,5 +1,7 @@
 //! Broadcasting (`docs/Broadcasting.md` of ONNX), and the one-way form with `axis` that came before opset 7.
 
+use std::borrow::Cow;
+
 use ndarray::{ArrayViewD, IxDyn};
 use onnx_tensor::Array;
 
@@ -29,12 +31,53 @@ pub fn shape(shapes: &[&[usize]]) -> Result<Vec<usize>, OpError> {
 
 /// `array` seen under a shape to which it broadcasts.
 pub fn view<'a, T>(array: &'a Array<T>, shape: &[usize]) -> Result<ArrayViewD<'a, T>, OpError> {
-    array.broadcast(IxDyn(shape)).ok_or_else(|| {
+    let misfit = || {
         OpError::invalid(format!(
             "shape {:?} does not broadcast to {shape:?}",
             array.shape()
         ))
-    })
+    };
+    array.broadcast(IxDyn(shape)).ok_or_else(misfit)
+}
+
+/// The elements of `array`, in row-major order, under a shape to which it broadcasts.
+pub fn elements<'a, T: Clone>(array: &'a Array<T>, shape: &[usize]) -> Result<Cow<'a, [T]>, OpError> {
+    let wide = view(array, shape)?.len();
+    let dense = match array.as_slice() {
+        Some(slice) => Cow::Borrowed(slice),
+        None => Cow::Owned(array.iter().cloned().collect()),
+    };
+    if array.shape() == shape {
+        return Ok(dense);
+    }
+    let mut from = vec![1; shape.len() - array.ndim()];
+    from.extend_from_slice(array.shape());
+    let mut result = Vec::with_capacity(wide);
+    if wide > 0 {
+        stretch(&dense, &from, shape, &mut result);
+    }
+    Ok(Cow::Owned(result))
+}
+
+/// Appends `source`, row-major of shape `from`, under the shape `to` of as many axes; neither is empty.
+fn stretch<T: Clone>(source: &[T], from: &[usize], to: &[usize], result: &mut Vec<T>) {
+    let ([have, from_rest @ ..], [want, to_rest @ ..]) = (from, to) else {
+        return result.extend_from_slice(source);
+    };
+    if from == to {
+        return result.extend_from_slice(source);
+    }
+    let start = result.len();
+    for part in source.chunks(source.len() / have) {
+        stretch(part, from_rest, to_rest, result);
+    }
+    let (end, copies) = (result.len(), want / have);
+    if let (1, Some(value)) = (end - start, result.last().cloned()) {
+        return result.resize(start + copies, value);
+    }
+    for _ in 1..copies {
+        result.extend_from_within(start..end);
+    }
 }
 
 /// The second operand of a binary operator below opset 7, reshaped so that it broadcasts to the shape of the first. With

@@ -21,7 +21,7 @@
 
 use std::borrow::Cow;
 
-use onnx_tensor::{Array, Element, Float, Tensor, dispatch};
+use onnx_tensor::{Array, DType, Element, Float, Tensor, dispatch};
 
 use crate::frame::{Call, OpError, Outputs, one};
 use crate::shared::broadcast;
@@ -50,23 +50,8 @@ pub fn float_with_alpha(call: &Call<'_>, f: impl Fn(f64, f64) -> f64) -> Result<
 pub fn map<T: Element, U: Element>(call: &Call<'_>, f: impl Fn(&T) -> U) -> Result<Outputs, OpError> {
     let x = call.array::<T>(0)?;
     call.reserve(x.shape(), U::DTYPE)?;
-    one(Tensor::new(x.shape(), elements(x).iter().map(f).collect())?)
-}
-
-/// The elements in row-major order.
-fn elements<T: Clone>(x: &Array<T>) -> Cow<'_, [T]> {
-    match x.as_slice() {
-        Some(slice) => Cow::Borrowed(slice),
-        None => Cow::Owned(x.iter().cloned().collect()),
-    }
-}
-
-/// The elements of `x` in row-major order under a shape to which it broadcasts.
-fn stretched<'a, T: Clone>(x: &'a Array<T>, shape: &[usize]) -> Result<Cow<'a, [T]>, OpError> {
-    if x.shape() == shape {
-        return Ok(elements(x));
-    }
-    Ok(Cow::Owned(broadcast::view(x, shape)?.iter().cloned().collect()))
+    let result = broadcast::elements(x, x.shape())?.iter().map(f).collect();
+    one(Tensor::new(x.shape(), result)?)
 }
 
 /// How the second operand meets the first.
@@ -95,19 +80,40 @@ pub fn pair<A: Clone, B: Clone, U: Element>(
     b: &Array<B>,
     f: impl Fn(&A, &B) -> Result<U, OpError>,
 ) -> Result<Outputs, OpError> {
-    let b = match broadcasting {
-        Broadcasting::Legacy => broadcast::legacy_operand(call, a.shape(), b)?,
-        Broadcasting::Multidirectional => b.clone(),
-    };
-    let shape = broadcast::shape(&[a.shape(), b.shape()])?;
-    call.reserve(&shape, U::DTYPE)?;
-    let (a, b) = (stretched(a, &shape)?, stretched(&b, &shape)?);
-    let result = a
-        .iter()
-        .zip(b.iter())
-        .map(|(x, y)| f(x, y))
-        .collect::<Result<Vec<U>, OpError>>()?;
+    let Operands { shape, a, b } = operands(call, broadcasting, (a, b), U::DTYPE)?;
+    let mut result = Vec::with_capacity(a.len());
+    for (x, y) in a.iter().zip(b.iter()) {
+        result.push(f(x, y)?);
+    }
     one(Tensor::new(&shape, result)?)
+}
+
+/// Two operands under the shape of the result.
+struct Operands<'a, A: Clone, B: Clone> {
+    shape: Vec<usize>,
+    a: Cow<'a, [A]>,
+    b: Cow<'a, [B]>,
+}
+
+/// What [`pair`] does that does not depend on its function. `result` is the type that the function gives, for the budget.
+fn operands<'a, A: Clone, B: Clone>(
+    call: &Call<'_>,
+    broadcasting: Broadcasting,
+    (a, b): (&'a Array<A>, &'a Array<B>),
+    result: DType,
+) -> Result<Operands<'a, A, B>, OpError> {
+    let aligned = match broadcasting {
+        Broadcasting::Legacy => Some(broadcast::legacy_operand(call, a.shape(), b)?),
+        Broadcasting::Multidirectional => None,
+    };
+    let shape = broadcast::shape(&[a.shape(), aligned.as_ref().unwrap_or(b).shape()])?;
+    call.reserve(&shape, result)?;
+    let b = match &aligned {
+        Some(aligned) => Cow::Owned(broadcast::elements(aligned, &shape)?.into_owned()),
+        None => broadcast::elements(b, &shape)?,
+    };
+    let a = broadcast::elements(a, &shape)?;
+    Ok(Operands { shape, a, b })
 }
 
 /// Whether the operands of a variadic operator may differ in shape.
@@ -138,7 +144,7 @@ pub fn variadic<T: Element, A: Clone>(
     call.reserve(&shape, T::DTYPE)?;
     let mut state = vec![start; shape.iter().product()];
     for input in &inputs {
-        let elements = stretched(input.array::<T>()?, &shape)?;
+        let elements = broadcast::elements(input.array::<T>()?, &shape)?;
         for (state, element) in state.iter_mut().zip(elements.iter()) {
             step(state, element);
         }

@@ -1,6 +1,6 @@
 //! Operators that work on the lanes of a tensor along one axis, each by itself.
 
-use ndarray::{ArrayD, ArrayView1, Axis, Zip};
+use ndarray::ArrayD;
 use onnx_tensor::{Array, Element};
 
 use crate::frame::{Call, OpError};
@@ -23,19 +23,26 @@ fn along_by<T: Clone, U: Clone + Default>(
     extent: usize,
     f: &dyn Fn(&[T], &mut [U]),
 ) -> ArrayD<U> {
+    let (outer, length) = (x.shape()[..axis].iter().product(), x.shape()[axis]);
+    let inner: usize = x.shape()[axis + 1..].iter().product();
     let mut shape = x.raw_dim();
     shape[axis] = extent;
     let mut result = ArrayD::from_elem(shape, U::default());
-    let mut source = Vec::with_capacity(x.shape()[axis]);
+    let written = result.as_slice_mut().unwrap_or_default();
+    let dense = x.as_standard_layout();
+    let elements = dense.as_slice().unwrap_or_default();
+    let mut source = Vec::with_capacity(length);
     let mut target = vec![U::default(); extent];
-    Zip::from(x.lanes(Axis(axis)))
-        .and(result.lanes_mut(Axis(axis)))
-        .for_each(|from, mut to| {
+    for row in 0..outer {
+        for column in 0..inner {
             source.clear();
-            source.extend(from.iter().cloned());
+            source.extend((0..length).map(|at| elements[(row * length + at) * inner + column].clone()));
             f(&source, &mut target);
-            to.assign(&ArrayView1::from(&target));
-        });
+            for (at, value) in target.iter().enumerate() {
+                written[(row * extent + at) * inner + column] = value.clone();
+            }
+        }
+    }
     result
 }
 

@@ -26,6 +26,13 @@ pub trait Product: Real {
     fn multiply(a: Self::Factor, b: Self::Factor) -> Self::Factor;
     /// Adds the product of two factors to a sum.
     fn add_product(sum: &mut Self::Sum, a: Self::Factor, b: Self::Factor);
+    /// The sum of the products of factors with elements.
+    fn dot(factors: &[Self::Factor], elements: &[Self]) -> Self::Sum {
+        let mut sum = Self::Sum::default();
+        let pairs = factors.iter().zip(elements);
+        pairs.for_each(|(&x, y)| Self::add_product(&mut sum, x, y.factor()));
+        sum
+    }
     /// Adds the product of `a` and `b` to `sums`, whose shape is rows of `a` by columns of `b`.
     fn accumulate(
         a: &ArrayView2<'_, Self::Factor>,
@@ -54,6 +61,20 @@ macro_rules! through_f64 {
             }
             fn add_product(sum: &mut f64, a: f64, b: f64) {
                 *sum += a * b;
+            }
+            fn dot(factors: &[f64], elements: &[$ty]) -> f64 {
+                let ((factors, last_factors), (elements, last_elements)) =
+                    (factors.as_chunks::<4>(), elements.as_chunks::<4>());
+                // Four sums at once: each addition of one alone would wait for the one before it.
+                let mut sums = [0.0; 4];
+                for (&[a, b, c, d], &[p, q, r, s]) in factors.iter().zip(elements) {
+                    sums[0] += a * p.to_f64();
+                    sums[1] += b * q.to_f64();
+                    sums[2] += c * r.to_f64();
+                    sums[3] += d * s.to_f64();
+                }
+                let last = last_factors.iter().zip(last_elements);
+                last.fold(sums.iter().sum(), |sum, (&x, y)| sum + x * y.to_f64())
             }
             fn accumulate(
                 a: &ArrayView2<'_, f64>,
@@ -161,6 +182,10 @@ const BLOCK: usize = 1 << 21;
 /// The product of an (m, k) and a (k, n) matrix; an error where the inner extents differ.
 pub fn product<T: Product>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>) -> Result<Array2<T::Sum>, OpError> {
     let mut sums = Array2::default(shape(a, b)?);
+    if a.nrows() <= FEW_ROWS {
+        few_rows(a, b, &mut sums);
+        return Ok(sums);
+    }
     // Blocks follow the memory of `b`: whole rows of a row-major matrix, whole columns of a column-major one.
     let by_columns = b.t().is_standard_layout() && !b.is_standard_layout();
     if by_columns {
@@ -179,6 +204,33 @@ pub fn product<T: Product>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>) -> Resu
         }
     }
     Ok(sums)
+}
+
+/// Rows of `a` up to which `b` is read where it lies: to widen and pack it would cost more than the product.
+const FEW_ROWS: usize = 4;
+
+/// Adds the product of a matrix of a few rows to `sums`, along the memory of `b`.
+fn few_rows<T: Product>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>, sums: &mut Array2<T::Sum>) {
+    let rows: Vec<Vec<T::Factor>> = a
+        .rows()
+        .into_iter()
+        .map(|row| row.mapv(T::factor).to_vec())
+        .collect();
+    let columns: Option<Vec<&[T]>> = b.columns().into_iter().map(|column| column.to_slice()).collect();
+    if let Some(columns) = columns {
+        for (column, mut sums) in columns.into_iter().zip(sums.columns_mut()) {
+            for (sum, row) in sums.iter_mut().zip(&rows) {
+                *sum = T::dot(row, column);
+            }
+        }
+        return;
+    }
+    for (index, b) in b.rows().into_iter().enumerate() {
+        for (row, mut sums) in rows.iter().zip(sums.rows_mut()) {
+            let pairs = sums.iter_mut().zip(&b);
+            pairs.for_each(|(sum, y)| T::add_product(sum, row[index], y.factor()));
+        }
+    }
 }
 
 /// The product of matrices that hold values of `dtype` as f64: summed in double-double where `dtype` is f64 itself.

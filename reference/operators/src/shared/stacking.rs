@@ -17,10 +17,15 @@ pub fn stack(parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
             first.shape()
         )));
     }
-    dispatch!(all, first.dtype(), T => {
-        let arrays = parts.iter().map(|part| Ok(part.array::<T>()?.view())).collect::<Result<Vec<_>, OpError>>()?;
-        Ok(Tensor::from(ndarray::stack(Axis(axis), &arrays)?))
-    })
+    let widened = parts
+        .iter()
+        .map(|part| {
+            let mut shape = part.shape().to_vec();
+            shape.insert(axis.min(shape.len()), 1);
+            Ok(part.reshape(&shape)?)
+        })
+        .collect::<Result<Vec<Tensor>, OpError>>()?;
+    layout::concat(&widened.iter().collect::<Vec<_>>(), axis)
 }
 
 /// The slice at `position` along `axis`, without the axis; a view.

@@ -2,9 +2,11 @@
 //! modes of Resize.
 //!
 //! A scale is kept as a quotient of two numbers, so that one that comes of two extents is not rounded.
-//! Readings: `length_resized` of `align_corners` and `pytorch_half_pixel` is the extent of the output, as the text says
-//! (onnx's Python reference takes the fractional `scale · extent` in `align_corners`); `align_corners` to an extent of 1 is
-//! position 0; an axis whose scale is 1 is not resized, which matters for `tf_half_pixel_for_nn` alone.
+//! Readings: `length_resized` is what the text's equation `scale = length_resized / length_original` makes it, a fraction
+//! where a scale was given, and not the extent that is rounded down from it: only so do all equations of the text hold
+//! together, and the official cases with them. (ONNX Runtime takes the rounded extent in `align_corners`, so that the corners
+//! meet whatever the scale.) `align_corners` to a length of 1 is position 0; an axis whose scale is 1 is not resized, which
+//! matters for `tf_half_pixel_for_nn` alone.
 
 use crate::frame::OpError;
 
@@ -30,6 +32,11 @@ impl ResizedAxis {
             scale: (1.0, 1.0),
             roi: (0.0, 1.0),
         }
+    }
+
+    /// `length_resized` of the text: the extent of the output before it is rounded down.
+    fn length_resized(&self) -> f64 {
+        self.from as f64 * self.scale.0 / self.scale.1
     }
 }
 
@@ -82,24 +89,23 @@ impl Transform {
     pub(super) fn original(self, at: usize, axis: &ResizedAxis) -> Option<f64> {
         let (x, (up, down)) = (at as f64, axis.scale);
         let half_pixel = (x + 0.5) * down / up - 0.5;
-        let ends = |extent: usize| extent as f64 - 1.0;
+        let length = axis.length_resized();
         let coordinate = match self {
             Transform::TfCropAndResize => return cropped(x, axis),
             _ if up == down && axis.from == axis.to => x,
             Transform::HalfPixel => half_pixel,
             Transform::PytorchHalfPixel => {
-                if axis.to > 1 {
+                if length > 1.0 {
                     half_pixel
                 } else {
                     0.0
                 }
             }
             Transform::HalfPixelSymmetric => {
-                let adjustment = axis.to as f64 * down / (axis.from as f64 * up);
-                axis.from as f64 / 2.0 * (1.0 - adjustment) + half_pixel
+                axis.from as f64 / 2.0 * (1.0 - axis.to as f64 / length) + half_pixel
             }
-            Transform::AlignCorners if axis.to == 1 => 0.0,
-            Transform::AlignCorners => x * ends(axis.from) / ends(axis.to),
+            Transform::AlignCorners if length == 1.0 => 0.0,
+            Transform::AlignCorners => x * (axis.from as f64 - 1.0) / (length - 1.0),
             Transform::Asymmetric => x * down / up,
             Transform::TfHalfPixelForNn => (x + 0.5) * down / up,
         };
@@ -110,11 +116,11 @@ impl Transform {
 /// `tf_crop_and_resize`: the region of interest fills the resized axis.
 fn cropped(x: f64, axis: &ResizedAxis) -> Option<f64> {
     let (start, end) = axis.roi;
-    let length = axis.from as f64 - 1.0;
-    let coordinate = if axis.to > 1 {
-        start * length + x * (end - start) * length / (axis.to as f64 - 1.0)
+    let (last, length) = (axis.from as f64 - 1.0, axis.length_resized());
+    let coordinate = if length > 1.0 {
+        start * last + x * (end - start) * last / (length - 1.0)
     } else {
-        0.5 * (start + end) * length
+        0.5 * (start + end) * last
     };
-    (0.0..=length).contains(&coordinate).then_some(coordinate)
+    (0.0..=last).contains(&coordinate).then_some(coordinate)
 }

@@ -218,6 +218,13 @@ mod tests {
                 vec![mode("linear"), transform("align_corners")],
                 image(&[[1.0], [4.0]]),
             ),
+            // By hand: position 1 of a length of 2.25 lies at 1 · (3 − 1) / (2.25 − 1) = 1.6.
+            (
+                13,
+                [1.0, 0.75],
+                vec![mode("linear"), transform("align_corners")],
+                image(&[[1.0, 2.6], [4.0, 5.6]]),
+            ),
         ];
         let x = image(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
         for (since, [height, width], attributes, expected) in cases {

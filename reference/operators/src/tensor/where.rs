@@ -1,6 +1,5 @@
 //! Where — elements of X where the condition holds, else of Y; all three broadcast together. Exact.
 
-use ndarray::Zip;
 use onnx_tensor::{Element, Tensor, dispatch};
 
 use crate::frame::Change::{First, TypesOnly};
@@ -18,9 +17,9 @@ fn select_of<T: Element>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (condition, x, y) = (call.array::<bool>(0)?, call.array::<T>(1)?, call.array::<T>(2)?);
     let shape = broadcast::shape(&[condition.shape(), x.shape(), y.shape()])?;
     call.reserve(&shape, T::DTYPE)?;
-    let chosen = Zip::from(broadcast::view(condition, &shape)?)
-        .and(broadcast::view(x, &shape)?)
-        .and(broadcast::view(y, &shape)?)
-        .map_collect(|&condition, x, y| if condition { x.clone() } else { y.clone() });
-    one(Tensor::from(chosen))
+    let condition = broadcast::elements(condition, &shape)?;
+    let (x, y) = (broadcast::elements(x, &shape)?, broadcast::elements(y, &shape)?);
+    let pairs = condition.iter().zip(x.iter().zip(y.iter()));
+    let chosen = pairs.map(|(&condition, (x, y))| if condition { x.clone() } else { y.clone() });
+    one(Tensor::new(&shape, chosen.collect())?)
 }

@@ -2,7 +2,7 @@
 //!
 //! Precision: the nodes between `xs` and `y` are evaluated again, in f64 and without the roundings of the graph, and so are
 //! their derivatives; each result is rounded once. It is thus the derivative of the function that the nodes mean, not of
-//! the rounded one. Which operators have a derivative here: see `rules.rs`. A node that does not depend on `xs` runs as
+//! the rounded one. Which operators have a derivative here: see `rules`. A node that does not depend on `xs` runs as
 //! everywhere else. Gradient nodes in between are differentiated as well, which gives derivatives of any order.
 //!
 //! Readings. The text does not say what the derivative of a `y` with several elements is, and the output has the shape of

@@ -4,6 +4,7 @@
 
 mod adagrad;
 mod adam;
+mod function;
 mod gradient;
 mod momentum;
 mod optimizer;

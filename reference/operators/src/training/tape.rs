@@ -10,6 +10,7 @@ use std::rc::Rc;
 use ndarray::ArrayView2;
 use onnx_tensor::{Array, DType};
 
+use super::function::Function;
 use crate::frame::{Call, OpError};
 use crate::shared::broadcast;
 
@@ -19,19 +20,6 @@ pub(super) struct Var(usize);
 
 /// For each element of one array the position of an element of another.
 type Map = Rc<[usize]>;
-
-/// A function of one variable.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Function {
-    Exp,
-    Log,
-    Sqrt,
-    Reciprocal,
-    Sigmoid,
-    Tanh,
-    Sin,
-    Cos,
-}
 
 /// How an array came to be.
 #[derive(Clone)]
@@ -94,6 +82,13 @@ impl<'a> Tape<'a> {
         self.push(shape.to_vec(), values, Origin::Leaf, varies)
     }
 
+    /// A function of each element.
+    pub(super) fn apply(&mut self, function: Function, x: Var) -> Var {
+        let values = self.values(x).iter().map(|&x| function.at(x)).collect();
+        let shape = self.shape(x).to_vec();
+        self.push(shape, values, Origin::Apply(function, x), self.varies(x))
+    }
+
     fn push(&mut self, shape: Vec<usize>, values: Vec<f64>, origin: Origin, varies: bool) -> Var {
         debug_assert_eq!(shape.iter().product::<usize>(), values.len());
         let values = values.into();
@@ -106,7 +101,8 @@ impl<'a> Tape<'a> {
         Var(self.entries.len() - 1)
     }
 
-    fn filled(&mut self, like: Var, value: f64) -> Var {
+    /// An array of the shape of another, every element `value`.
+    pub(super) fn filled(&mut self, like: Var, value: f64) -> Var {
         let (shape, count) = (self.shape(like).to_vec(), self.values(like).len());
         self.leaf(&shape, vec![value; count], false)
     }
@@ -151,25 +147,22 @@ impl<'a> Tape<'a> {
         self.mul(x, mask)
     }
 
-    /// A function of each element.
-    pub(super) fn apply(&mut self, function: Function, x: Var) -> Var {
-        let f: fn(f64) -> f64 = match function {
-            Function::Exp => libm::exp,
-            Function::Log => libm::log,
-            Function::Sqrt => libm::sqrt,
-            Function::Reciprocal => f64::recip,
-            Function::Sigmoid => crate::shared::activation::sigmoid,
-            Function::Tanh => libm::tanh,
-            Function::Sin => libm::sin,
-            Function::Cos => libm::cos,
-        };
-        let values = self.values(x).iter().map(|&x| f(x)).collect();
-        self.push(
-            self.shape(x).to_vec(),
-            values,
-            Origin::Apply(function, x),
-            self.varies(x),
-        )
+    /// a − b, of one shape.
+    pub(super) fn sub(&mut self, a: Var, b: Var) -> Var {
+        let negated = self.scale(b, -1.0);
+        self.add(a, negated)
+    }
+
+    /// x + `term`.
+    pub(super) fn plus(&mut self, x: Var, term: f64) -> Var {
+        let term = self.filled(x, term);
+        self.add(x, term)
+    }
+
+    /// What `x` is now, as a constant.
+    pub(super) fn detached(&mut self, x: Var) -> Var {
+        let (shape, values) = (self.shape(x).to_vec(), self.values(x).to_vec());
+        self.leaf(&shape, values, false)
     }
 
     /// An array of `shape` of which element i is element `map[i]` of `x`; every position exists.
@@ -199,31 +192,46 @@ impl<'a> Tape<'a> {
             return Ok(x);
         }
         self.call.reserve(shape, DType::Double)?;
-        let map = broadcast::view(&positions(self.shape(x))?, shape)?
-            .iter()
-            .copied()
-            .collect();
+        let map = broadcast::elements(&positions(self.shape(x))?, shape)?.into();
         Ok(self.pick(x, shape, map))
     }
 
-    /// Sums over `axes` (sorted, below the rank), which stay with extent 1.
-    pub(super) fn sum(&mut self, x: Var, axes: &[usize]) -> Result<Var, OpError> {
+    /// The shape of `x` with extent 1 on `axes` (sorted, below the rank), and for each element of `x` its position there.
+    pub(super) fn groups(&self, x: Var, axes: &[usize]) -> Result<(Vec<usize>, Map), OpError> {
         let mut shape = self.shape(x).to_vec();
         axes.iter().for_each(|&axis| shape[axis] = 1);
-        let map = broadcast::view(&positions(&shape)?, self.shape(x))?
-            .iter()
-            .copied()
-            .collect();
+        let map = broadcast::elements(&positions(&shape)?, self.shape(x))?.into();
+        Ok((shape, map))
+    }
+
+    /// Sums over `axes`, which stay with extent 1.
+    pub(super) fn sum(&mut self, x: Var, axes: &[usize]) -> Result<Var, OpError> {
+        let (shape, map) = self.groups(x, axes)?;
         Ok(self.put(x, &shape, map))
     }
 
-    /// Swaps the last two axes of `[B, m, n]`.
-    pub(super) fn transpose(&mut self, x: Var) -> Result<Var, OpError> {
-        let &[batch, m, n] = self.shape(x) else {
-            return Err(OpError::invalid("a transposition needs matrices"));
-        };
-        let swapped = positions(&[batch, m, n])?.permuted_axes(vec![0, 2, 1]);
-        Ok(self.pick(x, &[batch, n, m], swapped.iter().copied().collect()))
+    /// Axis `i` of the result is axis `order[i]` of `x`; `order` names each axis once.
+    pub(super) fn permute(&mut self, x: Var, order: &[usize]) -> Result<Var, OpError> {
+        let permuted = positions(self.shape(x))?.permuted_axes(order);
+        let map = permuted.iter().copied().collect();
+        Ok(self.pick(x, permuted.shape(), map))
+    }
+
+    /// The arrays laid end to end behind a zero: `x` begins at position 1.
+    pub(super) fn joined(&mut self, arrays: &[Var]) -> Var {
+        let total = 1 + arrays
+            .iter()
+            .map(|&array| self.values(array).len())
+            .sum::<usize>();
+        let mut joined = self.leaf(&[total], vec![0.0; total], false);
+        let mut start = 1;
+        for &array in arrays {
+            let end = start + self.values(array).len();
+            let placed = self.put(array, &[total], (start..end).collect());
+            joined = self.add(joined, placed);
+            start = end;
+        }
+        joined
     }
 
     /// `[B, m, k]` by `[B, k, n]`.
@@ -278,11 +286,11 @@ impl<'a> Tape<'a> {
             Origin::Pow(a, b) => self.pull_back_pow(y, (a, b), adjoint, &mut parts),
             Origin::MatMul(a, b) => {
                 if self.varies(a) {
-                    let right = self.transpose(b)?;
+                    let right = self.permute(b, &[0, 2, 1])?;
                     parts.push((a, self.matmul(adjoint, right)?));
                 }
                 if self.varies(b) {
-                    let left = self.transpose(a)?;
+                    let left = self.permute(a, &[0, 2, 1])?;
                     parts.push((b, self.matmul(left, adjoint)?));
                 }
             }
@@ -316,37 +324,6 @@ impl<'a> Tape<'a> {
             let log = self.apply(Function::Log, a);
             let slope = self.mul(y, log);
             parts.push((b, self.mul(adjoint, slope)));
-        }
-    }
-
-    /// The derivative of `function` at `x`, where it is `y`.
-    fn slope(&mut self, function: Function, x: Var, y: Var) -> Var {
-        match function {
-            Function::Exp => y,
-            Function::Log => self.apply(Function::Reciprocal, x),
-            Function::Sqrt => {
-                let reciprocal = self.apply(Function::Reciprocal, y);
-                self.scale(reciprocal, 0.5)
-            }
-            Function::Reciprocal => {
-                let square = self.mul(y, y);
-                self.scale(square, -1.0)
-            }
-            Function::Sigmoid => {
-                let (negated, one) = (self.scale(y, -1.0), self.filled(y, 1.0));
-                let rest = self.add(one, negated);
-                self.mul(y, rest)
-            }
-            Function::Tanh => {
-                let square = self.mul(y, y);
-                let (negated, one) = (self.scale(square, -1.0), self.filled(y, 1.0));
-                self.add(one, negated)
-            }
-            Function::Sin => self.apply(Function::Cos, x),
-            Function::Cos => {
-                let sine = self.apply(Function::Sin, x);
-                self.scale(sine, -1.0)
-            }
         }
     }
 }

@@ -8,7 +8,7 @@ use regex::Regex;
 use super::super::repeat_command;
 use crate::Report;
 use crate::record::{CaseRecord, OutputStats, Verdict, VerdictKind};
-use crate::text::{clip, error, shape, thousands};
+use crate::text::{clip, error, shape, signed_error, thousands};
 
 pub(super) struct Failures {
     pub count: String,
@@ -197,6 +197,12 @@ fn operators(operators: &[String]) -> String {
 
 fn facts(record: &CaseRecord) -> Vec<(&'static str, String)> {
     let mut facts = record.worst_output().map(output_facts).unwrap_or_default();
+    if let Some(level) = record.level {
+        facts.push(("level", level.label().to_owned()));
+    }
+    if let Some(place) = record.place.as_ref().filter(|place| place.fell_back()) {
+        facts.push(("ran on", place.words()));
+    }
     if record.official == Some(true) {
         facts.push(("official rule", "passes".to_owned()));
     }
@@ -226,18 +232,35 @@ fn output_facts(output: &OutputStats) -> Vec<(&'static str, String)> {
                 thousands(output.elements)
             ),
         ),
+        ("unequal", thousands(output.unequal)),
+        ("allowed", output.allowed.clone()),
         ("max abs", error(output.max_abs)),
         ("max rel", error(output.max_rel)),
         ("max ULP", error(output.max_ulp)),
+        ("mean abs", error(output.mean_abs)),
+        ("mean ULP", error(output.mean_ulp)),
+        ("bias", signed_error(output.bias)),
+        ("rtol needed", error(output.needed_rtol)),
+        ("bound", bound(output)),
     ];
-    if let Some(first) = &output.first_difference {
+    let special = output
+        .special
+        .named()
+        .map(|(count, what)| format!("{} {what}", thousands(count)));
+    facts.push(("special values", special.collect::<Vec<_>>().join(", ")));
+    let first = output.first.iter().map(|first| {
         let (actual, expected) = (clip(&first.actual, 60), clip(&first.expected, 60));
-        facts.push((
-            "first",
-            format!("at {} got {actual}, expected {expected}", shape(&first.index)),
-        ));
-    }
+        format!("at {} got {actual}, expected {expected}", shape(&first.index))
+    });
+    facts.push(("first", first.collect::<Vec<_>>().join("; ")));
     facts
+}
+
+/// The bound's model, and how much of it the largest error takes.
+fn bound(output: &OutputStats) -> String {
+    output.model.as_ref().map_or_else(String::new, |model| {
+        format!("{}, error {} of it", clip(model, 80), error(output.of_bound))
+    })
 }
 
 #[cfg(test)]

@@ -1,14 +1,18 @@
 //! `report.html`: one page for people, without network, fonts or scripts from elsewhere.
 //!
-//! The page answers, in this order: how did each backend do; what failed, and why, and how do I repeat it; which operators
-//! are affected; which suites; how fast; where did the time go; under which conditions. Passes are only counted. It works
+//! The page answers, in this order: how did each backend do, and how well is that explained; what failed, and why, and how do I
+//! repeat it; which operators are affected; which suites and releases; how large the errors are; how fast; where did the
+//! time go; under which conditions. Passes are only counted. It works
 //! without its script, which adds filters, copying and the choice of theme.
 //!
 //! Each section is a file here, which turns the report into what the section's template shows, and a template of the same
 //! name in `templates/`. The templates hold no logic, and askama escapes every value.
 
 pub(super) mod chart;
+mod coverage;
+mod errors;
 mod failures;
+mod levels;
 mod operators;
 mod suites;
 mod totals;
@@ -16,9 +20,14 @@ mod under;
 
 use askama::Template;
 
+pub use coverage::coverage_html;
+
 use super::{RenderError, latencies};
 use crate::Report;
 use crate::text::{seconds, thousands};
+
+const STYLE: &str = include_str!("../../../templates/page.css");
+const COMMON_SCRIPT: &str = include_str!("../../../templates/common.js");
 
 #[derive(Template)]
 #[template(path = "page.html", whitespace = "minimize")]
@@ -29,12 +38,18 @@ struct Page<'a> {
     /// Whether there are cases to speak of; a bench has none.
     judged: bool,
     style: &'static str,
-    script: &'static str,
+    scripts: [&'static str; 2],
+    /// Whether there is a page of coverage beside this one.
+    covered: bool,
     backends: Vec<&'a str>,
+    /// Whether any answer was held against an expected one.
+    levelled: bool,
     totals: totals::Totals,
+    levels: levels::Levels,
     failures: failures::Failures,
     operators: operators::Operators,
-    suites: Vec<suites::Row>,
+    matrices: Vec<suites::Matrix>,
+    errors: errors::Errors,
     latencies: latencies::Latencies,
     under: under::Under<'a>,
 }
@@ -46,17 +61,21 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         lead: lead(report),
         incomplete: !report.complete,
         judged: report.judged(),
-        style: include_str!("../../../templates/page.css"),
-        script: include_str!("../../../templates/page.js"),
+        style: STYLE,
+        scripts: [COMMON_SCRIPT, include_str!("../../../templates/page.js")],
+        covered: !report.catalogue.is_empty(),
         backends: report
             .backends
             .iter()
             .map(|backend| backend.info.name.as_str())
             .collect(),
+        levelled: report.levelled(),
         totals: totals::totals(report),
+        levels: levels::levels(report),
         failures: failures::failures(report),
         operators: operators::operators(report),
-        suites: suites::suites(report),
+        matrices: suites::matrices(report),
+        errors: errors::errors(report),
         latencies: latencies::latencies(report)?,
         under: under::under(report),
     };

@@ -1,0 +1,58 @@
+//! The tensors within values, by the names that the comparison gives them.
+
+use backend_api::Named;
+use onnx_tensor::{MapKey, Tensor, Value};
+
+/// Every tensor of `outputs` with its name, in order.
+pub fn leaves(outputs: &[Named]) -> Vec<(String, Tensor)> {
+    let (mut outputs, mut found) = (outputs.to_vec(), Vec::new());
+    for (name, value) in &mut outputs {
+        visit(name, value, &mut |name, tensor| {
+            found.push((name.to_owned(), tensor.clone()))
+        });
+    }
+    found
+}
+
+/// The same outputs with the `index`-th tensor replaced.
+pub fn with_leaf(outputs: &[Named], index: usize, replacement: &Tensor) -> Vec<Named> {
+    let (mut outputs, mut at) = (outputs.to_vec(), 0);
+    for (name, value) in &mut outputs {
+        visit(name, value, &mut |_, tensor| {
+            if at == index {
+                *tensor = replacement.clone();
+            }
+            at += 1;
+        });
+    }
+    outputs
+}
+
+fn visit(name: &str, value: &mut Value, act: &mut impl FnMut(&str, &mut Tensor)) {
+    match value {
+        Value::Tensor(tensor) => act(name, tensor),
+        Value::Sparse(sparse) => {
+            act(&format!("{name}.indices"), &mut sparse.indices);
+            act(&format!("{name}.values"), &mut sparse.values);
+        }
+        Value::Sequence(sequence) => {
+            for (index, value) in sequence.values.iter_mut().enumerate() {
+                visit(&format!("{name}[{index}]"), value, act);
+            }
+        }
+        Value::Map(map) => {
+            for (key, value) in &mut map.entries {
+                let key = match key {
+                    MapKey::Int(number) => number.to_string(),
+                    MapKey::String(text) => format!("{text:?}"),
+                };
+                visit(&format!("{name}[{key}]"), value, act);
+            }
+        }
+        Value::Optional { value, .. } => {
+            if let Some(value) = value {
+                visit(name, value, act);
+            }
+        }
+    }
+}

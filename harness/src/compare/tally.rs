@@ -1,0 +1,255 @@
+//! The statistics of one output, as they grow element by element.
+
+use onnx_tensor::Tensor;
+use reports::record::{Disagreements, FirstDifference, Level, OutputStats, ulp_bin};
+
+use super::element::{Difference, Special};
+use super::yardstick::{Allowance, Tolerance};
+
+/// Most differing elements that are placed.
+const PLACED: usize = 4;
+
+/// Where an element stands to the bound.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Standing {
+    /// This far from the center, of this radius, which is finite.
+    Bounded {
+        /// |observed − center|; infinite where NaN or an infinity stands against another value.
+        distance: f64,
+        /// How far rounding can lead.
+        radius: f64,
+    },
+    /// No bound is known.
+    Unknown,
+}
+
+impl Standing {
+    /// Of an element that is exact by its nature, and has no bound of its own.
+    pub const EXACT: Standing = Standing::Bounded {
+        distance: f64::INFINITY,
+        radius: 0.0,
+    };
+
+    /// At a distance from the center; an infinite radius is no bound.
+    pub fn at(distance: f64, radius: f64) -> Standing {
+        match radius.is_finite() {
+            true => Standing::Bounded { distance, radius },
+            false => Standing::Unknown,
+        }
+    }
+}
+
+/// What is known of an element beside its difference.
+pub struct Circumstance {
+    /// The size of what is expected, to which a relative tolerance refers.
+    pub magnitude: f64,
+    /// Whether the official rule lets it pass.
+    pub official: bool,
+    /// Whether the policy's official tolerance may be applied to it: it is a float.
+    pub tolerant: bool,
+    /// Where it stands to the bound.
+    pub standing: Standing,
+}
+
+/// The statistics of one output, and whether the official rule lets it pass.
+pub struct Tally<'a> {
+    expected: &'a Tensor,
+    tolerance: Tolerance,
+    allowance: Allowance,
+    signed_zeros: bool,
+    stats: OutputStats,
+    official: bool,
+    sums: Sums,
+    refused: Vec<FirstDifference>,
+    unequal: Vec<FirstDifference>,
+}
+
+/// Sums over pairs of finite numbers, for the means.
+#[derive(Default)]
+struct Sums {
+    count: f64,
+    absolute: f64,
+    signed: f64,
+    ulp: f64,
+    relative: f64,
+    /// Pairs whose expected value is not zero.
+    nonzero: f64,
+}
+
+impl<'a> Tally<'a> {
+    /// Nothing seen yet. `bounded`: there is an envelope, or the elements are exact by nature.
+    pub fn new(
+        stats: OutputStats,
+        expected: &'a Tensor,
+        tolerance: Tolerance,
+        allowance: Allowance,
+        signed_zeros: bool,
+    ) -> Tally<'a> {
+        Tally {
+            expected,
+            tolerance,
+            allowance,
+            signed_zeros,
+            stats,
+            official: true,
+            sums: Sums::default(),
+            refused: Vec::new(),
+            unequal: Vec::new(),
+        }
+    }
+
+    /// Adds an element; `texts` gives the observed and the expected value for people.
+    pub fn add(
+        &mut self,
+        index: usize,
+        difference: Difference,
+        circumstance: &Circumstance,
+        texts: impl FnOnce() -> (String, String),
+    ) {
+        self.official &= circumstance.official || difference.equal;
+        self.errors(&difference, circumstance.magnitude);
+        if let Standing::Bounded { distance, radius } = circumstance.standing
+            && !difference.absolute.is_nan()
+        {
+            let part = if difference.equal || distance == 0.0 {
+                0.0
+            } else {
+                distance / radius
+            };
+            self.stats.of_bound = self.stats.of_bound.max(part);
+        }
+        let copied_wrong = self.signed_zeros && difference.special == Some(Special::ZeroSign);
+        if difference.equal && !copied_wrong {
+            return;
+        }
+        let level = level(copied_wrong, circumstance);
+        self.stats.level = self.stats.level.max(level);
+        self.stats.unequal += u64::from(!difference.equal);
+        let allowed = allows(&self.allowance, copied_wrong, &difference, circumstance);
+        self.stats.differing += u64::from(!allowed);
+        let list = if allowed {
+            &mut self.unequal
+        } else {
+            &mut self.refused
+        };
+        if list.len() < PLACED {
+            let (actual, expected) = texts();
+            list.push(FirstDifference {
+                index: position(index, self.expected.shape()),
+                actual,
+                expected,
+            });
+        }
+    }
+
+    fn errors(&mut self, difference: &Difference, magnitude: f64) {
+        let stats = &mut self.stats;
+        count(&mut stats.special, difference.special);
+        if difference.absolute.is_nan() {
+            return;
+        }
+        // `f64::max` passes over NaN.
+        stats.max_abs = stats.max_abs.max(difference.absolute);
+        stats.max_rel = stats.max_rel.max(difference.relative);
+        stats.max_ulp = stats.max_ulp.max(difference.ulp);
+        let needed = self.tolerance.needed_relative(difference.absolute, magnitude);
+        stats.needed_rtol = stats.needed_rtol.max(needed);
+        if !difference.absolute.is_finite() || !magnitude.is_finite() {
+            return;
+        }
+        self.sums.add(difference, magnitude);
+        let bin = ulp_bin(difference.ulp);
+        if stats.ulps.len() <= bin {
+            stats.ulps.resize(bin + 1, 0);
+        }
+        stats.ulps[bin] += 1;
+    }
+
+    /// The statistics, and whether the official rule lets the output pass.
+    pub fn finish(mut self) -> (OutputStats, bool) {
+        self.sums.means(&mut self.stats);
+        self.stats.first = match self.refused.is_empty() {
+            true => self.unequal,
+            false => self.refused,
+        };
+        (self.stats, self.official)
+    }
+}
+
+impl Sums {
+    fn add(&mut self, difference: &Difference, magnitude: f64) {
+        self.count += 1.0;
+        self.absolute += difference.absolute;
+        self.signed += difference.signed;
+        self.ulp += difference.ulp;
+        if magnitude != 0.0 {
+            self.nonzero += 1.0;
+            self.relative += difference.relative;
+        }
+    }
+
+    /// Without any element 0/0, which is NaN as it should be.
+    fn means(&self, stats: &mut OutputStats) {
+        stats.mean_abs = self.absolute / self.count;
+        stats.mean_ulp = self.ulp / self.count;
+        stats.bias = self.signed / self.count;
+        stats.mean_rel = self.relative / self.nonzero;
+    }
+}
+
+fn count(counts: &mut Disagreements, special: Option<Special>) {
+    match special {
+        Some(Special::Nan) => counts.nan += 1,
+        Some(Special::Infinity) => counts.infinity += 1,
+        Some(Special::ZeroSign) => counts.negative_zero += 1,
+        Some(Special::Flushed) => counts.flushed += 1,
+        None => {}
+    }
+}
+
+/// How well the difference of an element that is not equal is explained.
+fn level(copied_wrong: bool, circumstance: &Circumstance) -> Level {
+    match (circumstance.standing, circumstance.official) {
+        // No rounding turns −0 into 0 where elements are copied.
+        _ if copied_wrong => Level::Tolerated,
+        (Standing::Bounded { distance, radius }, _) if distance <= radius => Level::WithinRounding,
+        (Standing::Bounded { .. }, true) => Level::Tolerated,
+        (Standing::Unknown, true) => Level::ToleratedNoBound,
+        (_, false) => Level::Outside,
+    }
+}
+
+/// Whether `allowance` lets an element pass that is not equal.
+fn allows(
+    allowance: &Allowance,
+    copied_wrong: bool,
+    difference: &Difference,
+    circumstance: &Circumstance,
+) -> bool {
+    match allowance {
+        Allowance::Official => copied_wrong || circumstance.tolerant && circumstance.official,
+        Allowance::Exact => false,
+        Allowance::Tolerance(tolerance) => tolerance.admits(difference.absolute, circumstance.magnitude),
+        Allowance::Ulp(ulp) => difference.ulp <= *ulp,
+        Allowance::Bound { .. } if copied_wrong => false,
+        Allowance::Bound { unbounded } => match circumstance.standing {
+            Standing::Bounded { distance, radius } => distance <= radius,
+            Standing::Unknown => allows(unbounded, copied_wrong, difference, circumstance),
+        },
+    }
+}
+
+/// The index of the `flat`-th element in row-major order.
+fn position(mut flat: usize, shape: &[usize]) -> Vec<u64> {
+    let mut index: Vec<u64> = shape
+        .iter()
+        .rev()
+        .map(|&extent| {
+            let here = flat % extent.max(1);
+            flat /= extent.max(1);
+            here as u64
+        })
+        .collect();
+    index.reverse();
+    index
+}

@@ -1,0 +1,177 @@
+//! What tells equal cases: a digest over every byte that a case consists of, and the cases of several releases, each once.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+use reports::record::Release;
+use serde::{Deserialize, Serialize};
+
+use super::case::{CaseDefect, CaseFiles};
+use super::verified::Hasher;
+use super::{Cache, Corpus, CorpusError, Folder, Sha256, data_set, layout};
+
+/// What goes into a digest; raised when that changes, so that kept ones are not taken for new ones.
+const FORMAT: u32 = 1;
+
+impl Corpus {
+    /// Computes the digest of every case, or takes them from `cache`, where they lie beside the file of digest `file` that
+    /// this corpus is.
+    ///
+    /// # Errors
+    /// A case that cannot be read. A cache that cannot be written is none: it costs time.
+    pub(super) fn digest_cases(&mut self, file: Sha256, cache: &Cache) -> Result<(), CorpusError> {
+        let kept = Kept::place(file, cache);
+        let digests = match Kept::read(&kept, self.cases.len()) {
+            Some(digests) => digests,
+            None => {
+                let digests = self.cases.par_iter().map(digest).collect::<Result<Vec<_>, _>>()?;
+                let _ = Kept::write(&kept, &digests);
+                digests
+            }
+        };
+        for (case, digest) in self.cases.iter_mut().zip(digests) {
+            case.digest = Some(digest);
+        }
+        Ok(())
+    }
+}
+
+/// Every byte that may reach a backend or a verdict, each part with its length or in a fixed width.
+fn digest(case: &CaseFiles) -> Result<Sha256, CorpusError> {
+    let mut hasher = Hasher::default();
+    hasher.part(&case.model.read()?);
+    hasher.part(&case.tolerance.rtol.to_le_bytes());
+    hasher.part(&case.tolerance.atol.to_le_bytes());
+    for set in &case.data_sets {
+        hasher.part(set.name.as_bytes());
+        hasher.part(&[u8::from(set.generated_inputs)]);
+        for input in &set.inputs {
+            match input {
+                Some(file) => hasher.part(&file.read()?),
+                None => hasher.absent(),
+            }
+        }
+        hasher.part(b"outputs");
+        for output in &set.outputs {
+            hasher.part(&output.read()?);
+        }
+    }
+    // What else lies in the folder may be external data of the model.
+    let folder = case.folder();
+    for name in folder.folders()? {
+        if !name.starts_with(data_set::PREFIX) {
+            beside(&mut hasher, &name, &folder.folder(&name))?;
+        }
+    }
+    files_of(&mut hasher, "", folder, &[layout::MODEL, layout::DESCRIPTION])?;
+    Ok(hasher.finish())
+}
+
+fn beside(hasher: &mut Hasher, path: &str, folder: &Folder) -> Result<(), CorpusError> {
+    files_of(hasher, path, folder, &[])?;
+    for name in folder.folders()? {
+        beside(hasher, &format!("{path}/{name}"), &folder.folder(&name))?;
+    }
+    Ok(())
+}
+
+fn files_of(hasher: &mut Hasher, path: &str, folder: &Folder, except: &[&str]) -> Result<(), CorpusError> {
+    for name in folder.files()? {
+        if let Some(file) = folder.file(&name).filter(|_| !except.contains(&&*name)) {
+            hasher.part(format!("{path}/{name}").as_bytes());
+            hasher.part(&file.read()?);
+        }
+    }
+    Ok(())
+}
+
+/// The digests of a corpus as they are kept in the cache, in the order of its cases.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    format: u32,
+    digests: Vec<Sha256>,
+    /// Of the digests, so that a damaged file is noticed.
+    sha256: Sha256,
+}
+
+impl Kept {
+    fn place(file: Sha256, cache: &Cache) -> PathBuf {
+        cache.root().join("digests").join(format!("{file}.json"))
+    }
+
+    /// What is kept for `cases` cases; none where there is nothing, or nothing that can be trusted.
+    fn read(place: &PathBuf, cases: usize) -> Option<Vec<Sha256>> {
+        let kept: Self = serde_json::from_slice(&fs::read(place).ok()?).ok()?;
+        let sound =
+            kept.format == FORMAT && kept.digests.len() == cases && kept.sha256 == check(&kept.digests);
+        sound.then_some(kept.digests)
+    }
+
+    fn write(place: &PathBuf, digests: &[Sha256]) -> Option<()> {
+        let folder = place.parent()?;
+        fs::create_dir_all(folder).ok()?;
+        let kept = Self {
+            format: FORMAT,
+            digests: digests.to_vec(),
+            sha256: check(digests),
+        };
+        let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
+        file.write_all(&serde_json::to_vec(&kept).ok()?).ok()?;
+        file.persist(place).ok().map(drop)
+    }
+}
+
+fn check(digests: &[Sha256]) -> Sha256 {
+    let mut hasher = Hasher::default();
+    for digest in digests {
+        hasher.part(digest.bytes());
+    }
+    hasher.finish()
+}
+
+/// The cases with equal bytes and the same name, each once, under the newest release that has it. A case without a digest
+/// is equal to none.
+pub(super) fn distinct(cases: Vec<CaseFiles>) -> Vec<CaseFiles> {
+    type Key = (String, String, Sha256);
+    let mut merged: Vec<CaseFiles> = Vec::new();
+    let mut places: BTreeMap<Key, usize> = BTreeMap::new();
+    for case in newest_first(cases, |case| case.id.corpus()) {
+        let key = case
+            .digest
+            .map(|digest| (case.id.suite().to_owned(), case.id.name().to_owned(), digest));
+        match key.as_ref().and_then(|key| merged.get_mut(*places.get(key)?)) {
+            Some(newest) => newest.also_in.insert(0, case.id.corpus().to_owned()),
+            None => {
+                places.extend(key.map(|key| (key, merged.len())));
+                merged.push(case);
+            }
+        }
+    }
+    merged
+}
+
+/// As [`distinct`], of what cannot be run: the same lack of a case of the same name.
+pub(super) fn distinct_defects(defects: Vec<CaseDefect>) -> Vec<CaseDefect> {
+    let mut merged: Vec<CaseDefect> = Vec::new();
+    for defect in newest_first(defects, |defect| defect.id.corpus()) {
+        let same = |other: &&mut CaseDefect| {
+            other.id.suite() == defect.id.suite()
+                && other.id.name() == defect.id.name()
+                && other.kind == defect.kind
+        };
+        match merged.iter_mut().find(same) {
+            Some(newest) => newest.also_in.insert(0, defect.id.corpus().to_owned()),
+            None => merged.push(defect),
+        }
+    }
+    merged
+}
+
+/// Sorted by release, the newest first, and otherwise as they were.
+fn newest_first<T>(mut items: Vec<T>, corpus: impl Fn(&T) -> &str) -> Vec<T> {
+    items.sort_by_key(|item| std::cmp::Reverse(Release::of_corpus(corpus(item))));
+    items
+}

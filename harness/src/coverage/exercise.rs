@@ -1,0 +1,102 @@
+//! What one model exercises.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use onnx_checker::{AttributeUse, NodeUse, ParameterUse, usage};
+use onnx_model::Model;
+use onnx_schema::{AttributeKind, OperatorSchema};
+use reports::record::Exercise;
+
+use super::catalogue::label;
+use super::values::enumerated;
+
+/// A longer text is left out: a value that no other case has helps nobody.
+const LONGEST: usize = 60;
+
+/// Every distinct use of an operator version, sorted.
+pub fn exercises(model: &Model) -> Vec<Exercise> {
+    let uses: BTreeSet<Exercise> = usage(model).iter().filter_map(exercise).collect();
+    uses.into_iter().collect()
+}
+
+/// The use that a node is; none for a call of a function, whose nodes stand for themselves.
+fn exercise(node: &NodeUse) -> Option<Exercise> {
+    let versions = onnx_schema::versions(&node.domain, &node.operator);
+    let schema = versions
+        .iter()
+        .find(|version| Some(version.since) == node.since)?;
+    let declared = node
+        .attributes
+        .iter()
+        .filter(|attribute| schema.attribute(&attribute.name).is_some());
+    let attributes = declared.map(|attribute| (attribute.name.clone(), texts(schema, attribute)));
+    Some(Exercise {
+        operator: schema.to_string(),
+        types: types(schema, node),
+        attributes: attributes.collect(),
+    })
+}
+
+/// The types by parameter, each once and sorted.
+fn types(schema: &OperatorSchema, node: &NodeUse) -> BTreeMap<String, Vec<String>> {
+    let inputs = node
+        .inputs
+        .iter()
+        .enumerate()
+        .map(|(at, used)| (schema.input(at), used));
+    let outputs = node
+        .outputs
+        .iter()
+        .enumerate()
+        .map(|(at, used)| (schema.output(at), used));
+    let mut types: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (formal, used) in inputs.chain(outputs) {
+        let ParameterUse {
+            name,
+            parameter,
+            value_type: Some(found),
+            ..
+        } = used
+        else {
+            continue;
+        };
+        let allowed = formal.map_or(&[][..], |formal| schema.types(formal));
+        if let Some(of) = allowed.iter().find(|of| of.matches(found)) {
+            let bound = types.entry(parameter.unwrap_or(name).to_owned()).or_default();
+            bound.insert(label(of));
+        }
+    }
+    let sorted = types
+        .into_iter()
+        .map(|(name, types)| (name, types.into_iter().collect()));
+    sorted.collect()
+}
+
+/// A value as text. A list of enumerated values is its distinct elements, any other list one text; a graph, what is long and
+/// what cannot be known have none.
+fn texts(schema: &OperatorSchema, attribute: &AttributeUse) -> Vec<String> {
+    let kind = schema.attribute(&attribute.name).map(|declared| declared.kind);
+    let graph = matches!(kind, Some(AttributeKind::Graph | AttributeKind::Graphs));
+    if graph || attribute.value == "?" {
+        return Vec::new();
+    }
+    let elements = attribute
+        .value
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    match elements.filter(|_| kind == Some(AttributeKind::Strings)) {
+        Some(elements) if !enumerated(schema, &attribute.name).is_empty() => distinct(elements.split(", ")),
+        _ if attribute.value.len() > LONGEST => Vec::new(),
+        _ => vec![attribute.value.clone()],
+    }
+}
+
+/// Each text once, sorted; what stands for elements that are not written out is none.
+pub(super) fn distinct<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let texts = texts.into_iter().filter(|text| !text.starts_with('…'));
+    texts
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,96 @@
+//! What was planted and what was found, counted.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// How many faults were planted, and how many of them found.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize)]
+pub struct Count {
+    /// Wrong outputs that were judged.
+    pub planted: u64,
+    /// Those that did not pass.
+    pub killed: u64,
+}
+
+impl Count {
+    /// Whether nothing that was planted passed.
+    pub fn is_complete(self) -> bool {
+        self.planted == self.killed
+    }
+
+    fn add(&mut self, killed: bool) {
+        self.planted += 1;
+        self.killed += u64::from(killed);
+    }
+
+    fn join(self, other: Count) -> Count {
+        Count {
+            planted: self.planted + other.planted,
+            killed: self.killed + other.killed,
+        }
+    }
+}
+
+/// A fault that was not found.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Survivor {
+    /// The policy that let it pass.
+    pub policy: String,
+    /// The fault.
+    pub fault: &'static str,
+    /// Whose outputs it was planted into.
+    pub source: String,
+    /// The case.
+    pub case: String,
+}
+
+/// Counts for each policy, source and fault; and every fault that was not found.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Kills {
+    counts: BTreeMap<(String, String, &'static str), Count>,
+    survivors: Vec<Survivor>,
+}
+
+impl Kills {
+    /// Notes a judged fault.
+    pub fn add(&mut self, policy: &str, source: &str, case: &str, fault: &'static str, killed: bool) {
+        let key = (policy.to_owned(), source.to_owned(), fault);
+        self.counts.entry(key).or_default().add(killed);
+        if !killed {
+            self.survivors.push(Survivor {
+                policy: policy.to_owned(),
+                fault,
+                source: source.to_owned(),
+                case: case.to_owned(),
+            });
+        }
+    }
+
+    /// Adds what was counted elsewhere.
+    pub fn join(&mut self, other: Kills) {
+        for (key, count) in other.counts {
+            let known = self.counts.entry(key).or_default();
+            *known = known.join(count);
+        }
+        self.survivors.extend(other.survivors);
+        // Cases come as workers finish them.
+        self.survivors.sort();
+    }
+
+    /// The sum under `policy`, of one source or of all, of one fault or of all.
+    pub fn count(&self, policy: &str, source: Option<&str>, fault: Option<&str>) -> Count {
+        let chosen = |(known, from, kind): &(String, String, &'static str)| {
+            known == policy
+                && source.is_none_or(|source| source == from)
+                && fault.is_none_or(|fault| fault == *kind)
+        };
+        let counts = self.counts.iter().filter(|(key, _)| chosen(key));
+        counts.fold(Count::default(), |sum, (_, count)| sum.join(*count))
+    }
+
+    /// Every fault that was not found, in order.
+    pub fn survivors(&self) -> &[Survivor] {
+        &self.survivors
+    }
+}

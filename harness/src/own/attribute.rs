@@ -1,0 +1,208 @@
+//! Attributes as text.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use onnx_model::{Attribute, AttributeValue, Graph, Node, ValueInfo};
+use onnx_tensor::{DType, Dim, Value, ValueType};
+use serde::Deserialize;
+
+use super::element::ElementText;
+use super::value::{ValueProblem, ValueText, element, value_type};
+
+/// An attribute as it stands in a file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum AttributeText {
+    /// An integer.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// A string.
+    String(String),
+    /// A list whose kind its entries show.
+    List(Vec<toml::Value>),
+    /// What must say its kind.
+    Kind(Box<KindText>),
+    /// A tensor, dense or sparse.
+    Tensor(Box<ValueText>),
+}
+
+/// `{ ints = […] }` and the like.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "lowercase")]
+pub(super) enum KindText {
+    /// A float that is written as an element of a tensor is.
+    Float(toml::Value),
+    /// A list of integers.
+    Ints(Vec<toml::Value>),
+    /// A list of floats.
+    Floats(Vec<toml::Value>),
+    /// A list of strings.
+    Strings(Vec<toml::Value>),
+    /// A type, as the operator schemas write it.
+    Type(String),
+    /// A body.
+    Graph(GraphText),
+}
+
+/// A graph: the body of a Loop, Scan, If or SequenceMap.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GraphText {
+    /// `"name: type"`, of a tensor with or without its shape, or the name alone.
+    #[serde(default)]
+    inputs: Vec<String>,
+    /// As the inputs.
+    outputs: Vec<String>,
+    #[serde(default)]
+    initializers: BTreeMap<String, ValueText>,
+    nodes: Vec<NodeText>,
+}
+
+/// A node of a body.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NodeText {
+    operator: String,
+    #[serde(default)]
+    domain: String,
+    #[serde(default)]
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+    #[serde(default)]
+    attributes: BTreeMap<String, AttributeText>,
+}
+
+/// The attributes of a node; the first that is malformed, by name.
+pub(super) fn attributes(
+    texts: &BTreeMap<String, AttributeText>,
+) -> Result<Vec<Attribute>, (String, ValueProblem)> {
+    let attribute = |(name, text): (&String, &AttributeText)| {
+        let value = value(name, text).map_err(|problem| (name.clone(), problem))?;
+        let name = name.clone();
+        Ok(Attribute { name, value })
+    };
+    texts.iter().map(attribute).collect()
+}
+
+fn value(name: &str, text: &AttributeText) -> Result<AttributeValue, ValueProblem> {
+    Ok(match text {
+        AttributeText::Int(value) => AttributeValue::Int(*value),
+        AttributeText::Float(value) => AttributeValue::Float(*value as f32),
+        AttributeText::String(value) => AttributeValue::String(value.clone().into_bytes()),
+        AttributeText::List(values) => match values.first() {
+            Some(toml::Value::Integer(_)) => ints(values)?,
+            Some(toml::Value::Float(_)) => floats(values)?,
+            Some(toml::Value::String(_)) => strings(values)?,
+            _ => return Err(ValueProblem::List),
+        },
+        AttributeText::Kind(kind) => match &**kind {
+            KindText::Float(value) => AttributeValue::Float(element(0, value, DType::Float)?),
+            KindText::Ints(values) => ints(values)?,
+            KindText::Floats(values) => floats(values)?,
+            KindText::Strings(values) => strings(values)?,
+            KindText::Type(text) => AttributeValue::Type(value_type(text)?),
+            KindText::Graph(text) => AttributeValue::Graph(Arc::new(graph(name, text)?)),
+        },
+        AttributeText::Tensor(text) => match text.value()? {
+            Some(Value::Tensor(tensor)) => AttributeValue::Tensor(tensor),
+            Some(Value::Sparse(sparse)) => AttributeValue::Sparse(sparse),
+            _ => return Err(ValueProblem::Kind),
+        },
+    })
+}
+
+fn graph(name: &str, text: &GraphText) -> Result<Graph, ValueProblem> {
+    let initializer = |(name, text): (&String, &ValueText)| match text.value()? {
+        Some(value @ (Value::Tensor(_) | Value::Sparse(_))) => Ok((name.clone(), value)),
+        _ => Err(ValueProblem::Kind),
+    };
+    Ok(Graph {
+        name: name.to_owned(),
+        inputs: text
+            .inputs
+            .iter()
+            .map(|text| info(text))
+            .collect::<Result<_, _>>()?,
+        outputs: text
+            .outputs
+            .iter()
+            .map(|text| info(text))
+            .collect::<Result<_, _>>()?,
+        initializers: text
+            .initializers
+            .iter()
+            .map(initializer)
+            .collect::<Result<_, _>>()?,
+        nodes: text.nodes.iter().map(node).collect::<Result<_, _>>()?,
+        value_info: Vec::new(),
+    })
+}
+
+fn node(text: &NodeText) -> Result<Node, ValueProblem> {
+    let inside = |(name, problem)| ValueProblem::Inside {
+        place: format!("`{name}` of {}", text.operator),
+        problem: Box::new(problem),
+    };
+    Ok(Node {
+        domain: onnx_schema::canonical_domain(&text.domain).to_owned(),
+        operator: text.operator.clone(),
+        inputs: text.inputs.clone(),
+        outputs: text.outputs.clone(),
+        attributes: attributes(&text.attributes).map_err(inside)?,
+        ..Node::default()
+    })
+}
+
+/// `"x: tensor(float)"`, `"x: tensor(float)[2, 3]"` or `"x"`.
+fn info(text: &str) -> Result<ValueInfo, ValueProblem> {
+    let (name, declared) = match text.split_once(':') {
+        Some((name, declared)) => (name, Some(declared_type(declared.trim())?)),
+        None => (text, None),
+    };
+    Ok(ValueInfo {
+        name: name.trim().to_owned(),
+        value_type: declared,
+    })
+}
+
+/// A type, that of a tensor with or without its shape.
+fn declared_type(text: &str) -> Result<ValueType, ValueProblem> {
+    let Some((kind, extents)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) else {
+        return value_type(text);
+    };
+    let wrong = || ValueProblem::Type(text.to_owned());
+    let extent = |text: &str| text.trim().parse().map(Dim::Fixed).map_err(|_| wrong());
+    let extents = extents.split(',').filter(|extent| !extent.trim().is_empty());
+    match value_type(kind)? {
+        ValueType::Tensor { dtype, .. } => Ok(ValueType::Tensor {
+            dtype,
+            shape: Some(extents.map(extent).collect::<Result<_, _>>()?),
+        }),
+        _ => Err(wrong()),
+    }
+}
+
+fn elements<T: ElementText>(values: &[toml::Value]) -> Result<Vec<T>, ValueProblem> {
+    values
+        .iter()
+        .enumerate()
+        .map(|(index, text)| element(index, text, T::DTYPE))
+        .collect()
+}
+
+fn ints(values: &[toml::Value]) -> Result<AttributeValue, ValueProblem> {
+    elements(values).map(AttributeValue::Ints)
+}
+
+fn floats(values: &[toml::Value]) -> Result<AttributeValue, ValueProblem> {
+    elements(values).map(AttributeValue::Floats)
+}
+
+fn strings(values: &[toml::Value]) -> Result<AttributeValue, ValueProblem> {
+    let texts: Vec<String> = elements(values)?;
+    Ok(AttributeValue::Strings(
+        texts.into_iter().map(String::into_bytes).collect(),
+    ))
+}

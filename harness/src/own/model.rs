@@ -1,0 +1,43 @@
+//! The model of an own case.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use onnx_model::{Graph, Model, Node, ValueInfo};
+use onnx_tensor::Value;
+
+/// A model of one node, in the oldest format that knows its opset, but none that lacks value types in use here.
+pub(super) fn of_node(
+    node: Node,
+    opset: u32,
+    inputs: &[(String, Value)],
+    outputs: &[(String, Value)],
+) -> Model {
+    let release = onnx_schema::releases()
+        .iter()
+        .find(|release| release.opset_of(&node.domain) >= Some(opset));
+    let graph = Graph {
+        name: node.operator.clone(),
+        inputs: infos(inputs),
+        outputs: infos(outputs),
+        nodes: vec![node.clone()],
+        ..Graph::default()
+    };
+    Model {
+        // 8 brought optional types; older files than 4 list initializers as inputs.
+        ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),
+        opset_imports: BTreeMap::from([(node.domain, i64::from(opset))]),
+        graph: Arc::new(graph),
+        functions: Vec::new(),
+        producer_name: "onnx-conformance".to_owned(),
+        producer_version: String::new(),
+    }
+}
+
+fn infos(values: &[(String, Value)]) -> Vec<ValueInfo> {
+    let info = |(name, value): &(String, Value)| ValueInfo {
+        name: name.clone(),
+        value_type: Some(value.value_type()),
+    };
+    values.iter().map(info).collect()
+}

@@ -1,0 +1,288 @@
+//! Values and their types as text.
+
+use std::collections::BTreeMap;
+
+use onnx_tensor::{
+    DType, Map, MapKey, Sequence, SparseTensor, Tensor, TensorError, Value, ValueType, dispatch,
+};
+use serde::Deserialize;
+
+use super::element::ElementText;
+
+/// How many elements one value may fill: a case is to be small.
+const MOST_FILLED: usize = 1 << 20;
+
+/// What is wrong with a value or an attribute.
+#[derive(Debug, thiserror::Error)]
+pub enum ValueProblem {
+    /// It has the fields of no kind of value, or of several.
+    #[error(
+        "must be a tensor (`dtype`, `shape`, and `values` or `fill`), `sequence` or `map` with `of`, `optional`, `none` or \
+         `omitted`"
+    )]
+    Kind,
+    /// A type is not one of ONNX, or not one of its kind of value.
+    #[error("`{0}` is not the type of such a value")]
+    Type(String),
+    /// An element is not one of the type.
+    #[error("element {index}, {text}, is not of type {dtype}")]
+    Element {
+        /// Its position.
+        index: usize,
+        /// As it stands.
+        text: String,
+        /// The type.
+        dtype: DType,
+    },
+    /// The number of elements does not fit the shape.
+    #[error(transparent)]
+    Tensor(#[from] TensorError),
+    /// What is drawn at random has values all the same, or is no tensor.
+    #[error("what is drawn at random has `dtype` and `shape`, and no values")]
+    Template,
+    /// The shape has more elements than a case may have.
+    #[error("more than {MOST_FILLED} elements")]
+    Large,
+    /// A list mixes kinds, is empty, or is of none that attributes have.
+    #[error("a list must hold integers, floats or strings, or say so as `ints`, `floats` or `strings`")]
+    List,
+    /// Something inside a body is malformed.
+    #[error("{place}: {problem}")]
+    Inside {
+        /// The attribute and the operator of its node.
+        place: String,
+        /// What is wrong with it.
+        problem: Box<ValueProblem>,
+    },
+}
+
+/// A value as it stands in a file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ValueText {
+    dtype: Option<String>,
+    shape: Option<Vec<usize>>,
+    values: Option<Vec<toml::Value>>,
+    /// The one value of every element.
+    fill: Option<toml::Value>,
+    /// Where the values of a sparse tensor stand: positions, or coordinates.
+    indices: Option<Vec<toml::Value>>,
+    sequence: Option<Vec<ValueText>>,
+    map: Option<Vec<(toml::Value, toml::Value)>>,
+    of: Option<String>,
+    optional: Option<Box<ValueText>>,
+    none: Option<String>,
+    #[serde(default)]
+    omitted: bool,
+}
+
+impl ValueText {
+    /// The value; `None` where it is omitted.
+    ///
+    /// # Errors
+    /// See [`ValueProblem`].
+    pub(super) fn value(&self) -> Result<Option<Value>, ValueProblem> {
+        match self {
+            ValueText {
+                dtype: Some(dtype),
+                shape: Some(shape),
+                values: Some(values),
+                indices: Some(indices),
+                ..
+            } => sparse(dtype_of(dtype)?, shape, values, indices).map(Some),
+            ValueText {
+                dtype: Some(dtype),
+                shape: Some(shape),
+                values: Some(values),
+                ..
+            } => Ok(Some(tensor(dtype_of(dtype)?, shape, values)?.into())),
+            ValueText {
+                dtype: Some(dtype),
+                shape: Some(shape),
+                fill: Some(value),
+                ..
+            } => filled(dtype_of(dtype)?, shape, value).map(Some),
+            ValueText {
+                sequence: Some(elements),
+                of: Some(of),
+                ..
+            } => sequence(elements, of).map(Some),
+            ValueText {
+                map: Some(entries),
+                of: Some(of),
+                ..
+            } => map(entries, of).map(Some),
+            ValueText {
+                optional: Some(inside),
+                ..
+            } => {
+                let value = inside.value()?.ok_or(ValueProblem::Kind)?;
+                Ok(Some(Value::Optional {
+                    element: value.value_type(),
+                    value: Some(Box::new(value)),
+                }))
+            }
+            ValueText { none: Some(text), .. } => match value_type(text)? {
+                ValueType::Optional(element) => Ok(Some(Value::Optional {
+                    element: *element,
+                    value: None,
+                })),
+                _ => Err(ValueProblem::Type(text.clone())),
+            },
+            ValueText { omitted: true, .. } => Ok(None),
+            _ => Err(ValueProblem::Kind),
+        }
+    }
+
+    /// A tensor of zeros, of which only the type and the shape are said.
+    pub(super) fn template(&self) -> Result<Value, ValueProblem> {
+        match self {
+            ValueText {
+                dtype: Some(dtype),
+                shape: Some(shape),
+                values: None,
+                fill: None,
+                ..
+            } => {
+                let dtype = dtype_of(dtype)?;
+                let zero = match dtype {
+                    DType::Bool => toml::Value::Boolean(false),
+                    _ => toml::Value::Integer(0),
+                };
+                filled(dtype, shape, &zero)
+            }
+            _ => Err(ValueProblem::Template),
+        }
+    }
+}
+
+fn dtype_of(name: &str) -> Result<DType, ValueProblem> {
+    DType::from_onnx_name(name).map_err(|_| ValueProblem::Type(name.to_owned()))
+}
+
+/// The element at a position, for messages.
+pub(super) fn element<T: ElementText>(
+    index: usize,
+    text: &toml::Value,
+    dtype: DType,
+) -> Result<T, ValueProblem> {
+    T::from_text(text).ok_or_else(|| ValueProblem::Element {
+        index,
+        text: text.to_string(),
+        dtype,
+    })
+}
+
+fn tensor(dtype: DType, shape: &[usize], values: &[toml::Value]) -> Result<Tensor, ValueProblem> {
+    dispatch!(all, dtype, T => {
+        let elements = values.iter().enumerate().map(|(index, text)| element::<T>(index, text, dtype));
+        let elements = elements.collect::<Result<Vec<T>, ValueProblem>>();
+        elements.and_then(|elements| Ok(Tensor::new(shape, elements)?))
+    })
+}
+
+fn filled(dtype: DType, shape: &[usize], value: &toml::Value) -> Result<Value, ValueProblem> {
+    let count = shape
+        .iter()
+        .try_fold(1_usize, |count, &extent| count.checked_mul(extent));
+    let count = count
+        .filter(|&count| count <= MOST_FILLED)
+        .ok_or(ValueProblem::Large)?;
+    Ok(tensor(dtype, shape, &vec![value.clone(); count])?.into())
+}
+
+/// A sparse tensor; `indices` holds a position for each value, or a list of coordinates.
+fn sparse(
+    dtype: DType,
+    shape: &[usize],
+    values: &[toml::Value],
+    indices: &[toml::Value],
+) -> Result<Value, ValueProblem> {
+    let coordinates: Option<Vec<&[toml::Value]>> = indices
+        .iter()
+        .map(|index| index.as_array().map(Vec::as_slice))
+        .collect();
+    let indices = match coordinates {
+        Some(coordinates) if !coordinates.is_empty() => tensor(
+            DType::Int64,
+            &[coordinates.len(), shape.len()],
+            &coordinates.concat(),
+        ),
+        _ => tensor(DType::Int64, &[indices.len()], indices),
+    }?;
+    Ok(Value::Sparse(SparseTensor {
+        values: tensor(dtype, &[values.len()], values)?,
+        indices,
+        shape: shape.to_vec(),
+    }))
+}
+
+fn sequence(elements: &[ValueText], of: &str) -> Result<Value, ValueProblem> {
+    let element = value_type(of)?;
+    let value = |text: &ValueText| match text.value()? {
+        Some(value) if value.value_type().same_kind(&element) => Ok(value),
+        _ => Err(ValueProblem::Type(of.to_owned())),
+    };
+    let values = elements.iter().map(value).collect::<Result<_, _>>()?;
+    Ok(Value::Sequence(Sequence { element, values }))
+}
+
+/// A map from keys to scalars; `of` is its whole type.
+fn map(entries: &[(toml::Value, toml::Value)], of: &str) -> Result<Value, ValueProblem> {
+    let wrong = || ValueProblem::Type(of.to_owned());
+    let ValueType::Map { key, value: element } = value_type(of)? else {
+        return Err(wrong());
+    };
+    let ValueType::Tensor { dtype, .. } = *element else {
+        return Err(wrong());
+    };
+    let mut pairs = BTreeMap::new();
+    for (index, (name, text)) in entries.iter().enumerate() {
+        let known = match (key, name) {
+            (DType::String, toml::Value::String(name)) => MapKey::String(name.clone()),
+            (_, toml::Value::Integer(number)) if key != DType::String => MapKey::Int((*number).into()),
+            _ => {
+                return Err(ValueProblem::Element {
+                    index,
+                    text: name.to_string(),
+                    dtype: key,
+                });
+            }
+        };
+        pairs.insert(known, tensor(dtype, &[], std::slice::from_ref(text))?.into());
+    }
+    Ok(Value::Map(Map {
+        key,
+        element: *element,
+        entries: pairs,
+    }))
+}
+
+/// A type as the operator schemas write it: `tensor(float)`, `seq(map(int64, tensor(float)))`, `optional(tensor(string))`.
+///
+/// # Errors
+/// [`ValueProblem::Type`].
+pub(super) fn value_type(text: &str) -> Result<ValueType, ValueProblem> {
+    let wrong = || ValueProblem::Type(text.to_owned());
+    let (kind, inside) = text
+        .strip_suffix(')')
+        .and_then(|text| text.split_once('('))
+        .ok_or_else(wrong)?;
+    match kind {
+        "tensor" => Ok(ValueType::tensor(dtype_of(inside)?)),
+        "sparse_tensor" => Ok(ValueType::Sparse {
+            dtype: dtype_of(inside)?,
+            shape: None,
+        }),
+        "seq" => Ok(ValueType::Sequence(Box::new(value_type(inside)?))),
+        "optional" => Ok(ValueType::Optional(Box::new(value_type(inside)?))),
+        "map" => {
+            let (key, value) = inside.split_once(',').ok_or_else(wrong)?;
+            Ok(ValueType::Map {
+                key: dtype_of(key.trim())?,
+                value: Box::new(value_type(value.trim())?),
+            })
+        }
+        _ => Err(wrong()),
+    }
+}

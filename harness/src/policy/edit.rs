@@ -1,0 +1,101 @@
+//! Writing a rule into the file of tolerances, which people edit as well.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value, value};
+
+use super::{Policies, PolicyError};
+
+/// A rule as it is to be written.
+#[derive(Clone, Debug, Default)]
+pub struct NewRule {
+    /// The operator, with or without its since-version.
+    pub operator: Option<String>,
+    /// The element type, as ONNX spells it.
+    pub dtype: Option<String>,
+    /// The case's id or a glob over it.
+    pub case: Option<String>,
+    /// The output's name.
+    pub output: Option<String>,
+    /// What is allowed, as [`read_allowance`](super::read_allowance) gives it.
+    pub allow: Option<Value>,
+    /// What is allowed where no bound is known; only beside the allowance `bound`.
+    pub unbounded: Option<Value>,
+    /// Why.
+    pub reason: String,
+}
+
+/// Adds `rule` to `policy` of the file at `path` and raises the file's version; gives the new version. Everything else,
+/// comments included, stays as it is. Nothing is written if the file would not be right then.
+pub fn add_rule(path: &Path, policy: &str, rule: NewRule) -> Result<u32, PolicyError> {
+    let failed = |action: &'static str| {
+        move |source| PolicyError::Io {
+            action,
+            path: path.to_owned(),
+            source,
+        }
+    };
+    let text = fs::read_to_string(path).map_err(failed("read"))?;
+    Policies::parse(&text, path)?.get(policy)?;
+    let text = with_rule(&text, policy, rule).map_err(|problem| PolicyError::Line {
+        path: path.to_owned(),
+        line: 1,
+        problem,
+    })?;
+    let version = Policies::parse(&text, path)?.get(policy)?.used.version;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut file =
+        tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed("write"))?;
+    file.write_all(text.as_bytes()).map_err(failed("write"))?;
+    file.persist(path).map_err(|error| failed("write")(error.error))?;
+    Ok(version)
+}
+
+/// The text of the file with one rule more and the next version.
+pub(super) fn with_rule(text: &str, policy: &str, rule: NewRule) -> Result<String, String> {
+    let mut document: DocumentMut = text
+        .parse()
+        .map_err(|error: toml_edit::TomlError| error.to_string())?;
+    let version = document
+        .get("version")
+        .and_then(Item::as_integer)
+        .unwrap_or_default();
+    let next = document.get_mut("version").and_then(Item::as_value_mut);
+    let next = next.ok_or("`version` is missing")?;
+    let decor = next.decor().clone();
+    *next = (version + 1).into();
+    *next.decor_mut() = decor;
+    let policy = document
+        .get_mut("policies")
+        .and_then(|policies| policies.get_mut(policy))
+        .and_then(Item::as_table_mut)
+        .ok_or("the policy is no table")?;
+    let rules = policy
+        .entry("rules")
+        .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    let rules = rules
+        .as_array_of_tables_mut()
+        .ok_or("`rules` is no array of tables")?;
+    let mut table = Table::new();
+    let texts = [
+        ("operator", rule.operator),
+        ("dtype", rule.dtype),
+        ("case", rule.case),
+        ("output", rule.output),
+    ];
+    for (key, text) in texts {
+        text.into_iter().for_each(|text| {
+            table.insert(key, value(text));
+        });
+    }
+    for (key, allowed) in [("allow", rule.allow), ("unbounded", rule.unbounded)] {
+        allowed.into_iter().for_each(|allowed| {
+            table.insert(key, value(allowed));
+        });
+    }
+    table.insert("reason", value(rule.reason));
+    rules.push(table);
+    Ok(document.to_string())
+}

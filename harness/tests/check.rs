@@ -1,0 +1,112 @@
+//! The command `check`, as a script sees it: what it writes and how it exits.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use onnx_model::{Graph, Model, Node, ValueInfo};
+use onnx_tensor::{DType, ValueType};
+
+/// A model of one node.
+fn model(operator: &str) -> Vec<u8> {
+    let info = |name: &str| ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(ValueType::Tensor {
+            dtype: DType::Float,
+            shape: Some(Vec::new()),
+        }),
+    };
+    let node = Node {
+        operator: operator.to_owned(),
+        inputs: vec!["x".to_owned()],
+        outputs: vec!["y".to_owned()],
+        ..Node::default()
+    };
+    let graph = Graph {
+        name: "g".to_owned(),
+        inputs: vec![info("x")],
+        outputs: vec![info("y")],
+        nodes: vec![node],
+        ..Graph::default()
+    };
+    let model = Model {
+        ir_version: 8,
+        opset_imports: [(String::new(), 13)].into(),
+        graph: Arc::new(graph),
+        functions: Vec::new(),
+        producer_name: String::new(),
+        producer_version: String::new(),
+    };
+    model.encode()
+}
+
+fn check(folder: &Path, arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_onnx-conformance");
+    let mut command = Command::new(program);
+    command
+        .arg("check")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+#[test]
+fn findings_go_to_stdout_and_the_exit_code_tells_them_from_what_cannot_be_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, bytes) in [
+        ("good.onnx", model("Relu")),
+        ("bad.onnx", model("Nonsense")),
+        ("none.onnx", b"none".to_vec()),
+    ] {
+        fs::write(folder.path().join(name), bytes).expect("a file");
+    }
+    let bad = "bad.onnx: 1 finding\n  main graph\n    node `#0 → y` (Nonsense)\n      operator-unknown: there is no operator \
+        `Nonsense` at opset 13 of domain `ai.onnx` [IR.md, Operators]\n";
+    let cases = [
+        (&["good.onnx"][..], 0, "good.onnx: no findings\n".to_owned()),
+        (&["bad.onnx"], 1, bad.to_owned()),
+        (
+            &["bad.onnx", "none.onnx", "good.onnx"],
+            2,
+            format!("{bad}good.onnx: no findings\n"),
+        ),
+        (&[], 2, String::new()),
+    ];
+    for (arguments, code, stdout) in cases {
+        let output = check(folder.path(), arguments);
+        assert_eq!(
+            (
+                output.status.code(),
+                String::from_utf8_lossy(&output.stdout).as_ref()
+            ),
+            (Some(code), stdout.as_str())
+        );
+    }
+}
+
+#[test]
+fn the_document_is_versioned_and_keeps_its_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("bad.onnx"), model("Nonsense")).expect("a file");
+    let output = check(folder.path(), &["bad.onnx", "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let expected = serde_json::json!({
+        "version": 1,
+        "models": [{
+            "path": "bad.onnx",
+            "omitted": 0,
+            "findings": [{
+                "rule": "operator-unknown",
+                "section": "IR.md, Operators",
+                "graph": "main graph",
+                "node": "#0 → y",
+                "operator": "Nonsense",
+                "since": null,
+                "message": "there is no operator `Nonsense` at opset 13 of domain `ai.onnx`",
+            }],
+        }],
+    });
+    assert_eq!(found, expected);
+}

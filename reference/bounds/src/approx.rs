@@ -1,0 +1,226 @@
+//! Arrays that carry how far they may be off, for operators that are compositions.
+//!
+//! A composition is written once more as a chain of the operations below, in f64. Each of them adds what rounding in the output's
+//! precision can do to its result, and carries on what its operands may be off by: the classic running error analysis (Higham, §3.3),
+//! to first order with the products of errors kept. The chain is a derivation: it is read beside the formula of the specification.
+
+use ndarray::{ArrayD, Axis, Zip};
+use onnx_operators::frame::OpError;
+
+use crate::precision::{gamma, ulp};
+use crate::query::reals;
+use crate::{Query, Radius};
+
+/// An array with the absolute error of each element.
+#[derive(Clone, Debug)]
+pub struct Approx {
+    /// The exact values.
+    pub value: ArrayD<f64>,
+    /// How far a backend's may be off; never negative.
+    pub error: ArrayD<f64>,
+    /// The unit roundoff that it computes with.
+    unit: f64,
+}
+
+impl Approx {
+    /// Values that are exact.
+    pub fn exact(value: ArrayD<f64>, unit: f64) -> Approx {
+        let error = ArrayD::zeros(value.raw_dim());
+        Approx { value, error, unit }
+    }
+
+    /// A number that is exact.
+    pub fn constant(value: f64, unit: f64) -> Approx {
+        Approx::exact(ndarray::arr0(value).into_dyn(), unit)
+    }
+
+    /// Input `index` of a node with the error it has; `None` where it is omitted, no tensor of numbers, or unknown.
+    pub fn input(query: &Query<'_>, index: usize) -> Option<Approx> {
+        Some(Approx {
+            value: query.input(index)?,
+            error: query.error(index)?,
+            unit: query.unit(0),
+        })
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &[usize] {
+        self.value.shape()
+    }
+
+    /// The same elements in another shape of as many.
+    ///
+    /// # Errors
+    /// Where the shape has not as many elements.
+    pub fn reshaped(self, shape: &[usize]) -> Result<Approx, OpError> {
+        let fit = |array: ArrayD<f64>| {
+            let array = array.as_standard_layout().into_owned();
+            array
+                .into_shape_with_order(shape.to_vec())
+                .map_err(|_| unfit(shape))
+        };
+        Ok(Approx {
+            value: fit(self.value)?,
+            error: fit(self.error)?,
+            unit: self.unit,
+        })
+    }
+
+    /// The axes in another order.
+    pub fn permuted(self, axes: &[usize]) -> Approx {
+        Approx {
+            value: self.value.permuted_axes(axes.to_vec()),
+            error: self.error.permuted_axes(axes.to_vec()),
+            unit: self.unit,
+        }
+    }
+
+    /// a + b, broadcast.
+    ///
+    /// # Errors
+    /// Shapes that do not broadcast, as for all that follow.
+    pub fn plus(&self, other: &Approx) -> Result<Approx, OpError> {
+        self.with(other, |(a, da), (b, db)| (a + b, da + db), 1.0)
+    }
+
+    /// a − b, broadcast.
+    pub fn minus(&self, other: &Approx) -> Result<Approx, OpError> {
+        self.with(other, |(a, da), (b, db)| (a - b, da + db), 1.0)
+    }
+
+    /// a · b, broadcast.
+    pub fn times(&self, other: &Approx) -> Result<Approx, OpError> {
+        self.with(
+            other,
+            |(a, da), (b, db)| (a * b, a.abs() * db + b.abs() * da + da * db),
+            1.0,
+        )
+    }
+
+    /// a / b, broadcast; 2.5 ULP. Infinite where b may be 0.
+    pub fn over(&self, other: &Approx) -> Result<Approx, OpError> {
+        let quotient = |(a, da): (f64, f64), (b, db): (f64, f64)| {
+            let (value, room) = (a / b, b.abs() - db);
+            let carried = if room > 0.0 || db == 0.0 {
+                (da + value.abs() * db) / room
+            } else {
+                f64::INFINITY
+            };
+            (value, if da == 0.0 && db == 0.0 { 0.0 } else { carried })
+        };
+        self.with(other, quotient, 5.0)
+    }
+
+    /// An elementary function of `ulps` units in the last place; the error of its argument is carried by its values at both ends.
+    pub fn map(&self, ulps: f64, f: impl Fn(f64) -> f64) -> Approx {
+        let unit = self.unit;
+        let value = self.value.mapv(&f);
+        let error = Zip::from(&self.value)
+            .and(&self.error)
+            .and(&value)
+            .map_collect(|x, dx, y| {
+                let carried = if *dx == 0.0 {
+                    0.0
+                } else {
+                    (f(x + dx) - y).abs().max((f(x - dx) - y).abs())
+                };
+                carried + 2.0 * ulps * unit * (y.abs() + carried)
+            });
+        Approx { value, error, unit }
+    }
+
+    /// Σ over an axis, which is kept with extent 1: γₙ of the magnitudes, in any order.
+    pub fn sum(&self, axis: usize) -> Approx {
+        let keep = |array: ArrayD<f64>| array.sum_axis(Axis(axis)).insert_axis(Axis(axis));
+        let growth = gamma(self.shape().get(axis).copied().unwrap_or(1) as f64, self.unit);
+        let magnitudes = keep(&self.value.mapv(f64::abs) + &self.error);
+        Approx {
+            error: keep(self.error.clone()) + magnitudes * growth,
+            value: keep(self.value.clone()),
+            unit: self.unit,
+        }
+    }
+
+    /// The mean over an axis, which is kept with extent 1.
+    pub fn mean(&self, axis: usize) -> Result<Approx, OpError> {
+        let count = self.shape().get(axis).copied().unwrap_or(1) as f64;
+        self.sum(axis).over(&Approx::constant(count, self.unit))
+    }
+
+    /// The greatest over an axis, which is kept with extent 1.
+    pub fn greatest(&self, axis: usize) -> Approx {
+        let fold = |array: &ArrayD<f64>, start: f64| {
+            array
+                .fold_axis(Axis(axis), start, |a, b| a.max(*b))
+                .insert_axis(Axis(axis))
+        };
+        Approx {
+            value: fold(&self.value, f64::NEG_INFINITY),
+            error: fold(&self.error, 0.0),
+            unit: self.unit,
+        }
+    }
+
+    fn with(
+        &self,
+        other: &Approx,
+        f: impl Fn((f64, f64), (f64, f64)) -> (f64, f64),
+        roundings: f64,
+    ) -> Result<Approx, OpError> {
+        let shape = broadcast(self.shape(), other.shape())?;
+        let stretch = |array: &ArrayD<f64>| {
+            let stretched = array.broadcast(shape.clone()).ok_or_else(|| unfit(array.shape()));
+            stretched.map(|view| view.to_owned())
+        };
+        let (mut value, mut error) = (stretch(&self.value)?, stretch(&self.error)?);
+        let (b, db) = (stretch(&other.value)?, stretch(&other.error)?);
+        let share = roundings * self.unit;
+        Zip::from(&mut value)
+            .and(&mut error)
+            .and(&b)
+            .and(&db)
+            .for_each(|a, da, b, db| {
+                let (result, carried) = f((*a, *da), (*b, *db));
+                *a = result;
+                *da = carried + share * (result.abs() + carried);
+            });
+        Ok(Approx {
+            value,
+            error,
+            unit: self.unit,
+        })
+    }
+
+    /// The radius of output `index`, whose derivation this is. Where the derivation does not come to what the reference came to, it is
+    /// not trusted.
+    pub fn radius(self, query: &Query<'_>, index: usize, model: &'static str) -> Radius {
+        let Some((dtype, center)) = query
+            .output(index)
+            .and_then(|output| Some((output.dtype(), reals(output)?)))
+        else {
+            return Radius::unknown("the output is no tensor of numbers");
+        };
+        if center.shape() != self.value.shape() {
+            return Radius::unknown("the derivation has another shape than the output");
+        }
+        let radius = Zip::from(&self.error)
+            .and(&center)
+            .map_collect(|error, y| error + ulp(dtype, y.abs()));
+        let beside = |((value, center), radius): ((&f64, &f64), &f64)| {
+            value.is_finite() && center.is_finite() && (value - center).abs() > *radius
+        };
+        if self.value.iter().zip(&center).zip(&radius).any(beside) {
+            return Radius::unknown("the derivation does not come to what the reference came to");
+        }
+        Radius::within(radius, model)
+    }
+}
+
+/// The shape of both, by `docs/Broadcasting.md` of ONNX.
+fn broadcast(a: &[usize], b: &[usize]) -> Result<Vec<usize>, OpError> {
+    onnx_operators::shared::broadcast::shape(&[a, b])
+}
+
+fn unfit(shape: &[usize]) -> OpError {
+    OpError::invalid(format!("the bound cannot be derived for the shape {shape:?}"))
+}

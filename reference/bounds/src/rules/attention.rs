@@ -1,0 +1,90 @@
+//! Attention: softmax(Q·Kᵀ·scale + mask)·V.
+//!
+//! A score of d products is off by γ of scale·Σ|q·k|, which Cauchy's inequality holds below scale·‖q‖·‖k‖, S for the longest of both.
+//! Softmax makes of a score's absolute error δ a relative one of each weight, below e^2δ − 1 (numerator and denominator), and
+//! adds its own: 6u of exp, the u·2S of its argument, γ of its sum over L keys and 5u of the quotient. The result is a sum of L weighted
+//! values: it is off by that share, and γ more, of Σ p·|v|, which is the operator itself on |V|.
+
+use ndarray::ArrayD;
+use onnx_operators::frame::OpError;
+
+use super::{Entry, entry};
+use crate::precision::{gamma, ulp};
+use crate::query::reals;
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[entry("Attention", attention)];
+
+/// Positions of V and of past V among the inputs.
+const VALUES: [usize; 2] = [2, 5];
+
+fn attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    if !query.inputs_exact() {
+        return Ok(vec![Radius::unknown("attention over inputs that are themselves off"); query.outputs.len()]);
+    }
+    let Scores { error, largest, keys } = scores(query)?;
+    let unit = query.unit(0);
+    let own = 11.0 * unit + 2.0 * unit * largest + gamma(keys, unit);
+    let weight = (2.0 * error).exp_m1() + own;
+    let weighed = query.again(|index, value| if VALUES.contains(&index) { value.mapv_into(f64::abs) } else { value })?;
+    let Some(Some(weighed)) = weighed.into_iter().next() else {
+        return super::exact::decides(query);
+    };
+    let share = weight + gamma(keys + 1.0, unit) * (1.0 + weight);
+    let radius = around(query, 0, |_| 0.0)? + weighed.mapv(|sum| sum.abs() * share);
+    let mut radii = vec![Radius::within(radius, "attention"), Radius::Exact, Radius::Exact];
+    if let Some(Some(_)) = query.outputs.get(3) {
+        let mode = query.call.optional_int("qk_matmul_output_mode")?.unwrap_or(0);
+        // Mode 3 gives the weights, the others the scores on their way there.
+        let radius = around(query, 3, |score| if mode == 3 { score.abs() * weight } else { error })?;
+        radii.push(Radius::within(radius, "attention scores"));
+    }
+    radii.resize(query.outputs.len(), Radius::Exact);
+    Ok(radii)
+}
+
+/// One unit in the last place of output `index`, and a part that depends on its value.
+fn around(query: &Query<'_>, index: usize, part: impl Fn(f64) -> f64) -> Result<ArrayD<f64>, OpError> {
+    let missing = || OpError::invalid(format!("output {index} is no tensor of numbers"));
+    let output = query.output(index).ok_or_else(missing)?;
+    let dtype = output.dtype();
+    let values = reals(output).ok_or_else(missing)?;
+    Ok(values.mapv(|value| if value.is_finite() { ulp(dtype, value.abs()) + part(value) } else { 0.0 }))
+}
+
+struct Scores {
+    /// How far a score may be off.
+    error: f64,
+    /// No score is greater in magnitude.
+    largest: f64,
+    /// Keys that meet in one result.
+    keys: f64,
+}
+
+fn scores(query: &Query<'_>) -> Result<Scores, OpError> {
+    let unit = query.unit(0);
+    let (q, k) = (query.call.tensor(0)?.shape(), query.call.tensor(1)?.shape());
+    let heads = |attribute: &str| Ok::<_, OpError>(query.call.optional_int(attribute)?.unwrap_or(1).max(1) as usize);
+    // Three axes hold all heads side by side in the last.
+    let size = match q {
+        [_, _, hidden] => hidden / heads("q_num_heads")?,
+        shape => shape.last().copied().unwrap_or(1),
+    }
+    .max(1);
+    let past = query.call.optional_tensor(4)?.map_or(0, |past| past.shape().get(2).copied().unwrap_or(0));
+    let keys = (k.get(k.len().saturating_sub(2)).copied().unwrap_or(1) + past) as f64;
+    let default = 1.0 / (size as f64).sqrt();
+    let scale = query.call.optional_float("scale")?.map_or(default, f64::from).abs();
+    let longest = |index: usize| {
+        let rows = query.input(index).map(|values| values.iter().copied().collect::<Vec<f64>>());
+        let norm = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        rows.map_or(0.0, |rows| rows.chunks(size).map(norm).fold(0.0, f64::max))
+    };
+    let cap = query.call.optional_float("softcap").ok().flatten().map_or(0.0, f64::from).abs();
+    let mask = query.input(3).filter(|_| query.is_float(3));
+    let mask = mask.map_or(0.0, |mask| mask.iter().filter(|m| m.is_finite()).fold(0.0, |most: f64, m| most.max(m.abs())));
+    let largest = scale * longest(0) * longest(1).max(longest(4)) + mask;
+    // The products, the scale on one or both sides, the mask; tanh of the cap and its product and quotient.
+    let error = gamma(size as f64 + 5.0, unit) * largest + 16.0 * unit * cap;
+    Ok(Scores { error, largest, keys })
+}

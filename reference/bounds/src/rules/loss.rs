@@ -1,0 +1,56 @@
+//! Losses over classes: sums of chosen logarithms, weighted.
+
+use onnx_operators::frame::{self, OpError};
+use onnx_tensor::{Tensor, Value};
+
+use super::linear::sum_of_products;
+use super::softmax::log_softmax;
+use super::{Entry, entry};
+use crate::approx::Approx;
+use crate::precision::gamma;
+use crate::query::reals;
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[
+    entry("NegativeLogLikelihoodLoss", |query| sum_of_products(query, samples(query)?)),
+    entry("SoftmaxCrossEntropyLoss", cross_entropy),
+];
+
+/// How many samples meet in the loss, and the roundings of a weight, of the sum of weights and of the division.
+fn samples(query: &Query<'_>) -> Result<usize, OpError> {
+    let targets = query.call.tensor(1)?.len();
+    Ok(targets.saturating_mul(2).saturating_add(3))
+}
+
+/// The loss of the logarithms of softmax along axis 1: what those are off by, weighted as they are themselves, and γₙ of their sum.
+fn cross_entropy(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let Some(x) = Approx::input(query, 0) else {
+        return super::exact::decides(query);
+    };
+    let logarithms = log_softmax(&x, 1)?;
+    let magnitudes = loss(query, logarithms.value.mapv(f64::abs))?;
+    let carried = loss(query, logarithms.error.clone())?;
+    let growth = gamma(samples(query)? as f64, query.unit(0));
+    let radius = magnitudes * growth + carried.mapv(|error| error * (1.0 + growth));
+    let mut radii = vec![Radius::within(radius, "log softmax, then gamma_n of the sum")];
+    if query.outputs.len() > 1 {
+        radii.push(logarithms.radius(query, 1, "log softmax"));
+    }
+    Ok(radii)
+}
+
+/// The magnitude of the loss that the weights and the reduction of the node make of logarithms.
+fn loss(query: &Query<'_>, logarithms: ndarray::ArrayD<f64>) -> Result<ndarray::ArrayD<f64>, OpError> {
+    let missing = || OpError::invalid("there is no negative log likelihood to reduce with".to_owned());
+    let name = "NegativeLogLikelihoodLoss";
+    let version = frame::version("", name, 13).ok_or_else(missing)?;
+    let schema = onnx_schema::lookup("", name, 13).ok_or_else(missing)?;
+    let weights = query.input(2).map(|weights| Value::Tensor(Tensor::from(weights.into_shared())));
+    let mut inputs = vec![Some(Value::Tensor(Tensor::from(logarithms.into_shared()))), query.call.optional(1).cloned()];
+    inputs.extend(weights.map(Some));
+    let call = query.call.beside(schema, &inputs, query.call.given_attributes(), &[true]);
+    let outputs = (version.eval)(&call)?;
+    let first = outputs.into_iter().next().flatten().ok_or_else(missing)?;
+    let array = first.as_tensor().and_then(reals).ok_or_else(missing)?;
+    Ok(array.mapv_into(f64::abs))
+}

@@ -1,0 +1,218 @@
+//! Normalisations: moments over some axes, then a scale and a bias.
+//!
+//! The variance is bounded for both ways to compute it, the mean of squared differences and the difference of mean square and squared
+//! mean (*one pass*), which loses more where the mean is large beside the deviation.
+
+use onnx_operators::frame::OpError;
+
+use super::{Entry, entry};
+use crate::approx::Approx;
+use crate::precision::gamma;
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[
+    entry("BatchNormalization", batch),
+    entry("GroupNormalization", group),
+    entry("InstanceNormalization", instance),
+    entry("LRN", local_response),
+    entry("LayerNormalization", layer),
+    entry("MeanVarianceNormalization", mean_variance),
+    entry("RMSNormalization", root_mean_square),
+];
+
+/// Mean, and variance by either way, over the last axis of rows.
+fn moments(x: &Approx, unit: f64) -> Result<(Approx, Approx), OpError> {
+    let mean = x.mean(1)?;
+    let centred = x.minus(&mean)?;
+    let mut variance = centred.times(&centred)?.mean(1)?;
+    // One pass: γ of the mean square and of the squared mean.
+    let n = x.shape().get(1).copied().unwrap_or(1) as f64;
+    let square = Approx::exact(&x.value * &x.value, unit).mean(1)?.value;
+    let one_pass = (square + &mean.value * &mean.value) * gamma(n + 4.0, unit);
+    variance.error.zip_mut_with(&one_pass, |two_pass, one_pass| {
+        *two_pass = two_pass.max(*one_pass)
+    });
+    Ok((mean, variance))
+}
+
+/// 1 / √(variance + ε): 1 ULP, 3 and 2.5.
+fn inverse_deviation(variance: &Approx, epsilon: f64, unit: f64) -> Result<Approx, OpError> {
+    let deviation = variance
+        .plus(&Approx::constant(epsilon, unit))?
+        .map(3.0, |v| v.max(0.0).sqrt());
+    Approx::constant(1.0, unit).over(&deviation)
+}
+
+/// The unit of the stash type: the first stage is computed in it, and it is never coarser than the output's.
+fn rows(query: &Query<'_>, axis: usize) -> Option<(Approx, Vec<usize>)> {
+    let x = Approx::input(query, 0)?;
+    let shape = x.shape().to_vec();
+    let outer: usize = shape.iter().take(axis).product();
+    let inner: usize = shape.iter().skip(axis).product();
+    Some((x.reshaped(&[outer, inner]).ok()?, shape))
+}
+
+fn axis(query: &Query<'_>) -> Result<usize, OpError> {
+    let given = query.call.int("axis")?;
+    let rank = i64::try_from(query.call.tensor(0)?.rank()).unwrap_or(0);
+    usize::try_from(if given < 0 { given + rank } else { given })
+        .map_err(|_| OpError::invalid(format!("axis {given} is out of range")))
+}
+
+fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let axis = axis(query)?;
+    let (Some((x, shape)), Some(scale)) = (rows(query, axis), Approx::input(query, 1)) else {
+        return super::exact::decides(query);
+    };
+    let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
+    let (mean, variance) = moments(&x, unit)?;
+    let inverse = inverse_deviation(&variance, epsilon, unit)?;
+    let normal = x.minus(&mean)?.times(&inverse)?.reshaped(&shape)?;
+    let mut y = normal.times(&scale)?;
+    if let Some(bias) = Approx::input(query, 2) {
+        y = y.plus(&bias)?;
+    }
+    let kept: Vec<usize> = shape
+        .iter()
+        .enumerate()
+        .map(|(at, &n)| if at < axis { n } else { 1 })
+        .collect();
+    let radii = vec![
+        y.radius(query, 0, "layer normalisation"),
+        mean.reshaped(&kept)?.radius(query, 1, "mean"),
+        inverse.reshaped(&kept)?.radius(query, 2, "inverse deviation"),
+    ];
+    Ok(radii.into_iter().take(query.outputs.len()).collect())
+}
+
+fn root_mean_square(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let (Some((x, shape)), Some(scale)) = (rows(query, axis(query)?), Approx::input(query, 1)) else {
+        return super::exact::decides(query);
+    };
+    let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
+    let inverse = inverse_deviation(&x.times(&x)?.mean(1)?, epsilon, unit)?;
+    let y = x.times(&inverse)?.reshaped(&shape)?.times(&scale)?;
+    Ok(vec![y.radius(query, 0, "RMS normalisation")])
+}
+
+fn instance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let (Some((x, shape)), Some(scale), Some(bias)) =
+        (rows(query, 2), Approx::input(query, 1), Approx::input(query, 2))
+    else {
+        return super::exact::decides(query);
+    };
+    let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
+    let (mean, variance) = moments(&x, unit)?;
+    let normal = x
+        .minus(&mean)?
+        .times(&inverse_deviation(&variance, epsilon, unit)?)?
+        .reshaped(&shape)?;
+    let y = normal
+        .times(&channels(scale, shape.len())?)?
+        .plus(&channels(bias, shape.len())?)?;
+    Ok(vec![y.radius(query, 0, "instance normalisation")])
+}
+
+/// Moments over a group of channels; scale and bias belong to channels from version 21 on, to groups before.
+fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let (Some(x), Some(scale), Some(bias)) =
+        (Approx::input(query, 0), Approx::input(query, 1), Approx::input(query, 2))
+    else {
+        return super::exact::decides(query);
+    };
+    let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
+    let shape = x.shape().to_vec();
+    let groups = usize::try_from(query.call.int("num_groups")?).unwrap_or(1).max(1);
+    let elements: usize = shape.iter().product();
+    let outer = shape.first().copied().unwrap_or(1).saturating_mul(groups).max(1);
+    let x = x.reshaped(&[outer, elements / outer])?;
+    let (mean, variance) = moments(&x, unit)?;
+    let normal = x.minus(&mean)?.times(&inverse_deviation(&variance, epsilon, unit)?)?;
+    let owners = if query.call.schema().since < 21 { groups } else { shape.get(1).copied().unwrap_or(1) };
+    let apart = [shape.first().copied().unwrap_or(1), owners, elements / (shape.first().copied().unwrap_or(1) * owners).max(1)];
+    let y = normal.reshaped(&apart)?.times(&channels(scale, 3)?)?.plus(&channels(bias, 3)?)?;
+    Ok(vec![y.reshaped(&shape)?.radius(query, 0, "group normalisation")])
+}
+
+/// x / (bias + α/size·Σx²)^β: γ of the positive sum, turned by β times as much, 32u of the power and 5u of the quotient.
+fn local_response(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let size = query.call.int("size")?.max(1) as f64;
+    let beta = f64::from(query.call.float("beta")?).abs();
+    let unit = query.unit(0);
+    let share = (beta * gamma(size + 4.0, unit) + 40.0 * unit) / (2.0 * unit);
+    super::pointwise::within_ulps(query, share)
+}
+
+/// A vector over the channels, axis 1 of `rank`.
+fn channels(vector: Approx, rank: usize) -> Result<Approx, OpError> {
+    let mut shape = vec![1; rank];
+    if let Some(extent) = shape.get_mut(1) {
+        *extent = vector.shape().iter().product();
+    }
+    vector.reshaped(&shape)
+}
+
+/// In inference: x·k + (b − m·k) with k = s / √(v + ε), or k·(x − m) + b: the first cancels, so its magnitudes count.
+fn batch(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let parts: Option<Vec<Approx>> = (0..5).map(|index| Approx::input(query, index)).collect();
+    let (Some(parts), 1) = (parts, query.outputs.iter().flatten().count()) else {
+        return Ok(vec![
+            Radius::unknown(
+                "no bound is derived for BatchNormalization in training"
+            );
+            query.outputs.len()
+        ]);
+    };
+    let Ok([x, scale, bias, mean, variance]) = <[Approx; 5]>::try_from(parts) else {
+        return super::exact::decides(query);
+    };
+    let unit = query.unit(0);
+    let rank = x.shape().len();
+    let inverse = inverse_deviation(
+        &channels(variance, rank)?,
+        f64::from(query.call.float("epsilon")?),
+        unit,
+    )?;
+    let factor = inverse.times(&channels(scale, rank)?)?;
+    let (mean, bias) = (channels(mean, rank)?, channels(bias, rank)?);
+    let shift = bias.minus(&mean.times(&factor)?)?;
+    let folded = x.times(&factor)?.plus(&shift)?;
+    let direct = x.minus(&mean)?.times(&factor)?.plus(&bias)?;
+    let mut y = direct;
+    y.error
+        .zip_mut_with(&folded.error, |direct, folded| *direct = direct.max(*folded));
+    let mut radii = vec![y.radius(query, 0, "batch normalisation")];
+    radii.resize(query.outputs.len(), Radius::Exact);
+    Ok(radii)
+}
+
+/// (x − mean) / √(E[x²] − mean²), as the function body writes it, or by the mean of squared differences; 1e-9 is added to the deviation.
+fn mean_variance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let Some(x) = Approx::input(query, 0) else {
+        return super::exact::decides(query);
+    };
+    let unit = query.unit(0);
+    let rank = x.shape().len();
+    let axes: Vec<usize> = query
+        .call
+        .ints("axes")?
+        .iter()
+        .filter_map(|&axis| usize::try_from(if axis < 0 { axis + rank as i64 } else { axis }).ok())
+        .collect();
+    let kept: Vec<usize> = (0..rank).filter(|axis| !axes.contains(axis)).collect();
+    let order: Vec<usize> = kept.iter().chain(&axes).copied().collect();
+    let permuted = x.permuted(&order);
+    let shape = permuted.shape().to_vec();
+    let outer: usize = shape.iter().take(kept.len()).product();
+    let rows = permuted.reshaped(&[outer, shape.iter().skip(kept.len()).product()])?;
+    let (mean, variance) = moments(&rows, unit)?;
+    let deviation = variance
+        .map(3.0, |v| v.max(0.0).sqrt())
+        .plus(&Approx::constant(1e-9, unit))?;
+    let y = rows.minus(&mean)?.over(&deviation)?.reshaped(&shape)?;
+    let mut back = vec![0; rank];
+    for (place, &axis) in order.iter().enumerate() {
+        back[axis] = place;
+    }
+    Ok(vec![y.permuted(&back).radius(query, 0, "mean and variance")])
+}

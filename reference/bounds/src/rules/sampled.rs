@@ -1,0 +1,46 @@
+//! Sampling at computed coordinates: interpolation whose weights depend on a coordinate that is itself rounded.
+//!
+//! A coordinate of an axis of extent L is computed with a few roundings of numbers up to L: an absolute 4u·L. The interpolant changes by at
+//! most twice the greatest magnitude per unit of a coordinate (linear), four times (cubic). So each axis adds
+//! 8u·L·max|x| (16 for cubic), and the weighted sum of 2 or 4 neighbours a γ. Where the nearest neighbour is taken, a coordinate within its
+//! rounding of a tie may fall either way, and nothing is promised there: the rule says exact, and a difference is a finding.
+
+use ndarray::ArrayD;
+use onnx_operators::frame::OpError;
+
+use super::{Entry, entry};
+use crate::precision::gamma;
+use crate::query::reals;
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[
+    entry("GridSample", |query| interpolated(query, &["nearest"])),
+    entry("Resize", |query| interpolated(query, &["nearest"])),
+    entry("Upsample", |query| interpolated(query, &["nearest"])),
+];
+
+fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, OpError> {
+    let mode = query.call.optional_string("mode")?.unwrap_or("nearest");
+    if exact_modes.contains(&mode) {
+        return super::exact::moves(query);
+    }
+    if let Some(unknown) = query.unknown_input() {
+        return Ok(vec![unknown.clone(); query.outputs.len()]);
+    }
+    let (Some(x), Some(y)) = (query.input(0), query.output(0).and_then(reals)) else {
+        return super::exact::decides(query);
+    };
+    if query.unit(0) == 0.0 {
+        // Integers are interpolated as reals and converted back: by rounding in some backends, by truncation in others.
+        return Ok(vec![Radius::unknown("integers interpolated"); query.outputs.len()]);
+    }
+    let error = query.errors.first().and_then(|radius| radius.array(x.shape()));
+    let carried = error.map_or(0.0, |error| error.iter().copied().fold(0.0, f64::max));
+    let (unit, greatest) = (query.unit(0), x.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
+    let steep = if mode.contains("cubic") { 4.0 } else { 2.0 };
+    let axes: Vec<f64> = x.shape().iter().zip(y.shape()).map(|(&a, &b)| a.max(b) as f64).collect();
+    let coordinates: f64 = axes.iter().skip(2.min(axes.len().saturating_sub(1))).map(|extent| 4.0 * unit * extent * steep).sum();
+    let weights = gamma(steep * 2.0 * axes.len() as f64 + 4.0, unit) * steep;
+    let amount = greatest * (coordinates + weights) + carried * steep;
+    Ok(vec![Radius::within(ArrayD::from_elem(y.raw_dim(), amount), "coordinates and weights of an interpolation")])
+}

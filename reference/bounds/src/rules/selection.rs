@@ -1,0 +1,39 @@
+//! Greatest and least of many: no rounding, and no more error than the most that one of them has.
+
+use ndarray::ArrayD;
+use onnx_operators::frame::OpError;
+
+use super::exact::decides;
+use super::{Entry, entry};
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[
+    entry("GlobalMaxPool", greatest),
+    entry("MaxPool", greatest),
+    entry("MaxRoiPool", decides),
+    entry("ReduceMax", greatest),
+    entry("ReduceMin", least),
+];
+
+fn greatest(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    extremum(query, 1.0)
+}
+
+fn least(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    extremum(query, -1.0)
+}
+
+/// The operator itself, run on the radii (negated where it takes the least), finds the greatest of them.
+fn extremum(query: &Query<'_>, sign: f64) -> Result<Vec<Radius>, OpError> {
+    if query.inputs_exact() || query.unknown_input().is_some() {
+        return decides(query);
+    }
+    let spread = query.again(|index, value| query.error(index).map_or(value, |error| error * sign))?;
+    let mut radii: Vec<Radius> =
+        vec![Radius::unknown("which element it was may change"); query.outputs.len()];
+    if let (Some(first), Some(Some(spread))) = (radii.first_mut(), spread.into_iter().next()) {
+        let spread: ArrayD<f64> = spread;
+        *first = Radius::within(spread, "the most that one of the elements may be off");
+    }
+    Ok(radii)
+}

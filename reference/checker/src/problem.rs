@@ -1,0 +1,216 @@
+//! What can be wrong, in words.
+
+use onnx_model::ModelError;
+
+use crate::decode;
+use crate::rule::Rule;
+
+/// One breach of a rule, with what a person needs to mend it.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what the fields are")]
+pub enum Problem {
+    #[error("ir_version {found} is not known: it is 1 to {newest}")]
+    IrVersion { found: i64, newest: u32 },
+    #[error("{feature} came with IR version {needs}, but the model says {found}")]
+    IrFeature {
+        feature: &'static str,
+        needs: i64,
+        found: i64,
+    },
+    #[error("domain `{domain}` is not among the opset imports")]
+    ImportMissing { domain: String },
+    #[error("opset {opset} of domain `{domain}` is not known: it is 1 to {newest}")]
+    OpsetUnknown { domain: String, opset: i64, newest: u32 },
+
+    #[error("two functions are called `{function}`; calls mean the first")]
+    FunctionTwice { function: String },
+    #[error("functions call each other without end: {}", .functions.join(" → "))]
+    FunctionRecursion { functions: Vec<String> },
+    #[error("attribute `{name}` is declared twice")]
+    FunctionAttributeTwice { name: String },
+
+    #[error("the graph has no name")]
+    GraphName,
+    #[error("{what} {index} has no name")]
+    ValueName { what: &'static str, index: usize },
+    #[error("{what} `{name}` declares no type")]
+    ValueTypeMissing { what: &'static str, name: String },
+    #[error("{what} `{name}` declares no shape, not even a rank")]
+    ValueShapeMissing { what: &'static str, name: String },
+    #[error("value `{name}` is defined twice: as {first} and as {second}")]
+    ValueTwice {
+        name: String,
+        first: &'static str,
+        second: &'static str,
+    },
+    #[error("output `{name}` is named as a value of a graph around this one")]
+    ValueShadowed { name: String },
+    #[error("input {index} reads `{name}`, which nothing defines")]
+    ValueUndefined { index: usize, name: String },
+    #[error("graph output `{name}` is defined by nothing in this graph{}", if *.around { ": it is a value of a graph around it" } else { "" })]
+    OutputUndefined { name: String, around: bool },
+    #[error("input {index} reads `{name}`, which a later node `{producer}` defines")]
+    NodeOrder {
+        index: usize,
+        name: String,
+        producer: String,
+    },
+    #[error("nodes depend on each other in a circle: {}", .nodes.join(", "))]
+    Cycle { nodes: Vec<String> },
+    #[error("another node of this graph is named `{name}` too")]
+    NodeNameTwice { name: String },
+
+    #[error("two initializers are named `{name}`")]
+    InitializerTwice { name: String },
+    #[error("initializer `{name}` is no graph input, as IR version {ir_version} demands")]
+    InitializerNotInput { name: String, ir_version: i64 },
+    #[error("initializer `{name}` of a body is one of its inputs too")]
+    InitializerIsBodyInput { name: String },
+    #[error("initializer `{name}` is {found}, but the input of this name is {declared}")]
+    InitializerType {
+        name: String,
+        found: String,
+        declared: String,
+    },
+
+    #[error("there is no operator `{name}` at opset {opset} of domain `{domain}`")]
+    OperatorUnknown {
+        domain: String,
+        name: String,
+        opset: i64,
+    },
+    #[error("deprecated at this version: models of this opset cannot use it")]
+    OperatorDeprecated,
+    #[error("{found} inputs, where {} allowed", Range(*.least, *.most))]
+    InputCount { found: usize, least: usize, most: usize },
+    #[error("{found} outputs, where {} allowed", Range(*.least, *.most))]
+    OutputCount { found: usize, least: usize, most: usize },
+    #[error("{what} {index} (`{name}`) has an empty name, but is not optional")]
+    ParameterOmitted {
+        what: &'static str,
+        index: usize,
+        name: String,
+    },
+    #[error("attribute `{name}` is not one of this version")]
+    AttributeUnknown { name: String },
+    #[error("attribute `{name}` is required")]
+    AttributeMissing { name: String },
+    #[error("attribute `{name}` is {found}; this version takes {expected}")]
+    AttributeKind {
+        name: String,
+        found: &'static str,
+        expected: &'static str,
+    },
+    #[error("attribute `{name}` is {value}, which is no element type")]
+    AttributeElementType { name: String, value: String },
+    #[error("attribute `{name}` refers to `{target}`, but stands in no function")]
+    ReferenceOutside { name: String, target: String },
+    #[error("attribute `{name}` refers to `{target}`, which the function does not declare")]
+    ReferenceUndeclared { name: String, target: String },
+    #[error("`{body}` has {found} {what}, where the node makes it {expected}")]
+    BodyArity {
+        body: String,
+        what: &'static str,
+        found: usize,
+        expected: usize,
+    },
+
+    #[error("{what} {index} (`{name}`) is {found}; this version takes {allowed}")]
+    TypeNotAllowed {
+        what: &'static str,
+        index: usize,
+        name: String,
+        found: String,
+        allowed: String,
+    },
+    #[error("{what} {index} (`{name}`) is {found}, but type parameter {parameter} is already {bound}")]
+    TypeConflict {
+        what: &'static str,
+        index: usize,
+        name: String,
+        found: String,
+        parameter: &'static str,
+        bound: String,
+    },
+    #[error("{what} `{name}` is declared as {declared}, but is {found}")]
+    DeclaredType {
+        what: &'static str,
+        name: String,
+        declared: String,
+        found: String,
+    },
+    #[error("output {index} is {then} after `then_branch`, but {other} after `else_branch`")]
+    BranchType {
+        index: usize,
+        then: String,
+        other: String,
+    },
+
+    #[error(transparent)]
+    Decode(ModelError),
+
+    #[error("more than {limit} graphs and functions inside one another: what is further in is not checked")]
+    TooDeep { limit: usize },
+}
+
+impl Problem {
+    /// The rule that is broken.
+    pub fn rule(&self) -> Rule {
+        match self {
+            Problem::IrVersion { .. } => Rule::IrVersion,
+            Problem::IrFeature { .. } => Rule::IrFeature,
+            Problem::ImportMissing { .. } => Rule::ImportMissing,
+            Problem::OpsetUnknown { .. } => Rule::OpsetUnknown,
+            Problem::FunctionTwice { .. } => Rule::FunctionTwice,
+            Problem::FunctionRecursion { .. } => Rule::FunctionRecursion,
+            Problem::FunctionAttributeTwice { .. } => Rule::FunctionAttributeTwice,
+            Problem::GraphName => Rule::GraphName,
+            Problem::ValueName { .. } => Rule::ValueName,
+            Problem::ValueTypeMissing { .. } => Rule::ValueTypeMissing,
+            Problem::ValueShapeMissing { .. } => Rule::ValueShapeMissing,
+            Problem::ValueTwice { .. } => Rule::ValueTwice,
+            Problem::ValueShadowed { .. } => Rule::ValueShadowed,
+            Problem::ValueUndefined { .. } => Rule::ValueUndefined,
+            Problem::OutputUndefined { .. } => Rule::OutputUndefined,
+            Problem::NodeOrder { .. } => Rule::NodeOrder,
+            Problem::Cycle { .. } => Rule::Cycle,
+            Problem::NodeNameTwice { .. } => Rule::NodeNameTwice,
+            Problem::InitializerTwice { .. } => Rule::InitializerTwice,
+            Problem::InitializerNotInput { .. } => Rule::InitializerNotInput,
+            Problem::InitializerIsBodyInput { .. } => Rule::InitializerIsBodyInput,
+            Problem::InitializerType { .. } => Rule::InitializerType,
+            Problem::OperatorUnknown { .. } => Rule::OperatorUnknown,
+            Problem::OperatorDeprecated => Rule::OperatorDeprecated,
+            Problem::InputCount { .. } => Rule::InputCount,
+            Problem::OutputCount { .. } => Rule::OutputCount,
+            Problem::ParameterOmitted { .. } => Rule::ParameterOmitted,
+            Problem::AttributeUnknown { .. } => Rule::AttributeUnknown,
+            Problem::AttributeMissing { .. } => Rule::AttributeMissing,
+            Problem::AttributeKind { .. } => Rule::AttributeKind,
+            Problem::AttributeElementType { .. } => Rule::AttributeElementType,
+            Problem::ReferenceOutside { .. } => Rule::ReferenceOutside,
+            Problem::ReferenceUndeclared { .. } => Rule::ReferenceUndeclared,
+            Problem::BodyArity { .. } => Rule::BodyArity,
+            Problem::TypeNotAllowed { .. } => Rule::TypeNotAllowed,
+            Problem::TypeConflict { .. } => Rule::TypeConflict,
+            Problem::DeclaredType { .. } => Rule::DeclaredType,
+            Problem::BranchType { .. } => Rule::BranchType,
+            Problem::Decode(error) => decode::rule(&error.kind).unwrap_or(Rule::Format),
+            Problem::TooDeep { .. } => Rule::TooDeep,
+        }
+    }
+}
+
+/// `1 is`, `1 to 3 are`, `1 or more are`.
+struct Range(usize, usize);
+
+impl std::fmt::Display for Range {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.0, self.1) {
+            (least, usize::MAX) => write!(f, "{least} or more are"),
+            (1, 1) => f.write_str("1 is"),
+            (least, most) if least == most => write!(f, "{least} are"),
+            (least, most) => write!(f, "{least} to {most} are"),
+        }
+    }
+}

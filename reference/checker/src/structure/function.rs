@@ -1,0 +1,100 @@
+//! Functions of the model: their signatures, their bodies, and who calls whom.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use onnx_model::{AttributeValue, Function, Node};
+
+use super::names::{Definition, Names, circles};
+use super::{Frame, Structure};
+use crate::meaning::identity;
+use crate::problem::Problem;
+use crate::types::function_place;
+
+impl<'m> Structure<'m, '_> {
+    pub(super) fn function(&mut self, function: &'m Function) {
+        let place = function_place(function);
+        let mut declared = HashSet::new();
+        let defaults = function.attribute_defaults.iter().map(|default| &default.name);
+        for name in function.attributes.iter().chain(defaults) {
+            if !declared.insert(name.as_str()) {
+                self.sink.push(
+                    &place,
+                    None,
+                    Problem::FunctionAttributeTwice { name: name.clone() },
+                );
+            }
+        }
+        self.imports(&place, &function.opset_imports);
+        let frame = Frame {
+            place: &place,
+            imports: &function.opset_imports,
+            declared: Some(&declared),
+            depth: 0,
+        };
+        let mut names = Names::new(&function.nodes, None);
+        for (index, input) in function.inputs.iter().enumerate() {
+            self.define(frame, &mut names, ("input", index), input, Definition::Input);
+        }
+        self.nodes(&function.nodes, frame, &mut names);
+        for (index, output) in function.outputs.iter().enumerate() {
+            self.output(frame, &names, index, output);
+        }
+        names.finish(&place, self.sink);
+    }
+
+    /// Functions with one name, and functions that end up calling themselves.
+    pub(super) fn recursion(&mut self) {
+        let functions: &'m [Arc<Function>] = &self.model.functions;
+        let mut positions = HashMap::with_capacity(functions.len());
+        for (position, function) in functions.iter().enumerate() {
+            if positions.insert(identity(function), position).is_some() {
+                let function = function_name(function);
+                self.sink.push("", None, Problem::FunctionTwice { function });
+            }
+        }
+        let mut edges = Vec::new();
+        for (caller, function) in functions.iter().enumerate() {
+            self.visit(&function.nodes, 0, &mut |callee| {
+                edges.extend(
+                    positions
+                        .get(&identity(callee))
+                        .map(|&position| (caller, position)),
+                );
+            });
+        }
+        for circle in circles(functions.len(), &edges) {
+            let members = circle.iter().filter_map(|&position| functions.get(position));
+            let functions = members.map(|function| function_name(function)).collect();
+            self.sink.push("", None, Problem::FunctionRecursion { functions });
+        }
+    }
+
+    /// Every call among nodes and in the graphs inside them, as deep as graphs are checked at all.
+    fn visit(&self, nodes: &'m [Node], depth: usize, call: &mut dyn FnMut(&'m Function)) {
+        if depth > self.limits.depth {
+            return;
+        }
+        for node in nodes {
+            if let Some(function) = self.functions.called_by(node) {
+                call(function);
+            }
+            for attribute in &node.attributes {
+                match &attribute.value {
+                    AttributeValue::Graph(graph) => self.visit(&graph.nodes, depth + 1, call),
+                    AttributeValue::Graphs(graphs) => {
+                        graphs
+                            .iter()
+                            .for_each(|graph| self.visit(&graph.nodes, depth + 1, call));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+fn function_name(function: &Function) -> String {
+    let place = function_place(function);
+    place.strip_prefix("function ").unwrap_or(&place).to_owned()
+}

@@ -1,0 +1,79 @@
+//! The model as a whole: version of the format, imports, what needs which version.
+
+use super::Structure;
+use crate::meaning::{Imports, shown};
+use crate::problem::Problem;
+
+/// The IR version that brought functions into models.
+const FUNCTIONS: i64 = 8;
+/// The IR version that brought defaults of a function's attributes.
+const ATTRIBUTE_DEFAULTS: i64 = 9;
+/// The IR version that brought overloads of functions.
+const OVERLOADS: i64 = 10;
+
+impl Structure<'_, '_> {
+    pub(super) fn header(&mut self) {
+        let found = self.model.ir_version;
+        let newest = onnx_schema::releases()
+            .iter()
+            .map(|release| release.ir_version)
+            .max()
+            .unwrap_or_default();
+        if !(1..=i64::from(newest)).contains(&found) {
+            self.sink.push("", None, Problem::IrVersion { found, newest });
+        }
+        self.imports("", &self.model.opset_imports);
+        self.features();
+    }
+
+    /// Every domain of ONNX that is imported, at an opset that it has.
+    pub(super) fn imports(&mut self, place: &str, imports: &Imports) {
+        for (domain, &opset) in imports {
+            if let Some(newest) = onnx_schema::newest_opset(domain)
+                && !(1..=i64::from(newest)).contains(&opset)
+            {
+                let domain = shown(domain);
+                self.sink.push(
+                    place,
+                    None,
+                    Problem::OpsetUnknown {
+                        domain,
+                        opset,
+                        newest,
+                    },
+                );
+            }
+        }
+    }
+
+    fn features(&mut self) {
+        let functions = &self.model.functions;
+        let used = [
+            ("functions", FUNCTIONS, !functions.is_empty()),
+            (
+                "defaults of function attributes",
+                ATTRIBUTE_DEFAULTS,
+                functions
+                    .iter()
+                    .any(|function| !function.attribute_defaults.is_empty()),
+            ),
+            (
+                "overloads of functions",
+                OVERLOADS,
+                functions.iter().any(|function| !function.overload.is_empty()),
+            ),
+        ];
+        let found = self.model.ir_version;
+        for (feature, needs, _) in used.into_iter().filter(|&(_, needs, used)| used && found < needs) {
+            self.sink.push(
+                "",
+                None,
+                Problem::IrFeature {
+                    feature,
+                    needs,
+                    found,
+                },
+            );
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! A node against the signature of what it means.
+
+use std::collections::HashSet;
+
+use onnx_model::{Attribute, AttributeValue, Function, Node};
+use onnx_schema::{AttributeKind, Formal, FormalOption, OperatorSchema};
+
+use super::bodies::body_arity;
+use super::{Frame, Structure};
+use crate::meaning::{Meaning, meaning};
+use crate::problem::Problem;
+
+impl<'m> Structure<'m, '_> {
+    /// What is wrong with a node itself: its operator, the number of its inputs and outputs, its attributes.
+    pub(super) fn node(&self, node: &'m Node, frame: Frame<'_, 'm>) -> Vec<Problem> {
+        let mut problems = references(node, frame.declared);
+        match meaning(&self.functions, frame.imports, node) {
+            Ok(Meaning::Operator(schema)) => {
+                signature(schema, node, &mut problems);
+                problems.extend(body_arity(schema, node, self.model.ir_version));
+            }
+            Ok(Meaning::Function(function)) => call(function, node, &mut problems),
+            Ok(Meaning::Foreign) => {}
+            // Said once, of the import.
+            Err(Problem::OpsetUnknown { .. }) => {}
+            Err(Problem::OperatorUnknown { opset, .. }) if opset < 1 => {}
+            Err(problem) => problems.push(problem),
+        }
+        problems
+    }
+}
+
+/// References to attributes of the function around.
+fn references(node: &Node, declared: Option<&HashSet<&str>>) -> Vec<Problem> {
+    let problem = |attribute: &Attribute| {
+        let AttributeValue::Reference(target) = &attribute.value else {
+            return None;
+        };
+        let (name, target) = (attribute.name.clone(), target.clone());
+        match declared {
+            None => Some(Problem::ReferenceOutside { name, target }),
+            Some(declared) if !declared.contains(target.as_str()) => {
+                Some(Problem::ReferenceUndeclared { name, target })
+            }
+            Some(_) => None,
+        }
+    };
+    node.attributes.iter().filter_map(problem).collect()
+}
+
+/// A call of a version of an operator.
+fn signature(schema: &OperatorSchema, node: &Node, problems: &mut Vec<Problem>) {
+    let count = node.inputs.len();
+    if !(schema.min_inputs..=schema.max_inputs).contains(&count) {
+        let (least, most) = (schema.min_inputs, schema.max_inputs);
+        problems.push(Problem::InputCount {
+            found: count,
+            least,
+            most,
+        });
+    }
+    let count = node.outputs.len();
+    if !(schema.min_outputs..=schema.max_outputs).contains(&count) {
+        let (least, most) = (schema.min_outputs, schema.max_outputs);
+        problems.push(Problem::OutputCount {
+            found: count,
+            least,
+            most,
+        });
+    }
+    problems.extend(omitted("input", &node.inputs, |index| schema.input(index)));
+    problems.extend(omitted("output", &node.outputs, |index| schema.output(index)));
+    for attribute in &node.attributes {
+        if schema.attribute(&attribute.name).is_none() {
+            problems.push(Problem::AttributeUnknown {
+                name: attribute.name.clone(),
+            });
+        }
+        problems.extend(kind_problem(schema, &attribute.name, &attribute.value));
+    }
+    let missing = schema
+        .attributes
+        .iter()
+        .filter(|attribute| attribute.required && node.attribute(attribute.name).is_none());
+    problems.extend(missing.map(|attribute| Problem::AttributeMissing {
+        name: attribute.name.to_owned(),
+    }));
+}
+
+/// Empty names where the parameter is not optional.
+fn omitted(
+    what: &'static str,
+    names: &[String],
+    formal_at: impl Fn(usize) -> Option<&'static Formal>,
+) -> Vec<Problem> {
+    let problem = |(index, _): (usize, &String)| {
+        let formal = formal_at(index).filter(|formal| formal.option != FormalOption::Optional)?;
+        let name = formal.name.to_owned();
+        Some(Problem::ParameterOmitted { what, index, name })
+    };
+    names
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| name.is_empty())
+        .filter_map(problem)
+        .collect()
+}
+
+/// A call of a function of the model. Trailing inputs may be left out, and outputs that nobody wants.
+fn call(function: &Function, node: &Node, problems: &mut Vec<Problem>) {
+    if node.inputs.len() > function.inputs.len() {
+        let (found, most) = (node.inputs.len(), function.inputs.len());
+        problems.push(Problem::InputCount {
+            found,
+            least: 0,
+            most,
+        });
+    }
+    if node.outputs.len() > function.outputs.len() {
+        let (found, most) = (node.outputs.len(), function.outputs.len());
+        problems.push(Problem::OutputCount {
+            found,
+            least: 0,
+            most,
+        });
+    }
+    let declares = |name: &String| {
+        function.attributes.contains(name)
+            || function
+                .attribute_defaults
+                .iter()
+                .any(|default| default.name == *name)
+    };
+    let unknown = node
+        .attributes
+        .iter()
+        .filter(|attribute| !declares(&attribute.name));
+    problems.extend(unknown.map(|attribute| Problem::AttributeUnknown {
+        name: attribute.name.clone(),
+    }));
+}
+
+/// A declared attribute that is given a value of another kind. A reference has the kind of what it refers to.
+pub(crate) fn kind_problem(schema: &OperatorSchema, name: &str, value: &AttributeValue) -> Option<Problem> {
+    let expected = schema.attribute(name)?.kind;
+    let found = kind(value)?;
+    (found != expected).then(|| Problem::AttributeKind {
+        name: name.to_owned(),
+        found: kind_name(found),
+        expected: kind_name(expected),
+    })
+}
+
+fn kind(value: &AttributeValue) -> Option<AttributeKind> {
+    Some(match value {
+        AttributeValue::Float(_) => AttributeKind::Float,
+        AttributeValue::Int(_) => AttributeKind::Int,
+        AttributeValue::String(_) => AttributeKind::String,
+        AttributeValue::Tensor(_) => AttributeKind::Tensor,
+        AttributeValue::Graph(_) => AttributeKind::Graph,
+        AttributeValue::Sparse(_) => AttributeKind::SparseTensor,
+        AttributeValue::Type(_) => AttributeKind::TypeProto,
+        AttributeValue::Floats(_) => AttributeKind::Floats,
+        AttributeValue::Ints(_) => AttributeKind::Ints,
+        AttributeValue::Strings(_) => AttributeKind::Strings,
+        AttributeValue::Tensors(_) => AttributeKind::Tensors,
+        AttributeValue::Graphs(_) => AttributeKind::Graphs,
+        AttributeValue::Sparses(_) => AttributeKind::SparseTensors,
+        AttributeValue::Types(_) => AttributeKind::TypeProtos,
+        AttributeValue::Reference(_) => return None,
+    })
+}
+
+fn kind_name(kind: AttributeKind) -> &'static str {
+    match kind {
+        AttributeKind::Float => "a float",
+        AttributeKind::Int => "an int",
+        AttributeKind::String => "a string",
+        AttributeKind::Tensor => "a tensor",
+        AttributeKind::Graph => "a graph",
+        AttributeKind::Floats => "a list of floats",
+        AttributeKind::Ints => "a list of ints",
+        AttributeKind::Strings => "a list of strings",
+        AttributeKind::Tensors => "a list of tensors",
+        AttributeKind::Graphs => "a list of graphs",
+        AttributeKind::SparseTensor => "a sparse tensor",
+        AttributeKind::SparseTensors => "a list of sparse tensors",
+        AttributeKind::TypeProto => "a type",
+        AttributeKind::TypeProtos => "a list of types",
+    }
+}

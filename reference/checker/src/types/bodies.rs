@@ -1,0 +1,85 @@
+//! Operators with bodies: what goes in, what comes out.
+
+use onnx_model::{AttributeValue, Graph};
+use onnx_tensor::{DType, ValueType};
+
+use super::call::Call;
+use super::scope::Scope;
+use super::{Frame, Kind, Typing};
+use crate::problem::Problem;
+
+impl<'m> Typing<'m, '_> {
+    /// The types that the outputs of If, Loop, Scan and SequenceMap have; `None` for every other operator.
+    pub(super) fn bodies(
+        &mut self,
+        call: &Call<'_, 'm>,
+        frame: Frame<'_, 'm>,
+        scope: &Scope<'m, '_>,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Vec<Kind>> {
+        if !call.schema.domain.is_empty() {
+            return None;
+        }
+        let mut run = |name: &str, given: &[Kind]| match graph(call, name) {
+            Some(graph) => self.body(call.node, name, graph, frame, scope, given),
+            None => Vec::new(),
+        };
+        Some(match call.schema.name {
+            "If" => {
+                let (then, other) = (run("then_branch", &[]), run("else_branch", &[]));
+                branches(then, other, problems)
+            }
+            "Loop" => {
+                let carried = call.inputs.get(2..).unwrap_or_default();
+                let counters = [DType::Int64, DType::Bool].map(|dtype| Some(ValueType::tensor(dtype)));
+                let mut outputs = run("body", &[&counters, carried].concat());
+                // The first is the condition, which the node does not give.
+                outputs.drain(..outputs.len().min(1));
+                outputs
+            }
+            "Scan" => {
+                // Scan-8 takes the lengths of the sequences first.
+                let first = usize::from(call.schema.since == 8);
+                run("body", call.inputs.get(first..).unwrap_or_default())
+            }
+            "SequenceMap" => {
+                let elements: Vec<Kind> = call.inputs.iter().map(element).collect();
+                let sequence = |kind: Kind| kind.map(|kind| ValueType::Sequence(Box::new(kind)));
+                run("body", &elements).into_iter().map(sequence).collect()
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The body that an attribute holds; it may come from the call of the function around.
+fn graph<'m>(call: &Call<'_, 'm>, name: &str) -> Option<&'m Graph> {
+    match call.attributes.value(name) {
+        Some(AttributeValue::Graph(graph)) => Some(graph),
+        _ => None,
+    }
+}
+
+/// What a SequenceMap hands to its body: elements of sequences, tensors as they are.
+fn element(kind: &Kind) -> Kind {
+    match kind {
+        Some(ValueType::Sequence(element)) => Some((**element).clone()),
+        other => other.clone(),
+    }
+}
+
+/// Both branches give values of one type; where one is not known, the other counts.
+fn branches(then: Vec<Kind>, other: Vec<Kind>, problems: &mut Vec<Problem>) -> Vec<Kind> {
+    let mut outputs = Vec::with_capacity(then.len());
+    for (index, pair) in then.into_iter().zip(other).enumerate() {
+        outputs.push(match pair {
+            (Some(then), Some(other)) if then != other => {
+                let (then, other) = (then.to_string(), other.to_string());
+                problems.push(Problem::BranchType { index, then, other });
+                None
+            }
+            (then, other) => then.or(other),
+        });
+    }
+    outputs
+}

@@ -1,0 +1,59 @@
+//! One node with all that is known of it.
+
+use onnx_model::{AttributeValue, Node};
+use onnx_schema::{DefaultValue, OperatorSchema};
+use onnx_tensor::{DType, ValueType};
+
+use super::Kind;
+use super::attributes::{Attributes, Given};
+use super::bind::Bound;
+
+/// A node that means a version of an operator.
+pub(super) struct Call<'c, 'm> {
+    pub(super) schema: &'static OperatorSchema,
+    pub(super) node: &'m Node,
+    /// The type of every input that the node lists.
+    pub(super) inputs: &'c [Kind],
+    pub(super) bound: &'c Bound,
+    pub(super) attributes: &'c Attributes<'m>,
+}
+
+impl<'m> Call<'_, 'm> {
+    pub(super) fn input(&self, index: usize) -> Option<&ValueType> {
+        self.inputs.get(index)?.as_ref()
+    }
+
+    /// The element type of an input that is a tensor.
+    pub(super) fn dtype(&self, index: usize) -> Option<DType> {
+        match self.input(index)? {
+            ValueType::Tensor { dtype, .. } => Some(*dtype),
+            _ => None,
+        }
+    }
+
+    /// An integer attribute; its default where the node does not give it. `None` where it has neither or is not known.
+    pub(super) fn int(&self, name: &str) -> Option<i64> {
+        match self.attributes.get(name) {
+            Some(Given::Value(AttributeValue::Int(value))) => Some(*value),
+            Some(_) => None,
+            None => match self.schema.attribute(name)?.default? {
+                DefaultValue::Int(value) => Some(value),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether a list of strings is given and is not empty; `None` if that is not known.
+    pub(super) fn has_strings(&self, name: &str) -> Option<bool> {
+        match self.attributes.get(name) {
+            None => Some(false),
+            Some(Given::Value(AttributeValue::Strings(list))) => Some(!list.is_empty()),
+            Some(_) => None,
+        }
+    }
+}
+
+/// An element type by its number, as attributes give it.
+pub(super) fn numbered(number: i64) -> Option<DType> {
+    DType::from_onnx(i32::try_from(number).ok()?).ok()
+}

@@ -1,0 +1,41 @@
+//! Names and the types of what they stand for.
+
+use std::collections::HashMap;
+
+use onnx_tensor::ValueType;
+
+use super::Kind;
+
+/// The values of one graph; a body also sees those of the graph around it.
+pub(super) struct Scope<'m, 's> {
+    kinds: HashMap<&'m str, Kind>,
+    outer: Option<&'s Scope<'m, 's>>,
+}
+
+impl<'m, 's> Scope<'m, 's> {
+    pub(super) fn new(outer: Option<&'s Scope<'m, 's>>) -> Scope<'m, 's> {
+        Scope {
+            kinds: HashMap::new(),
+            outer,
+        }
+    }
+
+    /// The type of a name; unknown for a name that nothing defines, which is another rule's matter.
+    pub(super) fn kind(&self, name: &str) -> Kind {
+        match self.kinds.get(name) {
+            Some(kind) => kind.clone(),
+            None => self.outer.and_then(|outer| outer.kind(name)),
+        }
+    }
+
+    /// Sets the type of a name of this graph unless it is known already.
+    pub(super) fn set_default(&mut self, name: &'m str, kind: ValueType) {
+        self.kinds.entry(name).or_default().get_or_insert(kind);
+    }
+
+    pub(super) fn set(&mut self, name: &'m str, kind: Kind) {
+        if !name.is_empty() {
+            self.kinds.insert(name, kind);
+        }
+    }
+}

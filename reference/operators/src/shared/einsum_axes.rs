@@ -1,0 +1,71 @@
+//! The labels of an Einsum as axes that its operands share.
+
+use super::einsum_equation::{Equation, Label};
+use crate::frame::OpError;
+
+/// A label with its extent and how far one step along it moves in each operand.
+pub struct LabelledAxis {
+    /// How many positions it has.
+    pub extent: usize,
+    strides: Vec<usize>,
+}
+
+/// The labels of the result, then those that are summed over.
+pub fn axes(equation: &Equation, shapes: &[&[usize]]) -> Result<Vec<LabelledAxis>, OpError> {
+    let mut labels = equation.result.clone();
+    for label in equation.operands.iter().flatten() {
+        if !labels.contains(label) {
+            labels.push(*label);
+        }
+    }
+    labels
+        .iter()
+        .map(|&label| axis(label, equation, shapes))
+        .collect()
+}
+
+fn axis(label: Label, equation: &Equation, shapes: &[&[usize]]) -> Result<LabelledAxis, OpError> {
+    let stretches = |extent| extent == 1 && matches!(label, Label::Ellipsis(_));
+    let mut found: Option<usize> = None;
+    let mut strides = vec![0; shapes.len()];
+    for ((operand, shape), stride) in equation.operands.iter().zip(shapes).zip(&mut strides) {
+        let mut below = 1;
+        for (&at, &extent) in operand.iter().zip(*shape).rev() {
+            if at == label {
+                match found {
+                    Some(before) if before != extent && !stretches(before) && !stretches(extent) => {
+                        return Err(OpError::invalid(format!(
+                            "{label:?} has extents {before} and {extent}"
+                        )));
+                    }
+                    Some(before) if !stretches(before) => {}
+                    _ => found = Some(extent),
+                }
+                *stride += if stretches(extent) { 0 } else { below };
+            }
+            below *= extent;
+        }
+    }
+    Ok(LabelledAxis {
+        extent: found.unwrap_or(1),
+        strides,
+    })
+}
+
+/// Calls `each` for every position along `axes` with the offsets into the operands, in row-major order.
+pub fn visit(axes: &[LabelledAxis], offsets: &mut [usize], each: &mut dyn FnMut(&[usize])) {
+    let Some((axis, rest)) = axes.split_first() else {
+        return each(offsets);
+    };
+    for _ in 0..axis.extent {
+        visit(rest, offsets, each);
+        offsets
+            .iter_mut()
+            .zip(&axis.strides)
+            .for_each(|(offset, stride)| *offset += stride);
+    }
+    offsets
+        .iter_mut()
+        .zip(&axis.strides)
+        .for_each(|(offset, stride)| *offset -= stride * axis.extent);
+}

@@ -1,0 +1,298 @@
+//! Coverage of a small catalogue by a few cases, counted by hand.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::Report;
+use crate::record::{CaseRecord, Event, Verdict};
+use crate::render;
+
+/// `Blur-1` with two types and three attributes, and `Blur-7`, which nobody uses.
+fn catalogue() -> Vec<OperatorVersion> {
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let attribute = |name: &str, kind: &str, default: &[&str], values: &[&str]| AttributeDomain {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        default: (!default.is_empty()).then(|| texts(default)),
+        values: texts(values),
+    };
+    let version = |since| OperatorVersion {
+        domain: "ai.onnx".to_owned(),
+        name: "Blur".to_owned(),
+        since,
+        deprecated: false,
+        parameters: vec![TypeParameter {
+            name: "T".to_owned(),
+            types: texts(&["float", "double", "float16"]),
+        }],
+        attributes: vec![
+            attribute("mode", "string", &["edge"], &["edge", "wrap", "zero"]),
+            attribute("radius", "int", &[], &[]),
+            attribute("sigma", "float", &["1.0"], &[]),
+        ],
+    };
+    vec![version(1), version(7)]
+}
+
+/// A case with nodes of `Blur-1`: type, and attributes.
+fn case(id: &str, nodes: &[(&str, &[(&str, &str)])]) -> CaseExercises {
+    let exercises = nodes.iter().map(|(of, attributes)| Exercise {
+        operator: "Blur-1".to_owned(),
+        types: BTreeMap::from([("T".to_owned(), vec![(*of).to_owned()])]),
+        attributes: attributes
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), vec![(*value).to_owned()]))
+            .collect(),
+    });
+    CaseExercises {
+        case: id.to_owned(),
+        exercises: exercises.collect(),
+    }
+}
+
+fn cases() -> Vec<CaseExercises> {
+    vec![
+        case("onnx-1.9.0/node/plain", &[("float", &[("radius", "1")])]),
+        case(
+            "onnx-1.10.0/node/both",
+            &[
+                ("float", &[("mode", "wrap"), ("radius", "1")]),
+                ("double", &[("radius", "2")]),
+            ],
+        ),
+        case("own/Blur/plain", &[("float", &[("radius", "1")])]),
+    ]
+}
+
+#[test]
+fn cases_are_counted_once_for_each_thing_that_they_have() {
+    let (catalogue, cases) = (catalogue(), cases());
+    let coverage = Coverage::of(&catalogue, &cases);
+    let [blur, unused] = coverage.versions.as_slice() else {
+        panic!("{coverage:?}")
+    };
+    assert_eq!(
+        (coverage.exercised(), unused.uses.len(), blur.uses.len()),
+        (1, 0, 3)
+    );
+    assert_eq!(blur.official_and_own(), (2, 1));
+    let attribute = |name: &str| {
+        blur.version
+            .attributes
+            .iter()
+            .find(|known| known.name == name)
+            .expect("declared")
+    };
+    assert_eq!(
+        blur.types(&blur.version.parameters[0]),
+        Seen::from([("double", 1), ("float", 3)])
+    );
+    assert_eq!(
+        blur.values(attribute("mode")),
+        Seen::from([("edge", 3), ("wrap", 1)])
+    );
+    assert_eq!(blur.values(attribute("radius")), Seen::from([("1", 3), ("2", 1)]));
+    let given = ["mode", "radius", "sigma"].map(|name| blur.given(attribute(name)));
+    assert_eq!(given, [1, 3, 0]);
+}
+
+#[test]
+fn gaps_are_what_is_allowed_and_no_case_has() {
+    let (catalogue, cases) = (catalogue(), cases());
+    let coverage = Coverage::of(&catalogue, &cases);
+    let gaps: Vec<Gap> = coverage.versions.iter().flat_map(VersionCoverage::gaps).collect();
+    let expected = [
+        Gap::Type {
+            parameter: "T",
+            of: "float16",
+        },
+        Gap::Attribute { name: "sigma" },
+        Gap::Value {
+            attribute: "mode",
+            value: "zero",
+        },
+        Gap::Combination {
+            parameter: "T",
+            of: "double",
+            attribute: "mode",
+            value: "wrap",
+        },
+        Gap::Version,
+    ];
+    assert_eq!(gaps, expected);
+    let text = render::gaps_text(&coverage);
+    for line in [
+        "Blur-7",
+        "T: float16",
+        "mode: zero",
+        "mode=wrap with T: double",
+        "1 without a case",
+    ] {
+        assert!(text.contains(line), "`{line}` is not in\n{text}");
+    }
+    let rows = render::gaps_csv(&coverage).expect("a table");
+    assert_eq!(
+        rows,
+        "domain,operator,since,gap,parameter,type,attribute,value\n\
+         ai.onnx,Blur,1,type,T,float16,,\n\
+         ai.onnx,Blur,1,attribute,,,sigma,\n\
+         ai.onnx,Blur,1,value,,,mode,zero\n\
+         ai.onnx,Blur,1,combination,T,double,mode,wrap\n\
+         ai.onnx,Blur,7,version,,,,\n"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&render::gaps_json(&coverage).expect("JSON")).expect("JSON");
+    assert_eq!(json["totals"]["untouched"], 1);
+    assert_eq!(
+        json["operators"][0]["values"]["mode"],
+        serde_json::json!(["zero"])
+    );
+    assert_eq!(json["operators"][1]["untouched"], true);
+}
+
+#[test]
+fn the_forms_for_programs_keep_their_shape() {
+    let (catalogue, cases) = (catalogue(), cases());
+    let coverage = Coverage::of(&catalogue, &cases);
+    let implemented = BTreeSet::from(["Blur-7".to_owned()]);
+    let json = render::coverage_json(&coverage, &implemented).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["version"], 1);
+    assert_eq!(
+        json["totals"],
+        serde_json::json!({"versions": 2, "implemented": 1, "exercised": 1})
+    );
+    let blur = &json["operators"][0];
+    assert_eq!(
+        (&blur["operator"], &blur["implemented"]),
+        (&"Blur-1".into(), &false.into())
+    );
+    assert_eq!(
+        (&blur["official_cases"], &blur["own_cases"]),
+        (&2.into(), &1.into())
+    );
+    let mode = serde_json::json!({
+        "name": "mode", "kind": "string", "default": ["edge"], "allowed": ["edge", "wrap", "zero"],
+        "given": 1, "seen": {"edge": 3, "wrap": 1},
+    });
+    assert_eq!(blur["attributes"][0], mode);
+    let table = render::coverage_csv(&coverage, &implemented).expect("a table");
+    let rows = [
+        "domain,operator,since,deprecated,implemented,official_cases,own_cases,types_seen,types_allowed,\
+         attributes_given,attributes_declared,types,attributes",
+        "ai.onnx,Blur,1,false,false,2,1,2,3,2,3,T=double:1;T=float:3,\
+         mode=edge:3;mode=wrap:1;radius=1:3;radius=2:1;sigma=1.0:3",
+        "ai.onnx,Blur,7,false,true,0,0,0,3,0,3,,",
+    ];
+    assert_eq!(table.lines().collect::<Vec<_>>(), rows);
+}
+
+/// A run in which `both` fails on one of two backends.
+fn report() -> Report {
+    let record = |case: &CaseExercises, backend: &str, passes: bool| {
+        Event::CaseFinished(Box::new(CaseRecord {
+            case: case.case.clone(),
+            also_in: if case.case.starts_with("onnx-1.9.0") {
+                vec!["onnx-1.2.1".to_owned()]
+            } else {
+                Vec::new()
+            },
+            backend: backend.to_owned(),
+            verdict: if passes {
+                Verdict::Pass
+            } else {
+                Verdict::Unsupported
+            },
+            reason: String::new(),
+            operators: Vec::new(),
+            outputs: Vec::new(),
+            load_ns: None,
+            run_ns: None,
+            level: None,
+            place: None,
+            official: None,
+            attempts: 1,
+        }))
+    };
+    let mut events = vec![Event::Catalogue {
+        versions: catalogue(),
+    }];
+    for case in cases() {
+        events.push(record(&case, "good", true));
+        events.push(record(&case, "weak", !case.case.ends_with("both")));
+        events.push(Event::CaseExercises(case));
+    }
+    Report::fold(events)
+}
+
+#[test]
+fn the_matrix_counts_passes_in_each_corpus() {
+    let report = report();
+    let table = render::matrix_csv(&report).expect("a table");
+    let check = |row: &str| {
+        assert!(
+            table.lines().any(|line| line == row),
+            "`{row}` is not in\n{table}"
+        )
+    };
+    check("corpus,domain,operator,since,types,attributes,backend,cases,passes");
+    check("all,ai.onnx,Blur,1,T=float,radius=1,weak,2,2");
+    check("onnx-1.10.0,ai.onnx,Blur,1,T=float,mode=wrap radius=1,good,1,1");
+    check("onnx-1.10.0,ai.onnx,Blur,1,T=float,mode=wrap radius=1,weak,1,0");
+    check("onnx-1.2.1,ai.onnx,Blur,1,T=float,radius=1,good,1,1");
+    check("own,ai.onnx,Blur,1,T=float,radius=1,good,1,1");
+    check("all,ai.onnx,Blur,1,T=float16,,,0,0");
+    check("all,ai.onnx,Blur,7,,,,0,0");
+    let json: serde_json::Value =
+        serde_json::from_str(&render::matrix_json(&report).expect("JSON")).expect("JSON");
+    assert_eq!(
+        json["corpora"],
+        serde_json::json!(["all", "own", "onnx-1.2.1", "onnx-1.9.0", "onnx-1.10.0"])
+    );
+    let blur = &json["operators"][0];
+    assert_eq!(blur["cases"], serde_json::json!([3, 1, 1, 1, 1]));
+    assert_eq!(
+        blur["passes"],
+        serde_json::json!({"good": [3, 1, 1, 1, 1], "weak": [2, 1, 1, 1, 0]})
+    );
+    assert_eq!(blur["missing"]["types"]["T"], serde_json::json!(["float16"]));
+}
+
+#[test]
+fn the_page_shows_what_is_exercised_and_what_is_not() {
+    let page = render::coverage_html(&report()).expect("a page");
+    for part in [
+        "1 of 2 operator versions exercised",
+        "Blur-1",
+        "T=float",
+        "mode=wrap radius=1",
+        "no case with mode",
+    ] {
+        assert!(page.contains(part), "`{part}` is not in the page");
+    }
+    // Every row that the script counts has its cases.
+    let data = page
+        .split_once(r#"id="data">"#)
+        .and_then(|(_, rest)| rest.split_once("</script>"))
+        .expect("data")
+        .0;
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(
+        data["cases"],
+        serde_json::json!([[8, "pu"], [6, "pp"], [1, "pp"]])
+    );
+    assert_eq!(data["rows"], serde_json::json!([[0], [0], [1, 2]]));
+}
+
+#[test]
+fn the_page_escapes_what_files_say() {
+    let hostile = "</script><script>alert(1)</script>";
+    let mut report = report();
+    report.exercises.push(case(
+        &format!("local/{hostile}/a"),
+        &[("float", &[("mode", hostile)])],
+    ));
+    let page = render::coverage_html(&report).expect("a page");
+    assert!(!page.contains("<script>alert"), "a value became part of the page");
+    assert!(page.contains("alert(1)"), "the value is shown");
+}

@@ -1,0 +1,58 @@
+//! What the specification allows: what there is to be exercised.
+
+use serde::{Deserialize, Serialize};
+
+/// A version of an operator, with every type and attribute that it allows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperatorVersion {
+    /// The domain; `ai.onnx` in full.
+    pub domain: String,
+    /// The operator's name.
+    pub name: String,
+    /// The opset in which the version came into being.
+    pub since: u32,
+    /// Whether the version withdraws the operator: no model may use it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deprecated: bool,
+    /// The type parameters, and the inputs and outputs that have types of their own.
+    pub parameters: Vec<TypeParameter>,
+    /// The attributes.
+    pub attributes: Vec<AttributeDomain>,
+}
+
+/// A type parameter, or an input or output with types of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypeParameter {
+    /// `T`, or the name of the input or output.
+    pub name: String,
+    /// The types that it may be, in the order of the specification.
+    pub types: Vec<String>,
+}
+
+/// An attribute and the values that it may have.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttributeDomain {
+    /// Its name.
+    pub name: String,
+    /// Its kind, as the specification writes it in lower case: `int`, `strings`.
+    pub kind: String,
+    /// The value that counts where a node gives none, if it is a number or text; the elements of a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Vec<String>>,
+    /// Every value there is, where the specification enumerates them; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+}
+
+impl OperatorVersion {
+    /// As cases name it: `Softmax-13`, `ai.onnx.ml.Scaler-1`.
+    pub fn id(&self) -> String {
+        let Self {
+            domain, name, since, ..
+        } = self;
+        match domain.as_str() {
+            "ai.onnx" => format!("{name}-{since}"),
+            _ => format!("{domain}.{name}-{since}"),
+        }
+    }
+}

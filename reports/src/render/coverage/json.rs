@@ -1,0 +1,268 @@
+//! The same for programs. Every document has a `version`, `totals`, and one entry of `operators` for each version of the
+//! catalogue.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::{FORMAT, Missing};
+use crate::Report;
+use crate::coverage::{Coverage, Matrix, Seen, VersionCoverage};
+use crate::record::{AttributeDomain, OperatorVersion, TypeParameter};
+use crate::render::RenderError;
+
+#[derive(Serialize)]
+struct Document<T, O> {
+    version: u32,
+    totals: T,
+    operators: Vec<O>,
+}
+
+/// Which operator version an entry is about.
+#[derive(Serialize)]
+struct Subject<'a> {
+    operator: String,
+    domain: &'a str,
+    name: &'a str,
+    since: u32,
+    deprecated: bool,
+}
+
+impl<'a> Subject<'a> {
+    fn of(version: &'a OperatorVersion) -> Self {
+        Self {
+            operator: version.id(),
+            domain: &version.domain,
+            name: &version.name,
+            since: version.since,
+            deprecated: version.deprecated,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Totals {
+    versions: usize,
+    implemented: usize,
+    exercised: usize,
+}
+
+#[derive(Serialize)]
+struct Operator<'a> {
+    #[serde(flatten)]
+    subject: Subject<'a>,
+    implemented: bool,
+    official_cases: usize,
+    own_cases: usize,
+    types: Vec<Parameter<'a>>,
+    attributes: Vec<Attribute<'a>>,
+}
+
+#[derive(Serialize)]
+struct Parameter<'a> {
+    parameter: &'a str,
+    allowed: &'a [String],
+    seen: Seen<'a>,
+}
+
+#[derive(Serialize)]
+struct Attribute<'a> {
+    name: &'a str,
+    kind: &'a str,
+    default: Option<&'a [String]>,
+    allowed: &'a [String],
+    given: usize,
+    seen: Seen<'a>,
+}
+
+/// What is exercised: `{"version":1,"totals":{"versions":…,"implemented":…,"exercised":…},"operators":[…]}`.
+pub fn coverage_json(coverage: &Coverage, implemented: &BTreeSet<String>) -> Result<String, RenderError> {
+    let operators: Vec<_> = coverage
+        .versions
+        .iter()
+        .map(|covered| operator(covered, implemented))
+        .collect();
+    let totals = Totals {
+        versions: operators.len(),
+        implemented: operators.iter().filter(|operator| operator.implemented).count(),
+        exercised: coverage.exercised(),
+    };
+    document(totals, operators)
+}
+
+fn operator<'a>(covered: &VersionCoverage<'a>, implemented: &BTreeSet<String>) -> Operator<'a> {
+    let version = covered.version;
+    let (official_cases, own_cases) = covered.official_and_own();
+    let parameter = |parameter: &'a TypeParameter| Parameter {
+        parameter: &parameter.name,
+        allowed: &parameter.types,
+        seen: covered.types(parameter),
+    };
+    let attribute = |attribute: &'a AttributeDomain| Attribute {
+        name: &attribute.name,
+        kind: &attribute.kind,
+        default: attribute.default.as_deref(),
+        allowed: &attribute.values,
+        given: covered.given(attribute),
+        seen: covered.values(attribute),
+    };
+    Operator {
+        subject: Subject::of(version),
+        implemented: implemented.contains(&version.id()),
+        official_cases,
+        own_cases,
+        types: version.parameters.iter().map(parameter).collect(),
+        attributes: version.attributes.iter().map(attribute).collect(),
+    }
+}
+
+#[derive(Default, Serialize)]
+struct GapTotals {
+    versions: usize,
+    untouched: usize,
+    types: usize,
+    attributes: usize,
+    values: usize,
+    combinations: usize,
+}
+
+#[derive(Serialize)]
+struct GapEntry<'a> {
+    #[serde(flatten)]
+    subject: Subject<'a>,
+    #[serde(flatten)]
+    missing: Missing<'a>,
+}
+
+/// What is not exercised; only operator versions with a gap have an entry.
+pub fn gaps_json(coverage: &Coverage) -> Result<String, RenderError> {
+    let mut totals = GapTotals {
+        versions: coverage.versions.len(),
+        ..GapTotals::default()
+    };
+    let mut entries = Vec::new();
+    for covered in &coverage.versions {
+        for gap in covered.gaps() {
+            *match gap.kind() {
+                "version" => &mut totals.untouched,
+                "type" => &mut totals.types,
+                "attribute" => &mut totals.attributes,
+                "value" => &mut totals.values,
+                _ => &mut totals.combinations,
+            } += 1;
+        }
+        let missing = Missing::of(covered);
+        if !missing.is_empty() {
+            let subject = Subject::of(covered.version);
+            entries.push(GapEntry { subject, missing });
+        }
+    }
+    document(totals, entries)
+}
+
+#[derive(Serialize)]
+struct MatrixDocument<'a> {
+    version: u32,
+    totals: MatrixTotals,
+    /// What the numbers of a list stand for: all corpora together, then each.
+    corpora: Vec<&'a str>,
+    backends: &'a [&'a str],
+    operators: Vec<MatrixEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct MatrixTotals {
+    versions: usize,
+    exercised: usize,
+}
+
+#[derive(Serialize)]
+struct MatrixEntry<'a> {
+    #[serde(flatten)]
+    subject: Subject<'a>,
+    #[serde(flatten)]
+    numbers: Numbers<'a>,
+    combinations: Vec<Combination<'a>>,
+    missing: Missing<'a>,
+}
+
+#[derive(Serialize)]
+struct Combination<'a> {
+    types: &'a BTreeMap<String, Vec<String>>,
+    attributes: &'a BTreeMap<String, Vec<String>>,
+    #[serde(flatten)]
+    numbers: Numbers<'a>,
+}
+
+/// Cases, and passes on each backend: one number for each of `corpora`.
+#[derive(Serialize)]
+struct Numbers<'a> {
+    cases: Vec<u64>,
+    passes: BTreeMap<&'a str, Vec<u64>>,
+}
+
+/// What each backend makes of what is exercised. `cases`, and `passes` of each backend, have one number for each of
+/// `corpora`.
+pub fn matrix_json(report: &Report) -> Result<String, RenderError> {
+    let matrix = &Matrix::of(report);
+    let coverage = &matrix.coverage;
+    let document = MatrixDocument {
+        version: FORMAT,
+        totals: MatrixTotals {
+            versions: coverage.versions.len(),
+            exercised: coverage.exercised(),
+        },
+        corpora: std::iter::once("all")
+            .chain(matrix.corpora.iter().copied())
+            .collect(),
+        backends: &matrix.backends,
+        operators: coverage
+            .versions
+            .iter()
+            .map(|covered| matrix_entry(matrix, covered))
+            .collect(),
+    };
+    let mut text = serde_json::to_string(&document)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn matrix_entry<'a>(matrix: &Matrix<'a>, covered: &VersionCoverage<'a>) -> MatrixEntry<'a> {
+    let combinations = covered.uses.iter().map(|(exercise, cases)| Combination {
+        types: &exercise.types,
+        attributes: &exercise.attributes,
+        numbers: numbers(matrix, cases),
+    });
+    MatrixEntry {
+        subject: Subject::of(covered.version),
+        numbers: numbers(matrix, &covered.cases()),
+        combinations: combinations.collect(),
+        missing: Missing::of(covered),
+    }
+}
+
+fn numbers<'a>(matrix: &Matrix<'a>, cases: &BTreeSet<&str>) -> Numbers<'a> {
+    let parts: BTreeMap<_, _> = matrix.by_corpus(cases).into_iter().collect();
+    let order = std::iter::once("all").chain(matrix.corpora.iter().copied());
+    let order: Vec<&[&str]> = order
+        .map(|corpus| parts.get(corpus).map_or(&[][..], Vec::as_slice))
+        .collect();
+    let passes = matrix.backends.iter().enumerate().map(|(rank, backend)| {
+        let passed = |cases: &&[&str]| matrix.tally(cases.iter().copied(), rank).passed();
+        (*backend, order.iter().map(passed).collect())
+    });
+    Numbers {
+        cases: order.iter().map(|cases| cases.len() as u64).collect(),
+        passes: passes.collect(),
+    }
+}
+
+fn document<T: Serialize, O: Serialize>(totals: T, operators: Vec<O>) -> Result<String, RenderError> {
+    let mut text = serde_json::to_string_pretty(&Document {
+        version: FORMAT,
+        totals,
+        operators,
+    })?;
+    text.push('\n');
+    Ok(text)
+}

@@ -1,0 +1,109 @@
+//! How well the answers are explained: counts per backend, what passes without an explanation, what passes on a fall-back.
+
+use crate::Report;
+use crate::record::{CaseRecord, Level, OutputStats, Verdict};
+use crate::text::{clip, error, thousands};
+
+pub(super) struct Levels {
+    pub policy: String,
+    pub rows: Vec<Row>,
+    pub findings: Vec<Finding>,
+    /// How many findings there are beyond those that are listed.
+    pub more: Option<String>,
+    pub fallen: Vec<Fallen>,
+}
+
+/// One backend, a count under each level, and the passes on a fall-back.
+pub(super) struct Row {
+    pub backend: String,
+    pub counts: Vec<(Level, String)>,
+    pub fell_back: String,
+}
+
+/// A pass whose error rounding does not explain.
+pub(super) struct Finding {
+    pub case: String,
+    pub backend: String,
+    pub output: String,
+    pub error: String,
+    pub of_bound: String,
+    pub model: String,
+}
+
+/// A pass that did not run where it was asked to.
+pub(super) struct Fallen {
+    pub case: String,
+    pub backend: String,
+    pub place: String,
+}
+
+/// More would make the page heavy; `results.csv` has them all.
+const LISTED: usize = 500;
+
+pub(super) fn levels(report: &Report) -> Levels {
+    let rows = report.backends.iter().map(|backend| Row {
+        backend: backend.info.name.clone(),
+        counts: backend
+            .levels
+            .iter()
+            .map(|(level, count)| (level, thousands(count)))
+            .collect(),
+        fell_back: thousands(backend.passed_on_fall_back),
+    });
+    let passes = || {
+        report
+            .cases
+            .iter()
+            .filter(|record| record.verdict == Verdict::Pass)
+    };
+    let found: Vec<Finding> = passes().filter_map(finding).collect();
+    let policy = &report.started.policy;
+    Levels {
+        policy: format!("{}, version {}", policy.name, policy.version),
+        rows: rows.collect(),
+        more: found
+            .len()
+            .checked_sub(LISTED)
+            .filter(|more| *more > 0)
+            .map(|more| thousands(more as u64)),
+        findings: found.into_iter().take(LISTED).collect(),
+        fallen: passes()
+            .filter(|record| record.passed_on_fall_back())
+            .map(fallen)
+            .take(LISTED)
+            .collect(),
+    }
+}
+
+/// The output of a pass that is farthest beyond its bound.
+fn finding(record: &CaseRecord) -> Option<Finding> {
+    let beyond = |output: &&OutputStats| output.level >= Level::Tolerated;
+    let output = record
+        .outputs
+        .iter()
+        .filter(beyond)
+        .max_by(|a, b| a.of_bound.total_cmp(&b.of_bound))?;
+    Some(Finding {
+        case: record.case.clone(),
+        backend: record.backend.clone(),
+        output: format!("{} {}", clip(&output.name, 60), output.dtype),
+        error: format!("{} ULP", error(output.max_ulp)),
+        of_bound: format!("{}×", error(output.of_bound)),
+        model: clip(output.model.as_deref().unwrap_or_default(), 80),
+    })
+}
+
+fn fallen(record: &CaseRecord) -> Fallen {
+    let place = record.place.clone().unwrap_or_default();
+    let elsewhere = place
+        .elsewhere
+        .iter()
+        .map(|node| clip(node, 80))
+        .collect::<Vec<_>>()
+        .join("; ");
+    Fallen {
+        case: record.case.clone(),
+        backend: record.backend.clone(),
+        place: format!("{} for {}: {elsewhere}", place.words(), place.requested),
+    }
+}

@@ -1,0 +1,54 @@
+//! The results by release: a case that several releases have is run once and counted under each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Fold, Tally};
+use crate::record::{CaseRecord, Release};
+
+/// The results of the cases of one corpus.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReleaseReport {
+    /// The corpus, `onnx-1.22.0` or `local`.
+    pub corpus: String,
+    /// Its cases.
+    pub cases: u64,
+    /// Those of them that no older corpus of the run has; over all corpora they add up to the cases that were run.
+    pub distinct: u64,
+    /// The verdicts, by backend as in the report.
+    pub tallies: Vec<Tally>,
+}
+
+/// Sorts corpora, and the cases in them, by release and not as text; what is no release comes first.
+pub(crate) fn rank(corpus: &str) -> (Option<Release>, &str) {
+    (Release::of_corpus(corpus), corpus)
+}
+
+/// One row for each corpus, oldest first. `records` are sorted, so that the results of one case follow each other.
+pub(super) fn releases<'r>(fold: &'r Fold, backends: usize) -> Vec<ReleaseReport> {
+    let mut rows: BTreeMap<(Option<Release>, &'r str), (BTreeSet<(&str, &str)>, ReleaseReport)> =
+        BTreeMap::new();
+    for (key, record) in &fold.cases {
+        for (age, corpus) in record.corpora().enumerate() {
+            let (distinct, row) = rows.entry(rank(corpus)).or_default();
+            row.tallies.resize(backends, Tally::default());
+            row.tallies[key.backend].add(record.verdict.kind());
+            if age == 0 {
+                distinct.insert(name(record));
+            }
+        }
+    }
+    rows.into_iter()
+        .map(|((_, corpus), (distinct, row))| ReleaseReport {
+            corpus: corpus.to_owned(),
+            cases: row.tallies.iter().map(Tally::total).max().unwrap_or(0),
+            distinct: distinct.len() as u64,
+            tallies: row.tallies,
+        })
+        .collect()
+}
+
+/// What tells the cases of which a corpus is the oldest: those of one name there are not two.
+fn name(record: &CaseRecord) -> (&str, &str) {
+    let id = crate::record::CaseId::parse(&record.case);
+    (id.suite, id.name)
+}

@@ -1,0 +1,29 @@
+//! `cargo xtask generate versions`: the list of operator versions that official cases exercise.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use harness::corpus::{Cache, Corpus, Fetcher, Lockfile};
+use onnx_tests::versions::{OFFICIAL, list};
+
+const LIST: &str = "onnx-tests/official-versions.txt";
+
+/// Makes the list from the cases of all pinned releases; gives its path if it is not what is checked in. With `check` nothing
+/// is written.
+pub fn generate(check: bool) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let (lock, fetcher) = (
+        Lockfile::embedded()?,
+        Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}")),
+    );
+    let releases = lock.releases().into_iter();
+    let corpora = releases.map(|release| Corpus::pinned(&release.corpus(), &lock, &fetcher));
+    let fresh = list(&corpora.collect::<Result<Vec<_>, _>>()?);
+    if fresh == OFFICIAL {
+        return Ok(Vec::new());
+    }
+    if !check {
+        fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(LIST), fresh)?;
+    }
+    Ok(vec![PathBuf::from(LIST)])
+}
