@@ -11,6 +11,7 @@ use crate::error::NodeError;
 use crate::exec::Program;
 use crate::import::import;
 use crate::kernels::Device;
+use crate::ops;
 use crate::passes::{self, Dump};
 use crate::settings::{HELP, Settings};
 
@@ -35,6 +36,7 @@ impl Backend for Native {
             build: "graph compiler and kernels of this repository".to_owned(),
             options: self.settings.in_effect(),
             wants_inputs_at_load: false,
+            provider: String::new(),
         }
     }
 
@@ -42,6 +44,7 @@ impl Backend for Native {
         let opset = |domain: &onnx_schema::Domain| (domain.name.to_owned(), i64::from(domain.newest_opset));
         Capabilities {
             opsets: onnx_schema::domains().iter().map(opset).collect(),
+            operators: ops::implemented().map(ToString::to_string).collect(),
             devices: vec!["cpu".to_owned()],
             options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
         }

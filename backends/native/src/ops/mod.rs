@@ -125,6 +125,14 @@ pub fn find(domain: &str, name: &str, since: u32) -> Option<&'static Row> {
         .max_by_key(|row| row.from)
 }
 
+/// Every operator version that there is code for; functions that are put in place of their calls not counted.
+pub fn implemented() -> impl Iterator<Item = &'static onnx_schema::OperatorSchema> {
+    let has_code = |schema: &&onnx_schema::OperatorSchema| {
+        !schema.deprecated && find(schema.domain, schema.name, schema.since).is_some()
+    };
+    onnx_schema::all().filter(has_code)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -91,7 +91,7 @@ impl Relayout<'_> {
             let Some(id) = node.input(position) else { continue };
             let stays = position == 0 && leaves && !self.only_blocked[id.index()];
             if !stays {
-                node.inputs[position] = Some(self.to_blocked(id));
+                node.inputs[position] = Some(self.blocked_form(id));
             }
         }
         self.gives_blocks(node);
@@ -158,7 +158,7 @@ impl Relayout<'_> {
     }
 
     /// The blocked form, made if there is none.
-    fn to_blocked(&mut self, id: ValueId) -> ValueId {
+    fn blocked_form(&mut self, id: ValueId) -> ValueId {
         if let Some(&twin) = self.blocked.get(&id) {
             return twin;
         }

@@ -43,12 +43,8 @@ fn nonzero(call: &Call) -> Outcome {
     let found: Vec<usize> = (0..values.len()).filter(|&at| values[at] != 0.0).collect();
     let rank = tensor.rank();
     let mut coordinates = Vec::with_capacity(rank * found.len());
-    for axis in 0..rank {
-        coordinates.extend(
-            found
-                .iter()
-                .map(|&at| ((at / own[axis]) % tensor.shape()[axis]) as i64),
-        );
+    for (&step, &extent) in own.iter().zip(tensor.shape()) {
+        coordinates.extend(found.iter().map(|&at| ((at / step) % extent) as i64));
     }
     one(Tensor::new(&[rank, found.len()], coordinates)?)
 }

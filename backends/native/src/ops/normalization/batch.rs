@@ -36,7 +36,7 @@ pub const ROWS: &[Row] = &[
             call.attributes.float("epsilon")?,
         )
     }),
-    row("GroupNormalization", 18, |call| group(call)),
+    row("GroupNormalization", 18, group),
 ];
 
 /// Images, channels, elements of a channel.
