@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::index;
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 16] = [
+const LAYERS: [&str; 18] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
@@ -20,6 +20,7 @@ const LAYERS: [&str; 16] = [
     "onnx-interpreter",
     "native-kernels",
     "backend-api",
+    "backend-native",
     "backend-reference",
     "backend-ort",
     "backend-tract",

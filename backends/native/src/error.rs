@@ -1,0 +1,72 @@
+//! Why a model cannot be compiled or run.
+
+use backend_api::BackendError;
+use onnx_tensor::TensorError;
+
+/// What is wrong with one use of an operator.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Problem {
+    /// This backend has no code for it.
+    #[error("{0}")]
+    Unsupported(String),
+    /// The specification gives it no meaning.
+    #[error("{0}")]
+    Invalid(String),
+    /// A value has another element type than the operator can take, or does not fill its shape.
+    #[error(transparent)]
+    Tensor(#[from] TensorError),
+    /// A result would take more memory than one value may.
+    #[error("a result of shape {shape:?} has more than {limit} elements")]
+    TooLarge {
+        /// The shape asked for.
+        shape: Vec<usize>,
+        /// The most elements that a value may have.
+        limit: usize,
+    },
+}
+
+/// An invalid use.
+pub fn invalid<T>(message: impl Into<String>) -> Result<T, Problem> {
+    Err(Problem::Invalid(message.into()))
+}
+
+/// Something that there is no code for.
+pub fn unsupported<T>(message: impl Into<String>) -> Result<T, Problem> {
+    Err(Problem::Unsupported(message.into()))
+}
+
+/// What is wrong, and with which node.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("node `{node}` ({operator}): {problem}")]
+pub struct NodeError {
+    /// The node's name or first output.
+    pub node: String,
+    /// The operator with its since, as `Softmax-13`.
+    pub operator: String,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+impl NodeError {
+    /// As the answer to a request to load: what there is no code for is unsupported, the rest an error.
+    pub fn at_load(self) -> BackendError {
+        match self.problem {
+            Problem::Unsupported(_) => BackendError::Unsupported {
+                message: self.to_string(),
+                operator: Some(self.operator),
+            },
+            _ => BackendError::load(self),
+        }
+    }
+
+    /// As the answer to a request to run.
+    pub fn at_run(self) -> BackendError {
+        match self.problem {
+            Problem::TooLarge { .. } => BackendError::OutOfMemory {
+                message: self.to_string(),
+            },
+            Problem::Unsupported(_) => self.at_load(),
+            _ => BackendError::run(self),
+        }
+    }
+}

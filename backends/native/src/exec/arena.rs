@@ -1,0 +1,125 @@
+//! Where the values between kernels lie in one buffer: those that never live at the same time share their place.
+
+use std::ops::Range;
+
+use crate::error::{Problem, invalid};
+
+/// A value begins on a cache line.
+const GRAIN: usize = 16;
+
+/// A value that wants a place.
+#[derive(Clone, Debug)]
+pub struct Tenant {
+    /// Elements.
+    pub length: usize,
+    /// The step that writes it.
+    pub first: usize,
+    /// The last step that reads it.
+    pub last: usize,
+}
+
+/// Places for all, and the elements needed. The largest are placed first, each at the lowest place that is free for as long
+/// as it lives.
+pub fn place(tenants: &[Tenant]) -> (Vec<usize>, usize) {
+    let mut order: Vec<usize> = (0..tenants.len()).collect();
+    order.sort_by_key(|&at| (std::cmp::Reverse(tenants[at].length), tenants[at].first));
+    let mut offsets = vec![0; tenants.len()];
+    let mut placed: Vec<usize> = Vec::with_capacity(tenants.len());
+    let mut total = 0;
+    for at in order {
+        let one = &tenants[at];
+        let room = one.length.next_multiple_of(GRAIN);
+        let mut taken: Vec<Range<usize>> = placed
+            .iter()
+            .filter(|&&other| tenants[other].first <= one.last && one.first <= tenants[other].last)
+            .map(|&other| offsets[other]..offsets[other] + tenants[other].length.next_multiple_of(GRAIN))
+            .collect();
+        taken.sort_by_key(|range| range.start);
+        let mut offset = 0;
+        for range in taken {
+            if range.start >= offset + room {
+                break;
+            }
+            offset = offset.max(range.end);
+        }
+        offsets[at] = offset;
+        total = total.max(offset + room);
+        placed.push(at);
+    }
+    (offsets, total)
+}
+
+/// Operands and results.
+pub type Lent<'a> = (Vec<&'a [f32]>, Vec<&'a mut [f32]>);
+
+/// What a step reads and writes of the arena: `reads` may overlap each other, `writes` overlap nothing.
+///
+/// # Errors
+/// When they do overlap, or leave the arena: the plan is wrong then.
+pub fn borrow<'a>(
+    arena: &'a mut [f32],
+    reads: &[Range<usize>],
+    writes: &[Range<usize>],
+) -> Result<Lent<'a>, Problem> {
+    let mut order: Vec<usize> = (0..writes.len()).collect();
+    order.sort_by_key(|&at| writes[at].start);
+    let mut taken: Vec<Option<&mut [f32]>> = writes.iter().map(|_| None).collect();
+    let mut gaps: Vec<(usize, &[f32])> = Vec::with_capacity(writes.len() + 1);
+    let (mut rest, mut at) = (arena, 0);
+    for number in order {
+        let range = &writes[number];
+        let (Some(skip), length) = (range.start.checked_sub(at), range.len()) else {
+            return invalid("two results of one step overlap in the arena");
+        };
+        let Some((gap, after)) = rest.split_at_mut_checked(skip) else {
+            return invalid("a result lies outside of the arena");
+        };
+        let Some((own, after)) = after.split_at_mut_checked(length) else {
+            return invalid("a result lies outside of the arena");
+        };
+        gaps.push((at, gap));
+        taken[number] = Some(own);
+        at = range.end;
+        rest = after;
+    }
+    gaps.push((at, rest));
+    let find = |range: &Range<usize>| {
+        let inside = gaps.iter().find_map(|&(start, gap)| {
+            gap.get(range.start.checked_sub(start)?..range.end.checked_sub(start)?)
+        });
+        inside.ok_or_else(|| Problem::Invalid("an operand overlaps with a result in the arena".to_owned()))
+    };
+    let reads = reads.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    Ok((reads, taken.into_iter().flatten().collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tenant(length: usize, first: usize, last: usize) -> Tenant {
+        Tenant { length, first, last }
+    }
+
+    #[test]
+    fn values_that_live_at_different_times_share_their_place() {
+        let chain = [tenant(100, 0, 1), tenant(50, 1, 2), tenant(100, 2, 3)];
+        let (offsets, total) = place(&chain);
+        assert_eq!(offsets[0], offsets[2]);
+        assert_ne!(offsets[0], offsets[1]);
+        assert_eq!(total, 112 + 64);
+    }
+
+    #[test]
+    fn operands_and_results_are_lent_apart() {
+        let mut arena = vec![0.0; 8];
+        let (reads, mut writes) = borrow(&mut arena, &[0..2, 1..2, 6..8], &[4..6, 2..4]).unwrap();
+        assert_eq!(reads.iter().map(|read| read.len()).collect::<Vec<_>>(), [2, 1, 2]);
+        writes[0].fill(1.0);
+        writes[1].fill(2.0);
+        assert_eq!(arena, [0.0, 0.0, 2.0, 2.0, 1.0, 1.0, 0.0, 0.0]);
+        let one = std::slice::from_ref::<Range<usize>>;
+        assert!(borrow(&mut arena, one(&(1..3)), one(&(2..4))).is_err());
+        assert!(borrow(&mut arena, &[], &[2..4, 3..5]).is_err());
+    }
+}

@@ -1,0 +1,111 @@
+//! A fused node over whole values, by the operators that it was made of: for shapes that no kernel takes.
+
+use native_kernels::Activation;
+use onnx_tensor::{Tensor, Value};
+
+use crate::error::{Problem, invalid, unsupported};
+use crate::ir::{Epilogued, Fused, Node, Op, Operator};
+use crate::kernels::apply_activation;
+use crate::ops::movement::reshape;
+use crate::ops::numbers::slice;
+use crate::ops::{Call, Form};
+
+/// The output of a fused node.
+pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem> {
+    let input = |position: usize| inputs.get(position).and_then(Option::as_ref);
+    let result = match &node.op {
+        Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => with_epilogue(inner, &input)?,
+        Op::Fused(Fused::Affine(activation)) => {
+            let scaled = pair("Mul", input(0), by_channel(input(0), input(1))?.as_ref())?;
+            let shifted = pair("Add", Some(&scaled), by_channel(input(0), input(2))?.as_ref())?;
+            activated(*activation, shifted)?
+        }
+        Op::Fused(Fused::Shuffle(rows)) => shuffled(input(0), *rows)?,
+        _ => return unsupported("there is no code for it over whole values"),
+    };
+    Ok(vec![result])
+}
+
+fn with_epilogue<'v>(
+    inner: &Epilogued,
+    input: &dyn Fn(usize) -> Option<&'v Value>,
+) -> Result<Value, Problem> {
+    let own = if inner.operator.schema.name == "MatMul" {
+        2
+    } else {
+        3
+    };
+    let operands: Vec<Option<&Value>> = (0..own).map(input).collect();
+    let mut result = call(&inner.operator, &operands)?;
+    if own == 2
+        && let Some(bias) = input(2)
+    {
+        result = pair("Add", Some(&result), Some(bias))?;
+    }
+    if let Some(residual) = input(3) {
+        result = pair("Add", Some(&result), Some(residual))?;
+    }
+    activated(inner.activation, result)
+}
+
+fn call(operator: &Operator, inputs: &[Option<&Value>]) -> Result<Value, Problem> {
+    let Form::Plain(run) = operator.row.form else {
+        return invalid("it has a body");
+    };
+    let outputs = run(&Call {
+        since: operator.schema.since,
+        attributes: &operator.attributes,
+        inputs,
+        outputs: 1,
+    })?;
+    outputs
+        .into_iter()
+        .next()
+        .ok_or_else(|| Problem::Invalid("there is no output".to_owned()))
+}
+
+fn pair(name: &str, a: Option<&Value>, b: Option<&Value>) -> Result<Value, Problem> {
+    let Some(operator) = Operator::make(name, 14, []) else {
+        return unsupported(format!("there is no code for {name}"));
+    };
+    call(&operator, &[a, b])
+}
+
+/// One value for each channel, shaped so that it stands at the second axis.
+fn by_channel(x: Option<&Value>, values: Option<&Value>) -> Result<Option<Value>, Problem> {
+    let (Some(Value::Tensor(x)), Some(Value::Tensor(values))) = (x, values) else {
+        return invalid("an operand is no tensor");
+    };
+    let mut shape = vec![1; x.rank().saturating_sub(1)];
+    if let Some(first) = shape.first_mut() {
+        *first = values.len();
+    }
+    Ok(Some(Value::Tensor(reshape(values, &shape)?)))
+}
+
+/// Channels seen as a matrix of so many rows, which is transposed.
+fn shuffled(x: Option<&Value>, rows: usize) -> Result<Value, Problem> {
+    let Some(Value::Tensor(x)) = x else {
+        return invalid("an operand is no tensor");
+    };
+    let (batch, channels) = match *x.shape() {
+        [batch, channels, ..] if rows > 0 && channels % rows == 0 => (batch, channels),
+        _ => return invalid("the channels make no matrix"),
+    };
+    let inner = x.shape()[2..].iter().product();
+    let matrix = reshape(x, &[batch, rows, channels / rows, inner])?;
+    let turned = crate::ops::transpose(&matrix, &[0, 2, 1, 3])?;
+    Ok(Value::Tensor(reshape(&turned, x.shape())?))
+}
+
+fn activated(activation: Activation, value: Value) -> Result<Value, Problem> {
+    let Value::Tensor(tensor) = &value else {
+        return invalid("a result is no tensor");
+    };
+    if activation == Activation::Identity {
+        return Ok(value);
+    }
+    let mut elements = vec![0.0; tensor.len()];
+    apply_activation(activation, slice::<f32>(tensor)?, &mut elements)?;
+    Ok(Value::Tensor(Tensor::new(tensor.shape(), elements)?))
+}

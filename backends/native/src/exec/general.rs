@@ -1,0 +1,85 @@
+//! One node over whole values.
+
+use std::sync::Arc;
+
+use onnx_tensor::Value;
+
+use super::{Program, branch, repeat, scan};
+use crate::error::{NodeError, Problem};
+use crate::ir::{Node, Op, Operator};
+use crate::kernels::Device;
+use crate::ops::{Call, Form};
+
+/// The outputs of a node, programs of its bodies made for this once: for folding constants.
+pub fn evaluate(node: &Node, inputs: &[Option<&Value>]) -> Result<Vec<Value>, NodeError> {
+    let device = Arc::new(Device::single());
+    let program = |body| Program::of_body(Arc::clone(body), Arc::clone(&device));
+    let mut bodies = match &node.op {
+        Op::If { branches, .. } => branches.iter().map(program).collect::<Result<Vec<_>, _>>()?,
+        Op::Repeat { body, .. } => vec![program(body)?],
+        _ => Vec::new(),
+    };
+    evaluate_with(node, inputs, &mut bodies)
+}
+
+/// The outputs of a node.
+pub fn evaluate_with(
+    node: &Node,
+    inputs: &[Option<&Value>],
+    bodies: &mut [Program],
+) -> Result<Vec<Value>, NodeError> {
+    let at_node = |problem: Problem| NodeError {
+        node: node.name.clone(),
+        operator: node.op.label(),
+        problem,
+    };
+    match (&node.op, bodies) {
+        (Op::Plain(operator), _) => match operator.row.form {
+            Form::Plain(run) => run(&call(node, operator, inputs)).map_err(at_node),
+            _ => Err(at_node(Problem::Invalid("the body is missing".to_owned()))),
+        },
+        (Op::If { .. }, [then, otherwise]) => {
+            let chosen = branch::condition(inputs).map_err(at_node)?;
+            let captured = inputs[1..].iter().map(|input| input.cloned()).collect();
+            if chosen {
+                then.run(captured)
+            } else {
+                otherwise.run(captured)
+            }
+        }
+        (
+            Op::Repeat {
+                operator,
+                own_inputs,
+                body,
+            },
+            [program],
+        ) => {
+            let (own, captured) = inputs.split_at((*own_inputs).min(inputs.len()));
+            let body = repeat::Body {
+                graph: body,
+                program,
+                captured,
+            };
+            let call = call(node, operator, own);
+            let outcome = match operator.schema.name {
+                "Loop" => repeat::run_loop(&call, body),
+                "Scan" => scan::run(&call, body),
+                _ => repeat::run_map(&call, body),
+            };
+            outcome.map_err(|error| error.at(at_node))
+        }
+        _ => Err(at_node(Problem::Unsupported(
+            "there is no code for it over whole values".to_owned(),
+        ))),
+    }
+}
+
+fn call<'a>(node: &Node, operator: &'a Operator, inputs: &'a [Option<&'a Value>]) -> Call<'a> {
+    Call {
+        since: operator.schema.since,
+        attributes: &operator.attributes,
+        inputs,
+        outputs: node.outputs.len(),
+    }
+}

@@ -1,0 +1,271 @@
+//! From a graph with settled shapes to steps, each bound to its kernel and to where its values lie.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use onnx_tensor::{DType, Value};
+
+use super::Program;
+use super::arena::{Tenant, place};
+use super::profile::Profile;
+use crate::error::{NodeError, Problem, invalid};
+use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
+use crate::kernels::{Device, Kernel, Use, lower};
+
+/// A graph bound to shapes, kernels and places.
+pub struct Plan {
+    pub steps: Vec<Step>,
+    pub inputs: Vec<ValueId>,
+    pub outputs: Vec<(String, Source)>,
+    /// How many values there are.
+    pub values: usize,
+    /// Elements of the arena.
+    pub arena: usize,
+    /// What each step took, if that is asked for.
+    pub profile: Option<Profile>,
+}
+
+/// What happens at once.
+pub struct Step {
+    /// The node, for messages.
+    pub node: Node,
+    pub action: Action,
+    /// Values that nothing reads after it.
+    pub spent: Vec<ValueId>,
+}
+
+/// What a step does.
+pub enum Action {
+    /// A kernel, from and to places that are known.
+    Kernel {
+        kernel: Box<dyn Kernel>,
+        reads: Vec<Source>,
+        writes: Vec<Range<usize>>,
+    },
+    /// The node over whole values; with the programs of its bodies.
+    General {
+        reads: Vec<Option<Source>>,
+        bodies: Vec<Program>,
+    },
+    /// A fused node whose shapes are known only when it runs.
+    Late { reads: Vec<Option<Source>> },
+}
+
+/// Where a value is read from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// From the arena, as a tensor of this shape.
+    Arena(Range<usize>, Vec<usize>),
+    /// What an earlier step gave, or an input of the graph.
+    Value(ValueId),
+    /// A constant.
+    Constant(Value),
+}
+
+/// Operators whose result is their first input under another shape.
+const VIEWS: [&str; 6] = [
+    "Reshape",
+    "Flatten",
+    "Squeeze",
+    "Unsqueeze",
+    "Identity",
+    "Dropout",
+];
+
+struct Planner<'a> {
+    graph: Graph,
+    device: &'a Arc<Device>,
+    tenants: Vec<Tenant>,
+    /// For each value the tenant of the arena that it is, if it is one.
+    homes: Vec<Option<usize>>,
+    last_use: Vec<usize>,
+    /// Constants that a step reads when it runs.
+    needed: Vec<bool>,
+}
+
+/// A step before places are known.
+enum Draft {
+    Kernel(Box<dyn Kernel>, Vec<usize>),
+    View,
+    General(Vec<Program>),
+    Late,
+}
+
+impl Plan {
+    /// Of a graph whose shapes are settled as far as they can be.
+    pub fn new(graph: Graph, device: &Arc<Device>) -> Result<Plan, NodeError> {
+        let mut planner = Planner {
+            homes: vec![None; graph.values.len()],
+            needed: vec![false; graph.values.len()],
+            last_use: last_uses(&graph),
+            graph,
+            device,
+            tenants: Vec::new(),
+        };
+        let nodes = std::mem::take(&mut planner.graph.nodes);
+        let mut drafts = Vec::with_capacity(nodes.len());
+        for (at, node) in nodes.iter().enumerate() {
+            let draft = planner.draft(at, node).map_err(|problem| NodeError {
+                node: node.name.clone(),
+                operator: node.op.label(),
+                problem,
+            })?;
+            planner.release(at, node, &draft);
+            drafts.push(draft);
+        }
+        let (offsets, arena) = place(&planner.tenants);
+        let Planner {
+            graph,
+            tenants,
+            homes,
+            last_use,
+            ..
+        } = planner;
+        let source = |id: ValueId| {
+            if let Some(constant) = &graph.value(id).constant {
+                return Source::Constant(constant.clone());
+            }
+            match (homes[id.index()], graph.shape_of(id)) {
+                (Some(home), Some(shape)) => {
+                    Source::Arena(offsets[home]..offsets[home] + tenants[home].length, shape)
+                }
+                _ => Source::Value(id),
+            }
+        };
+        let outputs = graph
+            .outputs
+            .iter()
+            .map(|&id| (graph.value(id).name.clone(), source(id)))
+            .collect();
+        let mut steps = Vec::with_capacity(drafts.len());
+        for (at, (node, draft)) in nodes.into_iter().zip(drafts).enumerate() {
+            let all = || node.inputs.iter().map(|id| id.map(source)).collect::<Vec<_>>();
+            let action = match draft {
+                Draft::View => continue,
+                Draft::General(bodies) => Action::General { reads: all(), bodies },
+                Draft::Late => Action::Late { reads: all() },
+                Draft::Kernel(kernel, reads) => Action::Kernel {
+                    kernel,
+                    reads: reads
+                        .into_iter()
+                        .filter_map(|position| node.input(position))
+                        .map(source)
+                        .collect(),
+                    writes: node
+                        .outputs
+                        .iter()
+                        .flatten()
+                        .filter_map(|id| homes[id.index()])
+                        .map(|home| offsets[home]..offsets[home] + tenants[home].length)
+                        .collect(),
+                },
+            };
+            let touched = node.inputs.iter().chain(&node.outputs).flatten();
+            let spent = touched
+                .copied()
+                .filter(|id| homes[id.index()].is_none() && last_use[id.index()] <= at);
+            let spent = spent.collect();
+            steps.push(Step { node, action, spent });
+        }
+        Ok(Plan {
+            steps,
+            inputs: graph.inputs.clone(),
+            outputs,
+            values: graph.values.len(),
+            arena,
+            profile: device.profile.clone().map(Profile::new),
+        })
+    }
+}
+
+impl Planner<'_> {
+    fn draft(&mut self, at: usize, node: &Node) -> Result<Draft, Problem> {
+        if self.is_view(node) {
+            return Ok(Draft::View);
+        }
+        if let Some(used) = Use::of(&self.graph, node)
+            && let Some(lowered) = lower(&used, self.device)?
+        {
+            for (output, length) in node.outputs.iter().zip(&lowered.lengths) {
+                let Some(id) = *output else { continue };
+                self.homes[id.index()] = Some(self.tenants.len());
+                self.tenants.push(Tenant {
+                    length: *length,
+                    first: at,
+                    last: self.last_use[id.index()].max(at),
+                });
+            }
+            return Ok(Draft::Kernel(lowered.kernel, lowered.reads));
+        }
+        let blocked = |id: &ValueId| self.graph.value(*id).layout == Layout::Blocked;
+        if node.inputs.iter().chain(&node.outputs).flatten().any(blocked) {
+            return invalid("a blocked image is given to a node that has no kernel for it");
+        }
+        let program = |body: &Arc<Graph>| {
+            Program::of_body(Arc::clone(body), Arc::clone(self.device)).map_err(|error| error.problem)
+        };
+        Ok(match &node.op {
+            Op::Fused(_) => Draft::Late,
+            Op::Plain(_) => Draft::General(Vec::new()),
+            Op::If { branches, .. } => {
+                Draft::General(branches.iter().map(program).collect::<Result<_, _>>()?)
+            }
+            Op::Repeat { body, .. } => Draft::General(vec![program(body)?]),
+        })
+    }
+
+    /// Gives back the memory of constants that went into kernels and that nothing reads any more.
+    fn release(&mut self, at: usize, node: &Node, draft: &Draft) {
+        for (position, input) in node.inputs.iter().enumerate() {
+            let Some(id) = *input else { continue };
+            let kept = match draft {
+                Draft::Kernel(_, reads) => reads.contains(&position),
+                Draft::View => false,
+                Draft::General(_) | Draft::Late => true,
+            };
+            self.needed[id.index()] |= kept;
+            if !self.needed[id.index()] && self.last_use[id.index()] == at {
+                self.graph.values[id.index()].constant = None;
+            }
+        }
+    }
+
+    /// Whether the node's result is its input in the arena under another shape; then it lives as long as both.
+    fn is_view(&mut self, node: &Node) -> bool {
+        let (Some(input), Some(output), Op::Plain(operator)) = (node.input(0), node.only_output(), &node.op)
+        else {
+            return false;
+        };
+        let name = operator.schema.name;
+        let (Some(home), true) = (self.homes[input.index()], VIEWS.contains(&name)) else {
+            return false;
+        };
+        let same_count = match (self.graph.shape_of(input), self.graph.shape_of(output)) {
+            (Some(from), Some(to)) => from.iter().product::<usize>() == to.iter().product::<usize>(),
+            _ => false,
+        };
+        let plain = self.graph.value(input).layout == self.graph.value(output).layout;
+        let kept = dtype(self.graph.known(output)) == Some(DType::Float);
+        if !(same_count && plain && kept) || (name == "Dropout" && node.input(2).is_some()) {
+            return false;
+        }
+        self.homes[output.index()] = Some(home);
+        let tenant = &mut self.tenants[home];
+        tenant.last = tenant.last.max(self.last_use[output.index()]);
+        true
+    }
+}
+
+/// For each value the last node that reads or defines it; outputs of the graph live to the end.
+fn last_uses(graph: &Graph) -> Vec<usize> {
+    let mut last = vec![0; graph.values.len()];
+    for (at, node) in graph.nodes.iter().enumerate() {
+        node.inputs
+            .iter()
+            .chain(&node.outputs)
+            .flatten()
+            .for_each(|id| last[id.index()] = at);
+    }
+    graph.outputs.iter().for_each(|id| last[id.index()] = usize::MAX);
+    last
+}

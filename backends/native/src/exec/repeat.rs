@@ -1,0 +1,160 @@
+//! Loop and SequenceMap.
+
+use onnx_tensor::{Sequence, Tensor, Value, ValueType};
+
+use super::Program;
+use super::branch::{BodyError, truth};
+use crate::error::{Problem, invalid};
+use crate::ir::Graph;
+use crate::ops::Call;
+use crate::ops::call::count;
+use crate::ops::movement::reshape;
+
+/// More rounds than this are a loop without an end.
+const MOST_ROUNDS: i64 = 100_000_000;
+
+/// A body with its program, and the values that it captures.
+pub struct Body<'a> {
+    pub graph: &'a Graph,
+    pub program: &'a mut Program,
+    pub captured: &'a [Option<&'a Value>],
+}
+
+/// Runs a Loop: round number, condition and carried values in; condition, carried values and scan outputs out.
+pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
+    let Body {
+        graph: body,
+        program,
+        captured,
+    } = body;
+    let most = match call.find(0) {
+        Some(_) => call.int(0)?,
+        None => MOST_ROUNDS,
+    };
+    let mut go_on = match call.find_tensor(1)? {
+        Some(condition) => truth(condition)?,
+        None => true,
+    };
+    let mut carried = call.inputs[2.min(call.inputs.len())..]
+        .iter()
+        .map(|input| input.cloned())
+        .collect::<Vec<_>>();
+    let scans = (body.outputs.len()).checked_sub(1 + carried.len());
+    let Some(scans) = scans else {
+        return Err(
+            Problem::Invalid("the body has fewer outputs than there are carried values".to_owned()).into(),
+        );
+    };
+    let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); scans];
+    let mut round = 0;
+    while go_on && round < most {
+        if round >= MOST_ROUNDS {
+            return Err(Problem::Invalid(format!("the loop runs more than {MOST_ROUNDS} rounds")).into());
+        }
+        let mut inputs = vec![
+            Some(Value::Tensor(Tensor::scalar(round))),
+            Some(Value::Tensor(Tensor::scalar(true))),
+        ];
+        inputs.append(&mut carried);
+        inputs.extend(captured.iter().map(|input| input.cloned()));
+        let mut outputs = program.run(inputs)?.into_iter();
+        go_on = match outputs.next() {
+            Some(Value::Tensor(condition)) => truth(&condition)?,
+            _ => return Err(Problem::Invalid("the body gives no condition".to_owned()).into()),
+        };
+        let count = body.outputs.len() - 1 - scans;
+        carried = outputs.by_ref().take(count).map(Some).collect();
+        for (list, output) in collected.iter_mut().zip(outputs) {
+            match output {
+                Value::Tensor(tensor) => list.push(tensor),
+                other => {
+                    return Err(
+                        Problem::Invalid(format!("{} cannot be collected", other.value_type())).into(),
+                    );
+                }
+            }
+        }
+        round += 1;
+    }
+    let mut results = Vec::with_capacity(call.outputs);
+    for value in carried {
+        let missing = || Problem::Invalid("a carried value is missing".to_owned());
+        results.push(value.ok_or_else(missing)?);
+    }
+    for (number, list) in collected.into_iter().enumerate() {
+        let declared = body.outputs.get(results.len() + 1).and_then(|&id| body.known(id));
+        results.push(Value::Tensor(stack(&list, declared, number)?));
+    }
+    Ok(results)
+}
+
+/// Tensors of one shape as one tensor with an axis more.
+pub fn stack(list: &[Tensor], declared: Option<&ValueType>, number: usize) -> Result<Tensor, Problem> {
+    let Some(first) = list.first() else {
+        // No round has run: the body's own declaration says of what the result has none.
+        let (dtype, shape) = (crate::ir::dtype(declared), crate::ir::fixed_shape(declared));
+        let Some(dtype) = dtype else {
+            return invalid(format!("scan output {number} of no rounds has no declared type"));
+        };
+        let mut extents = vec![0];
+        extents.extend(shape.unwrap_or_default());
+        return crate::ops::numbers::from_ints(dtype, &extents, Vec::new());
+    };
+    let mut shape = vec![1];
+    shape.extend(first.shape());
+    let widened = list
+        .iter()
+        .map(|tensor| reshape(tensor, &shape))
+        .collect::<Result<Vec<_>, _>>()?;
+    shape[0] = list.len();
+    count(&shape)?;
+    crate::ops::concat(&widened.iter().collect::<Vec<_>>(), 0)
+}
+
+/// Runs a SequenceMap: the body for each element of the first sequence; further sequences go along, tensors stay.
+pub fn run_map(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
+    let Body {
+        graph: body,
+        program,
+        captured,
+    } = body;
+    let Value::Sequence(first) = call.value(0)? else {
+        return Err(Problem::Invalid("the first input is no sequence".to_owned()).into());
+    };
+    let mut collected: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len()];
+    for at in 0..first.values.len() {
+        let mut inputs = Vec::with_capacity(call.inputs.len() + captured.len());
+        for input in call.inputs {
+            inputs.push(match input {
+                Some(Value::Sequence(list)) => match list.values.get(at) {
+                    Some(value) => Some(value.clone()),
+                    None => return Err(Problem::Invalid("the sequences differ in length".to_owned()).into()),
+                },
+                other => other.cloned(),
+            });
+        }
+        inputs.extend(captured.iter().map(|input| input.cloned()));
+        for (list, output) in collected.iter_mut().zip(program.run(inputs)?) {
+            list.push(output);
+        }
+    }
+    let typed = |(values, &id): (Vec<Value>, &crate::ir::ValueId)| {
+        let element = match values.first() {
+            Some(Value::Tensor(tensor)) => Some(ValueType::tensor(tensor.dtype())),
+            Some(other) => Some(other.value_type()),
+            None => crate::ir::dtype(body.known(id)).map(ValueType::tensor),
+        };
+        match element {
+            Some(element) => Ok(Value::Sequence(Sequence { element, values })),
+            None => Err(Problem::Invalid(
+                "an empty sequence has no declared type".to_owned(),
+            )),
+        }
+    };
+    let results = collected
+        .into_iter()
+        .zip(&body.outputs)
+        .map(typed)
+        .collect::<Result<Vec<_>, _>>();
+    Ok(results?)
+}

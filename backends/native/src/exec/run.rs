@@ -1,0 +1,171 @@
+//! The steps of a plan, one after the other.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use native_kernels::Buffer;
+use onnx_tensor::{Tensor, Value};
+
+use super::arena::borrow;
+use super::plan::{Action, Plan, Source, Step};
+use super::{general, late};
+use crate::error::{NodeError, Problem, invalid};
+use crate::ir::ValueId;
+use crate::kernels::Device;
+use crate::ops::numbers::slice;
+
+/// What a program keeps between runs: the arena.
+#[derive(Default)]
+pub struct Memory {
+    arena: Option<Buffer<f32>>,
+}
+
+impl Memory {
+    fn arena(&mut self, length: usize) -> &mut [f32] {
+        if self.arena.as_ref().is_none_or(|arena| arena.len() < length) {
+            // The old one goes before the new one comes.
+            self.arena = None;
+        }
+        let arena = self.arena.get_or_insert_with(|| Buffer::zeroed(length));
+        &mut arena[..length]
+    }
+}
+
+impl Plan {
+    /// One run; an input that is not fed is `None`.
+    pub fn run(
+        &mut self,
+        inputs: Vec<Option<Value>>,
+        memory: &mut Memory,
+        device: &Device,
+    ) -> Result<Vec<Value>, NodeError> {
+        let arena = memory.arena(self.arena);
+        let mut values: Vec<Option<Value>> = vec![None; self.values];
+        for (id, value) in self.inputs.iter().zip(inputs) {
+            values[id.index()] = value;
+        }
+        for (number, step) in self.steps.iter_mut().enumerate() {
+            let start = self.profile.is_some().then(Instant::now);
+            run_step(step, &mut values, arena, device)?;
+            if let (Some(profile), Some(start)) = (&mut self.profile, start) {
+                profile.add(number, &step.node, start.elapsed());
+            }
+            step.spent.iter().for_each(|id| values[id.index()] = None);
+        }
+        if let Some(profile) = &self.profile {
+            profile.write();
+        }
+        let result = |(name, source): &(String, Source)| {
+            value(source, &values, arena)
+                .and_then(|found| found.ok_or(missing()))
+                .map_err(|problem| NodeError {
+                    node: name.clone(),
+                    operator: "output".to_owned(),
+                    problem,
+                })
+        };
+        self.outputs.iter().map(result).collect()
+    }
+}
+
+fn missing() -> Problem {
+    Problem::Invalid("it has no value: an input is missing, or a node does not give it".to_owned())
+}
+
+fn run_step(
+    step: &mut Step,
+    values: &mut [Option<Value>],
+    arena: &mut [f32],
+    device: &Device,
+) -> Result<(), NodeError> {
+    let Step { node, action, .. } = step;
+    let at_node = |problem: Problem| NodeError {
+        node: node.name.clone(),
+        operator: node.op.label(),
+        problem,
+    };
+    let outputs = match action {
+        Action::Kernel {
+            kernel,
+            reads,
+            writes,
+        } => {
+            return kernel_step(kernel.as_mut(), reads, writes, values, arena, device).map_err(at_node);
+        }
+        Action::General { reads, bodies } => {
+            let inputs = gather(reads, values, arena).map_err(at_node)?;
+            let inputs: Vec<Option<&Value>> = inputs.iter().map(Option::as_ref).collect();
+            general::evaluate_with(node, &inputs, bodies)?
+        }
+        Action::Late { reads } => {
+            let inputs = gather(reads, values, arena).map_err(at_node)?;
+            late::run(node, &inputs, device).map_err(at_node)?
+        }
+    };
+    for (id, value) in node.outputs.iter().zip(outputs) {
+        if let Some(id) = id {
+            values[id.index()] = Some(value);
+        }
+    }
+    Ok(())
+}
+
+/// The inputs of a step as values.
+fn gather(
+    reads: &[Option<Source>],
+    values: &[Option<Value>],
+    arena: &[f32],
+) -> Result<Vec<Option<Value>>, Problem> {
+    let read = |source: &Option<Source>| match source {
+        Some(source) => value(source, values, arena),
+        None => Ok(None),
+    };
+    reads.iter().map(read).collect()
+}
+
+fn value(source: &Source, values: &[Option<Value>], arena: &[f32]) -> Result<Option<Value>, Problem> {
+    Ok(match source {
+        Source::Constant(constant) => Some(constant.clone()),
+        Source::Value(id) => values[id.index()].clone(),
+        Source::Arena(range, shape) => {
+            let elements = arena.get(range.clone()).unwrap_or_default().to_vec();
+            Some(Value::Tensor(Tensor::new(shape, elements)?))
+        }
+    })
+}
+
+fn kernel_step(
+    kernel: &mut dyn crate::kernels::Kernel,
+    reads: &[Source],
+    writes: &[Range<usize>],
+    values: &[Option<Value>],
+    arena: &mut [f32],
+    device: &Device,
+) -> Result<(), Problem> {
+    let ranges: Vec<Range<usize>> = reads
+        .iter()
+        .filter_map(|source| match source {
+            Source::Arena(range, _) => Some(range.clone()),
+            _ => None,
+        })
+        .collect();
+    let (lent, mut outputs) = borrow(arena, &ranges, writes)?;
+    let mut lent = lent.into_iter();
+    let mut inputs: Vec<&[f32]> = Vec::with_capacity(reads.len());
+    for source in reads {
+        inputs.push(match source {
+            Source::Arena(..) => lent.next().unwrap_or_default(),
+            Source::Constant(Value::Tensor(tensor)) => slice::<f32>(tensor)?,
+            Source::Value(id) => held(*id, values)?,
+            Source::Constant(_) => return invalid("a constant is no tensor"),
+        });
+    }
+    kernel.run(device, &inputs, &mut outputs)
+}
+
+fn held(id: ValueId, values: &[Option<Value>]) -> Result<&[f32], Problem> {
+    match &values[id.index()] {
+        Some(Value::Tensor(tensor)) => slice::<f32>(tensor),
+        _ => Err(missing()),
+    }
+}

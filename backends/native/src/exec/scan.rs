@@ -1,0 +1,115 @@
+//! Scan.
+
+use onnx_tensor::{Tensor, Value};
+
+use super::branch::BodyError;
+use super::repeat::{Body, stack};
+use crate::error::{Problem, invalid};
+use crate::ops::Call;
+use crate::ops::call::{axis, extent};
+use crate::ops::movement::{Run, assemble, reshape, split_at};
+use crate::ops::transpose;
+
+/// One entry of a list that may be left out, for each of `count` scanned values.
+fn listed(call: &Call, name: &str, count: usize) -> Result<Vec<i64>, Problem> {
+    match call.attributes.ints(name)? {
+        None => Ok(vec![0; count]),
+        Some(values) if values.len() == count => Ok(values.to_vec()),
+        Some(values) => invalid(format!("{name} has {} entries, not {count}", values.len())),
+    }
+}
+
+/// The element at a position along an axis, without that axis.
+fn slice(tensor: &Tensor, at: usize, along: usize) -> Result<Tensor, Problem> {
+    let (outer, length, inner) = split_at(tensor.shape(), at);
+    let mut shape = tensor.shape().to_vec();
+    shape.remove(at);
+    let runs = (0..outer).map(|row| Run {
+        source: 0,
+        start: (row * length + along) * inner,
+        length: inner,
+    });
+    assemble(&[tensor], &shape, runs)
+}
+
+/// Runs a Scan of since 9 or later: states and slices of the scanned inputs in, states and slices of the outputs out.
+pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
+    let Body {
+        graph: body,
+        program,
+        captured,
+    } = body;
+    let scanned = extent(call.attributes.int("num_scan_inputs")?)?;
+    let Some(states) = call.inputs.len().checked_sub(scanned) else {
+        return Err(Problem::Invalid("there are fewer inputs than num_scan_inputs".to_owned()).into());
+    };
+    let Some(outputs) = body.outputs.len().checked_sub(states) else {
+        return Err(Problem::Invalid("the body has fewer outputs than there are states".to_owned()).into());
+    };
+    let sources = (states..call.inputs.len())
+        .map(|at| call.tensor(at))
+        .collect::<Result<Vec<_>, _>>()?;
+    let axes = listed(call, "scan_input_axes", scanned)?;
+    let axes = axes
+        .iter()
+        .zip(&sources)
+        .map(|(&at, tensor)| axis(at, tensor.rank()));
+    let axes = axes.collect::<Result<Vec<_>, _>>()?;
+    let directions = listed(call, "scan_input_directions", scanned)?;
+    let rounds = sources
+        .first()
+        .zip(axes.first())
+        .map_or(0, |(tensor, &at)| tensor.shape()[at]);
+    if sources
+        .iter()
+        .zip(&axes)
+        .any(|(tensor, &at)| tensor.shape()[at] != rounds)
+    {
+        return Err(Problem::Invalid("the scanned inputs differ in length".to_owned()).into());
+    }
+    let mut state: Vec<Option<Value>> = call.inputs[..states].iter().map(|input| input.cloned()).collect();
+    let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); outputs];
+    for round in 0..rounds {
+        let mut inputs = std::mem::take(&mut state);
+        for ((tensor, &at), &direction) in sources.iter().zip(&axes).zip(&directions) {
+            let along = if direction == 0 { round } else { rounds - 1 - round };
+            inputs.push(Some(Value::Tensor(slice(tensor, at, along)?)));
+        }
+        inputs.extend(captured.iter().map(|input| input.cloned()));
+        let mut results = program.run(inputs)?.into_iter();
+        state = results.by_ref().take(states).map(Some).collect();
+        for (list, result) in collected.iter_mut().zip(results) {
+            match result {
+                Value::Tensor(tensor) => list.push(tensor),
+                other => {
+                    return Err(
+                        Problem::Invalid(format!("{} cannot be collected", other.value_type())).into(),
+                    );
+                }
+            }
+        }
+    }
+    let out_axes = listed(call, "scan_output_axes", outputs)?;
+    let out_directions = listed(call, "scan_output_directions", outputs)?;
+    let mut results: Vec<Value> = state.into_iter().flatten().collect();
+    for (number, mut list) in collected.into_iter().enumerate() {
+        if out_directions[number] != 0 {
+            list.reverse();
+        }
+        let declared = body.outputs.get(states + number).and_then(|&id| body.known(id));
+        let stacked = stack(&list, declared, number)?;
+        results.push(Value::Tensor(to_axis(&stacked, out_axes[number])?));
+    }
+    Ok(results)
+}
+
+/// The tensor with its first axis moved.
+fn to_axis(tensor: &Tensor, to: i64) -> Result<Tensor, Problem> {
+    let to = axis(to, tensor.rank())?;
+    if to == 0 {
+        return reshape(tensor, tensor.shape());
+    }
+    let mut order: Vec<usize> = (1..tensor.rank()).collect();
+    order.insert(to, 0);
+    transpose(tensor, &order)
+}

@@ -1,0 +1,101 @@
+//! From a node to the code for its version, its attributes checked against the schema.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use onnx_model::{AttributeValue, Node};
+use onnx_schema::{AttributeKind, OperatorSchema};
+
+use crate::error::{NodeError, Problem};
+use crate::ir::{Attributes, Operator};
+use crate::ops;
+
+/// The error of a node.
+pub fn node_error(node: &Node, schema: &OperatorSchema, problem: Problem) -> NodeError {
+    NodeError {
+        node: node.label().to_owned(),
+        operator: schema.to_string(),
+        problem,
+    }
+}
+
+/// The operator of a node with its attributes, `None` if there is no code for it.
+pub fn operator(
+    node: &Node,
+    schema: &'static OperatorSchema,
+    given: BTreeMap<String, AttributeValue>,
+) -> Result<Option<Operator>, NodeError> {
+    let Some(row) = ops::find(schema.domain, schema.name, schema.since) else {
+        return Ok(None);
+    };
+    check(node, schema, &given).map_err(|problem| node_error(node, schema, problem))?;
+    Ok(Some(Operator {
+        schema,
+        row,
+        attributes: Arc::new(Attributes::new(given, schema)),
+    }))
+}
+
+fn check(
+    node: &Node,
+    schema: &OperatorSchema,
+    given: &BTreeMap<String, AttributeValue>,
+) -> Result<(), Problem> {
+    if schema.deprecated {
+        return Err(Problem::Invalid("this version withdraws the operator".to_owned()));
+    }
+    let arity = |what: &str, found: usize, least: usize, most: usize| {
+        let wrong = || Problem::Invalid(format!("{found} {what} are listed, {least} to {most} can be"));
+        (least..=most).contains(&found).then_some(()).ok_or_else(wrong)
+    };
+    arity("inputs", node.inputs.len(), schema.min_inputs, schema.max_inputs)?;
+    arity(
+        "outputs",
+        node.outputs.len(),
+        schema.min_outputs,
+        schema.max_outputs,
+    )?;
+    for (name, value) in given {
+        let Some(declared) = schema.attribute(name) else {
+            return Err(Problem::Invalid(format!(
+                "there is no attribute `{name}` in this version"
+            )));
+        };
+        if kind(value).is_some_and(|kind| kind != declared.kind) {
+            return Err(Problem::Invalid(format!(
+                "attribute `{name}` is of another kind than {:?}",
+                declared.kind
+            )));
+        }
+    }
+    let missing = schema
+        .attributes
+        .iter()
+        .find(|attribute| attribute.required && !given.contains_key(attribute.name));
+    missing.map_or(Ok(()), |attribute| {
+        Err(Problem::Invalid(format!(
+            "attribute `{}` is missing",
+            attribute.name
+        )))
+    })
+}
+
+fn kind(value: &AttributeValue) -> Option<AttributeKind> {
+    Some(match value {
+        AttributeValue::Float(_) => AttributeKind::Float,
+        AttributeValue::Int(_) => AttributeKind::Int,
+        AttributeValue::String(_) => AttributeKind::String,
+        AttributeValue::Tensor(_) => AttributeKind::Tensor,
+        AttributeValue::Graph(_) => AttributeKind::Graph,
+        AttributeValue::Sparse(_) => AttributeKind::SparseTensor,
+        AttributeValue::Type(_) => AttributeKind::TypeProto,
+        AttributeValue::Floats(_) => AttributeKind::Floats,
+        AttributeValue::Ints(_) => AttributeKind::Ints,
+        AttributeValue::Strings(_) => AttributeKind::Strings,
+        AttributeValue::Tensors(_) => AttributeKind::Tensors,
+        AttributeValue::Graphs(_) => AttributeKind::Graphs,
+        AttributeValue::Sparses(_) => AttributeKind::SparseTensors,
+        AttributeValue::Types(_) => AttributeKind::TypeProtos,
+        AttributeValue::Reference(_) => return None,
+    })
+}

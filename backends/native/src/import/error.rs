@@ -1,0 +1,48 @@
+//! Why a model cannot be imported.
+
+use backend_api::BackendError;
+use onnx_schema::Unresolved;
+
+use crate::error::NodeError;
+
+/// Why a model cannot be imported.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what the fields are")]
+pub enum ImportError {
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    #[error("node `{node}`: {problem}")]
+    Unresolved { node: String, problem: Unresolved },
+    #[error("`{name}` is read but nothing defines it")]
+    Undefined { name: String },
+    #[error("functions and bodies stand more than {0} deep inside one another")]
+    TooDeep(u32),
+    #[error("functions expand to more than {0} nodes")]
+    TooManyNodes(usize),
+    #[error("the body of {operator} that ONNX defines cannot be read: {problem}")]
+    FunctionBody { operator: String, problem: String },
+    #[error("initializer `{name}` is a sparse tensor")]
+    Sparse { name: String },
+}
+
+impl ImportError {
+    /// As the answer to a request to load.
+    pub fn at_load(self) -> BackendError {
+        match self {
+            ImportError::Node(error) => error.at_load(),
+            ImportError::Unresolved {
+                problem: Unresolved::UnknownOperator { ref name, .. },
+                ..
+            } => BackendError::Unsupported {
+                operator: Some(name.clone()),
+                message: self.to_string(),
+            },
+            ImportError::Unresolved {
+                problem: Unresolved::UnknownOpset { .. },
+                ..
+            }
+            | ImportError::Sparse { .. } => BackendError::unsupported(self),
+            other => BackendError::load(other),
+        }
+    }
+}

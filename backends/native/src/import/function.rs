@@ -1,0 +1,86 @@
+//! Functions: local to the model, or the bodies that ONNX defines operators by. A call becomes the nodes of the body.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use onnx_model::{Function, Limits, Node as FileNode, Source};
+use onnx_schema::{OperatorSchema, canonical_domain};
+
+use super::node::{Actual, optional};
+use super::scope::Scope;
+use super::{ImportError, Importer, canonical};
+
+/// Calls and bodies inside one another; a function that calls itself would have no end.
+pub const MOST_DEPTH: u32 = 64;
+
+/// The body that ONNX defines an operator version by, if it has one.
+pub fn of_schema(schema: &'static OperatorSchema, opset: i64) -> Result<Option<Function>, ImportError> {
+    let opset = u32::try_from(opset).unwrap_or_default();
+    let Some(body) = onnx_schema::function_body(schema, opset) else {
+        return Ok(None);
+    };
+    let source = Source::named("a function body of the schema table");
+    let function = Function::decode(body.proto, &source, &Limits::default());
+    function.map(Some).map_err(|error| ImportError::FunctionBody {
+        operator: schema.to_string(),
+        problem: error.to_string(),
+    })
+}
+
+impl Importer<'_> {
+    /// The function of the model that a node calls, if it calls one.
+    pub fn local_function(&self, node: &FileNode) -> Option<Arc<Function>> {
+        let domain = canonical_domain(&node.domain);
+        let called = |function: &&Arc<Function>| {
+            canonical_domain(&function.domain) == domain
+                && function.name == node.operator
+                && function.overload == node.overload
+        };
+        self.model.functions.iter().find(called).cloned()
+    }
+
+    /// Puts the nodes of a function's body in place of a call.
+    pub fn call(
+        &mut self,
+        scope: &mut Scope,
+        node: &FileNode,
+        function: &Function,
+        mut given: Actual,
+    ) -> Result<(), ImportError> {
+        for default in &function.attribute_defaults {
+            given
+                .entry(default.name.clone())
+                .or_insert_with(|| default.value.clone());
+        }
+        let mut names = HashMap::new();
+        for (position, formal) in function.inputs.iter().enumerate() {
+            let actual = node.inputs.get(position).map_or("", String::as_str);
+            names.insert(formal.clone(), scope.read(actual)?);
+        }
+        self.deeper()?;
+        let caller = scope.enter_function(names, canonical(&function.opset_imports));
+        for inner in &function.nodes {
+            self.node(scope, inner, Some(&given))?;
+        }
+        let outputs = function.outputs.iter().zip(&node.outputs);
+        let outputs = outputs
+            .filter_map(|(formal, actual)| Some((formal, optional(actual)?)))
+            .map(|(formal, actual)| Ok((actual.to_owned(), scope.read(formal)?)))
+            .collect::<Result<Vec<_>, ImportError>>()?;
+        scope.leave_function(caller);
+        self.depth -= 1;
+        for (name, id) in outputs {
+            scope.alias(&name, id);
+        }
+        Ok(())
+    }
+
+    /// Goes one level down.
+    pub fn deeper(&mut self) -> Result<(), ImportError> {
+        if self.depth >= MOST_DEPTH {
+            return Err(ImportError::TooDeep(MOST_DEPTH));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! From a decoded model to the graph of this backend.
+//!
+//! Names become values, functions become their bodies, what a body captures becomes its inputs, and every node is bound to
+//! the code for its version. What there is no code for is found here, before anything runs.
+
+mod bind;
+mod body;
+mod error;
+mod function;
+mod node;
+mod scope;
+
+use std::collections::BTreeMap;
+
+use onnx_model::Model;
+use onnx_schema::canonical_domain;
+
+pub use error::ImportError;
+use scope::Scope;
+
+use crate::ir::{Graph, ValueId};
+
+/// The format version from which on an input with an initializer may be fed; before it, initializers had to be listed among
+/// the inputs and were constants (IR.md).
+const OVERRIDABLE_FROM: i64 = 4;
+
+/// A model as a graph, with what a run needs to know beside it.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The graph.
+    pub graph: Graph,
+    /// Names of the graph's outputs in the file.
+    pub output_names: Vec<String>,
+    /// Values of inputs that need not be fed, by name.
+    pub defaults: BTreeMap<String, onnx_tensor::Value>,
+}
+
+/// Imports the main graph of a model.
+pub fn import(model: &Model) -> Result<Imported, ImportError> {
+    let imports = canonical(&model.opset_imports);
+    let mut importer = Importer { model, depth: 0 };
+    let mut graph = Graph::default();
+    let mut scope = Scope::new(&mut graph, None, imports);
+    let mut defaults = BTreeMap::new();
+    for input in &model.graph.inputs {
+        let initializer = model.graph.initializer(&input.name);
+        if let Some(value) = initializer {
+            if model.ir_version < OVERRIDABLE_FROM {
+                continue;
+            }
+            defaults.insert(input.name.clone(), node::dense(&input.name, value)?);
+        }
+        let id = scope.define(&input.name, input.value_type.clone());
+        scope.graph.inputs.push(id);
+    }
+    for (name, value) in &model.graph.initializers {
+        if !defaults.contains_key(name) {
+            scope.define_constant(name, node::dense(name, value)?);
+        }
+    }
+    importer.nodes(&mut scope, &model.graph)?;
+    let outputs = model
+        .graph
+        .outputs
+        .iter()
+        .map(|output| scope.read_present(&output.name));
+    let outputs = outputs.collect::<Result<Vec<ValueId>, _>>()?;
+    graph.outputs = outputs;
+    Ok(Imported {
+        graph,
+        output_names: model
+            .graph
+            .outputs
+            .iter()
+            .map(|output| output.name.clone())
+            .collect(),
+        defaults,
+    })
+}
+
+/// What is the same for every graph of a model.
+struct Importer<'m> {
+    model: &'m Model,
+    /// Functions and bodies inside one another.
+    depth: u32,
+}
+
+/// Opset imports by canonical domain.
+fn canonical(imports: &BTreeMap<String, i64>) -> BTreeMap<String, i64> {
+    let entry = |(domain, opset): (&String, &i64)| (canonical_domain(domain).to_owned(), *opset);
+    imports.iter().map(entry).collect()
+}

@@ -1,0 +1,142 @@
+//! The nodes of one graph.
+
+use std::collections::BTreeMap;
+
+use onnx_model::{AttributeValue, Graph as FileGraph, Node as FileNode};
+use onnx_tensor::{Value, ValueType};
+
+use super::scope::Scope;
+use super::{ImportError, Importer, bind};
+use crate::error::Problem;
+use crate::ir::{Node, Op, Operator, ValueId};
+use crate::ops::Form;
+
+/// What function expansion may grow a model to.
+const MOST_NODES: usize = 1_000_000;
+
+/// A tensor in row-major order.
+pub fn dense(name: &str, value: &Value) -> Result<Value, ImportError> {
+    match value {
+        Value::Tensor(tensor) => Ok(Value::Tensor(tensor.to_standard())),
+        _ => Err(ImportError::Sparse {
+            name: name.to_owned(),
+        }),
+    }
+}
+
+/// Attribute values that stand for the references of a function's body.
+pub type Actual = BTreeMap<String, AttributeValue>;
+
+impl Importer<'_> {
+    /// The nodes of a graph of the file; types that the file declares for inner values are kept.
+    pub fn nodes(&mut self, scope: &mut Scope, graph: &FileGraph) -> Result<(), ImportError> {
+        let first = scope.graph.values.len();
+        for node in &graph.nodes {
+            self.node(scope, node, None)?;
+        }
+        let declared = graph.value_info.iter().chain(&graph.outputs);
+        let declared: BTreeMap<&str, &ValueType> = declared
+            .filter_map(|info| Some((info.name.as_str(), info.value_type.as_ref()?)))
+            .collect();
+        for value in &mut scope.graph.values[first..] {
+            if value.known.is_none() {
+                value.known = declared.get(value.name.as_str()).map(|&known| known.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// One node; `actual` are the attributes of the function in whose body it stands.
+    pub fn node(
+        &mut self,
+        scope: &mut Scope,
+        node: &FileNode,
+        actual: Option<&Actual>,
+    ) -> Result<(), ImportError> {
+        if scope.graph.nodes.len() > MOST_NODES {
+            return Err(ImportError::TooManyNodes(MOST_NODES));
+        }
+        let given = given_attributes(node, actual);
+        if let Some(function) = self.local_function(node) {
+            return self.call(scope, node, &function, given);
+        }
+        let resolved = onnx_schema::resolve(&scope.imports, &node.domain, &node.operator);
+        let schema = resolved.map_err(|problem| ImportError::Unresolved {
+            node: node.label().to_owned(),
+            problem,
+        })?;
+        if let Some(operator) = bind::operator(node, schema, given.clone())? {
+            return self.plain_or_control(scope, node, operator, actual);
+        }
+        let opset = scope.imports.get(schema.domain).copied().unwrap_or_default();
+        if let Some(function) = super::function::of_schema(schema, opset)? {
+            return self.call(scope, node, &function, with_defaults(given, schema));
+        }
+        let problem = Problem::Unsupported("there is no code for this operator and version".to_owned());
+        Err(bind::node_error(node, schema, problem).into())
+    }
+
+    fn plain_or_control(
+        &mut self,
+        scope: &mut Scope,
+        node: &FileNode,
+        operator: Operator,
+        actual: Option<&Actual>,
+    ) -> Result<(), ImportError> {
+        let mut inputs = Vec::with_capacity(node.inputs.len());
+        for name in &node.inputs {
+            inputs.push(scope.read(name)?);
+        }
+        let op = match operator.row.form {
+            Form::Plain(_) => Op::Plain(operator),
+            Form::Branch => {
+                let branches = self.branches(scope, &operator, &mut inputs, actual)?;
+                Op::If { operator, branches }
+            }
+            Form::Repeat => {
+                let own_inputs = inputs.len();
+                let body = self.only_body(scope, &operator, &mut inputs, actual)?;
+                Op::Repeat {
+                    operator,
+                    own_inputs,
+                    body,
+                }
+            }
+        };
+        let outputs = node
+            .outputs
+            .iter()
+            .map(|name| optional(name).map(|name| scope.define(name, None)));
+        let outputs: Vec<Option<ValueId>> = outputs.collect();
+        scope.graph.nodes.push(Node {
+            name: node.label().to_owned(),
+            op,
+            inputs,
+            outputs,
+        });
+        Ok(())
+    }
+}
+
+pub fn optional(name: &str) -> Option<&str> {
+    (!name.is_empty()).then_some(name)
+}
+
+/// The attributes of a node; a reference to an attribute that the caller leaves out is left out.
+fn given_attributes(node: &FileNode, actual: Option<&Actual>) -> BTreeMap<String, AttributeValue> {
+    let resolved = node.attributes.iter().filter_map(|attribute| {
+        let value = match &attribute.value {
+            AttributeValue::Reference(name) => actual?.get(name)?.clone(),
+            value => value.clone(),
+        };
+        Some((attribute.name.clone(), value))
+    });
+    resolved.collect()
+}
+
+fn with_defaults(given: Actual, schema: &onnx_schema::OperatorSchema) -> Actual {
+    let all = crate::ir::Attributes::new(given, schema);
+    all.iter()
+        .map(|(name, value)| (name.to_owned(), value.clone()))
+        .collect()
+}

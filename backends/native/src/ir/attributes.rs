@@ -1,0 +1,158 @@
+//! The attributes of a node, defaults of its schema filled in.
+
+use std::collections::BTreeMap;
+
+use onnx_model::AttributeValue;
+use onnx_schema::{DefaultValue, OperatorSchema};
+use onnx_tensor::{DType, Tensor};
+
+use crate::error::{Problem, invalid};
+
+/// Attributes by name.
+#[derive(Clone, Debug, Default)]
+pub struct Attributes(BTreeMap<String, AttributeValue>);
+
+impl Attributes {
+    /// The attributes of a node, and for those that it does not have the defaults of its schema.
+    pub fn new(given: BTreeMap<String, AttributeValue>, schema: &OperatorSchema) -> Attributes {
+        let mut all = given;
+        for attribute in schema.attributes {
+            if let Some(default) = attribute.default {
+                all.entry(attribute.name.to_owned())
+                    .or_insert_with(|| default_value(default));
+            }
+        }
+        Attributes(all)
+    }
+
+    /// The value of an attribute, if it is there.
+    pub fn get(&self, name: &str) -> Option<&AttributeValue> {
+        self.0.get(name)
+    }
+
+    /// All of them by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &AttributeValue)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// An integer, if the attribute is there.
+    pub fn find_int(&self, name: &str) -> Result<Option<i64>, Problem> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(AttributeValue::Int(value)) => Ok(Some(*value)),
+            Some(_) => wrong_kind(name, "an integer"),
+        }
+    }
+
+    /// An integer that must be there.
+    pub fn int(&self, name: &str) -> Result<i64, Problem> {
+        self.find_int(name)?.ok_or_else(|| missing(name))
+    }
+
+    /// Whether an integer is there and not zero.
+    pub fn flag(&self, name: &str) -> Result<bool, Problem> {
+        Ok(self.find_int(name)?.is_some_and(|value| value != 0))
+    }
+
+    /// A float, if the attribute is there.
+    pub fn find_float(&self, name: &str) -> Result<Option<f32>, Problem> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(AttributeValue::Float(value)) => Ok(Some(*value)),
+            Some(_) => wrong_kind(name, "a float"),
+        }
+    }
+
+    /// A float that must be there.
+    pub fn float(&self, name: &str) -> Result<f32, Problem> {
+        self.find_float(name)?.ok_or_else(|| missing(name))
+    }
+
+    /// Integers, if the attribute is there.
+    pub fn ints(&self, name: &str) -> Result<Option<&[i64]>, Problem> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(AttributeValue::Ints(values)) => Ok(Some(values)),
+            Some(_) => wrong_kind(name, "a list of integers"),
+        }
+    }
+
+    /// Floats, if the attribute is there.
+    pub fn floats(&self, name: &str) -> Result<Option<&[f32]>, Problem> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(AttributeValue::Floats(values)) => Ok(Some(values)),
+            Some(_) => wrong_kind(name, "a list of floats"),
+        }
+    }
+
+    /// A text; empty if the attribute is not there.
+    pub fn text(&self, name: &str) -> Result<&str, Problem> {
+        match self.0.get(name) {
+            None => Ok(""),
+            Some(AttributeValue::String(bytes)) => match std::str::from_utf8(bytes) {
+                Ok(text) => Ok(text),
+                Err(_) => invalid(format!("attribute `{name}` is no UTF-8")),
+            },
+            Some(_) => wrong_kind(name, "a string"),
+        }
+    }
+
+    /// Texts, if the attribute is there.
+    pub fn texts(&self, name: &str) -> Result<Option<Vec<String>>, Problem> {
+        let utf8 = |bytes: &Vec<u8>| match String::from_utf8(bytes.clone()) {
+            Ok(text) => Ok(text),
+            Err(_) => invalid(format!("attribute `{name}` is no UTF-8")),
+        };
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(AttributeValue::Strings(texts)) => {
+                texts.iter().map(utf8).collect::<Result<_, _>>().map(Some)
+            }
+            Some(_) => wrong_kind(name, "a list of strings"),
+        }
+    }
+
+    /// A tensor, if the attribute is there.
+    pub fn tensor(&self, name: &str) -> Result<Option<&Tensor>, Problem> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(AttributeValue::Tensor(tensor)) => Ok(Some(tensor)),
+            Some(_) => wrong_kind(name, "a tensor"),
+        }
+    }
+
+    /// The element type that an integer names, if the attribute is there and not zero.
+    pub fn dtype(&self, name: &str) -> Result<Option<DType>, Problem> {
+        let Some(number) = self.find_int(name)?.filter(|&number| number != 0) else {
+            return Ok(None);
+        };
+        let found = i32::try_from(number)
+            .ok()
+            .and_then(|number| DType::from_onnx(number).ok());
+        match found {
+            Some(dtype) => Ok(Some(dtype)),
+            None => invalid(format!("attribute `{name}`: {number} is no element type")),
+        }
+    }
+}
+
+fn missing(name: &str) -> Problem {
+    Problem::Invalid(format!("attribute `{name}` is missing"))
+}
+
+fn wrong_kind<T>(name: &str, expected: &str) -> Result<T, Problem> {
+    invalid(format!("attribute `{name}` is not {expected}"))
+}
+
+fn default_value(default: DefaultValue) -> AttributeValue {
+    let bytes = |text: &&str| text.as_bytes().to_vec();
+    match default {
+        DefaultValue::Int(value) => AttributeValue::Int(value),
+        DefaultValue::Float(value) => AttributeValue::Float(value),
+        DefaultValue::String(value) => AttributeValue::String(bytes(&value)),
+        DefaultValue::Ints(values) => AttributeValue::Ints(values.to_vec()),
+        DefaultValue::Floats(values) => AttributeValue::Floats(values.to_vec()),
+        DefaultValue::Strings(values) => AttributeValue::Strings(values.iter().map(bytes).collect()),
+    }
+}

@@ -1,0 +1,129 @@
+//! Attention over `[batch, heads, sequence, size]` without a cache.
+
+use native_kernels::attention::{AttentionShape, Scores, attention};
+
+use super::{Attempt, Device, Lowered, Use};
+use crate::error::Problem;
+use crate::ir::Operator;
+use crate::ops::broadcast::broadcast_strides;
+use crate::ops::movement::positions;
+
+/// A mask that kernels take: for each head the place of its `[queries][keys]`.
+struct Mask {
+    places: Vec<usize>,
+    /// Where one row serves all queries: the starts of the rows that are repeated.
+    repeated: Option<Vec<usize>>,
+}
+
+/// What the kernel has no code for.
+fn is_plain(used: &Use, operator: &Operator) -> Result<bool, Problem> {
+    let attributes = &operator.attributes;
+    let windows = ["left_window_size", "right_window_size"];
+    let open = |name: &&str| {
+        attributes
+            .find_int(name)
+            .ok()
+            .flatten()
+            .is_none_or(|size| size < 0)
+    };
+    Ok(used.is_plain()
+        && used.outputs.len() == 1
+        && (4..used.inputs.len()).all(|position| !used.has(position))
+        && attributes.find_float("softcap")?.unwrap_or(0.0) == 0.0
+        && windows.iter().all(open))
+}
+
+fn mask(used: &Use, target: [usize; 4]) -> Option<Mask> {
+    let mask = used
+        .float(3)
+        .filter(|mask| mask.shape.last() == Some(&target[3]) && mask.shape.len() <= 4)?;
+    let steps = broadcast_strides(&mask.shape, &target);
+    let places = positions(&target[..2], &steps[..2], 0);
+    if steps[2] != 0 || target[2] == 1 {
+        return Some(Mask {
+            places,
+            repeated: None,
+        });
+    }
+    let mut starts = places.clone();
+    starts.sort_unstable();
+    starts.dedup();
+    let block = target[2] * target[3];
+    let place = |start: &usize| starts.binary_search(start).map_or(0, |number| number * block);
+    Some(Mask {
+        places: places.iter().map(place).collect(),
+        repeated: Some(starts),
+    })
+}
+
+pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let (Some(q), Some(k), Some(v), true) = (
+        used.float(0),
+        used.float(1),
+        used.float(2),
+        is_plain(used, operator)?,
+    ) else {
+        return Ok(None);
+    };
+    let (&[batch, heads, queries, key_size], &[kb, key_heads, keys, ks], &[vb, vh, vk, value_size]) =
+        (&q.shape[..], &k.shape[..], &v.shape[..])
+    else {
+        return Ok(None);
+    };
+    let fits = [kb, vb] == [batch; 2] && vh == key_heads && vk == keys && ks == key_size;
+    let empty = batch * heads * queries * keys * key_size * value_size * key_heads == 0;
+    if !fits || empty || !heads.is_multiple_of(key_heads) {
+        return Ok(None);
+    }
+    let mask = if used.has(3) {
+        mask(used, [batch, heads, queries, keys])
+    } else {
+        None
+    };
+    if used.has(3) && mask.is_none() {
+        return Ok(None);
+    }
+    let shape = AttentionShape {
+        heads: batch * heads,
+        sharing: heads / key_heads,
+        queries,
+        keys,
+        key_size,
+        value_size,
+    };
+    let scale = operator
+        .attributes
+        .find_float("scale")?
+        .unwrap_or(1.0 / (key_size as f32).sqrt());
+    let causal_past = operator.attributes.flag("is_causal")?.then_some(0);
+    let mut reads = vec![0, 1, 2];
+    reads.extend(used.has(3).then_some(3));
+    let mut spread: Vec<f32> = Vec::new();
+    Lowered::new(used, device, reads, move |device, inputs, outputs| {
+        let given = inputs.get(3).copied().unwrap_or_default();
+        let mask = mask.as_ref().map(|mask| {
+            let Some(starts) = &mask.repeated else {
+                return (mask.places.as_slice(), given);
+            };
+            spread.clear();
+            for &start in starts {
+                (0..queries).for_each(|_| spread.extend_from_slice(&given[start..start + keys]));
+            }
+            (mask.places.as_slice(), spread.as_slice())
+        });
+        let scores = Scores {
+            scale,
+            mask,
+            causal_past,
+        };
+        Ok(attention(
+            &device.pool,
+            shape,
+            scores,
+            inputs[0],
+            inputs[1],
+            inputs[2],
+            outputs[0],
+        )?)
+    })
+}

@@ -1,0 +1,67 @@
+//! Two operands, element by element, with broadcasting.
+
+use native_kernels::elementwise::{Binary, Unary, binary, unary};
+
+use super::{Attempt, Device, Lowered, Use};
+use crate::ir::{Layout, Operator};
+
+pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let (Some(a), Some(b), 2) = (used.float(0), used.float(1), used.inputs.len()) else {
+        return Ok(None);
+    };
+    let function = match operator.schema.name {
+        "Add" | "Sum" => Binary::Add,
+        "Sub" => Binary::Sub,
+        "Mul" => Binary::Mul,
+        "Div" => Binary::Div,
+        "Max" => Binary::Max,
+        "Min" => Binary::Min,
+        "PRelu" => Binary::PRelu,
+        "Pow" => return power(used, device),
+        _ => return Ok(None),
+    };
+    let blocked = |layout: Layout| layout == Layout::Blocked;
+    let (a_shape, b_shape) = if blocked(used.layout) {
+        if a.shape != b.shape || !blocked(a.layout) || !blocked(b.layout) {
+            return Ok(None);
+        }
+        let length = vec![device.blocked_len(&a.shape)];
+        (length.clone(), length)
+    } else if used.is_plain() {
+        (a.shape.clone(), b.shape.clone())
+    } else {
+        return Ok(None);
+    };
+    Lowered::new(used, device, vec![0, 1], move |device, inputs, outputs| {
+        binary(
+            &device.pool,
+            function,
+            (&a_shape, inputs[0]),
+            (&b_shape, inputs[1]),
+            outputs[0],
+        )?;
+        Ok(())
+    })
+}
+
+/// Powers that are a product or a root; others run over whole values.
+fn power(used: &Use, device: &Device) -> Attempt {
+    let (Some(a), true) = (used.float(0), used.is_plain()) else {
+        return Ok(None);
+    };
+    if a.shape != used.outputs[0] {
+        return Ok(None);
+    }
+    let length = vec![a.shape.iter().product::<usize>()];
+    match used.floats(1) {
+        Some([2.0]) => Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+            let x = (length.as_slice(), inputs[0]);
+            binary(&device.pool, Binary::Mul, x, x, outputs[0])?;
+            Ok(())
+        }),
+        Some([0.5]) => Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+            Ok(unary(&device.pool, Unary::Sqrt, inputs[0], outputs[0])?)
+        }),
+        _ => Ok(None),
+    }
+}

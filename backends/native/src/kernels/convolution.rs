@@ -1,0 +1,197 @@
+//! Convolutions over one or two spatial axes, images plain or blocked.
+
+use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Window};
+use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
+use native_kernels::{Activation, Bias, Buffer, Epilogue, Residual};
+
+use super::used::kept;
+use super::{Attempt, Device, Lowered, Use};
+use crate::error::Problem;
+use crate::ir::{Layout, Operator};
+use crate::ops::Rounding;
+
+/// An image with fewer channels than this is read in the plain layout: most of a block would be empty.
+const FEW_CHANNELS: usize = 8;
+
+/// Whether a Conv with filters of this shape has a kernel.
+pub fn is_convolution(weights: &[usize]) -> bool {
+    matches!(weights.len(), 3 | 4) && !weights.contains(&0)
+}
+
+/// Whether an image of so many channels is better left in the plain layout.
+pub fn reads_plain(operator: &Operator, channels: usize) -> bool {
+    channels < FEW_CHANNELS && operator.attributes.int("group").is_ok_and(|groups| groups == 1)
+}
+
+/// A convolution with its weights packed.
+enum Packed {
+    Direct(Convolution),
+    Depthwise(Depthwise),
+}
+
+/// Extents of the spatial axes as rows and columns; one axis is a single row.
+fn two(extents: &[usize], missing: usize) -> Option<[usize; 2]> {
+    match *extents {
+        [columns] => Some([missing, columns]),
+        [rows, columns] => Some([rows, columns]),
+        _ => None,
+    }
+}
+
+/// A window over one or two axes as kernels take it.
+pub fn two_axes(found: &crate::ops::Window) -> Option<Window> {
+    Some(Window {
+        kernel: two(&found.kernel, 1)?,
+        stride: two(&found.strides, 1)?,
+        dilation: two(&found.dilations, 1)?,
+        pad_begin: two(&found.pads_begin, 0)?,
+        pad_end: two(&found.pads_end, 0)?,
+    })
+}
+
+pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activation) -> Attempt {
+    let (Some(x), Some(w), Some(weights)) = (used.float(0), used.float(1), used.floats(1)) else {
+        return Ok(None);
+    };
+    let (&[batch, in_channels, ref input @ ..], &[out_channels, _, ref kernel @ ..]) =
+        (&x.shape[..], &w.shape[..])
+    else {
+        return Ok(None);
+    };
+    let found = crate::ops::Window::new(&operator.attributes, input, kernel, Rounding::Down)?;
+    let (Some(window), Some(size)) = (two_axes(&found), two(input, 1)) else {
+        return Ok(None);
+    };
+    if batch == 0 || !is_convolution(&w.shape) || (used.has(2) && used.floats(2).is_none()) {
+        return Ok(None);
+    }
+    let groups = usize::try_from(operator.attributes.int("group")?).unwrap_or(0);
+    let shape = ConvShape {
+        in_channels,
+        out_channels,
+        groups,
+        window,
+    };
+    let reads_plain = x.layout == Layout::Plain && reads_plain(operator, in_channels);
+    let packed = match Depthwise::fits(&shape) {
+        true if !reads_plain => Packed::Depthwise(Depthwise::new(&device.pool, shape, weights)?),
+        _ => {
+            let layout = if reads_plain {
+                InputLayout::Plain
+            } else {
+                InputLayout::Blocked
+            };
+            Packed::Direct(Convolution::new(&device.pool, shape, layout, weights)?)
+        }
+    };
+    let bias = if used.has(2) {
+        kept(used.floats(2))?
+    } else {
+        Vec::new()
+    };
+    let (in_pixels, out_size) = (size[0] * size[1], window.output(size)?);
+    let out_pixels = out_size[0] * out_size[1];
+    let unblocked = |layout: Layout| layout == Layout::Plain;
+    let image = (unblocked(x.layout) && !reads_plain)
+        .then(|| blocked_len(&device.pool, batch, in_channels, in_pixels).map(Buffer::<f32>::zeroed))
+        .transpose()?;
+    let result_len = blocked_len(&device.pool, batch, out_channels, out_pixels)?;
+    let residual_layout = used.float(3).map(|residual| residual.layout);
+    if used.has(3) && residual_layout.is_none() {
+        return Ok(None);
+    }
+    let kernel = Bound {
+        packed,
+        batch,
+        size,
+        in_channels,
+        in_pixels,
+        out_channels,
+        out_pixels,
+        bias,
+        activation,
+        image,
+        residual: residual_layout
+            .filter(|&layout| unblocked(layout))
+            .map(|_| Buffer::zeroed(result_len)),
+        result: unblocked(used.layout).then(|| Buffer::zeroed(result_len)),
+    };
+    let mut reads = vec![0];
+    reads.extend(used.has(3).then_some(3));
+    let mut kernel = kernel;
+    Lowered::new(used, device, reads, move |device, inputs, outputs| {
+        kernel.run(device, inputs, outputs)
+    })
+}
+
+/// A convolution with buffers for what comes or goes in the plain layout.
+struct Bound {
+    packed: Packed,
+    batch: usize,
+    size: [usize; 2],
+    in_channels: usize,
+    in_pixels: usize,
+    out_channels: usize,
+    out_pixels: usize,
+    bias: Vec<f32>,
+    activation: Activation,
+    image: Option<Buffer<f32>>,
+    residual: Option<Buffer<f32>>,
+    result: Option<Buffer<f32>>,
+}
+
+impl Bound {
+    fn run(&mut self, device: &Device, inputs: &[&[f32]], outputs: &mut [&mut [f32]]) -> Result<(), Problem> {
+        let pool = &device.pool;
+        if let Some(image) = &mut self.image {
+            to_blocked(
+                pool,
+                self.batch,
+                self.in_channels,
+                self.in_pixels,
+                inputs[0],
+                image,
+            )?;
+        }
+        let x = self.image.as_deref().unwrap_or(inputs[0]);
+        if let (Some(residual), Some(given)) = (&mut self.residual, inputs.get(1)) {
+            to_blocked(
+                pool,
+                self.batch,
+                self.out_channels,
+                self.out_pixels,
+                given,
+                residual,
+            )?;
+        }
+        let residual = self.residual.as_deref().or(inputs.get(1).copied());
+        let epilogue = Epilogue {
+            bias: if self.bias.is_empty() {
+                Bias::None
+            } else {
+                Bias::Column(&self.bias)
+            },
+            residual: residual.map_or(Residual::None, Residual::Add),
+            activation: self.activation,
+        };
+        let direct = &mut *outputs[0];
+        let y = self.result.as_deref_mut().unwrap_or(direct);
+        match &self.packed {
+            Packed::Direct(convolution) => convolution.run(pool, self.batch, self.size, x, &epilogue, y)?,
+            Packed::Depthwise(convolution) => {
+                convolution.run(pool, self.batch, self.size, x, &epilogue, y)?
+            }
+        }
+        if let Some(result) = &self.result {
+            from_blocked(
+                pool,
+                self.batch,
+                self.out_channels,
+                self.out_pixels,
+                result,
+                outputs[0],
+            )?;
+        }
+        Ok(())
+    }
+}

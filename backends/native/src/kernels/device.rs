@@ -1,0 +1,54 @@
+//! What kernels run on: the pool of threads, and the choices of the settings.
+
+use std::path::PathBuf;
+
+use native_kernels::Pool;
+
+use crate::passes::Dump;
+use crate::settings::Settings;
+
+/// The one pool, and what kernels may do.
+#[derive(Debug)]
+pub struct Device {
+    /// Threads.
+    pub pool: Pool,
+    /// Where the graph is written to after each pass.
+    pub dump: Dump,
+    /// Where the mean time of each step is written to after every run.
+    pub profile: Option<PathBuf>,
+}
+
+impl Device {
+    /// As the settings have it; `dump` is made of them as well.
+    pub fn new(settings: &Settings, dump: Dump) -> Device {
+        Device {
+            dump,
+            pool: Pool::new(usize::from(settings.threads.get())),
+            profile: settings.profile.clone(),
+        }
+    }
+
+    /// One thread: for folding constants.
+    pub fn single() -> Device {
+        Device {
+            pool: Pool::new(1),
+            dump: Dump::default(),
+            profile: None,
+        }
+    }
+
+    /// Channels side by side in the blocked layout.
+    pub fn lanes(&self) -> usize {
+        self.pool.isa().lanes()
+    }
+
+    /// Elements of a tensor in the blocked layout.
+    pub fn blocked_len(&self, shape: &[usize]) -> usize {
+        let channels = shape.get(1).copied().unwrap_or(1).next_multiple_of(self.lanes());
+        shape
+            .iter()
+            .enumerate()
+            .map(|(at, &extent)| if at == 1 { channels } else { extent })
+            .product()
+    }
+}

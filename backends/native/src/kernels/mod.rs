@@ -1,0 +1,111 @@
+//! Nodes bound to fast code for f32: what models spend their time in.
+//!
+//! [`lower`] is asked for every node whose shapes are settled. It gives a [`Kernel`] with all that can be prepared once
+//! (weights packed, loops planned), or nothing: then the node runs over whole values (`ops`).
+//! The arithmetic is that of the crate `native-kernels`; nothing here is unsafe.
+
+mod activation;
+mod affine;
+mod attention;
+mod binary;
+mod convolution;
+mod device;
+mod movement;
+mod normalization;
+mod pooling;
+mod product;
+mod reduce;
+mod reorder;
+mod shuffle;
+mod softmax;
+mod used;
+
+pub use activation::{activation_of, apply as apply_activation};
+pub use convolution::{is_convolution, reads_plain};
+pub use device::Device;
+pub use pooling::pools_images;
+pub use used::Use;
+
+use crate::error::Problem;
+use crate::ir::{Fused, Op};
+
+/// Code bound to shapes.
+pub trait Kernel {
+    /// Computes `outputs` of `inputs`, which have the lengths and layouts that it was made for.
+    fn run(&mut self, device: &Device, inputs: &[&[f32]], outputs: &mut [&mut [f32]]) -> Result<(), Problem>;
+}
+
+impl<F: FnMut(&Device, &[&[f32]], &mut [&mut [f32]]) -> Result<(), Problem>> Kernel for F {
+    fn run(&mut self, device: &Device, inputs: &[&[f32]], outputs: &mut [&mut [f32]]) -> Result<(), Problem> {
+        self(device, inputs, outputs)
+    }
+}
+
+/// A kernel with what it reads and writes.
+pub struct Lowered {
+    /// The code.
+    pub kernel: Box<dyn Kernel>,
+    /// The inputs of the node that it reads at run time, by position; constants may have gone into the kernel.
+    pub reads: Vec<usize>,
+    /// Elements of each output of the node that is wanted.
+    pub lengths: Vec<usize>,
+}
+
+impl Lowered {
+    /// A kernel with one output that reads these inputs.
+    pub fn new(
+        used: &Use,
+        device: &Device,
+        reads: Vec<usize>,
+        kernel: impl FnMut(&Device, &[&[f32]], &mut [&mut [f32]]) -> Result<(), Problem> + 'static,
+    ) -> Result<Option<Lowered>, Problem> {
+        Ok(Some(Lowered {
+            kernel: Box::new(kernel),
+            reads,
+            lengths: used.lengths(device),
+        }))
+    }
+}
+
+/// What a node has no kernel for: not an error, it runs over whole values.
+type Attempt = Result<Option<Lowered>, Problem>;
+
+/// The kernel of a node, if there is one for its operator, shapes and element types.
+pub fn lower(used: &Use, device: &Device) -> Attempt {
+    match used.op {
+        Op::Fused(Fused::Convolution(inner)) => {
+            convolution::lower(used, device, &inner.operator, inner.activation)
+        }
+        Op::Fused(Fused::Product(inner)) => product::lower(used, device, &inner.operator, inner.activation),
+        Op::Fused(Fused::Affine(inner)) => affine::lower(used, device, inner),
+        Op::Fused(Fused::Shuffle(rows)) => shuffle::lower(used, device, *rows),
+        Op::Fused(Fused::Reorder) => reorder::lower(used, device),
+        Op::Plain(operator) if operator.schema.domain.is_empty() => match operator.schema.name {
+            "Add" | "Sub" | "Mul" | "Div" | "Max" | "Min" | "Pow" | "PRelu" | "Sum"
+                if operator.schema.since >= 7 =>
+            {
+                binary::lower(used, device, operator)
+            }
+            "MaxPool" | "AveragePool" | "GlobalAveragePool" | "GlobalMaxPool" => {
+                pooling::lower(used, device, operator)
+            }
+            "Softmax" | "LogSoftmax" => softmax::lower(used, device, operator),
+            "LayerNormalization"
+            | "RMSNormalization"
+            | "LRN"
+            | "InstanceNormalization"
+            | "GroupNormalization" => normalization::lower(used, device, operator),
+            name if name.starts_with("Reduce") => reduce::lower(used, device, operator),
+            "Transpose" | "Concat" | "Split" | "Slice" => movement::lower(used, device, operator),
+            "Attention" => attention::lower(used, device, operator),
+            _ => activation::lower(used, device, operator),
+        },
+        _ => Ok(None),
+    }
+}
+
+impl From<native_kernels::KernelError> for Problem {
+    fn from(error: native_kernels::KernelError) -> Problem {
+        Problem::Invalid(error.to_string())
+    }
+}

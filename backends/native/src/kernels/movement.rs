@@ -1,0 +1,147 @@
+//! Moving values: Transpose, Concat, Split, Slice with steps forward.
+
+use std::sync::Mutex;
+
+use native_kernels::layout::permute;
+
+use super::{Attempt, Device, Lowered, Use};
+use crate::ir::{Layout, Operator};
+use crate::ops::call::{axis, extents};
+use crate::ops::movement::split_at;
+
+/// Elements below which work is not divided.
+const GRAIN: usize = 16 * 1024;
+
+pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    if used.outputs.iter().flatten().any(|&extent| extent == 0) {
+        return Ok(None);
+    }
+    match operator.schema.name {
+        "Concat" => concat(used, device, operator),
+        _ if !used.is_plain() => Ok(None),
+        "Transpose" => transpose(used, device, operator),
+        "Split" => split(used, device, operator),
+        _ => Ok(None),
+    }
+}
+
+fn transpose(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let Some(x) = used.float(0) else {
+        return Ok(None);
+    };
+    let order = match operator.attributes.ints("perm")? {
+        Some(order) => extents(order)?,
+        None => (0..x.shape.len()).rev().collect(),
+    };
+    let shape = x.shape.clone();
+    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+        Ok(permute(&device.pool, &shape, &order, inputs[0], outputs[0])?)
+    })
+}
+
+/// In the blocked layout only along channels, and only where each part fills its blocks.
+fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let parts = (0..used.inputs.len())
+        .map(|position| used.float(position))
+        .collect::<Option<Vec<_>>>();
+    let Some(parts) = parts else {
+        return Ok(None);
+    };
+    let at = axis(operator.attributes.int("axis")?, used.outputs[0].len())?;
+    let lanes = device.lanes();
+    let blocked = used.layout == Layout::Blocked;
+    let whole = |shape: &[usize]| at == 1 && shape.get(1).is_some_and(|channels| channels % lanes == 0);
+    let (last, before) = parts
+        .split_last()
+        .map_or((None, &[][..]), |(last, before)| (Some(last), before));
+    let fits = parts.iter().all(|part| part.layout == used.layout)
+        && (!blocked || (at == 1 && last.is_some() && before.iter().all(|part| whole(&part.shape))));
+    if !fits {
+        return Ok(None);
+    }
+    let length = |shape: &[usize]| {
+        let (_, extent, inner) = split_at(shape, at);
+        if blocked {
+            extent.next_multiple_of(lanes) * inner
+        } else {
+            extent * inner
+        }
+    };
+    let lengths: Vec<usize> = parts.iter().map(|part| length(&part.shape)).collect();
+    let row: usize = lengths.iter().sum();
+    Lowered::new(
+        used,
+        device,
+        (0..parts.len()).collect(),
+        move |device, inputs, outputs| {
+            if row == 0 {
+                return Ok(());
+            }
+            let rows = outputs[0].len() / row;
+            // A single row is divided between threads by its parts' elements, many are dealt out whole.
+            let grain = if rows == 1 { GRAIN } else { row };
+            each_part(device, outputs[0], grain, |start, part| {
+                let (mut at, end) = (start, start + part.len());
+                while at < end {
+                    let (number, mut inside) = (at / row, at % row);
+                    let mut which = 0;
+                    while inside >= lengths[which] {
+                        inside -= lengths[which];
+                        which += 1;
+                    }
+                    let count = (lengths[which] - inside).min(end - at);
+                    let from = &inputs[which][number * lengths[which] + inside..][..count];
+                    part[at - start..at - start + count].copy_from_slice(from);
+                    at += count;
+                }
+            });
+            Ok(())
+        },
+    )
+}
+
+fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let Some(x) = used.float(0) else {
+        return Ok(None);
+    };
+    let at = axis(operator.attributes.int("axis")?, x.shape.len())?;
+    let (outer, extent, inner) = split_at(&x.shape, at);
+    let lengths: Vec<usize> = used.outputs.iter().map(|shape| shape[at] * inner).collect();
+    if lengths.iter().sum::<usize>() != extent * inner {
+        return Ok(None);
+    }
+    Lowered::new(used, device, vec![0], move |_, inputs, outputs| {
+        let mut first = 0;
+        for (y, &length) in outputs.iter_mut().zip(&lengths) {
+            for row in 0..outer {
+                y[row * length..][..length]
+                    .copy_from_slice(&inputs[0][row * extent * inner + first..][..length]);
+            }
+            first += length;
+        }
+        Ok(())
+    })
+}
+
+/// Calls `body` with parts of `y` and where they start, on all threads; cuts lie at multiples of `grain`.
+pub fn each_part(device: &Device, y: &mut [f32], grain: usize, body: impl Fn(usize, &mut [f32]) + Sync) {
+    let threads = device.pool.threads();
+    let grain = grain.max(1);
+    let grains = y.len().div_ceil(grain);
+    if threads == 1 || grains <= 1 {
+        return body(0, y);
+    }
+    let each = grains.div_ceil(threads) * grain;
+    let parts = y
+        .chunks_mut(each)
+        .enumerate()
+        .map(|(number, part)| Mutex::new((number * each, part)));
+    let parts: Vec<Mutex<(usize, &mut [f32])>> = parts.collect();
+    device.pool.run(&|thread| {
+        // Each part is one thread's: the lock is never waited for.
+        if let Some(Ok(mut part)) = parts.get(thread).map(Mutex::lock) {
+            let (start, part) = &mut *part;
+            body(*start, part);
+        }
+    });
+}

@@ -1,0 +1,124 @@
+//! Normalisations: of rows (layer, RMS), of groups of channels (instance, group), by neighbouring channels (LRN).
+
+use native_kernels::norm::{Lrn, group_norm, layer_norm, lrn, rms_norm};
+
+use super::affine::{channels, image};
+use super::used::kept;
+use super::{Attempt, Device, Lowered, Use};
+use crate::ir::Operator;
+use crate::ops::call::axis;
+
+pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let Some(x) = used.float(0).filter(|_| used.outputs.len() == 1) else {
+        return Ok(None);
+    };
+    if x.shape.contains(&0) || x.shape.len() < 2 {
+        return Ok(None);
+    }
+    match operator.schema.name {
+        "LRN" => local(used, device, operator),
+        _ if !used.is_plain() => Ok(None),
+        "LayerNormalization" | "RMSNormalization" => rows(used, device, operator),
+        _ => groups(used, device, operator),
+    }
+}
+
+/// Layer and RMS normalisation: scale and bias as long as a row.
+fn rows(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let Some(x) = used.float(0) else {
+        return Ok(None);
+    };
+    let at = axis(operator.attributes.int("axis")?, x.shape.len())?;
+    let (count, length): (usize, usize) = (x.shape[..at].iter().product(), x.shape[at..].iter().product());
+    let fits = |position: usize| used.floats(position).is_some_and(|values| values.len() == length);
+    if !fits(1) || (used.has(2) && !fits(2)) {
+        return Ok(None);
+    }
+    let scale = kept(used.floats(1))?;
+    let bias = used.has(2).then(|| kept(used.floats(2))).transpose()?;
+    let epsilon = operator.attributes.float("epsilon")?;
+    let extents = [count, length];
+    if operator.schema.name == "RMSNormalization" {
+        return Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+            Ok(rms_norm(
+                &device.pool,
+                extents,
+                inputs[0],
+                &scale,
+                epsilon,
+                outputs[0],
+            )?)
+        });
+    }
+    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+        Ok(layer_norm(
+            &device.pool,
+            extents,
+            inputs[0],
+            &scale,
+            bias.as_deref(),
+            epsilon,
+            outputs[0],
+        )?)
+    })
+}
+
+/// Instance and group normalisation with one scale and one bias for each channel.
+fn groups(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let Some(extents) = used.float(0).and_then(|x| image(&x.shape)) else {
+        return Ok(None);
+    };
+    let groups = match operator.attributes.find_int("num_groups")? {
+        Some(groups) => usize::try_from(groups).unwrap_or(0),
+        None => extents[1],
+    };
+    let fits = |position: usize| {
+        used.floats(position)
+            .is_some_and(|values| values.len() == extents[1])
+    };
+    if groups == 0 || !extents[1].is_multiple_of(groups) || !fits(1) || !fits(2) {
+        return Ok(None);
+    }
+    let (scale, bias) = (kept(used.floats(1))?, kept(used.floats(2))?);
+    let epsilon = operator.attributes.float("epsilon")?;
+    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+        let (x, y) = (inputs[0], &mut *outputs[0]);
+        Ok(group_norm(
+            &device.pool,
+            extents,
+            groups,
+            x,
+            &scale,
+            &bias,
+            epsilon,
+            y,
+        )?)
+    })
+}
+
+fn local(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let Some((x, extents)) = used.float(0).and_then(|x| Some((x, image(&x.shape)?))) else {
+        return Ok(None);
+    };
+    if x.layout != used.layout {
+        return Ok(None);
+    }
+    let attribute = |name: &str| operator.attributes.float(name);
+    let parameters = Lrn {
+        size: usize::try_from(operator.attributes.int("size")?).unwrap_or(0),
+        alpha: attribute("alpha")?,
+        beta: attribute("beta")?,
+        bias: attribute("bias")?,
+    };
+    let layout = channels(x.layout);
+    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+        Ok(lrn(
+            &device.pool,
+            layout,
+            extents,
+            parameters,
+            inputs[0],
+            outputs[0],
+        )?)
+    })
+}

@@ -1,0 +1,74 @@
+//! Poolings over two spatial axes, and global ones, images plain or blocked.
+
+use native_kernels::pool::{PoolShape, Pooling, global_pool, pool};
+
+use super::affine::{channels, image};
+use super::convolution::two_axes;
+use super::{Attempt, Device, Lowered, Use};
+use crate::ir::Operator;
+use crate::ops::{Rounding, Window};
+
+/// Whether an operator pools images, one result or a map of them for each channel.
+pub fn pools_images(name: &str) -> bool {
+    matches!(
+        name,
+        "MaxPool" | "AveragePool" | "GlobalAveragePool" | "GlobalMaxPool"
+    )
+}
+
+pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let (Some(x), 1) = (used.float(0), used.outputs.len()) else {
+        return Ok(None);
+    };
+    let (&[batch, count, rows, columns], Some(extents)) = (x.shape.as_slice(), image(&x.shape)) else {
+        return Ok(None);
+    };
+    if x.layout != used.layout || x.shape.contains(&0) {
+        return Ok(None);
+    }
+    let (name, layout) = (operator.schema.name, channels(x.layout));
+    let include_pad = operator.attributes.flag("count_include_pad")?;
+    let pooling = match name.ends_with("MaxPool") {
+        true => Pooling::Max,
+        false => Pooling::Average { include_pad },
+    };
+    if name.starts_with("Global") {
+        return Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+            Ok(global_pool(
+                &device.pool,
+                layout,
+                extents,
+                pooling,
+                inputs[0],
+                outputs[0],
+            )?)
+        });
+    }
+    let kernel = crate::ops::call::extents(operator.attributes.ints("kernel_shape")?.unwrap_or_default())?;
+    let up = operator.attributes.flag("ceil_mode")?;
+    let rounding = if up { Rounding::Up } else { Rounding::Down };
+    let found = Window::new(&operator.attributes, &[rows, columns], &kernel, rounding)?;
+    let Some(window) = two_axes(&found) else {
+        return Ok(None);
+    };
+    let shape = PoolShape {
+        window,
+        pooling,
+        ceil_mode: up,
+    };
+    // How the mean counts padding that a last window adds, kernels and ONNX need not agree on.
+    if (include_pad && up) || shape.output([rows, columns])?[..] != found.output[..] {
+        return Ok(None);
+    }
+    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+        Ok(pool(
+            &device.pool,
+            layout,
+            [batch, count],
+            [rows, columns],
+            &shape,
+            inputs[0],
+            outputs[0],
+        )?)
+    })
+}

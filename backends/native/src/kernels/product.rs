@@ -1,0 +1,145 @@
+//! Products of matrices: MatMul and Gemm with their epilogue, a constant right side packed once.
+
+use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm, gemm_batch};
+use native_kernels::{Activation, Bias, Epilogue, Residual};
+
+use super::used::kept;
+use super::{Attempt, Device, Lowered, Use};
+use crate::error::Problem;
+use crate::ir::Operator;
+use crate::ops::MatMulShape;
+
+/// How the operands lie: extents as they are stored, and whether they are read transposed.
+struct Sides {
+    /// Rows, columns, length of the sums.
+    extents: [usize; 3],
+    /// Left and right matrices of each product.
+    pairs: Vec<(usize, usize)>,
+    turned: [bool; 2],
+}
+
+fn sides(used: &Use, operator: &Operator) -> Option<Sides> {
+    let (a, b) = (&used.float(0)?.shape, &used.float(1)?.shape);
+    if operator.schema.name == "Gemm" {
+        let turned = [
+            operator.attributes.flag("transA").ok()?,
+            operator.attributes.flag("transB").ok()?,
+        ];
+        let (&[ar, ac], &[br, bc]) = (&a[..], &b[..]) else {
+            return None;
+        };
+        let (m, k) = if turned[0] { (ac, ar) } else { (ar, ac) };
+        let (bk, n) = if turned[1] { (bc, br) } else { (br, bc) };
+        return (k == bk).then(|| Sides {
+            extents: [m, n, k],
+            pairs: vec![(0, 0)],
+            turned,
+        });
+    }
+    let shape = MatMulShape::new(a, b).ok()?;
+    let mut sides = Sides {
+        extents: shape.extents,
+        pairs: shape.pairs,
+        turned: [false; 2],
+    };
+    // One matrix on the right for all on the left: the rows of all are those of one product.
+    let stacked = a.len() >= 2 && sides.pairs.iter().enumerate().all(|(at, &pair)| pair == (at, 0));
+    if stacked && sides.pairs.len() > 1 {
+        sides.extents[0] *= sides.pairs.len();
+        sides.pairs = vec![(0, 0)];
+    }
+    Some(sides)
+}
+
+fn matrix(data: &[f32], rows: usize, columns: usize, turned: bool) -> Result<Matrix<'_>, Problem> {
+    Ok(match turned {
+        true => Matrix::new(data, columns, rows)?.transposed(),
+        false => Matrix::new(data, rows, columns)?,
+    })
+}
+
+pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activation) -> Attempt {
+    let Some(Sides {
+        extents: [m, n, k],
+        pairs,
+        turned,
+    }) = sides(used, operator)
+    else {
+        return Ok(None);
+    };
+    if !used.is_plain() || m * n * k == 0 || (used.has(2) && used.floats(2).is_none()) {
+        return Ok(None);
+    }
+    let alpha = operator.attributes.find_float("alpha")?.unwrap_or(1.0);
+    let beta = operator.attributes.find_float("beta")?.unwrap_or(1.0);
+    let mut bias = if used.has(2) {
+        kept(used.floats(2))?
+    } else {
+        Vec::new()
+    };
+    bias.iter_mut().for_each(|value| *value *= beta);
+    // Of what is added, one value for each column is a bias, a whole matrix a residual.
+    let whole = bias.len() == m * n && m > 1;
+    if bias.len() == 1 {
+        bias = vec![bias[0]; n];
+    }
+    if !(bias.is_empty() || whole || bias.len() == n)
+        || (used.has(3) && used.float(3).is_none())
+        || (whole && used.has(3))
+    {
+        return Ok(None);
+    }
+    let stored = used.floats(1).filter(|_| pairs.len() == 1);
+    let packed = match stored {
+        Some(values) => {
+            let scaled: Vec<f32>;
+            let values = if alpha == 1.0 {
+                values
+            } else {
+                scaled = values.iter().map(|value| value * alpha).collect();
+                &scaled
+            };
+            Some(PackedB::new(&device.pool, matrix(values, k, n, turned[1])?)?)
+        }
+        None if alpha != 1.0 => return Ok(None),
+        None => None,
+    };
+    let mut reads = vec![0];
+    reads.extend(packed.is_none().then_some(1));
+    reads.extend(used.has(3).then_some(3));
+    let has_residual = used.has(3);
+    Lowered::new(used, device, reads, move |device, inputs, outputs| {
+        let added = match (whole, has_residual) {
+            (true, _) => Residual::Add(&bias),
+            (false, true) => Residual::Add(inputs[inputs.len() - 1]),
+            (false, false) => Residual::None,
+        };
+        let epilogue = Epilogue {
+            bias: if bias.is_empty() || whole {
+                Bias::None
+            } else {
+                Bias::Column(&bias)
+            },
+            residual: added,
+            activation,
+        };
+        if let [_] = pairs[..] {
+            let a = matrix(inputs[0], m, k, turned[0])?;
+            let b = match &packed {
+                Some(packed) => Rhs::Packed(packed),
+                None => Rhs::Matrix(matrix(inputs[1], k, n, turned[1])?),
+            };
+            return Ok(gemm(&device.pool, a, b, &epilogue, outputs[0])?);
+        }
+        let part = |data: &[f32], which: usize, length: usize| {
+            which * length..(which * length + length).min(data.len())
+        };
+        let mut all = Vec::with_capacity(pairs.len());
+        for &(left, right) in &pairs {
+            let a = Matrix::new(&inputs[0][part(inputs[0], left, m * k)], m, k)?;
+            let b = Matrix::new(&inputs[1][part(inputs[1], right, k * n)], k, n)?;
+            all.push((a, b));
+        }
+        Ok(gemm_batch(&device.pool, &all, &epilogue, outputs[0])?)
+    })
+}

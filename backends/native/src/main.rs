@@ -1,0 +1,9 @@
+//! The worker for the native backend.
+
+use std::process::ExitCode;
+
+use backend_native::{Native, Settings};
+
+fn main() -> ExitCode {
+    backend_api::serve(|options| Settings::from_options(options).map(Native::new))
+}

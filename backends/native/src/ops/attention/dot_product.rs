@@ -1,0 +1,243 @@
+//! Attention: scaled dot products of queries and keys, masked, through a softmax, with values.
+
+use onnx_tensor::{DType, Tensor, Value};
+
+use super::super::broadcast::{broadcast_shape, broadcast_strides};
+use super::super::call::extent;
+use super::super::movement::{positions, reshape};
+use super::super::numbers::{bools, floats, from_floats};
+use super::super::shaping::{concat, transpose};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[row("Attention", 23, attention)];
+
+/// `[batch, heads, sequence, size]`; an input of three axes has its heads side by side in the last.
+fn split_heads(tensor: &Tensor, heads: Option<usize>) -> Result<Tensor, Problem> {
+    match (tensor.shape(), heads) {
+        ([_, _, _, _], _) => Ok(tensor.clone()),
+        (&[batch, sequence, hidden], Some(heads)) if heads > 0 && hidden % heads == 0 => transpose(
+            &reshape(tensor, &[batch, sequence, heads, hidden / heads])?,
+            &[0, 2, 1, 3],
+        ),
+        _ => invalid("inputs of 4 axes, or of 3 with the numbers of heads, are expected"),
+    }
+}
+
+/// What is added to the scores: `[batch, heads, queries, keys]`.
+struct Bias {
+    values: Vec<f64>,
+}
+
+/// Extents of an attention.
+struct Extents {
+    batch: usize,
+    heads: usize,
+    queries: usize,
+    keys: usize,
+    size: usize,
+    value_size: usize,
+    /// Query heads that share a key head.
+    shared: usize,
+}
+
+impl Extents {
+    fn new(q: &Tensor, k: &Tensor, v: &Tensor) -> Result<Extents, Problem> {
+        let (&[batch, heads, queries, size], &[kb, key_heads, keys, key_size], &[vb, vh, vk, value_size]) =
+            (q.shape(), k.shape(), v.shape())
+        else {
+            return invalid("queries, keys and values have four axes");
+        };
+        let fits = kb == batch && vb == batch && vh == key_heads && vk == keys && key_size == size;
+        if !fits || key_heads == 0 || heads % key_heads != 0 {
+            return invalid("queries, keys and values do not fit together");
+        }
+        Ok(Extents {
+            batch,
+            heads,
+            queries,
+            keys,
+            size,
+            value_size,
+            shared: heads / key_heads,
+        })
+    }
+
+    fn scores(&self) -> [usize; 4] {
+        [self.batch, self.heads, self.queries, self.keys]
+    }
+}
+
+fn attention(call: &Call) -> Outcome {
+    let heads = |name: &str| call.attributes.find_int(name)?.map(extent).transpose();
+    let (q_heads, kv_heads) = (heads("q_num_heads")?, heads("kv_num_heads")?);
+    let flat = call.tensor(0)?.rank() == 3;
+    let q = split_heads(call.tensor(0)?, q_heads)?;
+    let mut k = split_heads(call.tensor(1)?, kv_heads)?;
+    let mut v = split_heads(call.tensor(2)?, kv_heads)?;
+    let past = call
+        .find_tensor(4)?
+        .map_or(0, |past| past.shape().get(2).copied().unwrap_or(0));
+    if let Some(past) = call.find_tensor(4)? {
+        k = concat(&[past, &k], 2)?;
+    }
+    if let Some(past) = call.find_tensor(5)? {
+        v = concat(&[past, &v], 2)?;
+    }
+    let extents = Extents::new(&q, &k, &v)?;
+    let default = 1.0 / (extents.size as f64).sqrt();
+    let scale = call.attributes.find_float("scale")?.map_or(default, f64::from);
+    let bias = bias(call, &extents, past)?;
+    let cap = f64::from(call.attributes.find_float("softcap")?.unwrap_or(0.0));
+    let mode = call.attributes.int("qk_matmul_output_mode")?;
+    let (q_values, k_values, v_values) = (floats(&q)?, floats(&k)?, floats(&v)?);
+    let Extents {
+        queries,
+        keys,
+        size,
+        value_size,
+        ..
+    } = extents;
+    let mut shown = Vec::with_capacity(if call.outputs > 3 { bias.values.len() } else { 0 });
+    let mut result = Vec::with_capacity(extents.batch * extents.heads * queries * value_size);
+    for head in 0..extents.batch * extents.heads {
+        let shared = head / extents.shared;
+        let (k, v) = (
+            &k_values[shared * keys * size..][..keys * size],
+            &v_values[shared * keys * value_size..][..keys * value_size],
+        );
+        for query in 0..queries {
+            let line = &q_values[(head * queries + query) * size..][..size];
+            let bias = &bias.values[(head * queries + query) * keys..][..keys];
+            let score = |key: usize| {
+                let dot: f64 = line.iter().zip(&k[key * size..]).map(|(a, b)| a * b).sum();
+                let scaled = dot * scale;
+                if cap > 0.0 {
+                    cap * (scaled / cap).tanh()
+                } else {
+                    scaled
+                }
+            };
+            let capped: Vec<f64> = (0..keys).map(score).collect();
+            let biased: Vec<f64> = capped
+                .iter()
+                .zip(bias)
+                .map(|(score, bias)| score + bias)
+                .collect();
+            let weights = weights(&biased, bias);
+            if call.outputs > 3 {
+                shown.extend_from_slice(match mode {
+                    2 => &biased,
+                    3 => &weights,
+                    _ => &capped,
+                });
+            }
+            for column in 0..value_size {
+                result.push(
+                    (0..keys)
+                        .map(|key| weights[key] * v[key * value_size + column])
+                        .sum(),
+                );
+            }
+        }
+    }
+    let shape = [extents.batch, extents.heads, queries, value_size];
+    let mut y = from_floats(q.dtype(), &shape, result)?;
+    if flat {
+        let merged = [extents.batch, queries, extents.heads * value_size];
+        y = reshape(&transpose(&y, &[0, 2, 1, 3])?, &merged)?;
+    }
+    let mut outputs = vec![Value::Tensor(y), Value::Tensor(k), Value::Tensor(v)];
+    if call.outputs > 3 {
+        outputs.push(Value::Tensor(from_floats(q.dtype(), &extents.scores(), shown)?));
+    }
+    outputs.truncate(call.outputs.max(1));
+    Ok(outputs)
+}
+
+/// The softmax of a line of scores; a line of which every key is masked has no weights.
+fn weights(scores: &[f64], bias: &[f64]) -> Vec<f64> {
+    if bias.iter().all(|&bias| bias == f64::NEG_INFINITY) {
+        return vec![0.0; scores.len()];
+    }
+    let mut line = scores.to_vec();
+    super::super::reduction::softmax_rows(&mut line);
+    line
+}
+
+/// Mask, causality, windows and lengths of the keys together.
+fn bias(call: &Call, extents: &Extents, past: usize) -> Result<Bias, Problem> {
+    let shape = extents.scores();
+    let mut values = vec![0.0; super::super::call::count(&shape)?];
+    if let Some(mask) = call.find_tensor(3)? {
+        add_mask(&mut values, mask, extents)?;
+    }
+    let lengths = call.find_ints(6)?;
+    if lengths
+        .as_ref()
+        .is_some_and(|lengths| lengths.len() != extents.batch)
+    {
+        return invalid("there is not one length for each batch element");
+    }
+    let causal = call.attributes.flag("is_causal")?;
+    let window = |name: &str| Ok::<_, Problem>(call.attributes.find_int(name)?.filter(|&size| size >= 0));
+    let (left, right) = (window("left_window_size")?, window("right_window_size")?);
+    for (at, value) in values.iter_mut().enumerate() {
+        let (key, query) = (
+            (at % extents.keys) as i64,
+            (at / extents.keys % extents.queries) as i64,
+        );
+        let length = lengths
+            .as_ref()
+            .map(|lengths| lengths[at / (extents.keys * extents.queries * extents.heads)]);
+        // Queries stand at the end of what the keys cover.
+        let offset = length.map_or(past as i64, |length| length - extents.queries as i64);
+        let ahead = key - (query + offset);
+        let hidden = (causal && ahead > 0)
+            || left.is_some_and(|left| -ahead > left)
+            || right.is_some_and(|right| ahead > right)
+            || length.is_some_and(|length| key >= length);
+        if hidden {
+            *value = f64::NEG_INFINITY;
+        }
+    }
+    Ok(Bias { values })
+}
+
+/// A mask may have fewer keys than there are; those beyond are masked.
+fn add_mask(values: &mut [f64], mask: &Tensor, extents: &Extents) -> Result<(), Problem> {
+    let additive: Vec<f64> = match mask.dtype() {
+        DType::Bool => bools(mask)?
+            .into_iter()
+            .map(|keep| if keep { 0.0 } else { f64::NEG_INFINITY })
+            .collect(),
+        _ => floats(mask)?,
+    };
+    let Some(&covered) = mask.shape().last() else {
+        return invalid("the mask is a scalar");
+    };
+    let covered = if covered == 1 {
+        extents.keys
+    } else {
+        covered.min(extents.keys)
+    };
+    let target = [extents.batch, extents.heads, extents.queries, covered];
+    if broadcast_shape([mask.shape(), &target])? != target {
+        return invalid(format!(
+            "a mask of shape {:?} does not broadcast to {target:?}",
+            mask.shape()
+        ));
+    }
+    let read = positions(&target, &broadcast_strides(mask.shape(), &target), 0);
+    let mut read = read.chunks(covered.max(1));
+    for line in values.chunks_mut(extents.keys.max(1)) {
+        let Some(places) = read.next() else { break };
+        let (inside, beyond) = line.split_at_mut(covered);
+        inside
+            .iter_mut()
+            .zip(places)
+            .for_each(|(value, &at)| *value += additive[at]);
+        beyond.fill(f64::NEG_INFINITY);
+    }
+    Ok(())
+}

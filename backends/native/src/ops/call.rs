@@ -1,0 +1,168 @@
+//! What an operator gets: its inputs and attributes, read with checks.
+
+use onnx_tensor::{DType, Tensor, Value};
+
+use crate::error::{Problem, invalid};
+use crate::ir::Attributes;
+
+/// The most elements that a value may have.
+pub const MOST_ELEMENTS: usize = 1 << 30;
+
+/// One use of an operator.
+pub struct Call<'a> {
+    /// The schema version.
+    pub since: u32,
+    /// Attributes, defaults filled in.
+    pub attributes: &'a Attributes,
+    /// Inputs; an omitted optional one is `None`, tensors are in row-major order.
+    pub inputs: &'a [Option<&'a Value>],
+    /// The outputs that the node lists, unwanted ones counted.
+    pub outputs: usize,
+}
+
+/// The outputs of an operator, or what is wrong.
+pub type Outcome = Result<Vec<Value>, Problem>;
+
+/// A single tensor as the outputs.
+pub fn one(tensor: Tensor) -> Outcome {
+    Ok(vec![Value::Tensor(tensor)])
+}
+
+impl<'a> Call<'a> {
+    /// An input, if it is given.
+    pub fn find(&self, position: usize) -> Option<&'a Value> {
+        self.inputs.get(position).copied().flatten()
+    }
+
+    /// An input that must be given.
+    pub fn value(&self, position: usize) -> Result<&'a Value, Problem> {
+        let missing = || Problem::Invalid(format!("input {position} is missing"));
+        self.find(position).ok_or_else(missing)
+    }
+
+    /// A tensor that must be given.
+    pub fn tensor(&self, position: usize) -> Result<&'a Tensor, Problem> {
+        as_tensor(position, self.value(position)?)
+    }
+
+    /// A tensor, if it is given.
+    pub fn find_tensor(&self, position: usize) -> Result<Option<&'a Tensor>, Problem> {
+        self.find(position)
+            .map(|value| as_tensor(position, value))
+            .transpose()
+    }
+
+    /// All inputs from a position on, which must be tensors.
+    pub fn tensors(&self, from: usize) -> Result<Vec<&'a Tensor>, Problem> {
+        (from..self.inputs.len())
+            .map(|position| self.tensor(position))
+            .collect()
+    }
+
+    /// The elements of an integer tensor, if it is given.
+    pub fn find_ints(&self, position: usize) -> Result<Option<Vec<i64>>, Problem> {
+        self.find_tensor(position)?.map(int64s).transpose()
+    }
+
+    /// The elements of an integer tensor.
+    pub fn ints(&self, position: usize) -> Result<Vec<i64>, Problem> {
+        int64s(self.tensor(position)?)
+    }
+
+    /// The only element of an integer tensor.
+    pub fn int(&self, position: usize) -> Result<i64, Problem> {
+        match self.ints(position)?[..] {
+            [value] => Ok(value),
+            ref other => invalid(format!(
+                "input {position} has {} elements, one is expected",
+                other.len()
+            )),
+        }
+    }
+
+    /// Integers from an input, or in older versions from an attribute.
+    pub fn ints_or_attribute(&self, position: usize, name: &str) -> Result<Option<Vec<i64>>, Problem> {
+        match self.find_ints(position)? {
+            Some(values) => Ok(Some(values)),
+            None => Ok(self.attributes.ints(name)?.map(<[i64]>::to_vec)),
+        }
+    }
+}
+
+fn as_tensor(position: usize, value: &Value) -> Result<&Tensor, Problem> {
+    match value {
+        Value::Tensor(tensor) => Ok(tensor),
+        Value::Optional {
+            value: Some(inside), ..
+        } => as_tensor(position, inside),
+        other => invalid(format!(
+            "input {position} is {}, a tensor is expected",
+            other.value_type()
+        )),
+    }
+}
+
+/// The elements of an integer tensor as i64.
+pub fn int64s(tensor: &Tensor) -> Result<Vec<i64>, Problem> {
+    if tensor.dtype() == DType::Int64 {
+        return Ok(tensor.to_vec::<i64>()?);
+    }
+    let wide = super::numbers::ints(tensor)?;
+    let fits = |value: i128| {
+        let error = || Problem::Invalid(format!("{value} does not fit into 64 bits"));
+        i64::try_from(value).map_err(|_| error())
+    };
+    wide.into_iter().map(fits).collect()
+}
+
+/// The elements that a shape has room for, bounded.
+pub fn count(shape: &[usize]) -> Result<usize, Problem> {
+    let too_large = || Problem::TooLarge {
+        shape: shape.to_vec(),
+        limit: MOST_ELEMENTS,
+    };
+    if shape.contains(&0) {
+        return Ok(0);
+    }
+    let product = shape
+        .iter()
+        .try_fold(1_usize, |all, &extent| all.checked_mul(extent));
+    product.filter(|&all| all <= MOST_ELEMENTS).ok_or_else(too_large)
+}
+
+/// An axis, counted from the end if negative.
+pub fn axis(axis: i64, rank: usize) -> Result<usize, Problem> {
+    let resolved = if axis < 0 {
+        axis.checked_add_unsigned(rank as u64)
+    } else {
+        Some(axis)
+    };
+    let resolved = resolved.and_then(|axis| usize::try_from(axis).ok());
+    match resolved.filter(|&axis| axis < rank) {
+        Some(axis) => Ok(axis),
+        None => invalid(format!("axis {axis} is not among {rank}")),
+    }
+}
+
+/// Several axes, ascending, each once.
+pub fn axes(list: &[i64], rank: usize) -> Result<Vec<usize>, Problem> {
+    let mut resolved = list
+        .iter()
+        .map(|&one| axis(one, rank))
+        .collect::<Result<Vec<_>, _>>()?;
+    resolved.sort_unstable();
+    match resolved.windows(2).any(|pair| pair[0] == pair[1]) {
+        false => Ok(resolved),
+        true => invalid(format!("axes {list:?} name one twice")),
+    }
+}
+
+/// An extent that is given as an integer.
+pub fn extent(value: i64) -> Result<usize, Problem> {
+    usize::try_from(value).map_err(|_| Problem::Invalid(format!("{value} is no extent")))
+}
+
+/// Extents that are given as integers.
+pub fn extents(values: &[i64]) -> Result<Vec<usize>, Problem> {
+    values.iter().map(|&value| extent(value)).collect()
+}

@@ -1,0 +1,71 @@
+//! Cast and CastLike.
+
+use onnx_tensor::minifloat::Overflow;
+use onnx_tensor::{DType, RoundMode, Tensor};
+
+use super::super::call::one;
+use super::super::numbers::{floats, from_floats_with, from_ints, ints, is_int};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid, unsupported};
+
+pub const ROWS: &[Row] = &[
+    row("Cast", 6, |call| match call.attributes.dtype("to")? {
+        Some(to) => cast(call, to),
+        None => invalid("attribute `to` names no element type"),
+    }),
+    row("CastLike", 15, |call| cast(call, call.tensor(1)?.dtype())),
+];
+
+fn cast(call: &Call, to: DType) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let saturate = call.attributes.find_int("saturate")?.is_none_or(|flag| flag != 0);
+    let overflow = if saturate {
+        Overflow::Saturate
+    } else {
+        Overflow::Special
+    };
+    let mode = match call.attributes.text("round_mode")? {
+        "" | "up" => RoundMode::Up,
+        "down" => RoundMode::Down,
+        "nearest" => RoundMode::Nearest,
+        other => return invalid(format!("round_mode `{other}` is not known")),
+    };
+    one(convert(tensor, to, overflow, mode)?)
+}
+
+fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> Result<Tensor, Problem> {
+    let (from, shape) = (tensor.dtype(), tensor.shape());
+    match (from, to) {
+        _ if from == to => Ok(tensor.clone()),
+        (DType::String, _) => from_text(tensor, to),
+        (_, DType::String) => to_text(tensor),
+        _ if is_int(from) || from == DType::Bool => from_ints(to, shape, ints(tensor)?),
+        (_, DType::Int4 | DType::Uint4 | DType::Int2 | DType::Uint2) => {
+            let whole = floats(tensor)?.into_iter().map(|x| x as i128).collect();
+            from_ints(to, shape, whole)
+        }
+        _ => from_floats_with(to, shape, floats(tensor)?, overflow, mode),
+    }
+}
+
+fn from_text(tensor: &Tensor, to: DType) -> Result<Tensor, Problem> {
+    let texts = tensor.to_vec::<String>()?;
+    let wrong = |text: &str| Problem::Invalid(format!("`{text}` is no number"));
+    if is_int(to) {
+        let parse = |text: &String| text.trim().parse::<i128>().map_err(|_| wrong(text));
+        let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        return from_ints(to, tensor.shape(), values);
+    }
+    let parse = |text: &String| text.trim().parse::<f64>().map_err(|_| wrong(text));
+    let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    from_floats_with(to, tensor.shape(), values, Overflow::Saturate, RoundMode::Up)
+}
+
+/// Integers as digits. Of floats ONNX leaves the text open: the official cases have the shortest digits of f32.
+fn to_text(tensor: &Tensor) -> Result<Tensor, Problem> {
+    if is_int(tensor.dtype()) {
+        let texts = ints(tensor)?.into_iter().map(|x| x.to_string()).collect();
+        return Ok(Tensor::new::<String>(tensor.shape(), texts)?);
+    }
+    unsupported(format!("there is no code for text of {}", tensor.dtype()))
+}

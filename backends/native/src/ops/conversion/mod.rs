@@ -1,0 +1,8 @@
+//! From one element type to another: Cast, CastLike, BitCast.
+
+mod bitcast;
+mod cast;
+
+use super::Row;
+
+pub const ROWS: &[&[Row]] = &[bitcast::ROWS, cast::ROWS];

@@ -1,0 +1,138 @@
+//! Conv and ConvInteger.
+
+use onnx_tensor::{DType, Tensor};
+
+use super::super::call::{count, extent, extents, one};
+use super::super::matrix::without_zero_point;
+use super::super::numbers::{floats, from_floats, from_ints};
+use super::super::{Row, row};
+use super::window::{Rounding, Window};
+use crate::error::{Problem, invalid};
+use crate::ir::Attributes;
+
+pub const ROWS: &[Row] = &[
+    row("Conv", 1, |call| {
+        let (x, w) = (call.tensor(0)?, call.tensor(1)?);
+        let geometry = Geometry::new(call.attributes, x.shape(), w.shape())?;
+        let bias = call.find_tensor(2)?.map(floats).transpose()?;
+        let bias = bias.unwrap_or_else(|| vec![0.0; w.shape()[0]]);
+        if bias.len() != w.shape()[0] {
+            return invalid("there is not one bias for each channel");
+        }
+        let (x_values, w_values) = (floats(x)?, floats(w)?);
+        let result = geometry.convolve(&x_values, &w_values, &bias, |sum, x, w| sum + x * w);
+        one(from_floats(x.dtype(), &geometry.shape, result)?)
+    }),
+    row("ConvInteger", 10, |call| {
+        let (x, w) = (call.tensor(0)?, call.tensor(1)?);
+        let (shape, sums) = integer_convolution(
+            call.attributes,
+            (x, call.find_tensor(2)?),
+            (w, call.find_tensor(3)?),
+            None,
+        )?;
+        one(from_ints(DType::Int32, &shape, sums)?)
+    }),
+];
+
+/// Images, channels, groups and the window of a convolution.
+struct Geometry {
+    /// The shape of the result.
+    shape: Vec<usize>,
+    input: Vec<usize>,
+    images: usize,
+    groups: usize,
+    channels: usize,
+    filters: usize,
+    window: Window,
+}
+
+impl Geometry {
+    fn new(attributes: &Attributes, x: &[usize], w: &[usize]) -> Result<Geometry, Problem> {
+        let (&[images, channels, ref input @ ..], &[filters, per_group, ref kernel @ ..]) = (x, w) else {
+            return invalid("the input or the filters have no channels");
+        };
+        let groups = extent(attributes.int("group")?)?;
+        if groups == 0 || channels != per_group * groups || filters % groups != 0 {
+            return invalid(format!(
+                "{channels} channels, {groups} groups and filters of shape {w:?} do not fit together"
+            ));
+        }
+        let kernel = match attributes.ints("kernel_shape")? {
+            Some(given) if extents(given)? != kernel => {
+                return invalid("kernel_shape is not the shape of the filters");
+            }
+            _ => kernel,
+        };
+        let window = Window::new(attributes, input, kernel, Rounding::Down)?;
+        let mut shape = vec![images, filters];
+        shape.extend(&window.output);
+        count(&shape)?;
+        Ok(Geometry {
+            shape,
+            input: input.to_vec(),
+            images,
+            groups,
+            channels,
+            filters,
+            window,
+        })
+    }
+
+    /// The sums; `start` is what each filter begins with.
+    fn convolve<T: Copy>(&self, x: &[T], w: &[T], start: &[T], add: impl Fn(T, T, T) -> T) -> Vec<T> {
+        let area: usize = self.input.iter().product();
+        let taps: usize = self.window.kernel.iter().product();
+        let places: usize = self.window.output.iter().product();
+        let (in_group, out_group) = (self.channels / self.groups, self.filters / self.groups);
+        let mut result = Vec::with_capacity(self.images * self.filters * places);
+        for _ in 0..self.images {
+            start
+                .iter()
+                .for_each(|&bias| result.extend(std::iter::repeat_n(bias, places)));
+        }
+        let mut reads: Vec<(usize, usize)> = Vec::with_capacity(taps);
+        self.window.each(|place, at| {
+            reads.clear();
+            self.window
+                .inside(&self.input, at, |tap, position| reads.push((tap, position)));
+            for image in 0..self.images {
+                for filter in 0..self.filters {
+                    let first_channel = (filter / out_group.max(1)) * in_group;
+                    let target = (image * self.filters + filter) * places + place;
+                    let mut sum = result[target];
+                    for channel in 0..in_group {
+                        let x = &x[(image * self.channels + first_channel + channel) * area..][..area];
+                        let w = &w[(filter * in_group + channel) * taps..][..taps];
+                        for &(tap, position) in &reads {
+                            sum = add(sum, x[position], w[tap]);
+                        }
+                    }
+                    result[target] = sum;
+                }
+            }
+        });
+        result
+    }
+}
+
+/// A convolution of integers, each operand with its zero point; `bias` is what each filter begins with.
+pub fn integer_convolution(
+    attributes: &Attributes,
+    (x, x_zero): (&Tensor, Option<&Tensor>),
+    (w, w_zero): (&Tensor, Option<&Tensor>),
+    bias: Option<&Tensor>,
+) -> Result<(Vec<usize>, Vec<i128>), Problem> {
+    let geometry = Geometry::new(attributes, x.shape(), w.shape())?;
+    let x_values = without_zero_point(x, x_zero, 1)?;
+    let w_values = without_zero_point(w, w_zero, 0)?;
+    let start = match bias {
+        Some(bias) => super::super::numbers::ints(bias)?,
+        None => vec![0; geometry.filters],
+    };
+    if start.len() != geometry.filters {
+        return invalid("there is not one bias for each channel");
+    }
+    let sums = geometry.convolve(&x_values, &w_values, &start, |sum, x, w| sum + x * w);
+    Ok((geometry.shape, sums))
+}

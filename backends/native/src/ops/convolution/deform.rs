@@ -1,0 +1,85 @@
+//! DeformConv: a convolution whose window elements are each moved by an offset of their own, read bilinearly.
+
+use super::super::call::{count, extent, one};
+use super::super::numbers::{floats, from_floats};
+use super::super::{Call, Outcome, Row, row};
+use super::window::{Rounding, Window};
+use crate::error::{invalid, unsupported};
+
+pub const ROWS: &[Row] = &[row("DeformConv", 19, deform)];
+
+fn deform(call: &Call) -> Outcome {
+    let (x, w, offset) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);
+    let (&[images, channels, height, width], &[filters, per_group, kernel_h, kernel_w]) =
+        (x.shape(), w.shape())
+    else {
+        return unsupported("there is code for two spatial axes only");
+    };
+    let groups = extent(call.attributes.int("group")?)?;
+    let offset_groups = extent(call.attributes.int("offset_group")?)?;
+    let window = Window::new(
+        call.attributes,
+        &[height, width],
+        &[kernel_h, kernel_w],
+        Rounding::Down,
+    )?;
+    let (taps, places) = (kernel_h * kernel_w, window.output.iter().product::<usize>());
+    let fits = groups != 0 && offset_groups != 0 && channels == per_group * groups && filters % groups == 0;
+    if !fits || channels % offset_groups != 0 || offset.len() != images * offset_groups * 2 * taps * places {
+        return invalid("channels, groups, filters and offsets do not fit together");
+    }
+    let shape = [images, filters, window.output[0], window.output[1]];
+    count(&shape)?;
+    let (x_values, w_values, moves) = (floats(x)?, floats(w)?, floats(offset)?);
+    let bias = call
+        .find_tensor(3)?
+        .map(floats)
+        .transpose()?
+        .unwrap_or_else(|| vec![0.0; filters]);
+    let mask = call.find_tensor(4)?.map(floats).transpose()?;
+    if bias.len() != filters || mask.as_ref().is_some_and(|mask| mask.len() * 2 != moves.len()) {
+        return invalid("bias or mask do not fit");
+    }
+    let read = |plane: &[f64], y: f64, x: f64| {
+        let at = |y: f64, x: f64| match y >= 0.0 && x >= 0.0 && y < height as f64 && x < width as f64 {
+            true => plane[y as usize * width + x as usize],
+            false => 0.0,
+        };
+        let (top, left) = (y.floor(), x.floor());
+        let (dy, dx) = (y - top, x - left);
+        at(top, left) * (1.0 - dy) * (1.0 - dx)
+            + at(top, left + 1.0) * (1.0 - dy) * dx
+            + at(top + 1.0, left) * dy * (1.0 - dx)
+            + at(top + 1.0, left + 1.0) * dy * dx
+    };
+    let mut result = vec![0.0; images * filters * places];
+    for image in 0..images {
+        window.each(|place, at| {
+            for filter in 0..filters {
+                let mut sum = bias[filter];
+                for inner in 0..per_group {
+                    let channel = (filter / (filters / groups)) * per_group + inner;
+                    let plane = &x_values[(image * channels + channel) * height * width..][..height * width];
+                    let group = image * offset_groups + channel / (channels / offset_groups);
+                    for tap in 0..taps {
+                        let move_by =
+                            |which: usize| moves[((group * taps + tap) * 2 + which) * places + place];
+                        let base = |axis: usize, step: usize| {
+                            (at[axis] * window.strides[axis] + step * window.dilations[axis]) as f64
+                                - window.pads_begin[axis] as f64
+                        };
+                        let y = base(0, tap / kernel_w) + move_by(0);
+                        let x = base(1, tap % kernel_w) + move_by(1);
+                        let weight = w_values[(filter * per_group + inner) * taps + tap];
+                        let masked = mask
+                            .as_ref()
+                            .map_or(1.0, |mask| mask[(group * taps + tap) * places + place]);
+                        sum += weight * masked * read(plane, y, x);
+                    }
+                }
+                result[(image * filters + filter) * places + place] = sum;
+            }
+        });
+    }
+    one(from_floats(x.dtype(), &shape, result)?)
+}

@@ -1,0 +1,12 @@
+//! Convolutions, and the geometry of windows that poolings share.
+
+mod conv;
+mod deform;
+mod transposed;
+mod window;
+
+use super::Row;
+
+pub const ROWS: &[&[Row]] = &[conv::ROWS, deform::ROWS, transposed::ROWS];
+pub use conv::integer_convolution;
+pub use window::{Rounding, Window};

@@ -1,0 +1,183 @@
+//! ConvTranspose and Col2Im.
+
+use super::super::call::{count, extent, extents, one};
+use super::super::numbers::{floats, from_floats};
+use super::super::{Call, Outcome, Row, row};
+use super::window::Window;
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[row("ConvTranspose", 1, conv_transpose), row("Col2Im", 18, col2im)];
+
+fn list(call: &Call, name: &str, rank: usize, default: usize) -> Result<Vec<usize>, Problem> {
+    match call.attributes.ints(name)? {
+        Some(values) if values.len() == rank => extents(values),
+        Some(values) => invalid(format!("{name} {values:?} are not one for each of {rank} axes")),
+        None => Ok(vec![default; rank]),
+    }
+}
+
+/// Begin and end pads, which may be negative: what is cut from the full result.
+fn cuts(
+    call: &Call,
+    full: &[usize],
+    strides: &[usize],
+    input: &[usize],
+) -> Result<Vec<(i64, usize)>, Problem> {
+    let rank = full.len();
+    let extra = list(call, "output_padding", rank, 0)?;
+    let automatic = call.attributes.text("auto_pad")?;
+    let given = call.attributes.ints("output_shape")?;
+    let same = matches!(automatic, "SAME_UPPER" | "SAME_LOWER");
+    let mut cuts = Vec::with_capacity(rank);
+    for axis in 0..rank {
+        let whole = full[axis] + extra[axis];
+        let wanted = match given {
+            Some(given) => {
+                let given = given.get(given.len().saturating_sub(rank) + axis);
+                Some(extent(given.copied().unwrap_or(-1))?)
+            }
+            None if same => Some(input[axis] * strides[axis]),
+            None => None,
+        };
+        cuts.push(match wanted {
+            Some(wanted) => {
+                let total = whole as i64 - wanted as i64;
+                let (less, more) = (total.div_euclid(2), total - total.div_euclid(2));
+                (if automatic == "SAME_UPPER" { less } else { more }, wanted)
+            }
+            None => {
+                let pads = match call.attributes.ints("pads")? {
+                    Some(pads) if pads.len() == 2 * rank && automatic != "VALID" => {
+                        (pads[axis], pads[axis + rank])
+                    }
+                    Some(_) if automatic != "VALID" => return invalid("pads are not two for each axis"),
+                    _ => (0, 0),
+                };
+                let result = (whole as i64)
+                    .checked_sub(pads.0)
+                    .and_then(|rest| rest.checked_sub(pads.1));
+                (pads.0, extent(result.unwrap_or(-1))?)
+            }
+        });
+    }
+    Ok(cuts)
+}
+
+fn conv_transpose(call: &Call) -> Outcome {
+    let (x, w) = (call.tensor(0)?, call.tensor(1)?);
+    let (&[images, channels, ref input @ ..], &[w_channels, per_group, ref kernel @ ..]) =
+        (x.shape(), w.shape())
+    else {
+        return invalid("the input or the filters have no channels");
+    };
+    let rank = input.len();
+    let groups = extent(call.attributes.int("group")?)?;
+    if w_channels != channels
+        || groups == 0
+        || channels % groups != 0
+        || kernel.len() != rank
+        || kernel.contains(&0)
+    {
+        return invalid("channels, groups and filters do not fit together");
+    }
+    let (strides, dilations) = (list(call, "strides", rank, 1)?, list(call, "dilations", rank, 1)?);
+    let full: Vec<usize> = (0..rank)
+        .map(|axis| input[axis].saturating_sub(1) * strides[axis] + (kernel[axis] - 1) * dilations[axis] + 1)
+        .collect();
+    let cuts = cuts(call, &full, &strides, input)?;
+    let output: Vec<usize> = cuts.iter().map(|&(_, extent)| extent).collect();
+    let filters = per_group * groups;
+    let mut shape = vec![images, filters];
+    shape.extend(&output);
+    count(&shape)?;
+    let (x_values, w_values) = (floats(x)?, floats(w)?);
+    let bias = call
+        .find_tensor(2)?
+        .map(floats)
+        .transpose()?
+        .unwrap_or_else(|| vec![0.0; filters]);
+    if bias.len() != filters {
+        return invalid("there is not one bias for each channel");
+    }
+    let (area, taps, places) = (
+        input.iter().product::<usize>(),
+        kernel.iter().product::<usize>(),
+        output.iter().product::<usize>(),
+    );
+    let mut result = Vec::with_capacity(images * filters * places);
+    (0..images).for_each(|_| {
+        bias.iter()
+            .for_each(|&bias| result.extend(std::iter::repeat_n(bias, places)))
+    });
+    let in_group = channels / groups;
+    for at in 0..area {
+        for tap in 0..taps {
+            let Some(place) = target(at, tap, input, kernel, &strides, &dilations, &cuts) else {
+                continue;
+            };
+            for image in 0..images {
+                for channel in 0..channels {
+                    let value = x_values[(image * channels + channel) * area + at];
+                    let first = (channel / in_group) * per_group;
+                    for filter in 0..per_group {
+                        let weight = w_values[(channel * per_group + filter) * taps + tap];
+                        result[(image * filters + first + filter) * places + place] += value * weight;
+                    }
+                }
+            }
+        }
+    }
+    one(from_floats(x.dtype(), &shape, result)?)
+}
+
+/// Where an element of the input lands by an element of the window, if that is not cut away.
+fn target(
+    mut at: usize,
+    mut tap: usize,
+    input: &[usize],
+    kernel: &[usize],
+    strides: &[usize],
+    dilations: &[usize],
+    cuts: &[(i64, usize)],
+) -> Option<usize> {
+    let (mut place, mut step) = (0, 1);
+    for axis in (0..input.len()).rev() {
+        let full = (at % input[axis]) * strides[axis] + (tap % kernel[axis]) * dilations[axis];
+        (at, tap) = (at / input[axis], tap / kernel[axis]);
+        let (begin, extent) = cuts[axis];
+        let inside = usize::try_from(full as i64 - begin)
+            .ok()
+            .filter(|&inside| inside < extent)?;
+        place += inside * step;
+        step *= extent;
+    }
+    Some(place)
+}
+
+/// Columns of blocks added up to the image that they were cut from.
+fn col2im(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let (image, block) = (extents(&call.ints(1)?)?, extents(&call.ints(2)?)?);
+    let &[images, columns, blocks] = tensor.shape() else {
+        return invalid("a tensor [images, channels x block, blocks] is expected");
+    };
+    let taps = count(&block)?;
+    let window = Window::new(call.attributes, &image, &block, super::window::Rounding::Down)?;
+    if taps == 0 || columns % taps != 0 || window.output.iter().product::<usize>() != blocks {
+        return invalid("the columns do not fit the image and the block");
+    }
+    let channels = columns / taps;
+    let area = count(&image)?;
+    let mut shape = vec![images, channels];
+    shape.extend(&image);
+    let values = floats(tensor)?;
+    let mut result = vec![0.0; count(&shape)?];
+    window.each(|place, at| {
+        window.inside(&image, at, |tap, position| {
+            for channel in 0..images * channels {
+                result[channel * area + position] += values[(channel * taps + tap) * blocks + place];
+            }
+        });
+    });
+    one(from_floats(tensor.dtype(), &shape, result)?)
+}

@@ -1,0 +1,138 @@
+//! Activations, those with attributes among them.
+
+use onnx_tensor::Tensor;
+
+use super::super::broadcast::{broadcast_shape, zip_with};
+use super::super::call::one;
+use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::{Call, Outcome, Row, row};
+use super::unary::map_floats;
+use crate::error::invalid;
+
+pub const ROWS: &[Row] = &[
+    row("Relu", 1, relu),
+    row("Sigmoid", 1, |call| one(map_floats(call.tensor(0)?, sigmoid)?)),
+    row("Softplus", 1, |call| one(map_floats(call.tensor(0)?, softplus)?)),
+    row("Softsign", 1, |call| {
+        one(map_floats(call.tensor(0)?, |x| x / (1.0 + x.abs()))?)
+    }),
+    row("Mish", 18, |call| {
+        one(map_floats(call.tensor(0)?, |x| x * softplus(x).tanh())?)
+    }),
+    row("HardSwish", 14, |call| {
+        one(map_floats(call.tensor(0)?, |x| {
+            x * (x / 6.0 + 0.5).clamp(0.0, 1.0)
+        })?)
+    }),
+    row("Elu", 1, |call| {
+        let alpha = alpha(call)?;
+        map(call, |x| if x < 0.0 { alpha * x.exp_m1() } else { x })
+    }),
+    row("Celu", 12, |call| {
+        let alpha = alpha(call)?;
+        map(call, |x| x.max(0.0) + (alpha * (x / alpha).exp_m1()).min(0.0))
+    }),
+    row("Selu", 1, |call| {
+        let (alpha, gamma) = (alpha(call)?, f64::from(call.attributes.float("gamma")?));
+        map(call, |x| gamma * if x > 0.0 { x } else { alpha * x.exp_m1() })
+    }),
+    row("LeakyRelu", 1, |call| {
+        let alpha = alpha(call)?;
+        map(call, |x| if x < 0.0 { alpha * x } else { x })
+    }),
+    row("ThresholdedRelu", 10, |call| {
+        let alpha = alpha(call)?;
+        map(call, |x| if x > alpha { x } else { 0.0 })
+    }),
+    row("HardSigmoid", 1, |call| {
+        let (alpha, beta) = (alpha(call)?, f64::from(call.attributes.float("beta")?));
+        map(call, |x| (alpha * x + beta).clamp(0.0, 1.0))
+    }),
+    row("Shrink", 9, shrink),
+    row("Swish", 24, |call| {
+        let alpha = alpha(call)?;
+        map(call, |x| x * sigmoid(alpha * x))
+    }),
+    row("Gelu", 20, |call| match call.attributes.text("approximate")? {
+        "none" => map(call, gelu),
+        "tanh" => map(call, gelu_tanh),
+        other => invalid(format!("approximate `{other}` is neither none nor tanh")),
+    }),
+    row("PRelu", 1, |call| {
+        // One slope for each channel, the second axis.
+        let (x, slope) = (call.tensor(0)?, call.tensor(1)?);
+        let mut shape = vec![slope.len()];
+        shape.resize(x.rank().saturating_sub(1).max(1), 1);
+        let slope = if slope.len() == 1 {
+            slope.clone()
+        } else {
+            super::super::movement::reshape(slope, &shape)?
+        };
+        prelu(x, &slope)
+    }),
+    row("PRelu", 7, |call| prelu(call.tensor(0)?, call.tensor(1)?)),
+];
+
+fn alpha(call: &Call) -> Result<f64, crate::error::Problem> {
+    Ok(f64::from(call.attributes.float("alpha")?))
+}
+
+fn map(call: &Call, function: impl Fn(f64) -> f64) -> Outcome {
+    one(map_floats(call.tensor(0)?, function)?)
+}
+
+pub fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+pub fn softplus(x: f64) -> f64 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+fn gelu(x: f64) -> f64 {
+    0.5 * x * (1.0 + libm::erf(x * std::f64::consts::FRAC_1_SQRT_2))
+}
+
+fn gelu_tanh(x: f64) -> f64 {
+    let scale = (2.0 / std::f64::consts::PI).sqrt();
+    0.5 * x * (1.0 + (scale * (x + 0.044_715 * x * x * x)).tanh())
+}
+
+fn relu(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    if is_int(tensor.dtype()) {
+        let values = ints(tensor)?.into_iter().map(|x| x.max(0)).collect();
+        return one(from_ints(tensor.dtype(), tensor.shape(), values)?);
+    }
+    map(call, |x| if x < 0.0 { 0.0 } else { x })
+}
+
+fn shrink(call: &Call) -> Outcome {
+    let bias = f64::from(call.attributes.float("bias")?);
+    let lambda = f64::from(call.attributes.float("lambd")?);
+    let tensor = call.tensor(0)?;
+    let function = |x: f64| match x {
+        x if x < -lambda => x + bias,
+        x if x > lambda => x - bias,
+        _ => 0.0,
+    };
+    let values = floats(tensor)?.into_iter().map(function).collect();
+    one(from_floats(tensor.dtype(), tensor.shape(), values)?)
+}
+
+/// The slope broadcasts to the input, not the other way round.
+fn prelu(x: &Tensor, slope: &Tensor) -> Outcome {
+    if broadcast_shape([x.shape(), slope.shape()])? != x.shape() {
+        return invalid("the slope does not broadcast to the input");
+    }
+    let scaled = zip_with(
+        (&floats(x)?, x.shape()),
+        (&floats(slope)?, slope.shape()),
+        x.shape(),
+        |x, slope| {
+            if x < 0.0 { x * slope } else { x }
+        },
+    );
+    let result: Tensor = from_floats(x.dtype(), x.shape(), scaled)?;
+    one(result)
+}

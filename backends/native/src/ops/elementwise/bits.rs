@@ -1,0 +1,66 @@
+//! Logic of booleans, and bits of integers.
+
+use onnx_tensor::Tensor;
+
+use super::super::broadcast::{broadcast_shape, zip_with};
+use super::super::call::one;
+use super::super::numbers::{bools, from_ints, ints};
+use super::super::{Call, Outcome, Row, row};
+use super::arithmetic::same_type;
+use crate::error::invalid;
+
+pub const ROWS: &[Row] = &[
+    row("And", 7, |call| logic(call, |a, b| a & b)),
+    row("Or", 7, |call| logic(call, |a, b| a | b)),
+    row("Xor", 7, |call| logic(call, |a, b| a ^ b)),
+    row("Not", 1, |call| {
+        let tensor = call.tensor(0)?;
+        let values = bools(tensor)?.into_iter().map(|x| !x).collect();
+        one(Tensor::new::<bool>(tensor.shape(), values)?)
+    }),
+    row("BitwiseAnd", 18, |call| bitwise(call, |a, b| a & b)),
+    row("BitwiseOr", 18, |call| bitwise(call, |a, b| a | b)),
+    row("BitwiseXor", 18, |call| bitwise(call, |a, b| a ^ b)),
+    row("BitwiseNot", 18, |call| {
+        let tensor = call.tensor(0)?;
+        let values = ints(tensor)?.into_iter().map(|x| !x).collect();
+        one(from_ints(tensor.dtype(), tensor.shape(), values)?)
+    }),
+    row("BitShift", 11, shift),
+];
+
+fn logic(call: &Call, operation: fn(bool, bool) -> bool) -> Outcome {
+    let (a, b) = (call.tensor(0)?, call.tensor(1)?);
+    let shape = broadcast_shape([a.shape(), b.shape()])?;
+    let values = zip_with(
+        (&bools(a)?, a.shape()),
+        (&bools(b)?, b.shape()),
+        &shape,
+        operation,
+    );
+    one(Tensor::new(&shape, values)?)
+}
+
+fn bitwise(call: &Call, operation: impl Fn(i128, i128) -> i128) -> Outcome {
+    let (a, b) = (call.tensor(0)?, call.tensor(1)?);
+    same_type(a, b)?;
+    let shape = broadcast_shape([a.shape(), b.shape()])?;
+    let values = zip_with((&ints(a)?, a.shape()), (&ints(b)?, b.shape()), &shape, operation);
+    one(from_ints(a.dtype(), &shape, values)?)
+}
+
+/// A shift by the width of the type or more leaves nothing.
+fn shift(call: &Call) -> Outcome {
+    let left = match call.attributes.text("direction")? {
+        "LEFT" => true,
+        "RIGHT" => false,
+        other => return invalid(format!("direction `{other}` is neither LEFT nor RIGHT")),
+    };
+    bitwise(call, move |value, distance| {
+        match u32::try_from(distance).ok().filter(|&by| by < 64) {
+            Some(by) if left => value << by,
+            Some(by) => value >> by,
+            None => 0,
+        }
+    })
+}

@@ -1,0 +1,79 @@
+//! Comparisons, and questions about single elements.
+
+use std::cmp::Ordering;
+
+use onnx_tensor::{DType, Tensor};
+
+use super::super::broadcast::{broadcast_shape, zip_with};
+use super::super::call::one;
+use super::super::numbers::{floats, ints, is_int};
+use super::super::{Call, Outcome, Row, row};
+use super::arithmetic::same_type;
+use crate::error::Problem;
+
+pub const ROWS: &[Row] = &[
+    row("Equal", 7, |call| {
+        compare(call, |order| order == Some(Ordering::Equal))
+    }),
+    row("Greater", 7, |call| {
+        compare(call, |order| order == Some(Ordering::Greater))
+    }),
+    row("Less", 7, |call| {
+        compare(call, |order| order == Some(Ordering::Less))
+    }),
+    row("GreaterOrEqual", 12, |call| {
+        compare(call, |order| {
+            matches!(order, Some(Ordering::Greater | Ordering::Equal))
+        })
+    }),
+    row("LessOrEqual", 12, |call| {
+        compare(call, |order| {
+            matches!(order, Some(Ordering::Less | Ordering::Equal))
+        })
+    }),
+    row("IsNaN", 9, |call| {
+        let tensor = call.tensor(0)?;
+        let values = floats(tensor)?.into_iter().map(f64::is_nan).collect();
+        one(Tensor::new::<bool>(tensor.shape(), values)?)
+    }),
+    row("IsInf", 10, |call| {
+        let tensor = call.tensor(0)?;
+        let positive = call.attributes.flag("detect_positive")?;
+        let negative = call.attributes.flag("detect_negative")?;
+        let is_wanted = |x: f64| x.is_infinite() && if x > 0.0 { positive } else { negative };
+        let values = floats(tensor)?.into_iter().map(is_wanted).collect();
+        one(Tensor::new::<bool>(tensor.shape(), values)?)
+    }),
+];
+
+fn compare(call: &Call, holds: fn(Option<Ordering>) -> bool) -> Outcome {
+    let (a, b) = (call.tensor(0)?, call.tensor(1)?);
+    same_type(a, b)?;
+    let shape = broadcast_shape([a.shape(), b.shape()])?;
+    let shapes = (a.shape(), b.shape());
+    let values: Result<Vec<bool>, Problem> = match a.dtype() {
+        DType::String => {
+            let (x, y) = (a.to_vec::<String>()?, b.to_vec::<String>()?);
+            let (x, y): (Vec<&str>, Vec<&str>) = (
+                x.iter().map(String::as_str).collect(),
+                y.iter().map(String::as_str).collect(),
+            );
+            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| {
+                holds(Some(x.cmp(y)))
+            }))
+        }
+        dtype if is_int(dtype) || dtype == DType::Bool => {
+            let (x, y) = (ints(a)?, ints(b)?);
+            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| {
+                holds(Some(x.cmp(&y)))
+            }))
+        }
+        _ => {
+            let (x, y) = (floats(a)?, floats(b)?);
+            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| {
+                holds(x.partial_cmp(&y))
+            }))
+        }
+    };
+    one(Tensor::new(&shape, values?)?)
+}

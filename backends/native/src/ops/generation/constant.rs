@@ -1,0 +1,77 @@
+//! Constant and ConstantOfShape.
+
+use onnx_model::AttributeValue;
+use onnx_tensor::{Element, Tensor, dispatch};
+
+use super::super::call::{count, extents, one};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid, unsupported};
+
+pub const ROWS: &[Row] = &[
+    row("Constant", 1, constant),
+    row("ConstantOfShape", 9, constant_of_shape),
+];
+
+fn constant(call: &Call) -> Outcome {
+    let Some((_, value)) = call.attributes.iter().next() else {
+        return invalid("there is no value");
+    };
+    let utf8 = |bytes: &Vec<u8>| match String::from_utf8(bytes.clone()) {
+        Ok(text) => Ok(text),
+        Err(_) => invalid("a string is no UTF-8"),
+    };
+    one(match value {
+        AttributeValue::Tensor(tensor) => tensor.to_standard(),
+        AttributeValue::Int(value) => Tensor::scalar(*value),
+        AttributeValue::Ints(values) => Tensor::vector(values.clone()),
+        AttributeValue::Float(value) => Tensor::scalar(*value),
+        AttributeValue::Floats(values) => Tensor::vector(values.clone()),
+        AttributeValue::String(text) => Tensor::scalar(utf8(text)?),
+        AttributeValue::Strings(texts) => {
+            Tensor::vector(texts.iter().map(utf8).collect::<Result<Vec<_>, _>>()?)
+        }
+        AttributeValue::Sparse(sparse) => dense(sparse)?,
+        _ => return unsupported("there is no code for a constant of this kind"),
+    })
+}
+
+/// The elements that a sparse tensor names, zeros elsewhere.
+fn dense(sparse: &onnx_tensor::SparseTensor) -> Result<Tensor, Problem> {
+    let total = count(&sparse.shape)?;
+    let indices = super::super::call::int64s(&sparse.indices)?;
+    let rank = sparse.shape.len();
+    let steps = super::super::movement::strides(&sparse.shape);
+    let linear: Vec<i64> = match sparse.indices.rank() {
+        1 => indices,
+        _ => indices
+            .chunks(rank.max(1))
+            .map(|row| row.iter().zip(&steps).map(|(&at, &step)| at * step as i64).sum())
+            .collect(),
+    };
+    let mut values = vec![0.0; total];
+    for (at, value) in linear
+        .into_iter()
+        .zip(super::super::numbers::floats(&sparse.values)?)
+    {
+        match usize::try_from(at).ok().and_then(|at| values.get_mut(at)) {
+            Some(slot) => *slot = value,
+            None => return invalid("an index of a sparse constant is outside of its shape"),
+        }
+    }
+    super::super::numbers::from_floats(sparse.values.dtype(), &sparse.shape, values)
+}
+
+fn constant_of_shape(call: &Call) -> Outcome {
+    let shape = extents(&call.ints(0)?)?;
+    let total = count(&shape)?;
+    let zero = Tensor::vector(vec![0.0_f32]);
+    let value = call.attributes.tensor("value")?.unwrap_or(&zero);
+    one(dispatch!(all, value.dtype(), T => filled::<T>(value, &shape, total))?)
+}
+
+fn filled<T: Element>(value: &Tensor, shape: &[usize], total: usize) -> Result<Tensor, Problem> {
+    match value.array::<T>()?.first() {
+        Some(element) => Ok(Tensor::new::<T>(shape, vec![element.clone(); total])?),
+        None => invalid("the value has no element"),
+    }
+}

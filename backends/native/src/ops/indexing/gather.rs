@@ -1,0 +1,146 @@
+//! Gather, GatherElements, GatherND, Compress, ArrayFeatureExtractor.
+
+use onnx_tensor::Tensor;
+
+use super::super::call::{axis, count, extent, one};
+use super::super::movement::{Run, assemble, reshape, split_at, strides, take};
+use super::super::numbers::bools;
+use super::super::{Call, Outcome, Row, row, row_of};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[
+    row("Gather", 1, gather),
+    row("GatherElements", 11, gather_elements),
+    row("GatherND", 11, gather_nd),
+    row("Compress", 9, compress),
+    row_of("ai.onnx.ml", "ArrayFeatureExtractor", 1, |call| {
+        let tensor = call.tensor(0)?;
+        let last = tensor.rank().saturating_sub(1);
+        let picked = pick(tensor, last, &[call.tensor(1)?.len()], &call.ints(1)?)?;
+        match tensor.rank() {
+            1 => one(reshape(&picked, &[1, picked.len()])?),
+            _ => one(picked),
+        }
+    }),
+];
+
+/// An index, counted from the end if negative.
+pub fn index(value: i64, extent: usize) -> Result<usize, Problem> {
+    let resolved = if value < 0 {
+        value.saturating_add(extent as i64)
+    } else {
+        value
+    };
+    let resolved = usize::try_from(resolved).ok().filter(|&at| at < extent);
+    resolved.ok_or_else(|| Problem::Invalid(format!("index {value} is outside of an axis of {extent}")))
+}
+
+fn gather(call: &Call) -> Outcome {
+    let (tensor, indices) = (call.tensor(0)?, call.tensor(1)?);
+    let at = axis(call.attributes.int("axis")?, tensor.rank())?;
+    one(pick(tensor, at, indices.shape(), &call.ints(1)?)?)
+}
+
+fn pick(tensor: &Tensor, at: usize, index_shape: &[usize], indices: &[i64]) -> Result<Tensor, Problem> {
+    if at >= tensor.rank() {
+        return invalid("a scalar has no axis to gather along");
+    }
+    let (outer, extent, inner) = split_at(tensor.shape(), at);
+    let indices = indices
+        .iter()
+        .map(|&value| index(value, extent))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut shape = tensor.shape()[..at].to_vec();
+    shape.extend(index_shape);
+    shape.extend(&tensor.shape()[at + 1..]);
+    let runs = (0..outer).flat_map(|row| {
+        indices.iter().map(move |&index| Run {
+            source: 0,
+            start: (row * extent + index) * inner,
+            length: inner,
+        })
+    });
+    assemble(&[tensor], &shape, runs)
+}
+
+fn gather_elements(call: &Call) -> Outcome {
+    let (tensor, indices) = (call.tensor(0)?, call.tensor(1)?);
+    let at = axis(call.attributes.int("axis")?, tensor.rank())?;
+    let positions = element_positions(tensor.shape(), indices.shape(), at, &call.ints(1)?)?;
+    one(take(tensor, indices.shape(), &positions)?)
+}
+
+/// The position in `shape` that each index along `at` stands for.
+pub fn element_positions(
+    shape: &[usize],
+    index_shape: &[usize],
+    at: usize,
+    indices: &[i64],
+) -> Result<Vec<usize>, Problem> {
+    let fits = |axis: usize| axis == at || index_shape[axis] <= shape[axis];
+    if index_shape.len() != shape.len() || !(0..shape.len()).all(fits) {
+        return invalid(format!(
+            "indices of shape {index_shape:?} do not fit a tensor of shape {shape:?}"
+        ));
+    }
+    let (own, given) = (strides(shape), strides(index_shape));
+    let locate = |(linear, &value): (usize, &i64)| {
+        let mut position = 0;
+        for axis in 0..shape.len() {
+            let coordinate = match axis == at {
+                true => index(value, shape[axis])?,
+                false => (linear / given[axis]) % index_shape[axis],
+            };
+            position += coordinate * own[axis];
+        }
+        Ok(position)
+    };
+    indices.iter().enumerate().map(locate).collect()
+}
+
+fn gather_nd(call: &Call) -> Outcome {
+    let (tensor, indices) = (call.tensor(0)?, call.tensor(1)?);
+    let batch = extent(call.attributes.find_int("batch_dims")?.unwrap_or(0))?;
+    let Some((&width, rows)) = indices.shape().split_last() else {
+        return invalid("indices are a scalar");
+    };
+    let shape = tensor.shape();
+    if batch + width > shape.len() || batch > rows.len() || rows[..batch] != shape[..batch] {
+        return invalid(format!(
+            "indices of shape {:?} do not fit shape {shape:?}",
+            indices.shape()
+        ));
+    }
+    let own = strides(shape);
+    let per_batch = rows[batch..].iter().product::<usize>().max(1);
+    let batch_size: usize = shape[batch..].iter().product();
+    let length: usize = shape[batch + width..].iter().product();
+    let values = call.ints(1)?;
+    let mut runs = Vec::new();
+    for row in 0..rows.iter().product() {
+        let mut start = (row / per_batch) * batch_size;
+        for axis in 0..width {
+            start += index(values[row * width + axis], shape[batch + axis])? * own[batch + axis];
+        }
+        runs.push(Run {
+            source: 0,
+            start,
+            length,
+        });
+    }
+    let mut result = rows.to_vec();
+    result.extend(&shape[batch + width..]);
+    count(&result)?;
+    one(assemble(&[tensor], &result, runs.into_iter())?)
+}
+
+fn compress(call: &Call) -> Outcome {
+    let (tensor, condition) = (call.tensor(0)?, bools(call.tensor(1)?)?);
+    let (tensor, at) = match call.attributes.find_int("axis")? {
+        Some(given) => (tensor.clone(), axis(given, tensor.rank())?),
+        None => (reshape(tensor, &[tensor.len()])?, 0),
+    };
+    let kept = condition.iter().enumerate().filter(|(_, keep)| **keep);
+    let kept: Vec<i64> = kept.map(|(position, _)| position as i64).collect();
+    one(pick(&tensor, at, &[kept.len()], &kept)?)
+}

@@ -1,0 +1,9 @@
+//! Reading and writing elements by index.
+
+mod gather;
+mod onehot;
+mod scatter;
+
+use super::Row;
+
+pub const ROWS: &[&[Row]] = &[gather::ROWS, onehot::ROWS, scatter::ROWS];

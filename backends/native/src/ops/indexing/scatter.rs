@@ -1,0 +1,160 @@
+//! ScatterElements, ScatterND, TensorScatter.
+
+use onnx_tensor::{DType, Tensor};
+
+use super::super::call::{axis, one};
+use super::super::movement::{Run, assemble, split_at, strides};
+use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::{Call, Outcome, Row, row};
+use super::gather::{element_positions, index};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[
+    row("Scatter", 9, scatter_elements),
+    row("ScatterElements", 11, scatter_elements),
+    row("ScatterND", 11, scatter_nd),
+    row("TensorScatter", 24, tensor_scatter),
+];
+
+fn scatter_elements(call: &Call) -> Outcome {
+    let (tensor, indices, updates) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);
+    let at = axis(call.attributes.int("axis")?, tensor.rank())?;
+    if indices.shape() != updates.shape() {
+        return invalid("indices and updates differ in shape");
+    }
+    let positions = element_positions(tensor.shape(), indices.shape(), at, &call.ints(1)?)?;
+    one(write(
+        tensor,
+        updates,
+        &positions,
+        call.attributes.text("reduction")?,
+    )?)
+}
+
+fn scatter_nd(call: &Call) -> Outcome {
+    let (tensor, indices, updates) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);
+    let Some((&width, rows)) = indices.shape().split_last() else {
+        return invalid("indices are a scalar");
+    };
+    let shape = tensor.shape();
+    if width > shape.len() {
+        return invalid("indices have more coordinates than there are axes");
+    }
+    let mut expected = rows.to_vec();
+    expected.extend(&shape[width..]);
+    if updates.shape() != expected {
+        return invalid(format!(
+            "updates have shape {:?}, {expected:?} is expected",
+            updates.shape()
+        ));
+    }
+    let own = strides(shape);
+    let length: usize = shape[width..].iter().product();
+    let values = call.ints(1)?;
+    let mut positions = Vec::with_capacity(updates.len());
+    for row in 0..rows.iter().product() {
+        let mut start = 0;
+        for axis in 0..width {
+            start += index(values[row * width + axis], shape[axis])? * own[axis];
+        }
+        positions.extend(start..start + length);
+    }
+    one(write(
+        tensor,
+        updates,
+        &positions,
+        call.attributes.text("reduction")?,
+    )?)
+}
+
+/// The tensor with updates at these positions, combined with what stands there; later updates come after earlier ones.
+fn write(tensor: &Tensor, updates: &Tensor, positions: &[usize], reduction: &str) -> Result<Tensor, Problem> {
+    match reduction {
+        "" | "none" => {
+            let mut sources: Vec<Run> = (0..tensor.len())
+                .map(|start| Run {
+                    source: 0,
+                    start,
+                    length: 1,
+                })
+                .collect();
+            for (start, &position) in positions.iter().enumerate() {
+                sources[position] = Run {
+                    source: 1,
+                    start,
+                    length: 1,
+                };
+            }
+            assemble(&[tensor, updates], tensor.shape(), sources.into_iter())
+        }
+        _ if is_int(tensor.dtype()) || tensor.dtype() == DType::Bool => {
+            let combine: fn(i128, i128) -> i128 = match reduction {
+                "add" => |a, b| a + b,
+                "mul" => i128::wrapping_mul,
+                "max" => i128::max,
+                "min" => i128::min,
+                other => return invalid(format!("reduction `{other}` is not known")),
+            };
+            let mut values = ints(tensor)?;
+            for (update, &position) in ints(updates)?.into_iter().zip(positions) {
+                values[position] = combine(values[position], update);
+            }
+            from_ints(tensor.dtype(), tensor.shape(), values)
+        }
+        _ => {
+            let combine: fn(f64, f64) -> f64 = match reduction {
+                "add" => |a, b| a + b,
+                "mul" => |a, b| a * b,
+                "max" => |a, b| if a.is_nan() || a > b { a } else { b },
+                "min" => |a, b| if a.is_nan() || a < b { a } else { b },
+                other => return invalid(format!("reduction `{other}` is not known")),
+            };
+            let mut values = floats(tensor)?;
+            for (update, &position) in floats(updates)?.into_iter().zip(positions) {
+                values[position] = combine(values[position], update);
+            }
+            from_floats(tensor.dtype(), tensor.shape(), values)
+        }
+    }
+}
+
+/// A cache written at a position of its own for each batch element, in a ring with mode `circular`.
+fn tensor_scatter(call: &Call) -> Outcome {
+    let (past, update) = (call.tensor(0)?, call.tensor(1)?);
+    let at = axis(call.attributes.int("axis")?, past.rank())?;
+    let circular = match call.attributes.text("mode")? {
+        "linear" => false,
+        "circular" => true,
+        other => return invalid(format!("mode `{other}` is neither linear nor circular")),
+    };
+    if at == 0 || update.rank() != past.rank() {
+        return invalid("the axis written along is that of the batch, or the ranks differ");
+    }
+    let (outer, extent, inner) = split_at(past.shape(), at);
+    let (updates_outer, added, updates_inner) = split_at(update.shape(), at);
+    if (updates_outer, updates_inner) != (outer, inner) {
+        return invalid("the update does not fit the cache");
+    }
+    let batches = past.shape()[0].max(1);
+    let starts = match call.find_ints(2)? {
+        Some(starts) if starts.len() == batches => starts,
+        Some(_) => return invalid("there is not one position for each batch element"),
+        None => vec![0; batches],
+    };
+    let mut positions = Vec::with_capacity(update.len());
+    for row in 0..outer {
+        let start = starts[row / (outer / batches).max(1)];
+        for along in 0..added {
+            let place = start.saturating_add(along as i64);
+            let place = if circular {
+                place.rem_euclid(extent.max(1) as i64)
+            } else {
+                place
+            };
+            let place = index(place, extent)?;
+            let first = (row * extent + place) * inner;
+            positions.extend(first..first + inner);
+        }
+    }
+    one(write(past, update, &positions, "none")?)
+}

@@ -1,0 +1,79 @@
+//! NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss.
+
+use onnx_tensor::{Tensor, Value};
+
+use super::call::Call;
+use super::movement::split_at;
+use super::numbers::{floats, from_floats};
+use super::{Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[&[Row]] = &[&[
+    row("NegativeLogLikelihoodLoss", 12, |call| {
+        let input = call.tensor(0)?;
+        Ok(vec![Value::Tensor(loss(call, input, &floats(input)?)?)])
+    }),
+    row("SoftmaxCrossEntropyLoss", 12, |call| {
+        let scores = call.tensor(0)?;
+        let logs = log_softmax(scores)?;
+        let mut outputs = vec![Value::Tensor(loss(call, scores, &logs)?)];
+        if call.outputs > 1 {
+            outputs.push(Value::Tensor(from_floats(scores.dtype(), scores.shape(), logs)?));
+        }
+        Ok(outputs)
+    }),
+]];
+
+/// Along the axis of classes, which is the second.
+fn log_softmax(scores: &Tensor) -> Result<Vec<f64>, Problem> {
+    if scores.rank() < 2 {
+        return invalid("scores [batch, classes, …] are expected");
+    }
+    let (outer, classes, inner) = split_at(scores.shape(), 1);
+    let mut values = floats(scores)?;
+    for row in 0..outer {
+        for column in 0..inner {
+            let at = |class: usize| (row * classes + class) * inner + column;
+            let most = (0..classes)
+                .map(|class| values[at(class)])
+                .fold(f64::NEG_INFINITY, f64::max);
+            let sum: f64 = (0..classes).map(|class| (values[at(class)] - most).exp()).sum();
+            (0..classes).for_each(|class| values[at(class)] -= most + sum.ln());
+        }
+    }
+    Ok(values)
+}
+
+/// The weighted negatives of the values at the labels; the mean is over the weights.
+fn loss(call: &Call, input: &Tensor, logs: &[f64]) -> Result<Tensor, Problem> {
+    let (labels, weights) = (call.tensor(1)?, call.find_tensor(2)?.map(floats).transpose()?);
+    if input.rank() < 2 {
+        return invalid("an input [batch, classes, …] is expected");
+    }
+    let (outer, classes, inner) = split_at(input.shape(), 1);
+    let ignored = call.attributes.find_int("ignore_index")?;
+    let fits =
+        labels.len() == outer * inner && weights.as_ref().is_none_or(|weights| weights.len() == classes);
+    if !fits {
+        return invalid("labels or weights do not fit the input");
+    }
+    let (mut losses, mut total) = (Vec::with_capacity(labels.len()), 0.0);
+    for (at, label) in call.ints(1)?.into_iter().enumerate() {
+        if Some(label) == ignored {
+            losses.push(0.0);
+            continue;
+        }
+        let Some(class) = usize::try_from(label).ok().filter(|&class| class < classes) else {
+            return invalid(format!("label {label} is no class of {classes}"));
+        };
+        let weight = weights.as_ref().map_or(1.0, |weights| weights[class]);
+        losses.push(-weight * logs[(at / inner * classes + class) * inner + at % inner]);
+        total += weight;
+    }
+    match call.attributes.text("reduction")? {
+        "none" => from_floats(input.dtype(), labels.shape(), losses),
+        "sum" => from_floats(input.dtype(), &[], vec![losses.iter().sum()]),
+        "mean" => from_floats(input.dtype(), &[], vec![losses.iter().sum::<f64>() / total]),
+        other => invalid(format!("reduction `{other}` is not known")),
+    }
+}

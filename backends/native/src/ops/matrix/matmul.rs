@@ -1,0 +1,142 @@
+//! MatMul and MatMulInteger.
+
+use onnx_tensor::{DType, Tensor};
+
+use super::super::broadcast::{broadcast_shape, broadcast_strides};
+use super::super::call::{count, one};
+use super::super::movement::positions;
+use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[
+    row("MatMul", 1, |call| {
+        let (a, b) = (call.tensor(0)?, call.tensor(1)?);
+        let shape = MatMulShape::new(a.shape(), b.shape())?;
+        match is_int(a.dtype()) {
+            true => one(from_ints(
+                a.dtype(),
+                &shape.result,
+                int_product(&shape, &ints(a)?, &ints(b)?),
+            )?),
+            false => one(from_floats(
+                a.dtype(),
+                &shape.result,
+                float_product(&shape, &floats(a)?, &floats(b)?),
+            )?),
+        }
+    }),
+    row("MatMulInteger", 10, matmul_integer),
+];
+
+/// How two stacks of matrices are multiplied (as NumPy's `matmul`).
+pub struct MatMulShape {
+    /// The shape of the result.
+    pub result: Vec<usize>,
+    /// Rows, columns and the length of the sums.
+    pub extents: [usize; 3],
+    /// For each product of the stack the number of its left and its right matrix.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+impl MatMulShape {
+    /// Of operands of these shapes.
+    pub fn new(a: &[usize], b: &[usize]) -> Result<MatMulShape, Problem> {
+        if a.is_empty() || b.is_empty() {
+            return invalid("a scalar is no matrix");
+        }
+        // A vector on the left is a row, on the right a column; the axis that this adds is taken away again.
+        let left = if a.len() == 1 { vec![1, a[0]] } else { a.to_vec() };
+        let right = if b.len() == 1 { vec![b[0], 1] } else { b.to_vec() };
+        let (a_stack, a_matrix) = left.split_at(left.len() - 2);
+        let (b_stack, b_matrix) = right.split_at(right.len() - 2);
+        let (m, k, n) = (a_matrix[0], a_matrix[1], b_matrix[1]);
+        if b_matrix[0] != k {
+            return invalid(format!("matrices of shapes {a:?} and {b:?} cannot be multiplied"));
+        }
+        let stack = broadcast_shape([a_stack, b_stack])?;
+        let numbers = |own: &[usize]| positions(&stack, &broadcast_strides(own, &stack), 0);
+        let pairs = numbers(a_stack).into_iter().zip(numbers(b_stack)).collect();
+        let mut result = stack;
+        result.extend((a.len() > 1).then_some(m));
+        result.extend((b.len() > 1).then_some(n));
+        count(&result)?;
+        Ok(MatMulShape {
+            result,
+            extents: [m, n, k],
+            pairs,
+        })
+    }
+}
+
+/// The product in f64.
+pub fn float_product(shape: &MatMulShape, a: &[f64], b: &[f64]) -> Vec<f64> {
+    product(shape, a, b, 0.0, |sum, x, y| sum + x * y)
+}
+
+/// The product of integers.
+pub fn int_product(shape: &MatMulShape, a: &[i128], b: &[i128]) -> Vec<i128> {
+    product(shape, a, b, 0, |sum: i128, x, y| {
+        sum.wrapping_add(x.wrapping_mul(y))
+    })
+}
+
+fn product<T: Copy>(shape: &MatMulShape, a: &[T], b: &[T], zero: T, add: impl Fn(T, T, T) -> T) -> Vec<T> {
+    let [m, n, k] = shape.extents;
+    let mut all = Vec::with_capacity(shape.pairs.len() * m * n);
+    for &(left, right) in &shape.pairs {
+        let (a, b) = (&a[left * m * k..][..m * k], &b[right * k * n..][..k * n]);
+        for row in 0..m {
+            let first = all.len();
+            all.resize(first + n, zero);
+            let line = &mut all[first..];
+            for (inner, &x) in a[row * k..][..k].iter().enumerate() {
+                for (sum, &y) in line.iter_mut().zip(&b[inner * n..][..n]) {
+                    *sum = add(*sum, x, y);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Zero points are scalars, or one for each row of A and each column of B.
+fn matmul_integer(call: &Call) -> Outcome {
+    let (a, b) = (call.tensor(0)?, call.tensor(1)?);
+    let shape = MatMulShape::new(a.shape(), b.shape())?;
+    let a = without_zero_point(a, call.find_tensor(2)?, a.rank().saturating_sub(2))?;
+    let b = without_zero_point(b, call.find_tensor(3)?, b.rank().saturating_sub(1))?;
+    one(from_ints(
+        DType::Int32,
+        &shape.result,
+        int_product(&shape, &a, &b),
+    )?)
+}
+
+/// The elements less the zero point, which is one number, one for each position along `axis`, or a tensor that broadcasts.
+pub fn without_zero_point(tensor: &Tensor, zero: Option<&Tensor>, axis: usize) -> Result<Vec<i128>, Problem> {
+    let values = ints(tensor)?;
+    let Some(zero) = zero else {
+        return Ok(values);
+    };
+    let offsets = ints(zero)?;
+    let shape = tensor.shape();
+    let broadcast = match zero.shape() {
+        [] | [1] => vec![0; shape.len()],
+        &[extent] if shape.get(axis) == Some(&extent) => {
+            (0..shape.len()).map(|at| usize::from(at == axis)).collect()
+        }
+        given if broadcast_shape([given, shape])? == shape => broadcast_strides(given, shape),
+        given => {
+            return invalid(format!(
+                "a zero point of shape {given:?} does not fit shape {shape:?}"
+            ));
+        }
+    };
+    let at = positions(shape, &broadcast, 0);
+    Ok(values
+        .into_iter()
+        .zip(at)
+        .map(|(value, at)| value - offsets[at])
+        .collect())
+}

@@ -1,0 +1,141 @@
+//! Putting a tensor together from runs of elements of others: what all operators that only move data share.
+
+use ndarray::IxDyn;
+use onnx_tensor::{Element, Tensor, TensorError, dispatch};
+
+use super::call::count;
+use super::numbers::slice;
+use crate::error::{Problem, invalid};
+
+/// Neighbouring elements of one source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// Which source.
+    pub source: usize,
+    /// The first element.
+    pub start: usize,
+    /// How many.
+    pub length: usize,
+}
+
+/// A tensor of `shape`, its elements in row-major order being those of the runs.
+///
+/// # Errors
+/// When the sources differ in type, a run leaves its source, or the runs do not fill the shape.
+pub fn assemble(
+    sources: &[&Tensor],
+    shape: &[usize],
+    runs: impl Iterator<Item = Run>,
+) -> Result<Tensor, Problem> {
+    let Some(first) = sources.first() else {
+        return invalid("there is nothing to take elements from");
+    };
+    let length = count(shape)?;
+    // The runs are collected, so that the loop over them is not compiled once for each iterator and element type.
+    let runs: Vec<Run> = runs.collect();
+    dispatch!(all, first.dtype(), T => copy_runs::<T>(sources, shape, length, &runs))
+}
+
+fn copy_runs<T: Element>(
+    sources: &[&Tensor],
+    shape: &[usize],
+    length: usize,
+    runs: &[Run],
+) -> Result<Tensor, Problem> {
+    let sources = sources
+        .iter()
+        .map(|source| slice::<T>(source))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut elements: Vec<T> = Vec::with_capacity(length);
+    for run in runs {
+        let end = run.start.checked_add(run.length);
+        let taken = sources
+            .get(run.source)
+            .zip(end)
+            .and_then(|(source, end)| source.get(run.start..end));
+        match taken {
+            Some([only]) => elements.push(only.clone()),
+            Some(taken) => elements.extend_from_slice(taken),
+            None => return invalid("an index is outside of the tensor"),
+        }
+    }
+    Ok(Tensor::new(shape, elements)?)
+}
+
+/// A tensor of `shape` whose elements are those of `source` at these positions.
+pub fn take(source: &Tensor, shape: &[usize], positions: &[usize]) -> Result<Tensor, Problem> {
+    let runs = positions.iter().map(|&start| Run {
+        source: 0,
+        start,
+        length: 1,
+    });
+    assemble(&[source], shape, runs)
+}
+
+/// A tensor of `shape` with elements of `source` at positions that are given, and the first of `fill` elsewhere.
+pub fn take_or(
+    source: &Tensor,
+    fill: &Tensor,
+    shape: &[usize],
+    positions: &[Option<usize>],
+) -> Result<Tensor, Problem> {
+    let runs = positions.iter().map(|position| Run {
+        source: usize::from(position.is_none()),
+        start: position.unwrap_or(0),
+        length: 1,
+    });
+    assemble(&[source, fill], shape, runs)
+}
+
+/// The same elements under another shape, shared.
+pub fn reshape(tensor: &Tensor, shape: &[usize]) -> Result<Tensor, Problem> {
+    let expected = count(shape)?;
+    let found = tensor.len();
+    let wrong = || TensorError::Count {
+        shape: shape.to_vec(),
+        expected,
+        found,
+    };
+    dispatch!(all, tensor.dtype(), T => {
+        let array = tensor.array::<T>()?.clone();
+        let array = array.into_shape_with_order(IxDyn(shape)).map_err(|_| wrong())?;
+        Ok(Tensor::from(array))
+    })
+}
+
+/// For each axis the distance between neighbours in row-major order.
+pub fn strides(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1_usize; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis - 1] = strides[axis].saturating_mul(shape[axis]);
+    }
+    strides
+}
+
+/// The positions, in row-major order of `shape`, in something with these strides.
+pub fn positions(shape: &[usize], strides: &[usize], offset: usize) -> Vec<usize> {
+    let total: usize = shape.iter().product();
+    let mut all = Vec::with_capacity(total);
+    let mut index = vec![0_usize; shape.len()];
+    let mut position = offset;
+    for _ in 0..total {
+        all.push(position);
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            position += strides[axis];
+            if index[axis] < shape[axis] {
+                break;
+            }
+            position -= strides[axis] * index[axis];
+            index[axis] = 0;
+        }
+    }
+    all
+}
+
+/// The elements before an axis, along it, and after it.
+pub fn split_at(shape: &[usize], axis: usize) -> (usize, usize, usize) {
+    let outer = shape[..axis].iter().product();
+    let inner = shape[axis + 1..].iter().product();
+    (outer, shape[axis], inner)
+}

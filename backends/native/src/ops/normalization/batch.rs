@@ -1,0 +1,169 @@
+//! BatchNormalization, InstanceNormalization, GroupNormalization.
+
+use onnx_tensor::{Tensor, Value};
+
+use super::super::call::one;
+use super::super::numbers::{floats, from_floats};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid, unsupported};
+
+pub const ROWS: &[Row] = &[
+    row("BatchNormalization", 1, |call| {
+        match call.attributes.flag("is_test")? {
+            true => inference(call),
+            false => unsupported("there is no code for training (is_test is not set)"),
+        }
+    }),
+    row("BatchNormalization", 7, |call| {
+        if call.outputs > 1 {
+            return unsupported("there is no code for training, which more than one output asks for");
+        }
+        inference(call)
+    }),
+    row("BatchNormalization", 14, |call| {
+        match call.attributes.flag("training_mode")? {
+            true => training(call),
+            false => inference(call),
+        }
+    }),
+    row("InstanceNormalization", 6, |call| {
+        let tensor = call.tensor(0)?;
+        let channels = tensor.shape().get(1).copied().unwrap_or(0);
+        grouped(
+            tensor,
+            channels,
+            (call.tensor(1)?, call.tensor(2)?),
+            call.attributes.float("epsilon")?,
+        )
+    }),
+    row("GroupNormalization", 18, group),
+];
+
+/// Images, channels, elements of a channel.
+fn cut(tensor: &Tensor) -> Result<(usize, usize, usize), Problem> {
+    match *tensor.shape() {
+        [n, c, ref rest @ ..] => Ok((n, c, rest.iter().product())),
+        [n] => Ok((n, 1, 1)),
+        _ => invalid("a tensor with channels is expected"),
+    }
+}
+
+fn per_channel(tensor: &Tensor, channels: usize) -> Result<Vec<f64>, Problem> {
+    let values = floats(tensor)?;
+    match values.len() == channels {
+        true => Ok(values),
+        false => invalid(format!(
+            "{} values are given for {channels} channels",
+            values.len()
+        )),
+    }
+}
+
+fn inference(call: &Call) -> Outcome {
+    let (_, channels, _) = cut(call.tensor(0)?)?;
+    let statistic = |position| per_channel(call.tensor(position)?, channels);
+    one(normalized(call, &statistic(3)?, &statistic(4)?)?)
+}
+
+fn normalized(call: &Call, mean: &[f64], variance: &[f64]) -> Result<Tensor, Problem> {
+    let tensor = call.tensor(0)?;
+    let (_, channels, inner) = cut(tensor)?;
+    let (scale, shift) = (
+        per_channel(call.tensor(1)?, channels)?,
+        per_channel(call.tensor(2)?, channels)?,
+    );
+    let epsilon = f64::from(call.attributes.float("epsilon")?);
+    let mut values = floats(tensor)?;
+    for (row, line) in values.chunks_exact_mut(inner.max(1)).enumerate() {
+        let channel = row % channels;
+        let factor = scale[channel] / (variance[channel] + epsilon).sqrt();
+        line.iter_mut()
+            .for_each(|x| *x = (*x - mean[channel]) * factor + shift[channel]);
+    }
+    from_floats(tensor.dtype(), tensor.shape(), values)
+}
+
+/// With the statistics of this batch; the running ones move toward them.
+fn training(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let (images, channels, inner) = cut(tensor)?;
+    let values = floats(tensor)?;
+    let momentum = f64::from(call.attributes.float("momentum")?);
+    let count = (images * inner) as f64;
+    let (mut mean, mut variance) = (vec![0.0; channels], vec![0.0; channels]);
+    for (row, line) in values.chunks_exact(inner.max(1)).enumerate() {
+        mean[row % channels] += line.iter().sum::<f64>() / count;
+    }
+    for (row, line) in values.chunks_exact(inner.max(1)).enumerate() {
+        let center = mean[row % channels];
+        variance[row % channels] += line.iter().map(|x| (x - center).powi(2)).sum::<f64>() / count;
+    }
+    let result = normalized(call, &mean, &variance)?;
+    let mut outputs = vec![Value::Tensor(result)];
+    for (position, current) in [(3, &mean), (4, &variance)]
+        .into_iter()
+        .take(call.outputs.saturating_sub(1))
+    {
+        let running = call.tensor(position)?;
+        let old = per_channel(running, channels)?;
+        let moved = old
+            .iter()
+            .zip(current)
+            .map(|(old, new)| old * momentum + new * (1.0 - momentum));
+        outputs.push(Value::Tensor(from_floats(
+            running.dtype(),
+            running.shape(),
+            moved.collect(),
+        )?));
+    }
+    Ok(outputs)
+}
+
+/// Up to since 18 scale and bias are one for each group, from 21 on one for each channel.
+fn group(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let (_, channels, _) = cut(tensor)?;
+    let groups = usize::try_from(call.attributes.int("num_groups")?).unwrap_or(0);
+    if groups == 0 || channels % groups != 0 {
+        return invalid(format!("{channels} channels do not make {groups} groups"));
+    }
+    let spread = |position: usize| -> Result<Tensor, Problem> {
+        let values = floats(call.tensor(position)?)?;
+        let repeated = match call.since < 21 && values.len() == groups {
+            true => values
+                .iter()
+                .flat_map(|&x| std::iter::repeat_n(x, channels / groups))
+                .collect(),
+            false => values,
+        };
+        Ok(Tensor::vector(repeated))
+    };
+    grouped(
+        tensor,
+        groups,
+        (&spread(1)?, &spread(2)?),
+        call.attributes.float("epsilon")?,
+    )
+}
+
+fn grouped(tensor: &Tensor, groups: usize, (scale, bias): (&Tensor, &Tensor), epsilon: f32) -> Outcome {
+    let (_, channels, inner) = cut(tensor)?;
+    if groups == 0 {
+        return one(tensor.clone());
+    }
+    let (scale, bias) = (per_channel(scale, channels)?, per_channel(bias, channels)?);
+    let members = channels / groups;
+    let mut values = floats(tensor)?;
+    for (row, block) in values.chunks_exact_mut((members * inner).max(1)).enumerate() {
+        let count = block.len() as f64;
+        let mean = block.iter().sum::<f64>() / count;
+        let variance = block.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
+        let factor = 1.0 / (variance + f64::from(epsilon)).sqrt();
+        for (member, line) in block.chunks_exact_mut(inner.max(1)).enumerate() {
+            let channel = (row % groups) * members + member;
+            line.iter_mut()
+                .for_each(|x| *x = (*x - mean) * factor * scale[channel] + bias[channel]);
+        }
+    }
+    one(from_floats(tensor.dtype(), tensor.shape(), values)?)
+}

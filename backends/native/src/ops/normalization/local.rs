@@ -1,0 +1,81 @@
+//! LRN, LpNormalization, MeanVarianceNormalization.
+
+use super::super::call::{axes, axis, extent, one};
+use super::super::movement::split_at;
+use super::super::numbers::{floats, from_floats};
+use super::super::reduction::Groups;
+use super::super::{Call, Outcome, Row, row};
+use crate::error::invalid;
+
+pub const ROWS: &[Row] = &[
+    row("LRN", 1, lrn),
+    row("LpNormalization", 1, lp),
+    row("MeanVarianceNormalization", 9, mean_variance),
+];
+
+/// Each element over a power of the sum of squares of the channels around it.
+fn lrn(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    if tensor.rank() < 2 {
+        return invalid("a tensor with channels is expected");
+    }
+    let attribute = |name| call.attributes.float(name).map(f64::from);
+    let (alpha, beta, bias) = (attribute("alpha")?, attribute("beta")?, attribute("bias")?);
+    let size = extent(call.attributes.int("size")?)?;
+    let (images, channels, inner) = split_at(tensor.shape(), 1);
+    let values = floats(tensor)?;
+    let mut results = values.clone();
+    for image in 0..images {
+        for channel in 0..channels {
+            let first = channel.saturating_sub(size.saturating_sub(1) / 2);
+            let last = (channel + size / 2).min(channels - 1);
+            for at in 0..inner {
+                let place = |channel: usize| (image * channels + channel) * inner + at;
+                let squares: f64 = (first..=last).map(|channel| values[place(channel)].powi(2)).sum();
+                results[place(channel)] /= (bias + alpha / size as f64 * squares).powf(beta);
+            }
+        }
+    }
+    one(from_floats(tensor.dtype(), tensor.shape(), results)?)
+}
+
+/// A line of zeros stays zeros.
+fn lp(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let at = axis(call.attributes.int("axis")?, tensor.rank())?;
+    let p = call.attributes.int("p")?;
+    let (outer, length, inner) = split_at(tensor.shape(), at);
+    let mut values = floats(tensor)?;
+    for row in 0..outer {
+        for column in 0..inner {
+            let place = |along: usize| (row * length + along) * inner + column;
+            let line = (0..length).map(|along| values[place(along)]);
+            let norm = match p {
+                1 => line.map(f64::abs).sum::<f64>(),
+                2 => line.map(|x| x * x).sum::<f64>().sqrt(),
+                other => return invalid(format!("p is {other}, 1 and 2 can be")),
+            };
+            if norm != 0.0 {
+                (0..length).for_each(|along| values[place(along)] /= norm);
+            }
+        }
+    }
+    one(from_floats(tensor.dtype(), tensor.shape(), values)?)
+}
+
+fn mean_variance(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let listed = axes(call.attributes.ints("axes")?.unwrap_or(&[0, 2, 3]), tensor.rank())?;
+    let groups = Groups::new(tensor.shape(), &listed, true);
+    let values = floats(tensor)?;
+    let mut results = values.clone();
+    for members in groups.map(|members| members.collect::<Vec<usize>>()) {
+        let count = members.len() as f64;
+        let mean = members.iter().map(|&at| values[at]).sum::<f64>() / count;
+        let variance = members.iter().map(|&at| (values[at] - mean).powi(2)).sum::<f64>() / count;
+        members
+            .iter()
+            .for_each(|&at| results[at] = (values[at] - mean) / (variance.sqrt() + 1e-9));
+    }
+    one(from_floats(tensor.dtype(), tensor.shape(), results)?)
+}

@@ -1,0 +1,9 @@
+//! Normalisation by mean and variance, by a norm, by neighbours.
+
+mod batch;
+mod layer;
+mod local;
+
+use super::Row;
+
+pub const ROWS: &[&[Row]] = &[batch::ROWS, layer::ROWS, local::ROWS];

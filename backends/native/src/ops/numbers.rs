@@ -1,0 +1,178 @@
+//! Tensors of any number type as f64 or as i128, and back with one rounding.
+//!
+//! Operators that are no hot loops of models are written once over these two, instead of once for each of the 28 element
+//! types. f64 holds every float of ONNX exactly, i128 every integer.
+
+use onnx_tensor::minifloat::Overflow;
+use onnx_tensor::{
+    DType, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Real, RoundMode,
+    Tensor, U2, U4, bf16, f16,
+};
+
+use crate::error::{Problem, unsupported};
+
+/// Whether it is an integer type, those of 2 and 4 bits included.
+pub fn is_int(dtype: DType) -> bool {
+    use DType::{Int2, Int4, Int8, Int16, Int32, Int64, Uint2, Uint4, Uint8, Uint16, Uint32, Uint64};
+    matches!(
+        dtype,
+        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 | Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64
+    )
+}
+
+/// The elements as f64; integers beyond 2^53 are rounded, booleans are 0 and 1.
+pub fn floats(tensor: &Tensor) -> Result<Vec<f64>, Problem> {
+    macro_rules! each {
+        ($array:ident, $convert:expr) => {
+            $array.iter().map($convert).collect()
+        };
+    }
+    Ok(match tensor {
+        Tensor::Float(a) => each!(a, |&x| f64::from(x)),
+        Tensor::Double(a) => each!(a, |&x| x),
+        Tensor::Float16(a) => each!(a, |&x| Real::to_f64(x)),
+        Tensor::Bfloat16(a) => each!(a, |&x| Real::to_f64(x)),
+        Tensor::Float8E4M3Fn(a) => each!(a, |x| x.to_f64()),
+        Tensor::Float8E4M3Fnuz(a) => each!(a, |x| x.to_f64()),
+        Tensor::Float8E5M2(a) => each!(a, |x| x.to_f64()),
+        Tensor::Float8E5M2Fnuz(a) => each!(a, |x| x.to_f64()),
+        Tensor::Float4E2M1(a) => each!(a, |x| x.to_f64()),
+        Tensor::Float8E8M0(a) => each!(a, |x| x.to_f64()),
+        Tensor::Float6E2M3(a) => each!(a, |x| x.to_f64()),
+        Tensor::Float6E3M2(a) => each!(a, |x| x.to_f64()),
+        _ => ints(tensor)?.into_iter().map(|x| x as f64).collect(),
+    })
+}
+
+/// The elements of an integer tensor, exactly; booleans are 0 and 1.
+pub fn ints(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
+    macro_rules! each {
+        ($array:ident) => {
+            $array.iter().map(|&x| i128::from(x)).collect()
+        };
+        ($array:ident, get) => {
+            $array.iter().map(|x| i128::from(x.get())).collect()
+        };
+    }
+    Ok(match tensor {
+        Tensor::Uint8(a) => each!(a),
+        Tensor::Int8(a) => each!(a),
+        Tensor::Uint16(a) => each!(a),
+        Tensor::Int16(a) => each!(a),
+        Tensor::Uint32(a) => each!(a),
+        Tensor::Int32(a) => each!(a),
+        Tensor::Uint64(a) => each!(a),
+        Tensor::Int64(a) => each!(a),
+        Tensor::Bool(a) => each!(a),
+        Tensor::Uint4(a) => each!(a, get),
+        Tensor::Int4(a) => each!(a, get),
+        Tensor::Uint2(a) => each!(a, get),
+        Tensor::Int2(a) => each!(a, get),
+        _ => {
+            return unsupported(format!(
+                "there is no code for elements of {} here",
+                tensor.dtype()
+            ));
+        }
+    })
+}
+
+/// A tensor of these elements: floats rounded once, integers truncated and clamped, booleans whether not zero.
+pub fn from_floats(dtype: DType, shape: &[usize], values: Vec<f64>) -> Result<Tensor, Problem> {
+    from_floats_with(dtype, shape, values, Overflow::Saturate, RoundMode::Up)
+}
+
+/// The same with a choice of what becomes of values too large for a narrow format, and of how e8m0 rounds.
+pub fn from_floats_with(
+    dtype: DType,
+    shape: &[usize],
+    values: Vec<f64>,
+    overflow: Overflow,
+    mode: RoundMode,
+) -> Result<Tensor, Problem> {
+    macro_rules! each {
+        ($convert:expr) => {
+            Tensor::new(shape, values.into_iter().map($convert).collect::<Vec<_>>())?
+        };
+    }
+    Ok(match dtype {
+        DType::Float => each!(|x| x as f32),
+        DType::Double => Tensor::new(shape, values)?,
+        DType::Float16 => each!(<f16 as Real>::from_f64),
+        DType::Bfloat16 => each!(<bf16 as Real>::from_f64),
+        DType::Uint8 => each!(|x| x as u8),
+        DType::Int8 => each!(|x| x as i8),
+        DType::Uint16 => each!(|x| x as u16),
+        DType::Int16 => each!(|x| x as i16),
+        DType::Uint32 => each!(|x| x as u32),
+        DType::Int32 => each!(|x| x as i32),
+        DType::Uint64 => each!(|x| x as u64),
+        DType::Int64 => each!(|x| x as i64),
+        DType::Bool => each!(|x| x != 0.0),
+        DType::Float8E4M3Fn => each!(|x| F8E4M3Fn::from_f64(x, overflow)),
+        DType::Float8E4M3Fnuz => each!(|x| F8E4M3Fnuz::from_f64(x, overflow)),
+        DType::Float8E5M2 => each!(|x| F8E5M2::from_f64(x, overflow)),
+        DType::Float8E5M2Fnuz => each!(|x| F8E5M2Fnuz::from_f64(x, overflow)),
+        DType::Float4E2M1 => each!(|x| F4E2M1::from_f64(x, overflow)),
+        DType::Float6E2M3 => each!(|x| F6E2M3::from_f64(x, overflow)),
+        DType::Float6E3M2 => each!(|x| F6E3M2::from_f64(x, overflow)),
+        DType::Float8E8M0 => each!(|x| F8E8M0::from_f64(x, mode, overflow)),
+        DType::Uint4 => each!(|x| U4::saturate(x as i64)),
+        DType::Int4 => each!(|x| I4::saturate(x as i64)),
+        DType::Uint2 => each!(|x| U2::saturate(x as i64)),
+        DType::Int2 => each!(|x| I2::saturate(x as i64)),
+        _ => return unsupported(format!("there is no code for elements of {dtype} here")),
+    })
+}
+
+/// A tensor of these elements: integers keep their low bits, floats are rounded, booleans are whether not zero.
+pub fn from_ints(dtype: DType, shape: &[usize], values: Vec<i128>) -> Result<Tensor, Problem> {
+    macro_rules! each {
+        ($convert:expr) => {
+            Tensor::new(shape, values.into_iter().map($convert).collect::<Vec<_>>())?
+        };
+    }
+    Ok(match dtype {
+        DType::Uint8 => each!(|x| x as u8),
+        DType::Int8 => each!(|x| x as i8),
+        DType::Uint16 => each!(|x| x as u16),
+        DType::Int16 => each!(|x| x as i16),
+        DType::Uint32 => each!(|x| x as u32),
+        DType::Int32 => each!(|x| x as i32),
+        DType::Uint64 => each!(|x| x as u64),
+        DType::Int64 => each!(|x| x as i64),
+        DType::Bool => each!(|x| x != 0),
+        DType::Uint4 => each!(|x| U4::wrap(x as i64)),
+        DType::Int4 => each!(|x| I4::wrap(x as i64)),
+        DType::Uint2 => each!(|x| U2::wrap(x as i64)),
+        DType::Int2 => each!(|x| I2::wrap(x as i64)),
+        // Through f64 an integer beyond 2^53 would be rounded twice.
+        DType::Float => each!(|x| x as f32),
+        _ => from_floats(dtype, shape, values.into_iter().map(|x| x as f64).collect())?,
+    })
+}
+
+/// Booleans.
+pub fn bools(tensor: &Tensor) -> Result<Vec<bool>, Problem> {
+    Ok(tensor.to_vec::<bool>()?)
+}
+
+/// The elements of a tensor in row-major order, without copying them.
+pub fn slice<T: onnx_tensor::Element>(tensor: &Tensor) -> Result<&[T], Problem> {
+    let array = tensor.array::<T>()?;
+    let scattered = || Problem::Invalid("a tensor does not lie in row-major order".to_owned());
+    array.as_slice().ok_or_else(scattered)
+}
+
+/// The least and the greatest value of an integer type.
+pub fn int_range(dtype: DType) -> Option<(i128, i128)> {
+    let bits = dtype.bits().filter(|_| is_int(dtype))?;
+    let signed = matches!(
+        dtype,
+        DType::Int2 | DType::Int4 | DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64
+    );
+    Some(match signed {
+        true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+        false => (0, (1_i128 << bits) - 1),
+    })
+}

@@ -1,0 +1,135 @@
+//! AveragePool, LpPool, and the global poolings.
+
+use onnx_tensor::Tensor;
+
+use super::super::call::{count, extents, one};
+use super::super::convolution::{Rounding, Window};
+use super::super::numbers::{floats, from_floats};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[
+    row("AveragePool", 1, average),
+    row("LpPool", 2, |call| {
+        let p = call.attributes.int("p")? as f64;
+        let pool = Pool::new(call)?;
+        let powers = floats(pool.tensor)?
+            .into_iter()
+            .map(|x| x.abs().powf(p))
+            .collect::<Vec<f64>>();
+        let sums = pool
+            .sums(&powers)
+            .into_iter()
+            .map(|(sum, _)| sum.powf(1.0 / p))
+            .collect();
+        one(from_floats(pool.tensor.dtype(), &pool.shape, sums)?)
+    }),
+    row("GlobalAveragePool", 1, |call| {
+        global(call, |line| line.iter().sum::<f64>() / line.len() as f64)
+    }),
+    row("GlobalMaxPool", 1, |call| {
+        global(call, |line| {
+            line.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+        })
+    }),
+    row("GlobalLpPool", 2, |call| {
+        let p = call.attributes.int("p")? as f64;
+        global(call, |line| {
+            line.iter().map(|x| x.abs().powf(p)).sum::<f64>().powf(1.0 / p)
+        })
+    }),
+];
+
+/// A pooling of one node over its input.
+pub struct Pool<'a> {
+    pub tensor: &'a Tensor,
+    pub window: Window,
+    pub shape: Vec<usize>,
+    /// Images times channels.
+    pub planes: usize,
+    /// Spatial extents.
+    pub input: Vec<usize>,
+}
+
+impl<'a> Pool<'a> {
+    pub fn new(call: &Call<'a>) -> Result<Pool<'a>, Problem> {
+        let tensor = call.tensor(0)?;
+        let &[images, channels, ref input @ ..] = tensor.shape() else {
+            return invalid("a tensor with channels is expected");
+        };
+        let kernel = extents(call.attributes.ints("kernel_shape")?.unwrap_or_default())?;
+        let up = call.attributes.flag("ceil_mode")?;
+        let rounding = if up { Rounding::Up } else { Rounding::Down };
+        let window = Window::new(call.attributes, input, &kernel, rounding)?;
+        let mut shape = vec![images, channels];
+        shape.extend(&window.output);
+        count(&shape)?;
+        Ok(Pool {
+            tensor,
+            window,
+            shape,
+            planes: images * channels,
+            input: input.to_vec(),
+        })
+    }
+
+    /// For each result the sum over its window, and how many elements of the input it covers.
+    fn sums(&self, values: &[f64]) -> Vec<(f64, usize)> {
+        let area: usize = self.input.iter().product();
+        let places: usize = self.window.output.iter().product();
+        let mut sums = vec![(0.0, 0); self.planes * places];
+        self.window.each(|place, at| {
+            self.window.inside(&self.input, at, |_, position| {
+                for plane in 0..self.planes {
+                    let (sum, covered) = &mut sums[plane * places + place];
+                    *sum += values[plane * area + position];
+                    *covered += 1;
+                }
+            });
+        });
+        sums
+    }
+
+    /// The elements of the window at a place that lie in the input or its padding, not beyond (as `ceil_mode` makes them).
+    fn padded(&self, place: usize) -> usize {
+        let (mut rest, mut total) = (place, 1);
+        for axis in (0..self.input.len()).rev() {
+            let window = &self.window;
+            let start = (rest % window.output[axis]) * window.strides[axis];
+            rest /= window.output[axis];
+            let end = self.input[axis] + window.pads_begin[axis] + window.pads_end[axis];
+            let taps = (0..window.kernel[axis]).filter(|tap| start + tap * window.dilations[axis] < end);
+            total *= taps.count();
+        }
+        total
+    }
+}
+
+fn average(call: &Call) -> Outcome {
+    let pool = Pool::new(call)?;
+    let with_padding = call.attributes.flag("count_include_pad")?;
+    let places: usize = pool.window.output.iter().product();
+    let sums = pool.sums(&floats(pool.tensor)?);
+    let mean = |(number, (sum, covered)): (usize, (f64, usize))| {
+        let count = if with_padding {
+            pool.padded(number % places)
+        } else {
+            covered
+        };
+        sum / count as f64
+    };
+    let results = sums.into_iter().enumerate().map(mean).collect();
+    one(from_floats(pool.tensor.dtype(), &pool.shape, results)?)
+}
+
+fn global(call: &Call, of_plane: impl Fn(&[f64]) -> f64) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let &[images, channels, ref input @ ..] = tensor.shape() else {
+        return invalid("a tensor with channels is expected");
+    };
+    let area: usize = input.iter().product();
+    let mut shape = vec![images, channels];
+    shape.extend(input.iter().map(|_| 1));
+    let results = floats(tensor)?.chunks(area.max(1)).map(of_plane).collect();
+    one(from_floats(tensor.dtype(), &shape, results)?)
+}

@@ -1,0 +1,112 @@
+//! RoiAlign and MaxRoiPool's successor: means or maxima of regions, read bilinearly.
+
+use super::super::call::{count, extent, one};
+use super::super::numbers::{floats, from_floats};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::invalid;
+
+pub const ROWS: &[Row] = &[
+    row("RoiAlign", 10, |call| roi_align(call, 0.0)),
+    row("RoiAlign", 16, |call| {
+        match call.attributes.text("coordinate_transformation_mode")? {
+            "half_pixel" => roi_align(call, 0.5),
+            "output_half_pixel" => roi_align(call, 0.0),
+            other => invalid(format!("coordinate_transformation_mode `{other}` is not known")),
+        }
+    }),
+];
+
+fn roi_align(call: &Call, offset: f64) -> Outcome {
+    let (x, rois, batch) = (call.tensor(0)?, call.tensor(1)?, call.ints(2)?);
+    let (&[images, channels, height, width], &[regions, 4]) = (x.shape(), rois.shape()) else {
+        return invalid("an input [images, channels, height, width] and regions [count, 4] are expected");
+    };
+    let scale = f64::from(call.attributes.float("spatial_scale")?);
+    let (rows, columns) = (
+        extent(call.attributes.int("output_height")?)?,
+        extent(call.attributes.int("output_width")?)?,
+    );
+    let ratio = extent(call.attributes.int("sampling_ratio")?)?;
+    let maximum = match call.attributes.text("mode")? {
+        "avg" => false,
+        "max" => true,
+        other => return invalid(format!("mode `{other}` is neither avg nor max")),
+    };
+    let shape = [regions, channels, rows, columns];
+    let mut result = Vec::with_capacity(count(&shape)?);
+    let (x_values, rois) = (floats(x)?, floats(rois)?);
+    for region in 0..regions {
+        let image = batch
+            .get(region)
+            .and_then(|&image| usize::try_from(image).ok())
+            .filter(|&image| image < images);
+        let Some(image) = image else {
+            return invalid("a region names no image");
+        };
+        let corner = |at: usize| rois[region * 4 + at] * scale - offset;
+        let (left, top) = (corner(0), corner(1));
+        let least = if offset == 0.0 { 1.0 } else { 0.0 };
+        let (wide, high) = (
+            f64::max(corner(2) - left, least),
+            f64::max(corner(3) - top, least),
+        );
+        let (bin_h, bin_w) = (high / rows as f64, wide / columns as f64);
+        let samples = |size: f64| {
+            if ratio > 0 {
+                ratio
+            } else {
+                size.ceil().max(0.0) as usize
+            }
+        };
+        let (down, across) = (samples(bin_h), samples(bin_w));
+        if down.saturating_mul(across) > 1 << 24 {
+            return invalid("a region is too large");
+        }
+        for channel in 0..channels {
+            let plane = &x_values[(image * channels + channel) * height * width..][..height * width];
+            for bin in 0..rows * columns {
+                let (row, column) = ((bin / columns) as f64, (bin % columns) as f64);
+                let mut total = if maximum { f64::NEG_INFINITY } else { 0.0 };
+                for sample in 0..down * across {
+                    let (i, j) = ((sample / across) as f64, (sample % across) as f64);
+                    let y = top + row * bin_h + (i + 0.5) * bin_h / down as f64;
+                    let x = left + column * bin_w + (j + 0.5) * bin_w / across as f64;
+                    let corners = corners(plane, (height, width), y, x);
+                    match maximum {
+                        true => total = corners.into_iter().fold(total, f64::max),
+                        false => total += corners.iter().sum::<f64>(),
+                    }
+                }
+                let empty = down * across == 0;
+                result.push(match (empty, maximum) {
+                    (true, _) => 0.0,
+                    (_, true) => total,
+                    (_, false) => total / (down * across) as f64,
+                });
+            }
+        }
+    }
+    one(from_floats(x.dtype(), &shape, result)?)
+}
+
+/// The four weighted neighbours of a point; zeros further than one element outside.
+fn corners(plane: &[f64], (height, width): (usize, usize), y: f64, x: f64) -> [f64; 4] {
+    if y < -1.0 || x < -1.0 || y > height as f64 || x > width as f64 || height == 0 || width == 0 {
+        return [0.0; 4];
+    }
+    let clamp = |at: f64, extent: usize| {
+        let at = at.max(0.0);
+        let low = at as usize;
+        match low >= extent - 1 {
+            true => (extent - 1, extent - 1, 0.0),
+            false => (low, low + 1, at - low as f64),
+        }
+    };
+    let ((y0, y1, dy), (x0, x1, dx)) = (clamp(y, height), clamp(x, width));
+    [
+        plane[y0 * width + x0] * (1.0 - dy) * (1.0 - dx),
+        plane[y0 * width + x1] * (1.0 - dy) * dx,
+        plane[y1 * width + x0] * dy * (1.0 - dx),
+        plane[y1 * width + x1] * dy * dx,
+    ]
+}

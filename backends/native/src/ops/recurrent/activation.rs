@@ -1,0 +1,77 @@
+//! Activations by name, as recurrent operators list them.
+
+use crate::error::{Problem, invalid};
+use crate::ir::Attributes;
+
+/// A function with its parameters.
+pub type Activation = Box<dyn Fn(f64) -> f64>;
+
+/// The activations of a node: as many for each direction as `defaults`.
+pub fn activations(
+    attributes: &Attributes,
+    directions: usize,
+    defaults: &[&str],
+) -> Result<Vec<Activation>, Problem> {
+    let wanted = directions * defaults.len();
+    let mut names = match attributes.texts("activations")? {
+        Some(names) => names,
+        None => defaults
+            .iter()
+            .cycle()
+            .take(wanted)
+            .map(|&name| name.to_owned())
+            .collect(),
+    };
+    // The schema's own default for RNN lists two, of which one direction uses one.
+    if names.len() < wanted {
+        return invalid(format!("{} activations are listed, not {wanted}", names.len()));
+    }
+    names.truncate(wanted);
+    let mut alphas = attributes
+        .floats("activation_alpha")?
+        .unwrap_or_default()
+        .iter()
+        .copied();
+    let mut betas = attributes
+        .floats("activation_beta")?
+        .unwrap_or_default()
+        .iter()
+        .copied();
+    let make = |name: &String| {
+        let mut alpha = |default: f64| alphas.next().map_or(default, f64::from);
+        let activation: Activation = match name.to_ascii_lowercase().as_str() {
+            "relu" => Box::new(|x| x.max(0.0)),
+            "tanh" => Box::new(f64::tanh),
+            "sigmoid" => Box::new(|x| 1.0 / (1.0 + (-x).exp())),
+            "softsign" => Box::new(|x| x / (1.0 + x.abs())),
+            "softplus" => Box::new(|x: f64| x.max(0.0) + (-x.abs()).exp().ln_1p()),
+            "leakyrelu" => {
+                let alpha = alpha(0.01);
+                Box::new(move |x| if x < 0.0 { alpha * x } else { x })
+            }
+            "thresholdedrelu" => {
+                let alpha = alpha(1.0);
+                Box::new(move |x| if x > alpha { x } else { 0.0 })
+            }
+            "elu" => {
+                let alpha = alpha(1.0);
+                Box::new(move |x| if x < 0.0 { alpha * x.exp_m1() } else { x })
+            }
+            "affine" => {
+                let (alpha, beta) = (alpha(1.0), betas.next().map_or(0.0, f64::from));
+                Box::new(move |x| alpha * x + beta)
+            }
+            "scaledtanh" => {
+                let (alpha, beta) = (alpha(1.0), betas.next().map_or(1.0, f64::from));
+                Box::new(move |x| alpha * (beta * x).tanh())
+            }
+            "hardsigmoid" => {
+                let (alpha, beta) = (alpha(0.2), betas.next().map_or(0.5, f64::from));
+                Box::new(move |x| (alpha * x + beta).clamp(0.0, 1.0))
+            }
+            other => return invalid(format!("there is no activation `{other}`")),
+        };
+        Ok(activation)
+    };
+    names.iter().map(make).collect()
+}

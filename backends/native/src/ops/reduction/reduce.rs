@@ -1,0 +1,179 @@
+//! ReduceSum and its kin.
+
+use onnx_tensor::{DType, Tensor};
+
+use super::super::call::{axes, one};
+use super::super::movement::{positions, strides};
+use super::super::numbers::{floats, from_floats, from_ints, int_range, ints, is_int};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::invalid;
+
+pub const ROWS: &[Row] = &[
+    row("ReduceSum", 1, |call| reduce(call, Kind::Sum)),
+    row("ReduceMean", 1, |call| reduce(call, Kind::Mean)),
+    row("ReduceMax", 1, |call| reduce(call, Kind::Max)),
+    row("ReduceMin", 1, |call| reduce(call, Kind::Min)),
+    row("ReduceProd", 1, |call| reduce(call, Kind::Product)),
+    row("ReduceL1", 1, |call| reduce(call, Kind::L1)),
+    row("ReduceL2", 1, |call| reduce(call, Kind::L2)),
+    row("ReduceLogSum", 1, |call| reduce(call, Kind::LogSum)),
+    row("ReduceLogSumExp", 1, |call| reduce(call, Kind::LogSumExp)),
+    row("ReduceSumSquare", 1, |call| reduce(call, Kind::SumSquare)),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Sum,
+    Mean,
+    Max,
+    Min,
+    Product,
+    L1,
+    L2,
+    LogSum,
+    LogSumExp,
+    SumSquare,
+}
+
+fn reduce(call: &Call, kind: Kind) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let listed = call.ints_or_attribute(1, "axes")?.unwrap_or_default();
+    if listed.is_empty() && call.attributes.flag("noop_with_empty_axes")? {
+        return elementwise(tensor, kind);
+    }
+    let listed = match listed.is_empty() {
+        true => (0..tensor.rank()).collect(),
+        false => axes(&listed, tensor.rank())?,
+    };
+    let keep = call.attributes.int("keepdims")? != 0;
+    let groups = Groups::new(tensor.shape(), &listed, keep);
+    if is_int(tensor.dtype()) || tensor.dtype() == DType::Bool {
+        return of_ints(tensor, &groups, kind);
+    }
+    let values = floats(tensor)?;
+    let results = groups.map(|members| float_result(kind, members.map(|at| values[at])));
+    one(from_floats(tensor.dtype(), &groups.shape, results)?)
+}
+
+/// With no axes the element is all that is reduced: what is done to each before and after the sum still is.
+fn elementwise(tensor: &Tensor, kind: Kind) -> Outcome {
+    if matches!(
+        kind,
+        Kind::Sum | Kind::Mean | Kind::Max | Kind::Min | Kind::Product
+    ) {
+        return one(tensor.clone());
+    }
+    let results = floats(tensor)?
+        .into_iter()
+        .map(|x| float_result(kind, std::iter::once(x)));
+    one(from_floats(tensor.dtype(), tensor.shape(), results.collect())?)
+}
+
+fn float_result(kind: Kind, values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let max = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
+    let min = |a: f64, b: f64| if a.is_nan() || a < b { a } else { b };
+    match kind {
+        Kind::Sum => values.sum(),
+        Kind::Mean => {
+            let count = values.clone().count() as f64;
+            values.sum::<f64>() / count
+        }
+        Kind::Max => values.fold(f64::NEG_INFINITY, max),
+        Kind::Min => values.fold(f64::INFINITY, min),
+        Kind::Product => values.product(),
+        Kind::L1 => values.map(f64::abs).sum(),
+        Kind::L2 => values.map(|x| x * x).sum::<f64>().sqrt(),
+        Kind::LogSum => values.sum::<f64>().ln(),
+        Kind::LogSumExp => {
+            let most = values.clone().fold(f64::NEG_INFINITY, max);
+            if most.is_infinite() {
+                return most;
+            }
+            most + values.map(|x| (x - most).exp()).sum::<f64>().ln()
+        }
+        Kind::SumSquare => values.map(|x| x * x).sum(),
+    }
+}
+
+fn of_ints(tensor: &Tensor, groups: &Groups, kind: Kind) -> Outcome {
+    let values = ints(tensor)?;
+    let (least, most) = int_range(tensor.dtype()).unwrap_or((0, 1));
+    let result = |members: &mut dyn Iterator<Item = i128>| match kind {
+        Kind::Sum => Some(members.sum::<i128>()),
+        Kind::Max => Some(members.fold(least, i128::max)),
+        Kind::Min => Some(members.fold(most, i128::min)),
+        Kind::Product => Some(members.fold(1_i128, i128::wrapping_mul)),
+        Kind::L1 => Some(members.map(i128::abs).sum()),
+        Kind::SumSquare => Some(members.map(|x| x.wrapping_mul(x)).sum()),
+        // Toward zero, as the division of integers.
+        Kind::Mean => {
+            let (sum, count) = members.fold((0, 0), |(sum, count), x| (sum + x, count + 1));
+            i128::checked_div(sum, count)
+        }
+        Kind::L2 | Kind::LogSum | Kind::LogSumExp => None,
+    };
+    let exact = groups.map(|members| result(&mut members.map(|at| values[at])));
+    if let Some(exact) = exact.into_iter().collect::<Option<Vec<_>>>() {
+        return one(from_ints(tensor.dtype(), &groups.shape, exact)?);
+    }
+    if kind == Kind::Mean {
+        return invalid("the mean of no integers has no value");
+    }
+    let results = groups.map(|members| float_result(kind, members.map(|at| values[at] as f64)));
+    one(from_floats(tensor.dtype(), &groups.shape, results)?)
+}
+
+/// The elements that are reduced to one, for each result.
+pub struct Groups {
+    /// The shape of the results.
+    pub shape: Vec<usize>,
+    starts: Vec<usize>,
+    offsets: Vec<usize>,
+}
+
+impl Groups {
+    /// Groups along these axes (ascending) of a tensor of this shape.
+    pub fn new(shape: &[usize], axes: &[usize], keep: bool) -> Groups {
+        let own = strides(shape);
+        let select = |reduced: bool| {
+            let chosen = (0..shape.len()).filter(|axis| axes.contains(axis) == reduced);
+            chosen
+                .map(|axis| (shape[axis], own[axis]))
+                .unzip::<_, _, Vec<_>, Vec<_>>()
+        };
+        let ((kept, kept_strides), (along, along_strides)) = (select(false), select(true));
+        let result = (0..shape.len()).filter_map(|axis| match axes.contains(&axis) {
+            true => keep.then_some(1),
+            false => Some(shape[axis]),
+        });
+        Groups {
+            shape: result.collect(),
+            starts: positions(&kept, &kept_strides, 0),
+            offsets: positions(&along, &along_strides, 0),
+        }
+    }
+
+    /// The result for each group, from the positions of its members.
+    pub fn map<R>(&self, of: impl Fn(Members) -> R) -> Vec<R> {
+        let group = |&start: &usize| Members {
+            start,
+            offsets: self.offsets.iter(),
+        };
+        self.starts.iter().map(|start| of(group(start))).collect()
+    }
+}
+
+/// The positions of the members of a group.
+#[derive(Clone)]
+pub struct Members<'a> {
+    start: usize,
+    offsets: std::slice::Iter<'a, usize>,
+}
+
+impl Iterator for Members<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        self.offsets.next().map(|offset| self.start + offset)
+    }
+}

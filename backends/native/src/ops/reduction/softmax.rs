@@ -1,0 +1,85 @@
+//! Softmax, LogSoftmax, Hardmax.
+//!
+//! Up to since 11 the tensor is seen as a matrix, cut at `axis`; from 13 on it is one axis.
+
+use onnx_tensor::Tensor;
+
+use super::super::call::{axis, one};
+use super::super::movement::split_at;
+use super::super::numbers::{floats, from_floats};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::Problem;
+
+pub const ROWS: &[Row] = &[
+    row("Softmax", 1, |call| flat(call, softmax_rows)),
+    row("Softmax", 13, |call| along(call, softmax_rows)),
+    row("LogSoftmax", 1, |call| flat(call, log_softmax_rows)),
+    row("LogSoftmax", 13, |call| along(call, log_softmax_rows)),
+    row("Hardmax", 1, |call| flat(call, hardmax_rows)),
+    row("Hardmax", 13, |call| along(call, hardmax_rows)),
+];
+
+type OfRows = fn(&mut [f64]);
+
+fn flat(call: &Call, of_row: OfRows) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let at = call.attributes.int("axis")?;
+    let at = if usize::try_from(at) == Ok(tensor.rank()) {
+        tensor.rank()
+    } else {
+        axis(at, tensor.rank())?
+    };
+    let length: usize = tensor.shape()[at..].iter().product();
+    one(apply(tensor, (tensor.len() / length.max(1), length, 1), of_row)?)
+}
+
+fn along(call: &Call, of_row: OfRows) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let rank = tensor.rank();
+    if rank == 0 {
+        return one(apply(tensor, (1, 1, 1), of_row)?);
+    }
+    let at = axis(call.attributes.int("axis")?, rank)?;
+    one(apply(tensor, split_at(tensor.shape(), at), of_row)?)
+}
+
+fn apply(tensor: &Tensor, cut: (usize, usize, usize), of_row: OfRows) -> Result<Tensor, Problem> {
+    let (outer, length, inner) = cut;
+    let mut values = floats(tensor)?;
+    let mut line = vec![0.0; length];
+    for row in 0..outer {
+        for column in 0..inner {
+            let at = |along: usize| (row * length + along) * inner + column;
+            (0..length).for_each(|along| line[along] = values[at(along)]);
+            of_row(&mut line);
+            (0..length).for_each(|along| values[at(along)] = line[along]);
+        }
+    }
+    from_floats(tensor.dtype(), tensor.shape(), values)
+}
+
+fn greatest(line: &[f64]) -> f64 {
+    line.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The softmax of one line, in place.
+pub fn softmax_rows(line: &mut [f64]) {
+    let most = greatest(line);
+    line.iter_mut().for_each(|x| *x = (*x - most).exp());
+    let sum: f64 = line.iter().sum();
+    line.iter_mut().for_each(|x| *x /= sum);
+}
+
+fn log_softmax_rows(line: &mut [f64]) {
+    let most = greatest(line);
+    let sum: f64 = line.iter().map(|x| (x - most).exp()).sum();
+    line.iter_mut().for_each(|x| *x -= most + sum.ln());
+}
+
+fn hardmax_rows(line: &mut [f64]) {
+    let most = greatest(line);
+    let first = line.iter().position(|&x| x == most);
+    line.iter_mut()
+        .enumerate()
+        .for_each(|(at, x)| *x = f64::from(u8::from(Some(at) == first)));
+}

@@ -1,0 +1,140 @@
+//! Sequences.
+
+use onnx_tensor::{DType, Sequence, Tensor, Value, ValueType};
+
+use super::super::call::{axis, extents, one};
+use super::super::movement::reshape;
+use super::super::shaping::{concat, split};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[
+    row("SequenceEmpty", 11, |call| {
+        let dtype = call.attributes.dtype("dtype")?.unwrap_or(DType::Float);
+        Ok(vec![sequence(ValueType::tensor(dtype), Vec::new())])
+    }),
+    row("SequenceConstruct", 11, |call| {
+        let values: Vec<Value> = call.inputs.iter().flatten().map(|&value| value.clone()).collect();
+        let element = ValueType::tensor(call.tensor(0)?.dtype());
+        Ok(vec![sequence(element, values)])
+    }),
+    row("SequenceAt", 11, |call| {
+        let list = list(call)?;
+        let at = position(call.int(1)?, list.values.len(), 0)?;
+        Ok(vec![list.values[at].clone()])
+    }),
+    row("SequenceInsert", 11, |call| {
+        let list = list(call)?;
+        let mut values = list.values.clone();
+        let at = match call.find(2) {
+            Some(_) => position(call.int(2)?, values.len(), 1)?,
+            None => values.len(),
+        };
+        values.insert(at, call.value(1)?.clone());
+        Ok(vec![sequence(list.element.clone(), values)])
+    }),
+    row("SequenceErase", 11, |call| {
+        let list = list(call)?;
+        let mut values = list.values.clone();
+        let last = -1;
+        let at = if call.find(1).is_some() {
+            call.int(1)?
+        } else {
+            last
+        };
+        values.remove(position(at, values.len(), 0)?);
+        Ok(vec![sequence(list.element.clone(), values)])
+    }),
+    row("SequenceLength", 11, |call| {
+        let length = i64::try_from(list(call)?.values.len()).unwrap_or(i64::MAX);
+        one(Tensor::scalar(length))
+    }),
+    row("ConcatFromSequence", 11, concat_from_sequence),
+    row("SplitToSequence", 11, split_to_sequence),
+];
+
+fn sequence(element: ValueType, values: Vec<Value>) -> Value {
+    Value::Sequence(Sequence { element, values })
+}
+
+fn list<'a>(call: &Call<'a>) -> Result<&'a Sequence, Problem> {
+    match call.value(0)? {
+        Value::Sequence(sequence) => Ok(sequence),
+        Value::Optional {
+            value: Some(inside), ..
+        } => match &**inside {
+            Value::Sequence(sequence) => Ok(sequence),
+            other => invalid(format!("{} is no sequence", other.value_type())),
+        },
+        other => invalid(format!("{} is no sequence", other.value_type())),
+    }
+}
+
+/// A position in a list, counted from the end if negative; `beyond` is 1 where the end itself is one.
+fn position(at: i64, length: usize, beyond: usize) -> Result<usize, Problem> {
+    let resolved = if at < 0 {
+        at.saturating_add(length as i64)
+    } else {
+        at
+    };
+    let resolved = usize::try_from(resolved).ok().filter(|&at| at < length + beyond);
+    resolved.ok_or_else(|| Problem::Invalid(format!("position {at} is outside of a sequence of {length}")))
+}
+
+fn concat_from_sequence(call: &Call) -> Outcome {
+    let tensors: Option<Vec<&Tensor>> = list(call)?.values.iter().map(Value::as_tensor).collect();
+    let Some(tensors) = tensors else {
+        return invalid("the sequence holds something else than tensors");
+    };
+    let along = call.attributes.int("axis")?;
+    if !call.attributes.flag("new_axis")? {
+        return one(concat(&tensors, along)?);
+    }
+    let rank = tensors.first().map_or(0, |tensor| tensor.rank());
+    let at = axis(along, rank + 1)?;
+    let widened = |tensor: &&Tensor| {
+        let mut shape = tensor.shape().to_vec();
+        if at > shape.len() {
+            return invalid("the tensors of the sequence differ in rank");
+        }
+        shape.insert(at, 1);
+        reshape(tensor, &shape)
+    };
+    let widened = tensors.iter().map(widened).collect::<Result<Vec<_>, _>>()?;
+    one(concat(&widened.iter().collect::<Vec<_>>(), at as i64)?)
+}
+
+/// Without lengths parts of one element, whose axis `keepdims` 0 takes away.
+fn split_to_sequence(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let at = axis(call.attributes.int("axis")?, tensor.rank())?;
+    let total = tensor.shape()[at];
+    let given = call.find_tensor(1)?;
+    let lengths = match given {
+        None => vec![1; total],
+        Some(lengths) if lengths.rank() == 0 => {
+            let length = extents(&call.ints(1)?)?[0];
+            if length == 0 {
+                return invalid("parts of length 0 are asked for");
+            }
+            (0..total.div_ceil(length))
+                .map(|part| length.min(total - part * length))
+                .collect()
+        }
+        Some(_) => extents(&call.ints(1)?)?,
+    };
+    let mut parts = split(tensor, at, &lengths)?;
+    if given.is_none() && call.attributes.int("keepdims")? == 0 {
+        let mut shape = tensor.shape().to_vec();
+        shape.remove(at);
+        parts = parts
+            .iter()
+            .map(|part| reshape(part, &shape))
+            .collect::<Result<_, _>>()?;
+    }
+    let element = ValueType::tensor(tensor.dtype());
+    Ok(vec![sequence(
+        element,
+        parts.into_iter().map(Value::Tensor).collect(),
+    )])
+}

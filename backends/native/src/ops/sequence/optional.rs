@@ -1,0 +1,32 @@
+//! Optionals.
+
+use onnx_model::AttributeValue;
+use onnx_tensor::{Tensor, Value};
+
+use super::super::call::one;
+use super::super::{Call, Outcome, Row, row};
+use crate::error::invalid;
+
+pub const ROWS: &[Row] = &[
+    row("Optional", 15, |call| {
+        let (element, value) = match (call.find(0), call.attributes.get("type")) {
+            (Some(value), _) => (value.value_type(), Some(Box::new(value.clone()))),
+            (None, Some(AttributeValue::Type(element))) => (element.clone(), None),
+            _ => return invalid("there is neither a value nor a type"),
+        };
+        Ok(vec![Value::Optional { element, value }])
+    }),
+    row("OptionalHasElement", 15, |call| {
+        let has = !matches!(call.find(0), None | Some(Value::Optional { value: None, .. }));
+        one(Tensor::scalar(has))
+    }),
+    row("OptionalGetElement", 15, |call: &Call| -> Outcome {
+        match call.value(0)? {
+            Value::Optional {
+                value: Some(inside), ..
+            } => Ok(vec![(**inside).clone()]),
+            Value::Optional { value: None, .. } => invalid("the optional is empty"),
+            other => Ok(vec![other.clone()]),
+        }
+    }),
+];

@@ -1,0 +1,98 @@
+//! DepthToSpace, SpaceToDepth, ReverseSequence, Trilu.
+
+use onnx_tensor::Tensor;
+
+use super::super::call::{axis, extent, one};
+use super::super::movement::{reshape, split_at, strides, take, take_or};
+use super::super::numbers::from_ints;
+use super::super::{Call, Outcome, Row, row};
+use super::transpose::transpose;
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[
+    row("DepthToSpace", 1, |call| {
+        let (tensor, [n, c, h, w], block) = image(call)?;
+        if block * block == 0 || c % (block * block) != 0 {
+            return invalid(format!("{c} channels are no multiple of {block} squared"));
+        }
+        let depth = c / (block * block);
+        let columns_first = call.attributes.text("mode")? == "CRD";
+        let (split, order) = match columns_first {
+            true => ([n, depth, block, block, h, w], [0, 1, 4, 2, 5, 3]),
+            false => ([n, block, block, depth, h, w], [0, 3, 4, 1, 5, 2]),
+        };
+        let moved = transpose(&reshape(tensor, &split)?, &order)?;
+        one(reshape(&moved, &[n, depth, h * block, w * block])?)
+    }),
+    row("SpaceToDepth", 1, |call| {
+        let (tensor, [n, c, h, w], block) = image(call)?;
+        if block == 0 || h % block != 0 || w % block != 0 {
+            return invalid(format!("{h} rows and {w} columns are no multiples of {block}"));
+        }
+        let split = reshape(tensor, &[n, c, h / block, block, w / block, block])?;
+        let moved = transpose(&split, &[0, 3, 5, 1, 2, 4])?;
+        one(reshape(&moved, &[n, c * block * block, h / block, w / block])?)
+    }),
+    row("ReverseSequence", 10, reverse_sequence),
+    row("Trilu", 14, trilu),
+];
+
+fn image<'a>(call: &Call<'a>) -> Result<(&'a Tensor, [usize; 4], usize), Problem> {
+    let tensor = call.tensor(0)?;
+    let block = extent(call.attributes.int("blocksize")?)?;
+    match *tensor.shape() {
+        [n, c, h, w] => Ok((tensor, [n, c, h, w], block)),
+        _ => invalid(format!(
+            "a tensor of rank 4 is expected, found {:?}",
+            tensor.shape()
+        )),
+    }
+}
+
+fn reverse_sequence(call: &Call) -> Outcome {
+    let (tensor, lengths) = (call.tensor(0)?, call.ints(1)?);
+    let batch = axis(call.attributes.int("batch_axis")?, tensor.rank())?;
+    let time = axis(call.attributes.int("time_axis")?, tensor.rank())?;
+    let shape = tensor.shape();
+    if lengths.len() != shape[batch] {
+        return invalid("there is not one length for each sequence");
+    }
+    let own = strides(shape);
+    let locate = |linear: usize| {
+        let (at, which) = (
+            (linear / own[time]) % shape[time],
+            (linear / own[batch]) % shape[batch],
+        );
+        let length = usize::try_from(lengths[which]).unwrap_or(0).min(shape[time]);
+        match at < length {
+            true => linear - at * own[time] + (length - 1 - at) * own[time],
+            false => linear,
+        }
+    };
+    let positions: Vec<usize> = (0..tensor.len()).map(locate).collect();
+    one(take(tensor, shape, &positions)?)
+}
+
+fn trilu(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let upper = call.attributes.flag("upper")?;
+    let diagonal = if call.find(1).is_some() { call.int(1)? } else { 0 };
+    let rank = tensor.rank();
+    if rank < 2 {
+        return invalid("a matrix is expected");
+    }
+    let (_, rows, columns) = split_at(tensor.shape(), rank - 2);
+    let keep = |linear: usize| {
+        let (row, column) = ((linear / columns) % rows, linear % columns);
+        let offset = (column as i64).saturating_sub(row as i64);
+        let kept = if upper {
+            offset >= diagonal
+        } else {
+            offset <= diagonal
+        };
+        kept.then_some(linear)
+    };
+    let positions: Vec<Option<usize>> = (0..tensor.len()).map(keep).collect();
+    let zero = from_ints(tensor.dtype(), &[1], vec![0])?;
+    one(take_or(tensor, &zero, tensor.shape(), &positions)?)
+}

@@ -1,0 +1,91 @@
+//! Concat and Split.
+
+use onnx_tensor::{Tensor, Value};
+
+use super::super::call::{axis, extents, one};
+use super::super::movement::{Run, assemble, split_at};
+use super::super::{Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[
+    row("Concat", 4, |call| {
+        one(concat(&call.tensors(0)?, call.attributes.int("axis")?)?)
+    }),
+    row("Split", 2, |call| {
+        let lengths = call.ints_or_attribute(1, "split")?;
+        let tensor = call.tensor(0)?;
+        let at = axis(call.attributes.int("axis")?, tensor.rank())?;
+        let lengths = match lengths {
+            Some(lengths) => extents(&lengths)?,
+            None => even(tensor.shape()[at], call.outputs)?,
+        };
+        let parts = split(tensor, at, &lengths)?;
+        Ok(parts.into_iter().map(Value::Tensor).collect())
+    }),
+];
+
+/// Tensors end to end along an axis.
+pub fn concat(tensors: &[&Tensor], along: i64) -> Result<Tensor, Problem> {
+    let Some(first) = tensors.first() else {
+        return invalid("there is nothing to put together");
+    };
+    let at = axis(along, first.rank())?;
+    let mut shape = first.shape().to_vec();
+    for other in &tensors[1..] {
+        let fits = other.rank() == shape.len()
+            && (0..shape.len()).all(|axis| axis == at || other.shape()[axis] == shape[axis]);
+        if !fits {
+            return invalid(format!(
+                "shapes {:?} and {:?} differ beside axis {at}",
+                shape,
+                other.shape()
+            ));
+        }
+        shape[at] += other.shape()[at];
+    }
+    let (outer, _, inner) = split_at(&shape, at);
+    let runs = (0..outer).flat_map(|row| {
+        tensors.iter().enumerate().map(move |(source, tensor)| {
+            let length = tensor.shape()[at] * inner;
+            Run {
+                source,
+                start: row * length,
+                length,
+            }
+        })
+    });
+    assemble(tensors, &shape, runs)
+}
+
+/// Parts of these lengths along an axis.
+pub fn split(tensor: &Tensor, at: usize, lengths: &[usize]) -> Result<Vec<Tensor>, Problem> {
+    let (outer, extent, inner) = split_at(tensor.shape(), at);
+    if lengths.iter().sum::<usize>() != extent {
+        return invalid(format!("lengths {lengths:?} do not add up to {extent}"));
+    }
+    let mut start = 0;
+    let mut parts = Vec::with_capacity(lengths.len());
+    for &length in lengths {
+        let mut shape = tensor.shape().to_vec();
+        shape[at] = length;
+        let runs = (0..outer).map(|row| Run {
+            source: 0,
+            start: (row * extent + start) * inner,
+            length: length * inner,
+        });
+        parts.push(assemble(&[tensor], &shape, runs)?);
+        start += length;
+    }
+    Ok(parts)
+}
+
+/// Equal parts; the last may be shorter.
+fn even(extent: usize, parts: usize) -> Result<Vec<usize>, Problem> {
+    if parts == 0 {
+        return invalid("there are no outputs to split into");
+    }
+    let length = extent.div_ceil(parts);
+    Ok((0..parts)
+        .map(|part| extent.saturating_sub(part * length).min(length))
+        .collect())
+}

@@ -1,0 +1,25 @@
+//! Shapes, and moving elements without looking at them.
+
+mod blocks;
+mod concat;
+mod expand;
+mod pad;
+mod shape;
+mod slice;
+mod transpose;
+
+use super::Row;
+
+pub const ROWS: &[&[Row]] = &[
+    blocks::ROWS,
+    concat::ROWS,
+    expand::ROWS,
+    pad::ROWS,
+    shape::ROWS,
+    slice::ROWS,
+    transpose::ROWS,
+];
+pub use concat::{concat, split};
+pub use shape::reshaped;
+pub use slice::resolve as resolve_slice;
+pub use transpose::transpose;

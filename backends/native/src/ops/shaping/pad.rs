@@ -1,0 +1,114 @@
+//! Pad.
+
+use onnx_tensor::Tensor;
+
+use super::super::call::{axis, count, one};
+use super::super::movement::{strides, take_or};
+use super::super::numbers::{from_floats, from_ints};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[
+    row("Pad", 2, |call| {
+        let pads = call.attributes.ints("pads")?.unwrap_or_default().to_vec();
+        let fill = Tensor::scalar(call.attributes.float("value")?);
+        let fill = from_floats(
+            call.tensor(0)?.dtype(),
+            &[1],
+            super::super::numbers::floats(&fill)?,
+        )?;
+        pad(call, &pads, &fill)
+    }),
+    row("Pad", 11, |call| {
+        let tensor = call.tensor(0)?;
+        let given = call.ints(1)?;
+        let pads = match call.find_ints(3)? {
+            Some(listed) => spread(&given, &listed, tensor.rank())?,
+            None => given,
+        };
+        match call.find_tensor(2)? {
+            Some(fill) => pad(call, &pads, fill),
+            None => pad(call, &pads, &zero(tensor)?),
+        }
+    }),
+];
+
+fn zero(like: &Tensor) -> Result<Tensor, Problem> {
+    match like.dtype() {
+        onnx_tensor::DType::String => Ok(Tensor::vector(vec![String::new()])),
+        dtype => from_ints(dtype, &[1], vec![0]),
+    }
+}
+
+/// Pads of some axes as pads of all.
+fn spread(given: &[i64], listed: &[i64], rank: usize) -> Result<Vec<i64>, Problem> {
+    if given.len() != 2 * listed.len() {
+        return invalid("pads are not two for each axis");
+    }
+    let mut pads = vec![0; 2 * rank];
+    for (position, &which) in listed.iter().enumerate() {
+        let at = axis(which, rank)?;
+        pads[at] = given[position];
+        pads[at + rank] = given[position + listed.len()];
+    }
+    Ok(pads)
+}
+
+/// Which element of an axis stands at a position that may lie outside.
+fn source(mode: &str, at: i64, extent: i64) -> Option<i64> {
+    if (0..extent).contains(&at) {
+        return Some(at);
+    }
+    match mode {
+        "edge" => Some(at.clamp(0, extent - 1)),
+        "wrap" => Some(at.rem_euclid(extent)),
+        "reflect" if extent == 1 => Some(0),
+        "reflect" => {
+            let period = 2 * (extent - 1);
+            let folded = at.rem_euclid(period);
+            Some(folded.min(period - folded))
+        }
+        _ => None,
+    }
+}
+
+fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let mode = call.attributes.text("mode")?;
+    if !matches!(mode, "constant" | "edge" | "reflect" | "wrap") {
+        return invalid(format!("mode `{mode}` is not known"));
+    }
+    let rank = tensor.rank();
+    if pads.len() != 2 * rank {
+        return invalid(format!("{} pads are given for {rank} axes", pads.len()));
+    }
+    let mut shape = Vec::with_capacity(rank);
+    // For each axis, for each position of the result, the position in the source.
+    let mut sources: Vec<Vec<Option<usize>>> = Vec::with_capacity(rank);
+    for (at, &extent) in tensor.shape().iter().enumerate() {
+        let extent = extent as i64;
+        let total = extent
+            .checked_add(pads[at])
+            .and_then(|sum| sum.checked_add(pads[at + rank]));
+        let Some(total) = total.and_then(|total| usize::try_from(total).ok()) else {
+            return invalid(format!("pads {pads:?} leave no shape"));
+        };
+        if mode != "constant" && extent == 0 && total > 0 {
+            return invalid("an empty axis has no elements to repeat");
+        }
+        shape.push(total);
+        count(&shape)?;
+        let place = |to: usize| source(mode, to as i64 - pads[at], extent).map(|from| from as usize);
+        sources.push((0..total).map(place).collect());
+    }
+    let (own, target) = (strides(tensor.shape()), strides(&shape));
+    let locate = |linear: usize| {
+        let mut position = 0;
+        for axis in 0..rank {
+            position += sources[axis][(linear / target[axis]) % shape[axis]]? * own[axis];
+        }
+        Some(position)
+    };
+    let positions: Vec<Option<usize>> = (0..count(&shape)?).map(locate).collect();
+    one(take_or(tensor, fill, &shape, &positions)?)
+}

@@ -1,0 +1,117 @@
+//! Operators that leave the elements where they are: Reshape, Flatten, Squeeze, Unsqueeze; and Shape and Size.
+
+use onnx_tensor::Tensor;
+
+use super::super::call::{axes, axis, one};
+use super::super::movement::reshape;
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[
+    row("Reshape", 5, |call| {
+        let tensor = call.tensor(0)?;
+        let allow_zero = call.attributes.flag("allowzero")?;
+        let shape = reshaped(tensor.shape(), &call.ints(1)?, allow_zero)?;
+        one(reshape(tensor, &shape)?)
+    }),
+    row("Flatten", 1, flatten),
+    row("Squeeze", 1, squeeze),
+    row("Unsqueeze", 1, unsqueeze),
+    row("Shape", 1, shape),
+    row("Size", 1, |call| {
+        let size = i64::try_from(call.tensor(0)?.len()).unwrap_or(i64::MAX);
+        one(Tensor::scalar(size))
+    }),
+];
+
+/// The shape that Reshape gives: 0 keeps an extent (unless `allow_zero`), −1 is what is left.
+pub fn reshaped(from: &[usize], wanted: &[i64], allow_zero: bool) -> Result<Vec<usize>, Problem> {
+    let mut shape = Vec::with_capacity(wanted.len());
+    let mut open = None;
+    for (position, &value) in wanted.iter().enumerate() {
+        shape.push(match value {
+            -1 if open.is_none() => {
+                open = Some(position);
+                1
+            }
+            0 if !allow_zero => match from.get(position) {
+                Some(&extent) => extent,
+                None => return invalid(format!("the shape {wanted:?} keeps an axis that is not there")),
+            },
+            value => match usize::try_from(value) {
+                Ok(extent) => extent,
+                Err(_) => return invalid(format!("{wanted:?} is no shape")),
+            },
+        });
+    }
+    if let Some(position) = open {
+        let total = super::super::call::count(from)?;
+        let rest = super::super::call::count(&shape)?;
+        match total.checked_div(rest) {
+            Some(extent) if extent * rest == total => shape[position] = extent,
+            _ => return invalid(format!("{total} elements do not fill the shape {wanted:?}")),
+        }
+    }
+    Ok(shape)
+}
+
+fn flatten(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let rank = tensor.rank();
+    let given = call.attributes.int("axis")?;
+    let at = if usize::try_from(given) == Ok(rank) {
+        rank
+    } else {
+        axis(given, rank)?
+    };
+    let (before, after) = tensor.shape().split_at(at);
+    one(reshape(
+        tensor,
+        &[before.iter().product(), after.iter().product()],
+    )?)
+}
+
+fn squeeze(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let listed = match call.ints_or_attribute(1, "axes")? {
+        Some(list) => axes(&list, tensor.rank())?,
+        None => (0..tensor.rank())
+            .filter(|&axis| tensor.shape()[axis] == 1)
+            .collect(),
+    };
+    if let Some(axis) = listed.iter().find(|&&axis| tensor.shape()[axis] != 1) {
+        return invalid(format!("axis {axis} has extent {}, not 1", tensor.shape()[*axis]));
+    }
+    let kept = (0..tensor.rank()).filter(|axis| !listed.contains(axis));
+    let shape: Vec<usize> = kept.map(|axis| tensor.shape()[axis]).collect();
+    one(reshape(tensor, &shape)?)
+}
+
+fn unsqueeze(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let Some(list) = call.ints_or_attribute(1, "axes")? else {
+        return invalid("axes are missing");
+    };
+    let mut shape = tensor.shape().to_vec();
+    for axis in axes(&list, tensor.rank() + list.len())? {
+        if axis > shape.len() {
+            return invalid(format!("axis {axis} is beyond the result"));
+        }
+        shape.insert(axis, 1);
+    }
+    one(reshape(tensor, &shape)?)
+}
+
+/// From since 15 on a range of axes, clamped.
+fn shape(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let rank = i64::try_from(tensor.rank()).unwrap_or(i64::MAX);
+    let clamp = |at: i64| (if at < 0 { at.saturating_add(rank) } else { at }).clamp(0, rank) as usize;
+    let start = clamp(call.attributes.find_int("start")?.unwrap_or(0));
+    let end = clamp(call.attributes.find_int("end")?.unwrap_or(rank));
+    let range = tensor.shape().get(start..end).unwrap_or_default();
+    let range = range
+        .iter()
+        .map(|&extent| i64::try_from(extent).unwrap_or(i64::MAX));
+    one(Tensor::vector(range.collect::<Vec<i64>>()))
+}

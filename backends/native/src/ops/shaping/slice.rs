@@ -1,0 +1,117 @@
+//! Slice.
+
+use super::super::call::{axis, one};
+use super::super::movement::{Run, assemble, positions, strides};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[
+    row("Slice", 1, |call| {
+        let list = |name| Ok::<_, Problem>(call.attributes.ints(name)?.map(<[i64]>::to_vec));
+        slice(call, list("starts")?, list("ends")?, list("axes")?, None)
+    }),
+    row("Slice", 10, |call| {
+        slice(
+            call,
+            call.find_ints(1)?,
+            call.find_ints(2)?,
+            call.find_ints(3)?,
+            call.find_ints(4)?,
+        )
+    }),
+];
+
+/// Where a slice starts, how far it steps, and how many elements it has, for an axis of this extent.
+pub fn resolve(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize, i64, usize), Problem> {
+    let extent = i64::try_from(extent).unwrap_or(i64::MAX);
+    let absolute = |at: i64| if at < 0 { at.saturating_add(extent) } else { at };
+    let (start, end) = (absolute(start), absolute(end));
+    let (start, count) = match step {
+        0 => return invalid("a slice has step 0"),
+        step if step > 0 => {
+            let (start, end) = (start.clamp(0, extent), end.clamp(0, extent));
+            (
+                start,
+                (end - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs()),
+            )
+        }
+        step => {
+            let (start, end) = (start.clamp(-1, extent - 1), end.clamp(-1, extent - 1));
+            (
+                start,
+                (start - end).max(0).unsigned_abs().div_ceil(step.unsigned_abs()),
+            )
+        }
+    };
+    Ok((start.max(0) as usize, step, count as usize))
+}
+
+fn slice(
+    call: &Call,
+    starts: Option<Vec<i64>>,
+    ends: Option<Vec<i64>>,
+    listed: Option<Vec<i64>>,
+    steps: Option<Vec<i64>>,
+) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let (Some(starts), Some(ends)) = (starts, ends) else {
+        return invalid("starts or ends are missing");
+    };
+    let listed = listed.unwrap_or_else(|| (0..starts.len() as i64).collect());
+    let steps = steps.unwrap_or_else(|| vec![1; starts.len()]);
+    if [ends.len(), listed.len(), steps.len()] != [starts.len(); 3] {
+        return invalid("starts, ends, axes and steps differ in length");
+    }
+    let own = strides(tensor.shape());
+    let mut shape = tensor.shape().to_vec();
+    let mut moves: Vec<i64> = vec![1; shape.len()];
+    let mut offset = 0;
+    for (position, &which) in listed.iter().enumerate() {
+        let at = axis(which, tensor.rank())?;
+        let (start, step, count) = resolve(
+            tensor.shape()[at],
+            starts[position],
+            ends[position],
+            steps[position],
+        )?;
+        shape[at] = count;
+        moves[at] = step;
+        offset += start * own[at];
+    }
+    // Whole trailing axes are one run; a step backwards is a wrapping stride.
+    let whole = (0..shape.len())
+        .rev()
+        .take_while(|&axis| shape[axis] == tensor.shape()[axis] && moves[axis] == 1);
+    let split = shape.len() - whole.count();
+    let length: usize = shape[split..].iter().product();
+    let forward = moves.iter().all(|&step| step > 0);
+    let starts = match forward {
+        true => {
+            let steps: Vec<usize> = (0..split)
+                .map(|axis| own[axis] * moves[axis].unsigned_abs() as usize)
+                .collect();
+            positions(&shape[..split], &steps, offset)
+        }
+        false => signed_positions(&shape[..split], &own[..split], &moves[..split], offset),
+    };
+    let runs = starts.into_iter().filter(|_| length > 0).map(|start| Run {
+        source: 0,
+        start,
+        length,
+    });
+    one(assemble(&[tensor], &shape, runs)?)
+}
+
+fn signed_positions(shape: &[usize], own: &[usize], moves: &[i64], offset: usize) -> Vec<usize> {
+    let index_strides = strides(shape);
+    let total: usize = shape.iter().product();
+    let position = |linear: usize| {
+        let mut at = offset as i64;
+        for axis in 0..shape.len() {
+            let index = (linear / index_strides[axis]) % shape[axis];
+            at += index as i64 * moves[axis] * own[axis] as i64;
+        }
+        at.max(0) as usize
+    };
+    (0..total).map(position).collect()
+}

@@ -1,0 +1,48 @@
+//! Transpose.
+
+use onnx_tensor::Tensor;
+
+use super::super::call::{extents, one};
+use super::super::movement::{Run, assemble, positions, strides};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[row("Transpose", 1, |call: &Call| -> Outcome {
+    let tensor = call.tensor(0)?;
+    let order = match call.attributes.ints("perm")? {
+        Some(order) => extents(order)?,
+        None => (0..tensor.rank()).rev().collect(),
+    };
+    one(transpose(tensor, &order)?)
+})];
+
+/// The tensor with its axes in another order; trailing axes that stay are moved as one.
+pub fn transpose(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Problem> {
+    let mut sorted = order.to_vec();
+    sorted.sort_unstable();
+    if !sorted.iter().copied().eq(0..tensor.rank()) {
+        return invalid(format!("{order:?} is no order of {} axes", tensor.rank()));
+    }
+    let own = strides(tensor.shape());
+    let shape: Vec<usize> = order.iter().map(|&axis| tensor.shape()[axis]).collect();
+    let stay = order
+        .iter()
+        .enumerate()
+        .rev()
+        .take_while(|&(position, &axis)| position == axis)
+        .count();
+    let moved = order.len() - stay;
+    let length = shape[moved..].iter().product();
+    let moved_strides: Vec<usize> = order[..moved].iter().map(|&axis| own[axis]).collect();
+    let starts = if length == 0 {
+        Vec::new()
+    } else {
+        positions(&shape[..moved], &moved_strides, 0)
+    };
+    let runs = starts.into_iter().map(|start| Run {
+        source: 0,
+        start,
+        length,
+    });
+    assemble(&[tensor], &shape, runs)
+}

@@ -1,0 +1,9 @@
+//! Order: TopK, Unique, NonMaxSuppression.
+
+mod suppression;
+mod topk;
+mod unique;
+
+use super::Row;
+
+pub const ROWS: &[&[Row]] = &[suppression::ROWS, topk::ROWS, unique::ROWS];

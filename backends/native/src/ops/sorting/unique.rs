@@ -1,0 +1,85 @@
+//! Unique.
+
+use std::cmp::Ordering;
+
+use onnx_tensor::{DType, Tensor, Value};
+
+use super::super::call::axis;
+use super::super::movement::{Run, assemble, reshape, split_at};
+use super::super::numbers::{floats, ints, is_int};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::Problem;
+
+pub const ROWS: &[Row] = &[row("Unique", 11, unique)];
+
+fn unique(call: &Call) -> Outcome {
+    let sorted = call.attributes.int("sorted")? != 0;
+    let (tensor, at) = match call.attributes.find_int("axis")? {
+        Some(given) => (call.tensor(0)?.clone(), axis(given, call.tensor(0)?.rank())?),
+        None => (reshape(call.tensor(0)?, &[call.tensor(0)?.len()])?, 0),
+    };
+    let (outer, length, inner) = split_at(tensor.shape(), at);
+    let compare = comparison(&tensor)?;
+    let slices = |a: usize, b: usize| {
+        let place = |row: usize, along: usize, column: usize| (row * length + along) * inner + column;
+        let all = (0..outer).flat_map(|row| (0..inner).map(move |column| (row, column)));
+        let mut orders = all.map(|(row, column)| compare(place(row, a, column), place(row, b, column)));
+        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    let mut ranked: Vec<usize> = (0..length).collect();
+    ranked.sort_by(|&a, &b| slices(a, b).then(a.cmp(&b)));
+    // Groups of equal slices, each in order of position.
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for along in ranked {
+        match groups.last_mut() {
+            Some(group) if slices(group[0], along).is_eq() => group.push(along),
+            _ => groups.push(vec![along]),
+        }
+    }
+    if !sorted {
+        groups.sort_by_key(|group| group[0]);
+    }
+    let mut shape = tensor.shape().to_vec();
+    shape[at] = groups.len();
+    let firsts: Vec<usize> = groups.iter().map(|group| group[0]).collect();
+    let runs = (0..outer).flat_map(|row| {
+        firsts.iter().map(move |&along| Run {
+            source: 0,
+            start: (row * length + along) * inner,
+            length: inner,
+        })
+    });
+    let values = assemble(&[&tensor], &shape, runs)?;
+    let mut inverse = vec![0_i64; length];
+    for (number, group) in groups.iter().enumerate() {
+        group.iter().for_each(|&along| inverse[along] = number as i64);
+    }
+    let counts = groups.iter().map(|group| group.len() as i64).collect();
+    let firsts = firsts.iter().map(|&at| at as i64).collect();
+    Ok([
+        values,
+        Tensor::vector(firsts),
+        Tensor::vector(inverse),
+        Tensor::vector::<i64>(counts),
+    ]
+    .map(Value::Tensor)
+    .into())
+}
+
+type Comparison = Box<dyn Fn(usize, usize) -> Ordering>;
+
+fn comparison(tensor: &Tensor) -> Result<Comparison, Problem> {
+    if tensor.dtype() == DType::String {
+        let values = tensor.to_vec::<String>()?;
+        return Ok(Box::new(move |a, b| values[a].cmp(&values[b])));
+    }
+    if is_int(tensor.dtype()) || tensor.dtype() == DType::Bool {
+        let values = ints(tensor)?;
+        return Ok(Box::new(move |a, b| values[a].cmp(&values[b])));
+    }
+    let values = floats(tensor)?;
+    Ok(Box::new(move |a, b| {
+        let (a, b) = (values[a], values[b]);
+        a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+    }))
+}

@@ -1,0 +1,162 @@
+//! Scores of queries and keys, scaled, masked, through a softmax, times values: one Attention.
+
+use onnx_model::AttributeValue;
+use onnx_tensor::DType;
+
+use super::Report;
+use super::pattern::Around;
+use crate::error::NodeError;
+use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype, shape};
+
+/// What a spelled out attention is made of.
+struct Parts {
+    q: ValueId,
+    /// What is transposed to the keys of the product, and the order of axes that does it.
+    keys: (ValueId, Vec<i64>),
+    v: ValueId,
+    mask: Option<ValueId>,
+    scale: f64,
+}
+
+/// Replaces the last product of each; the others are dead then.
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let mut report = Report::new();
+    let mut at = 0;
+    while at < graph.nodes.len() {
+        if graph.nodes[at].op.plain("MatMul").is_none() {
+            at += 1;
+            continue;
+        }
+        if let Some(parts) = find(&Around::new(graph), &graph.nodes[at]) {
+            report.push(format!("`{}` is the end of an Attention", graph.nodes[at].name));
+            replace(graph, at, parts);
+        }
+        at += 1;
+    }
+    Ok(report)
+}
+
+fn replace(graph: &mut Graph, at: usize, parts: Parts) -> Option<()> {
+    let scale = ("scale", AttributeValue::Float(parts.scale as f32));
+    let attention = Operator::make("Attention", 24, [scale])?;
+    // The keys with their last two axes the other way round, as Attention takes them.
+    let (source, mut order) = parts.keys;
+    let last = order.len().checked_sub(1)?;
+    order.swap(last - 1, last);
+    let turn = Operator::make("Transpose", 13, [("perm", AttributeValue::Ints(order.clone()))])?;
+    let extents = shape(graph.known(source)).map(<[_]>::to_vec);
+    let turned = extents.and_then(|extents| {
+        order
+            .iter()
+            .map(|&axis| extents.get(usize::try_from(axis).ok()?).cloned())
+            .collect::<Option<Vec<_>>>()
+    });
+    let name = graph.nodes[at].name.clone();
+    let known = Some(onnx_tensor::ValueType::Tensor {
+        dtype: DType::Float,
+        shape: turned,
+    });
+    let keys = graph.add(format!("{name}.keys"), known, None);
+    graph.nodes[at].op = Op::Plain(attention);
+    graph.nodes[at].inputs = vec![Some(parts.q), Some(keys), Some(parts.v), parts.mask];
+    let transpose = Node {
+        name: format!("{name}.keys"),
+        op: Op::Plain(turn),
+        inputs: vec![Some(source)],
+        outputs: vec![Some(keys)],
+    };
+    graph.nodes.insert(at, transpose);
+    Some(())
+}
+
+fn find(around: &Around, node: &Node) -> Option<Parts> {
+    let rank_four = |id: ValueId| {
+        let known = around.graph.known(id);
+        shape(known).is_some_and(|shape| shape.len() == 4) && dtype(known) == Some(DType::Float)
+    };
+    node.op.plain("MatMul")?;
+    let (weights, v) = (node.input(0)?, node.input(1)?);
+    let (_, softmax) = around.sole_producer(weights)?;
+    let axis = softmax.op.plain("Softmax")?.attributes.int("axis").ok()?;
+    if !matches!(axis, -1 | 3) {
+        return None;
+    }
+    let scores = softmax.input(0)?;
+    let (scores, mask) = masked(around, scores).map_or((scores, None), |(scores, mask)| (scores, Some(mask)));
+    let (product, scale) = scaled(around, scores)?;
+    let (_, product) = around.sole_producer(product)?;
+    product.op.plain("MatMul")?;
+    let (q, keys) = (product.input(0)?, product.input(1)?);
+    let (_, transpose) = around.producer(keys)?;
+    let order = transpose
+        .op
+        .plain("Transpose")?
+        .attributes
+        .ints("perm")
+        .ok()??
+        .to_vec();
+    let source = transpose.input(0)?;
+    let rank = |id: ValueId| shape(around.graph.known(id)).map(<[_]>::len);
+    if mask.is_some_and(|mask| rank(mask).is_none_or(|rank| !(2..=4).contains(&rank))) {
+        return None;
+    }
+    let fits = [q, keys, v].into_iter().all(rank_four) && order.len() == 4;
+    fits.then_some(Parts {
+        q,
+        keys: (source, order),
+        v,
+        mask,
+        scale,
+    })
+}
+
+/// Scores and the mask that is added to them.
+fn masked(around: &Around, id: ValueId) -> Option<(ValueId, ValueId)> {
+    let (_, node) = around.sole_producer(id)?;
+    node.op.plain("Add")?;
+    let (a, b) = (node.input(0)?, node.input(1)?);
+    [(a, b), (b, a)]
+        .into_iter()
+        .find(|&(scores, _)| scaled(around, scores).is_some())
+}
+
+/// A product and what it is multiplied by.
+fn scaled(around: &Around, id: ValueId) -> Option<(ValueId, f64)> {
+    let (_, node) = around.sole_producer(id)?;
+    let operator = super::pattern::operator(node)?;
+    let (a, b) = (node.input(0)?, node.input(1)?);
+    match operator.schema.name {
+        "MatMul" => Some((id, 1.0)),
+        "Div" => Some((a, 1.0 / around.scalar(b)?)),
+        "Mul" => around
+            .scalar(b)
+            .map(|scale| (a, scale))
+            .or_else(|| Some((b, around.scalar(a)?))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::{Int, Ints};
+    use onnx_tensor::Tensor;
+
+    use super::super::dead;
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn a_spelled_out_attention_is_one() {
+        let nodes = vec![
+            node("Transpose", "x", "k", &[("perm", Ints(vec![0, 1, 3, 2]))]),
+            node("MatMul", "x k", "s", &[]),
+            node("Div", "s root", "t", &[]),
+            node("Add", "t mask", "m", &[]),
+            node("Softmax", "m", "w", &[("axis", Int(-1))]),
+            node("MatMul", "w x", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 5, 4], nodes).varied("mask", &[1, 1, 5, 5]);
+        let fixture = fixture.constant("root", Tensor::scalar(2.0_f32));
+        fixture.check(&[run, dead::run], &["Transpose-13", "Attention-24"]);
+    }
+}

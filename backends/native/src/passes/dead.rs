@@ -1,0 +1,52 @@
+//! Nodes whose results nobody reads are left out, and outputs that nobody wants.
+
+use super::Report;
+use crate::error::NodeError;
+use crate::ir::Graph;
+
+/// From the last node to the first, so that what only fed a dead node goes with it.
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let mut read = vec![false; graph.values.len()];
+    graph.outputs.iter().for_each(|id| read[id.index()] = true);
+    let mut report = Report::new();
+    let mut kept = Vec::with_capacity(graph.nodes.len());
+    for mut node in std::mem::take(&mut graph.nodes).into_iter().rev() {
+        for output in &mut node.outputs {
+            *output = output.filter(|id| read[id.index()]);
+        }
+        if node.outputs.iter().any(Option::is_some) {
+            node.inputs
+                .iter()
+                .flatten()
+                .for_each(|id| read[id.index()] = true);
+            kept.push(node);
+        } else {
+            report.push(format!("nobody reads `{}`", node.name));
+        }
+    }
+    kept.reverse();
+    graph.nodes = kept;
+    // Constants that nothing reads any more give their memory back.
+    for (value, read) in graph.values.iter_mut().zip(read) {
+        if !read {
+            value.constant = None;
+        }
+    }
+    Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn what_only_fed_the_dead_goes_with_them() {
+        let nodes = vec![
+            node("Exp", "x", "a", &[]),
+            node("Neg", "a", "b", &[]),
+            node("Abs", "x", "y", &[]),
+        ];
+        Fixture::new(&[3], nodes).check(&[run], &["Abs-13"]);
+    }
+}

@@ -1,0 +1,49 @@
+//! The graph as text after each pass, in the file that the option `dump` names.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use backend_api::BackendError;
+
+use super::Report;
+use crate::ir::Graph;
+
+/// Where the graph is written to, if anywhere.
+#[derive(Clone, Debug, Default)]
+pub struct Dump(Option<PathBuf>);
+
+impl Dump {
+    /// To an empty file of this name, or stderr for `-`.
+    pub fn new(path: Option<PathBuf>) -> Result<Dump, BackendError> {
+        let file = path.as_ref().filter(|path| path.as_os_str() != "-");
+        match file.map(File::create) {
+            Some(Err(error)) => Err(BackendError::Option {
+                option: "dump".to_owned(),
+                message: format!("the file cannot be written: {error}"),
+            }),
+            _ => Ok(Dump(path)),
+        }
+    }
+
+    /// Adds the graph after a pass, with what the pass did.
+    pub fn write(&self, name: &str, report: &Report, graph: &Graph) {
+        let Some(path) = &self.0 else { return };
+        let mut text = format!("== {name}: {} nodes\n", graph.nodes.len());
+        report
+            .iter()
+            .for_each(|line| text.push_str(&format!("-- {line}\n")));
+        text.push_str(&graph.to_string());
+        let written = match path.as_os_str() == "-" {
+            true => io::stderr().write_all(text.as_bytes()),
+            false => OpenOptions::new()
+                .append(true)
+                .open(path)
+                .and_then(|mut file| file.write_all(text.as_bytes())),
+        };
+        // A dump that cannot be written is no reason to fail what was asked for.
+        if let Err(error) = written {
+            eprintln!("the dump `{}` cannot be written: {error}", path.display());
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What follows a convolution or a product goes into it: a bias, a residual, an activation.
+//!
+//! The merged node takes the place of the last one merged, so that everything it reads is there.
+
+use native_kernels::Activation;
+use onnx_tensor::Tensor;
+
+use super::Report;
+use super::pattern::{Around, operator, per_channel};
+use crate::ir::{Epilogued, Fused, Graph, Node, Op, ValueId};
+use crate::kernels::activation_of;
+
+/// The epilogue of a fused node.
+fn epilogue(node: &Node) -> Option<&Epilogued> {
+    match &node.op {
+        Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => Some(inner),
+        _ => None,
+    }
+}
+
+/// The fused node that gives a value which only this reads, as long as nothing is applied to its sums yet.
+fn open<'g>(around: &Around<'g>, id: ValueId) -> Option<(usize, &'g Node)> {
+    let (at, node) = around.sole_producer(id)?;
+    epilogue(node).filter(|inner| inner.activation == Activation::Identity)?;
+    Some((at, node))
+}
+
+/// Merges until nothing is left to merge.
+pub fn merge(graph: &mut Graph, report: &mut Report) {
+    for at in 0..graph.nodes.len() {
+        let candidate = operator(&graph.nodes[at]).is_some_and(|operator| {
+            matches!(operator.schema.name, "Add" | "Clip" | "Sum") || activation_of(operator).is_some()
+        });
+        if !candidate {
+            continue;
+        }
+        let merged = {
+            let around = Around::new(graph);
+            let node = &graph.nodes[at];
+            with_activation(&around, node).or_else(|| with_sum(&around, node))
+        };
+        let Some(merged) = merged else { continue };
+        report.push(format!(
+            "`{}` goes into `{}`",
+            graph.nodes[at].name, graph.nodes[merged.from].name
+        ));
+        let mut fused = merged.node;
+        if let Some(bias) = merged.bias {
+            let id = graph.add_constant(format!("{}.bias", fused.name), Tensor::vector(bias));
+            fused.inputs.resize(fused.inputs.len().max(3), None);
+            fused.inputs[2] = Some(id);
+        }
+        fused.outputs = graph.nodes[at].outputs.clone();
+        graph.nodes[at] = fused;
+        graph.nodes[merged.from].outputs = vec![None];
+    }
+    graph
+        .nodes
+        .retain(|node| node.outputs.iter().any(Option::is_some));
+}
+
+struct Merged {
+    /// Where the fused node was.
+    from: usize,
+    node: Node,
+    bias: Option<Vec<f32>>,
+}
+
+fn with_activation(around: &Around, node: &Node) -> Option<Merged> {
+    let activation = activation(around, node)?;
+    let input = node.input(0)?;
+    if let Some((
+        from,
+        Node {
+            op: Op::Fused(Fused::Affine(Activation::Identity)),
+            ..
+        },
+    )) = around.sole_producer(input)
+    {
+        let mut node = around.graph.nodes[from].clone();
+        node.op = Op::Fused(Fused::Affine(activation));
+        return Some(Merged {
+            from,
+            node,
+            bias: None,
+        });
+    }
+    let (from, fused) = open(around, input)?;
+    let mut node = fused.clone();
+    if let Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) = &mut node.op {
+        inner.activation = activation;
+    }
+    Some(Merged {
+        from,
+        node,
+        bias: None,
+    })
+}
+
+/// The activation of a node, a Clip with constant bounds among them.
+fn activation(around: &Around, node: &Node) -> Option<Activation> {
+    let operator = operator(node)?;
+    if operator.schema.name == "Clip" && operator.schema.since >= 11 {
+        let bound = |position: usize, default: f32| match node.input(position) {
+            Some(id) => around.scalar(id).map(|value| value as f32),
+            None => Some(default),
+        };
+        return Some(Activation::Clip {
+            low: bound(1, f32::MIN)?,
+            high: bound(2, f32::MAX)?,
+        });
+    }
+    activation_of(operator)
+}
+
+/// An Add: of a constant by channel (a bias), or of a value of the same shape (a residual).
+fn with_sum(around: &Around, node: &Node) -> Option<Merged> {
+    let operator = node.op.plain("Add").or_else(|| node.op.plain("Sum"))?;
+    if operator.schema.since < 7 || node.inputs.len() != 2 {
+        return None;
+    }
+    let (a, b) = (node.input(0)?, node.input(1)?);
+    let bias = [(a, b), (b, a)].into_iter().find_map(|(sum, other)| {
+        let (from, fused) = open(around, sum)?;
+        Some(Merged {
+            from,
+            node: fused.clone(),
+            bias: Some(biased(around, fused, sum, around.graph.constant(other)?)?),
+        })
+    });
+    bias.or_else(|| {
+        let candidates = [(a, b), (b, a)].into_iter().filter(|&(sum, other)| {
+            let constant = around.graph.value(other).constant.is_some();
+            sum != other && !constant && around.same_shape(sum, other)
+        });
+        let open_ones = candidates.filter_map(|(sum, other)| {
+            let (from, fused) = open(around, sum).filter(|(_, fused)| fused.input(3).is_none())?;
+            Some((from, fused, other))
+        });
+        // Of two the later one: what it adds to is fresh in the cache.
+        let (from, fused, other) = open_ones.max_by_key(|(from, ..)| *from)?;
+        let mut node = fused.clone();
+        node.inputs.resize(4, None);
+        node.inputs[3] = Some(other);
+        Some(Merged {
+            from,
+            node,
+            bias: None,
+        })
+    })
+}
+
+/// The bias of a fused node with a constant added.
+fn biased(around: &Around, fused: &Node, sum: ValueId, added: &Tensor) -> Option<Vec<f32>> {
+    let inner = epilogue(fused)?;
+    let weights = crate::ir::fixed_shape(around.graph.known(fused.input(1)?))?;
+    let added = match &fused.op {
+        Op::Fused(Fused::Convolution(_)) => {
+            let rank = crate::ir::shape(around.graph.known(sum)).map_or(weights.len(), <[_]>::len);
+            per_channel(added, *weights.first()?, rank)?
+        }
+        _ => {
+            let turned = inner.operator.attributes.flag("transB").ok()?;
+            let columns = if turned {
+                *weights.first()?
+            } else {
+                *weights.last()?
+            };
+            let fits = weights.len() >= 2 && added.len() == columns && added.shape().last() == Some(&columns);
+            let no_wider = added.rank() <= crate::ir::shape(around.graph.known(sum))?.len();
+            (fits && no_wider).then(|| added.to_vec::<f32>().ok()).flatten()?
+        }
+    };
+    let beta = inner.operator.attributes.find_float("beta").ok()?.unwrap_or(1.0);
+    match fused.input(2) {
+        None if beta == 1.0 => Some(added),
+        Some(id) if beta == 1.0 => {
+            let old = around.graph.constant(id)?.to_vec::<f32>().ok()?;
+            (old.len() == added.len()).then(|| old.iter().zip(&added).map(|(a, b)| a + b).collect())
+        }
+        _ => None,
+    }
+}

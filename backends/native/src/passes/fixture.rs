@@ -1,0 +1,134 @@
+//! Small models for the tests of passes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use onnx_model::{Attribute, AttributeValue, Graph as FileGraph, Model, Node as FileNode, ValueInfo};
+use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
+
+use super::Pass;
+use crate::exec::Program;
+use crate::import::import;
+use crate::ir::Graph;
+use crate::kernels::Device;
+
+/// A node `name(inputs) -> output`, everything by its name.
+pub fn node(operator: &str, inputs: &str, output: &str, attributes: &[(&str, AttributeValue)]) -> FileNode {
+    let attribute = |(name, value): &(&str, AttributeValue)| Attribute {
+        name: (*name).to_owned(),
+        value: value.clone(),
+    };
+    FileNode {
+        operator: operator.to_owned(),
+        inputs: inputs.split_whitespace().map(str::to_owned).collect(),
+        outputs: vec![output.to_owned()],
+        attributes: attributes.iter().map(attribute).collect(),
+        ..FileNode::default()
+    }
+}
+
+/// A model of opset 17 from `x` of this shape to `y`.
+pub struct Fixture {
+    shape: Vec<usize>,
+    constants: Vec<(String, Value)>,
+    nodes: Vec<FileNode>,
+}
+
+impl Fixture {
+    /// Without constants.
+    pub fn new(shape: &[usize], nodes: Vec<FileNode>) -> Fixture {
+        Fixture {
+            shape: shape.to_vec(),
+            constants: Vec::new(),
+            nodes,
+        }
+    }
+
+    /// With one more constant, of values that differ from each other.
+    pub fn varied(self, name: &str, shape: &[usize]) -> Fixture {
+        self.constant(name, varied(shape, 0.37))
+    }
+
+    /// With one more constant.
+    pub fn constant(mut self, name: &str, tensor: Tensor) -> Fixture {
+        self.constants.push((name.to_owned(), Value::Tensor(tensor)));
+        self
+    }
+
+    fn graph(&self) -> Graph {
+        let info = |name: &str, shape: Option<Vec<Dim>>| ValueInfo {
+            name: name.to_owned(),
+            value_type: Some(ValueType::Tensor {
+                dtype: DType::Float,
+                shape,
+            }),
+        };
+        let shape = self.shape.iter().map(|&extent| Dim::Fixed(extent)).collect();
+        let graph = FileGraph {
+            inputs: vec![info("x", Some(shape))],
+            outputs: vec![info("y", None)],
+            initializers: self.constants.clone(),
+            nodes: self.nodes.clone(),
+            ..FileGraph::default()
+        };
+        let model = Model {
+            ir_version: 8,
+            opset_imports: BTreeMap::from([(String::new(), 20)]),
+            graph: Arc::new(graph),
+            functions: Vec::new(),
+            producer_name: String::new(),
+            producer_version: String::new(),
+        };
+        import(&model).expect("the model is sound").graph
+    }
+
+    /// After inference and these passes the nodes are these, in order, and the result is what it was.
+    #[track_caller]
+    pub fn check(&self, passes: &[Pass], expected: &[&str]) {
+        let mut graph = self.graph();
+        let before = run(&graph, &self.shape);
+        super::infer::run(&mut graph).expect("types fit");
+        for pass in passes {
+            pass(&mut graph).expect("the pass holds");
+        }
+        let found: Vec<String> = graph
+            .nodes
+            .iter()
+            .map(|node| short(&node.op.to_string()))
+            .collect();
+        assert_eq!(found, expected, "{graph}");
+        let after = run(&graph, &self.shape);
+        let near = before
+            .iter()
+            .zip(&after)
+            .all(|(a, b)| (a - b).abs() <= 1e-4 * a.abs().max(1.0));
+        assert!(near && before.len() == after.len(), "{before:?} became {after:?}");
+    }
+}
+
+/// The operator without its attributes, and what is applied after it.
+fn short(text: &str) -> String {
+    let (name, rest) = text.split_once('{').unwrap_or((text, ""));
+    match rest.split_once(" then ") {
+        Some((_, after)) => format!("{name} then {after}"),
+        None => name.to_owned(),
+    }
+}
+
+fn varied(shape: &[usize], step: f32) -> Tensor {
+    let count: usize = shape.iter().product();
+    let elements = (0..count)
+        .map(|at| (at as f32 * step).sin() + 1.25)
+        .collect::<Vec<f32>>();
+    Tensor::new(shape, elements).expect("as many as the shape has")
+}
+
+fn run(graph: &Graph, shape: &[usize]) -> Vec<f32> {
+    let device = Arc::new(Device::single());
+    let mut program = Program::new(graph.clone(), device).expect("it compiles");
+    let x = Value::Tensor(varied(shape, 0.61));
+    match &program.run(vec![Some(x)]).expect("it runs")[..] {
+        [Value::Tensor(tensor)] => tensor.to_vec::<f32>().expect("floats"),
+        other => panic!("one tensor is expected, found {other:?}"),
+    }
+}

@@ -1,0 +1,84 @@
+//! Nodes that give their input back are left out: Identity, Dropout at inference, casts to the same type, transposes and
+//! reshapes that change nothing.
+
+use super::Report;
+use crate::error::NodeError;
+use crate::ir::{Graph, Node, Op, ValueId, dtype};
+
+/// Reads what such a node reads, wherever its result was read.
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let mut report = Report::new();
+    let nodes = std::mem::take(&mut graph.nodes);
+    let mut replaced: Vec<(ValueId, ValueId)> = Vec::new();
+    let mut kept = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        match same(graph, &node) {
+            Some(pair) => {
+                report.push(format!("`{}` changes nothing", node.name));
+                replaced.push(pair);
+            }
+            None => kept.push(node),
+        }
+    }
+    graph.nodes = kept;
+    // In order, so that a chain ends at its source.
+    let mut target: Vec<ValueId> = (0..graph.values.len() as u32).map(ValueId).collect();
+    for (output, input) in replaced {
+        target[output.index()] = target[input.index()];
+    }
+    let reads = graph
+        .nodes
+        .iter_mut()
+        .flat_map(|node| node.inputs.iter_mut().flatten());
+    reads
+        .chain(&mut graph.outputs)
+        .for_each(|id| *id = target[id.index()]);
+    Ok(report)
+}
+
+/// The output and the input that it equals.
+fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
+    let (input, output) = (node.input(0)?, node.only_output()?);
+    let Op::Plain(operator) = &node.op else {
+        return None;
+    };
+    let (from, to) = (graph.known(input), graph.known(output));
+    let holds = match operator.schema.name {
+        "Identity" => true,
+        "Dropout" => operator.schema.since < 12 || node.input(2).is_none(),
+        "Cast" | "CastLike" => dtype(from).is_some() && dtype(from) == dtype(to),
+        "Transpose" => {
+            let order = operator.attributes.ints("perm").ok()??;
+            order
+                .iter()
+                .enumerate()
+                .all(|(place, &axis)| i64::try_from(place) == Ok(axis))
+        }
+        "Reshape" | "Flatten" | "Expand" | "Squeeze" | "Unsqueeze" => {
+            let fixed = graph.shape_of(input);
+            fixed.is_some() && fixed == graph.shape_of(output)
+        }
+        _ => false,
+    };
+    holds.then_some((output, input))
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::{Int, Ints};
+
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn what_changes_nothing_is_left_out() {
+        let nodes = vec![
+            node("Identity", "x", "a", &[]),
+            node("Cast", "a", "b", &[("to", Int(1))]),
+            node("Transpose", "b", "c", &[("perm", Ints(vec![0, 1]))]),
+            node("Transpose", "c", "d", &[("perm", Ints(vec![1, 0]))]),
+            node("Dropout", "d", "y", &[]),
+        ];
+        Fixture::new(&[2, 3], nodes).check(&[run], &["Transpose-13"]);
+    }
+}

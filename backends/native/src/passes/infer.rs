@@ -1,0 +1,136 @@
+//! What is known of every value: element types by the schema of each operator, shapes by the rules of `shapes`.
+//!
+//! Here is found at load what there is no code for: an operator over an element type that it cannot take.
+
+use onnx_schema::{OperatorSchema, SchemaType, TypeRef};
+use onnx_tensor::{DType, ValueType};
+
+use super::{Report, shapes};
+use crate::error::{NodeError, Problem};
+use crate::ir::{Fused, Graph, Node, Op, Operator};
+
+/// Infers what is not known yet, node by node.
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let nodes = std::mem::take(&mut graph.nodes);
+    let inferred = nodes.iter().try_for_each(|one| node(graph, one));
+    graph.nodes = nodes;
+    inferred.map(|()| Report::new())
+}
+
+/// Infers the outputs of one node.
+pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
+    let at_node = |problem: Problem| NodeError {
+        node: node.name.clone(),
+        operator: node.op.label(),
+        problem,
+    };
+    check_types(graph, node).map_err(at_node)?;
+    let shapes = shapes::of(graph, node);
+    for (position, output) in node.outputs.iter().enumerate() {
+        let Some(id) = *output else { continue };
+        let by_shape = shapes.get(position).cloned().flatten();
+        let Some(dtype) = output_dtype(graph, node, position) else {
+            continue;
+        };
+        let value = &mut graph.values[id.index()];
+        match &mut value.known {
+            Some(ValueType::Tensor { dtype: known, shape }) if *known == dtype => {
+                if by_shape.is_some() {
+                    *shape = by_shape;
+                }
+            }
+            Some(ValueType::Tensor { .. }) | None => {
+                value.known = Some(ValueType::Tensor {
+                    dtype,
+                    shape: by_shape,
+                });
+            }
+            Some(_) => {}
+        }
+    }
+    shapes::constants(graph, node);
+    Ok(())
+}
+
+/// Whether every input has a type that its schema lists.
+fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
+    let Op::Plain(Operator { schema, .. }) = &node.op else {
+        return Ok(());
+    };
+    for (position, input) in node.inputs.iter().enumerate() {
+        // Of values that are no tensors the file says less than they are: a sequence may stand where an optional is declared.
+        let known = input.and_then(|id| graph.known(id));
+        let Some(known) = known.filter(|known| matches!(known, ValueType::Tensor { .. })) else {
+            continue;
+        };
+        let Some(formal) = schema.input(position) else {
+            break;
+        };
+        let types = schema.types(formal);
+        if !types.is_empty() && !types.iter().any(|one| one.matches(known)) {
+            return Err(Problem::Invalid(format!(
+                "input {position} is {known}, which this version does not take"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The element type of an output, if it is a tensor whose type follows from the inputs or the attributes.
+fn output_dtype(graph: &Graph, node: &Node, position: usize) -> Option<DType> {
+    let operator = match &node.op {
+        Op::Plain(operator) => operator,
+        Op::Fused(Fused::Reorder) => return crate::ir::dtype(graph.known(node.input(0)?)),
+        Op::Fused(_) => return Some(DType::Float),
+        _ => return None,
+    };
+    let (schema, attributes) = (operator.schema, &operator.attributes);
+    let of_input = |position: usize| crate::ir::dtype(graph.known(node.input(position)?));
+    let named = |name: &str| attributes.dtype(name).ok().flatten();
+    match (schema.name, position) {
+        ("Cast" | "BitCast", 0) => return named("to"),
+        ("CastLike", 0) => return of_input(1),
+        ("ConstantOfShape", 0) => {
+            return Some(
+                attributes
+                    .tensor("value")
+                    .ok()?
+                    .map_or(DType::Float, |value| value.dtype()),
+            );
+        }
+        ("EyeLike" | "RandomUniformLike" | "RandomNormalLike" | "Bernoulli", 0) => {
+            return named("dtype").or_else(|| of_input(0));
+        }
+        ("QuantizeLinear", 0) => {
+            let zero = node.input(2).map(|_| of_input(2));
+            return zero.unwrap_or_else(|| Some(named("output_dtype").unwrap_or(DType::Uint8)));
+        }
+        ("DequantizeLinear", 0) => return named("output_dtype").or_else(|| of_input(1)),
+        ("BlackmanWindow" | "HammingWindow" | "HannWindow" | "MelWeightMatrix", 0) => {
+            return named("output_datatype");
+        }
+        ("SequenceAt" | "OptionalGetElement" | "Identity", _) if of_input(0).is_none() => return None,
+        _ => {}
+    }
+    by_constraint(schema, position, of_input)
+}
+
+/// By the type variable that the output shares with an input, or the only type that it can have.
+fn by_constraint(
+    schema: &OperatorSchema,
+    position: usize,
+    of_input: impl Fn(usize) -> Option<DType>,
+) -> Option<DType> {
+    let formal = schema.output(position)?;
+    if let TypeRef::Constraint(name) = formal.type_ref {
+        let shares = |at: &usize| schema.inputs[*at].type_ref == TypeRef::Constraint(name);
+        let found = (0..schema.inputs.len()).filter(shares).find_map(&of_input);
+        if found.is_some() {
+            return found;
+        }
+    }
+    match schema.types(formal) {
+        [SchemaType::Tensor(dtype)] => Some(*dtype),
+        _ => None,
+    }
+}

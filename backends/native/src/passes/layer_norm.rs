@@ -1,0 +1,152 @@
+//! `(x - mean) / √(variance + ε) · scale + bias` over the last axis, as exporters spell it out, becomes one
+//! LayerNormalization.
+
+use onnx_model::AttributeValue;
+
+use super::Report;
+use super::pattern::Around;
+use crate::error::NodeError;
+use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
+use onnx_tensor::DType;
+
+/// What a spelled out normalisation is made of.
+struct Parts {
+    x: ValueId,
+    scale: ValueId,
+    bias: ValueId,
+    epsilon: f32,
+}
+
+/// Replaces the last node of each; the others are dead then.
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let mut report = Report::new();
+    for at in 0..graph.nodes.len() {
+        if graph.nodes[at].op.plain("Add").is_none() {
+            continue;
+        }
+        let Some(parts) = find(&Around::new(graph), &graph.nodes[at]) else {
+            continue;
+        };
+        let attributes = [
+            ("axis", AttributeValue::Int(-1)),
+            ("epsilon", AttributeValue::Float(parts.epsilon)),
+        ];
+        let Some(operator) = Operator::make("LayerNormalization", 17, attributes) else {
+            continue;
+        };
+        report.push(format!(
+            "`{}` is the end of a LayerNormalization",
+            graph.nodes[at].name
+        ));
+        graph.nodes[at].op = Op::Plain(operator);
+        graph.nodes[at].inputs = vec![Some(parts.x), Some(parts.scale), Some(parts.bias)];
+    }
+    Ok(report)
+}
+
+fn find(around: &Around, node: &Node) -> Option<Parts> {
+    node.op.plain("Add")?;
+    let (normal_scaled, bias) = with_row(around, node)?;
+    let (_, scaling) = around.sole_producer(normal_scaled)?;
+    scaling.op.plain("Mul")?;
+    let (normal, scale) = with_row(around, scaling)?;
+    let (_, division) = around.sole_producer(normal)?;
+    division.op.plain("Div")?;
+    let (centered, deviation) = (division.input(0)?, division.input(1)?);
+    let (_, root) = around.producer(deviation)?;
+    root.op.plain("Sqrt")?;
+    let (_, sum) = around.producer(root.input(0)?)?;
+    sum.op.plain("Add")?;
+    let (a, b) = (sum.input(0)?, sum.input(1)?);
+    let (variance, epsilon) = match (around.scalar(a), around.scalar(b)) {
+        (_, Some(epsilon)) => (a, epsilon),
+        (Some(epsilon), _) => (b, epsilon),
+        _ => return None,
+    };
+    let square = mean_over_last(around, variance)?;
+    let squared = squared(around, square)?;
+    let x = centered_of(around, centered)?;
+    let same = squared == centered || centered_of(around, squared) == Some(x);
+    let float = dtype(around.graph.known(x)) == Some(DType::Float);
+    (same && float).then_some(Parts {
+        x,
+        scale,
+        bias,
+        epsilon: epsilon as f32,
+    })
+}
+
+/// The operand that is no constant, and the constant, which is one row.
+fn with_row(around: &Around, node: &Node) -> Option<(ValueId, ValueId)> {
+    let (a, b) = (node.input(0)?, node.input(1)?);
+    let row = |id: ValueId| around.graph.constant(id).is_some_and(|tensor| tensor.rank() == 1);
+    match () {
+        () if row(b) => Some((a, b)),
+        () if row(a) => Some((b, a)),
+        () => None,
+    }
+}
+
+/// What a ReduceMean over the last axis, which stays as extent 1, is of.
+fn mean_over_last(around: &Around, id: ValueId) -> Option<ValueId> {
+    let (_, node) = around.producer(id)?;
+    let operator = node.op.plain("ReduceMean")?;
+    let input = node.input(0)?;
+    let rank = crate::ir::shape(around.graph.known(input))?.len();
+    let axes = match node.input(1) {
+        Some(id) => crate::ops::call::int64s(around.graph.constant(id)?).ok()?,
+        None => operator.attributes.ints("axes").ok()??.to_vec(),
+    };
+    let last = axes == [-1] || axes == [rank as i64 - 1];
+    (last && operator.attributes.int("keepdims").ok()? != 0).then_some(input)
+}
+
+/// What is squared, by Pow or by Mul.
+fn squared(around: &Around, id: ValueId) -> Option<ValueId> {
+    let (_, node) = around.producer(id)?;
+    if let Some(base) = around.with_number(node, "Pow", 2.0, false) {
+        return Some(base);
+    }
+    node.op.plain("Mul")?;
+    (node.input(0)? == node.input(1)?).then_some(node.input(0)?)
+}
+
+/// `x` of `x - mean(x)`.
+fn centered_of(around: &Around, id: ValueId) -> Option<ValueId> {
+    let (_, node) = around.producer(id)?;
+    node.op.plain("Sub")?;
+    let x = node.input(0)?;
+    (mean_over_last(around, node.input(1)?)? == x).then_some(x)
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use super::super::dead;
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn a_spelled_out_normalisation_is_one() {
+        let nodes = vec![
+            node("ReduceMean", "x axes", "m", &[]),
+            node("Sub", "x m", "d", &[]),
+            node("Pow", "d two", "p", &[]),
+            node("ReduceMean", "p axes", "v", &[]),
+            node("Add", "v epsilon", "e", &[]),
+            node("Sqrt", "e", "s", &[]),
+            node("Div", "d s", "n", &[]),
+            node("Mul", "n scale", "t", &[]),
+            node("Add", "t bias", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[2, 3, 8], nodes)
+            .varied("scale", &[8])
+            .varied("bias", &[8]);
+        let fixture = fixture
+            .constant("two", Tensor::scalar(2.0_f32))
+            .constant("epsilon", Tensor::scalar(1e-5_f32));
+        let fixture = fixture.constant("axes", Tensor::vector(vec![-1_i64]));
+        fixture.check(&[run, dead::run], &["LayerNormalization-17"]);
+    }
+}

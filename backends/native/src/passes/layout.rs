@@ -1,0 +1,220 @@
+//! Images between convolutions stay in the blocked layout; where another operator reads them they are put back.
+//!
+//! A convolution asks for blocks. What works on blocks as well (poolings, activations, sums of two images, concatenations
+//! along channels) takes them where all that it reads has them. A value has at most two forms, each made once.
+
+use std::collections::HashMap;
+
+use super::Report;
+use crate::error::NodeError;
+use crate::ir::{Fused, Graph, Layout, Node, Op, ValueId};
+use crate::kernels::{Device, activation_of, pools_images, reads_plain};
+
+struct Relayout<'g> {
+    graph: &'g mut Graph,
+    device: &'g Device,
+    nodes: Vec<Node>,
+    /// The blocked form of a value.
+    blocked: HashMap<ValueId, ValueId>,
+    /// Values of which there is no plain form yet.
+    only_blocked: Vec<bool>,
+    report: Report,
+}
+
+/// Chooses the layouts of a graph with settled shapes; one whose layouts are chosen stays as it is.
+pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
+    if graph.values.iter().any(|value| value.layout == Layout::Blocked) {
+        return Ok(Report::new());
+    }
+    let nodes = std::mem::take(&mut graph.nodes);
+    let outputs = graph.outputs.clone();
+    let mut pass = Relayout {
+        only_blocked: vec![false; graph.values.len()],
+        graph,
+        device,
+        nodes: Vec::with_capacity(nodes.len()),
+        blocked: HashMap::new(),
+        report: Report::new(),
+    };
+    for node in nodes {
+        pass.node(node);
+    }
+    for id in outputs {
+        pass.plain(id);
+    }
+    let Relayout { nodes, report, .. } = pass;
+    graph.nodes = nodes;
+    Ok(report)
+}
+
+impl Relayout<'_> {
+    fn node(&mut self, mut node: Node) {
+        if self.is_convolution(&node) {
+            self.convolution(&mut node);
+        } else if self.takes_blocks(&node) {
+            let inputs = std::mem::take(&mut node.inputs);
+            let twin = |id: ValueId| self.blocked.get(&id).copied().unwrap_or(id);
+            node.inputs = inputs.into_iter().map(|input| input.map(twin)).collect();
+            self.gives_blocks(&mut node);
+        } else {
+            for id in node.inputs.clone().into_iter().flatten() {
+                self.plain(id);
+            }
+        }
+        self.nodes.push(node);
+    }
+
+    fn is_convolution(&self, node: &Node) -> bool {
+        let Op::Fused(Fused::Convolution(_)) = &node.op else {
+            return false;
+        };
+        let settled = |position: usize| {
+            node.input(position)
+                .is_none_or(|id| self.graph.shape_of(id).is_some())
+        };
+        let x = node.input(0).and_then(|id| self.graph.shape_of(id));
+        let output = node.only_output().and_then(|id| self.graph.shape_of(id));
+        let sound = |shape: &Vec<usize>| matches!(shape.len(), 3 | 4) && !shape.contains(&0);
+        settled(3) && x.is_some_and(|x| sound(&x)) && output.is_some_and(|output| sound(&output))
+    }
+
+    fn convolution(&mut self, node: &mut Node) {
+        let channels = node
+            .input(0)
+            .and_then(|id| self.graph.shape_of(id))
+            .map_or(0, |shape| shape[1]);
+        let leaves = match &node.op {
+            Op::Fused(Fused::Convolution(inner)) => reads_plain(&inner.operator, channels),
+            _ => false,
+        };
+        for position in [0, 3] {
+            let Some(id) = node.input(position) else { continue };
+            let stays = position == 0 && leaves && !self.only_blocked[id.index()];
+            if !stays {
+                node.inputs[position] = Some(self.blocked_form(id));
+            }
+        }
+        self.gives_blocks(node);
+    }
+
+    /// Whether a node that no convolution is works on blocks here.
+    fn takes_blocks(&self, node: &Node) -> bool {
+        let has_blocks = |id: ValueId| self.blocked.contains_key(&id);
+        let Some(output) = node.only_output() else {
+            return false;
+        };
+        let Some(shape) = self.graph.shape_of(output) else {
+            return false;
+        };
+        let first = node.input(0).is_some_and(has_blocks);
+        let operator = match &node.op {
+            Op::Fused(Fused::Affine(_) | Fused::Shuffle(_)) => return first,
+            Op::Plain(operator) if operator.schema.domain.is_empty() => operator,
+            _ => return false,
+        };
+        let all = node.inputs.iter().all(|input| input.is_some_and(has_blocks));
+        match operator.schema.name {
+            name if pools_images(name) => {
+                let flags = |name: &str| operator.attributes.flag(name).unwrap_or(false);
+                first && shape.len() == 4 && !(flags("count_include_pad") && flags("ceil_mode"))
+            }
+            "LRN" => first,
+            "Add" | "Mul" | "Sub" | "Sum" if operator.schema.since >= 7 => {
+                let same = |id: &ValueId| self.graph.shape_of(*id).as_ref() == Some(&shape);
+                all && node.inputs.len() == 2 && node.inputs.iter().flatten().all(same)
+            }
+            "Concat" => {
+                let along = operator.attributes.int("axis").unwrap_or(0);
+                let (_, before) = node.inputs.split_last().unwrap_or((&None, &[]));
+                let whole = |id: &ValueId| {
+                    self.graph
+                        .shape_of(*id)
+                        .is_some_and(|shape| shape[1].is_multiple_of(self.device.lanes()))
+                };
+                all && (along == 1 || along == 1 - shape.len() as i64) && before.iter().flatten().all(whole)
+            }
+            _ => {
+                first && node.inputs.iter().skip(1).all(Option::is_none) && activation_of(operator).is_some()
+            }
+        }
+    }
+
+    /// The node's output becomes the blocked form of what it was.
+    fn gives_blocks(&mut self, node: &mut Node) {
+        let Some(output) = node.only_output() else { return };
+        let value = self.graph.value(output).clone();
+        self.report.push(format!("`{}` gives blocks", node.name));
+        let twin = self.add(value.name, value.known, Layout::Blocked);
+        self.blocked.insert(output, twin);
+        self.only_blocked[output.index()] = true;
+        node.outputs = vec![Some(twin)];
+    }
+
+    fn add(&mut self, name: String, known: Option<onnx_tensor::ValueType>, layout: Layout) -> ValueId {
+        let id = self.graph.add(name, known, None);
+        self.graph.values[id.index()].layout = layout;
+        self.only_blocked.push(false);
+        id
+    }
+
+    /// The blocked form, made if there is none.
+    fn blocked_form(&mut self, id: ValueId) -> ValueId {
+        if let Some(&twin) = self.blocked.get(&id) {
+            return twin;
+        }
+        let value = self.graph.value(id).clone();
+        self.report.push(format!("`{}` is put into blocks", value.name));
+        let twin = self.add(value.name.clone(), value.known, Layout::Blocked);
+        self.nodes.push(reorder(value.name, id, twin));
+        self.blocked.insert(id, twin);
+        twin
+    }
+
+    /// Sees to it that there is a plain form.
+    fn plain(&mut self, id: ValueId) {
+        if !std::mem::take(&mut self.only_blocked[id.index()]) {
+            return;
+        }
+        if let Some(&twin) = self.blocked.get(&id) {
+            let name = self.graph.value(id).name.clone();
+            self.report.push(format!("`{name}` is put back into rows"));
+            self.nodes.push(reorder(name, twin, id));
+        }
+    }
+}
+
+fn reorder(name: String, from: ValueId, to: ValueId) -> Node {
+    Node {
+        name,
+        op: Op::Fused(Fused::Reorder),
+        inputs: vec![Some(from)],
+        outputs: vec![Some(to)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::convolution;
+    use super::super::fixture::{Fixture, node};
+    use crate::kernels::Device;
+
+    #[test]
+    fn images_stay_in_blocks_between_convolutions() {
+        let nodes = vec![
+            node("Conv", "x v", "a", &[]),
+            node("Sigmoid", "a", "b", &[]),
+            node("Sin", "x", "unused", &[]),
+            node("Conv", "b w", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 4, 4], nodes)
+            .varied("v", &[32, 2, 1, 1])
+            .varied("w", &[32, 32, 1, 1]);
+        let passes = [convolution::run, super::super::dead::run, |graph: &mut _| {
+            super::run(graph, &Device::single())
+        }];
+        fixture.check(
+            &passes,
+            &["Conv-11 then Sigmoid", "Conv-11 then Identity", "Reorder"],
+        );
+    }
+}

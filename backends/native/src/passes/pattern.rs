@@ -1,0 +1,104 @@
+//! Looking around in a graph: who defines a value, who reads it, what constant it is.
+
+use onnx_tensor::Tensor;
+
+use crate::ir::{Graph, Node, Op, Operator, ValueId};
+use crate::ops::numbers::floats;
+
+/// A graph with what patterns ask about.
+pub struct Around<'g> {
+    pub graph: &'g Graph,
+    definitions: Vec<Option<usize>>,
+    uses: Vec<u32>,
+}
+
+impl<'g> Around<'g> {
+    /// As the graph is now.
+    pub fn new(graph: &'g Graph) -> Around<'g> {
+        Around {
+            graph,
+            definitions: graph.definitions(),
+            uses: graph.uses(),
+        }
+    }
+
+    /// The node that defines a value, with its position.
+    pub fn producer(&self, id: ValueId) -> Option<(usize, &'g Node)> {
+        let at = self.definitions.get(id.index()).copied().flatten()?;
+        Some((at, self.graph.nodes.get(at)?))
+    }
+
+    /// The node that defines a value which is read once.
+    pub fn sole_producer(&self, id: ValueId) -> Option<(usize, &'g Node)> {
+        (self.uses.get(id.index()) == Some(&1))
+            .then(|| self.producer(id))
+            .flatten()
+    }
+
+    /// The only element of a constant.
+    pub fn scalar(&self, id: ValueId) -> Option<f64> {
+        let tensor = self.graph.constant(id)?;
+        match tensor.len() {
+            1 => floats(tensor).ok()?.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// The operands of a node of this name with two inputs, of which the second is a number near `value`; either way round
+    /// where `commutes`.
+    pub fn with_number(&self, node: &Node, name: &str, value: f64, commutes: bool) -> Option<ValueId> {
+        node.op.plain(name)?;
+        let (a, b) = (node.input(0)?, node.input(1)?);
+        let near = |id: ValueId| {
+            self.scalar(id)
+                .is_some_and(|found| (found - value).abs() <= 1e-4 * value.abs())
+        };
+        match () {
+            () if near(b) => Some(a),
+            () if commutes && near(a) => Some(b),
+            () => None,
+        }
+    }
+
+    /// Whether two values have the same settled extents.
+    pub fn same_shape(&self, a: ValueId, b: ValueId) -> bool {
+        let (a, b) = (
+            crate::ir::shape(self.graph.known(a)),
+            crate::ir::shape(self.graph.known(b)),
+        );
+        a.is_some()
+            && a == b
+            && a.is_some_and(|shape| shape.iter().all(|dim| *dim != onnx_tensor::Dim::Unknown))
+    }
+}
+
+/// The operator of `ai.onnx` of a plain node.
+pub fn operator(node: &Node) -> Option<&Operator> {
+    match &node.op {
+        Op::Plain(operator) if operator.schema.domain.is_empty() => Some(operator),
+        _ => None,
+    }
+}
+
+/// A constant with one value for each channel, and no other extent: its values.
+pub fn per_channel(tensor: &Tensor, channels: usize, rank: usize) -> Option<Vec<f32>> {
+    let shape = tensor.shape();
+    let at = shape.len().checked_sub(rank.checked_sub(1)?);
+    let fits = match at {
+        // The second axis of `rank`, counted from the end.
+        Some(place) => shape
+            .iter()
+            .enumerate()
+            .all(|(axis, &extent)| axis == place || extent == 1),
+        None => tensor.len() == 1,
+    };
+    if !fits || shape.len() > rank {
+        return None;
+    }
+    let values = tensor.to_vec::<f32>().ok()?;
+    match values.len() {
+        1 => Some(vec![values[0]; channels]),
+        length if length == channels => Some(values),
+        _ => None,
+    }
+}

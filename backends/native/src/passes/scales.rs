@@ -1,0 +1,240 @@
+//! What scales and shifts each channel by known numbers (a BatchNormalization, a Mul, an Add) goes into the weights of the
+//! convolution before it, or into the scale and shift before it; a BatchNormalization without either becomes one.
+
+use onnx_tensor::{DType, Dim, Tensor};
+
+use super::Report;
+use super::pattern::{Around, operator, per_channel};
+use crate::error::NodeError;
+use crate::ir::{Fused, Graph, Node, Op, ValueId, dtype, shape};
+use crate::ops::numbers::slice;
+use native_kernels::Activation;
+
+/// What is scaled and shifted, and by what for each channel.
+struct Factors {
+    input: ValueId,
+    scale: Vec<f64>,
+    shift: Vec<f64>,
+}
+
+fn factors(graph: &Graph, node: &Node) -> Option<Factors> {
+    let name = operator(node)?.schema.name;
+    if name == "BatchNormalization" {
+        let (scale, shift) = statistics(graph, node)?;
+        let input = node.input(0)?;
+        return Some(Factors { input, scale, shift });
+    }
+    if !matches!(name, "Mul" | "Add") || operator(node)?.schema.since < 7 {
+        return None;
+    }
+    let extents = shape(graph.known(node.output(0)?))?;
+    let channels = match extents.get(1)? {
+        Dim::Fixed(channels) => *channels,
+        _ => return None,
+    };
+    let (a, b) = (node.input(0)?, node.input(1)?);
+    let (input, constant) = if graph.constant(b).is_some() {
+        (a, b)
+    } else {
+        (b, a)
+    };
+    // The constant must not make the result larger than what is scaled.
+    if shape(graph.known(input))?.len() != extents.len() {
+        return None;
+    }
+    let values = per_channel(graph.constant(constant)?, channels, extents.len())?;
+    let values: Vec<f64> = values.into_iter().map(f64::from).collect();
+    Some(match name {
+        "Mul" => Factors {
+            input,
+            shift: vec![0.0; channels],
+            scale: values,
+        },
+        _ => Factors {
+            input,
+            scale: vec![1.0; channels],
+            shift: values,
+        },
+    })
+}
+
+/// Scale and shift of a batch normalisation in f64, for each channel.
+fn statistics(graph: &Graph, node: &Node) -> Option<(Vec<f64>, Vec<f64>)> {
+    let operator = operator(node).filter(|operator| operator.schema.name == "BatchNormalization")?;
+    let training =
+        operator.attributes.flag("training_mode").ok()? || node.outputs.iter().flatten().count() != 1;
+    let tested = operator.schema.since >= 7 || operator.attributes.flag("is_test").ok()?;
+    if training
+        || !tested
+        || operator
+            .attributes
+            .find_int("spatial")
+            .ok()?
+            .is_some_and(|spatial| spatial == 0)
+    {
+        return None;
+    }
+    let values = |position: usize| slice::<f32>(graph.constant(node.input(position)?)?).ok();
+    let (gamma, beta, mean, variance) = (values(1)?, values(2)?, values(3)?, values(4)?);
+    let epsilon = f64::from(operator.attributes.float("epsilon").ok()?);
+    let same = [beta.len(), mean.len(), variance.len()] == [gamma.len(); 3];
+    let scale = |at: usize| f64::from(gamma[at]) / (f64::from(variance[at]) + epsilon).sqrt();
+    let scales: Vec<f64> = (0..gamma.len()).filter(|_| same).map(scale).collect();
+    let shift = |at: usize| f64::from(beta[at]) - f64::from(mean[at]) * scales[at];
+    same.then(|| (scales.clone(), (0..gamma.len()).map(shift).collect()))
+}
+
+/// Folds what can be folded.
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let mut report = Report::new();
+    for at in 0..graph.nodes.len() {
+        let node = graph.nodes[at].clone();
+        let Some(factors) = factors(graph, &node) else {
+            continue;
+        };
+        if dtype(graph.known(factors.input)) != Some(DType::Float) {
+            continue;
+        }
+        let before = Around::new(graph).sole_producer(factors.input);
+        let before = before.map(|(position, before)| (position, before.clone()));
+        let folded = before.and_then(|(position, before)| {
+            let merged = scaled(graph, &before, &factors).or_else(|| merged(graph, &before, &factors));
+            Some((position, merged?))
+        });
+        if let Some((position, mut folded)) = folded {
+            report.push(format!("`{}` goes into `{}`", node.name, folded.name));
+            folded.outputs = node.outputs;
+            graph.nodes[position] = folded;
+            graph.nodes[at].outputs = vec![None];
+        } else if node.op.plain("BatchNormalization").is_some() {
+            report.push(format!("`{}` becomes a scale and a shift", node.name));
+            graph.nodes[at] = affine(graph, &node.name, &factors, node.outputs);
+        }
+    }
+    graph
+        .nodes
+        .retain(|node| node.outputs.iter().any(Option::is_some));
+    Ok(report)
+}
+
+fn affine(graph: &mut Graph, name: &str, factors: &Factors, outputs: Vec<Option<ValueId>>) -> Node {
+    let mut constant = |what: &str, values: &[f64]| {
+        let values = values.iter().map(|&value| value as f32).collect::<Vec<f32>>();
+        Some(graph.add_constant(format!("{name}.{what}"), Tensor::vector(values)))
+    };
+    let (scale, shift) = (
+        constant("scale", &factors.scale),
+        constant("shift", &factors.shift),
+    );
+    Node {
+        name: name.to_owned(),
+        op: Op::Fused(Fused::Affine(Activation::Identity)),
+        inputs: vec![Some(factors.input), scale, shift],
+        outputs,
+    }
+}
+
+/// A scale and shift with another one after it.
+fn merged(graph: &mut Graph, before: &Node, factors: &Factors) -> Option<Node> {
+    let Op::Fused(Fused::Affine(Activation::Identity)) = before.op else {
+        return None;
+    };
+    let values = |position: usize| slice::<f32>(graph.constant(before.input(position)?)?).ok();
+    let (scale, shift) = (values(1)?, values(2)?);
+    if scale.len() != factors.scale.len() || shift.len() != factors.shift.len() {
+        return None;
+    }
+    let product = |(&old, &new): (&f32, &f64)| f64::from(old) * new;
+    let both = Factors {
+        input: before.input(0)?,
+        scale: scale.iter().zip(&factors.scale).map(product).collect(),
+        shift: shift
+            .iter()
+            .zip(&factors.scale)
+            .map(product)
+            .zip(&factors.shift)
+            .map(|(a, b)| a + b)
+            .collect(),
+    };
+    Some(affine(graph, &before.name, &both, Vec::new()))
+}
+
+/// The convolution with its weights and bias scaled, if they are constants.
+fn scaled(graph: &mut Graph, conv: &Node, factors: &Factors) -> Option<Node> {
+    let Factors { scale, shift, .. } = factors;
+    conv.op.plain("Conv")?;
+    let weights = graph.constant(conv.input(1)?)?;
+    let (values, extents) = (slice::<f32>(weights).ok()?, weights.shape().to_vec());
+    let bias: Vec<f32> = match conv.input(2) {
+        Some(id) => graph.constant(id)?.to_vec::<f32>().ok()?,
+        None => vec![0.0; scale.len()],
+    };
+    if extents.first() != Some(&scale.len()) || bias.len() != scale.len() || scale.is_empty() {
+        return None;
+    }
+    let each = values.len() / scale.len();
+    let product = |(at, &value): (usize, &f32)| (f64::from(value) * scale[at / each.max(1)]) as f32;
+    let weights: Vec<f32> = values.iter().enumerate().map(product).collect();
+    let moved = |at: usize| (f64::from(bias[at]) * scale[at] + shift[at]) as f32;
+    let bias: Vec<f32> = (0..bias.len()).map(moved).collect();
+    let weights = Tensor::new(&extents, weights).ok()?;
+    let mut conv = conv.clone();
+    let ids: [ValueId; 2] = [
+        graph.add_constant(format!("{}.weights", conv.name), weights),
+        graph.add_constant(format!("{}.bias", conv.name), Tensor::vector(bias)),
+    ];
+    conv.inputs = vec![conv.input(0), Some(ids[0]), Some(ids[1])];
+    Some(conv)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    fn with_statistics(fixture: Fixture) -> Fixture {
+        ["scale", "bias", "mean", "variance"]
+            .into_iter()
+            .fold(fixture, |fixture, name| fixture.varied(name, &[3]))
+    }
+
+    #[test]
+    fn statistics_go_into_the_weights() {
+        let nodes = vec![
+            node("Conv", "x w", "c", &[]),
+            node("BatchNormalization", "c scale bias mean variance", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 4, 4], nodes).varied("w", &[3, 2, 3, 3]);
+        with_statistics(fixture).check(&[run], &["Conv-11"]);
+    }
+
+    #[test]
+    fn without_a_convolution_they_become_scale_and_shift() {
+        let nodes = vec![node("BatchNormalization", "x scale bias mean variance", "y", &[])];
+        with_statistics(Fixture::new(&[2, 3, 2], nodes)).check(&[run], &["Affine then Identity"]);
+    }
+
+    #[test]
+    fn a_scale_after_a_scale_goes_into_it() {
+        let nodes = vec![
+            node("BatchNormalization", "x scale bias mean variance", "n", &[]),
+            node("Mul", "n factor", "m", &[]),
+            node("Add", "summand m", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[2, 3, 2], nodes)
+            .varied("factor", &[1, 3, 1])
+            .varied("summand", &[3, 1]);
+        with_statistics(fixture).check(&[run], &["Affine then Identity"]);
+    }
+
+    #[test]
+    fn a_value_that_others_read_keeps_its_convolution() {
+        let nodes = vec![
+            node("Conv", "x w", "c", &[]),
+            node("BatchNormalization", "c scale bias mean variance", "n", &[]),
+            node("Add", "c n", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 4, 4], nodes).varied("w", &[3, 2, 1, 1]);
+        with_statistics(fixture).check(&[run], &["Conv-11", "Affine then Identity", "Add-14"]);
+    }
+}

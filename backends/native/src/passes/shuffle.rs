@@ -1,0 +1,79 @@
+//! A Reshape that splits the channels, a Transpose that exchanges the two parts, a Reshape back: one channel shuffle.
+
+use super::Report;
+use super::pattern::Around;
+use crate::error::NodeError;
+use crate::ir::{Fused, Graph, Node, Op, ValueId, dtype};
+use onnx_tensor::DType;
+
+/// Replaces the last Reshape of each; the others are dead then.
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let mut report = Report::new();
+    for at in 0..graph.nodes.len() {
+        if graph.nodes[at].op.plain("Reshape").is_none() {
+            continue;
+        }
+        let Some((x, rows)) = find(&Around::new(graph), &graph.nodes[at]) else {
+            continue;
+        };
+        report.push(format!(
+            "`{}` is the end of a channel shuffle",
+            graph.nodes[at].name
+        ));
+        graph.nodes[at].op = Op::Fused(Fused::Shuffle(rows));
+        graph.nodes[at].inputs = vec![Some(x)];
+    }
+    Ok(report)
+}
+
+/// What is shuffled, and the rows that its channels are seen as.
+fn find(around: &Around, last: &Node) -> Option<(ValueId, usize)> {
+    let (_, transpose) = around.sole_producer(last.input(0)?)?;
+    let order = transpose.op.plain("Transpose")?.attributes.ints("perm").ok()??;
+    let (_, first) = around.sole_producer(transpose.input(0)?)?;
+    first.op.plain("Reshape")?;
+    let x = first.input(0)?;
+    let (whole, split) = (
+        around.graph.shape_of(x)?,
+        around.graph.shape_of(transpose.input(0)?)?,
+    );
+    let exchanged = order.iter().enumerate().all(|(place, &axis)| {
+        let expected = match place {
+            1 => 2,
+            2 => 1,
+            other => other as i64,
+        };
+        axis == expected
+    });
+    let (&[batch, channels, ref pixels @ ..], &[b, rows, columns, ref rest @ ..]) = (&whole[..], &split[..])
+    else {
+        return None;
+    };
+    let fits =
+        exchanged && b == batch && rows.checked_mul(columns) == Some(channels) && pixels == rest && rows > 0;
+    let back = around.graph.shape_of(last.output(0)?)? == whole;
+    (fits && back && dtype(around.graph.known(x)) == Some(DType::Float)).then_some((x, rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::Ints;
+    use onnx_tensor::Tensor;
+
+    use super::super::dead;
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn a_spelled_out_shuffle_is_one() {
+        let nodes = vec![
+            node("Reshape", "x split", "a", &[]),
+            node("Transpose", "a", "b", &[("perm", Ints(vec![0, 2, 1, 3, 4]))]),
+            node("Reshape", "b whole", "y", &[]),
+        ];
+        let fixture =
+            Fixture::new(&[1, 6, 2, 2], nodes).constant("split", Tensor::vector(vec![1_i64, 3, 2, 2, 2]));
+        let fixture = fixture.constant("whole", Tensor::vector(vec![1_i64, 6, 2, 2]));
+        fixture.check(&[run, dead::run], &["Shuffle of 3 rows"]);
+    }
+}

@@ -1,0 +1,69 @@
+//! A Transpose of a Transpose is one, and none if they cancel each other.
+
+use onnx_model::AttributeValue;
+
+use super::Report;
+use super::pattern::Around;
+use crate::error::NodeError;
+use crate::ir::{Graph, Op, Operator};
+
+/// The second reads what the first read; the first is dead if nobody else reads it. What changes nothing, the pass
+/// `identity` leaves out.
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let mut report = Report::new();
+    for at in 0..graph.nodes.len() {
+        let node = &graph.nodes[at];
+        let Some(outer) = order(&node.op) else { continue };
+        let around = Around::new(graph);
+        let before = node.input(0).and_then(|id| around.producer(id));
+        let Some((source, inner)) =
+            before.and_then(|(_, before)| Some((before.input(0)?, order(&before.op)?)))
+        else {
+            continue;
+        };
+        let through = |&axis: &i64| inner.get(usize::try_from(axis).ok()?).copied();
+        let Some(both) = outer.iter().map(through).collect::<Option<Vec<i64>>>() else {
+            continue;
+        };
+        let Some(operator) = Operator::make("Transpose", 13, [("perm", AttributeValue::Ints(both))]) else {
+            continue;
+        };
+        report.push(format!("`{}` takes in the transpose before it", node.name));
+        graph.nodes[at].op = Op::Plain(operator);
+        graph.nodes[at].inputs = vec![Some(source)];
+    }
+    Ok(report)
+}
+
+fn order(op: &Op) -> Option<Vec<i64>> {
+    op.plain("Transpose")?
+        .attributes
+        .ints("perm")
+        .ok()?
+        .map(<[i64]>::to_vec)
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::Ints;
+
+    use super::super::fixture::{Fixture, node};
+    use super::super::{dead, identity};
+    use super::run;
+
+    fn transposes(first: &[i64], second: &[i64]) -> Fixture {
+        let nodes = vec![
+            node("Transpose", "x", "a", &[("perm", Ints(first.to_vec()))]),
+            node("Transpose", "a", "b", &[("perm", Ints(second.to_vec()))]),
+            node("Exp", "b", "y", &[]),
+        ];
+        Fixture::new(&[2, 3, 4], nodes)
+    }
+
+    #[test]
+    fn two_are_one_or_none() {
+        let passes = [run, dead::run, super::super::infer::run, identity::run];
+        transposes(&[1, 2, 0], &[1, 0, 2]).check(&passes, &["Transpose-13", "Exp-13"]);
+        transposes(&[1, 2, 0], &[2, 0, 1]).check(&passes, &["Exp-13"]);
+    }
+}

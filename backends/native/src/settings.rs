@@ -1,0 +1,122 @@
+//! The options of this backend.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU16;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use backend_api::{BackendError, Options};
+
+/// More threads than this are a mistyped number.
+const MOST_THREADS: u16 = 256;
+
+/// Every option with a line of help.
+pub(crate) const HELP: [(&str, &str); 4] = [
+    (
+        "dump",
+        "a file that the graph is written to after each pass, `-` for stderr; nothing is written by default",
+    ),
+    (
+        "optimize",
+        "on (default) or off: rewrite the graph, or run it node by node as it stands",
+    ),
+    (
+        "profile",
+        "a file that the mean time of each step is written to after every run; nothing by default",
+    ),
+    ("threads", "1 (default) to 256: threads of the one pool"),
+];
+
+/// The options in effect.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Where the graph is written to after each pass.
+    pub dump: Option<PathBuf>,
+    /// Whether the graph is rewritten.
+    pub optimize: Switch,
+    /// Where the mean time of each step is written to after every run.
+    pub profile: Option<PathBuf>,
+    /// Threads of the one pool.
+    pub threads: NonZeroU16,
+}
+
+/// On or off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the variants say it")]
+pub enum Switch {
+    On,
+    Off,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            dump: None,
+            optimize: Switch::On,
+            profile: None,
+            threads: NonZeroU16::MIN,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads options by name; what is not named keeps its default.
+    ///
+    /// # Errors
+    /// [`BackendError::Option`] for a name that is not known or a value that does not fit.
+    pub fn from_options(mut options: Options) -> Result<Settings, BackendError> {
+        let default = Settings::default();
+        let settings = Settings {
+            dump: options.take("dump", "a file")?,
+            optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
+            profile: options.take("profile", "a file")?,
+            threads: options
+                .take("threads", "a number of threads")?
+                .unwrap_or(default.threads),
+        };
+        options.finish()?;
+        if settings.threads.get() > MOST_THREADS {
+            return Err(BackendError::Option {
+                option: "threads".to_owned(),
+                message: format!("{} are too many; there can be {MOST_THREADS}", settings.threads),
+            });
+        }
+        Ok(settings)
+    }
+
+    /// The options by name, for a report.
+    pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
+        let file = |path: &Option<PathBuf>| {
+            path.as_ref()
+                .map(|path| path.display().to_string())
+                .unwrap_or_default()
+        };
+        [
+            ("dump", file(&self.dump)),
+            ("optimize", self.optimize.to_string()),
+            ("profile", file(&self.profile)),
+            ("threads", self.threads.to_string()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
+    }
+}
+
+impl FromStr for Switch {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "on" => Ok(Switch::On),
+            "off" => Ok(Switch::Off),
+            _ => Err("use on or off"),
+        }
+    }
+}
+
+impl fmt::Display for Switch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Switch::On { "on" } else { "off" })
+    }
+}
