@@ -61,7 +61,10 @@ fn errors_are_carried_through_what_follows() {
 
 #[test]
 fn what_has_no_rule_is_unknown_and_stays_so() {
-    let nodes = [node("RandomNormalLike", "a", "m", &[]), node("Identity", "m", "y", &[])];
+    let nodes = [
+        node("RandomNormalLike", "a", "m", &[]),
+        node("Identity", "m", "y", &[]),
+    ];
     let model = model(18, graph("a b", "y", &nodes));
     let outputs = run_bounded(&model, &feed(), Limits::default()).expect("a result");
     assert!(
