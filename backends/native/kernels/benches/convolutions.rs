@@ -1,4 +1,5 @@
 //! Convolutions of image models against the peak of the processor.
+#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Matrix products of this crate, of `gemm` and of `matrixmultiply`, against the peak of the processor.
+#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
 
 mod common;
 

@@ -1,6 +1,7 @@
 //! Measures the error of the elementary functions over every f32, on each instruction set of this machine: minutes.
 //!
 //! `cargo run --release -p native-kernels --example ulp [function…]`
+#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
 
 #[path = "../tests/ulp/mod.rs"]
 mod ulp;

@@ -32,6 +32,15 @@
 //! anything is written. `unsafe` stands in kernel files only, each block with its argument; a value of a SIMD type is the
 //! proof that the processor has the instructions.
 
+#![allow(
+    clippy::excessive_precision,
+    reason = "coefficients stand as the fit gave them, and are rounded by the compiler"
+)]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "an index into several arrays at once says more than zipped iterators"
+)]
+
 pub mod attention;
 pub mod conv;
 pub mod elementwise;

@@ -113,7 +113,8 @@ fn results_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn every_activation_is_applied_to_whole_and_partial_vectors() {
-    let reference: [(Activation, fn(f64) -> f64); 6] = [
+    type Case = (Activation, fn(f64) -> f64);
+    let reference: [Case; 6] = [
         (
             Activation::Clip {
                 low: -0.5,

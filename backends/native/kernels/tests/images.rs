@@ -227,7 +227,8 @@ fn pairs_broadcast() {
         (&[4, 1], &[1, 6], &[4, 6]),
         (&[0, 3], &[1], &[0, 3]),
     ];
-    let ops: [(Binary, fn(f32, f32) -> f32); 7] = [
+    type Case = (Binary, fn(f32, f32) -> f32);
+    let ops: [Case; 7] = [
         (Binary::Add, |a, b| a + b),
         (Binary::Sub, |a, b| a - b),
         (Binary::Mul, |a, b| a * b),

@@ -26,7 +26,8 @@ const LENGTHS: [usize; 7] = [1, 3, 16, 17, 31, 100, 2500];
 
 #[test]
 fn reductions_match() {
-    let kinds: [(Reduction, fn(&[f64]) -> f64); 8] = [
+    type Case = (Reduction, fn(&[f64]) -> f64);
+    let kinds: [Case; 8] = [
         (Reduction::Sum, |x| x.iter().sum()),
         (Reduction::Mean, |x| x.iter().sum::<f64>() / x.len() as f64),
         (Reduction::L1, |x| x.iter().map(|x| x.abs()).sum()),

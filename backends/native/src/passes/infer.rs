@@ -5,7 +5,7 @@
 use onnx_schema::{OperatorSchema, SchemaType, TypeRef};
 use onnx_tensor::{DType, ValueType};
 
-use super::{Report, shapes};
+use super::{Report, shape_values, shapes};
 use crate::error::{NodeError, Problem};
 use crate::ir::{Fused, Graph, Node, Op, Operator};
 
@@ -48,7 +48,7 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
             Some(_) => {}
         }
     }
-    shapes::constants(graph, node);
+    shape_values::constants(graph, node);
     Ok(())
 }
 

@@ -21,6 +21,7 @@ mod layout;
 mod pattern;
 mod product;
 mod scales;
+mod shape_values;
 mod shapes;
 mod shuffle;
 mod transpose;

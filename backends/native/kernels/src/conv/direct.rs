@@ -154,9 +154,9 @@ impl Convolution {
     ) {
         let block = self.layout.block(self.isa);
         let window = &self.shape.window;
-        let blocks = self.parts[parts.clone()].iter().fold(usize::MAX..0, |all, part| {
-            all.start.min(part.inputs.start)..all.end.max(part.inputs.end)
-        });
+        let used = self.parts[parts.clone()].iter().map(|part| &part.inputs);
+        let start = used.clone().map(|inputs| inputs.start).min().unwrap_or(0);
+        let blocks = start..used.map(|inputs| inputs.end).max().unwrap_or(0);
         let image_len = self.shape.in_channels.div_ceil(block) * block * call.size[0] * call.size[1];
         let source = Image {
             data: &call.x[image * image_len..][..image_len],

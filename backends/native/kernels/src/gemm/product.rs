@@ -134,7 +134,7 @@ impl Job<'_> {
         let blocks = k_all.div_ceil(K_BLOCK).max(1);
         let k_block = k_all.div_ceil(blocks);
         // Lines that lie 4 KiB apart fall into one set of the first cache and drive each other out.
-        let direct = self.a.column_stride == 1 && self.a.row_stride % 1024 != 0;
+        let direct = self.a.column_stride == 1 && !self.a.row_stride.is_multiple_of(1024);
         let room = if direct {
             0
         } else {

@@ -4,6 +4,11 @@
 //! compiles it inside a function with the right target features. A value of a [`Simd`] type is the proof that the
 //! processor has them, which is why arithmetic is safe and only memory access is not.
 
+#![allow(
+    clippy::wrong_self_convention,
+    reason = "the value on which a function is called is the instruction set, not what is converted"
+)]
+
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]

@@ -1,0 +1,162 @@
+//! Tests of the module above.
+
+use super::*;
+use crate::gate::Transition;
+
+const TEXT: &str = "# of the release of May\nformat = 1\nbackend = \"mine\"\n\n[cases]\n# upstream issue 7\n\
+    \"c/node/b\" = { verdict = \"mismatch\", reason = \"off by one\" }\n\
+    \"c/node/d\" = { verdict = \"crash\", reason = \"\" }\n";
+
+fn finding(case: &str, observed: Option<VerdictKind>) -> Finding {
+    let mut corpora: Vec<&str> = case.split('/').next().unwrap().split(',').collect();
+    let newest = corpora.pop().unwrap();
+    Finding {
+        case: format!("{newest}/{}", case_of(case)),
+        also_in: corpora.into_iter().map(str::to_owned).collect(),
+        transition: Transition::Regression,
+        expected: VerdictKind::Pass,
+        observed,
+        reason: "new".to_owned(),
+    }
+}
+
+#[track_caller]
+fn check_expected(baseline: &Baseline, case: &str, also_in: &[&str], expected: &[VerdictKind]) {
+    let mut record = crate::gate::tests::record(case);
+    record.also_in = also_in.iter().map(|corpus| (*corpus).to_owned()).collect();
+    assert!(baseline.expected(&record).iter().eq(expected), "{case}");
+}
+
+#[test]
+fn accepting_rewrites_only_what_it_names_and_keeps_comments() {
+    let mut baseline = Baseline::parse(Path::new("b.toml"), TEXT, "mine").unwrap();
+    check_expected(&baseline, "c/node/b", &[], &[VerdictKind::Mismatch]);
+    check_expected(&baseline, "c/node/a", &[], &[VerdictKind::Pass]);
+    check_expected(
+        &baseline,
+        "c/node/b",
+        &["d"],
+        &[VerdictKind::Pass, VerdictKind::Mismatch],
+    );
+    let found = [
+        finding("c/node/d", Some(VerdictKind::Pass)),
+        finding("c/node/a", Some(VerdictKind::Error)),
+    ];
+    baseline.accept(&found, &[]);
+    let text = "# of the release of May\nformat = 1\nbackend = \"mine\"\n\n[cases]\n\
+        \"c/node/a\" = { verdict = \"error\", reason = \"new\" }\n# upstream issue 7\n\
+        \"c/node/b\" = { verdict = \"mismatch\", reason = \"off by one\" }\n";
+    assert_eq!(baseline.document.to_string(), text);
+}
+
+/// What lines of `node/a` come of `before` when `found` is accepted in a world of four releases.
+#[track_caller]
+fn check_ranges(before: &str, found: &[(&str, VerdictKind)], after: &str) {
+    let line = |line: &str| {
+        let (releases, verdict) = line.split_once(' ').unwrap();
+        format!("\"onnx-{releases}/node/a\" = {{ verdict = \"{verdict}\", reason = \"new\" }}\n")
+    };
+    let text = |lines: &str| {
+        let lines: String = lines
+            .split(", ")
+            .filter(|part| !part.is_empty())
+            .map(line)
+            .collect();
+        format!("format = 1\nbackend = \"mine\"\n[cases]\n{lines}")
+    };
+    let known = ["1.8.1", "1.9.0", "1.10.2", "1.11.0"].map(|text| text.parse().unwrap());
+    let mut baseline = Baseline::parse(Path::new("b.toml"), &text(before), "mine").unwrap();
+    let found: Vec<Finding> = found
+        .iter()
+        .map(|(corpora, verdict)| finding(&format!("{corpora}/node/a"), Some(*verdict)))
+        .collect();
+    baseline.accept(&found, &known);
+    assert_eq!(baseline.document.to_string(), text(after));
+}
+
+#[test]
+fn releases_that_follow_each_other_share_a_line() {
+    use VerdictKind::{Crash, Error, Pass};
+    check_ranges(
+        "",
+        &[("onnx-1.8.1,onnx-1.9.0,onnx-1.10.2", Error)],
+        "1.8.1..1.10.2 error",
+    );
+    check_ranges(
+        "1.8.1..1.9.0 error",
+        &[("onnx-1.10.2", Error)],
+        "1.8.1..1.10.2 error",
+    );
+    check_ranges(
+        "1.8.1..1.9.0 error",
+        &[("onnx-1.11.0", Error)],
+        "1.8.1..1.9.0 error, 1.11.0 error",
+    );
+    check_ranges(
+        "1.8.1..1.11.0 error",
+        &[("onnx-1.9.0", Pass)],
+        "1.8.1 error, 1.10.2..1.11.0 error",
+    );
+    check_ranges(
+        "1.8.1..1.9.0 error",
+        &[("onnx-1.9.0", Crash)],
+        "1.8.1 error, 1.9.0 crash",
+    );
+    check_ranges("1.8.1 error", &[("onnx-1.8.1", Pass)], "");
+}
+
+#[test]
+fn a_line_that_is_split_leaves_its_comment_to_the_first() {
+    let text = "format = 1\nbackend = \"mine\"\n[cases]\n# issue 7\n\
+        \"onnx-1.8.1..1.10.2/node/a\" = { verdict = \"error\", reason = \"new\" }\n";
+    let mut baseline = Baseline::parse(Path::new("b.toml"), text, "mine").unwrap();
+    let known = ["1.8.1", "1.9.0", "1.10.2"].map(|text| text.parse().unwrap());
+    baseline.accept(&[finding("onnx-1.8.1/node/a", Some(VerdictKind::Pass))], &known);
+    let after = text.replace("1.8.1..", "1.9.0..");
+    assert_eq!(baseline.document.to_string(), after);
+}
+
+#[test]
+fn the_policy_is_noted_before_the_cases() {
+    let mut baseline = Baseline::parse(Path::new("b.toml"), TEXT, "mine").unwrap();
+    assert_eq!(
+        (baseline.policy().name.as_str(), baseline.policy().version),
+        (OFFICIAL, 0)
+    );
+    for (name, version) in [("bound", 1), ("bound", 2)] {
+        let name = name.to_owned();
+        baseline.judge_by(&PolicyUsed { name, version });
+    }
+    let expected = TEXT.replace("\n\n[cases]", "\npolicy = \"bound\"\ntolerances = 2\n\n[cases]");
+    assert_eq!(baseline.document.to_string(), expected);
+    let again = Baseline::parse(Path::new("b.toml"), &expected, "mine").unwrap();
+    assert_eq!(again.policy(), baseline.policy());
+}
+
+#[test]
+fn what_is_wrong_with_a_baseline_is_said() {
+    let check = |text: &str, expected: &str| {
+        let error = Baseline::parse(Path::new("b.toml"), text, "mine")
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    check("format = 2", "format: expected 1");
+    check("format = 1\nbackend = \"ort\"", "backend: expected \"mine\"");
+    check("format = 1\nbackend = \"mine\"", "cases: the table is missing");
+    let line = |line: &str| format!("format = 1\nbackend = \"mine\"\n[cases]\n\"c/n/a\" = {line}");
+    check(&line("3"), "`verdict` must be a text");
+    check(&line("{ verdict = \"pass\", reason = \"\" }"), "needs no line");
+    check(
+        &line("{ verdict = \"broken\", reason = \"\" }"),
+        "no verdict `broken`",
+    );
+    check("format =", "is no TOML");
+    let head = |line: &str| format!("format = 1\nbackend = \"mine\"\n{line}\n[cases]\n");
+    check(&head("policy = 1"), "policy: must be the name");
+    check(&head("tolerances = -1"), "tolerances: must be the version");
+    let twice = "format = 1\nbackend = \"mine\"\n[cases]\n\
+        \"onnx-1.2.1..1.9.0/n/a\" = { verdict = \"error\", reason = \"\" }\n\
+        \"onnx-1.9.0/n/a\" = { verdict = \"crash\", reason = \"\" }\n";
+    check(twice, "names some of these cases as well");
+}
