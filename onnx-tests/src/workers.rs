@@ -1,6 +1,7 @@
 //! Building the workers, so that one command does all the set-up.
 
 use std::io;
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 /// Why the workers could not be built.
@@ -14,13 +15,27 @@ pub enum BuildError {
     Failed(ExitStatus),
 }
 
-/// Builds every executable of the workspace, in the profile of this program's tests: the same dependencies as
-/// `cargo test --workspace` builds, so that the long ones are built once.
-pub fn build() -> Result<(), BuildError> {
+/// Builds the workers of the named backends, in the profile of this program's tests. A name that is none of the project's is
+/// left out: whoever starts the worker says so.
+///
+/// The features of dependencies are chosen as `cargo build --workspace` chooses them, so that the long ones are built once.
+pub fn build(backends: &[&str]) -> Result<(), BuildError> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let ours = |name: &&&str| root.join("backends").join(name).join("src/main.rs").is_file();
+    let workers: Vec<String> = backends
+        .iter()
+        .filter(ours)
+        .map(|name| format!("--bin=onnx-worker-{name}"))
+        .collect();
+    if workers.is_empty() {
+        return Ok(());
+    }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
     let mut command = Command::new(cargo);
-    command.args(["build", "--workspace", "--bins", "--manifest-path", manifest]);
+    command
+        .args(["build", "--workspace", "--manifest-path"])
+        .arg(root.join("Cargo.toml"))
+        .args(workers);
     // Cargo says nothing of interest when all is fresh, and is heard when it builds for minutes.
     command.stdin(Stdio::null()).stdout(Stdio::null());
     match command.status()? {

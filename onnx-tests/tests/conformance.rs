@@ -50,7 +50,7 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
     corpora.push(own::corpus()?);
     let cases = Filter::default().select(&corpora)?.cases;
     if !arguments.list {
-        onnx_tests::workers::build()?;
+        onnx_tests::workers::build(&BACKENDS)?;
     }
     let mut trials = Vec::new();
     for name in BACKENDS {

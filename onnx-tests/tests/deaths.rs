@@ -189,7 +189,9 @@ fn gather_beyond_the_end(expect: Expect) -> Job {
 /// A backend of the project, built and ready to start.
 fn spec(text: &str) -> WorkerSpec {
     static BUILT: OnceLock<Result<(), String>> = OnceLock::new();
-    let built = BUILT.get_or_init(|| onnx_tests::workers::build().map_err(|error| error.to_string()));
+    let built = BUILT.get_or_init(|| {
+        onnx_tests::workers::build(&["ort", "reference", "tract"]).map_err(|error| error.to_string())
+    });
     built.as_ref().unwrap_or_else(|error| panic!("{error}"));
     let lock = Lockfile::embedded().expect("the lock is sound");
     let cache = Cache::from_env().expect("a folder for the cache");

@@ -76,9 +76,7 @@ fn repository() -> ExitCode {
 
 /// Builds the workers first: they lie beside this program.
 fn harness(command: harness::cli::Command) -> ExitCode {
-    if command.needs_workers()
-        && let Err(error) = onnx_tests::workers::build()
-    {
+    if let Err(error) = onnx_tests::workers::build(&command.backends()) {
         eprintln!("error: {error}");
         return Exit::BackendMissing.into();
     }

@@ -104,6 +104,11 @@ fn parse_threads(text: &str) -> Result<u32, String> {
 }
 
 impl Bench {
+    /// The backends as they were typed.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        &self.backends
+    }
+
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let plan = self.plan(&lock, &fetcher)?;

@@ -151,6 +151,11 @@ impl Workers {
 }
 
 impl Conformance {
+    /// The backends as they were typed.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        &self.backends.backends
+    }
+
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let report = conduct_run(&self.cases, &self.backends, &self.out, self.resume)?;
         let files = write_all(&report, &self.out)?;

@@ -1,6 +1,7 @@
 //! `gate`: one backend against its baseline.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use clap::Args;
 use reports::Report;
@@ -49,6 +50,11 @@ pub struct Gate {
 }
 
 impl Gate {
+    /// The backends as they were typed.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        slice::from_ref(&self.backend)
+    }
+
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let path = self
             .baseline

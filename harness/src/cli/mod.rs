@@ -15,6 +15,8 @@ mod mutate;
 mod selection;
 mod tolerance;
 
+use std::iter;
+
 use clap::Subcommand;
 
 pub use error::CliError;
@@ -42,16 +44,22 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether the command starts workers of ours, which then must have been built.
-    pub fn needs_workers(&self) -> bool {
-        match self {
-            Command::Check(_) | Command::Fetch(_) | Command::Tolerance(_) => false,
-            Command::Conformance(_)
-            | Command::Coverage(_)
-            | Command::Bench(_)
-            | Command::Gate(_)
-            | Command::Mutate(_) => true,
-        }
+    /// The backends whose workers the command starts, as `--backend` names them, without their options. The reference says what
+    /// is right, and how far from it rounding may lead.
+    pub fn backends<'a>(&'a self) -> Vec<&'a str> {
+        let named = match self {
+            Command::Check(_) | Command::Fetch(_) | Command::Tolerance(_) => return Vec::new(),
+            Command::Conformance(command) => command.backend_texts(),
+            Command::Coverage(_) => &[],
+            Command::Bench(command) => command.backend_texts(),
+            Command::Gate(command) => command.backend_texts(),
+            Command::Mutate(command) => command.backend_texts(),
+        };
+        // The name of a command (`cmd:…`) is no backend of the project.
+        let name = |text: &'a String| text.split(':').next();
+        iter::once("reference")
+            .chain(named.iter().filter_map(name))
+            .collect()
     }
 
     /// Does what was asked, and says how it went; an error is written to stderr.

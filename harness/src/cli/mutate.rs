@@ -71,6 +71,11 @@ enum Format {
 }
 
 impl Mutate {
+    /// The backends as they were typed.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        &self.backends
+    }
+
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let Selected { selection, .. } = self.cases.select(&lock, &fetcher)?;
