@@ -36,6 +36,8 @@ pub struct Entry {
 pub enum Kind {
     /// The specification says what the outputs are, and the stored ones are others.
     WrongData,
+    /// The specification was changed in place, under the same version, after the release; the case follows the older one.
+    AmendedSpecification,
     /// The specification can be read in more than one way, or says nothing.
     AmbiguousSpecification,
     /// No two runs need give the same.
@@ -86,7 +88,9 @@ pub enum EntryError {
     )]
     NoWitness,
     /// The right answer is missing where there must be one.
-    #[error("`right` is missing: data is wrong only where something else is right")]
+    #[error(
+        "`right` is missing: data is wrong, and a specification amended, only where something else is right"
+    )]
     NoRight,
     /// An upstream reference cannot be followed.
     #[error("`{0}` is no issue: wanted `owner/repository#number`")]
@@ -145,7 +149,7 @@ impl Written {
         if evidence.fixed_in.is_none() && evidence.upstream.is_empty() && !others {
             return Err(EntryError::NoWitness);
         }
-        if self.right.is_none() && matches!(self.kind, Kind::WrongData | Kind::WrongOpsetImport) {
+        if self.right.is_none() && self.kind.has_right_answer() {
             return Err(EntryError::NoRight);
         }
         let entry = Entry {
@@ -183,10 +187,21 @@ impl Entry {
     }
 }
 
+impl Kind {
+    /// Whether the kind itself says that something else is right.
+    fn has_right_answer(self) -> bool {
+        match self {
+            Self::WrongData | Self::AmendedSpecification | Self::WrongOpsetImport => true,
+            Self::AmbiguousSpecification | Self::Nondeterministic | Self::LibraryDependent => false,
+        }
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::WrongData => "wrong data",
+            Self::AmendedSpecification => "amended specification",
             Self::AmbiguousSpecification => "ambiguous specification",
             Self::Nondeterministic => "nondeterministic",
             Self::LibraryDependent => "library-dependent",

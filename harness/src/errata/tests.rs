@@ -78,6 +78,16 @@ fn an_entry_without_evidence_is_refused() {
     );
     check("onnx/onnx#12", "onnx#12", "is no issue");
     check("fixed-in = \"1.11.0\"", "fixed-in = \"1.11\"", "no release");
+    let unanswered = |kind: &str| {
+        ledger(
+            &ENTRY
+                .replace("wrong-data", kind)
+                .replace("right = \"the sum\"\n", ""),
+        )
+    };
+    unanswered("ambiguous-specification").unwrap();
+    let error = unanswered("amended-specification").unwrap_err().to_string();
+    assert!(error.contains("`right` is missing"), "{error}");
     let alone = ENTRY
         .replace("fixed-in = \"1.11.0\"\n", "")
         .replace("upstream = [\"onnx/onnx#12\"]\n", "");

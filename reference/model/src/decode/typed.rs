@@ -122,12 +122,14 @@ fn complex<V: Copy, T: Element>(
     layout.tensor(raw::pairs(parts, element))
 }
 
-/// The bytes of packed elements, one in each int32.
+/// The bytes of packed elements, one in each int32. onnx 1.16 wrote those of signed elements as signed bytes
+/// (onnx/onnx#6160), and every reader takes the low eight bits, so a byte may be said either way.
 fn packed_bytes(values: &[i32], layout: &Layout) -> Result<Vec<u8>, ModelErrorKind> {
     let (field, dtype) = (field_of(layout.dtype), layout.dtype);
     layout.expect(field, values.len(), layout.raw_bytes().unwrap_or(layout.count))?;
     let byte = |(index, &value): (usize, &i32)| {
-        u8::try_from(value).map_err(|_| ModelErrorKind::ElementRange {
+        let unsigned = u8::try_from(value).or_else(|_| i8::try_from(value).map(i8::cast_unsigned));
+        unsigned.map_err(|_| ModelErrorKind::ElementRange {
             field,
             index,
             value: value.into(),

@@ -178,6 +178,13 @@ fn small_elements_are_packed() {
         &[0xF8, 0x07],
         int32(&[0xF8, 0x07]),
     );
+    // As onnx 1.16 wrote it: `numpy_helper.to_array` and ONNX Runtime read [-8, -8, -7, -6].
+    let signed = [-8, -8, -7, -6].map(I4::wrap);
+    check(
+        Tensor::vector(signed.to_vec()),
+        &[0x88, 0xA9],
+        int32(&[-120, -87]),
+    );
     let floats = [2, 7, 0xB].map(F4E2M1);
     check(
         Tensor::vector(floats.to_vec()),
@@ -332,6 +339,10 @@ fn wrong_elements() {
     refuse(
         typed(DType::Int4, &[2], int32(&[256])),
         "int32_data[0] is 256, which is no int4",
+    );
+    refuse(
+        typed(DType::Int4, &[2], int32(&[-129])),
+        "int32_data[0] is -129, which is no int4",
     );
     refuse(
         typed(DType::Uint32, &[1], uint64(&[1 << 32])),
