@@ -34,9 +34,11 @@ const LAYERS: [&str; 18] = [
 const MOST_LINES: usize = 500;
 
 /// Text that must stand in no file: the name before it keeps the checker from finding itself.
-const FORBIDDEN: [(&str, &[&str]); 3] = [
+const FORBIDDEN: [(&str, &[&str]); 5] = [
     ("a package registry's host", &["pypi", ".org"]),
     ("a package registry's host", &["static.crates", ".io"]),
+    ("a package registry's host", &["index.crates", ".io"]),
+    ("a folder of one machine", &["/ro", "ot/"]),
     ("an unfinished part", &["todo", "!("]),
 ];
 

@@ -5,6 +5,7 @@
 
 mod baseline;
 mod line;
+mod reason;
 mod transition;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,9 +17,6 @@ use crate::corpus::{CaseId, Filter};
 
 pub use baseline::{Baseline, BaselineError, Expected};
 pub use transition::{Transition, transition};
-
-/// Characters of a reason that a baseline keeps: enough to tell what it is, and one line of a screen or two.
-const LONGEST_REASON: usize = 160;
 
 /// A case whose verdict is not what the baseline says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,12 +45,10 @@ impl Finding {
     /// What a baseline says that takes it in: nothing of a case that passes or is gone.
     fn expectation(&self) -> Option<Expected> {
         let verdict = self.observed.filter(|observed| *observed != VerdictKind::Pass)?;
-        let long = self.reason.char_indices().nth(LONGEST_REASON);
-        let reason = match long {
-            Some((end, _)) => format!("{}…", &self.reason[..end]),
-            None => self.reason.clone(),
-        };
-        Some(Expected { verdict, reason })
+        Some(Expected {
+            verdict,
+            reason: reason::lasting(&self.reason),
+        })
     }
 }
 
