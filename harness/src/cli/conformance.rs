@@ -196,11 +196,11 @@ impl Conformance {
     }
 }
 
-/// The first reason, where every case was skipped: an empty run is never a success.
+/// The first reason, where no case could be given to a backend: an empty run is never a success. The errata may know why.
 fn nothing_judged(report: &Report) -> Option<&str> {
-    let skipped = |record: &CaseRecord| record.verdict.kind() == VerdictKind::Skipped;
+    let unusable = |record: &CaseRecord| record.attempts == 0 && record.verdict.kind() != VerdictKind::NotRun;
     let first = report.cases.first()?;
-    report.cases.iter().all(skipped).then_some(first.reason.as_str())
+    report.cases.iter().all(unusable).then_some(first.reason.as_str())
 }
 
 /// Selects, runs, and folds into a report; the log lies in `out`.

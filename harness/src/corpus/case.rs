@@ -111,6 +111,19 @@ pub enum DefectKind {
     },
 }
 
+impl CaseDefect {
+    /// Its ids in all corpora in which it lacks the same.
+    pub fn ids(&self) -> impl Iterator<Item = CaseId> {
+        ids(&self.id, &self.also_in)
+    }
+}
+
+/// The newest id of a case first, then those in the other corpora that have it.
+fn ids(newest: &CaseId, also_in: &[String]) -> impl Iterator<Item = CaseId> {
+    let twin = |corpus: &String| CaseId::new(corpus, newest.suite(), newest.name()).ok();
+    std::iter::once(newest.clone()).chain(also_in.iter().filter_map(twin))
+}
+
 impl CaseFiles {
     /// The file that the model names as lying beside it (external data), if it is there.
     ///
@@ -120,10 +133,9 @@ impl CaseFiles {
         self.folder.sibling(name)
     }
 
-    /// The ids of the same case in other corpora.
-    pub fn twins(&self) -> impl Iterator<Item = CaseId> {
-        let twin = |corpus: &String| CaseId::new(corpus, self.id.suite(), self.id.name()).ok();
-        self.also_in.iter().filter_map(twin)
+    /// Its ids in all corpora that have it.
+    pub fn ids(&self) -> impl Iterator<Item = CaseId> {
+        ids(&self.id, &self.also_in)
     }
 
     /// The folder that the model lies in.

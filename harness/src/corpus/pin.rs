@@ -61,31 +61,40 @@ pub enum PinError {
 pub fn pin(release: Release, path: &Path, fetcher: &Fetcher) -> Result<String, PinError> {
     let lock = Lockfile::load(path)?;
     let text = fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
-    let mut document: DocumentMut = text.parse().map_err(|source| PinError::Syntax {
-        path: path.to_path_buf(),
-        source: Box::new(source),
-    })?;
     let scratch = tempfile::tempdir().map_err(CorpusError::io("make a folder in", &std::env::temp_dir()))?;
     let (artifact, corpus) = obtain(release, &lock, scratch.path(), fetcher)?;
     let line = line(&artifact, &corpus);
+    let text = with_line(&text, release, &line).map_err(|source| PinError::Syntax {
+        path: path.to_path_buf(),
+        source: Box::new(source),
+    })?;
+    // What is written must be readable, or every command would fail from now on.
+    Lockfile::parse(&text, path)?;
+    fs::write(path, text).map_err(CorpusError::io("write", path))?;
+    Ok(format!("\"{release}\" = {line}"))
+}
+
+/// The text of a lock file with this release's line in its place; all else stays as it is.
+fn with_line(text: &str, release: Release, line: &InlineTable) -> Result<String, TomlError> {
+    let mut document: DocumentMut = text.parse()?;
     let key = release.to_string();
     let releases = document
         .entry("releases")
         .or_insert_with(|| Item::Table(Table::new()));
     if let Some(releases) = releases.as_table_mut() {
-        // Of a line that is there only the value changes: its comment belongs to the key.
+        // Of a line that is there only the value changes: the comment above belongs to the key, the one behind is kept here.
         match releases.get_mut(&key) {
-            Some(pinned) => *pinned = value(line.clone()),
-            None => drop(releases.insert(&key, value(line.clone()))),
+            Some(Item::Value(pinned)) => {
+                let decor = pinned.decor().clone();
+                *pinned = line.clone().into();
+                *pinned.decor_mut() = decor;
+            }
+            _ => drop(releases.insert(&key, value(line.clone()))),
         }
         let release = |key: &toml_edit::Key| key.get().parse::<Release>().ok();
         releases.sort_values_by(|a, _, b, _| release(a).cmp(&release(b)));
     }
-    // What is written must be readable, or every command would fail from now on.
-    let text = document.to_string();
-    Lockfile::parse(&text, path)?;
-    fs::write(path, text).map_err(CorpusError::io("write", path))?;
-    Ok(format!("\"{key}\" = {line}"))
+    Ok(document.to_string())
 }
 
 /// The release's wheel if it has the node data, else the file that is made with the packages of the newest release that
@@ -182,4 +191,51 @@ fn line(artifact: &Artifact, corpus: &Corpus) -> InlineTable {
         .collect();
     line.insert("cases", cases.into());
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOCK: &str = "\
+# The file.
+format = 2
+
+[releases]
+# Before the first.
+\"1.9.0\" = { file = \"a\" }
+# Before the second.
+\"1.11.0\" = { file = \"b\" } # and behind it
+
+# Of the runtime.
+[runtime.linux]
+file = \"c\"
+";
+
+    /// The lock file after `release` was pinned, against [`LOCK`] with `line` put in the place of `there`.
+    #[track_caller]
+    fn check(release: &str, there: &str, line: &str) {
+        let mut pinned = InlineTable::new();
+        pinned.insert("file", "new".into());
+        let written = with_line(LOCK, release.parse().unwrap(), &pinned).unwrap();
+        assert!(LOCK.contains(there), "{there}");
+        assert_eq!(written, LOCK.replacen(there, line, 1));
+    }
+
+    #[test]
+    fn a_line_comes_into_its_place_and_comments_stay() {
+        let first = "\"1.9.0\" = { file = \"a\" }\n";
+        let new = "= { file = \"new\" }\n";
+        check("1.10.2", first, &format!("{first}\"1.10.2\" {new}"));
+        check("1.9.0", first, &format!("\"1.9.0\" {new}"));
+        let comment = "# Before the first.\n";
+        check("1.8.1", comment, &format!("\"1.8.1\" {new}{comment}"));
+        let last = "\"1.11.0\" = { file = \"b\" } # and behind it\n";
+        check("1.12.0", last, &format!("{last}\"1.12.0\" {new}"));
+        check(
+            "1.11.0",
+            last,
+            "\"1.11.0\" = { file = \"new\" } # and behind it\n",
+        );
+    }
 }

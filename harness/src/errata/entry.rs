@@ -1,10 +1,9 @@
 //! One entry of the ledger, and what it must hold to be one.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use globset::Glob;
-use reports::record::Release;
+use reports::record::{Erratum, Release};
 use serde::Deserialize;
 
 use crate::corpus::{Releases, ReleasesError};
@@ -23,29 +22,11 @@ pub struct Entry {
     /// The releases whose data is meant.
     pub releases: Releases,
     /// In what way it is wrong.
-    pub kind: Kind,
+    pub kind: Erratum,
     /// Why it is known to be.
     pub evidence: Evidence,
     /// What the right answer is, where there is one.
     pub right: Option<String>,
-}
-
-/// In what way a case is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// The specification says what the outputs are, and the stored ones are others.
-    WrongData,
-    /// The specification was changed in place, under the same version, after the release; the case follows the older one.
-    AmendedSpecification,
-    /// The specification can be read in more than one way, or says nothing.
-    AmbiguousSpecification,
-    /// No two runs need give the same.
-    Nondeterministic,
-    /// The stored outputs hold the rounding errors, or the choices, of the library that made them.
-    LibraryDependent,
-    /// The model imports an opset in which its nodes mean something else than the stored outputs.
-    WrongOpsetImport,
 }
 
 /// Why a case is known to be wrong.
@@ -113,7 +94,7 @@ pub(super) struct Ledger {
 pub(super) struct Written {
     pub case: String,
     releases: String,
-    kind: Kind,
+    kind: Erratum,
     #[serde(default)]
     evidence: Evidence,
     right: Option<String>,
@@ -184,28 +165,5 @@ impl Entry {
     /// One line for reports: the right answer, else the rule.
     pub(super) fn reason(&self) -> &str {
         self.right.as_deref().unwrap_or(&self.evidence.rule)
-    }
-}
-
-impl Kind {
-    /// Whether the kind itself says that something else is right.
-    fn has_right_answer(self) -> bool {
-        match self {
-            Self::WrongData | Self::AmendedSpecification | Self::WrongOpsetImport => true,
-            Self::AmbiguousSpecification | Self::Nondeterministic | Self::LibraryDependent => false,
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::WrongData => "wrong data",
-            Self::AmendedSpecification => "amended specification",
-            Self::AmbiguousSpecification => "ambiguous specification",
-            Self::Nondeterministic => "nondeterministic",
-            Self::LibraryDependent => "library-dependent",
-            Self::WrongOpsetImport => "wrong opset import",
-        })
     }
 }

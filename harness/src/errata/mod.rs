@@ -1,7 +1,7 @@
 //! The errata ledger: what is wrong in the official corpus, with the evidence.
 //!
-//! `onnx-tests/errata.toml` lists cases whose stored data no backend can be held to. Such a case is run all the same, and
-//! what a backend answers is recorded; but its verdict is [`Verdict::Disputed`], which counts neither for nor against.
+//! `onnx-tests/errata.toml` lists cases whose stored data no backend can be held to. Such a case is run all the same, if it can
+//! be, and what a backend answers is recorded; but its verdict is [`Verdict::Disputed`], which counts neither for nor against.
 //!
 //! That our reference fails a case is no evidence. An [`Entry`] names the rule of the specification that the data breaks or
 //! that does not exist, and who else says so: a release that changed it, an issue, another implementation.
@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use globset::{GlobSet, GlobSetBuilder};
 use reports::record::{CaseRecord, Verdict, VerdictKind};
 
-use crate::corpus::{CaseFiles, CaseId};
+use crate::corpus::CaseId;
 
-pub use entry::{Entry, EntryError, Evidence, Kind};
+pub use entry::{Entry, EntryError, Evidence};
 
 /// The ledger of this build, so that an installed binary needs no source tree.
 const EMBEDDED: &str = include_str!("../../../onnx-tests/errata.toml");
@@ -137,12 +137,10 @@ impl Errata {
             .filter(move |entry| entry.covers(&corpus))
     }
 
-    /// The entry that the case of these files falls under, if any. Equal bytes are equally wrong, so one of the corpora that
+    /// The entry that a case with these ids falls under, if any. Equal bytes are equally wrong, so one of the corpora that
     /// have the case suffices; a test holds that the entry then covers them all.
-    pub fn find(&self, files: &CaseFiles) -> Option<&Entry> {
-        self.of(&files.id)
-            .next()
-            .or_else(|| files.twins().find_map(|id| self.of(&id).next()))
+    pub fn find(&self, ids: impl IntoIterator<Item = CaseId>) -> Option<&Entry> {
+        ids.into_iter().find_map(|id| self.of(&id).next())
     }
 }
 
@@ -159,8 +157,13 @@ impl Entry {
             (observed, "") => observed.label().to_owned(),
             (observed, reason) => format!("{}: {reason}", observed.label()),
         };
-        record.reason = format!("{}: {} [{} {answer}]", self.kind, self.reason(), record.backend);
-        record.verdict = Verdict::Disputed;
+        record.reason = format!(
+            "{}: {} [{} {answer}]",
+            self.kind.label(),
+            self.reason(),
+            record.backend
+        );
+        record.verdict = Verdict::Disputed(self.kind);
     }
 }
 

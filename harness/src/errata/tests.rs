@@ -1,5 +1,7 @@
 //! What makes a ledger, and what an entry does to a result.
 
+use reports::record::Erratum;
+
 use super::*;
 
 const ENTRY: &str = r#"format = 1
@@ -51,6 +53,13 @@ fn an_entry_covers_its_cases_in_its_releases() {
     check("onnx-1.9.0/node/test_sub", 0);
     check("onnx-1.9.0/simple/test_add", 0);
     check("local/node/test_add", 0);
+    let ids = ["onnx-1.11.0/node/test_add", "onnx-1.10.2/node/test_add"].map(|id| id.parse().unwrap());
+    assert_eq!(
+        errata.find(ids.clone()),
+        errata.entries().first(),
+        "one of equal cases suffices"
+    );
+    assert_eq!(errata.find(ids.into_iter().take(1)), None);
 }
 
 #[test]
@@ -113,14 +122,20 @@ fn a_disputed_case_counts_neither_for_nor_against() {
     check(
         Verdict::Pass,
         "",
-        Verdict::Disputed,
+        Verdict::Disputed(Erratum::WrongData),
         "wrong data: the sum [ort gives what is stored]",
     );
     check(
         Verdict::Timeout,
         "after 3 s",
-        Verdict::Disputed,
+        Verdict::Disputed(Erratum::WrongData),
         "wrong data: the sum [ort timeout: after 3 s]",
+    );
+    check(
+        Verdict::Skipped,
+        "there is no model",
+        Verdict::Disputed(Erratum::WrongData),
+        "wrong data: the sum [ort skipped: there is no model]",
     );
     check(Verdict::NotRun, "cancelled", Verdict::NotRun, "cancelled");
 }

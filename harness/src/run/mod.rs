@@ -29,7 +29,7 @@ pub use progress::Progress;
 pub struct Plan {
     /// The cases, each on every backend.
     pub cases: Vec<CaseFiles>,
-    /// What looks like a case and cannot be run; it is reported as skipped.
+    /// What looks like a case and cannot be run; it is reported as skipped, or as disputed where the errata know it.
     pub defects: Vec<CaseDefect>,
     /// The backends, one after the other.
     pub backends: Vec<WorkerSpec>,
@@ -198,8 +198,7 @@ impl Running<'_> {
         let pool = Pool::start(spec.clone(), plan.workers, cancel.clone())?;
         self.note(Event::BackendStarted(backend_info(spec, &pool)))?;
         for defect in &plan.defects {
-            let mut record = record::unusable(defect.id.to_string(), &spec.name, &defect.kind);
-            record.also_in.clone_from(&defect.also_in);
+            let record = defect_record(spec, defect, &plan.errata);
             self.note(Event::CaseFinished(Box::new(record)))?;
         }
         let meter = progress.meter(&spec.name, todo.len(), "pass");
@@ -236,6 +235,15 @@ impl Running<'_> {
 
 type Seen = Result<Observation, Arc<CaseError>>;
 
+fn defect_record(spec: &WorkerSpec, defect: &CaseDefect, errata: &Errata) -> CaseRecord {
+    let mut record = record::unusable(defect.id.to_string(), &spec.name, &defect.kind);
+    record.also_in.clone_from(&defect.also_in);
+    if let Some(entry) = errata.find(defect.ids()) {
+        entry.dispute(&mut record);
+    }
+    record
+}
+
 fn case_record(
     spec: &WorkerSpec,
     prepared: &Prepared,
@@ -253,7 +261,7 @@ fn case_record(
         Err(failure) => record::judged(id, &spec.name, operators, Err(failure), outcome.attempts),
     };
     record.also_in.clone_from(&prepared.files.also_in);
-    if let Some(entry) = errata.find(&prepared.files) {
+    if let Some(entry) = errata.find(prepared.files.ids()) {
         entry.dispute(&mut record);
     }
     record

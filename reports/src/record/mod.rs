@@ -7,6 +7,7 @@ mod backend;
 mod case;
 mod catalogue;
 mod environment;
+mod erratum;
 mod event;
 mod exercise;
 mod float;
@@ -22,6 +23,7 @@ pub use backend::BackendInfo;
 pub use case::{CaseId, CaseRecord, accountable_operator};
 pub use catalogue::{AttributeDomain, OperatorVersion, TypeParameter};
 pub use environment::Environment;
+pub use erratum::Erratum;
 pub use event::{Event, PolicyUsed, RunFinished, RunStarted};
 pub use exercise::{CaseExercises, Exercise};
 pub use latency::{LatencyRecord, Weights};
@@ -33,4 +35,4 @@ pub use release::{InvalidRelease, Release};
 pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
 
 /// Version of the log's and of `summary.json`'s format.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;

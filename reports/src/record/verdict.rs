@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::Erratum;
+
 /// The judgement on one case on one backend, with the detail that its kind carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "detail", rename_all = "snake_case")]
@@ -30,7 +32,7 @@ pub enum Verdict {
     /// Two runs of the same case gave different outputs.
     Nondeterministic,
     /// The case itself is in the errata: no backend is judged by it.
-    Disputed,
+    Disputed(Erratum),
     /// The case was left out, with a reason.
     Skipped,
     /// The run ended before the case's turn came.
@@ -74,7 +76,7 @@ impl Verdict {
             Self::OutOfMemory => VerdictKind::OutOfMemory,
             Self::Protocol => VerdictKind::Protocol,
             Self::Nondeterministic => VerdictKind::Nondeterministic,
-            Self::Disputed => VerdictKind::Disputed,
+            Self::Disputed(_) => VerdictKind::Disputed,
             Self::Skipped => VerdictKind::Skipped,
             Self::NotRun => VerdictKind::NotRun,
         }
@@ -85,7 +87,7 @@ impl Verdict {
         self.kind().key()
     }
 
-    /// The detail as text: `numeric`, `load`, `SIGSEGV`; empty where the kind says all.
+    /// The detail as text: `numeric`, `load`, `SIGSEGV`, `wrong data`; empty where the kind says all.
     pub fn detail(self) -> Cow<'static, str> {
         match self {
             Self::Mismatch(MismatchKind::Numeric) => "numeric".into(),
@@ -95,6 +97,7 @@ impl Verdict {
             Self::Error(ErrorStage::Load) => "load".into(),
             Self::Error(ErrorStage::Run) => "run".into(),
             Self::Crash { signal: Some(number) } => signal_name(number),
+            Self::Disputed(erratum) => erratum.label().into(),
             _ => "".into(),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::RenderError;
+use super::errata::errata_line;
 use crate::Report;
 use crate::record::{Level, Outcome, VerdictKind};
 use crate::text::{clip, percent, seconds, thousands};
@@ -19,6 +20,7 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
         totals(report, &mut text)?;
         levels(report, &mut text)?;
         releases(report, &mut text)?;
+        errata(report, &mut text)?;
         failures(report, &mut text)?;
     }
     latencies(report, &mut text)?;
@@ -88,6 +90,13 @@ fn releases(report: &Report, text: &mut String) -> std::fmt::Result {
         writeln!(text, "| {corpus} | {cases} | {distinct} |{passes}")?;
     }
     Ok(())
+}
+
+fn errata(report: &Report, text: &mut String) -> std::fmt::Result {
+    match errata_line(report) {
+        Some(line) => writeln!(text, "\n{line}."),
+        None => Ok(()),
+    }
 }
 
 fn levels(report: &Report, text: &mut String) -> std::fmt::Result {

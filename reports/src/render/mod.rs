@@ -2,6 +2,7 @@
 
 mod coverage;
 mod csv;
+mod errata;
 mod html;
 mod junit;
 mod latencies;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::RenderError;
-use crate::record::FORMAT;
+use crate::record::{Erratum, FORMAT};
 use crate::{Levels, Report, Tally};
 
 #[derive(Serialize)]
@@ -16,6 +16,7 @@ struct Summary<'a> {
     complete: bool,
     policy: Policy<'a>,
     wall_s: f64,
+    errata: BTreeMap<&'a str, u64>,
     backends: Vec<Backend<'a>>,
     releases: Vec<Release<'a>>,
 }
@@ -46,7 +47,8 @@ struct Backend<'a> {
 }
 
 /// The counts of verdicts and of levels per backend, over all cases that were run, and of verdicts for each release over its
-/// own. All verdict and level keys are there, whatever their count.
+/// own; and the cases that are in the errata, by the way in which they are wrong. All verdict, level and errata keys are there,
+/// whatever their count.
 pub fn summary_json(report: &Report) -> Result<String, RenderError> {
     let backends = report.backends.iter().map(|backend| Backend {
         backend: &backend.info.name,
@@ -66,6 +68,8 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
             verdicts: names.zip(release.tallies.iter().copied()).collect(),
         }
     });
+    let errata = report.errata();
+    let count = |erratum: Erratum| (erratum.key(), errata.get(&erratum).copied().unwrap_or(0));
     let summary = Summary {
         format: FORMAT,
         cases: report.selected(),
@@ -76,6 +80,7 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
             version: report.started.policy.version,
         },
         wall_s: report.wall_s,
+        errata: Erratum::ALL.map(count).into(),
         backends: backends.collect(),
         releases: releases.collect(),
     };

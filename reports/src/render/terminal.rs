@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
 use super::RenderError;
+use super::errata::errata_line;
 use super::latencies::{self, Panel, latencies};
 use crate::record::{Level, VerdictKind};
 use crate::text::{printable, seconds, thousands};
@@ -45,13 +46,12 @@ const COUNTED: [VerdictKind; 6] = [
     VerdictKind::Timeout,
 ];
 
-/// One row for each backend. All verdicts without a column of their own are under `other`. Below stands how well the answers
-/// are explained.
+/// One row for each backend. All verdicts without a column of their own are under `other`. Below stands what the errata
+/// take out of the count, and how well the answers are explained.
 pub fn terminal(report: &Report, look: Look) -> String {
-    match report.levelled() {
-        true => format!("{}\n{}", verdicts(report, look), levels(report, look)),
-        false => verdicts(report, look),
-    }
+    let levels = report.levelled().then(|| levels(report, look));
+    let parts = [Some(verdicts(report, look)), errata_line(report), levels];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
 /// A row for each backend, a column for each level, and the passes on a fall-back, which are among them.

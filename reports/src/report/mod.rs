@@ -12,8 +12,8 @@ pub(crate) use releases::rank;
 pub use tally::Tally;
 
 use crate::record::{
-    BackendInfo, CaseExercises, CaseId, CaseRecord, Event, LatencyRecord, OperatorVersion, Release,
-    RunStarted,
+    BackendInfo, CaseExercises, CaseId, CaseRecord, Erratum, Event, LatencyRecord, OperatorVersion, Release,
+    RunStarted, Verdict,
 };
 
 /// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
@@ -71,6 +71,21 @@ impl Report {
     /// The results of one backend, ordered by case.
     pub fn cases_of<'a>(&'a self, backend: &'a str) -> impl Iterator<Item = &'a CaseRecord> {
         self.cases.iter().filter(move |record| record.backend == backend)
+    }
+
+    /// How many of the cases are in the errata, by the way in which they are wrong; only what there is.
+    pub fn errata(&self) -> BTreeMap<Erratum, u64> {
+        let (mut counts, mut last) = (BTreeMap::new(), "");
+        for record in &self.cases {
+            // A case is there once for each backend, one after the other.
+            if let Verdict::Disputed(erratum) = record.verdict
+                && record.case != last
+            {
+                *counts.entry(erratum).or_default() += 1;
+                last = &record.case;
+            }
+        }
+        counts
     }
 
     /// The description of the backend called `name`.

@@ -1,8 +1,9 @@
 //! A small run made by hand, which has one of everything that renderers treat differently.
 
 use reports::record::{
-    BackendInfo, CaseRecord, Disagreements, Environment, ErrorStage, Event, FirstDifference, LatencyRecord,
-    Level, MismatchKind, OutputStats, Place, PolicyUsed, RunFinished, RunStarted, Verdict, Weights,
+    BackendInfo, CaseRecord, Disagreements, Environment, Erratum, ErrorStage, Event, FirstDifference,
+    LatencyRecord, Level, MismatchKind, OutputStats, Place, PolicyUsed, RunFinished, RunStarted, Verdict,
+    Weights,
 };
 
 /// The sample's events, in an order in which workers might have answered.
@@ -187,7 +188,7 @@ fn cases() -> Vec<CaseRecord> {
         case(
             "node/test_dropout",
             "ort",
-            Verdict::Disputed,
+            Verdict::Disputed(Erratum::Nondeterministic),
             "the mask is random",
         ),
     ]

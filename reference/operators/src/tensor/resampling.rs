@@ -15,8 +15,8 @@ use crate::shared::layout::{self, AxisMap};
 /// How a coordinate between positions finds its value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Filter {
-    /// The nearest position; ties and direction as the function says.
-    Nearest(fn(f64) -> f64),
+    /// The nearest position; the function of a coordinate and its axis decides ties and direction.
+    Nearest(fn(f64, &ResizedAxis) -> f64),
     /// Between the two positions around it.
     Linear,
     /// From the four positions around it, with Keys' coefficient `a`.
@@ -73,12 +73,12 @@ pub(super) fn resample(
     dispatch!(real, x.dtype(), T => interpolate::<T>(x, &samples, f64::from(sampling.extrapolation)))
 }
 
-fn nearest(axis: &ResizedAxis, transform: Transform, round: fn(f64) -> f64) -> AxisMap {
+fn nearest(axis: &ResizedAxis, transform: Transform, round: fn(f64, &ResizedAxis) -> f64) -> AxisMap {
     let last = axis.from as f64 - 1.0;
     let position = |at| {
         transform
             .original(at, axis)
-            .map(|coordinate| round(coordinate).clamp(0.0, last) as usize)
+            .map(|coordinate| round(coordinate, axis).clamp(0.0, last) as usize)
     };
     (0..axis.to).map(position).collect()
 }

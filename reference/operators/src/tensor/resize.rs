@@ -1,7 +1,7 @@
 //! Resize — samples a tensor anew along its axes: nearest, linear or cubic.
 //!
-//! Versions: 10 knows `nearest` and `linear` and does not say where positions lie (reading: `asymmetric` and `floor`, as in
-//! its official cases); 11 adds `cubic`, sizes, regions of interest, coordinate transformation and nearest modes; 13 makes
+//! Versions: 10 knows `nearest` and `linear` and says neither where positions lie nor which neighbour is nearest (reading: as
+//! in its official cases and in ONNX Runtime, `asymmetric`, and `ceil` where an axis shrinks, else `floor`); 11 adds `cubic`, sizes, regions of interest, coordinate transformation and nearest modes; 13 makes
 //! inputs optional and drops `tf_half_pixel_for_nn`; 18 adds `antialias`, `axes` and aspect policies; 19 adds
 //! `half_pixel_symmetric`.
 //!
@@ -39,7 +39,7 @@ pub const OP: OpDef = op(
 
 fn resize_10(call: &Call<'_>) -> Result<Outputs, OpError> {
     let filter = match call.string("mode")? {
-        "nearest" => Filter::Nearest(f64::floor),
+        "nearest" => Filter::Nearest(nearest_10),
         "linear" => Filter::Linear,
         mode => return Err(OpError::invalid(format!("`mode` is {mode:?}"))),
     };
@@ -47,6 +47,11 @@ fn resize_10(call: &Call<'_>) -> Result<Outputs, OpError> {
     let shape = call.tensor(0)?.shape();
     let axes = with_scales(shape, &scales, &vec![WHOLE; shape.len()])?;
     one(resample(call, &axes, &plain_sampling(filter))?)
+}
+
+fn nearest_10(x: f64, axis: &ResizedAxis) -> f64 {
+    let (up, down) = axis.scale;
+    if up < down { x.ceil() } else { x.floor() }
 }
 
 /// What there was before version 11.
@@ -136,10 +141,10 @@ fn resize(
 
 fn filter(call: &Call<'_>) -> Result<Filter, OpError> {
     let round = match call.string("nearest_mode")? {
-        "round_prefer_floor" => |x: f64| (x - 0.5).ceil(),
-        "round_prefer_ceil" => |x: f64| (x + 0.5).floor(),
-        "floor" => f64::floor,
-        "ceil" => f64::ceil,
+        "round_prefer_floor" => |x: f64, _: &ResizedAxis| (x - 0.5).ceil(),
+        "round_prefer_ceil" => |x: f64, _: &ResizedAxis| (x + 0.5).floor(),
+        "floor" => |x: f64, _: &ResizedAxis| x.floor(),
+        "ceil" => |x: f64, _: &ResizedAxis| x.ceil(),
         mode => return Err(OpError::invalid(format!("`nearest_mode` is {mode:?}"))),
     };
     match call.string("mode")? {
@@ -198,7 +203,7 @@ mod tests {
         let rounding = |name| attribute("nearest_mode", name);
         let tf = "tf_half_pixel_for_nn";
         let cases: Vec<(u32, [f32; 2], Vec<Attribute>, Tensor)> = vec![
-            (10, [1.0, 0.6], vec![], image(&[[1.0], [4.0]])),
+            (10, [1.0, 0.7], vec![], image(&[[1.0, 3.0], [4.0, 6.0]])),
             (10, [0.5, 0.7], vec![mode("linear")], image(&[[1.0, 2.428_571_5]])),
             (
                 11,

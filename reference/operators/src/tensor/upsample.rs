@@ -38,7 +38,7 @@ fn upsample_9(call: &Call<'_>) -> Result<Outputs, OpError> {
 /// `linear` is how the version calls the mode that is not `nearest`.
 fn upsample(call: &Call<'_>, scales: &[f32], linear: &str) -> Result<Outputs, OpError> {
     let filter = match call.string("mode")? {
-        "nearest" => Filter::Nearest(f64::floor),
+        "nearest" => Filter::Nearest(|x, _| x.floor()),
         mode if mode == linear => Filter::Linear,
         mode => return Err(OpError::invalid(format!("`mode` is {mode:?}"))),
     };

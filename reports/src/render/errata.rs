@@ -1,0 +1,19 @@
+//! What of the cases is in the errata, in one line.
+
+use crate::Report;
+use crate::text::thousands;
+
+/// `In the errata, counted neither for nor against: 54 incomplete data, 31 wrong data`; none where no case is.
+pub(super) fn errata_line(report: &Report) -> Option<String> {
+    let counts = report.errata();
+    let counts = counts
+        .iter()
+        .map(|(erratum, &cases)| format!("{} {}", thousands(cases), erratum.label()));
+    let counts: Vec<_> = counts.collect();
+    (!counts.is_empty()).then(|| {
+        format!(
+            "In the errata, counted neither for nor against: {}",
+            counts.join(", ")
+        )
+    })
+}
