@@ -33,9 +33,11 @@
 //! never small. It never looks at what a backend answered.
 
 mod approx;
+mod number;
 pub mod precision;
 mod query;
 mod radius;
+mod rough;
 pub mod rules;
 
 pub use query::Query;

@@ -31,23 +31,32 @@ pub(super) const RULES: &[Entry] = &[
     entry("Transpose", moves),
     entry("Trilu", moves),
     entry("Unsqueeze", moves),
+    entry("And", decides),
     entry("ArgMax", decides),
     entry("ArgMin", decides),
+    entry("Equal", decides),
     entry("BitCast", decides),
     entry("BitShift", decides),
     entry("BitwiseAnd", decides),
     entry("BitwiseNot", decides),
     entry("BitwiseOr", decides),
     entry("BitwiseXor", decides),
+    entry("ConvInteger", decides),
     entry("Hardmax", decides),
+    entry("IsInf", decides),
+    entry("IsNaN", decides),
     entry("MaxUnpool", decides),
+    entry("Mod", decides),
     entry("NonMaxSuppression", decides),
     entry("NonZero", decides),
+    entry("Not", decides),
+    entry("Or", decides),
     entry("Shape", decides),
     entry("Size", decides),
     entry("StringConcat", decides),
     entry("TopK", decides),
     entry("Unique", decides),
+    entry("Xor", decides),
     entry("Dropout", moves),
     Entry {
         domain: "ai.onnx.ml",
@@ -81,7 +90,6 @@ pub(super) const RULES: &[Entry] = &[
     entry("TfIdfVectorizer", decides),
     entry("ImageDecoder", decides),
     entry("TensorScatter", moves),
-    entry("ConvInteger", decides),
     entry("MatMulInteger", decides),
 ];
 
@@ -94,7 +102,7 @@ pub fn moves(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         return Ok(vec![unknown.clone(); query.outputs.len()]);
     }
     let moved = query.again(|index, value| query.error(index).unwrap_or(value))?;
-    let radius = |(index, radius): (usize, Option<ndarray::ArrayD<f64>>)| match radius {
+    let radius = |(index, radius): (usize, Option<onnx_tensor::Array<f64>>)| match radius {
         Some(radius) if query.unit(index) > 0.0 => Radius::within(radius, "moved from the inputs"),
         Some(_) => Radius::Exact,
         None => Radius::unknown("the output is no tensor of numbers"),

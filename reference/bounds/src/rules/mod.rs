@@ -4,10 +4,13 @@
 //! that file. An operator that is in no table has no bound, and the harness says so.
 
 pub mod activation;
+mod arithmetic;
 pub mod attention;
+mod batch_normalization;
 pub mod exact;
 pub mod generated;
 pub mod linear;
+mod local_response;
 pub mod loss;
 pub mod normalization;
 pub mod pointwise;
@@ -49,10 +52,13 @@ pub(crate) const fn entry(name: &'static str, rule: Rule) -> Entry {
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     [
         activation::RULES,
+        arithmetic::RULES,
         attention::RULES,
+        batch_normalization::RULES,
         exact::RULES,
         generated::RULES,
         linear::RULES,
+        local_response::RULES,
         loss::RULES,
         normalization::RULES,
         pointwise::RULES,

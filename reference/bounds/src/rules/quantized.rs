@@ -4,8 +4,9 @@
 //! other side of a tie that is nearer than that. The rule asks the operator itself: it is run with its scale a little smaller and a
 //! little larger; where the result changes, it may.
 
-use ndarray::{ArrayD, Zip};
+use ndarray::Zip;
 use onnx_operators::frame::OpError;
+use onnx_tensor::Array;
 
 use super::{Entry, entry, pointwise};
 use crate::precision;
@@ -29,7 +30,7 @@ fn near_ties(query: &Query<'_>, scale: usize, share: f64) -> Result<Vec<Radius>,
     let unit = precision::unit(query.call.dtype(scale)?).unwrap_or(0.0);
     let moved = |factor: f64| {
         let outputs = query.again(|index, value| if index == scale { value * factor } else { value })?;
-        let first: Option<ArrayD<f64>> = outputs.into_iter().next().flatten();
+        let first: Option<Array<f64>> = outputs.into_iter().next().flatten();
         first.ok_or_else(|| OpError::invalid("the output is no tensor of numbers".to_owned()))
     };
     let (low, high) = (moved(1.0 - share * unit)?, moved(1.0 + share * unit)?);
