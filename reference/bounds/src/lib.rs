@@ -33,6 +33,7 @@
 //! never small. It never looks at what a backend answered.
 
 mod approx;
+mod bodies;
 mod number;
 pub mod precision;
 mod query;
@@ -40,6 +41,7 @@ mod radius;
 mod rough;
 pub mod rules;
 
+pub use bodies::Bodies;
 pub use query::Query;
 pub use radius::Radius;
 

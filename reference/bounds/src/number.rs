@@ -71,21 +71,6 @@ impl Number {
         self.map(3.0, |x| x.max(0.0).sqrt())
     }
 
-    /// The greater of two.
-    pub fn max(self, other: Number) -> Number {
-        let (low, high) = if self.value < other.value {
-            (self, other)
-        } else {
-            (other, self)
-        };
-        let reach = (low.value + low.error - high.value).max(0.0);
-        Number {
-            error: high.error.max(reach),
-            unit: self.unit.max(other.unit),
-            ..high
-        }
-    }
-
     /// Σ aᵢ·bᵢ in any order, with or without FMA: γₙ₊₁ of the sum of magnitudes, the further one for the rounding of what the sum is
     /// added to.
     pub fn dot(pairs: impl IntoIterator<Item = (Number, Number)>) -> Number {
@@ -95,14 +80,6 @@ impl Number {
             unit: a.unit.max(b.unit),
         });
         total(products, 1.0)
-    }
-
-    /// The same number, no further off than `most`: where another argument (a range, a norm) holds it closer.
-    pub fn held(self, most: f64) -> Number {
-        Number {
-            error: self.error.min(most),
-            ..self
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use onnx_operators::frame::{Call, Eval, OpError, Outputs};
 use onnx_tensor::{Array, DType, Real, Tensor, TensorError, Value, dispatch};
 
+use crate::bodies::Bodies;
 use crate::precision;
 use crate::radius::Radius;
 
@@ -15,6 +16,8 @@ pub struct Query<'a> {
     pub eval: Eval,
     /// What it came to: the exact result, rounded once.
     pub outputs: &'a Outputs,
+    /// What runs its bodies.
+    pub bodies: &'a dyn Bodies,
     /// How far each input may be from the exact one; as many as the call has inputs.
     pub errors: &'a [Radius],
 }

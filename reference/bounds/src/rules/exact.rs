@@ -57,7 +57,7 @@ pub(super) const RULES: &[Entry] = &[
     entry("TopK", decides),
     entry("Unique", decides),
     entry("Xor", decides),
-    entry("Dropout", moves),
+    entry("Dropout", dropout),
     Entry {
         domain: "ai.onnx.ml",
         name: "ArrayFeatureExtractor",
@@ -73,6 +73,12 @@ pub(super) const RULES: &[Entry] = &[
         name: "LabelEncoder",
         rule: decides,
     },
+    entry("Bernoulli", draws),
+    entry("Multinomial", draws),
+    entry("RandomNormal", draws),
+    entry("RandomNormalLike", draws),
+    entry("RandomUniform", draws),
+    entry("RandomUniformLike", draws),
     entry("ConcatFromSequence", decides),
     entry("SequenceAt", decides),
     entry("SequenceConstruct", decides),
@@ -109,6 +115,30 @@ pub fn moves(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     };
     Ok(moved.into_iter().enumerate().map(radius).collect())
 }
+
+/// What is dropped is drawn: only where nothing is, all is known.
+fn dropout(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let drawn = match query.call.schema().since {
+        ..=6 => query.call.int("is_test")? == 0,
+        7..=11 => false,
+        _ => {
+            let flag = query.input(2).and_then(|flag| flag.first().copied());
+            let ratio = query.input(1).and_then(|ratio| ratio.first().copied());
+            flag.is_some_and(|flag| flag != 0.0) && ratio.unwrap_or(0.5) != 0.0
+        }
+    };
+    if drawn {
+        return Ok(vec![Radius::unknown(DRAWN); query.outputs.len()]);
+    }
+    moves(query)
+}
+
+/// Nothing but a distribution is known.
+fn draws(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    Ok(vec![Radius::unknown(DRAWN); query.outputs.len()])
+}
+
+const DRAWN: &str = "drawn at random: judged by its distribution";
 
 /// A decision: exact where the inputs are; where they are not, it can flip.
 pub fn decides(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {

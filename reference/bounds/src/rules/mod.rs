@@ -4,18 +4,27 @@
 //! that file. An operator that is in no table has no bound, and the harness says so.
 
 pub mod activation;
+mod affine_grid;
 mod arithmetic;
 pub mod attention;
 mod batch_normalization;
+mod causal_convolution;
 pub mod exact;
+mod flex_attention;
+mod fourier;
 pub mod generated;
+mod iteration;
 pub mod linear;
+mod linear_attention;
 mod local_response;
 pub mod loss;
 pub mod normalization;
+mod optimizer;
 pub mod pointwise;
 pub mod quantized;
+mod recurrent;
 pub mod reduction;
+mod rotary;
 pub mod sampled;
 pub mod scattered;
 pub mod selection;
@@ -52,18 +61,27 @@ pub(crate) const fn entry(name: &'static str, rule: Rule) -> Entry {
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     [
         activation::RULES,
+        affine_grid::RULES,
         arithmetic::RULES,
         attention::RULES,
         batch_normalization::RULES,
+        causal_convolution::RULES,
         exact::RULES,
+        flex_attention::RULES,
+        fourier::RULES,
         generated::RULES,
+        iteration::RULES,
         linear::RULES,
+        linear_attention::RULES,
         local_response::RULES,
         loss::RULES,
         normalization::RULES,
+        optimizer::RULES,
         pointwise::RULES,
         quantized::RULES,
+        recurrent::RULES,
         reduction::RULES,
+        rotary::RULES,
         sampled::RULES,
         scattered::RULES,
         selection::RULES,
