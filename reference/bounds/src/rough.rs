@@ -62,10 +62,7 @@ pub fn grown(tensor: &Tensor, radius: &Radius, value: f64, error: f64) -> Option
 ///
 /// # Errors
 /// An operator without a numeric output.
-pub fn first(
-    outputs: Vec<Option<Tensor>>,
-    finish: impl Fn(f64) -> f64,
-) -> Result<ArrayD<f64>, OpError> {
+pub fn first(outputs: Vec<Option<Tensor>>, finish: impl Fn(f64) -> f64) -> Result<ArrayD<f64>, OpError> {
     let wide = |x: f64| finish(x.abs() * WIDER);
     match outputs.into_iter().next().flatten() {
         Some(Tensor::Float(array)) => Some(array.mapv(|x| wide(f64::from(x)))),

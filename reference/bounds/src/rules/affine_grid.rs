@@ -34,7 +34,11 @@ fn affine_grid(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let mut y = Vec::with_capacity(shape.iter().product());
     for map in theta.chunks(rank * (rank + 1)) {
         for pixel in indices(spatial) {
-            let point = || (0..*rank).rev().map(|axis| coordinate(pixel[axis], spatial[axis]));
+            let point = || {
+                (0..*rank)
+                    .rev()
+                    .map(|axis| coordinate(pixel[axis], spatial[axis]))
+            };
             for row in map.chunks(rank + 1) {
                 let factors = point().chain([Number::exact(1.0)]);
                 y.push(Number::dot(row.iter().copied().zip(factors)));

@@ -83,7 +83,10 @@ struct Line {
 impl Line {
     fn new(k: Number, m: Number, b: Number, unit: f64) -> Line {
         // In either form x meets at most three roundings besides those of k.
-        let (error, value) = (k.magnitude() * (1.0 + 4.0 * unit), k.error + 4.0 * unit * k.magnitude());
+        let (error, value) = (
+            k.magnitude() * (1.0 + 4.0 * unit),
+            k.error + 4.0 * unit * k.magnitude(),
+        );
         let direct = k.magnitude() * m.error + m.value.abs() * value + b.error + 2.0 * unit * b.magnitude();
         let shift = b - m * k;
         let folded = shift.error + 2.0 * unit * shift.magnitude();
@@ -115,8 +118,11 @@ fn normalised(
     let error = error.as_ref().and_then(|error| error.as_slice());
     let mut radius = Vec::with_capacity(x.len());
     for (feature, from) in starts {
-        let (Some(line), Some(x), Some(y)) = (lines.get(feature), x.get(from..from + inner), y.get(from..from + inner))
-        else {
+        let (Some(line), Some(x), Some(y)) = (
+            lines.get(feature),
+            x.get(from..from + inner),
+            y.get(from..from + inner),
+        ) else {
             return Err(missing());
         };
         let own = |(x, y): (&f64, &f64)| line.value * x.abs() + line.rest + ulp(dtype, y.abs());
@@ -144,7 +150,10 @@ fn statistics(
             elements.extend_from_slice(x);
         }
     }
-    of_feature.iter().map(|elements| moments(elements, query.unit(0))).collect()
+    of_feature
+        .iter()
+        .map(|elements| moments(elements, query.unit(0)))
+        .collect()
 }
 
 /// Mean, and variance by either way.

@@ -142,10 +142,14 @@ const DRAWN: &str = "drawn at random: judged by its distribution";
 
 /// A decision: exact where the inputs are; where they are not, it can flip.
 pub fn decides(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    if let Some(unknown) = query.unknown_input() {
+        return Ok(vec![unknown.clone(); query.outputs.len()]);
+    }
     let radius = if query.inputs_exact() {
         Radius::Exact
     } else {
-        Radius::unknown("a decision about inputs that are themselves off may flip")
+        let schema = query.call.schema();
+        Radius::unknown(format!("{schema} decides about inputs that are themselves off"))
     };
     Ok(vec![radius; query.outputs.len()])
 }

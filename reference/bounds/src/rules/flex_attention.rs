@@ -25,13 +25,16 @@ pub(super) const RULES: &[Entry] = &[Entry {
 }];
 
 fn flex_attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let (Some(q), Some(k), Some(v)) =
-        (number::elements(query, 0), number::elements(query, 1), number::elements(query, 2))
-    else {
+    let (Some(q), Some(k), Some(v)) = (
+        number::elements(query, 0),
+        number::elements(query, 1),
+        number::elements(query, 2),
+    ) else {
         return super::exact::decides(query);
     };
     let shape = |index: usize| Ok::<_, OpError>(query.call.tensor(index)?.shape());
-    let (&[batch, heads, length, size], &[_, shared, keys, _], &[.., width]) = (shape(0)?, shape(1)?, shape(2)?)
+    let (&[batch, heads, length, size], &[_, shared, keys, _], &[.., width]) =
+        (shape(0)?, shape(1)?, shape(2)?)
     else {
         return Err(OpError::invalid("query, key and value must have four axes"));
     };
@@ -60,7 +63,11 @@ fn flex_attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         Some(graph) => changed(query, graph, ran.next().unwrap_or_default(), &numbers),
         None => Ok(Some(numbers)),
     };
-    let unknown = || Ok(vec![Radius::unknown("nothing is known of what a graph of the node gives")]);
+    let unknown = || {
+        Ok(vec![Radius::unknown(
+            "nothing is known of what a graph of the node gives",
+        )])
+    };
     let Some(mut scores) = modified("score_mod", scores)? else {
         return unknown();
     };
@@ -110,5 +117,9 @@ fn changed(
     };
     let unit = query.unit(0);
     let pairs = values.iter().zip(&errors);
-    Ok(Some(pairs.map(|(&value, &error)| Number::off(value, error, unit)).collect()))
+    Ok(Some(
+        pairs
+            .map(|(&value, &error)| Number::off(value, error, unit))
+            .collect(),
+    ))
 }

@@ -29,7 +29,11 @@ fn dft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     };
     let given = match query.call.schema().since {
         ..=19 => query.call.int("axis")?,
-        _ => query.call.optional_integers(2)?.and_then(|axis| axis.first().copied()).unwrap_or(-2),
+        _ => query
+            .call
+            .optional_integers(2)?
+            .and_then(|axis| axis.first().copied())
+            .unwrap_or(-2),
     };
     let rank = i64::try_from(x.ndim()).unwrap_or(0);
     let out_of_range = |_| OpError::invalid(format!("axis {given} is out of range"));
@@ -70,7 +74,10 @@ fn stft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     };
     let step = query.call.integers(1)?.first().copied().unwrap_or(1);
     let step = usize::try_from(step).unwrap_or(1);
-    let given = query.call.optional_integers(3)?.and_then(|given| given.first().copied());
+    let given = query
+        .call
+        .optional_integers(3)?
+        .and_then(|given| given.first().copied());
     let (window, off) = (query.input(2), query.error(2));
     let frame = match (&window, given) {
         (Some(window), _) => window.len(),
@@ -110,5 +117,8 @@ fn whole(query: &Query<'_>, signals: ArrayD<f64>) -> Result<Vec<Radius>, OpError
     let (dtype, y) = (output.dtype(), reals(output).ok_or_else(missing)?);
     let signals = signals.broadcast(y.raw_dim()).ok_or_else(missing)?;
     let radius = &y.mapv(|y| ulp(dtype, y.abs())) + &signals;
-    Ok(vec![Radius::within(radius, "discrete Fourier transform, direct or fast")])
+    Ok(vec![Radius::within(
+        radius,
+        "discrete Fourier transform, direct or fast",
+    )])
 }

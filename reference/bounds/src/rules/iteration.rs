@@ -122,7 +122,8 @@ impl RadiusHost<'_> {
         match value {
             Value::Tensor(tensor) if is_float(tensor.dtype()) => {
                 let radius = radius.unwrap_or(&Radius::Exact).array(tensor.shape());
-                let radius = radius.unwrap_or_else(|| ArrayD::from_elem(tensor.shape(), f64::INFINITY).into_shared());
+                let radius =
+                    radius.unwrap_or_else(|| ArrayD::from_elem(tensor.shape(), f64::INFINITY).into_shared());
                 Some(Some(Value::Tensor(Tensor::from(radius))))
             }
             _ if exact => Some(Some(value.clone())),

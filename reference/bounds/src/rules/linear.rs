@@ -154,7 +154,10 @@ pub fn sum_of(query: &Query<'_>, terms: usize, factors: &[usize]) -> Result<Vec<
         })?;
         radius += &rough::first(turned, |radius| radius)?;
     }
-    let model = format!("gamma_n of the sum of magnitudes, n = {}", terms.saturating_add(1));
+    let model = format!(
+        "gamma_n of the sum of magnitudes, n = {}",
+        terms.saturating_add(1)
+    );
     let mut radii = vec![Radius::within(radius, model)];
     radii.resize(
         query.outputs.len(),

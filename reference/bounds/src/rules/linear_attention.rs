@@ -40,7 +40,9 @@ impl Heads {
         let at = |index: usize, extent: usize| if extent == 1 { 0 } else { index };
         let place = at(image, self.batch) * self.tokens + at(token, self.tokens);
         let place = place * self.heads + at(head, self.heads);
-        self.numbers.get(place * self.size..(place + 1) * self.size).unwrap_or_default()
+        self.numbers
+            .get(place * self.size..(place + 1) * self.size)
+            .unwrap_or_default()
     }
 }
 
@@ -57,7 +59,11 @@ fn linear_attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let batch = query.call.tensor(0)?.shape().first().copied().unwrap_or(0);
     let recurrence = Recurrence {
         decay: Heads::read(query, 4, shared),
-        beta: match query.call.optional_tensor(5)?.map(|beta| beta.shape().last() == Some(&1)) {
+        beta: match query
+            .call
+            .optional_tensor(5)?
+            .map(|beta| beta.shape().last() == Some(&1))
+        {
             Some(one) => Heads::read(query, 5, if one { 1 } else { shared }),
             None => None,
         },
@@ -106,7 +112,10 @@ struct Recurrence {
 impl Recurrence {
     /// Brings a state, keys × values, to the next token.
     fn step(&self, state: &mut [Number], image: usize, token: usize, head: usize) {
-        let (key, value) = (self.keys.row(image, token, head), self.values.row(image, token, head));
+        let (key, value) = (
+            self.keys.row(image, token, head),
+            self.values.row(image, token, head),
+        );
         let width = value.len().max(1);
         if let Some(decay) = &self.decay {
             let decay = decay.row(image, token, head);
@@ -119,7 +128,11 @@ impl Recurrence {
             }
         }
         let mut taken = value.to_vec();
-        if let Some(beta) = self.beta.as_ref().and_then(|beta| beta.row(image, token, head).first()) {
+        if let Some(beta) = self
+            .beta
+            .as_ref()
+            .and_then(|beta| beta.row(image, token, head).first())
+        {
             for (column, value) in taken.iter_mut().enumerate() {
                 let held = state.iter().skip(column).step_by(width).copied();
                 *value = (*value - Number::dot(key.iter().copied().zip(held))) * *beta;

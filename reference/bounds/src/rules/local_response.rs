@@ -19,7 +19,9 @@ fn local_response(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let beta = f64::from(query.call.float("beta")?);
     let unit = query.unit(0);
     let share = (beta.abs() * gamma(size + 4.0, unit) + 40.0 * unit) / (2.0 * unit);
-    within_ulps_and(query, share, |query, shape| Response::read(query).ok()?.carried(query, shape))
+    within_ulps_and(query, share, |query, shape| {
+        Response::read(query).ok()?.carried(query, shape)
+    })
 }
 
 /// The attributes.
@@ -59,16 +61,26 @@ impl Response {
                 errors.fill(0.0);
                 for near in channel.saturating_sub(below)..(channel + above + 1).min(channels) {
                     let from = (image * channels + near) * plane;
-                    let pairs = x.get(from..from + plane)?.iter().zip(error.get(from..from + plane)?);
+                    let pairs = x
+                        .get(from..from + plane)?
+                        .iter()
+                        .zip(error.get(from..from + plane)?);
                     for ((square, off), (x, e)) in squares.iter_mut().zip(&mut errors).zip(pairs) {
                         *square += x * x;
                         *off += e * (2.0 * x.abs() + e);
                     }
                 }
                 let from = (image * channels + channel) * plane;
-                let pairs = x.get(from..from + plane)?.iter().zip(error.get(from..from + plane)?);
+                let pairs = x
+                    .get(from..from + plane)?
+                    .iter()
+                    .zip(error.get(from..from + plane)?);
                 let sums = squares.iter().zip(&errors);
-                result.extend(pairs.zip(sums).map(|((x, e), (square, off))| self.element(*x, *e, *square, *off)));
+                result.extend(
+                    pairs
+                        .zip(sums)
+                        .map(|((x, e), (square, off))| self.element(*x, *e, *square, *off)),
+                );
             }
         }
         ArrayD::from_shape_vec(shape, result).ok()

@@ -9,6 +9,7 @@ mod arithmetic;
 pub mod attention;
 mod batch_normalization;
 mod causal_convolution;
+mod deformable;
 pub mod exact;
 mod flex_attention;
 mod fourier;
@@ -22,8 +23,10 @@ pub mod normalization;
 mod optimizer;
 pub mod pointwise;
 pub mod quantized;
+mod quantized_dynamically;
 mod recurrent;
 pub mod reduction;
+mod region;
 mod rotary;
 pub mod sampled;
 pub mod scattered;
@@ -66,6 +69,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         attention::RULES,
         batch_normalization::RULES,
         causal_convolution::RULES,
+        deformable::RULES,
         exact::RULES,
         flex_attention::RULES,
         fourier::RULES,
@@ -79,8 +83,10 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         optimizer::RULES,
         pointwise::RULES,
         quantized::RULES,
+        quantized_dynamically::RULES,
         recurrent::RULES,
         reduction::RULES,
+        region::RULES,
         rotary::RULES,
         sampled::RULES,
         scattered::RULES,

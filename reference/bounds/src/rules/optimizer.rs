@@ -50,8 +50,11 @@ const ONE: Number = Number::exact(1.0);
 fn adagrad(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let progress = Progress::read(query)?;
     let attribute = |name| progress.attribute(query, name);
-    let (decay, epsilon, norm) =
-        (attribute("decay_factor")?, attribute("epsilon")?, attribute("norm_coefficient")?);
+    let (decay, epsilon, norm) = (
+        attribute("decay_factor")?,
+        attribute("epsilon")?,
+        attribute("norm_coefficient")?,
+    );
     let rate = progress.rate / (ONE + Number::exact(progress.count as f64) * decay);
     updated(query, |[x, gradient, squares]| {
         let gradient = norm * x + gradient;
@@ -64,7 +67,10 @@ fn adam(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let progress = Progress::read(query)?;
     let attribute = |name| progress.attribute(query, name);
     let (alpha, beta, epsilon) = (attribute("alpha")?, attribute("beta")?, attribute("epsilon")?);
-    let (norm, norm_post) = (attribute("norm_coefficient")?, attribute("norm_coefficient_post")?);
+    let (norm, norm_post) = (
+        attribute("norm_coefficient")?,
+        attribute("norm_coefficient_post")?,
+    );
     let power = |base: Number| base.map(16.0, |base| base.powf(progress.count as f64));
     let rate = match progress.count {
         1.. => progress.rate * (ONE - power(beta)).sqrt() / (ONE - power(alpha)),
@@ -83,12 +89,20 @@ fn momentum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let progress = Progress::read(query)?;
     let attribute = |name| progress.attribute(query, name);
     let (alpha, norm) = (attribute("alpha")?, attribute("norm_coefficient")?);
-    let beta = if progress.count > 0 { attribute("beta")? } else { ONE };
+    let beta = if progress.count > 0 {
+        attribute("beta")?
+    } else {
+        ONE
+    };
     let nesterov = query.call.string("mode")? == "nesterov";
     updated(query, |[x, gradient, momentum]| {
         let gradient = norm * x + gradient;
         let momentum = alpha * momentum + beta * gradient;
-        let direction = if nesterov { gradient + alpha * momentum } else { momentum };
+        let direction = if nesterov {
+            gradient + alpha * momentum
+        } else {
+            momentum
+        };
         [x - progress.rate * direction, momentum]
     })
 }

@@ -64,7 +64,10 @@ pub fn within_ulps_and(
     if ulps > 0.0 && add_units(&mut radius, output, ulps).is_none() {
         return super::exact::decides(query);
     }
-    Ok(vec![Radius::within(radius, format!("{ulps} ULP of the function"))])
+    Ok(vec![Radius::within(
+        radius,
+        format!("{ulps} ULP of the function"),
+    )])
 }
 
 /// Adds `ulps` units in the last place of `values` to radii of the same shape; `None` for what are no numbers.

@@ -22,7 +22,10 @@ fn rotary(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         return Ok(vec![unknown.clone(); query.outputs.len()]);
     }
     let magnitudes = turned(query, |index, value| {
-        let error = query.errors.get(index).and_then(|radius| radius.array(value.shape()));
+        let error = query
+            .errors
+            .get(index)
+            .and_then(|radius| radius.array(value.shape()));
         let value = value.mapv_into(f64::abs);
         error.map_or(value.clone(), |error| value + error)
     })?;
@@ -46,7 +49,11 @@ fn turned(
     let with = |sign: f64| {
         let outputs = query.again(|index, value| {
             let value = change(index, value);
-            if index == SINES { value.mapv_into(|x| x * sign) } else { value }
+            if index == SINES {
+                value.mapv_into(|x| x * sign)
+            } else {
+                value
+            }
         })?;
         let first = outputs.into_iter().next().flatten();
         first.ok_or_else(|| OpError::invalid("the output is no tensor of floats"))

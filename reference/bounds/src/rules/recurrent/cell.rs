@@ -65,7 +65,9 @@ impl Cell {
 /// Gates z, r, h.
 fn gru(gates: &Gates<'_>, x: &[Number], state: &mut State, linear_before_reset: bool) {
     let gate = |gate: usize, unit: usize| {
-        let terms = gates.input(gate, unit, x).chain(gates.recurrent(gate, unit, &state.h));
+        let terms = gates
+            .input(gate, unit, x)
+            .chain(gates.recurrent(gate, unit, &state.h));
         gates.activate(0, Number::dot(terms))
     };
     let reset: Vec<Number> = (0..gates.hidden).map(|unit| gate(1, unit)).collect();
@@ -90,11 +92,17 @@ fn lstm(gates: &Gates<'_>, x: &[Number], state: &mut State, coupled: bool) {
         let Some(&old) = state.c.get(unit) else { break };
         // Peepholes are numbered like the gates: i, o, f.
         let gate = |which: usize, cell: Number| {
-            let terms = gates.input(which, unit, x).chain(gates.recurrent(which, unit, &state.h));
+            let terms = gates
+                .input(which, unit, x)
+                .chain(gates.recurrent(which, unit, &state.h));
             gates.activate(0, Number::dot(terms.chain(gates.peephole(which, unit, cell))))
         };
         let input = gate(0, old);
-        let forget = if coupled { Number::exact(1.0) - input } else { gate(2, old) };
+        let forget = if coupled {
+            Number::exact(1.0) - input
+        } else {
+            gate(2, old)
+        };
         let proposed = Number::dot(gates.input(3, unit, x).chain(gates.recurrent(3, unit, &state.h)));
         let cell = forget * old + input * gates.activate(1, proposed);
         next.push((gate(1, cell) * gates.activate(2, cell), cell));

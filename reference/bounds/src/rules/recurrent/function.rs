@@ -100,11 +100,16 @@ pub(super) fn functions(
         let given = query.call.optional_floats(attribute)?.unwrap_or_default();
         Ok::<_, OpError>(given.into_iter())
     };
-    let (mut alphas, mut betas) = (coefficients("activation_alpha")?, coefficients("activation_beta")?);
+    let (mut alphas, mut betas) = (
+        coefficients("activation_alpha")?,
+        coefficients("activation_beta")?,
+    );
     let mut all = Vec::with_capacity(names.len());
     for name in names {
         let Some(&(_, kind, alpha, beta)) = KINDS.iter().find(|(known, ..)| *known == name) else {
-            return Err(OpError::invalid(format!("nothing is known of the function `{name}`")));
+            return Err(OpError::invalid(format!(
+                "nothing is known of the function `{name}`"
+            )));
         };
         let next = |default: Option<f32>, given: &mut std::vec::IntoIter<f32>| {
             default.map_or(0.0, |default| f64::from(given.next().unwrap_or(default)))

@@ -48,7 +48,11 @@ impl Extents {
         else {
             return Err(OpError::invalid("X and R must have three axes"));
         };
-        let (steps, batch) = if batch_first { (second, first) } else { (first, second) };
+        let (steps, batch) = if batch_first {
+            (second, first)
+        } else {
+            (first, second)
+        };
         Ok(Extents {
             steps,
             batch,
@@ -61,7 +65,11 @@ impl Extents {
 
     /// Where the input of a step begins in X.
     fn of_input(&self, step: usize, image: usize) -> usize {
-        let place = if self.batch_first { image * self.steps + step } else { step * self.batch + image };
+        let place = if self.batch_first {
+            image * self.steps + step
+        } else {
+            step * self.batch + image
+        };
         place * self.input
     }
 
@@ -120,7 +128,11 @@ fn recurrent(query: &Query<'_>, cell: Cell) -> Result<Vec<Radius>, OpError> {
         false => vec![Number::exact(0.0); states],
     };
     let mut last_h = or_zeros(optional(5));
-    let mut last_c = or_zeros(if matches!(cell, Cell::Lstm { .. }) { optional(6) } else { Vec::new() });
+    let mut last_c = or_zeros(if matches!(cell, Cell::Lstm { .. }) {
+        optional(6)
+    } else {
+        Vec::new()
+    });
     let mut y = vec![Number::exact(0.0); steps * states];
     let backwards = query.call.optional_string("direction").ok().flatten() == Some("reverse");
     let rows = cell.gates() * hidden;
@@ -134,7 +146,10 @@ fn recurrent(query: &Query<'_>, cell: Cell) -> Result<Vec<Radius>, OpError> {
             bias: bias.get(part(2 * rows)).unwrap_or_default(),
             peepholes: peepholes.get(part(3 * hidden)).unwrap_or_default(),
             functions: functions.get(direction).ok_or_else(missing)?,
-            clip: query.call.optional_float("clip")?.map_or(f64::INFINITY, f64::from),
+            clip: query
+                .call
+                .optional_float("clip")?
+                .map_or(f64::INFINITY, f64::from),
         };
         for image in 0..batch {
             let at = extents.of_state(direction, image);
@@ -144,17 +159,26 @@ fn recurrent(query: &Query<'_>, cell: Cell) -> Result<Vec<Radius>, OpError> {
             };
             let length = length(query, image)?.unwrap_or(steps).min(steps);
             for step in 0..length {
-                let step = if backwards || direction == 1 { length - 1 - step } else { step };
+                let step = if backwards || direction == 1 {
+                    length - 1 - step
+                } else {
+                    step
+                };
                 let from = extents.of_input(step, image);
                 cell.step(&gates, x.get(from..from + input).ok_or_else(missing)?, &mut state);
                 let to = extents.of_output(step, direction, image);
-                y.get_mut(to..to + hidden).ok_or_else(missing)?.copy_from_slice(&state.h);
+                y.get_mut(to..to + hidden)
+                    .ok_or_else(missing)?
+                    .copy_from_slice(&state.h);
             }
             last_h[at..at + hidden].copy_from_slice(&state.h);
             last_c[at..at + hidden].copy_from_slice(&state.c);
         }
     }
-    let all = [y, last_h, last_c].into_iter().enumerate().take(query.outputs.len());
+    let all = [y, last_h, last_c]
+        .into_iter()
+        .enumerate()
+        .take(query.outputs.len());
     Ok(all
         .map(|(index, numbers)| match query.output(index) {
             Some(_) => number::radius(query, index, numbers, "recurrence"),
@@ -171,7 +195,12 @@ fn length(query: &Query<'_>, image: usize) -> Result<Option<usize>, OpError> {
 
 impl Gates<'_> {
     /// The terms of W·x and of one bias, for a row.
-    fn input<'a>(&'a self, gate: usize, unit: usize, x: &'a [Number]) -> impl Iterator<Item = (Number, Number)> + 'a {
+    fn input<'a>(
+        &'a self,
+        gate: usize,
+        unit: usize,
+        x: &'a [Number],
+    ) -> impl Iterator<Item = (Number, Number)> + 'a {
         let row = gate * self.hidden + unit;
         let weights = self.w.get(row * x.len()..(row + 1) * x.len()).unwrap_or_default();
         let bias = self.bias.get(row).map(|&bias| (bias, Number::exact(1.0)));
@@ -187,7 +216,10 @@ impl Gates<'_> {
     ) -> impl Iterator<Item = (Number, Number)> + 'a {
         let row = gate * self.hidden + unit;
         let weights = self.r.get(row * h.len()..(row + 1) * h.len()).unwrap_or_default();
-        let bias = self.bias.get(self.bias.len() / 2 + row).filter(|_| !self.bias.is_empty());
+        let bias = self
+            .bias
+            .get(self.bias.len() / 2 + row)
+            .filter(|_| !self.bias.is_empty());
         weights
             .iter()
             .copied()
@@ -205,6 +237,8 @@ impl Gates<'_> {
     fn activate(&self, which: usize, x: Number) -> Number {
         let clip = self.clip.max(0.0);
         let clipped = x.map(0.0, |x| x.clamp(-clip, clip));
-        self.functions.get(which).map_or(clipped, |function| function.apply(clipped))
+        self.functions
+            .get(which)
+            .map_or(clipped, |function| function.apply(clipped))
     }
 }
