@@ -13,7 +13,7 @@ pub(super) const RULES: &[Entry] = &[
     entry("ConstantOfShape", moves),
     entry("DepthToSpace", moves),
     entry("Expand", moves),
-    entry("EyeLike", moves),
+    entry("EyeLike", ignores),
     entry("Flatten", moves),
     entry("Gather", moves),
     entry("GatherElements", moves),
@@ -51,8 +51,8 @@ pub(super) const RULES: &[Entry] = &[
     entry("NonZero", decides),
     entry("Not", decides),
     entry("Or", decides),
-    entry("Shape", decides),
-    entry("Size", decides),
+    entry("Shape", ignores),
+    entry("Size", ignores),
     entry("StringConcat", decides),
     entry("TopK", decides),
     entry("Unique", decides),
@@ -85,11 +85,11 @@ pub(super) const RULES: &[Entry] = &[
     entry("SequenceEmpty", decides),
     entry("SequenceErase", decides),
     entry("SequenceInsert", decides),
-    entry("SequenceLength", decides),
+    entry("SequenceLength", ignores),
     entry("SplitToSequence", decides),
     entry("Optional", decides),
     entry("OptionalGetElement", decides),
-    entry("OptionalHasElement", decides),
+    entry("OptionalHasElement", ignores),
     entry("StringNormalizer", decides),
     entry("StringSplit", decides),
     entry("RegexFullMatch", decides),
@@ -139,6 +139,12 @@ fn draws(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 }
 
 const DRAWN: &str = "drawn at random: judged by its distribution";
+
+/// What the values of the inputs have no part in.
+#[expect(clippy::unnecessary_wraps, reason = "it is a rule")]
+fn ignores(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    Ok(vec![Radius::Exact; query.outputs.len()])
+}
 
 /// A decision: exact where the inputs are; where they are not, it can flip.
 pub fn decides(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {

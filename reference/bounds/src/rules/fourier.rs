@@ -1,11 +1,11 @@
 //! DFT and STFT: sums of a signal's values times roots of unity.
 //!
-//! Summed directly, in any order, an element of n terms is off by γₙ₊₈ of Σ|x|: n for the sum, the rest for the product of complex numbers
-//! (two products and a sum: 3) and for cosine and sine of a reduced angle (4 ULP and the rounding of the angle: *OpenCL C*, §7.4). A fast
-//! transform is closer in the mean, but spreads its errors over all elements: at most log₂n·η·‖x‖₂·√n with η ≈ 7u (Higham, §24.1,
-//! theorem 24.2), and ‖x‖₂ ≤ Σ|x|. The radius is the greater of both: n + 8, or 7·⌈log₂n⌉·√n where that is more, times u·Σ|x| of the
-//! signal. Transforms of a length without small factors are made of three of twice to four times the length (Bluestein), so the
-//! logarithm counts threefold.
+//! An element of n terms is off by the roundings that one term meets, times u·Σ|x|. Summed directly, in any order, they are n, and 16 for the
+//! product of complex numbers (two products and a sum) by a root of unity (cosine and sine of 4 ULP at a rounded angle: *OpenCL C*, §7.4).
+//! In a fast transform each value reaches each element along one path of ⌈log₂n⌉ butterflies, with an addition and such a product in
+//! each (Higham, §24.1): 16·⌈log₂n⌉. The radius takes the greater: the *direct or fast* model. A length with a prime factor that has no
+//! butterfly of its own is made of three transforms of at least twice the length, and the values in between grow with the root of that
+//! (Bluestein): the *by convolution* model.
 
 use ndarray::{ArrayD, Axis};
 use onnx_operators::frame::OpError;
@@ -17,10 +17,25 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[entry("DFT", dft), entry("STFT", stft)];
 
-/// Roundings that meet in an element of a transform of length n.
+/// Prime factors up to this have butterflies in common libraries.
+const GREATEST_BUTTERFLY: usize = 13;
+
+/// Roundings that one term meets in a transform of length n.
 fn roundings(length: usize) -> f64 {
     let n = length.max(1) as f64;
-    (n + 8.0).max(3.0 * 7.0 * n.log2().ceil() * n.sqrt())
+    let fast = 16.0 * n.log2().ceil();
+    let direct = n + 16.0;
+    let mut rest = length.max(1);
+    for factor in 2..=GREATEST_BUTTERFLY {
+        while rest % factor == 0 {
+            rest /= factor;
+        }
+    }
+    if rest == 1 {
+        direct.max(fast)
+    } else {
+        direct.max(3.0 * 16.0 * (4.0 * n).log2().ceil() * (2.0 * n).sqrt())
+    }
 }
 
 fn dft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
@@ -119,6 +134,6 @@ fn whole(query: &Query<'_>, signals: ArrayD<f64>) -> Result<Vec<Radius>, OpError
     let radius = &y.mapv(|y| ulp(dtype, y.abs())) + &signals;
     Ok(vec![Radius::within(
         radius,
-        "discrete Fourier transform, direct or fast",
+        "discrete Fourier transform, direct, fast or by convolution",
     )])
 }

@@ -10,6 +10,7 @@ pub mod attention;
 mod batch_normalization;
 mod causal_convolution;
 mod deformable;
+mod determinant;
 pub mod exact;
 mod flex_attention;
 mod fourier;
@@ -19,6 +20,7 @@ pub mod linear;
 mod linear_attention;
 mod local_response;
 pub mod loss;
+mod mel;
 pub mod normalization;
 mod optimizer;
 pub mod pointwise;
@@ -70,6 +72,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         batch_normalization::RULES,
         causal_convolution::RULES,
         deformable::RULES,
+        determinant::RULES,
         exact::RULES,
         flex_attention::RULES,
         fourier::RULES,
@@ -79,6 +82,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         linear_attention::RULES,
         local_response::RULES,
         loss::RULES,
+        mel::RULES,
         normalization::RULES,
         optimizer::RULES,
         pointwise::RULES,
