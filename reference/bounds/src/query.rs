@@ -1,5 +1,6 @@
 //! One evaluation of a node, as a rule sees it.
 
+use onnx_model::Attribute;
 use onnx_operators::frame::{Call, Eval, OpError, Outputs};
 use onnx_tensor::{Array, DType, Real, Tensor, TensorError, Value, dispatch};
 
@@ -87,23 +88,30 @@ impl Query<'_> {
         &self,
         replace: impl Fn(usize, &Tensor) -> Option<Tensor>,
     ) -> Result<Vec<Option<Tensor>>, OpError> {
-        let replaced = |index: usize| {
-            let tensor = self.call.optional(index)?.as_tensor()?;
+        self.evaluate_with(self.call.given_attributes(), |index, tensor| {
             let floats = is_float(tensor.dtype());
-            floats
-                .then(|| replace(index, tensor))
-                .flatten()
-                .map(Value::Tensor)
-        };
+            floats.then(|| replace(index, tensor)).flatten()
+        })
+    }
+
+    /// As [`evaluate`](Self::evaluate), with other attributes; any tensor is replaced.
+    ///
+    /// # Errors
+    /// What the operator says of such inputs and attributes.
+    pub fn evaluate_with(
+        &self,
+        attributes: &[Attribute],
+        replace: impl Fn(usize, &Tensor) -> Option<Tensor>,
+    ) -> Result<Vec<Option<Tensor>>, OpError> {
+        let replaced =
+            |index: usize| replace(index, self.call.optional(index)?.as_tensor()?).map(Value::Tensor);
         let inputs: Vec<Option<Value>> = (0..self.call.input_count())
             .map(|index| replaced(index).or_else(|| self.call.optional(index).cloned()))
             .collect();
         let wanted: Vec<bool> = (0..self.call.output_count())
             .map(|index| self.call.wants(index))
             .collect();
-        let call = self
-            .call
-            .beside(self.call.schema(), &inputs, self.call.given_attributes(), &wanted);
+        let call = self.call.beside(self.call.schema(), &inputs, attributes, &wanted);
         let outputs = (self.eval)(&call)?;
         let tensor = |value: Option<Value>| match value? {
             Value::Tensor(tensor) => Some(tensor),

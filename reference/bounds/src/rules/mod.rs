@@ -24,6 +24,7 @@ mod mel;
 pub mod normalization;
 mod optimizer;
 pub mod pointwise;
+mod predictor;
 pub mod quantized;
 mod quantized_dynamically;
 mod recurrent;
@@ -86,6 +87,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         normalization::RULES,
         optimizer::RULES,
         pointwise::RULES,
+        predictor::RULES,
         quantized::RULES,
         quantized_dynamically::RULES,
         recurrent::RULES,
