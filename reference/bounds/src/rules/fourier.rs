@@ -27,7 +27,7 @@ fn roundings(length: usize) -> f64 {
     let direct = n + 16.0;
     let mut rest = length.max(1);
     for factor in 2..=GREATEST_BUTTERFLY {
-        while rest % factor == 0 {
+        while rest.is_multiple_of(factor) {
             rest /= factor;
         }
     }
