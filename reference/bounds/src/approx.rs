@@ -37,8 +37,8 @@ impl Approx {
     /// Input `index` of a node with the error it has; `None` where it is omitted, no tensor of numbers, or unknown.
     pub fn input(query: &Query<'_>, index: usize) -> Option<Approx> {
         Some(Approx {
-            value: query.input(index)?,
-            error: query.error(index)?,
+            value: query.input(index)?.into_owned(),
+            error: query.error(index)?.into_owned(),
             unit: query.unit(0),
         })
     }
@@ -191,29 +191,40 @@ impl Approx {
         })
     }
 
-    /// The radius of output `index`, whose derivation this is. Where the derivation does not come to what the reference came to, it is
-    /// not trusted.
+    /// The radius of output `index`, whose derivation this is ([`derived`]).
     pub fn radius(self, query: &Query<'_>, index: usize, model: &'static str) -> Radius {
-        let Some((dtype, center)) = query
-            .output(index)
-            .and_then(|output| Some((output.dtype(), reals(output)?)))
-        else {
-            return Radius::unknown("the output is no tensor of numbers");
-        };
-        if center.shape() != self.value.shape() {
-            return Radius::unknown("the derivation has another shape than the output");
-        }
-        let radius = Zip::from(&self.error)
-            .and(&center)
-            .map_collect(|error, y| error + ulp(dtype, y.abs()));
-        let beside = |((value, center), radius): ((&f64, &f64), &f64)| {
-            value.is_finite() && center.is_finite() && (value - center).abs() > *radius
-        };
-        if self.value.iter().zip(&center).zip(&radius).any(beside) {
-            return Radius::unknown("the derivation does not come to what the reference came to");
-        }
-        Radius::within(radius, model)
+        derived(query, index, &self.value, &self.error, model)
     }
+}
+
+/// The radius of output `index` from a derivation of its values and their errors. Where the derivation does not come to what the
+/// reference came to, it is not trusted.
+pub fn derived(
+    query: &Query<'_>,
+    index: usize,
+    value: &ArrayD<f64>,
+    error: &ArrayD<f64>,
+    model: &'static str,
+) -> Radius {
+    let Some((dtype, center)) = query
+        .output(index)
+        .and_then(|output| Some((output.dtype(), reals(output)?)))
+    else {
+        return Radius::unknown("the output is no tensor of numbers");
+    };
+    if center.shape() != value.shape() {
+        return Radius::unknown("the derivation has another shape than the output");
+    }
+    let radius = Zip::from(error)
+        .and(&center)
+        .map_collect(|error, y| error + ulp(dtype, y.abs()));
+    let beside = |((value, center), radius): ((&f64, &f64), &f64)| {
+        value.is_finite() && center.is_finite() && (value - center).abs() > *radius
+    };
+    if value.iter().zip(&center).zip(&radius).any(beside) {
+        return Radius::unknown("the derivation does not come to what the reference came to");
+    }
+    Radius::within(radius, model)
 }
 
 /// The shape of both, by `docs/Broadcasting.md` of ONNX.

@@ -33,11 +33,15 @@
 //! never small. It never looks at what a backend answered.
 
 mod approx;
+mod bodies;
+mod number;
 pub mod precision;
 mod query;
 mod radius;
+mod rough;
 pub mod rules;
 
+pub use bodies::Bodies;
 pub use query::Query;
 pub use radius::Radius;
 

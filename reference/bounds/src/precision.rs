@@ -49,7 +49,15 @@ pub fn ulp(dtype: DType, magnitude: f64) -> f64 {
     } else {
         exponent(magnitude).max(format.least_exponent)
     };
-    f64::from(exponent + 1 - format.precision).exp2()
+    power_of_two(exponent + 1 - format.precision)
+}
+
+/// 2ⁿ.
+fn power_of_two(exponent: i32) -> f64 {
+    match exponent {
+        -1022..=1023 => f64::from_bits(u64::from((exponent + 1023).unsigned_abs()) << 52),
+        _ => f64::from(exponent).exp2(),
+    }
 }
 
 /// ⌊log₂⌋ of a finite magnitude that is not 0.

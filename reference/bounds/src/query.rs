@@ -1,9 +1,10 @@
 //! One evaluation of a node, as a rule sees it.
 
-use ndarray::ArrayD;
+use onnx_model::Attribute;
 use onnx_operators::frame::{Call, Eval, OpError, Outputs};
-use onnx_tensor::{DType, Real, Tensor, TensorError, Value, dispatch};
+use onnx_tensor::{Array, DType, Real, Tensor, TensorError, Value, dispatch};
 
+use crate::bodies::Bodies;
 use crate::precision;
 use crate::radius::Radius;
 
@@ -16,6 +17,8 @@ pub struct Query<'a> {
     pub eval: Eval,
     /// What it came to: the exact result, rounded once.
     pub outputs: &'a Outputs,
+    /// What runs its bodies.
+    pub bodies: &'a dyn Bodies,
     /// How far each input may be from the exact one; as many as the call has inputs.
     pub errors: &'a [Radius],
 }
@@ -49,14 +52,14 @@ impl Query<'_> {
     }
 
     /// Input `index` in f64, if it is a tensor of numbers.
-    pub fn input(&self, index: usize) -> Option<ArrayD<f64>> {
+    pub fn input(&self, index: usize) -> Option<Array<f64>> {
         reals(self.call.optional(index)?.as_tensor()?)
     }
 
     /// The radii of input `index` in its shape; zeros where it is omitted or exact.
-    pub fn error(&self, index: usize) -> Option<ArrayD<f64>> {
-        let shape = self.call.optional(index)?.as_tensor()?.shape().to_vec();
-        self.errors.get(index)?.array(&shape)
+    pub fn error(&self, index: usize) -> Option<Array<f64>> {
+        let shape = self.call.optional(index)?.as_tensor()?.shape();
+        self.errors.get(index)?.array(shape)
     }
 
     /// Whether input `index` is a tensor of f16, bf16, f32 or f64.
@@ -71,48 +74,50 @@ impl Query<'_> {
     /// What the operator says of such inputs.
     pub fn again(
         &self,
-        change: impl Fn(usize, ArrayD<f64>) -> ArrayD<f64>,
-    ) -> Result<Vec<Option<ArrayD<f64>>>, OpError> {
-        self.evaluate(change, |array, _| Tensor::from(array.into_shared()))
+        change: impl Fn(usize, Array<f64>) -> Array<f64>,
+    ) -> Result<Vec<Option<Array<f64>>>, OpError> {
+        let outputs = self.evaluate(|index, tensor| Some(Tensor::from(change(index, reals(tensor)?))))?;
+        Ok(outputs.iter().map(|output| reals(output.as_ref()?)).collect())
     }
 
-    /// As [`again`](Self::again), for magnitudes and radii, whose own last places do not matter: f16, bf16 and f32 as f32, which
-    /// spares products the double-double sums of f64.
+    /// Evaluates the operator again, each float input replaced by what `replace` gives for it (index, tensor), if anything.
     ///
     /// # Errors
     /// What the operator says of such inputs.
-    pub fn again_roughly(
+    pub fn evaluate(
         &self,
-        change: impl Fn(usize, ArrayD<f64>) -> ArrayD<f64>,
-    ) -> Result<Vec<Option<ArrayD<f64>>>, OpError> {
-        self.evaluate(change, |array, dtype| match dtype {
-            DType::Double => Tensor::from(array.into_shared()),
-            _ => Tensor::from(array.mapv(|x| x as f32).into_shared()),
+        replace: impl Fn(usize, &Tensor) -> Option<Tensor>,
+    ) -> Result<Vec<Option<Tensor>>, OpError> {
+        self.evaluate_with(self.call.given_attributes(), |index, tensor| {
+            let floats = is_float(tensor.dtype());
+            floats.then(|| replace(index, tensor)).flatten()
         })
     }
 
-    fn evaluate(
+    /// As [`evaluate`](Self::evaluate), with other attributes; any tensor is replaced.
+    ///
+    /// # Errors
+    /// What the operator says of such inputs and attributes.
+    pub fn evaluate_with(
         &self,
-        change: impl Fn(usize, ArrayD<f64>) -> ArrayD<f64>,
-        store: impl Fn(ArrayD<f64>, DType) -> Tensor,
-    ) -> Result<Vec<Option<ArrayD<f64>>>, OpError> {
-        let replaced = |index: usize| {
-            let dtype = self.call.optional(index)?.as_tensor()?.dtype();
-            let value = self.input(index).filter(|_| self.is_float(index))?;
-            Some(Value::Tensor(store(change(index, value), dtype)))
-        };
+        attributes: &[Attribute],
+        replace: impl Fn(usize, &Tensor) -> Option<Tensor>,
+    ) -> Result<Vec<Option<Tensor>>, OpError> {
+        let replaced =
+            |index: usize| replace(index, self.call.optional(index)?.as_tensor()?).map(Value::Tensor);
         let inputs: Vec<Option<Value>> = (0..self.call.input_count())
             .map(|index| replaced(index).or_else(|| self.call.optional(index).cloned()))
             .collect();
         let wanted: Vec<bool> = (0..self.call.output_count())
             .map(|index| self.call.wants(index))
             .collect();
-        let call = self
-            .call
-            .beside(self.call.schema(), &inputs, self.call.given_attributes(), &wanted);
+        let call = self.call.beside(self.call.schema(), &inputs, attributes, &wanted);
         let outputs = (self.eval)(&call)?;
-        let array = |value: Option<Value>| reals(value?.as_tensor()?);
-        Ok(outputs.into_iter().map(array).collect())
+        let tensor = |value: Option<Value>| match value? {
+            Value::Tensor(tensor) => Some(tensor),
+            _ => None,
+        };
+        Ok(outputs.into_iter().map(tensor).collect())
     }
 }
 
@@ -125,7 +130,7 @@ pub fn is_float(dtype: DType) -> bool {
 }
 
 /// A tensor of numbers or bools in f64, whatever its format.
-pub fn reals(tensor: &Tensor) -> Option<ArrayD<f64>> {
+pub fn reals(tensor: &Tensor) -> Option<Array<f64>> {
     macro_rules! small {
         ($($variant:ident $to:expr),*) => {
             match tensor {
@@ -149,9 +154,12 @@ pub fn reals(tensor: &Tensor) -> Option<ArrayD<f64>> {
         Uint2 | x | f64::from(x.get()),
         Int2 | x | f64::from(x.get())
     );
-    small.map(|array| array.into_owned()).or_else(|| {
-        let convert = || -> Result<ArrayD<f64>, TensorError> {
-            dispatch!(real, tensor.dtype(), T => Ok(tensor.array::<T>()?.mapv(Real::to_f64).into_owned()))
+    if let Tensor::Double(array) = tensor {
+        return Some(array.clone());
+    }
+    small.map(|array| array.into_shared()).or_else(|| {
+        let convert = || -> Result<Array<f64>, TensorError> {
+            dispatch!(real, tensor.dtype(), T => Ok(tensor.array::<T>()?.mapv(Real::to_f64).into_shared()))
         };
         convert().ok()
     })

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use ndarray::ArrayD;
+use ndarray::{ArrayBase, DataMut, DataOwned, IxDyn};
+use onnx_tensor::Array;
 
 /// How far the elements of one value may be from the exact ones.
 #[derive(Clone, PartialEq, Debug)]
@@ -12,7 +13,7 @@ pub enum Radius {
     /// By these absolute amounts; infinite where nothing can be promised.
     Within {
         /// One for each element, in the shape of the value; never negative, never NaN.
-        radius: ArrayD<f64>,
+        radius: Array<f64>,
         /// The error model, for a person: `gamma_n, n = 576`.
         model: Cow<'static, str>,
     },
@@ -21,10 +22,18 @@ pub enum Radius {
 }
 
 impl Radius {
-    /// A radius; what is NaN (0 · ∞ in a rule) becomes infinite.
-    pub fn within(radius: ArrayD<f64>, model: impl Into<Cow<'static, str>>) -> Radius {
+    /// A radius, exact where it is 0 everywhere; what is NaN (0 · ∞ in a rule) becomes infinite.
+    pub fn within<S>(radius: ArrayBase<S, IxDyn>, model: impl Into<Cow<'static, str>>) -> Radius
+    where
+        S: DataOwned<Elem = f64> + DataMut,
+    {
+        if radius.iter().all(|radius| *radius == 0.0) {
+            return Radius::Exact;
+        }
         Radius::Within {
-            radius: radius.mapv_into(|r| if r.is_nan() { f64::INFINITY } else { r.abs() }),
+            radius: radius
+                .mapv_into(|r| if r.is_nan() { f64::INFINITY } else { r.abs() })
+                .into_shared(),
             model: model.into(),
         }
     }
@@ -40,9 +49,9 @@ impl Radius {
     }
 
     /// The radii as an array of `shape`; `None` where nothing is known.
-    pub fn array(&self, shape: &[usize]) -> Option<ArrayD<f64>> {
+    pub fn array(&self, shape: &[usize]) -> Option<Array<f64>> {
         match self {
-            Radius::Exact => Some(ArrayD::zeros(shape)),
+            Radius::Exact => Some(Array::zeros(shape)),
             Radius::Within { radius, .. } => Some(radius.clone()),
             Radius::Unknown(_) => None,
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use onnx_bounds::{Query, Radius};
+use onnx_bounds::{Bodies, Query, Radius};
 use onnx_checker::Functions;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
 use onnx_operators::frame::{Call, Enclosing, Host, OpError, Outputs};
@@ -37,6 +37,7 @@ pub(crate) fn execute(
         attributes: None,
         omitted: &[],
         budget,
+        bounded: budget.bounded,
         depth: 0,
     };
     let last_uses = last_uses(graph);
@@ -161,6 +162,8 @@ struct Frame<'a> {
     /// Inputs of the function around that its caller left out: who reads one has it left out too.
     omitted: &'a [String],
     budget: &'a Budget,
+    /// Whether radii are asked for.
+    bounded: bool,
     depth: usize,
 }
 
@@ -221,6 +224,8 @@ impl Frame<'_> {
                     frame: self,
                     scope,
                     index,
+                    branches: schema.name == "If",
+                    ran: RefCell::default(),
                     radii: RefCell::default(),
                 };
                 let call = Call::new(schema, &inputs, &attributes, &wanted, &host);
@@ -230,12 +235,13 @@ impl Frame<'_> {
                 if let Some(index) = missing {
                     return Err(NodeProblem::MissingOutput(index));
                 }
-                let radii = match self.budget.bounded {
+                let radii = match self.bounded {
                     // What an If gives is what its branch gave.
-                    true if schema.name == "If" => host.radii.take(),
+                    true if host.branches => host.radii.take(),
                     true => onnx_bounds::bound(&Query {
                         call: &call,
                         eval: version.eval,
+                        bodies: &host,
                         outputs: &outputs,
                         errors: &self.radii(node, scope),
                     }),
@@ -258,7 +264,7 @@ impl Frame<'_> {
 
     /// How far the inputs of a node may be off; empty where nobody asks.
     fn radii(&self, node: &Node, scope: &Scope<'_>) -> Vec<Radius> {
-        let names = node.inputs.iter().filter(|_| self.budget.bounded);
+        let names = node.inputs.iter().filter(|_| self.bounded);
         names.map(|name| scope.radius(name)).collect()
     }
 
@@ -348,6 +354,7 @@ impl Frame<'_> {
         &self,
         body: &Graph,
         inputs: Vec<Option<Value>>,
+        radii: Vec<Radius>,
         outer: &Scope<'_>,
     ) -> Result<Results, InterpretError> {
         // Before IR version 4 the constants of a body stand among its inputs, after those that are given.
@@ -362,12 +369,12 @@ impl Frame<'_> {
         for (name, value) in &body.initializers {
             scope.set(name, value.clone());
         }
+        let mut radii = radii.into_iter();
         for (info, value) in body.inputs.iter().zip(inputs) {
+            let radius = radii.next().unwrap_or(Radius::Exact);
             if let Some(value) = value {
                 scope.set(&info.name, declared(value, info.value_type.as_ref()));
-                if self.budget.bounded {
-                    scope.set_radius(&info.name, Radius::unknown("the value comes from a loop"));
-                }
+                scope.set_radius(&info.name, radius);
             }
         }
         let frame = Frame {
@@ -408,15 +415,45 @@ struct BodyHost<'a> {
     scope: &'a Scope<'a>,
     /// The position of the node in its graph or function.
     index: usize,
+    /// Whether the node runs a body of its own choice, once: then its radii are those of the body.
+    branches: bool,
+    /// The inputs of the bodies that ran, where radii are asked for.
+    ran: RefCell<Vec<Vec<Option<Value>>>>,
     /// How far the outputs of the last body may be off.
     radii: RefCell<Vec<Radius>>,
 }
 
-impl Host for BodyHost<'_> {
-    fn run_body(&self, body: &Graph, inputs: Vec<Option<Value>>) -> Result<Outputs, OpError> {
+impl Bodies for BodyHost<'_> {
+    fn ran(&self) -> Vec<Vec<Option<Value>>> {
+        self.ran.borrow().clone()
+    }
+
+    fn run(
+        &self,
+        body: &Graph,
+        inputs: Vec<Option<Value>>,
+        radii: Vec<Radius>,
+    ) -> Result<(Outputs, Vec<Radius>), OpError> {
         let results = self
             .frame
-            .body(body, inputs, self.scope)
+            .body(body, inputs, radii, self.scope)
+            .map_err(|error| OpError::Body(Box::new(error)))?;
+        Ok((results.outputs, results.radii))
+    }
+}
+
+impl Host for BodyHost<'_> {
+    fn run_body(&self, body: &Graph, inputs: Vec<Option<Value>>) -> Result<Outputs, OpError> {
+        if self.frame.bounded {
+            self.ran.borrow_mut().push(inputs.clone());
+        }
+        // The radii of a body that runs again and again need those of what ran before.
+        let frame = Frame {
+            bounded: self.frame.bounded && self.branches,
+            ..*self.frame
+        };
+        let results = frame
+            .body(body, inputs, Vec::new(), self.scope)
             .map_err(|error| OpError::Body(Box::new(error)))?;
         self.radii.replace(results.radii);
         Ok(results.outputs)

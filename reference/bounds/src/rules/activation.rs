@@ -24,6 +24,11 @@ pub(super) const RULES: &[Entry] = &[
     // x·tanh(softplus(x)): softplus 7u absolutely, tanh 10u of at most 1.
     entry("Mish", |query| derived(query, |x, _, u| 19.0 * u * x.abs(), 4.0)),
     entry("Swish", swish),
+    // a·sigmoid(αa)·b: the argument of the sigmoid is off by u·|αa|, which its slope turns into as much of the result, relatively.
+    entry("SwiGLU", |query| {
+        let alpha = f64::from(query.call.float("alpha")?);
+        derived(query, move |a, y, u| 2.0 * u * (alpha * a * y).abs(), 15.0)
+    }),
     // max(0, min(1, αx + β)): two roundings of terms that can cancel; |αx| ≤ 1 + |β| wherever it is not clipped.
     entry("HardSigmoid", |query| {
         let beta = f64::from(query.call.float("beta")?).abs();

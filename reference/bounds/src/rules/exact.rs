@@ -13,7 +13,7 @@ pub(super) const RULES: &[Entry] = &[
     entry("ConstantOfShape", moves),
     entry("DepthToSpace", moves),
     entry("Expand", moves),
-    entry("EyeLike", moves),
+    entry("EyeLike", ignores),
     entry("Flatten", moves),
     entry("Gather", moves),
     entry("GatherElements", moves),
@@ -31,24 +31,33 @@ pub(super) const RULES: &[Entry] = &[
     entry("Transpose", moves),
     entry("Trilu", moves),
     entry("Unsqueeze", moves),
+    entry("And", decides),
     entry("ArgMax", decides),
     entry("ArgMin", decides),
+    entry("Equal", decides),
     entry("BitCast", decides),
     entry("BitShift", decides),
     entry("BitwiseAnd", decides),
     entry("BitwiseNot", decides),
     entry("BitwiseOr", decides),
     entry("BitwiseXor", decides),
+    entry("ConvInteger", decides),
     entry("Hardmax", decides),
+    entry("IsInf", decides),
+    entry("IsNaN", decides),
     entry("MaxUnpool", decides),
+    entry("Mod", decides),
     entry("NonMaxSuppression", decides),
     entry("NonZero", decides),
-    entry("Shape", decides),
-    entry("Size", decides),
+    entry("Not", decides),
+    entry("Or", decides),
+    entry("Shape", ignores),
+    entry("Size", ignores),
     entry("StringConcat", decides),
     entry("TopK", decides),
     entry("Unique", decides),
-    entry("Dropout", moves),
+    entry("Xor", decides),
+    entry("Dropout", dropout),
     Entry {
         domain: "ai.onnx.ml",
         name: "ArrayFeatureExtractor",
@@ -64,24 +73,29 @@ pub(super) const RULES: &[Entry] = &[
         name: "LabelEncoder",
         rule: decides,
     },
+    entry("Bernoulli", draws),
+    entry("Multinomial", draws),
+    entry("RandomNormal", draws),
+    entry("RandomNormalLike", draws),
+    entry("RandomUniform", draws),
+    entry("RandomUniformLike", draws),
     entry("ConcatFromSequence", decides),
     entry("SequenceAt", decides),
     entry("SequenceConstruct", decides),
     entry("SequenceEmpty", decides),
     entry("SequenceErase", decides),
     entry("SequenceInsert", decides),
-    entry("SequenceLength", decides),
+    entry("SequenceLength", ignores),
     entry("SplitToSequence", decides),
     entry("Optional", decides),
     entry("OptionalGetElement", decides),
-    entry("OptionalHasElement", decides),
+    entry("OptionalHasElement", ignores),
     entry("StringNormalizer", decides),
     entry("StringSplit", decides),
     entry("RegexFullMatch", decides),
     entry("TfIdfVectorizer", decides),
     entry("ImageDecoder", decides),
     entry("TensorScatter", moves),
-    entry("ConvInteger", decides),
     entry("MatMulInteger", decides),
 ];
 
@@ -94,7 +108,7 @@ pub fn moves(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         return Ok(vec![unknown.clone(); query.outputs.len()]);
     }
     let moved = query.again(|index, value| query.error(index).unwrap_or(value))?;
-    let radius = |(index, radius): (usize, Option<ndarray::ArrayD<f64>>)| match radius {
+    let radius = |(index, radius): (usize, Option<onnx_tensor::Array<f64>>)| match radius {
         Some(radius) if query.unit(index) > 0.0 => Radius::within(radius, "moved from the inputs"),
         Some(_) => Radius::Exact,
         None => Radius::unknown("the output is no tensor of numbers"),
@@ -102,12 +116,46 @@ pub fn moves(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(moved.into_iter().enumerate().map(radius).collect())
 }
 
+/// What is dropped is drawn: only where nothing is, all is known.
+fn dropout(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let drawn = match query.call.schema().since {
+        ..=6 => query.call.int("is_test")? == 0,
+        7..=11 => false,
+        _ => {
+            let flag = query.input(2).and_then(|flag| flag.first().copied());
+            let ratio = query.input(1).and_then(|ratio| ratio.first().copied());
+            flag.is_some_and(|flag| flag != 0.0) && ratio.unwrap_or(0.5) != 0.0
+        }
+    };
+    if drawn {
+        return Ok(vec![Radius::unknown(DRAWN); query.outputs.len()]);
+    }
+    moves(query)
+}
+
+/// Nothing but a distribution is known.
+fn draws(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    Ok(vec![Radius::unknown(DRAWN); query.outputs.len()])
+}
+
+const DRAWN: &str = "drawn at random: judged by its distribution";
+
+/// What the values of the inputs have no part in.
+#[expect(clippy::unnecessary_wraps, reason = "it is a rule")]
+fn ignores(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    Ok(vec![Radius::Exact; query.outputs.len()])
+}
+
 /// A decision: exact where the inputs are; where they are not, it can flip.
 pub fn decides(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    if let Some(unknown) = query.unknown_input() {
+        return Ok(vec![unknown.clone(); query.outputs.len()]);
+    }
     let radius = if query.inputs_exact() {
         Radius::Exact
     } else {
-        Radius::unknown("a decision about inputs that are themselves off may flip")
+        let schema = query.call.schema();
+        Radius::unknown(format!("{schema} decides about inputs that are themselves off"))
     };
     Ok(vec![radius; query.outputs.len()])
 }

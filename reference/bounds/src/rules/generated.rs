@@ -35,7 +35,7 @@ fn range(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         return super::exact::decides(query);
     };
     let start = start.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let mut radius = y;
+    let mut radius = y.into_owned();
     for (index, y) in radius.iter_mut().enumerate() {
         *y = (index as f64 + 2.0) * unit * start.max(y.abs());
     }

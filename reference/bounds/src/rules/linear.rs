@@ -3,12 +3,12 @@
 //! Σ|a·b| is the operator itself on the magnitudes of its operands. n counts the terms of one element, and one for each further
 //! rounding (a bias, a scale). Higham §3.1 and §4.2: any order of summation, with or without FMA, is within.
 
-use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
+use onnx_tensor::Tensor;
 
 use super::{Entry, entry};
-use crate::precision::gamma;
-use crate::{Query, Radius};
+use crate::precision::{gamma, ulp};
+use crate::{Query, Radius, rough};
 
 pub(super) const RULES: &[Entry] = &[
     entry("AveragePool", average_pool),
@@ -119,7 +119,7 @@ pub fn sum_of_products(query: &Query<'_>, terms: usize) -> Result<Vec<Radius>, O
 /// The radius of a sum of products of `factors` (positions of inputs); every other input is added. Without factors all inputs are.
 ///
 /// With γ the radius is γ·Σ|a·b| + (1 + γ)·(what the errors add), and both are linear in the first factor: where no other factor is off
-/// one evaluation gives both.
+/// one evaluation gives both. What underflows is lost absolutely: a product by half the smallest number (Higham, §2.1 (2.8)).
 pub fn sum_of(query: &Query<'_>, terms: usize, factors: &[usize]) -> Result<Vec<Radius>, OpError> {
     let unit = query.unit(0);
     if unit == 0.0 {
@@ -131,54 +131,37 @@ pub fn sum_of(query: &Query<'_>, terms: usize, factors: &[usize]) -> Result<Vec<
     }
     let growth = gamma(terms as f64 + 1.0, unit);
     let first_factor = factors.first().copied();
-    let grown = |index: usize, value: ArrayD<f64>| {
-        let value = value.mapv_into(f64::abs);
-        match query.errors.get(index) {
-            _ if factors.contains(&index) && Some(index) != first_factor => value,
-            Some(Radius::Within { radius, .. }) => value * growth + radius * (1.0 + growth),
-            _ => value * growth,
+    let grown = |index: usize, tensor: &Tensor| {
+        if factors.contains(&index) && Some(index) != first_factor {
+            rough::magnitudes(tensor)
+        } else {
+            rough::grown(tensor, query.errors.get(index)?, growth, 1.0 + growth)
         }
     };
-    let mut radius = first(query.again_roughly(grown)?)?;
+    let lost = query.output_dtype(0).map_or(0.0, |dtype| ulp(dtype, 0.0)) * terms as f64 / 2.0;
+    let mut radius = rough::first(query.evaluate(grown)?, |radius| radius + lost)?;
     for &turn in factors.iter().skip(1) {
         if query.errors.get(turn).is_none_or(Radius::is_exact) {
             continue;
         }
-        let turned = query.again_roughly(|index, value| {
-            let widest = |value: ArrayD<f64>| match query.error(index) {
-                Some(error) => value.mapv_into(f64::abs) + error,
-                None => value.mapv_into(f64::abs),
-            };
+        let turned = query.evaluate(|index, tensor| {
+            let error = query.errors.get(index)?;
             match () {
-                () if index == turn => query.error(index).unwrap_or(value) * (1.0 + growth),
-                () if factors.contains(&index) => widest(value),
-                () => value * 0.0,
+                () if index == turn => rough::grown(tensor, error, 0.0, 1.0 + growth),
+                () if factors.contains(&index) => rough::grown(tensor, error, 1.0, 1.0),
+                () => rough::grown(tensor, &Radius::Exact, 0.0, 0.0),
             }
         })?;
-        radius += &first(turned)?;
+        radius += &rough::first(turned, |radius| radius)?;
     }
-    // The evaluation is itself rounded to float.
-    radius.mapv_inplace(|radius| radius * (1.0 + 1e-6));
-    let mut radii = vec![Radius::within(
-        radius,
-        format!(
-            "gamma_n of the sum of magnitudes, n = {}",
-            terms.saturating_add(1)
-        ),
-    )];
+    let model = format!(
+        "gamma_n of the sum of magnitudes, n = {}",
+        terms.saturating_add(1)
+    );
+    let mut radii = vec![Radius::within(radius, model)];
     radii.resize(
         query.outputs.len(),
         Radius::unknown("only the first output is a sum of products"),
     );
     Ok(radii)
-}
-
-/// The magnitudes of the first output.
-fn first(outputs: Vec<Option<ArrayD<f64>>>) -> Result<ArrayD<f64>, OpError> {
-    let first = outputs
-        .into_iter()
-        .next()
-        .flatten()
-        .map(|array| array.mapv_into(f64::abs));
-    first.ok_or_else(|| OpError::invalid("the operator has no numeric output".to_owned()))
 }

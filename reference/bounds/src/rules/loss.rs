@@ -1,7 +1,7 @@
 //! Losses over classes: sums of chosen logarithms, weighted.
 
 use onnx_operators::frame::{self, OpError};
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::{Array, Tensor, Value};
 
 use super::linear::sum_of;
 use super::softmax::log_softmax;
@@ -42,7 +42,7 @@ fn cross_entropy(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 }
 
 /// The magnitude of the loss that the weights and the reduction of the node make of logarithms.
-fn loss(query: &Query<'_>, logarithms: ndarray::ArrayD<f64>) -> Result<ndarray::ArrayD<f64>, OpError> {
+fn loss(query: &Query<'_>, logarithms: ndarray::ArrayD<f64>) -> Result<Array<f64>, OpError> {
     let missing = || OpError::invalid("there is no negative log likelihood to reduce with".to_owned());
     let name = "NegativeLogLikelihoodLoss";
     let version = frame::version("", name, 13).ok_or_else(missing)?;

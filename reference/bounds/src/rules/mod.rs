@@ -4,15 +4,33 @@
 //! that file. An operator that is in no table has no bound, and the harness says so.
 
 pub mod activation;
+mod affine_grid;
+mod arithmetic;
 pub mod attention;
+mod batch_normalization;
+mod causal_convolution;
+mod deformable;
+mod determinant;
 pub mod exact;
+mod flex_attention;
+mod fourier;
 pub mod generated;
+mod iteration;
 pub mod linear;
+mod linear_attention;
+mod local_response;
 pub mod loss;
+mod mel;
 pub mod normalization;
+mod optimizer;
 pub mod pointwise;
+mod predictor;
 pub mod quantized;
+mod quantized_dynamically;
+mod recurrent;
 pub mod reduction;
+mod region;
+mod rotary;
 pub mod sampled;
 pub mod scattered;
 pub mod selection;
@@ -49,15 +67,33 @@ pub(crate) const fn entry(name: &'static str, rule: Rule) -> Entry {
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     [
         activation::RULES,
+        affine_grid::RULES,
+        arithmetic::RULES,
         attention::RULES,
+        batch_normalization::RULES,
+        causal_convolution::RULES,
+        deformable::RULES,
+        determinant::RULES,
         exact::RULES,
+        flex_attention::RULES,
+        fourier::RULES,
         generated::RULES,
+        iteration::RULES,
         linear::RULES,
+        linear_attention::RULES,
+        local_response::RULES,
         loss::RULES,
+        mel::RULES,
         normalization::RULES,
+        optimizer::RULES,
         pointwise::RULES,
+        predictor::RULES,
         quantized::RULES,
+        quantized_dynamically::RULES,
+        recurrent::RULES,
         reduction::RULES,
+        region::RULES,
+        rotary::RULES,
         sampled::RULES,
         scattered::RULES,
         selection::RULES,

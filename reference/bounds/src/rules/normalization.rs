@@ -11,10 +11,8 @@ use crate::precision::gamma;
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
-    entry("BatchNormalization", batch),
     entry("GroupNormalization", group),
     entry("InstanceNormalization", instance),
-    entry("LRN", local_response),
     entry("LayerNormalization", layer),
     entry("MeanVarianceNormalization", mean_variance),
     entry("RMSNormalization", root_mean_square),
@@ -149,15 +147,6 @@ fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(vec![y.reshaped(&shape)?.radius(query, 0, "group normalisation")])
 }
 
-/// x / (bias + α/size·Σx²)^β: γ of the positive sum, turned by β times as much, 32u of the power and 5u of the quotient.
-fn local_response(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let size = query.call.int("size")?.max(1) as f64;
-    let beta = f64::from(query.call.float("beta")?).abs();
-    let unit = query.unit(0);
-    let share = (beta * gamma(size + 4.0, unit) + 40.0 * unit) / (2.0 * unit);
-    super::pointwise::within_ulps(query, share)
-}
-
 /// A vector over the channels, axis 1 of `rank`.
 fn channels(vector: Approx, rank: usize) -> Result<Approx, OpError> {
     let mut shape = vec![1; rank];
@@ -165,40 +154,6 @@ fn channels(vector: Approx, rank: usize) -> Result<Approx, OpError> {
         *extent = vector.shape().iter().product();
     }
     vector.reshaped(&shape)
-}
-
-/// In inference: x·k + (b − m·k) with k = s / √(v + ε), or k·(x − m) + b: the first cancels, so its magnitudes count.
-fn batch(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let parts: Option<Vec<Approx>> = (0..5).map(|index| Approx::input(query, index)).collect();
-    let (Some(parts), 1) = (parts, query.outputs.iter().flatten().count()) else {
-        return Ok(vec![
-            Radius::unknown(
-                "no bound is derived for BatchNormalization in training"
-            );
-            query.outputs.len()
-        ]);
-    };
-    let Ok([x, scale, bias, mean, variance]) = <[Approx; 5]>::try_from(parts) else {
-        return super::exact::decides(query);
-    };
-    let unit = query.unit(0);
-    let rank = x.shape().len();
-    let inverse = inverse_deviation(
-        &channels(variance, rank)?,
-        f64::from(query.call.float("epsilon")?),
-        unit,
-    )?;
-    let factor = inverse.times(&channels(scale, rank)?)?;
-    let (mean, bias) = (channels(mean, rank)?, channels(bias, rank)?);
-    let shift = bias.minus(&mean.times(&factor)?)?;
-    let folded = x.times(&factor)?.plus(&shift)?;
-    let direct = x.minus(&mean)?.times(&factor)?.plus(&bias)?;
-    let mut y = direct;
-    y.error
-        .zip_mut_with(&folded.error, |direct, folded| *direct = direct.max(*folded));
-    let mut radii = vec![y.radius(query, 0, "batch normalisation")];
-    radii.resize(query.outputs.len(), Radius::Exact);
-    Ok(radii)
 }
 
 /// (x − mean) / √(E[x²] − mean²), as the function body writes it, or by the mean of squared differences; 1e-9 is added to the deviation.

@@ -6,6 +6,7 @@
 
 use ndarray::{ArrayD, Zip};
 use onnx_operators::frame::OpError;
+use onnx_tensor::Array;
 
 use super::{Entry, entry, pointwise};
 use crate::precision;
@@ -15,32 +16,67 @@ pub(super) const RULES: &[Entry] = &[
     // (x − zero point) · scale: one product of exact factors.
     entry("DequantizeLinear", |query| pointwise::within_ulps(query, 1.0)),
     // x / scale, or x · (1 / scale): 2.5 ULP and 1 (*OpenCL C*, §7.4).
-    entry("QuantizeLinear", |query| near_ties(query, 1, 7.0)),
+    entry("QuantizeLinear", quantized),
     // Sums of integers are exact; the three scales are multiplied and divided, the product rounded.
-    entry("QLinearConv", |query| near_ties(query, 6, 10.0)),
-    entry("QLinearMatMul", |query| near_ties(query, 6, 10.0)),
+    entry("QLinearConv", |query| near_ties(query, 6, 10.0, 0)),
+    entry("QLinearMatMul", |query| near_ties(query, 6, 10.0, 0)),
 ];
 
-/// Where the result changes when input `scale` moves by `share` units of roundoff of its own type, it may be off by that change.
-fn near_ties(query: &Query<'_>, scale: usize, share: f64) -> Result<Vec<Radius>, OpError> {
-    if !query.inputs_exact() {
+/// The position of the scale of QuantizeLinear.
+const SCALE: usize = 1;
+
+/// Where x, too, is off, its ends are tried with those of the scale: v is monotone in both. An error of the zero point is an offset
+/// of all, of which nothing is known.
+fn quantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let others_exact = query.errors.iter().skip(2).all(Radius::is_exact);
+    if !others_exact || query.unknown_input().is_some() {
+        return super::exact::decides(query);
+    }
+    near_ties(query, SCALE, 7.0, if query.inputs_exact() { 0 } else { 2 })
+}
+
+/// How far the result can move when input `scale` moves by `share` units of roundoff of its own type, and the first `off` inputs
+/// within their radii.
+fn near_ties(query: &Query<'_>, scale: usize, share: f64, off: usize) -> Result<Vec<Radius>, OpError> {
+    if off == 0 && !query.inputs_exact() {
         return super::exact::decides(query);
     }
     let unit = precision::unit(query.call.dtype(scale)?).unwrap_or(0.0);
-    let moved = |factor: f64| {
-        let outputs = query.again(|index, value| if index == scale { value * factor } else { value })?;
-        let first: Option<ArrayD<f64>> = outputs.into_iter().next().flatten();
+    let moved = |scaled: f64, x: f64| {
+        let outputs = query.again(|index, value| {
+            let sign = if index == scale { scaled } else { x };
+            let value = match query.error(index) {
+                Some(error) if index < off => value + error.mapv_into(|error| error * sign),
+                _ => value,
+            };
+            if index == scale {
+                value * (1.0 + sign * share * unit)
+            } else {
+                value
+            }
+        })?;
+        let first: Option<Array<f64>> = outputs.into_iter().next().flatten();
         first.ok_or_else(|| OpError::invalid("the output is no tensor of numbers".to_owned()))
     };
-    let (low, high) = (moved(1.0 - share * unit)?, moved(1.0 + share * unit)?);
-    let radius = Zip::from(&low)
-        .and(&high)
-        .map_collect(|low, high| (high - low).abs());
-    if radius.iter().all(|radius| *radius == 0.0) {
-        return Ok(vec![Radius::Exact; query.outputs.len()]);
+    let ends: &[(f64, f64)] = match off {
+        0 => &[(-1.0, 0.0), (1.0, 0.0)],
+        _ => &[(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)],
+    };
+    let mut reach: Option<(ArrayD<f64>, ArrayD<f64>)> = None;
+    for &(scaled, x) in ends {
+        let end = moved(scaled, x)?.into_owned();
+        let (low, high) = reach.get_or_insert_with(|| (end.clone(), end.clone()));
+        low.zip_mut_with(&end, |low, end| *low = low.min(*end));
+        high.zip_mut_with(&end, |high, end| *high = high.max(*end));
     }
-    Ok(vec![Radius::within(
+    let radius = reach.map_or_else(
+        || ArrayD::zeros(ndarray::IxDyn(&[])),
+        |(low, high)| Zip::from(&low).and(&high).map_collect(|low, high| high - low),
+    );
+    let mut radii = vec![Radius::within(
         radius,
         "one step where the value before rounding is near a tie",
-    )])
+    )];
+    radii.resize(query.outputs.len(), Radius::Exact);
+    Ok(radii)
 }

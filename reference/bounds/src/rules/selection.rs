@@ -1,6 +1,5 @@
 //! Greatest and least of many: no rounding, and no more error than the most that one of them has.
 
-use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
 
 use super::exact::decides;
@@ -32,7 +31,6 @@ fn extremum(query: &Query<'_>, sign: f64) -> Result<Vec<Radius>, OpError> {
     let mut radii: Vec<Radius> =
         vec![Radius::unknown("which element it was may change"); query.outputs.len()];
     if let (Some(first), Some(Some(spread))) = (radii.first_mut(), spread.into_iter().next()) {
-        let spread: ArrayD<f64> = spread;
         *first = Radius::within(spread, "the most that one of the elements may be off");
     }
     Ok(radii)

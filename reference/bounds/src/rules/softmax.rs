@@ -5,6 +5,7 @@ use onnx_operators::frame::OpError;
 
 use super::{Entry, entry};
 use crate::approx::Approx;
+use crate::number::Number;
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
@@ -17,6 +18,19 @@ pub(super) const RULES: &[Entry] = &[
 pub(crate) fn softmax(x: &Approx, axis: usize) -> Result<Approx, OpError> {
     let powers = shifted(x, axis)?.map(3.0, f64::exp);
     powers.over(&powers.sum(axis))
+}
+
+/// As [`softmax`], of one row in place. What is −∞ has no weight.
+pub(crate) fn softmax_of_row(row: &mut [Number]) {
+    let greatest = row.iter().map(|x| x.value).fold(f64::NEG_INFINITY, f64::max);
+    for x in row.iter_mut() {
+        *x = match x.value {
+            f64::NEG_INFINITY if greatest.is_finite() => Number::exact(0.0),
+            _ => (*x - Number::exact(greatest)).map(3.0, f64::exp),
+        };
+    }
+    let sum: Number = row.iter().copied().sum();
+    row.iter_mut().for_each(|x| *x = *x / sum);
 }
 
 /// x − max − log Σ exp(x − max).

@@ -81,7 +81,10 @@ fn check(name: &str, case: &data::Case, tally: &mut Tally) -> Outcome<()> {
             continue;
         };
         match radius {
-            Radius::Unknown(reason) => *tally.unknown.entry(reason.into_owned()).or_default() += 1,
+            Radius::Unknown(reason) => {
+                println!("NONE {name} `{output}`: {reason}");
+                *tally.unknown.entry(reason.into_owned()).or_default() += 1;
+            }
             Radius::Exact if center.same_bits(stored) => tally.exact += 1,
             radius => match worst(center, stored, &radius)? {
                 ratio if ratio <= 1.0 => tally.within += 1,

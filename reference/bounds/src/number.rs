@@ -1,0 +1,187 @@
+//! A number that carries how far it may be off, for derivations that follow a formula element by element.
+//!
+//! It is the scalar of the running error analysis that [`Approx`](crate::approx::Approx) does on arrays: each operation adds what one
+//! rounding can do and carries on what its operands may be off by (Higham, §3.3). Where a derivation has loops (the steps of a recurrent
+//! network, the taps of a filter) it is written with these, like the formula of the specification.
+
+use std::iter::Sum;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use ndarray::{ArrayD, Zip};
+
+use crate::approx::derived;
+use crate::precision::gamma;
+use crate::{Query, Radius};
+
+/// A value, its absolute error and the unit roundoff that a backend computes it with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number {
+    /// The exact value.
+    pub value: f64,
+    /// How far a backend's may be off; never negative.
+    pub error: f64,
+    /// The unit roundoff.
+    pub unit: f64,
+}
+
+impl Number {
+    /// A number that every backend has exactly.
+    pub const fn exact(value: f64) -> Number {
+        Number {
+            value,
+            error: 0.0,
+            unit: 0.0,
+        }
+    }
+
+    /// A number that is off by at most `error`, computed with from now on in a precision of this unit roundoff.
+    pub const fn off(value: f64, error: f64, unit: f64) -> Number {
+        Number { value, error, unit }
+    }
+
+    /// This number with `roundings` roundings more.
+    pub fn rounded(self, roundings: f64) -> Number {
+        Number {
+            error: self.error + roundings * self.unit * (self.value.abs() + self.error),
+            ..self
+        }
+    }
+
+    /// |value| and what it may be off by on top.
+    pub fn magnitude(self) -> f64 {
+        self.value.abs() + self.error
+    }
+
+    /// An elementary function of `ulps` units in the last place; the error of the argument is carried by the values at both ends, which is
+    /// exact for a function that is monotone between them.
+    pub fn map(self, ulps: f64, f: impl Fn(f64) -> f64) -> Number {
+        let value = f(self.value);
+        let carried = if self.error == 0.0 {
+            0.0
+        } else {
+            (f(self.value + self.error) - value)
+                .abs()
+                .max((f(self.value - self.error) - value).abs())
+        };
+        Number::off(value, carried, self.unit).rounded(2.0 * ulps)
+    }
+
+    /// √x: 3 ULP (*OpenCL C*, §7.4).
+    pub fn sqrt(self) -> Number {
+        self.map(3.0, |x| x.max(0.0).sqrt())
+    }
+
+    /// Σ aᵢ·bᵢ in any order, with or without FMA: γₙ₊₁ of the sum of magnitudes, the further one for the rounding of what the sum is
+    /// added to.
+    pub fn dot(pairs: impl IntoIterator<Item = (Number, Number)>) -> Number {
+        let products = pairs.into_iter().map(|(a, b)| Number {
+            value: a.value * b.value,
+            error: a.value.abs() * b.error + b.value.abs() * a.error + a.error * b.error,
+            unit: a.unit.max(b.unit),
+        });
+        total(products, 1.0)
+    }
+}
+
+/// Input `index` with the errors it has, to be computed with in the precision of the first output; `None` where it is omitted, no tensor of
+/// numbers, or unknown.
+pub fn input(query: &Query<'_>, index: usize) -> Option<ArrayD<Number>> {
+    let (unit, values) = (query.unit(0), query.input(index)?);
+    Some(match query.errors.get(index)? {
+        Radius::Exact => values.mapv(|value| Number::off(value, 0.0, unit)),
+        Radius::Within { radius, .. } if radius.shape() == values.shape() => Zip::from(&values)
+            .and(radius)
+            .map_collect(|value, error| Number::off(*value, *error, unit)),
+        _ => return None,
+    })
+}
+
+/// As [`input`], the elements in row-major order.
+pub fn elements(query: &Query<'_>, index: usize) -> Option<Vec<Number>> {
+    input(query, index).map(|numbers| numbers.iter().copied().collect())
+}
+
+/// The radius of output `index`, whose derivation these numbers are, in the order of its elements ([`derived`]).
+pub fn radius(query: &Query<'_>, index: usize, numbers: Vec<Number>, model: &'static str) -> Radius {
+    let shape = query.output(index).map_or(&[][..], |output| output.shape());
+    let values = numbers.iter().map(|number| number.value).collect();
+    let errors = numbers.iter().map(|number| number.error).collect();
+    match (
+        ArrayD::from_shape_vec(shape, values),
+        ArrayD::from_shape_vec(shape, errors),
+    ) {
+        (Ok(values), Ok(errors)) => derived(query, index, &values, &errors, model),
+        _ => Radius::unknown("the derivation has another shape than the output"),
+    }
+}
+
+/// γ of the number of terms and `more` of the sum of magnitudes.
+fn total(terms: impl Iterator<Item = Number>, more: f64) -> Number {
+    let (mut sum, mut magnitudes, mut count) = (Number::exact(0.0), 0.0, more);
+    for term in terms {
+        sum.value += term.value;
+        sum.error += term.error;
+        sum.unit = sum.unit.max(term.unit);
+        magnitudes += term.magnitude();
+        count += 1.0;
+    }
+    sum.error += magnitudes * gamma(count, sum.unit);
+    sum
+}
+
+impl Sum for Number {
+    /// In any order.
+    fn sum<I: Iterator<Item = Number>>(terms: I) -> Number {
+        total(terms, 0.0)
+    }
+}
+
+impl Add for Number {
+    type Output = Number;
+    fn add(self, other: Number) -> Number {
+        let unit = self.unit.max(other.unit);
+        Number::off(self.value + other.value, self.error + other.error, unit).rounded(1.0)
+    }
+}
+
+impl Neg for Number {
+    type Output = Number;
+    fn neg(self) -> Number {
+        Number {
+            value: -self.value,
+            ..self
+        }
+    }
+}
+
+impl Sub for Number {
+    type Output = Number;
+    fn sub(self, other: Number) -> Number {
+        self + -other
+    }
+}
+
+impl Mul for Number {
+    type Output = Number;
+    fn mul(self, other: Number) -> Number {
+        let (a, b) = (self, other);
+        let error = a.value.abs() * b.error + b.value.abs() * a.error + a.error * b.error;
+        Number::off(a.value * b.value, error, a.unit.max(b.unit)).rounded(1.0)
+    }
+}
+
+impl Div for Number {
+    type Output = Number;
+    /// 2.5 ULP (*OpenCL C*, §7.4); infinite where the divisor may be 0.
+    fn div(self, other: Number) -> Number {
+        let (a, b) = (self, other);
+        let value = a.value / b.value;
+        let room = b.value.abs() - b.error;
+        let error = match a.error == 0.0 && b.error == 0.0 {
+            true => 0.0,
+            false if room > 0.0 => (a.error + value.abs() * b.error) / room,
+            false => f64::INFINITY,
+        };
+        Number::off(value, error, a.unit.max(b.unit)).rounded(5.0)
+    }
+}

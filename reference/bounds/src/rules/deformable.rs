@@ -1,0 +1,57 @@
+//! DeformConv: a sum of products of weights, masks and values that are interpolated at moved positions.
+//!
+//! A position is a whole number plus an offset: one rounding, u·P with P the greatest coordinate. The input padded with zeros is
+//! continuous, and changes per unit of a coordinate by at most twice its greatest magnitude M on each of r axes. The 2ʳ weights are positive
+//! and sum to 1. So a sample is off by (2·r·2u·P + γ of its 2ʳ + 2r roundings)·M, and an output of n taps by Σ|w|·max|mask| times that and γₙ of
+//! the terms.
+
+use ndarray::Axis;
+use onnx_operators::frame::OpError;
+
+use super::{Entry, entry};
+use crate::precision::{gamma, ulp};
+use crate::query::reals;
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[entry("DeformConv", deformable)];
+
+fn deformable(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let (true, Some(x), Some(weights), Some(offsets)) = (
+        query.inputs_exact(),
+        query.input(0),
+        query.input(1),
+        query.input(2),
+    ) else {
+        return super::exact::decides(query);
+    };
+    let missing = || OpError::invalid("the output is no tensor of floats");
+    let output = query.output(0).ok_or_else(missing)?;
+    let (dtype, unit) = (output.dtype(), query.unit(0));
+    let greatest = |array: &onnx_tensor::Array<f64>| array.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let mask = query.input(4).map_or(1.0, |mask| greatest(&mask));
+    let axes = x.ndim().saturating_sub(2) as f64;
+    let extents = x.shape().iter().chain(output.shape()).copied().max().unwrap_or(1) as f64;
+    // Padding, stride and dilation keep positions within the input and twice the kernel.
+    let kernel = weights.shape().iter().skip(2).copied().max().unwrap_or(1) as f64;
+    let dilation = query.call.optional_ints("dilations")?.unwrap_or_default();
+    let reach = dilation.iter().copied().max().unwrap_or(1) as f64 * kernel;
+    let furthest = extents + 2.0 * reach + greatest(&offsets);
+    let sample = 4.0 * axes * unit * furthest + gamma(axes.exp2() + 2.0 * axes + 1.0, unit);
+    let bias = query.input(3);
+    let mut radius = reals(output).ok_or_else(missing)?.into_owned();
+    let taps: usize = weights.shape().iter().skip(1).product();
+    let growth = gamma(taps as f64 + 2.0, unit);
+    for (map, mut planes) in radius.axis_iter_mut(Axis(1)).enumerate() {
+        let row = weights.index_axis(Axis(0), map);
+        let sum = row.iter().map(|weight| weight.abs()).sum::<f64>() * mask * greatest(&x);
+        let start = bias
+            .as_ref()
+            .and_then(|bias| bias.iter().nth(map))
+            .map_or(0.0, |bias| bias.abs());
+        planes.mapv_inplace(|y| sum * (sample + growth) + start * growth + ulp(dtype, y.abs()));
+    }
+    Ok(vec![Radius::within(
+        radius,
+        "sum of products of interpolated values",
+    )])
+}

@@ -1,0 +1,139 @@
+//! DFT and STFT: sums of a signal's values times roots of unity.
+//!
+//! An element of n terms is off by the roundings that one term meets, times u·Σ|x|. Summed directly, in any order, they are n, and 16 for the
+//! product of complex numbers (two products and a sum) by a root of unity (cosine and sine of 4 ULP at a rounded angle: *OpenCL C*, §7.4).
+//! In a fast transform each value reaches each element along one path of ⌈log₂n⌉ butterflies, with an addition and such a product in
+//! each (Higham, §24.1): 16·⌈log₂n⌉. The radius takes the greater: the *direct or fast* model. A length with a prime factor that has no
+//! butterfly of its own is made of three transforms of at least twice the length, and the values in between grow with the root of that
+//! (Bluestein): the *by convolution* model.
+
+use ndarray::{ArrayD, Axis};
+use onnx_operators::frame::OpError;
+
+use super::{Entry, entry};
+use crate::precision::{gamma, ulp};
+use crate::query::reals;
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[entry("DFT", dft), entry("STFT", stft)];
+
+/// Prime factors up to this have butterflies in common libraries.
+const GREATEST_BUTTERFLY: usize = 13;
+
+/// Roundings that one term meets in a transform of length n.
+fn roundings(length: usize) -> f64 {
+    let n = length.max(1) as f64;
+    let fast = 16.0 * n.log2().ceil();
+    let direct = n + 16.0;
+    let mut rest = length.max(1);
+    for factor in 2..=GREATEST_BUTTERFLY {
+        while rest.is_multiple_of(factor) {
+            rest /= factor;
+        }
+    }
+    if rest == 1 {
+        direct.max(fast)
+    } else {
+        direct.max(3.0 * 16.0 * (4.0 * n).log2().ceil() * (2.0 * n).sqrt())
+    }
+}
+
+fn dft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let (Some(x), Some(error)) = (query.input(0), query.error(0)) else {
+        return super::exact::decides(query);
+    };
+    let given = match query.call.schema().since {
+        ..=19 => query.call.int("axis")?,
+        _ => query
+            .call
+            .optional_integers(2)?
+            .and_then(|axis| axis.first().copied())
+            .unwrap_or(-2),
+    };
+    let rank = i64::try_from(x.ndim()).unwrap_or(0);
+    let out_of_range = |_| OpError::invalid(format!("axis {given} is out of range"));
+    let axis = usize::try_from(if given < 0 { given + rank } else { given }).map_err(out_of_range)?;
+    let missing = || OpError::invalid("the output is no tensor of floats");
+    let output = query.output(0).ok_or_else(missing)?;
+    let (inverse, onesided) = (query.call.flag("inverse")?, query.call.flag("onesided")?);
+    let extent = output.shape().get(axis).copied().unwrap_or(1);
+    let length = match (query.call.optional_integers(1)?.as_deref(), inverse) {
+        (Some(&[length]), _) => usize::try_from(length).unwrap_or(1),
+        (_, true) => extent,
+        (_, false) => x.shape().get(axis).copied().unwrap_or(1),
+    };
+    let signal = |array: ArrayD<f64>| {
+        let parts = array.sum_axis(Axis(x.ndim() - 1)).insert_axis(Axis(x.ndim() - 1));
+        parts.sum_axis(Axis(axis)).insert_axis(Axis(axis))
+    };
+    // Of a one-sided spectrum all but the ends stand for two values; an inverse is divided by n.
+    let share = if inverse { 1.0 / length.max(1) as f64 } else { 1.0 };
+    let share = share * if inverse && onesided { 2.0 } else { 1.0 };
+    let growth = gamma(roundings(length), query.unit(0));
+    let magnitudes = signal(x.mapv(f64::abs)) * (growth * share);
+    let carried = signal(error.into_owned()) * (share * (1.0 + growth));
+    whole(query, magnitudes + carried)
+}
+
+fn stft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let (Some(x), Some(error)) = (query.input(0), query.error(0)) else {
+        return super::exact::decides(query);
+    };
+    let missing = || OpError::invalid("the output is no tensor of floats");
+    let output = query.output(0).ok_or_else(missing)?;
+    let &[batch, frames, _, _] = output.shape() else {
+        return Err(missing());
+    };
+    let &[_, length, _] = x.shape() else {
+        return Err(missing());
+    };
+    let step = query.call.integers(1)?.first().copied().unwrap_or(1);
+    let step = usize::try_from(step).unwrap_or(1);
+    let given = query
+        .call
+        .optional_integers(3)?
+        .and_then(|given| given.first().copied());
+    let (window, off) = (query.input(2), query.error(2));
+    let frame = match (&window, given) {
+        (Some(window), _) => window.len(),
+        (None, Some(given)) => usize::try_from(given).unwrap_or(length),
+        (None, None) => length,
+    };
+    let weight = |at: usize| match (&window, &off) {
+        (Some(window), Some(off)) => {
+            let read = |of: &onnx_tensor::Array<f64>| of.iter().nth(at).copied().unwrap_or(0.0);
+            (read(window).abs(), read(off))
+        }
+        _ => (1.0, 0.0),
+    };
+    let weights: Vec<(f64, f64)> = (0..frame.min(length)).map(weight).collect();
+    // One rounding more for the window.
+    let growth = gamma(roundings(frame) + 1.0, query.unit(0));
+    let mut sums = ArrayD::zeros(vec![batch, frames, 1, 1]);
+    for (place, sum) in sums.indexed_iter_mut() {
+        let (image, from) = (place[0], place[1] * step);
+        for (at, (weight, off)) in weights.iter().enumerate() {
+            for part in 0..x.shape().last().copied().unwrap_or(1) {
+                let index = ndarray::IxDyn(&[image, from + at, part]);
+                if let (Some(x), Some(e)) = (x.get(&index), error.get(&index)) {
+                    let carried = e * (weight + off) + x.abs() * off;
+                    *sum += growth * x.abs() * weight + (1.0 + growth) * carried;
+                }
+            }
+        }
+    }
+    whole(query, sums)
+}
+
+/// A radius for every element of the output from one for each signal.
+fn whole(query: &Query<'_>, signals: ArrayD<f64>) -> Result<Vec<Radius>, OpError> {
+    let missing = || OpError::invalid("the output is no tensor of floats");
+    let output = query.output(0).ok_or_else(missing)?;
+    let (dtype, y) = (output.dtype(), reals(output).ok_or_else(missing)?);
+    let signals = signals.broadcast(y.raw_dim()).ok_or_else(missing)?;
+    let radius = &y.mapv(|y| ulp(dtype, y.abs())) + &signals;
+    Ok(vec![Radius::within(
+        radius,
+        "discrete Fourier transform, direct, fast or by convolution",
+    )])
+}

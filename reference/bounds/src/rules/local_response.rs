@@ -1,0 +1,100 @@
+//! LRN: x·D^−β with D = bias + α/size·Σx² over near channels.
+//!
+//! Of its own: γ of the positive sum, turned by β times as much, 32u of the power and 5u of the quotient (*OpenCL C*, §7.4). From x off by e:
+//! the sum is off by at most E = Σ(2|x|·e + e²), D by the part δ = α/size·E / D of itself, and (1 − δ)^−β − 1 ≤ β·δ·2^(β+1) for δ ≤ ½ (mean
+//! value). So y is off by D^−β·(e + (|x| + e)·β·δ·2^(β+1)); where δ > ½ nothing is promised.
+
+use ndarray::ArrayD;
+use onnx_operators::frame::OpError;
+
+use super::pointwise::within_ulps_and;
+use super::{Entry, entry};
+use crate::precision::gamma;
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[entry("LRN", local_response)];
+
+fn local_response(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let size = query.call.int("size")?.max(1) as f64;
+    let beta = f64::from(query.call.float("beta")?);
+    let unit = query.unit(0);
+    let share = (beta.abs() * gamma(size + 4.0, unit) + 40.0 * unit) / (2.0 * unit);
+    within_ulps_and(query, share, |query, shape| {
+        Response::read(query).ok()?.carried(query, shape)
+    })
+}
+
+/// The attributes.
+struct Response {
+    size: usize,
+    alpha: f64,
+    beta: f64,
+    bias: f64,
+}
+
+impl Response {
+    fn read(query: &Query<'_>) -> Result<Response, OpError> {
+        let size = usize::try_from(query.call.int("size")?).unwrap_or(1).max(1);
+        Ok(Response {
+            size,
+            alpha: f64::from(query.call.float("alpha")?) / size as f64,
+            beta: f64::from(query.call.float("beta")?),
+            bias: f64::from(query.call.float("bias")?),
+        })
+    }
+
+    /// What the error of x does to y.
+    fn carried(&self, query: &Query<'_>, shape: &[usize]) -> Option<ArrayD<f64>> {
+        let &[batch, channels, ref spatial @ ..] = shape else {
+            return None;
+        };
+        let plane: usize = spatial.iter().product();
+        let (x, error) = (query.input(0)?, query.error(0)?);
+        let (x, error) = (x.as_standard_layout(), error.as_standard_layout());
+        let (x, error) = (x.as_slice()?, error.as_slice()?);
+        let (below, above) = ((self.size - 1) / 2, self.size / 2);
+        let mut result = Vec::with_capacity(x.len());
+        let (mut squares, mut errors) = (vec![0.0; plane], vec![0.0; plane]);
+        for image in 0..batch {
+            for channel in 0..channels {
+                squares.fill(0.0);
+                errors.fill(0.0);
+                for near in channel.saturating_sub(below)..(channel + above + 1).min(channels) {
+                    let from = (image * channels + near) * plane;
+                    let pairs = x
+                        .get(from..from + plane)?
+                        .iter()
+                        .zip(error.get(from..from + plane)?);
+                    for ((square, off), (x, e)) in squares.iter_mut().zip(&mut errors).zip(pairs) {
+                        *square += x * x;
+                        *off += e * (2.0 * x.abs() + e);
+                    }
+                }
+                let from = (image * channels + channel) * plane;
+                let pairs = x
+                    .get(from..from + plane)?
+                    .iter()
+                    .zip(error.get(from..from + plane)?);
+                let sums = squares.iter().zip(&errors);
+                result.extend(
+                    pairs
+                        .zip(sums)
+                        .map(|((x, e), (square, off))| self.element(*x, *e, *square, *off)),
+                );
+            }
+        }
+        ArrayD::from_shape_vec(shape, result).ok()
+    }
+
+    /// From x, its error, the sum of squares around it and what that may be off by.
+    fn element(&self, x: f64, error: f64, squares: f64, off: f64) -> f64 {
+        let divisor = self.bias + self.alpha * squares;
+        let share = (self.alpha * off / divisor).abs();
+        if share <= 0.5 {
+            let turned = self.beta.abs() * share * (self.beta.abs() + 1.0).exp2();
+            divisor.powf(-self.beta).abs() * (error + (x.abs() + error) * turned)
+        } else {
+            f64::INFINITY
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `post_transform`, with numbers that carry their errors.
+
+use onnx_model::{Attribute, AttributeValue};
+use onnx_operators::frame::OpError;
+
+use crate::Query;
+use crate::number::Number;
+use crate::rules::softmax::softmax_of_row;
+
+/// What is done to the scores of a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Transform {
+    None,
+    Softmax,
+    Logistic,
+    SoftmaxZero,
+    Probit,
+}
+
+/// The attribute's name.
+const NAME: &str = "post_transform";
+/// Scores up to this magnitude are zero for SOFTMAX_ZERO.
+const ZERO: f64 = 1e-7;
+
+impl Transform {
+    /// The attribute: a name, or its number.
+    pub(super) fn read(query: &Query<'_>) -> Result<Transform, OpError> {
+        let number = query.call.optional_int(NAME).ok().flatten();
+        Ok(
+            match (
+                number,
+                number.is_none().then(|| query.call.string(NAME)).transpose()?,
+            ) {
+                (Some(1), _) | (_, Some("SOFTMAX")) => Transform::Softmax,
+                (Some(2), _) | (_, Some("LOGISTIC")) => Transform::Logistic,
+                (Some(3), _) | (_, Some("SOFTMAX_ZERO")) => Transform::SoftmaxZero,
+                (Some(4), _) | (_, Some("PROBIT")) => Transform::Probit,
+                _ => Transform::None,
+            },
+        )
+    }
+
+    /// Transforms a row. Softmax among what is not zero and the inverse normal distribution are promised nothing: the one jumps where a
+    /// score comes near zero, of the other no accuracy is agreed on.
+    pub(super) fn apply(self, row: &mut [Number]) {
+        match self {
+            Transform::None => {}
+            Transform::Softmax => softmax_of_row(row),
+            Transform::Logistic => row
+                .iter_mut()
+                .for_each(|x| *x = x.map(12.5, |x| 1.0 / (1.0 + (-x).exp()))),
+            Transform::SoftmaxZero if row.iter().all(|x| x.value.abs() > ZERO + x.error) => {
+                softmax_of_row(row)
+            }
+            Transform::SoftmaxZero | Transform::Probit => row.iter_mut().for_each(|x| {
+                (x.value, x.error) = (f64::NAN, f64::INFINITY);
+            }),
+        }
+    }
+}
+
+/// The attributes without a transform.
+pub(super) fn removed(attributes: &[Attribute]) -> Vec<Attribute> {
+    let keep = |attribute: &&Attribute| attribute.name != NAME;
+    attributes.iter().filter(keep).cloned().collect()
+}
+
+/// Whether the node has a transform of its own.
+pub(super) fn is_none(attributes: &[Attribute]) -> bool {
+    let none = |attribute: &Attribute| match &attribute.value {
+        AttributeValue::String(name) => name == b"NONE",
+        AttributeValue::Int(number) => *number == 0,
+        _ => false,
+    };
+    attributes
+        .iter()
+        .filter(|attribute| attribute.name == NAME)
+        .all(none)
+}

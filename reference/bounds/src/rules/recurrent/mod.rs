@@ -1,0 +1,244 @@
+//! RNN, GRU and LSTM: the recurrence itself, run with numbers that carry their errors.
+//!
+//! The argument of a gate is one sum of products (γ of the inputs, the hidden size and the biases, in any order); its function adds the
+//! units of [`function`]; states carry their errors from step to step, as a backend's would. What a function flattens it forgives:
+//! errors pass through it by its values at both ends.
+
+mod cell;
+mod function;
+
+use onnx_operators::frame::OpError;
+
+use self::cell::{Cell, State};
+use self::function::Function;
+use super::{Entry, entry};
+use crate::number::{self, Number};
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[
+    entry("GRU", |query| {
+        let linear = query.call.optional_int("linear_before_reset").ok().flatten();
+        let linear_before_reset = linear.is_some_and(|linear| linear != 0);
+        recurrent(query, Cell::Gru { linear_before_reset })
+    }),
+    entry("LSTM", |query| {
+        let coupled = query.call.flag("input_forget")?;
+        recurrent(query, Cell::Lstm { coupled })
+    }),
+    entry("RNN", |query| recurrent(query, Cell::Simple)),
+];
+
+/// The extents of a layer.
+#[derive(Clone, Copy)]
+struct Extents {
+    steps: usize,
+    batch: usize,
+    input: usize,
+    hidden: usize,
+    directions: usize,
+    /// Whether batch comes before steps and directions.
+    batch_first: bool,
+}
+
+impl Extents {
+    fn read(query: &Query<'_>) -> Result<Extents, OpError> {
+        let batch_first = query.call.optional_int("layout")?.unwrap_or(0) == 1;
+        let (&[first, second, input], &[directions, _, hidden]) =
+            (query.call.tensor(0)?.shape(), query.call.tensor(2)?.shape())
+        else {
+            return Err(OpError::invalid("X and R must have three axes"));
+        };
+        let (steps, batch) = if batch_first {
+            (second, first)
+        } else {
+            (first, second)
+        };
+        Ok(Extents {
+            steps,
+            batch,
+            input,
+            hidden,
+            directions,
+            batch_first,
+        })
+    }
+
+    /// Where the input of a step begins in X.
+    fn of_input(&self, step: usize, image: usize) -> usize {
+        let place = if self.batch_first {
+            image * self.steps + step
+        } else {
+            step * self.batch + image
+        };
+        place * self.input
+    }
+
+    /// Where the state of a step begins in Y.
+    fn of_output(&self, step: usize, direction: usize, image: usize) -> usize {
+        let place = if self.batch_first {
+            (image * self.steps + step) * self.directions + direction
+        } else {
+            (step * self.directions + direction) * self.batch + image
+        };
+        place * self.hidden
+    }
+
+    /// Where a state begins in the initial and the last states.
+    fn of_state(&self, direction: usize, image: usize) -> usize {
+        let place = if self.batch_first {
+            image * self.directions + direction
+        } else {
+            direction * self.batch + image
+        };
+        place * self.hidden
+    }
+}
+
+/// What a gate of one direction computes with; slices of one direction.
+struct Gates<'a> {
+    hidden: usize,
+    /// Rows of input weights, recurrent weights, and both biases (empty where there are none).
+    w: &'a [Number],
+    r: &'a [Number],
+    bias: &'a [Number],
+    peepholes: &'a [Number],
+    functions: &'a [Function],
+    clip: f64,
+}
+
+fn recurrent(query: &Query<'_>, cell: Cell) -> Result<Vec<Radius>, OpError> {
+    if let Some(unknown) = query.unknown_input() {
+        return Ok(vec![unknown.clone(); query.outputs.len()]);
+    }
+    let extents = Extents::read(query)?;
+    let Extents {
+        steps,
+        batch,
+        input,
+        hidden,
+        directions,
+        ..
+    } = extents;
+    let optional = |index: usize| number::elements(query, index).unwrap_or_default();
+    let (x, w, r, bias, peepholes) = (optional(0), optional(1), optional(2), optional(3), optional(7));
+    let functions = function::functions(query, cell.functions(), directions)?;
+    let states = directions * batch * hidden;
+    let or_zeros = |given: Vec<Number>| match given.len() == states {
+        true => given,
+        false => vec![Number::exact(0.0); states],
+    };
+    let mut last_h = or_zeros(optional(5));
+    let mut last_c = or_zeros(if matches!(cell, Cell::Lstm { .. }) {
+        optional(6)
+    } else {
+        Vec::new()
+    });
+    let mut y = vec![Number::exact(0.0); steps * states];
+    let backwards = query.call.optional_string("direction").ok().flatten() == Some("reverse");
+    let rows = cell.gates() * hidden;
+    let missing = || OpError::invalid("a weight of the layer has another shape than its inputs");
+    for direction in 0..directions {
+        let part = |size: usize| direction * size..(direction + 1) * size;
+        let gates = Gates {
+            hidden,
+            w: w.get(part(rows * input)).ok_or_else(missing)?,
+            r: r.get(part(rows * hidden)).ok_or_else(missing)?,
+            bias: bias.get(part(2 * rows)).unwrap_or_default(),
+            peepholes: peepholes.get(part(3 * hidden)).unwrap_or_default(),
+            functions: functions.get(direction).ok_or_else(missing)?,
+            clip: query
+                .call
+                .optional_float("clip")?
+                .map_or(f64::INFINITY, f64::from),
+        };
+        for image in 0..batch {
+            let at = extents.of_state(direction, image);
+            let mut state = State {
+                h: last_h.get(at..at + hidden).ok_or_else(missing)?.to_vec(),
+                c: last_c.get(at..at + hidden).ok_or_else(missing)?.to_vec(),
+            };
+            let length = length(query, image)?.unwrap_or(steps).min(steps);
+            for step in 0..length {
+                let step = if backwards || direction == 1 {
+                    length - 1 - step
+                } else {
+                    step
+                };
+                let from = extents.of_input(step, image);
+                cell.step(&gates, x.get(from..from + input).ok_or_else(missing)?, &mut state);
+                let to = extents.of_output(step, direction, image);
+                y.get_mut(to..to + hidden)
+                    .ok_or_else(missing)?
+                    .copy_from_slice(&state.h);
+            }
+            last_h[at..at + hidden].copy_from_slice(&state.h);
+            last_c[at..at + hidden].copy_from_slice(&state.c);
+        }
+    }
+    let all = [y, last_h, last_c]
+        .into_iter()
+        .enumerate()
+        .take(query.outputs.len());
+    Ok(all
+        .map(|(index, numbers)| match query.output(index) {
+            Some(_) => number::radius(query, index, numbers, "recurrence"),
+            None => Radius::Exact,
+        })
+        .collect())
+}
+
+/// The number of steps of sequence `image`, where it is given.
+fn length(query: &Query<'_>, image: usize) -> Result<Option<usize>, OpError> {
+    let lengths = query.call.optional_integers(4)?;
+    Ok(lengths.and_then(|lengths| usize::try_from(*lengths.get(image)?).ok()))
+}
+
+impl Gates<'_> {
+    /// The terms of W·x and of one bias, for a row.
+    fn input<'a>(
+        &'a self,
+        gate: usize,
+        unit: usize,
+        x: &'a [Number],
+    ) -> impl Iterator<Item = (Number, Number)> + 'a {
+        let row = gate * self.hidden + unit;
+        let weights = self.w.get(row * x.len()..(row + 1) * x.len()).unwrap_or_default();
+        let bias = self.bias.get(row).map(|&bias| (bias, Number::exact(1.0)));
+        weights.iter().copied().zip(x.iter().copied()).chain(bias)
+    }
+
+    /// The terms of R·h and of the other bias.
+    fn recurrent<'a>(
+        &'a self,
+        gate: usize,
+        unit: usize,
+        h: &'a [Number],
+    ) -> impl Iterator<Item = (Number, Number)> + 'a {
+        let row = gate * self.hidden + unit;
+        let weights = self.r.get(row * h.len()..(row + 1) * h.len()).unwrap_or_default();
+        let bias = self
+            .bias
+            .get(self.bias.len() / 2 + row)
+            .filter(|_| !self.bias.is_empty());
+        weights
+            .iter()
+            .copied()
+            .zip(h.iter().copied())
+            .chain(bias.map(|&bias| (bias, Number::exact(1.0))))
+    }
+
+    /// The peephole of a gate.
+    fn peephole(&self, gate: usize, unit: usize, cell: Number) -> Option<(Number, Number)> {
+        let weight = self.peepholes.get(gate * self.hidden + unit)?;
+        Some((*weight, cell))
+    }
+
+    /// Function `which` at `x`, clipped.
+    fn activate(&self, which: usize, x: Number) -> Number {
+        let clip = self.clip.max(0.0);
+        let clipped = x.map(0.0, |x| x.clamp(-clip, clip));
+        self.functions
+            .get(which)
+            .map_or(clipped, |function| function.apply(clipped))
+    }
+}

@@ -1,0 +1,117 @@
+//! RoiAlign: averages or maxima of values that are interpolated bilinearly at points of a region.
+//!
+//! The coordinate of a point is made of an end of the region times the scale, the size of a bin (a quotient), and its place in the bin: at most
+//! eight roundings of numbers no greater than the ends, L = |start| + |end| + 1: 16u·L. Per unit of a coordinate the interpolant changes by
+//! at most the greatest difference of two pixels of the channel, D, on either axis; its weights and the mean of n points are positive
+//! sums: γₙ₊₈ of the greatest magnitude. A point within its rounding of one pixel outside may count or not; then, and where the number of
+//! points is taken from the size of the bin and that is within its rounding of a whole number, nothing is promised.
+
+use ndarray::IxDyn;
+use onnx_operators::frame::OpError;
+
+use super::{Entry, entry};
+use crate::precision::{gamma, ulp};
+use crate::query::reals;
+use crate::{Query, Radius};
+
+pub(super) const RULES: &[Entry] = &[entry("RoiAlign", roi_align)];
+
+/// One axis of one region.
+struct Extent {
+    start: f64,
+    bin: f64,
+    /// Points along a bin.
+    points: usize,
+    /// How far a coordinate may be off.
+    off: f64,
+}
+
+fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let missing = || OpError::invalid("X and the output must have four axes");
+    let (true, Some(x), Some(regions)) = (query.inputs_exact(), query.input(0), query.input(1)) else {
+        return super::exact::decides(query);
+    };
+    let output = query.output(0).ok_or_else(missing)?;
+    let (dtype, mut radius) = (output.dtype(), reals(output).ok_or_else(missing)?.into_owned());
+    let (&[_, channels, height, width], &[_, _, rows, columns]) = (x.shape(), output.shape()) else {
+        return Err(missing());
+    };
+    let half_pixel = match query.call.schema().since {
+        ..=15 => false,
+        _ => query.call.string("coordinate_transformation_mode")? == "half_pixel",
+    };
+    let ratio = usize::try_from(query.call.int("sampling_ratio")?).unwrap_or(0);
+    let scale = f64::from(query.call.float("spatial_scale")?);
+    let images = query.call.integers(2)?;
+    let unit = query.unit(0);
+    for (region, &image) in images.iter().enumerate() {
+        let end = |at: usize| regions.get(IxDyn(&[region, at])).copied().unwrap_or(0.0) * scale;
+        let axis = |from: f64, to: f64, bins: usize| Extent::new([from, to], bins, half_pixel, ratio, unit);
+        let (down, across) = (axis(end(1), end(3), rows), axis(end(0), end(2), columns));
+        let certain = down.certain(height, rows, ratio) && across.certain(width, columns, ratio);
+        let (off, points) = (down.off + across.off, (down.points * across.points) as f64);
+        for channel in 0..channels {
+            let (mut least, mut greatest) = (0.0_f64, 0.0_f64);
+            for place in ndarray::indices((height, width)) {
+                let index = IxDyn(&[usize::try_from(image).unwrap_or(0), channel, place.0, place.1]);
+                let x = x.get(index).copied().unwrap_or(0.0);
+                (least, greatest) = (least.min(x), greatest.max(x));
+            }
+            let magnitude = greatest.max(-least);
+            let amount = match certain {
+                true => off * (greatest - least) + gamma(points + 8.0, unit) * magnitude,
+                false => f64::INFINITY,
+            };
+            for place in ndarray::indices((rows, columns)) {
+                if let Some(y) = radius.get_mut(IxDyn(&[region, channel, place.0, place.1])) {
+                    *y = amount + ulp(dtype, y.abs());
+                }
+            }
+        }
+    }
+    Ok(vec![Radius::within(
+        radius,
+        "coordinates and weights of an interpolation",
+    )])
+}
+
+impl Extent {
+    fn new(ends: [f64; 2], bins: usize, half_pixel: bool, ratio: usize, unit: f64) -> Extent {
+        let offset = if half_pixel { 0.5 } else { 0.0 };
+        let [start, end] = ends.map(|end| end - offset);
+        let length = if half_pixel {
+            end - start
+        } else {
+            (end - start).max(1.0)
+        };
+        let bin = length / bins as f64;
+        let points = if ratio == 0 {
+            bin.ceil().max(0.0) as usize
+        } else {
+            ratio
+        };
+        Extent {
+            start,
+            bin,
+            points,
+            off: 16.0 * unit * (start.abs() + end.abs() + 1.0),
+        }
+    }
+
+    /// Whether rounding cannot change how many points there are and which of them lie outside.
+    fn certain(&self, extent: usize, bins: usize, ratio: usize) -> bool {
+        let whole = self.bin == self.bin.round();
+        if ratio == 0 && !whole && (self.bin - self.bin.round()).abs() <= self.off {
+            return false;
+        }
+        let near = |at: f64| {
+            let least = (at + 1.0).abs().min((at - extent as f64).abs());
+            least <= self.off
+        };
+        let points = (0..bins).flat_map(|bin| (0..self.points).map(move |point| (bin, point)));
+        let mut coordinates = points.map(|(bin, point)| {
+            self.start + bin as f64 * self.bin + (point as f64 + 0.5) * self.bin / self.points as f64
+        });
+        !coordinates.any(near)
+    }
+}
