@@ -11,6 +11,7 @@ mod exit;
 mod fetch;
 mod gate;
 mod judging;
+mod models;
 mod mutate;
 mod selection;
 mod tolerance;

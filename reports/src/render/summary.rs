@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::RenderError;
+use super::models::{Model, models};
 use crate::record::FORMAT;
 use crate::{Levels, Report, Tally};
 
@@ -18,6 +19,7 @@ struct Summary<'a> {
     wall_s: f64,
     backends: Vec<Backend<'a>>,
     releases: Vec<Release<'a>>,
+    models: Vec<Model<'a>>,
 }
 
 #[derive(Serialize)]
@@ -46,7 +48,7 @@ struct Backend<'a> {
 }
 
 /// The counts of verdicts and of levels per backend, over all cases that were run, and of verdicts for each release over its
-/// own. All verdict and level keys are there, whatever their count.
+/// own; of whole models whose noise was measured, how each backend stands beside it. All verdict and level keys are there, whatever their count.
 pub fn summary_json(report: &Report) -> Result<String, RenderError> {
     let backends = report.backends.iter().map(|backend| Backend {
         backend: &backend.info.name,
@@ -78,6 +80,7 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         wall_s: report.wall_s,
         backends: backends.collect(),
         releases: releases.collect(),
+        models: models(report),
     };
     let mut text = serde_json::to_string_pretty(&summary)?;
     text.push('\n');
