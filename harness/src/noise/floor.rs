@@ -99,7 +99,7 @@ fn unit(dtype: DType) -> f64 {
 /// The decimal digits of an element, from none to all that its type has; none can be told of 0 ± 0.
 fn digits(center: f64, noise: f64, unit: f64) -> Option<f64> {
     let all = -unit.log10();
-    (center != 0.0 || noise != 0.0).then(|| (-(noise / center.abs()).log10()).clamp(0.0, all))
+    (center != 0.0 || noise != 0.0).then(|| (center.abs() / noise).log10().clamp(0.0, all))
 }
 
 /// How many digits fewer there may be: σ² is at most N·s²/χ², with the 5 % quantile of χ² of N degrees of freedom.

@@ -23,6 +23,8 @@ pub(super) struct Model<'a> {
 #[derive(Serialize)]
 pub(super) struct Output<'a> {
     pub name: &'a str,
+    /// The number of the data set.
+    pub data_set: u64,
     pub dtype: &'a str,
     pub shape: &'a [u64],
     pub floor: &'a NoiseFloor,
@@ -61,12 +63,17 @@ pub(super) fn models(report: &Report) -> Vec<Model<'_>> {
     models
 }
 
-/// The outputs of one backend; several data sets have outputs of one name.
+/// The outputs of one backend.
 fn with_noise(record: &CaseRecord) -> Vec<Output<'_>> {
+    let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
     let outputs = record.outputs.iter().filter_map(|output| {
+        // Data sets come one after the other, each with the outputs of the same names.
+        let next = seen.entry(&output.name).or_default();
+        let data_set = std::mem::replace(next, *next + 1);
         let noise: &Noise = output.noise.as_deref()?;
         Some(Output {
             name: &output.name,
+            data_set,
             dtype: &output.dtype,
             shape: &output.shape,
             floor: &noise.floor,
@@ -83,18 +90,12 @@ fn with_noise(record: &CaseRecord) -> Vec<Output<'_>> {
     outputs.collect()
 }
 
-/// Lays the outputs of a further backend beside those that are known: the n-th of a name beside the n-th.
+/// Lays the outputs of a further backend beside those that are known.
 fn add<'a>(known: &mut Vec<Output<'a>>, further: Vec<Output<'a>>) {
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for output in further {
-        let nth = seen.entry(output.name).or_default();
-        let twin = known
-            .iter_mut()
-            .filter(|known| known.name == output.name)
-            .nth(*nth);
-        *nth += 1;
-        match twin {
-            Some(twin) => twin.backends.extend(output.backends),
+        let same = |known: &&mut Output<'_>| known.name == output.name && known.data_set == output.data_set;
+        match known.iter_mut().find(same) {
+            Some(known) => known.backends.extend(output.backends),
             None => known.push(output),
         }
     }
@@ -119,6 +120,7 @@ impl Answer<'_> {
 struct Row<'a> {
     case: &'a str,
     output: &'a str,
+    data_set: u64,
     dtype: &'a str,
     shape: String,
     backend: &'a str,
@@ -151,9 +153,10 @@ struct Row<'a> {
     r_squared: Option<f64>,
 }
 
-const COLUMNS: [&str; 32] = [
+const COLUMNS: [&str; 33] = [
     "case",
     "output",
+    "data_set",
     "dtype",
     "shape",
     "backend",
@@ -206,6 +209,7 @@ fn row(case: &str, output: &Output<'_>, answer: &Answer<'_>, writer: &mut Buffer
     writer.serialize(Row {
         case,
         output: output.name,
+        data_set: output.data_set,
         dtype: output.dtype,
         shape: text::shape(output.shape),
         backend: answer.backend,

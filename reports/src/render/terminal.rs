@@ -160,7 +160,7 @@ pub fn model_table(report: &Report, look: Look) -> String {
         .iter()
         .map(|backend| &*backend.info.name)
         .collect();
-    let fixed = ["model", "output", "digits"].map(String::from);
+    let fixed = ["model", "output, data set", "digits"].map(String::from);
     table.set_header(
         fixed
             .into_iter()
@@ -170,7 +170,7 @@ pub fn model_table(report: &Report, look: Look) -> String {
         for output in &model.outputs {
             let mut row = vec![
                 Cell::new(printable(model.case)),
-                Cell::new(printable(output.name)),
+                Cell::new(format!("{} {}", printable(output.name), output.data_set)),
                 Cell::new(format!("{:.1}", output.floor.digits)),
             ];
             row.extend(backends.iter().map(|name| {

@@ -3,7 +3,7 @@
 use crate::Report;
 use crate::record::{Fit, Overlap, Scores};
 use crate::render::models::{self, Answer, Output};
-use crate::text::{clip, error, shape, signed_error, thousands};
+use crate::text::{clip, error, multiple, shape, signed_error, thousands};
 
 pub(super) struct Models {
     pub rows: Vec<Row>,
@@ -66,7 +66,12 @@ fn row(case: &str, output: &Output<'_>) -> Row {
     Row {
         case: case.to_owned(),
         output: clip(output.name, 60),
-        form: format!("{} {}", output.dtype, shape(output.shape)),
+        form: format!(
+            "{} {}, data set {}",
+            output.dtype,
+            shape(output.shape),
+            output.data_set
+        ),
         digits: digits(floor.digits),
         least: digits(floor.least_digits),
         sigma: error(floor.sigma),
@@ -115,8 +120,8 @@ fn cell(answer: &Answer<'_>, reach: f64) -> Cell {
 }
 
 /// `0.71×`.
-fn times(multiple: f64) -> String {
-    match crate::text::multiple(multiple) {
+fn times(value: f64) -> String {
+    match multiple(value) {
         text if text.is_empty() => text,
         text => format!("{text}×"),
     }
