@@ -62,7 +62,7 @@ fn page_shows_models_beside_their_noise() {
         "1 of 2",
         "<b>✗</b> 1 beyond noise",
         "1 masks (above 0.5): 0.8750",
-        "9.77e-4 ± 1.00e-6",
+        "title=\"± 1.00e-6; intercept -2.00e-8\"><b>✗</b> 9.77e-4</td>",
     ] {
         assert!(page.contains(text), "the page does not say: {text}");
     }

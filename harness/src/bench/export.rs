@@ -46,8 +46,8 @@ struct Description {
     atol: f64,
 }
 
-/// Puts random weights into the model of each of `cases` and writes it with a few random inputs, and the outputs that the reference gives for them, into
-/// a folder of its name in `out`; says which folders.
+/// Puts random weights into the model of each of `cases` and writes it into a folder of its name in `out`, with a few random
+/// inputs and the outputs that the reference gives for them; says which folders.
 ///
 /// # Errors
 /// A model that gets no random weights, a reference that does not start, a file that cannot be written. What was written

@@ -22,11 +22,14 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], floors: &Floors) 
 }
 
 fn noise(floor: &Floor, observed: &[f64]) -> Noise {
+    let (boxes, masks) = (overlap::boxes(floor, observed), overlap::masks(floor, observed));
+    let regions = boxes.is_some() || masks.is_some();
     Noise {
         deviation: deviation(floor, observed),
-        scores: scores::compare(floor, observed),
-        boxes: overlap::boxes(floor, observed),
-        masks: overlap::masks(floor, observed),
+        // What looks like boxes or masks has no classes in its last axis.
+        scores: (!regions).then(|| scores::compare(floor, observed)).flatten(),
+        boxes,
+        masks,
         fit: fit::line(&floor.center, observed),
         floor: floor.summary.clone(),
     }

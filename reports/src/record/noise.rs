@@ -99,7 +99,8 @@ pub struct Overlap {
     pub least: f64,
 }
 
-/// A line fitted by least squares: backend ≈ slope · reference + intercept. A fault of scale moves the slope, noise does not.
+/// A line fitted by least squares: backend ≈ slope · reference + intercept. A fault of scale moves the slope by more than the digits
+/// that the output carries; noise does not.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
     /// The slope.
@@ -114,6 +115,13 @@ pub struct Fit {
     /// The part of the backend's variance that the line explains.
     #[serde(with = "float")]
     pub r_squared: f64,
+}
+
+impl Fit {
+    /// Whether the slope is off 1 by more than the digits allow that the output is sure to carry.
+    pub fn is_scaled(&self, floor: &NoiseFloor) -> bool {
+        (self.slope - 1.0).abs() > 10_f64.powf(floor.margin - floor.digits)
+    }
 }
 
 impl Scores {

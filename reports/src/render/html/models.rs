@@ -1,7 +1,7 @@
 //! Whole models beside their own noise: one row for each output and backend.
 
 use crate::Report;
-use crate::record::{Fit, Overlap, Scores};
+use crate::record::{Fit, NoiseFloor, Overlap, Scores};
 use crate::render::models::{self, Answer, Output};
 use crate::text::{clip, error, multiple, shape, signed_error, thousands};
 
@@ -10,6 +10,9 @@ pub(super) struct Models {
     /// What the runs allow to be said, the same of all outputs as a rule.
     pub runs: String,
     pub margin: String,
+    /// Whether any output looks like scores, and any like boxes or masks: only then there are columns for them.
+    pub scored: bool,
+    pub overlapping: bool,
 }
 
 /// One output of a model.
@@ -39,7 +42,10 @@ pub(super) struct Cell {
     pub flipped: bool,
     pub overlap: String,
     pub slope: String,
-    pub intercept: String,
+    /// The standard error of the slope, and the intercept.
+    pub slope_title: String,
+    /// Whether the slope is off 1 by more than the digits allow.
+    pub scaled: bool,
     pub unexplained: String,
 }
 
@@ -54,7 +60,15 @@ pub(super) fn models(report: &Report) -> Models {
         let outputs = model.outputs.iter().enumerate();
         outputs.map(|(index, output)| row(if index == 0 { model.case } else { "" }, output))
     });
+    let answers = || {
+        found
+            .iter()
+            .flat_map(|model| &model.outputs)
+            .flat_map(|output| &output.backends)
+    };
     Models {
+        scored: answers().any(|answer| answer.scores.is_some()),
+        overlapping: answers().any(|answer| answer.boxes.is_some() || answer.masks.is_some()),
         runs: floor.map_or(String::new(), |floor| floor.runs.to_string()),
         margin: floor.map_or(String::new(), |floor| digits(floor.margin)),
         rows: rows.collect(),
@@ -75,15 +89,11 @@ fn row(case: &str, output: &Output<'_>) -> Row {
         digits: digits(floor.digits),
         least: digits(floor.least_digits),
         sigma: error(floor.sigma),
-        cells: output
-            .backends
-            .iter()
-            .map(|answer| cell(answer, floor.reach))
-            .collect(),
+        cells: output.backends.iter().map(|answer| cell(answer, floor)).collect(),
     }
 }
 
-fn cell(answer: &Answer<'_>, reach: f64) -> Cell {
+fn cell(answer: &Answer<'_>, floor: &NoiseFloor) -> Cell {
     let deviation = answer.deviation;
     let scores = answer.scores;
     let fit = |part: fn(&Fit) -> String| answer.fit.map(part).unwrap_or_default();
@@ -94,7 +104,7 @@ fn cell(answer: &Answer<'_>, reach: f64) -> Cell {
         max_title: format!(
             "at {}; noise of this size stays within {}",
             shape(&deviation.at),
-            times(reach)
+            times(floor.reach)
         ),
         beyond: match deviation.beyond {
             0 => String::new(),
@@ -113,8 +123,15 @@ fn cell(answer: &Answer<'_>, reach: f64) -> Cell {
             .filter_map(|(what, overlap)| Some(overlapped(what, overlap?)))
             .collect::<Vec<_>>()
             .join("; "),
-        slope: fit(|fit| format!("{} ± {}", signed_error(fit.slope - 1.0), error(fit.slope_error))),
-        intercept: fit(|fit| signed_error(fit.intercept)),
+        slope: fit(|fit| signed_error(fit.slope - 1.0)),
+        slope_title: fit(|fit| {
+            format!(
+                "± {}; intercept {}",
+                error(fit.slope_error),
+                signed_error(fit.intercept)
+            )
+        }),
+        scaled: answer.fit.is_some_and(|fit| fit.is_scaled(floor)),
         unexplained: fit(|fit| error((1.0 - fit.r_squared).max(0.0))),
     }
 }
