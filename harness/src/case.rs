@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
@@ -16,6 +17,7 @@ use reports::record::Exercise;
 use crate::compare::{Envelopes, Tolerance};
 use crate::corpus::{CaseFiles, CaseId, CorpusError, FileRef, OfficialInputTooLarge, official_input};
 use crate::coverage::exercises;
+use crate::noise::Floors;
 
 /// A case, ready to be run.
 #[derive(Clone, Debug)]
@@ -28,6 +30,8 @@ pub struct Case {
     pub files: Vec<ExternalFile>,
     /// Operator and since-version of every node, bodies included, each once, in order of appearance: `Softmax-13`.
     pub operators: Vec<String>,
+    /// Nodes of the main graph.
+    pub nodes: usize,
     /// What the model exercises, bodies and called functions included.
     pub exercises: Vec<Exercise>,
     /// Inputs with expected outputs; at least one.
@@ -49,6 +53,8 @@ pub struct DataSet {
     pub draws: Option<Draws>,
     /// How far rounding can lead from what the reference gives ([`bounds`](crate::bounds)); empty until it was asked.
     pub envelopes: Envelopes,
+    /// How much of the outputs is noise ([`noise`](crate::noise)); unset until it was asked.
+    pub floors: OnceLock<Floors>,
 }
 
 /// Why a case cannot be run. It is a fault of the case or of the harness, never of a backend.
@@ -115,12 +121,14 @@ impl Case {
                 inputs,
                 expected,
                 envelopes: Envelopes::default(),
+                floors: OnceLock::new(),
             })
         });
         Ok(Case {
             id: files.id.clone(),
             data_sets: data_sets.collect::<Result<_, CaseError>>()?,
             operators: operators(&model),
+            nodes: model.graph.nodes.len(),
             exercises: exercises(&model),
             files: siblings,
             tolerance: Tolerance {

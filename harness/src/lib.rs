@@ -24,6 +24,7 @@
 //! - [`bounds`]: how far rounding can lead, asked of the reference.
 //! - [`observe`]: one case on one worker. [`compare`]: outputs against expected ones. [`judge`]: a pure function from what
 //!   happened to a verdict.
+//! - [`noise`]: what rounding alone makes of a whole model, and how a backend stands beside it.
 //! - [`errata`]: cases whose stored data no backend can be held to.
 //! - [`place`]: proof of where a case ran. [`policy`]: what differences are let pass, and for which reason.
 //! - [`run`]: cases × backends, as events into the log.
@@ -51,6 +52,7 @@ pub mod gate;
 pub mod judge;
 pub mod locale;
 pub mod mutate;
+pub mod noise;
 pub mod observe;
 pub mod own;
 pub mod place;

@@ -11,6 +11,7 @@ use reports::record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
 use crate::compare::{Comparison, Yardstick, compare, compare_drawn, copies};
+use crate::noise::attach;
 use crate::place::place;
 use crate::policy::{Policy, Scope};
 use crate::worker::{Death, Declined, Worker};
@@ -110,7 +111,13 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &Conduct) -> Result<Ob
         let event = run_set(worker, loaded, set, conduct, deadline, &mut observation.run_ns)?;
         let event = match (event, &set.draws) {
             (Ok(outputs), Some(draws)) => drawn(worker, case, set, yardstick, draws, &outputs, deadline)?,
-            (Ok(outputs), None) => Event::Answered(compare(&set.expected, &outputs, yardstick)),
+            (Ok(outputs), None) => {
+                let mut comparison = compare(&set.expected, &outputs, yardstick);
+                if let Some(floors) = set.floors.get() {
+                    attach(&mut comparison.outputs, &outputs, floors);
+                }
+                Event::Answered(comparison)
+            }
             (Err(event), _) => event,
         };
         if observation.place.is_none() && matches!(event, Event::Answered(_)) {

@@ -8,6 +8,7 @@
 //! events ── RunLog ──► run.jsonl ──► Report::fold ──► Report ──► render::summary_json   summary.json   for programs
 //!                                                          ├──► render::results_csv    results.csv    a row per case and backend
 //!                                                          ├──► render::latency_csv    latency.csv    a row per series
+//!                                                          ├──► render::models_csv     models.csv     a row per output of a whole model
 //!                                                          ├──► render::junit          junit.xml      for CI systems
 //!                                                          ├──► render::markdown       summary.md     for a CI job's summary
 //!                                                          ├──► render::html           report.html    for people

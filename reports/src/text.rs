@@ -62,6 +62,14 @@ pub(crate) fn error(value: f64) -> String {
     }
 }
 
+/// A multiple: `0.71`, `58.6`, `1,234`, `∞`; empty where nothing was measured.
+pub(crate) fn multiple(value: f64) -> String {
+    match value {
+        v if v > 0.0 && v < 0.995 => format!("{v:.2}"),
+        v => error(v),
+    }
+}
+
 /// An error with its sign: `-1.25e-7`.
 pub(crate) fn signed_error(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
@@ -142,6 +150,10 @@ mod tests {
                 (0.0125, "0.0125"),
                 (1.25e-7, "1.25e-7"),
             ],
+        );
+        check(
+            multiple,
+            [(0.0, "0"), (0.7049, "0.70"), (0.001, "0.00"), (58.61, "58.6")],
         );
         check(signed_error, [(-1.25e-7, "-1.25e-7"), (f64::NAN, ""), (0.0, "0")]);
         check(error, [(312.0, "312"), (65536.4, "65,536"), (1e19, "1.00e19")]);

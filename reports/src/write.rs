@@ -42,11 +42,12 @@ pub enum WriteError {
 type Renderer = fn(&Report) -> Result<String, RenderError>;
 
 /// The files of a report, by name.
-const FILES: [(&str, Renderer); 7] = [
+const FILES: [(&str, Renderer); 8] = [
     ("summary.json", render::summary_json),
     ("results.csv", render::results_csv),
     ("releases.csv", render::releases_csv),
     ("latency.csv", render::latency_csv),
+    ("models.csv", render::models_csv),
     ("junit.xml", render::junit),
     ("report.html", render::html),
     ("summary.md", render::markdown),

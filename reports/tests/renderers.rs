@@ -42,6 +42,35 @@ fn latency_csv() {
 }
 
 #[test]
+fn models_csv() {
+    check_golden("models.csv", &render::models_csv(&sample_report()).unwrap());
+}
+
+#[test]
+fn model_table() {
+    let table = |look| render::model_table(&sample_report(), look);
+    check_golden("models.txt", &table(render::Look::Plain));
+    assert!(render::model_table(&Report::fold([]), render::Look::Plain).is_empty());
+}
+
+#[test]
+fn page_shows_models_beside_their_noise() {
+    let page = render::html(&sample_report()).unwrap();
+    for text in [
+        "<a href=\"#models\">Models</a>",
+        "title=\"at [1, 2]; noise of this size stays within 6.50×\">9.50×</td>",
+        "1 of 2",
+        "<b>✗</b> 1 beyond noise",
+        "1 masks (above 0.5): 0.8750",
+        "title=\"± 1.00e-6; intercept -2.00e-8\"><b>✗</b> 9.77e-4</td>",
+    ] {
+        assert!(page.contains(text), "the page does not say: {text}");
+    }
+    let quiet = render::html(&Report::fold([])).unwrap();
+    assert!(!quiet.contains("#models"), "no link may lead nowhere");
+}
+
+#[test]
 fn latency_table() {
     let table = |look| render::latency_table(&sample_report(), look).unwrap();
     check_golden("latency.txt", &table(render::Look::Plain));

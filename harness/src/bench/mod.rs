@@ -7,6 +7,7 @@
 //! - `subject`: a model with several inputs and the outputs that each must give: the stored ones of the case where there are
 //!   any, else those of the reference, which runs in a worker of its own (`oracle`).
 //! - [`random_weights`]: the light models come with constant weights, which prove almost nothing; this bakes random ones.
+//! - [`export`]: the same as cases in the official layout.
 //! - `lane`: a backend at a thread count. `series`: a lane on a subject. `statistics`: from samples to figures.
 //!
 //! # How it is measured
@@ -17,6 +18,7 @@
 //! - Whether idle threads spin is one rule for all backends that can be told, and stands in the record: a backend that spins
 //!   takes processor time from whoever runs after it.
 
+mod export;
 mod inputs;
 mod lane;
 mod oracle;
@@ -40,6 +42,7 @@ use progress::Meter;
 use series::Series;
 use subject::Subject;
 
+pub use export::{ExportError, export};
 pub use lane::processors;
 pub use statistics::{conclusive, supports};
 

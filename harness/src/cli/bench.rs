@@ -156,14 +156,7 @@ impl Bench {
 
     fn cases(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Vec<CaseFiles>, CliError> {
         let Zoo::Light = self.zoo;
-        let corpus = Corpus::pinned(&self.release.corpus(), lock, fetcher)?;
-        let mut cases = Filter::new(&self.models)?.select(&[corpus])?.cases;
-        cases.retain(|case| case.id.suite() == "light");
-        if cases.is_empty() {
-            let patterns = format!("{} among the light models", self.models.join(", "));
-            return Err(CorpusError::NoCaseSelected { patterns }.into());
-        }
-        Ok(cases)
+        light_cases(&self.release, &self.models, lock, fetcher)
     }
 
     fn backends(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Vec<WorkerSpec>, CliError> {
@@ -188,6 +181,23 @@ impl Bench {
         spec.limits.memory = Some(self.memory << 30);
         Ok(spec)
     }
+}
+
+/// The light models of a release that `patterns` select, at least one.
+pub(super) fn light_cases(
+    release: &Release,
+    patterns: &[String],
+    lock: &Lockfile,
+    fetcher: &Fetcher,
+) -> Result<Vec<CaseFiles>, CliError> {
+    let corpus = Corpus::pinned(&release.corpus(), lock, fetcher)?;
+    let mut cases = Filter::new(patterns)?.select(&[corpus])?.cases;
+    cases.retain(|case| case.id.suite() == "light");
+    if cases.is_empty() {
+        let patterns = format!("{} among the light models", patterns.join(", "));
+        return Err(CorpusError::NoCaseSelected { patterns }.into());
+    }
+    Ok(cases)
 }
 
 /// Says on stderr which series prove nothing.

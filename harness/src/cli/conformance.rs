@@ -13,6 +13,7 @@ use time::format_description::well_known::Rfc3339;
 
 use super::fetch::outln;
 use super::judging::Judging;
+use super::models::Models;
 use super::selection::{Cases, Selected, fetcher};
 use super::{CliError, Exit};
 use crate::backend;
@@ -38,6 +39,8 @@ pub struct Conformance {
     cases: Cases,
     #[command(flatten)]
     backends: Backends,
+    #[command(flatten)]
+    models: Models,
     /// The folder for the log and the reports.
     #[arg(long, value_name = "DIR", default_value = "conformance-report")]
     out: PathBuf,
@@ -123,10 +126,15 @@ impl Backends {
 
 impl Backends {
     /// The reference, for the bounds; none where they are not wanted.
-    fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Option<WorkerSpec>, CliError> {
-        if self.workers.judging.no_bounds {
-            return Ok(None);
+    fn bounding(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Option<WorkerSpec>, CliError> {
+        match self.workers.judging.no_bounds {
+            true => Ok(None),
+            false => self.reference(lock, fetcher),
         }
+    }
+
+    /// The reference, with the limits of the backends.
+    fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Option<WorkerSpec>, CliError> {
         let reference = Backends {
             backends: vec!["reference".to_owned()],
             workers: self.workers.clone(),
@@ -157,7 +165,7 @@ impl Conformance {
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
-        let report = conduct_run(&self.cases, &self.backends, &self.out, self.resume)?;
+        let report = conduct_run(&self.cases, &self.backends, &self.models, &self.out, self.resume)?;
         let files = write_all(&report, &self.out)?;
         outln(format_args!(
             "{}",
@@ -166,6 +174,10 @@ impl Conformance {
         let releases = render::release_table(&report, render::Look::of(&stdout()));
         if !releases.is_empty() {
             outln(format_args!("{releases}"));
+        }
+        let models = render::model_table(&report, render::Look::of(&stdout()));
+        if !models.is_empty() {
+            outln(format_args!("{models}"));
         }
         for file in files {
             eprintln!("wrote {}", file.display());
@@ -207,6 +219,7 @@ fn nothing_judged(report: &Report) -> Option<&str> {
 pub(super) fn conduct_run(
     cases: &Cases,
     backends: &Backends,
+    models: &Models,
     out: &Path,
     resume: bool,
 ) -> Result<Report, CliError> {
@@ -231,7 +244,8 @@ pub(super) fn conduct_run(
         workers: backends.workers.count(),
         conduct,
         corpus_s,
-        reference: backends.reference(&lock, &fetcher)?,
+        reference: backends.bounding(&lock, &fetcher)?,
+        noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
         errata: Errata::embedded()?,
     };
     let cancel = Cancel::on_signals().map_err(CliError::Signals)?;

@@ -6,6 +6,7 @@ use reports::render::RenderError;
 
 use super::Exit;
 use crate::backend::BackendTextError;
+use crate::bench::ExportError;
 use crate::corpus::{CorpusError, PinError};
 use crate::coverage::ImplementedError;
 use crate::errata::ErrataError;
@@ -36,6 +37,8 @@ pub enum CliError {
     Log(#[from] LogError),
     #[error(transparent)]
     Write(#[from] WriteError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
     #[error(transparent)]
     Render(#[from] RenderError),
     #[error(transparent)]
@@ -72,8 +75,12 @@ impl CliError {
             CliError::BackendText(_)
             | CliError::Implemented(_)
             | CliError::Locale(_)
+            | CliError::Export(ExportError::Start(_) | ExportError::Subject { .. })
             | CliError::Run(RunError::Backend(_)) => Exit::BackendMissing,
-            CliError::Log(_) | CliError::Write(_) | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
+            CliError::Log(_)
+            | CliError::Write(_)
+            | CliError::Export(ExportError::Write { .. })
+            | CliError::Run(RunError::Log(_)) => Exit::CannotWrite,
             CliError::Own(_) | CliError::Signals(_) | CliError::Render(_) => Exit::Internal,
         }
     }

@@ -9,6 +9,7 @@ use reports::record::RunLog;
 
 use super::conformance::{Backends, Workers, conduct_run};
 use super::fetch::outln;
+use super::models::Models;
 use super::selection::Cases;
 use super::{CliError, Exit};
 use crate::corpus::{CaseId, Filter, Lockfile};
@@ -139,7 +140,7 @@ impl Gate {
         };
         let scratch =
             tempfile::tempdir().map_err(|error| CliError::Usage(format!("no temporary folder: {error}")))?;
-        conduct_run(&self.cases, &backends, scratch.path(), false)
+        conduct_run(&self.cases, &backends, &Models::NONE, scratch.path(), false)
     }
 
     fn decide(&self, report: &Report, findings: &[Finding]) -> Exit {

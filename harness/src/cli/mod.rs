@@ -11,7 +11,9 @@ mod exit;
 mod fetch;
 mod gate;
 mod judging;
+mod models;
 mod mutate;
+mod randomize;
 mod selection;
 mod tolerance;
 
@@ -39,6 +41,8 @@ pub enum Command {
     Gate(gate::Gate),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
+    /// Write the light models with random weights as cases.
+    Randomize(randomize::Randomize),
     /// List the policies by which differences are let pass, or add a rule.
     Tolerance(tolerance::Tolerance),
 }
@@ -50,7 +54,7 @@ impl Command {
         let named = match self {
             Command::Check(_) | Command::Fetch(_) | Command::Tolerance(_) => return Vec::new(),
             Command::Conformance(command) => command.backend_texts(),
-            Command::Coverage(_) => &[],
+            Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
@@ -72,6 +76,7 @@ impl Command {
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
+            Command::Randomize(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
         };
         outcome.unwrap_or_else(|error| {

@@ -26,6 +26,7 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
         model: Vec::new(),
         files: Vec::new(),
         operators: vec![operator.to_owned()],
+        nodes: 1,
         exercises: Default::default(),
         data_sets: vec![DataSet {
             name: "test_data_set_0".to_owned(),
@@ -33,6 +34,7 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
             expected: vec![("y".to_owned(), output)],
             draws: None,
             envelopes,
+            floors: Default::default(),
         }],
         tolerance: Tolerance {
             relative: 1e-3,

@@ -1,5 +1,6 @@
 //! A run: cases × backends, each case on a warm worker, every event into the log as it comes.
 
+mod noise;
 mod prepared;
 mod progress;
 mod record;
@@ -21,6 +22,7 @@ use crate::errata::Errata;
 use crate::observe::{Conduct, Observation, observe};
 use crate::worker::{Cancel, Completion, Death, Outcome, Pool, StartError, Worker, WorkerSpec};
 
+pub use noise::NoisePlan;
 use prepared::Prepared;
 pub use progress::Progress;
 
@@ -41,6 +43,8 @@ pub struct Plan {
     pub conduct: Conduct,
     /// The reference, which says how far rounding can lead; without it, no difference is explained.
     pub reference: Option<WorkerSpec>,
+    /// How the noise of whole models is measured; without it, none is.
+    pub noise: Option<NoisePlan>,
     /// The cases whose verdict is disputed.
     pub errata: Errata,
     /// What is written at the head of the log.
@@ -84,17 +88,17 @@ pub fn run(
         .map(Prepared::new)
         .collect();
     let mut complete = true;
+    let unfinished = |prepared: &&Prepared| {
+        let id = prepared.files.id.to_string();
+        let mut backends = plan.backends.iter();
+        backends.any(|spec| !done.contains(&(id.clone(), spec.name.clone())))
+    };
+    let todo: Vec<&Prepared> = prepared.iter().filter(unfinished).collect();
     if let Some(reference) = &plan.reference {
-        let todo: Vec<&Prepared> = prepared
-            .iter()
-            .filter(|prepared| {
-                let id = prepared.files.id.to_string();
-                plan.backends
-                    .iter()
-                    .any(|spec| !done.contains(&(id.clone(), spec.name.clone())))
-            })
-            .collect();
         run.bounds(plan, reference, &todo, cancel, progress)?;
+    }
+    if let Some(noise) = &plan.noise {
+        run.noise(plan, noise, &todo, cancel, progress)?;
     }
     for spec in &plan.backends {
         let todo: Vec<&Prepared> = prepared

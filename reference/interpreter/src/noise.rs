@@ -45,7 +45,8 @@ impl Noise {
         let unit = 2_f64.powi(1 - T::PRECISION as i32);
         let mut generator = self.generator.borrow_mut();
         let disturbed = array.mapv(|value| {
-            let share: f64 = generator.random_range(-1.0..1.0);
+            // In steps of 2⁻³¹, which half as many random bits give.
+            let share = f64::from(generator.random::<i32>()) / f64::from(1_u32 << 31);
             T::from_f64(value.to_f64() * (1.0 + unit * share))
         });
         disturbed.into_shared()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Level, float};
+use super::{Level, Noise, float};
 
 /// How one output differs from the expected one.
 ///
@@ -62,6 +62,9 @@ pub struct OutputStats {
     pub special: Disagreements,
     /// The first few elements that the policy does not allow; where there is none, the first few unequal ones.
     pub first: Vec<FirstDifference>,
+    /// The output beside the model's own noise; only of whole models, and where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<Box<Noise>>,
 }
 
 /// Disagreements on values that are no ordinary number, counted.

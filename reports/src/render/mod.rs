@@ -7,6 +7,7 @@ mod html;
 mod junit;
 mod latencies;
 mod markdown;
+mod models;
 mod repeat;
 mod summary;
 mod terminal;
@@ -21,9 +22,10 @@ pub use self::csv::{latency_csv, releases_csv, results_csv};
 pub use self::html::{coverage_html, html};
 pub use self::junit::junit;
 pub use self::markdown::markdown;
+pub use self::models::models_csv;
 pub use self::repeat::repeat_command;
 pub use self::summary::summary_json;
-pub use self::terminal::{Look, latency_table, release_table, terminal};
+pub use self::terminal::{Look, latency_table, model_table, release_table, terminal};
 
 /// Why a report could not be turned into text. None of these comes from what the report holds; each is a fault of the
 /// program.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::RenderError;
+use super::models::{Model, models};
 use crate::record::{Erratum, FORMAT};
 use crate::{Levels, Report, Tally};
 
@@ -19,6 +20,7 @@ struct Summary<'a> {
     errata: BTreeMap<&'a str, u64>,
     backends: Vec<Backend<'a>>,
     releases: Vec<Release<'a>>,
+    models: Vec<Model<'a>>,
 }
 
 #[derive(Serialize)]
@@ -47,8 +49,8 @@ struct Backend<'a> {
 }
 
 /// The counts of verdicts and of levels per backend, over all cases that were run, and of verdicts for each release over its
-/// own; and the cases that are in the errata, by the way in which they are wrong. All verdict, level and errata keys are there,
-/// whatever their count.
+/// own; the cases that are in the errata, by the way in which they are wrong; and of whole models whose noise was measured, how each
+/// backend stands beside it. All verdict, level and errata keys are there, whatever their count.
 pub fn summary_json(report: &Report) -> Result<String, RenderError> {
     let backends = report.backends.iter().map(|backend| Backend {
         backend: &backend.info.name,
@@ -83,6 +85,7 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         errata: Erratum::ALL.map(count).into(),
         backends: backends.collect(),
         releases: releases.collect(),
+        models: models(report),
     };
     let mut text = serde_json::to_string_pretty(&summary)?;
     text.push('\n');

@@ -8,6 +8,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 use super::RenderError;
 use super::errata::errata_line;
 use super::latencies::{self, Panel, latencies};
+use super::models::models;
 use crate::record::{Level, VerdictKind};
 use crate::text::{printable, seconds, thousands};
 use crate::{BackendReport, Report, Tally};
@@ -144,6 +145,49 @@ pub fn release_table(report: &Report, look: Look) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table.trim_fmt()
+}
+
+/// One row for each output of a whole model: the digits that it carries, and how far each backend is from the reference in
+/// multiples of its noise; empty where noise was not measured.
+pub fn model_table(report: &Report, look: Look) -> String {
+    let models = models(report);
+    if models.is_empty() {
+        return String::new();
+    }
+    let mut table = empty(look);
+    let backends: Vec<&str> = report
+        .backends
+        .iter()
+        .map(|backend| &*backend.info.name)
+        .collect();
+    let fixed = ["model", "output, data set", "digits"].map(String::from);
+    table.set_header(
+        fixed
+            .into_iter()
+            .chain(backends.iter().map(|name| printable(name))),
+    );
+    for model in &models {
+        for output in &model.outputs {
+            let mut row = vec![
+                Cell::new(printable(model.case)),
+                Cell::new(format!("{} {}", printable(output.name), output.data_set)),
+                Cell::new(format!("{:.1}", output.floor.digits)),
+            ];
+            row.extend(backends.iter().map(|name| {
+                match output.backends.iter().find(|answer| answer.backend == *name) {
+                    Some(answer) if answer.deviation.beyond > 0 => {
+                        Cell::new(answer.words()).fg(Color::Yellow)
+                    }
+                    Some(answer) => Cell::new(answer.words()),
+                    None => Cell::new(""),
+                }
+            }));
+            table.add_row(row);
+        }
+    }
+    align(&mut table, 2);
+    let said = "multiples of the model's own noise; !: some elements lie beyond it";
+    format!("{}\n{said}", table.trim_fmt())
 }
 
 /// For each kind of weights and thread count a table: a row for each model, with each backend's median and its ratio to the

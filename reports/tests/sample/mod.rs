@@ -1,9 +1,9 @@
 //! A small run made by hand, which has one of everything that renderers treat differently.
 
 use reports::record::{
-    BackendInfo, CaseRecord, Disagreements, Environment, Erratum, ErrorStage, Event, FirstDifference,
-    LatencyRecord, Level, MismatchKind, OutputStats, Place, PolicyUsed, RunFinished, RunStarted, Verdict,
-    Weights,
+    BackendInfo, CaseRecord, Deviation, Disagreements, Environment, Erratum, ErrorStage, Event, FirstDifference,
+    Fit, LatencyRecord, Level, MismatchKind, Noise, NoiseFloor, OutputStats, Overlap, Place, PolicyUsed,
+    RunFinished, RunStarted, Scores, Verdict, Weights,
 };
 
 /// The sample's events, in an order in which workers might have answered.
@@ -152,6 +152,7 @@ fn cases() -> Vec<CaseRecord> {
             max_ulp: 2.0,
             of_bound: 2.5,
             level: Level::Tolerated,
+            noise: Some(Box::new(noise())),
             ..stats("y", 0, 2e-7)
         }],
         official: Some(true),
@@ -231,6 +232,50 @@ fn stats(name: &str, differing: u64, max_abs: f64) -> OutputStats {
             })
             .into_iter()
             .collect(),
+        noise: None,
+    }
+}
+
+fn noise() -> Noise {
+    Noise {
+        floor: NoiseFloor {
+            runs: 8,
+            elements: 6,
+            digits: 6.25,
+            least_digits: 5.5,
+            margin: 0.25,
+            sigma: 1e-7,
+            largest_sigma: 3e-7,
+            reach: 6.5,
+        },
+        deviation: Deviation {
+            median: 0.75,
+            max: 9.5,
+            at: vec![1, 2],
+            beyond: 1,
+        },
+        scores: Some(Scores {
+            rows: 2,
+            classes: 3,
+            top1: 1,
+            top5: None,
+            flips_within: 0,
+            flips_beyond: 1,
+            margin: 12.0,
+        }),
+        boxes: None,
+        masks: Some(Overlap {
+            form: "above 0.5".into(),
+            regions: 1,
+            mean: 0.875,
+            least: 0.875,
+        }),
+        fit: Some(Fit {
+            slope: 1.0009765625,
+            slope_error: 1e-6,
+            intercept: -2e-8,
+            r_squared: 0.9375,
+        }),
     }
 }
 

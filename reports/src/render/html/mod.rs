@@ -1,6 +1,6 @@
 //! `report.html`: one page for people, without network, fonts or scripts from elsewhere.
 //!
-//! The page answers, in this order: how did each backend do, and how well is that explained; what failed, and why, and how do I
+//! The page answers, in this order: how did each backend do, and how well is that explained; how whole models stand beside their own noise; what failed, and why, and how do I
 //! repeat it; which operators are affected; which suites and releases; how large the errors are; how fast; where did the
 //! time go; under which conditions. Passes are only counted. It works
 //! without its script, which adds filters, copying and the choice of theme.
@@ -13,6 +13,7 @@ mod coverage;
 mod errors;
 mod failures;
 mod levels;
+mod models;
 mod operators;
 mod suites;
 mod totals;
@@ -46,6 +47,7 @@ struct Page<'a> {
     levelled: bool,
     totals: totals::Totals,
     levels: levels::Levels,
+    models: models::Models,
     failures: failures::Failures,
     operators: operators::Operators,
     matrices: Vec<suites::Matrix>,
@@ -72,6 +74,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         levelled: report.levelled(),
         totals: totals::totals(report),
         levels: levels::levels(report),
+        models: models::models(report),
         failures: failures::failures(report),
         operators: operators::operators(report),
         matrices: suites::matrices(report),

@@ -1,0 +1,180 @@
+//! Whole models beside their own noise: one row for each output and backend.
+
+use crate::Report;
+use crate::record::{Fit, NoiseFloor, Overlap, Scores};
+use crate::render::models::{self, Answer, Output};
+use crate::text::{clip, error, multiple, shape, signed_error, thousands};
+
+pub(super) struct Models {
+    pub rows: Vec<Row>,
+    /// What the runs allow to be said, the same of all outputs as a rule.
+    pub runs: String,
+    pub margin: String,
+    /// Whether any output looks like scores, and any like boxes or masks: only then there are columns for them.
+    pub scored: bool,
+    pub overlapping: bool,
+}
+
+/// One output of a model.
+pub(super) struct Row {
+    /// The case, shown with its first output only.
+    pub case: String,
+    pub output: String,
+    pub form: String,
+    pub digits: String,
+    pub least: String,
+    pub sigma: String,
+    pub cells: Vec<Cell>,
+}
+
+/// One backend.
+pub(super) struct Cell {
+    pub backend: String,
+    pub median: String,
+    pub max: String,
+    /// Where the largest is, and what would have been noise.
+    pub max_title: String,
+    pub beyond: String,
+    pub top1: String,
+    pub top5: String,
+    pub flips: String,
+    /// Whether a flip is more than noise.
+    pub flipped: bool,
+    pub overlap: String,
+    pub slope: String,
+    /// The standard error of the slope, and the intercept.
+    pub slope_title: String,
+    /// Whether the slope is off 1 by more than the digits allow.
+    pub scaled: bool,
+    pub unexplained: String,
+}
+
+pub(super) fn models(report: &Report) -> Models {
+    let found = models::models(report);
+    let floor = found
+        .iter()
+        .flat_map(|model| &model.outputs)
+        .map(|output| output.floor)
+        .next();
+    let rows = found.iter().flat_map(|model| {
+        let outputs = model.outputs.iter().enumerate();
+        outputs.map(|(index, output)| row(if index == 0 { model.case } else { "" }, output))
+    });
+    let answers = || {
+        found
+            .iter()
+            .flat_map(|model| &model.outputs)
+            .flat_map(|output| &output.backends)
+    };
+    Models {
+        scored: answers().any(|answer| answer.scores.is_some()),
+        overlapping: answers().any(|answer| answer.boxes.is_some() || answer.masks.is_some()),
+        runs: floor.map_or(String::new(), |floor| floor.runs.to_string()),
+        margin: floor.map_or(String::new(), |floor| digits(floor.margin)),
+        rows: rows.collect(),
+    }
+}
+
+fn row(case: &str, output: &Output<'_>) -> Row {
+    let floor = output.floor;
+    Row {
+        case: case.to_owned(),
+        output: clip(output.name, 60),
+        form: format!(
+            "{} {}, data set {}",
+            output.dtype,
+            shape(output.shape),
+            output.data_set
+        ),
+        digits: digits(floor.digits),
+        least: digits(floor.least_digits),
+        sigma: error(floor.sigma),
+        cells: output.backends.iter().map(|answer| cell(answer, floor)).collect(),
+    }
+}
+
+fn cell(answer: &Answer<'_>, floor: &NoiseFloor) -> Cell {
+    let deviation = answer.deviation;
+    let scores = answer.scores;
+    let fit = |part: fn(&Fit) -> String| answer.fit.map(part).unwrap_or_default();
+    Cell {
+        backend: answer.backend.to_owned(),
+        median: times(deviation.median),
+        max: times(deviation.max),
+        max_title: format!(
+            "at {}; noise of this size stays within {}",
+            shape(&deviation.at),
+            times(floor.reach)
+        ),
+        beyond: match deviation.beyond {
+            0 => String::new(),
+            beyond => thousands(beyond),
+        },
+        top1: scores
+            .map(|scores| share(scores.top1, scores.rows))
+            .unwrap_or_default(),
+        top5: scores
+            .and_then(|scores| Some(share(scores.top5?, scores.rows)))
+            .unwrap_or_default(),
+        flips: scores.map(flips).unwrap_or_default(),
+        flipped: scores.is_some_and(|scores| scores.flips_beyond > 0),
+        overlap: [("boxes", answer.boxes), ("masks", answer.masks)]
+            .into_iter()
+            .filter_map(|(what, overlap)| Some(overlapped(what, overlap?)))
+            .collect::<Vec<_>>()
+            .join("; "),
+        slope: fit(|fit| signed_error(fit.slope - 1.0)),
+        slope_title: fit(|fit| {
+            format!(
+                "± {}; intercept {}",
+                error(fit.slope_error),
+                signed_error(fit.intercept)
+            )
+        }),
+        scaled: answer.fit.is_some_and(|fit| fit.is_scaled(floor)),
+        unexplained: fit(|fit| error((1.0 - fit.r_squared).max(0.0))),
+    }
+}
+
+/// `0.71×`.
+fn times(value: f64) -> String {
+    match multiple(value) {
+        text if text.is_empty() => text,
+        text => format!("{text}×"),
+    }
+}
+
+/// Digits in tenths; more would say more than a few runs tell.
+fn digits(digits: f64) -> String {
+    if digits.is_nan() {
+        String::new()
+    } else {
+        format!("{digits:.1}")
+    }
+}
+
+fn share(part: u64, whole: u64) -> String {
+    format!("{} of {}", thousands(part), thousands(whole))
+}
+
+fn flips(scores: &Scores) -> String {
+    match (scores.flips_within, scores.flips_beyond) {
+        (0, 0) => "none".to_owned(),
+        (within, 0) => format!("{} within noise", thousands(within)),
+        (0, beyond) => format!("{} beyond noise", thousands(beyond)),
+        (within, beyond) => format!("{} within noise, {} beyond", thousands(within), thousands(beyond)),
+    }
+}
+
+fn overlapped(what: &str, overlap: &Overlap) -> String {
+    let Overlap {
+        regions,
+        mean,
+        least,
+        form,
+    } = overlap;
+    format!(
+        "{} {what} ({form}): {mean:.4}, least {least:.4}",
+        thousands(*regions)
+    )
+}
