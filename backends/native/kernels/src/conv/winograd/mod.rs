@@ -8,6 +8,7 @@
 mod image;
 mod result;
 mod transform;
+mod weights;
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use super::shape::{ConvShape, Window};
 use crate::epilogue::Epilogue;
 use crate::error::{Result, ensure, need, product};
 use crate::gemm::tile::{self, Tile, Walk};
-use crate::memory::{Buffer, Shared};
+use crate::memory::{ALIGNMENT, Buffer, Shared};
 use crate::{Isa, Pool, scratch};
 
 /// Results of a tile along each axis.
@@ -49,8 +50,7 @@ pub struct Winograd {
     shape: ConvShape,
     tile: WinogradTile,
     parts: Vec<Part>,
-    /// For each product of a tile the weights of a pointwise convolution.
-    weights: Vec<Buffer<f32>>,
+    weights: Buffer<f32>,
 }
 
 /// Elements of transformed image and sums that a thread works on at a time.
@@ -74,50 +74,19 @@ impl Winograd {
             ..shape
         };
         let parts = pack::parts(&pointwise, pool.isa(), InputLayout::Blocked);
-        let side = tile.products();
-        let mut transformed = vec![0.0; shape.out_channels * shape.in_channels];
-        let mut packed = Vec::with_capacity(side * side);
-        for (i, j) in (0..side).flat_map(|i| (0..side).map(move |j| (i, j))) {
-            let factors = transform::weight_factors(tile, i, j);
-            let target = Shared::new(&mut transformed);
-            pool.split(weights.len() / 9, 4096, |range| {
-                // SAFETY: ranges are disjoint, each is one thread's.
-                let target = unsafe { target.part(range.start, range.len()) };
-                for (target, taps) in target
-                    .iter_mut()
-                    .zip(weights[range.start * 9..].as_chunks::<9>().0)
-                {
-                    let sum: f64 = taps
-                        .iter()
-                        .zip(&factors)
-                        .map(|(tap, factor)| f64::from(*tap) * factor)
-                        .sum();
-                    *target = sum as f32;
-                }
-            });
-            packed.push(pack::pack(
-                pool,
-                &pointwise,
-                InputLayout::Blocked,
-                &parts,
-                &transformed,
-            )?);
-        }
+        let weights = weights::pack(pool, &shape, tile, &parts, weights);
         Ok(Self {
             isa: pool.isa(),
             shape,
             tile,
             parts,
-            weights: packed,
+            weights,
         })
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.weights
-            .iter()
-            .map(|weights| weights.len() * size_of::<f32>())
-            .sum()
+        self.weights.len() * size_of::<f32>()
     }
 
     /// As [`super::Convolution::run`], image and result blocked.
@@ -162,7 +131,8 @@ impl Winograd {
         pool.split(tiles, 1, |range| {
             let chunks = range.len().div_ceil(most);
             let chunk = range.len().div_ceil(chunks);
-            scratch::with(per_tile * chunk, |memory| {
+            let room = [in_blocks, out_blocks].map(|blocks| products * apart(blocks * chunk * lanes));
+            scratch::with(room[0] + room[1], |memory| {
                 for start in range.clone().step_by(chunk) {
                     call.chunk(start..(start + chunk).min(range.end), memory);
                 }
@@ -170,6 +140,15 @@ impl Winograd {
         });
         Ok(())
     }
+}
+
+/// The distance of the products of a tile, each of which has `len` elements: an odd number of vectors of the widest kind.
+///
+/// Transforms touch one vector of every product at a time. At distances of 4 KiB all of them would fall into one set of
+/// the first cache.
+fn apart(len: usize) -> usize {
+    const LINE: usize = ALIGNMENT / size_of::<f32>();
+    (len.div_ceil(LINE) | 1) * LINE
 }
 
 struct Call<'a> {
@@ -191,10 +170,9 @@ impl Call<'_> {
     fn chunk(&self, tiles: Range<usize>, memory: &mut [f32]) {
         let (isa, side) = (self.conv.isa, self.conv.tile.products());
         let lanes = isa.lanes();
-        // `[product][block][tile][c]` of image and of sums.
-        let plane = tiles.len() * lanes;
-        let (image, sums) = memory.split_at_mut(side * side * self.blocks[0] * plane);
-        let sums = &mut sums[..side * side * self.blocks[1] * plane];
+        let room = self.blocks.map(|blocks| side * side * apart(blocks * tiles.len() * lanes));
+        let (image, rest) = memory.split_at_mut(room[0]);
+        let sums = &mut rest[..room[1]];
         isa.run(image::Transform {
             call: self,
             tiles: tiles.clone(),
@@ -218,8 +196,12 @@ impl Call<'_> {
             inner: lanes,
         };
         let sums = Shared::new(sums);
-        for (index, weights) in self.conv.weights.iter().enumerate() {
-            let x = &image[index * self.blocks[0] * plane..];
+        let products = self.conv.tile.products() * self.conv.tile.products();
+        let weights_apart = self.conv.weights.len() / products;
+        for index in 0..products {
+            let weights = &self.conv.weights[index * weights_apart..];
+            let x = &image[index * apart(self.blocks[0] * plane)..];
+            let of_product = index * apart(self.blocks[1] * plane);
             for part in &self.conv.parts {
                 for share in 0..shares {
                     let share = crate::thread::share(tiles, shares, share);
@@ -230,7 +212,7 @@ impl Call<'_> {
                         row_stride: lanes,
                         walk: &walk,
                         w: weights[part.weights..].as_ptr(),
-                        c: sums.at((index * self.blocks[1] + part.block) * plane + share.start * lanes),
+                        c: sums.at(of_product + part.block * plane + share.start * lanes),
                         c_row: lanes,
                         c_vector: plane,
                         columns: part.vectors * lanes,
