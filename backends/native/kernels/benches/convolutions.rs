@@ -36,7 +36,10 @@ fn ways(pool: &Pool, shape: ConvShape) -> Vec<(&'static str, Way)> {
         shape.out_channels * shape.in_channels / shape.groups * shape.window.kernel.iter().product::<usize>(),
     );
     if Depthwise::fits(&shape) {
-        return vec![("depthwise", Way::Depthwise(Depthwise::new(pool, shape, &weights).unwrap()))];
+        return vec![(
+            "depthwise",
+            Way::Depthwise(Depthwise::new(pool, shape, &weights).unwrap()),
+        )];
     }
     let layout = if shape.in_channels < 8 {
         InputLayout::Plain
@@ -49,7 +52,10 @@ fn ways(pool: &Pool, shape: ConvShape) -> Vec<(&'static str, Way)> {
     )];
     if Winograd::fits(&shape) && layout == InputLayout::Blocked {
         for (name, tile) in [("F(2,3)", WinogradTile::Two), ("F(4,3)", WinogradTile::Four)] {
-            ways.push((name, Way::Winograd(Winograd::new(pool, shape, tile, &weights).unwrap())));
+            ways.push((
+                name,
+                Way::Winograd(Winograd::new(pool, shape, tile, &weights).unwrap()),
+            ));
         }
     }
     ways
@@ -89,7 +95,10 @@ struct Sum {
 }
 
 fn main() {
-    let mut arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let mut arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
     let mut threads = 1;
     if let Some(at) = arguments.iter().position(|word| word == "--threads") {
         threads = arguments[at + 1].parse().unwrap();
@@ -106,7 +115,9 @@ fn main() {
         peak::measure(pool.isa()),
         stream::measure()
     );
-    println!("count image in → out kernel/stride groups: GFLOP/s (% of the peak in the same rounds), other ways");
+    println!(
+        "count image in → out kernel/stride groups: GFLOP/s (% of the peak in the same rounds), other ways"
+    );
     for (model, layers) in zoo::models() {
         if !arguments.is_empty() && !arguments.iter().any(|name| name == model) {
             continue;

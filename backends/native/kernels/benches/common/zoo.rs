@@ -18,7 +18,10 @@ pub enum Work {
 /// The layers of each model, by its name.
 pub fn models() -> Vec<(&'static str, Vec<Layer>)> {
     let mut models: Vec<(&str, Vec<Layer>)> = Vec::new();
-    for line in include_str!("zoo.txt").lines().filter(|line| !line.starts_with('#')) {
+    for line in include_str!("zoo.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+    {
         let (kind, rest) = line.split_once(' ').unwrap();
         if kind == "model" {
             models.push((rest, Vec::new()));
@@ -33,7 +36,19 @@ pub fn models() -> Vec<(&'static str, Vec<Layer>)> {
 
 fn layer(kind: &str, numbers: &[usize]) -> Layer {
     match (kind, numbers) {
-        ("conv", &[count, size, in_channels, out_channels, groups, kernel, stride, pad]) => Layer {
+        (
+            "conv",
+            &[
+                count,
+                size,
+                in_channels,
+                out_channels,
+                groups,
+                kernel,
+                stride,
+                pad,
+            ],
+        ) => Layer {
             count,
             work: Work::Convolution {
                 size,

@@ -46,7 +46,9 @@ impl Transform<'_> {
                 });
                 // SAFETY: `apart` takes `target` to the same place of the next product; the image has whole pixels.
                 unsafe {
-                    if (0..2).all(|axis| corner[axis] < call.size[axis] && call.size[axis] - corner[axis] >= N) {
+                    if (0..2)
+                        .all(|axis| corner[axis] < call.size[axis] && call.size[axis] - corner[axis] >= N)
+                    {
                         let first = x.as_ptr().add((corner[0] * call.size[1] + corner[1]) * S::LANES);
                         let row = call.size[1] * S::LANES;
                         let pixel = |[y, x]: [usize; 2]| s.load(first.add(y * row + x * S::LANES));

@@ -13,7 +13,7 @@ mod weights;
 use std::ops::Range;
 
 use super::direct::check_epilogue;
-use super::pack::{self, InputLayout, Part};
+use super::pack::{self, Part};
 use super::shape::{ConvShape, Window};
 use crate::epilogue::Epilogue;
 use crate::error::{Result, ensure, need, product};
@@ -73,7 +73,8 @@ impl Winograd {
             window: Window::square(1, 1, 0),
             ..shape
         };
-        let parts = pack::parts(&pointwise, pool.isa(), InputLayout::Blocked);
+        // Tiles are few and weights many: one vector, so that many rows pass over the weights at once.
+        let parts = pack::parts_of(&pointwise, pool.isa(), 1);
         let weights = weights::pack(pool, &shape, tile, &parts, weights);
         Ok(Self {
             isa: pool.isa(),
@@ -126,7 +127,7 @@ impl Winograd {
         // As many tiles at a time as fit the cache, in whole rows of the micro-kernel.
         let products = self.tile.products() * self.tile.products();
         let per_tile = products * (in_blocks + out_blocks) * lanes;
-        let rows = tile::rows(self.isa);
+        let rows = tile::rows(self.isa, 1, lanes);
         let most = (ROOM / per_tile / rows).max(2) * rows;
         pool.split(tiles, 1, |range| {
             let chunks = range.len().div_ceil(most);
@@ -170,7 +171,9 @@ impl Call<'_> {
     fn chunk(&self, tiles: Range<usize>, memory: &mut [f32]) {
         let (isa, side) = (self.conv.isa, self.conv.tile.products());
         let lanes = isa.lanes();
-        let room = self.blocks.map(|blocks| side * side * apart(blocks * tiles.len() * lanes));
+        let room = self
+            .blocks
+            .map(|blocks| side * side * apart(blocks * tiles.len() * lanes));
         let (image, rest) = memory.split_at_mut(room[0]);
         let sums = &mut rest[..room[1]];
         isa.run(image::Transform {
@@ -190,10 +193,10 @@ impl Call<'_> {
         let isa = self.conv.isa;
         let lanes = isa.lanes();
         let plane = tiles * lanes;
-        let shares = tiles.div_ceil(tile::rows(isa));
+        let shares = tiles.div_ceil(tile::rows(isa, 1, lanes));
         let walk = Walk {
-            loops: [(self.blocks[0], plane), (1, 0), (1, 0)],
-            inner: lanes,
+            end: self.conv.shape.in_channels - (self.blocks[0] - 1) * lanes,
+            ..Walk::whole([(self.blocks[0], plane), (1, 0), (1, 0)], lanes)
         };
         let sums = Shared::new(sums);
         let products = self.conv.tile.products() * self.conv.tile.products();

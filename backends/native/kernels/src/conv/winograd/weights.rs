@@ -19,7 +19,7 @@ pub(super) fn pack(
     weights: &[f32],
 ) -> Buffer<f32> {
     let lanes = pool.isa().lanes();
-    let len_of = |part: &Part| part.inputs.len() * lanes * part.vectors * lanes;
+    let len_of = |part: &Part| part.inputs.len() * part.vectors * lanes;
     let product = apart(parts.last().map_or(0, |part| part.weights + len_of(part)));
     let mut packed = Buffer::zeroed(tile.products() * tile.products() * product);
     let shared = Shared::new(&mut packed);
@@ -85,12 +85,12 @@ impl Pack<'_> {
             }
             let at = part.weights + channel * width + columns.start;
             for (i, down) in matrix.iter().enumerate() {
-                let line: [Group; 3] = std::array::from_fn(|x| dot(down, [taps[x], taps[3 + x], taps[6 + x]]));
+                let line: [Group; 3] =
+                    std::array::from_fn(|x| dot(down, [taps[x], taps[3 + x], taps[6 + x]]));
                 for (j, across) in matrix.iter().enumerate() {
                     let values = dot(across, line);
                     // SAFETY: parts' weights follow one another without overlap, and each is one thread's.
-                    let target =
-                        unsafe { self.target.part((i * N + j) * self.product + at, columns.len()) };
+                    let target = unsafe { self.target.part((i * N + j) * self.product + at, columns.len()) };
                     for (target, value) in target.iter_mut().zip(values) {
                         *target = value as f32;
                     }
