@@ -69,7 +69,7 @@ pub(super) fn parts(shape: &ConvShape, isa: Isa) -> Vec<Part> {
 }
 
 /// Cuts the output channels into parts of so many vectors.
-pub(super) fn parts_of(shape: &ConvShape, isa: Isa, width: usize) -> Vec<Part> {
+fn parts_of(shape: &ConvShape, isa: Isa, width: usize) -> Vec<Part> {
     let lanes = isa.lanes();
     let (ins, outs) = (
         shape.in_channels / shape.groups,

@@ -163,6 +163,7 @@ impl<'a> Call<'a> {
                 row_stride,
                 walk,
                 w: self.conv.weights[part.weights..].as_ptr(),
+                w_second: None,
                 c: self.y.at(at),
                 c_row: lanes,
                 c_vector: plane,

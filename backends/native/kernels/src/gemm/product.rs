@@ -190,6 +190,7 @@ impl Job<'_> {
                     row_stride,
                     walk: &walk,
                     w,
+                    w_second: None,
                     c: self.c.at(at),
                     c_row: self.n,
                     c_vector: self.isa.lanes(),

@@ -69,6 +69,8 @@ pub(crate) struct Tile<'a> {
     pub walk: &'a Walk,
     /// Packed weights: for every step `vectors · LANES` values.
     pub w: *const f32,
+    /// If given, each step has `LANES` values, and those of the second vector stand so much further. Dense rows only.
+    pub w_second: Option<usize>,
     /// The result, the distance of its rows, and of the vectors in a row.
     pub c: *mut f32,
     pub c_row: usize,
@@ -180,6 +182,10 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: boo
             end,
         } = *tile.walk;
         let mut w = tile.w;
+        let (step, second) = match tile.w_second {
+            Some(second) if DENSE => (S::LANES, second),
+            _ => (NV * S::LANES, S::LANES),
+        };
         for i0 in 0..n0 {
             let first = if i0 == 0 { skip } else { 0 };
             let count = (if i0 + 1 == n0 { end } else { inner }) - first;
@@ -190,10 +196,10 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: boo
                     let mut bases: [*const f32; MOST_APART.div_ceil(3)] =
                         std::array::from_fn(|j| x.wrapping_add(3 * j * stride));
                     for _ in 0..count {
-                        let weights: [S::V; NV] = std::array::from_fn(|v| s.load(w.add(v * S::LANES)));
+                        let weights: [S::V; NV] = std::array::from_fn(|v| s.load(w.add(v * second)));
                         s.prefetch(w.wrapping_add(AHEAD));
                         if NV > 1 {
-                            s.prefetch(w.wrapping_add(AHEAD + S::LANES));
+                            s.prefetch(w.wrapping_add(AHEAD + second));
                         }
                         unroll!(i below MR => {
                             let value = if DENSE {
@@ -205,7 +211,7 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: boo
                             unroll!(@ v NV, { sums[i][v] = s.fma(value, weights[v], sums[i][v]); }, 0 1);
                         });
                         bases = bases.map(|base| base.wrapping_add(1));
-                        w = w.add(NV * S::LANES);
+                        w = w.add(step);
                     }
                 }
             }

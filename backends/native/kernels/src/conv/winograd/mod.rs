@@ -13,11 +13,10 @@ mod weights;
 use std::ops::Range;
 
 use super::direct::check_epilogue;
-use super::pack::{self, Part};
-use super::shape::{ConvShape, Window};
+use super::shape::ConvShape;
 use crate::epilogue::Epilogue;
 use crate::error::{Result, ensure, need, product};
-use crate::gemm::tile::{self, Tile, Walk};
+use crate::gemm::tile::{self, Tile, VECTORS, Walk};
 use crate::memory::{ALIGNMENT, Buffer, Shared};
 use crate::{Isa, Pool, scratch};
 
@@ -49,7 +48,7 @@ pub struct Winograd {
     isa: Isa,
     shape: ConvShape,
     tile: WinogradTile,
-    parts: Vec<Part>,
+    /// For each product, [`apart`] from the last: `[output block][channel][c]`.
     weights: Buffer<f32>,
 }
 
@@ -69,18 +68,11 @@ impl Winograd {
         ensure(Self::fits(&shape), "winograd", || {
             "only 3 × 3 windows of stride 1 in one group".into()
         })?;
-        let pointwise = ConvShape {
-            window: Window::square(1, 1, 0),
-            ..shape
-        };
-        // Tiles are few and weights many: one vector, so that many rows pass over the weights at once.
-        let parts = pack::parts_of(&pointwise, pool.isa(), 1);
-        let weights = weights::pack(pool, &shape, tile, &parts, weights);
+        let weights = weights::pack(pool, &shape, tile, weights);
         Ok(Self {
             isa: pool.isa(),
             shape,
             tile,
-            parts,
             weights,
         })
     }
@@ -193,32 +185,41 @@ impl Call<'_> {
         let isa = self.conv.isa;
         let lanes = isa.lanes();
         let plane = tiles * lanes;
-        let shares = tiles.div_ceil(tile::rows(isa, 1, lanes));
         let walk = Walk {
             end: self.conv.shape.in_channels - (self.blocks[0] - 1) * lanes,
             ..Walk::whole([(self.blocks[0], plane), (1, 0), (1, 0)], lanes)
         };
-        let sums = Shared::new(sums);
+        // Few tiles pass over the weights of a vector at once, which come from afar; more have two vectors each.
+        let vectors = if tiles <= tile::rows(isa, 1, lanes) {
+            1
+        } else {
+            VECTORS
+        };
+        let shares = tiles.div_ceil(tile::rows(isa, vectors, lanes));
+        let panel = self.conv.shape.in_channels * lanes;
         let products = self.conv.tile.products() * self.conv.tile.products();
         let weights_apart = self.conv.weights.len() / products;
+        let sums = Shared::new(sums);
         for index in 0..products {
-            let weights = &self.conv.weights[index * weights_apart..];
             let x = &image[index * apart(self.blocks[0] * plane)..];
             let of_product = index * apart(self.blocks[1] * plane);
-            for part in &self.conv.parts {
+            let weights = &self.conv.weights[index * weights_apart..];
+            for block in (0..self.blocks[1]).step_by(vectors) {
+                let vectors = vectors.min(self.blocks[1] - block);
                 for share in 0..shares {
                     let share = crate::thread::share(tiles, shares, share);
                     let tile = Tile {
                         rows: share.len(),
-                        vectors: part.vectors,
+                        vectors,
                         x: x[share.start * lanes..].as_ptr(),
                         row_stride: lanes,
                         walk: &walk,
-                        w: weights[part.weights..].as_ptr(),
-                        c: sums.at(of_product + part.block * plane + share.start * lanes),
+                        w: weights[block * panel..].as_ptr(),
+                        w_second: Some(panel),
+                        c: sums.at(of_product + block * plane + share.start * lanes),
                         c_row: lanes,
                         c_vector: plane,
-                        columns: part.vectors * lanes,
+                        columns: vectors * lanes,
                         fill: false,
                         resume: false,
                         finish: None,

@@ -4,31 +4,23 @@ use std::ops::Range;
 
 use super::transform::weight_matrix;
 use super::{WinogradTile, apart};
-use crate::conv::pack::Part;
+use crate::Pool;
 use crate::conv::shape::ConvShape;
 use crate::memory::{Buffer, Shared};
 use crate::simd::{Kernel, Simd};
-use crate::{Isa, Pool};
 
-/// For each product of a tile the weights of a pointwise convolution, packed for `parts`; products stand [`apart`].
-pub(super) fn pack(
-    pool: &Pool,
-    shape: &ConvShape,
-    tile: WinogradTile,
-    parts: &[Part],
-    weights: &[f32],
-) -> Buffer<f32> {
+/// For each product of a tile, [`apart`] from the last, `[output block][channel][c]`.
+pub(super) fn pack(pool: &Pool, shape: &ConvShape, tile: WinogradTile, weights: &[f32]) -> Buffer<f32> {
     let lanes = pool.isa().lanes();
-    let len_of = |part: &Part| part.inputs.len() * part.vectors * lanes;
-    let product = apart(parts.last().map_or(0, |part| part.weights + len_of(part)));
+    let blocks = shape.out_channels.div_ceil(lanes);
+    let product = apart(blocks * shape.in_channels * lanes);
     let mut packed = Buffer::zeroed(tile.products() * tile.products() * product);
     let shared = Shared::new(&mut packed);
-    pool.split(parts.len(), 1, |range| {
+    pool.split(blocks, 1, |blocks| {
         pool.isa().run(Pack {
-            isa: pool.isa(),
             shape,
             tile,
-            parts: &parts[range],
+            blocks,
             weights,
             product,
             target: shared,
@@ -38,10 +30,9 @@ pub(super) fn pack(
 }
 
 struct Pack<'a> {
-    isa: Isa,
     shape: &'a ConvShape,
     tile: WinogradTile,
-    parts: &'a [Part],
+    blocks: Range<usize>,
     weights: &'a [f32],
     product: usize,
     target: Shared<'a, f32>,
@@ -57,40 +48,41 @@ impl Kernel for Pack<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        for part in self.parts {
-            for first in (0..part.channels).step_by(TOGETHER) {
-                let columns = first..(first + TOGETHER).min(part.channels);
-                match self.tile {
-                    WinogradTile::Two => self.columns::<4>(part, columns),
-                    WinogradTile::Four => self.columns::<6>(part, columns),
-                }
+        let channels =
+            self.blocks.start * S::LANES..(self.blocks.end * S::LANES).min(self.shape.out_channels);
+        for first in channels.clone().step_by(TOGETHER) {
+            let outs = first..(first + TOGETHER).min(channels.end);
+            match self.tile {
+                WinogradTile::Two => self.filters::<4>(outs, S::LANES),
+                WinogradTile::Four => self.filters::<6>(outs, S::LANES),
             }
         }
     }
 }
 
 impl Pack<'_> {
-    /// Some output channels of a part, for every input channel. In f64, and rounded once.
+    /// Some output channels of one block, for every input channel. In f64, and rounded once.
     #[inline(always)]
-    fn columns<const N: usize>(&self, part: &Part, columns: Range<usize>) {
-        let (ins, width) = (self.shape.in_channels, part.vectors * self.isa.lanes());
+    fn filters<const N: usize>(&self, outs: Range<usize>, lanes: usize) {
+        let ins = self.shape.in_channels;
         let matrix: [[f64; 3]; N] = weight_matrix(self.tile);
+        let first = outs.start / lanes * ins * lanes + outs.start % lanes;
         for channel in 0..ins {
             let mut taps = [[0.0; TOGETHER]; 9];
-            for (i, column) in columns.clone().enumerate() {
-                let filter = (part.block * self.isa.lanes() + column) * ins + channel;
+            for (i, out) in outs.clone().enumerate() {
+                let filter = out * ins + channel;
                 for (tap, weight) in taps.iter_mut().zip(&self.weights[filter * 9..][..9]) {
                     tap[i] = f64::from(*weight);
                 }
             }
-            let at = part.weights + channel * width + columns.start;
             for (i, down) in matrix.iter().enumerate() {
                 let line: [Group; 3] =
                     std::array::from_fn(|x| dot(down, [taps[x], taps[3 + x], taps[6 + x]]));
                 for (j, across) in matrix.iter().enumerate() {
                     let values = dot(across, line);
-                    // SAFETY: parts' weights follow one another without overlap, and each is one thread's.
-                    let target = unsafe { self.target.part((i * N + j) * self.product + at, columns.len()) };
+                    let at = (i * N + j) * self.product + first + channel * lanes;
+                    // SAFETY: lanes of different output channels are disjoint, and each is one thread's.
+                    let target = unsafe { self.target.part(at, outs.len()) };
                     for (target, value) in target.iter_mut().zip(values) {
                         *target = value as f32;
                     }
