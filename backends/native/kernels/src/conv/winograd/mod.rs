@@ -196,7 +196,7 @@ impl Call<'_> {
             VECTORS
         };
         let shares = tiles.div_ceil(tile::rows(isa, vectors, lanes));
-        let panel = self.conv.shape.in_channels * lanes;
+        let panel = apart(self.conv.shape.in_channels * lanes);
         let products = self.conv.tile.products() * self.conv.tile.products();
         let weights_apart = self.conv.weights.len() / products;
         let sums = Shared::new(sums);

@@ -13,7 +13,8 @@ use crate::simd::{Kernel, Simd};
 pub(super) fn pack(pool: &Pool, shape: &ConvShape, tile: WinogradTile, weights: &[f32]) -> Buffer<f32> {
     let lanes = pool.isa().lanes();
     let blocks = shape.out_channels.div_ceil(lanes);
-    let product = apart(blocks * shape.in_channels * lanes);
+    let panel = apart(shape.in_channels * lanes);
+    let product = apart(blocks * panel);
     let mut packed = Buffer::zeroed(tile.products() * tile.products() * product);
     let shared = Shared::new(&mut packed);
     pool.split(blocks, 1, |blocks| {
@@ -66,7 +67,7 @@ impl Pack<'_> {
     fn filters<const N: usize>(&self, outs: Range<usize>, lanes: usize) {
         let ins = self.shape.in_channels;
         let matrix: [[f64; 3]; N] = weight_matrix(self.tile);
-        let first = outs.start / lanes * ins * lanes + outs.start % lanes;
+        let first = outs.start / lanes * apart(ins * lanes) + outs.start % lanes;
         for channel in 0..ins {
             let mut taps = [[0.0; TOGETHER]; 9];
             for (i, out) in outs.clone().enumerate() {
