@@ -3,8 +3,9 @@
 //! A tile of `m × m` results is computed from `(m + 2)²` products for each pair of channels instead of `9·m²`: 4 times
 //! fewer for `m = 4`, 2.25 times for `m = 2`. The price is accuracy (a few more bits are lost, more with the
 //! larger tile) and memory (weights grow 4 or 1.8 times). Whether it may be used is the caller's decision: it is a
-//! type of its own, never chosen behind the back.
+//! type of its own, never chosen behind the back. Whether it pays, [`Winograd::choose`] estimates.
 
+mod choice;
 mod image;
 mod result;
 mod transform;
