@@ -1,122 +1,171 @@
-//! Convolutions of image models against the peak of the processor.
+//! Convolutions of the light zoo models against the peak of the processor: `cargo bench -p native-kernels --bench
+//! convolutions -- [--threads N] [model…]`.
 #![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
 
 mod common;
 
-use common::{Candidate, interleaved, peak, values};
-use native_kernels::conv::{ConvShape, Convolution, InputLayout, Window, Winograd, WinogradTile};
-use native_kernels::{Bias, Buffer, Epilogue, Isa, Pool};
+use std::cell::RefCell;
 
-/// Name, image, channels in and out, window.
-fn shapes() -> Vec<(&'static str, usize, [usize; 2], Window)> {
-    let square = Window::square;
-    vec![
-        ("resnet first 7×7", 224, [3, 64], square(7, 2, 3)),
-        ("resnet 3×3 a", 56, [64, 64], square(3, 1, 1)),
-        ("resnet 3×3 b", 28, [128, 128], square(3, 1, 1)),
-        ("resnet 3×3 c", 14, [256, 256], square(3, 1, 1)),
-        ("resnet 3×3 d", 7, [512, 512], square(3, 1, 1)),
-        ("resnet 1×1 a", 56, [64, 256], square(1, 1, 0)),
-        ("resnet 1×1 b", 28, [512, 128], square(1, 1, 0)),
-        ("resnet 1×1 c", 14, [1024, 256], square(1, 1, 0)),
-        ("resnet 1×1 d", 7, [2048, 512], square(1, 1, 0)),
-        ("resnet 1×1 e", 7, [512, 2048], square(1, 1, 0)),
-        ("resnet 1×1 s2", 56, [256, 512], square(1, 2, 0)),
-        ("densenet 3×3 a", 56, [128, 32], square(3, 1, 1)),
-        ("densenet 3×3 b", 14, [128, 32], square(3, 1, 1)),
-        ("densenet 1×1", 28, [256, 128], square(1, 1, 0)),
-        ("vgg first", 224, [3, 64], square(3, 1, 1)),
-        ("vgg a", 224, [64, 64], square(3, 1, 1)),
-        ("vgg b", 112, [128, 128], square(3, 1, 1)),
-        ("vgg c", 56, [256, 256], square(3, 1, 1)),
-        ("vgg d", 28, [512, 512], square(3, 1, 1)),
-        ("vgg e", 14, [512, 512], square(3, 1, 1)),
-        ("inception 5×5", 14, [32, 64], square(5, 1, 2)),
-    ]
+use common::zoo::{self, Work};
+use common::{Candidate, interleaved, peak, stream, values};
+use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Winograd, WinogradTile};
+use native_kernels::{Activation, Bias, Buffer, Epilogue, Pool, PoolOptions};
+
+/// A way to compute a convolution.
+enum Way {
+    Direct(Convolution),
+    Depthwise(Depthwise),
+    Winograd(Winograd),
+}
+
+impl Way {
+    fn run(&self, pool: &Pool, size: usize, x: &[f32], epilogue: &Epilogue, y: &mut [f32]) {
+        let size = [size; 2];
+        match self {
+            Self::Direct(conv) => conv.run(pool, 1, size, x, epilogue, y),
+            Self::Depthwise(conv) => conv.run(pool, 1, size, x, epilogue, y),
+            Self::Winograd(conv) => conv.run(pool, 1, size, x, epilogue, y),
+        }
+        .unwrap();
+    }
+}
+
+/// All ways that fit; the first never changes the order of sums.
+fn ways(pool: &Pool, shape: ConvShape) -> Vec<(&'static str, Way)> {
+    let weights = values(
+        shape.out_channels * shape.in_channels / shape.groups * shape.window.kernel.iter().product::<usize>(),
+    );
+    if Depthwise::fits(&shape) {
+        return vec![(
+            "depthwise",
+            Way::Depthwise(Depthwise::new(pool, shape, &weights).unwrap()),
+        )];
+    }
+    let layout = if shape.in_channels < 8 {
+        InputLayout::Plain
+    } else {
+        InputLayout::Blocked
+    };
+    let mut ways = vec![(
+        "direct",
+        Way::Direct(Convolution::new(pool, shape, layout, &weights).unwrap()),
+    )];
+    if Winograd::fits(&shape) && layout == InputLayout::Blocked {
+        for (name, tile) in [("F(2,3)", WinogradTile::Two), ("F(4,3)", WinogradTile::Four)] {
+            ways.push((
+                name,
+                Way::Winograd(Winograd::new(pool, shape, tile, &weights).unwrap()),
+            ));
+        }
+    }
+    ways
+}
+
+/// Seconds of the peak's burst, then of each way, all in the same rounds; and the burst's operations.
+fn measure(pool: &Pool, size: usize, shape: ConvShape, ways: &[(&str, Way)]) -> (Vec<f64>, f64) {
+    let [oh, ow] = shape.window.output([size; 2]).unwrap();
+    let bias = values(shape.out_channels);
+    let x = Buffer::from_slice(&values(shape.in_channels.next_multiple_of(16) * size * size));
+    let y = RefCell::new(Buffer::zeroed(shape.out_channels.next_multiple_of(16) * oh * ow));
+    let epilogue = Epilogue {
+        bias: Bias::Column(&bias),
+        activation: Activation::Relu,
+        ..Epilogue::default()
+    };
+    let mut work = 0.0;
+    let mut candidates = vec![Candidate::new("peak", || work = peak::burst(pool.isa()))];
+    for (name, way) in ways {
+        let (x, y, epilogue) = (&x, &y, &epilogue);
+        candidates.push(Candidate::new(*name, move || {
+            way.run(pool, size, x, epilogue, &mut y.borrow_mut());
+        }));
+    }
+    let times = interleaved(&mut candidates);
+    drop(candidates);
+    (times, work)
+}
+
+/// Milliseconds of a model: by the first way, by the faster of the first and F(2,3), by the fastest; and at the peak.
+#[derive(Default)]
+struct Sum {
+    first: f64,
+    two: f64,
+    best: f64,
+    at_peak: f64,
 }
 
 fn main() {
-    let pools: Vec<Pool> = Isa::available()
-        .into_iter()
-        .rev()
-        .take(2)
-        .filter_map(|isa| Pool::with_isa(1, isa).ok())
+    let mut arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
         .collect();
-    println!("one thread; GFLOP/s (% of the peak of its instruction set, measured in the same rounds)");
-    for (name, size, [ins, outs], window) in shapes() {
-        let shape = ConvShape {
-            in_channels: ins,
-            out_channels: outs,
-            groups: 1,
-            window,
-        };
-        let layout = if ins < 8 {
-            InputLayout::Plain
-        } else {
-            InputLayout::Blocked
-        };
-        let weights = values(outs * ins * window.kernel[0] * window.kernel[1]);
-        let bias = values(outs);
-        let [oh, ow] = window.output([size, size]).unwrap();
-        let operations = (2 * weights.len() * oh * ow) as f64;
-        let x = Buffer::from_slice(&values(ins.next_multiple_of(16) * size * size));
-        let mut results: Vec<Buffer<f32>> = pools
-            .iter()
-            .map(|_| Buffer::zeroed(outs.next_multiple_of(16) * oh * ow))
-            .collect();
-        let convs: Vec<Convolution> = pools
-            .iter()
-            .map(|pool| Convolution::new(pool, shape, layout, &weights).unwrap())
-            .collect();
-        let mut work = vec![0.0; pools.len()];
-        let winograd = |tile| Winograd::new(&pools[0], shape, tile, &weights).unwrap();
-        let fits = Winograd::fits(&shape) && layout == InputLayout::Blocked;
-        let transformed: Vec<Winograd> = if fits {
-            [WinogradTile::Two, WinogradTile::Four].map(winograd).into()
-        } else {
-            Vec::new()
-        };
-        let y = std::cell::RefCell::new(Buffer::zeroed(outs.next_multiple_of(16) * oh * ow));
-        let mut candidates = Vec::new();
-        for (pool, work) in pools.iter().zip(&mut work) {
-            candidates.push(Candidate::new("peak", move || *work = peak::burst(pool.isa())));
-        }
-        for ((pool, conv), y) in pools.iter().zip(&convs).zip(&mut results) {
-            let (x, bias) = (&x, &bias);
-            candidates.push(Candidate::new(format!("{:?}", pool.isa()), move || {
-                let epilogue = Epilogue {
-                    bias: Bias::Column(bias),
-                    ..Epilogue::default()
-                };
-                conv.run(pool, 1, [size, size], x, &epilogue, y).unwrap();
-            }));
-        }
-        for conv in &transformed {
-            let (x, bias, pool, y) = (&x, &bias, &pools[0], &y);
-            candidates.push(Candidate::new("winograd", move || {
-                let epilogue = Epilogue {
-                    bias: Bias::Column(bias),
-                    ..Epilogue::default()
-                };
-                conv.run(pool, 1, [size, size], x, &epilogue, &mut y.borrow_mut())
-                    .unwrap();
-            }));
-        }
-        let times = interleaved(&mut candidates);
-        drop(candidates);
-        print!("{name:<18} {size:>3}² {ins:>4} → {outs:<4}");
-        for (i, pool) in pools.iter().enumerate() {
-            let peak = work[i] / times[i] / 1e9;
-            let rate = operations / times[pools.len() + i] / 1e9;
-            print!(
-                "  {:?} {rate:5.0} of {peak:3.0} ({:2.0}%)",
-                pool.isa(),
-                100.0 * rate / peak
-            );
-        }
-        for (name, time) in ["F(2,3)", "F(4,3)"].iter().zip(&times[2 * pools.len()..]) {
-            print!("  {name} ×{:.2}", times[pools.len()] / time);
-        }
-        println!();
+    let mut threads = 1;
+    if let Some(at) = arguments.iter().position(|word| word == "--threads") {
+        threads = arguments[at + 1].parse().unwrap();
+        arguments.drain(at..at + 2);
     }
+    let pool = Pool::with_options(PoolOptions {
+        threads,
+        ..PoolOptions::default()
+    })
+    .unwrap();
+    println!(
+        "{threads} threads, {:?}; peak of one core {:.0} GFLOP/s, stream {:.1} GB/s",
+        pool.isa(),
+        peak::measure(pool.isa()),
+        stream::measure()
+    );
+    println!(
+        "count image in → out kernel/stride groups: GFLOP/s (% of the peak in the same rounds), other ways"
+    );
+    for (model, layers) in zoo::models() {
+        if !arguments.is_empty() && !arguments.iter().any(|name| name == model) {
+            continue;
+        }
+        let mut sum = Sum::default();
+        for layer in &layers {
+            let Work::Convolution { size, shape } = layer.work else {
+                continue;
+            };
+            report(&pool, layer.count, size, shape, &mut sum);
+        }
+        println!(
+            "= {model}: {:.2} ms ({:.0}% of the peak); with F(2,3) {:.2}, with the fastest {:.2}",
+            sum.first * 1e3,
+            100.0 * sum.at_peak / sum.first,
+            sum.two * 1e3,
+            sum.best * 1e3
+        );
+    }
+}
+
+fn report(pool: &Pool, count: usize, size: usize, shape: ConvShape, sum: &mut Sum) {
+    let ways = ways(pool, shape);
+    let (times, work) = measure(pool, size, shape, &ways);
+    let window = shape.window;
+    let pixels: usize = window.output([size; 2]).unwrap().iter().product();
+    let taps: usize = window.kernel.iter().product();
+    let operations = (2 * shape.out_channels * shape.in_channels / shape.groups * taps * pixels) as f64;
+    let peak = work / times[0] * pool.threads() as f64;
+    let direct = times[1];
+    let (ins, outs) = (shape.in_channels, shape.out_channels);
+    print!(
+        "{count:>2} {size:>3}² {ins:>4} → {outs:<4} {}/{} g{:<3} {:7.3} ms {:4.0} ({:2.0}%)",
+        window.kernel[0],
+        window.stride[0],
+        shape.groups,
+        direct * 1e3,
+        operations / direct / 1e9,
+        100.0 * operations / direct / peak
+    );
+    for ((name, _), time) in ways.iter().zip(&times[1..]).skip(1) {
+        print!("  {name} ×{:.2}", direct / time);
+    }
+    println!();
+    let count = count as f64;
+    let two = times.get(2).copied().unwrap_or(direct).min(direct);
+    sum.first += count * direct;
+    sum.two += count * two;
+    sum.best += count * times.get(3).copied().unwrap_or(direct).min(two);
+    sum.at_peak += count * operations / peak;
 }

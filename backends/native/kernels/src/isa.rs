@@ -75,6 +75,15 @@ impl Isa {
         }
     }
 
+    /// Sums that a micro-kernel keeps in vectors: the registers less four for what it multiplies.
+    pub(crate) const fn sums(self) -> usize {
+        match self {
+            Self::Portable => 8,
+            Self::Avx2 => 12,
+            Self::Avx512 => 28,
+        }
+    }
+
     /// Runs code that is generic over the vector type, compiled for this instruction set.
     ///
     /// An unavailable set falls back to portable code; constructors keep it from coming here.

@@ -1,6 +1,6 @@
 //! Convolutions over one or two spatial axes, images plain or blocked.
 
-use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Window};
+use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Window, Winograd};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::{Activation, Bias, Buffer, Epilogue, Residual};
 
@@ -27,6 +27,31 @@ pub fn reads_plain(operator: &Operator, channels: usize) -> bool {
 enum Packed {
     Direct(Convolution),
     Depthwise(Depthwise),
+    Winograd(Winograd),
+}
+
+impl Packed {
+    /// The fastest way that is allowed.
+    fn new(
+        device: &Device,
+        shape: ConvShape,
+        layout: InputLayout,
+        batch: usize,
+        size: [usize; 2],
+        weights: &[f32],
+    ) -> Result<Packed, Problem> {
+        let pool = &device.pool;
+        if layout == InputLayout::Blocked {
+            if Depthwise::fits(&shape) {
+                return Ok(Packed::Depthwise(Depthwise::new(pool, shape, weights)?));
+            }
+            let tile = Winograd::choose(pool, &shape, batch, size).filter(|_| device.winograd);
+            if let Some(tile) = tile {
+                return Ok(Packed::Winograd(Winograd::new(pool, shape, tile, weights)?));
+            }
+        }
+        Ok(Packed::Direct(Convolution::new(pool, shape, layout, weights)?))
+    }
 }
 
 /// Extents of the spatial axes as rows and columns; one axis is a single row.
@@ -73,17 +98,12 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
         window,
     };
     let reads_plain = x.layout == Layout::Plain && reads_plain(operator, in_channels);
-    let packed = match Depthwise::fits(&shape) {
-        true if !reads_plain => Packed::Depthwise(Depthwise::new(&device.pool, shape, weights)?),
-        _ => {
-            let layout = if reads_plain {
-                InputLayout::Plain
-            } else {
-                InputLayout::Blocked
-            };
-            Packed::Direct(Convolution::new(&device.pool, shape, layout, weights)?)
-        }
+    let layout = if reads_plain {
+        InputLayout::Plain
+    } else {
+        InputLayout::Blocked
     };
+    let packed = Packed::new(device, shape, layout, batch, size, weights)?;
     let bias = if used.has(2) {
         kept(used.floats(2))?
     } else {
@@ -176,11 +196,11 @@ impl Bound {
         };
         let direct = &mut *outputs[0];
         let y = self.result.as_deref_mut().unwrap_or(direct);
+        let (batch, size) = (self.batch, self.size);
         match &self.packed {
-            Packed::Direct(convolution) => convolution.run(pool, self.batch, self.size, x, &epilogue, y)?,
-            Packed::Depthwise(convolution) => {
-                convolution.run(pool, self.batch, self.size, x, &epilogue, y)?
-            }
+            Packed::Direct(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
+            Packed::Depthwise(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
+            Packed::Winograd(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
         }
         if let Some(result) = &self.result {
             from_blocked(

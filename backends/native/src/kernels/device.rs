@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use native_kernels::Pool;
 
 use crate::passes::Dump;
-use crate::settings::Settings;
+use crate::settings::{Settings, Switch};
 
 /// The one pool, and what kernels may do.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct Device {
     pub dump: Dump,
     /// Where the mean time of each step is written to after every run.
     pub profile: Option<PathBuf>,
+    /// Whether Winograd's filtering may be used.
+    pub winograd: bool,
 }
 
 impl Device {
@@ -25,6 +27,7 @@ impl Device {
             dump,
             pool: Pool::new(usize::from(settings.threads.get())),
             profile: settings.profile.clone(),
+            winograd: settings.winograd == Switch::On,
         }
     }
 
@@ -34,6 +37,7 @@ impl Device {
             pool: Pool::new(1),
             dump: Dump::default(),
             profile: None,
+            winograd: false,
         }
     }
 

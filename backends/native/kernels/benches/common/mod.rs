@@ -3,6 +3,8 @@
 #![allow(dead_code)]
 
 pub mod peak;
+pub mod stream;
+pub mod zoo;
 
 use std::time::Duration;
 

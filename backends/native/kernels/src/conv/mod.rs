@@ -14,6 +14,7 @@ mod direct;
 mod pack;
 mod shape;
 mod strip;
+mod tiles;
 mod winograd;
 
 pub use depthwise::Depthwise;

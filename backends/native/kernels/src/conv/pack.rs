@@ -36,38 +36,41 @@ pub(super) struct Part {
     pub vectors: usize,
     /// Output channels that exist in these blocks.
     pub channels: usize,
-    /// Input blocks; in a grouped convolution only those of the groups that these channels touch.
+    /// Input channels; in a grouped convolution only those of the groups that these channels touch.
     pub inputs: Range<usize>,
     /// Where its weights begin: `[input block][ky][kx][channel of block][vectors · c]`.
     pub weights: usize,
 }
 
-/// Cuts the output channels into parts.
+impl Part {
+    /// The blocks that the input channels lie in.
+    pub fn blocks(&self, block: usize) -> Range<usize> {
+        self.inputs.start / block..self.inputs.end.div_ceil(block)
+    }
+}
+
+/// Cuts the output channels into parts of two vectors, or of one where that needs less work.
 ///
 /// In a grouped convolution a part takes in all input channels of the groups it touches, with zeros as weights of
-/// the others: channels need no rearranging. Narrow parts touch fewer groups, so the cheaper width is chosen.
-pub(super) fn parts(shape: &ConvShape, isa: Isa, layout: InputLayout) -> Vec<Part> {
-    let wide = parts_of(shape, isa, layout, VECTORS);
+/// the others: channels need no rearranging. Narrow parts touch fewer groups.
+pub(super) fn parts(shape: &ConvShape, isa: Isa) -> Vec<Part> {
+    let wide = parts_of(shape, isa, VECTORS);
     if shape.groups == 1 {
         return wide;
     }
-    let narrow = parts_of(shape, isa, layout, 1);
+    let narrow = parts_of(shape, isa, 1);
     let cost = |parts: &[Part]| {
         parts
             .iter()
             .map(|part| part.inputs.len() * part.vectors)
             .sum::<usize>()
     };
-    if cost(&narrow) * 5 < cost(&wide) * 4 {
-        narrow
-    } else {
-        wide
-    }
+    if cost(&narrow) < cost(&wide) { narrow } else { wide }
 }
 
-fn parts_of(shape: &ConvShape, isa: Isa, layout: InputLayout, width: usize) -> Vec<Part> {
+/// Cuts the output channels into parts of so many vectors.
+fn parts_of(shape: &ConvShape, isa: Isa, width: usize) -> Vec<Part> {
     let lanes = isa.lanes();
-    let in_block = layout.block(isa);
     let (ins, outs) = (
         shape.in_channels / shape.groups,
         shape.out_channels / shape.groups,
@@ -80,16 +83,14 @@ fn parts_of(shape: &ConvShape, isa: Isa, layout: InputLayout, width: usize) -> V
             let first = block * lanes;
             let channels = (width * lanes).min(shape.out_channels - first);
             let groups = first / outs..(first + channels - 1) / outs + 1;
-            let inputs = groups.start * ins / in_block..(groups.end * ins).div_ceil(in_block);
-            let vectors = channels.div_ceil(lanes);
             let part = Part {
                 block,
-                vectors,
+                vectors: channels.div_ceil(lanes),
                 channels,
-                inputs,
+                inputs: groups.start * ins..groups.end * ins,
                 weights,
             };
-            weights += part.inputs.len() * in_block * taps * vectors * lanes;
+            weights += part.inputs.len() * taps * part.vectors * lanes;
             part
         })
         .collect()
@@ -107,7 +108,7 @@ pub(super) fn pack(
     let lanes = pool.isa().lanes();
     let in_block = layout.block(pool.isa());
     let taps = shape.window.kernel[0] * shape.window.kernel[1];
-    let len_of = |part: &Part| part.inputs.len() * in_block * taps * part.vectors * lanes;
+    let len_of = |part: &Part| part.inputs.len() * taps * part.vectors * lanes;
     let mut packed = Buffer::zeroed(parts.last().map_or(0, |part| part.weights + len_of(part)));
     let shared = Shared::new(&mut packed);
     pool.split(parts.len(), 1, |range| {
@@ -141,10 +142,13 @@ fn pack_part(
             .chunks_exact(taps)
             .enumerate()
         {
-            let channel = first_in + of_group - part.inputs.start * in_block;
-            let (block, lane) = (channel / in_block, channel % in_block);
+            let channel = first_in + of_group;
+            // The part of the channel's block that the inputs reach into.
+            let start = (channel / in_block * in_block).max(part.inputs.start);
+            let end = ((channel / in_block + 1) * in_block).min(part.inputs.end);
             for (tap, weight) in kernel.iter().enumerate() {
-                target[((block * taps + tap) * in_block + lane) * width + column] = *weight;
+                let step = (start - part.inputs.start) * taps + tap * (end - start) + channel - start;
+                target[step * width + column] = *weight;
             }
         }
     }

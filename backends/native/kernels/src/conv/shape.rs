@@ -66,9 +66,9 @@ impl Window {
         })
     }
 
-    /// Whether it is a single tap that visits every pixel once.
-    pub(crate) fn is_pointwise(&self) -> bool {
-        self.kernel == [1; 2] && self.stride == [1; 2] && self.pad_begin == [0; 2] && self.pad_end == [0; 2]
+    /// Whether it is a single tap, and nothing is added around the image.
+    pub(crate) fn is_single_tap(&self) -> bool {
+        self.kernel == [1; 2] && self.pad_begin == [0; 2] && self.pad_end == [0; 2]
     }
 }
 

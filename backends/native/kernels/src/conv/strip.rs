@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::shape::Window;
+use crate::Pool;
+use crate::memory::Shared;
 
 /// An image as `blocks` planes of `size` pixels of `block` channels.
 #[derive(Clone, Copy, Debug)]
@@ -78,4 +80,32 @@ impl Image<'_> {
         }
         seen
     }
+}
+
+/// Copies the pixels that windows of a single tap see: one of every `stride`, of planes of `size` to planes of `output`.
+#[allow(clippy::too_many_arguments)]
+pub(super) fn thin_out(
+    pool: &Pool,
+    stride: [usize; 2],
+    block: usize,
+    planes: usize,
+    size: [usize; 2],
+    x: &[f32],
+    output: [usize; 2],
+    target: &mut [f32],
+) {
+    let [from, to] = [size, output].map(|[h, w]| h * w * block);
+    let target = Shared::new(target);
+    pool.split(planes, 1, |range| {
+        for plane in range {
+            // SAFETY: planes are disjoint, each is one thread's.
+            let target = unsafe { target.part(plane * to, to) };
+            for (y, row) in target.chunks_exact_mut(output[1] * block).enumerate() {
+                let source = &x[plane * from + y * stride[0] * size[1] * block..][..size[1] * block];
+                for (pixel, source) in row.chunks_exact_mut(block).zip(source.chunks(stride[1] * block)) {
+                    pixel.copy_from_slice(&source[..block]);
+                }
+            }
+        }
+    });
 }

@@ -1,9 +1,10 @@
 //! Products of matrices of f32: own micro-kernel, packed operands, fused epilogue.
 //!
-//! [`tile`] is the micro-kernel, which convolutions share; [`pack`] brings operands into its order; [`product`] cuts
+//! [`tile`] is the micro-kernel, which convolutions share, [`finish`] its end; [`pack`] brings operands into its order; [`product`] cuts
 //! a product into tiles that fit the caches and divides them between threads.
 
 mod batch;
+pub(crate) mod finish;
 pub(crate) mod pack;
 pub(crate) mod product;
 pub(crate) mod tile;

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::Matrix;
+use super::finish::Finish;
 use super::pack::{self, PackedB, pack_a, pack_b, packed_len};
-use super::tile::{self, Finish, Tile, Walk};
+use super::tile::{self, Tile, VECTORS, Walk};
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
@@ -112,14 +113,14 @@ impl Job<'_> {
     /// Divides the product between threads: by columns, unless rows divide more evenly.
     fn run(&self, pool: &Pool) {
         let panels = self.n.div_ceil(pack::width(self.isa));
-        let tiles = self.a.rows.div_ceil(tile::rows(self.isa));
+        // A multiple of the rows of a tile, whatever the operand's strides.
+        let grain = tile::rows(self.isa, VECTORS, 0);
+        let tiles = self.a.rows.div_ceil(grain);
         let idle = |pieces: usize| pieces.div_ceil(pool.threads()) * pool.threads() * 1000 / pieces;
         if idle(panels) <= idle(tiles) {
             pool.split(panels, 1, |panels| self.block(0..self.a.rows, panels));
         } else {
-            pool.split(self.a.rows, tile::rows(self.isa), |rows| {
-                self.block(rows, 0..panels)
-            });
+            pool.split(self.a.rows, grain, |rows| self.block(rows, 0..panels));
         }
     }
 
@@ -170,11 +171,11 @@ impl Job<'_> {
         let width = pack::width(self.isa);
         let k_all = self.a.columns;
         let walk = Walk::along(k.len());
-        let tiles = rows.len().div_ceil(tile::rows(self.isa));
         for panel in panels {
             let column = panel * width;
             let columns = width.min(self.n - column);
             let vectors = columns.div_ceil(self.isa.lanes());
+            let tiles = rows.len().div_ceil(tile::rows(self.isa, vectors, row_stride));
             let w = self.b[column * k_all + vectors * self.isa.lanes() * k.start..].as_ptr();
             for index in 0..tiles {
                 let part = crate::thread::share(rows.len(), tiles, index);
@@ -189,6 +190,7 @@ impl Job<'_> {
                     row_stride,
                     walk: &walk,
                     w,
+                    w_second: None,
                     c: self.c.at(at),
                     c_row: self.n,
                     c_vector: self.isa.lanes(),

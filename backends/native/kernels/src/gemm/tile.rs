@@ -3,26 +3,31 @@
 //! `rows × (vectors · LANES)` sums are held in registers while a walk goes along the common dimension. At each step
 //! one value of every row is broadcast and multiplied with `vectors` vectors of packed weights. Rows stand at a
 //! constant distance: rows of a matrix, pixels of a blocked image, or tiles of a Winograd transform.
+//!
+//! With AVX-512, 28 sums, the weights and a broadcast fill the registers. 14 rows by two vectors need 16 loads for 28
+//! multiplications, which leaves slots for five pointers to rows that lie anywhere. 28 rows by one vector need 29, each
+//! part of a multiplication, and pass over the weights half as often; that pays only where a row follows the other at
+//! the distance of a vector, so that one pointer serves all.
 
+use super::finish::{Finish, lanes, store};
 use crate::Isa;
 use crate::elementwise::activate;
-use crate::epilogue::Activation;
 use crate::simd::{Kernel, Simd};
 
-/// The most rows that any instruction set holds.
-pub(crate) const MOST_ROWS: usize = 14;
+/// The most rows whose distance is not that of a vector: what their pointers serve.
+const MOST_APART: usize = 14;
 
-/// Rows of a tile: with AVX-512, 14 × 2 sums, 2 weights and a broadcast fill 31 of 32 registers and need 16 loads for 28
-/// multiplications; with AVX2, 6 × 2 fill 15 of 16.
-pub(crate) fn rows(isa: Isa) -> usize {
-    match isa {
-        Isa::Portable => 4,
-        Isa::Avx2 => 6,
-        Isa::Avx512 => MOST_ROWS,
+/// The most rows of a tile of so many vectors, whose rows stand `row_stride` elements apart.
+pub(crate) fn rows(isa: Isa, vectors: usize, row_stride: usize) -> usize {
+    let most = isa.sums() / vectors;
+    if row_stride == isa.lanes() {
+        most
+    } else {
+        most.min(MOST_APART)
     }
 }
 
-/// Vectors of a tile.
+/// The most vectors of a tile.
 pub(crate) const VECTORS: usize = 2;
 
 /// How a row's values follow each other: three nested loops, each a count and a step in elements, around `inner`
@@ -31,28 +36,26 @@ pub(crate) const VECTORS: usize = 2;
 pub(crate) struct Walk {
     pub loops: [(usize, usize); 3],
     pub inner: usize,
+    /// Of the neighbours, those left out in the first round of the outermost loop, and where its last round ends.
+    pub skip: usize,
+    pub end: usize,
 }
 
 impl Walk {
     /// `k` neighbouring values.
     pub fn along(k: usize) -> Self {
+        Self::whole([(1, 0); 3], k)
+    }
+
+    /// All neighbours in every round.
+    pub fn whole(loops: [(usize, usize); 3], inner: usize) -> Self {
         Self {
-            loops: [(1, 0); 3],
-            inner: k,
+            loops,
+            inner,
+            skip: 0,
+            end: inner,
         }
     }
-}
-
-/// What follows the sums. Null pointers stand for what is absent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Finish {
-    /// One value for each column of the tile.
-    pub bias_columns: *const f32,
-    /// One value for each row of the tile.
-    pub bias_rows: *const f32,
-    /// Laid out as the tile in the result.
-    pub residual: *const f32,
-    pub activation: Activation,
 }
 
 /// One call of the micro-kernel.
@@ -66,6 +69,8 @@ pub(crate) struct Tile<'a> {
     pub walk: &'a Walk,
     /// Packed weights: for every step `vectors · LANES` values.
     pub w: *const f32,
+    /// If given, each step has `LANES` values, and those of the second vector stand so much further. Dense rows only.
+    pub w_second: Option<usize>,
     /// The result, the distance of its rows, and of the vectors in a row.
     pub c: *mut f32,
     pub c_row: usize,
@@ -80,15 +85,18 @@ pub(crate) struct Tile<'a> {
     pub finish: Option<Finish>,
 }
 
-struct Call<'a, const MR: usize, const NV: usize>(&'a Tile<'a>);
+struct Call<'a, const MR: usize, const NV: usize, const DENSE: bool>(&'a Tile<'a>);
 
-impl<const MR: usize, const NV: usize> Kernel for Call<'_, MR, NV> {
+impl<const MR: usize, const NV: usize, const DENSE: bool> Kernel for Call<'_, MR, NV, DENSE> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        if const { MR * NV > S::ISA.sums() } {
+            unreachable!("a tile of {MR} × {NV}");
+        }
         // SAFETY: `Tile::run` has the caller's promise about every pointer.
-        unsafe { accumulate::<S, MR, NV>(simd, self.0) }
+        unsafe { accumulate::<S, MR, NV, DENSE>(simd, self.0) }
     }
 }
 
@@ -96,22 +104,25 @@ impl Tile<'_> {
     /// Computes the tile.
     ///
     /// # Safety
-    /// `1 <= rows <= rows(isa)`, `1 <= vectors <= 2`, and `columns <= vectors · lanes`, more than `(vectors - 1) ·
-    /// lanes`. For every row, all values that the walk reaches are readable; weights are readable for every step; the
-    /// result's `rows × columns` are writable (with `fill`, whole vectors), and nobody else uses them; what `finish` points to is readable for
-    /// them.
+    /// `1 <= rows <= rows(isa, vectors, row_stride)`, `1 <= vectors <= 2`, and `columns <= vectors · lanes`, more than
+    /// `(vectors - 1) · lanes`. For every row, all values that the walk reaches are readable; weights are readable for
+    /// every step; the result's `rows × columns` are writable (with `fill`, whole vectors), and nobody else uses them;
+    /// what `finish` points to is readable for them.
     #[inline]
     pub unsafe fn run(&self, isa: Isa) {
         macro_rules! select {
-            ($($rows:literal)*) => {
-                match (self.rows, self.vectors) {
-                    $(($rows, 1) => isa.run(Call::<$rows, 1>(self)),
-                      ($rows, 2) => isa.run(Call::<$rows, 2>(self)),)*
+            ($($rows:literal)*; $($more:literal)*) => {
+                match (self.vectors, self.row_stride == isa.lanes(), self.rows) {
+                    $((1, true, $rows) => isa.run(Call::<$rows, 1, true>(self)),
+                      (1, false, $rows) => isa.run(Call::<$rows, 1, false>(self)),
+                      (2, true, $rows) => isa.run(Call::<$rows, 2, true>(self)),
+                      (2, false, $rows) => isa.run(Call::<$rows, 2, false>(self)),)*
+                    $((1, true, $more) => isa.run(Call::<$more, 1, true>(self)),)*
                     shape => unreachable!("a tile of {shape:?}"),
                 }
             };
         }
-        select!(1 2 3 4 5 6 7 8 9 10 11 12 13 14);
+        select!(1 2 3 4 5 6 7 8 9 10 11 12 13 14; 15 16 17 18 19 20 21 22 23 24 25 26 27 28);
         let rest = self
             .finish
             .map(|finish| finish.activation)
@@ -131,11 +142,11 @@ impl Tile<'_> {
     }
 }
 
-/// Repeats `$body` with `$i` = 0, 1, … below `$n`, at most [`MOST_ROWS`] times. The compiler leaves a loop of this length
-/// as it is, and with it the sums in memory.
+/// Repeats `$body` with `$i` = 0, 1, … below `$n`, at most 28 times. The compiler leaves a loop of this length as it is,
+/// and with it the sums in memory.
 macro_rules! unroll {
     ($i:ident below $n:expr => $body:block) => {
-        unroll!(@ $i $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13);
+        unroll!(@ $i $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27);
     };
     ($i:ident, $v:ident below $n:expr, $m:expr => $body:block) => {
         unroll!($i below $n => { unroll!(@ $v $m, $body, 0 1); });
@@ -147,11 +158,12 @@ macro_rules! unroll {
         })*
     };
 }
+pub(super) use unroll;
 
 /// # Safety
-/// As [`Tile::run`], for `MR` rows and `NV` vectors.
+/// As [`Tile::run`], for `MR` rows and `NV` vectors; `DENSE` if the rows stand one vector apart.
 #[inline(always)]
-unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize>(s: S, tile: &Tile) {
+unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: bool>(s: S, tile: &Tile) {
     // SAFETY: every address is one that the caller promises: rows at multiples of the stride, weights in the order of
     // the walk, the result by its own strides.
     unsafe {
@@ -162,27 +174,44 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize>(s: S, tile: &Til
                 sums[i][v] = s.load_n(at, lanes::<S>(tile, v));
             });
         }
-        let stride = tile.row_stride;
-        let [(n0, step0), (n1, step1), (n2, step2)] = tile.walk.loops;
+        let stride = if DENSE { S::LANES } else { tile.row_stride };
+        let Walk {
+            loops: [(n0, step0), (n1, step1), (n2, step2)],
+            inner,
+            skip,
+            end,
+        } = *tile.walk;
         let mut w = tile.w;
+        let (step, second) = match tile.w_second {
+            Some(second) if DENSE => (S::LANES, second),
+            _ => (NV * S::LANES, S::LANES),
+        };
         for i0 in 0..n0 {
+            let first = if i0 == 0 { skip } else { 0 };
+            let count = (if i0 + 1 == n0 { end } else { inner }) - first;
             for i1 in 0..n1 {
                 for i2 in 0..n2 {
-                    let x = tile.x.add(i0 * step0 + i1 * step1 + i2 * step2);
-                    // Three rows hang on each pointer, by the processor's scaled addressing.
-                    let mut bases: [*const f32; 5] = std::array::from_fn(|j| x.wrapping_add(3 * j * stride));
-                    for _ in 0..tile.walk.inner {
-                        let weights: [S::V; NV] = std::array::from_fn(|v| s.load(w.add(v * S::LANES)));
+                    let x = tile.x.add(i0 * step0 + i1 * step1 + i2 * step2 + first);
+                    // Three rows hang on each pointer, by the processor's scaled addressing; dense ones all on the first.
+                    let mut bases: [*const f32; MOST_APART.div_ceil(3)] =
+                        std::array::from_fn(|j| x.wrapping_add(3 * j * stride));
+                    for _ in 0..count {
+                        let weights: [S::V; NV] = std::array::from_fn(|v| s.load(w.add(v * second)));
                         s.prefetch(w.wrapping_add(AHEAD));
                         if NV > 1 {
-                            s.prefetch(w.wrapping_add(AHEAD + S::LANES));
+                            s.prefetch(w.wrapping_add(AHEAD + second));
                         }
                         unroll!(i below MR => {
-                            let value = s.splat(*bases[i / 3].add(i % 3 * stride));
+                            let value = if DENSE {
+                                *bases[0].add(i * S::LANES)
+                            } else {
+                                *bases[i / 3].add(i % 3 * stride)
+                            };
+                            let value = s.splat(value);
                             unroll!(@ v NV, { sums[i][v] = s.fma(value, weights[v], sums[i][v]); }, 0 1);
                         });
                         bases = bases.map(|base| base.wrapping_add(1));
-                        w = w.add(NV * S::LANES);
+                        w = w.add(step);
                     }
                 }
             }
@@ -191,85 +220,5 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize>(s: S, tile: &Til
     }
 }
 
-/// Distance in elements at which weights are fetched ahead: 16 steps, 200 cycles with AVX-512.
+/// Distance in elements at which weights are fetched ahead: 16 steps of two vectors, 200 cycles with AVX-512.
 const AHEAD: usize = 512;
-
-#[inline(always)]
-fn lanes<S: Simd>(tile: &Tile, vector: usize) -> usize {
-    (tile.columns - vector * S::LANES).min(S::LANES)
-}
-
-/// # Safety
-/// As [`Tile::run`].
-#[inline(always)]
-unsafe fn store<S: Simd, const MR: usize, const NV: usize>(s: S, tile: &Tile, mut sums: [[S::V; NV]; MR]) {
-    // SAFETY: addresses of the tile and its epilogue, promised by the caller; only columns that exist are touched.
-    unsafe {
-        if let Some(finish) = tile.finish {
-            add_terms::<S, MR, NV>(s, tile, &finish, &mut sums);
-            let zero = s.zero();
-            match finish.activation {
-                Activation::Relu => each(&mut sums, |x| s.max(zero, x)),
-                Activation::Clip { low, high } => {
-                    let (low, high) = (s.splat(low), s.splat(high));
-                    each(&mut sums, |x| s.min(high, s.max(low, x)));
-                }
-                Activation::LeakyRelu { slope } => {
-                    let slope = s.splat(slope);
-                    each(&mut sums, |x| s.select(s.lt(x, zero), s.mul(x, slope), x));
-                }
-                _ => {}
-            }
-        }
-        unroll!(@ v NV, {
-            let n = lanes::<S>(tile, v);
-            unroll!(i below MR => {
-                let at = tile.c.add(i * tile.c_row + v * tile.c_vector);
-                let sum = sums[i][v];
-                if n == S::LANES {
-                    s.store(at, sum);
-                } else if tile.fill {
-                    s.store(at, s.keep(sum, n));
-                } else {
-                    s.store_n(at, sum, n);
-                }
-            });
-        }, 0 1);
-    }
-}
-
-/// # Safety
-/// As [`Tile::run`].
-#[inline(always)]
-unsafe fn add_terms<S: Simd, const MR: usize, const NV: usize>(
-    s: S,
-    tile: &Tile,
-    finish: &Finish,
-    sums: &mut [[S::V; NV]; MR],
-) {
-    // SAFETY: as in `store`.
-    unsafe {
-        unroll!(@ v NV, {
-            let n = lanes::<S>(tile, v);
-            if !finish.bias_columns.is_null() {
-                let bias = s.load_n(finish.bias_columns.add(v * S::LANES), n);
-                unroll!(i below MR => { sums[i][v] = s.add(sums[i][v], bias); });
-            }
-            if !finish.bias_rows.is_null() {
-                unroll!(i below MR => { sums[i][v] = s.add(sums[i][v], s.splat(*finish.bias_rows.add(i))); });
-            }
-            if !finish.residual.is_null() {
-                unroll!(i below MR => {
-                    let at = finish.residual.add(i * tile.c_row + v * tile.c_vector);
-                    sums[i][v] = s.add(sums[i][v], s.load_n(at, n));
-                });
-            }
-        }, 0 1);
-    }
-}
-
-#[inline(always)]
-fn each<V: Copy, const MR: usize, const NV: usize>(sums: &mut [[V; NV]; MR], f: impl Fn(V) -> V) {
-    sums.iter_mut()
-        .for_each(|row| row.iter_mut().for_each(|sum| *sum = f(*sum)));
-}

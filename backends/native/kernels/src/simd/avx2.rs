@@ -3,6 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::{Kernel, Simd};
+use crate::Isa;
 
 /// Proof that the processor has AVX2, FMA and F16C.
 #[derive(Clone, Copy)]
@@ -39,6 +40,7 @@ impl Simd for Avx2 {
     type I = __m256i;
     type M = __m256;
     const LANES: usize = 8;
+    const ISA: Isa = Isa::Avx2;
 
     #[inline(always)]
     fn splat(self, value: f32) -> __m256 {

@@ -3,6 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::{Kernel, Simd};
+use crate::Isa;
 
 /// Proof that the processor has AVX-512 F, BW, DQ and VL.
 #[derive(Clone, Copy)]
@@ -35,6 +36,7 @@ impl Simd for Avx512 {
     type I = __m512i;
     type M = __mmask16;
     const LANES: usize = 16;
+    const ISA: Isa = Isa::Avx512;
 
     #[inline(always)]
     fn splat(self, value: f32) -> __m512 {

@@ -9,6 +9,8 @@
     reason = "the value on which a function is called is the instruction set, not what is converted"
 )]
 
+use crate::Isa;
+
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -33,6 +35,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     type I: Copy;
     type M: Copy;
     const LANES: usize;
+    const ISA: Isa;
 
     fn splat(self, value: f32) -> Self::V;
     fn add(self, a: Self::V, b: Self::V) -> Self::V;

@@ -3,6 +3,7 @@
 use std::array::from_fn;
 
 use super::Simd;
+use crate::Isa;
 
 /// Needs nothing of the processor.
 #[derive(Clone, Copy)]
@@ -18,6 +19,7 @@ impl Simd for Portable {
     type I = I;
     type M = M;
     const LANES: usize = N;
+    const ISA: Isa = Isa::Portable;
 
     #[inline(always)]
     fn splat(self, value: f32) -> V {

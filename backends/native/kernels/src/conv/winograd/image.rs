@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::transform::{LINE, image_line};
-use super::{Call, WinogradTile};
+use super::{Call, WinogradTile, apart};
 use crate::simd::{Kernel, Simd};
 
 pub(super) struct Transform<'a> {
     pub call: &'a Call<'a>,
     pub tiles: Range<usize>,
-    /// `[product][block][tile][c]`
+    /// `[product][block][tile][c]`, products [`apart`].
     pub target: &'a mut [f32],
 }
 
@@ -31,47 +31,76 @@ impl Transform<'_> {
         let call = self.call;
         let blocks = call.blocks[0];
         let plane = self.tiles.len() * S::LANES;
+        let apart = apart(blocks * plane);
         let image_len = call.size[0] * call.size[1] * S::LANES;
-        assert!(self.target.len() >= N * N * blocks * plane);
+        assert!(self.target.len() >= N * N * apart);
         for block in 0..blocks {
             for (index, tile) in self.tiles.clone().enumerate() {
                 let (image, place) = call.place(tile);
                 let x = &call.x[(image * blocks + block) * image_len..][..image_len];
-                let mut half = [[s.zero(); LINE]; LINE];
-                for column in 0..N {
-                    let mut line = [s.zero(); LINE];
-                    for (row, value) in line.iter_mut().enumerate().take(N) {
-                        if let Some(at) = self.pixel(form, place, [row, column]) {
-                            // SAFETY: a pixel of the image, which has a vector of channels.
-                            *value = unsafe { s.load(x.as_ptr().add(at * S::LANES)) };
-                        }
-                    }
-                    let line = image_line(s, form, line);
-                    for row in 0..N {
-                        half[row][column] = line[row];
-                    }
-                }
-                for (row, line) in half.into_iter().enumerate().take(N) {
-                    let line = image_line(s, form, line);
-                    for (column, value) in line.into_iter().enumerate().take(N) {
-                        let at = ((row * N + column) * blocks + block) * plane + index * S::LANES;
-                        // SAFETY: the length of the target was asserted above.
-                        unsafe { s.store(self.target.as_mut_ptr().add(at), value) }
+                let to = block * plane + index * S::LANES;
+                // SAFETY: `to` is a vector of the first product, and the length of all was asserted above.
+                let target = unsafe { self.target.as_mut_ptr().add(to) };
+                let corner = [0, 1].map(|axis| {
+                    (place[axis] * form.results()).wrapping_sub(call.conv.shape.window.pad_begin[axis])
+                });
+                // SAFETY: `apart` takes `target` to the same place of the next product; the image has whole pixels.
+                unsafe {
+                    if (0..2)
+                        .all(|axis| corner[axis] < call.size[axis] && call.size[axis] - corner[axis] >= N)
+                    {
+                        let first = x.as_ptr().add((corner[0] * call.size[1] + corner[1]) * S::LANES);
+                        let row = call.size[1] * S::LANES;
+                        let pixel = |[y, x]: [usize; 2]| s.load(first.add(y * row + x * S::LANES));
+                        transform::<S, N>(s, form, pixel, target, apart);
+                    } else {
+                        let pixel = |at: [usize; 2]| match inside(call.size, corner, at) {
+                            Some(pixel) => s.load(x.as_ptr().add(pixel * S::LANES)),
+                            None => s.zero(),
+                        };
+                        transform::<S, N>(s, form, pixel, target, apart);
                     }
                 }
             }
         }
     }
+}
 
-    /// The pixel that position `at` of a tile falls on, unless it is padding.
-    #[inline(always)]
-    fn pixel(&self, form: WinogradTile, place: [usize; 2], at: [usize; 2]) -> Option<usize> {
-        let call = self.call;
-        let pad = call.conv.shape.window.pad_begin;
-        let position = |axis: usize| {
-            let position = (place[axis] * form.results() + at[axis]).checked_sub(pad[axis])?;
-            (position < call.size[axis]).then_some(position)
-        };
-        Some(position(0)? * call.size[1] + position(1)?)
+/// The pixel at a place of a tile, unless it is padding.
+#[inline(always)]
+fn inside(size: [usize; 2], corner: [usize; 2], at: [usize; 2]) -> Option<usize> {
+    let [y, x] = [0, 1].map(|axis| corner[axis].wrapping_add(at[axis]));
+    (y < size[0] && x < size[1]).then_some(y * size[1] + x)
+}
+
+/// One tile of one block of channels.
+///
+/// # Safety
+/// `target` is writable for a vector, and so are the places `apart` elements further, for `N · N` products.
+#[inline(always)]
+unsafe fn transform<S: Simd, const N: usize>(
+    s: S,
+    form: WinogradTile,
+    pixel: impl Fn([usize; 2]) -> S::V,
+    target: *mut f32,
+    apart: usize,
+) {
+    let mut half = [[s.zero(); LINE]; LINE];
+    for column in 0..N {
+        let mut line = [s.zero(); LINE];
+        for row in 0..N {
+            line[row] = pixel([row, column]);
+        }
+        let line = image_line(s, form, line);
+        for row in 0..N {
+            half[row][column] = line[row];
+        }
+    }
+    for row in 0..N {
+        let line = image_line(s, form, half[row]);
+        for column in 0..N {
+            // SAFETY: promised by the caller.
+            unsafe { s.store(target.add((row * N + column) * apart), line[column]) }
+        }
     }
 }

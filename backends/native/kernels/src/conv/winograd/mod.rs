@@ -3,21 +3,22 @@
 //! A tile of `m × m` results is computed from `(m + 2)²` products for each pair of channels instead of `9·m²`: 4 times
 //! fewer for `m = 4`, 2.25 times for `m = 2`. The price is accuracy (a few more bits are lost, more with the
 //! larger tile) and memory (weights grow 4 or 1.8 times). Whether it may be used is the caller's decision: it is a
-//! type of its own, never chosen behind the back.
+//! type of its own, never chosen behind the back. Whether it pays, [`Winograd::choose`] estimates.
 
+mod choice;
 mod image;
 mod result;
 mod transform;
+mod weights;
 
 use std::ops::Range;
 
 use super::direct::check_epilogue;
-use super::pack::{self, InputLayout, Part};
-use super::shape::{ConvShape, Window};
+use super::shape::ConvShape;
 use crate::epilogue::Epilogue;
 use crate::error::{Result, ensure, need, product};
-use crate::gemm::tile::{self, Tile, Walk};
-use crate::memory::{Buffer, Shared};
+use crate::gemm::tile::{self, Tile, VECTORS, Walk};
+use crate::memory::{ALIGNMENT, Buffer, Shared};
 use crate::{Isa, Pool, scratch};
 
 /// Results of a tile along each axis.
@@ -48,9 +49,8 @@ pub struct Winograd {
     isa: Isa,
     shape: ConvShape,
     tile: WinogradTile,
-    parts: Vec<Part>,
-    /// For each product of a tile the weights of a pointwise convolution.
-    weights: Vec<Buffer<f32>>,
+    /// For each product, [`apart`] from the last: `[output block][channel][c]`.
+    weights: Buffer<f32>,
 }
 
 /// Elements of transformed image and sums that a thread works on at a time.
@@ -69,55 +69,18 @@ impl Winograd {
         ensure(Self::fits(&shape), "winograd", || {
             "only 3 × 3 windows of stride 1 in one group".into()
         })?;
-        let pointwise = ConvShape {
-            window: Window::square(1, 1, 0),
-            ..shape
-        };
-        let parts = pack::parts(&pointwise, pool.isa(), InputLayout::Blocked);
-        let side = tile.products();
-        let mut transformed = vec![0.0; shape.out_channels * shape.in_channels];
-        let mut packed = Vec::with_capacity(side * side);
-        for (i, j) in (0..side).flat_map(|i| (0..side).map(move |j| (i, j))) {
-            let factors = transform::weight_factors(tile, i, j);
-            let target = Shared::new(&mut transformed);
-            pool.split(weights.len() / 9, 4096, |range| {
-                // SAFETY: ranges are disjoint, each is one thread's.
-                let target = unsafe { target.part(range.start, range.len()) };
-                for (target, taps) in target
-                    .iter_mut()
-                    .zip(weights[range.start * 9..].as_chunks::<9>().0)
-                {
-                    let sum: f64 = taps
-                        .iter()
-                        .zip(&factors)
-                        .map(|(tap, factor)| f64::from(*tap) * factor)
-                        .sum();
-                    *target = sum as f32;
-                }
-            });
-            packed.push(pack::pack(
-                pool,
-                &pointwise,
-                InputLayout::Blocked,
-                &parts,
-                &transformed,
-            )?);
-        }
+        let weights = weights::pack(pool, &shape, tile, weights);
         Ok(Self {
             isa: pool.isa(),
             shape,
             tile,
-            parts,
-            weights: packed,
+            weights,
         })
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.weights
-            .iter()
-            .map(|weights| weights.len() * size_of::<f32>())
-            .sum()
+        self.weights.len() * size_of::<f32>()
     }
 
     /// As [`super::Convolution::run`], image and result blocked.
@@ -157,12 +120,13 @@ impl Winograd {
         // As many tiles at a time as fit the cache, in whole rows of the micro-kernel.
         let products = self.tile.products() * self.tile.products();
         let per_tile = products * (in_blocks + out_blocks) * lanes;
-        let rows = tile::rows(self.isa);
+        let rows = tile::rows(self.isa, 1, lanes);
         let most = (ROOM / per_tile / rows).max(2) * rows;
         pool.split(tiles, 1, |range| {
             let chunks = range.len().div_ceil(most);
             let chunk = range.len().div_ceil(chunks);
-            scratch::with(per_tile * chunk, |memory| {
+            let room = [in_blocks, out_blocks].map(|blocks| products * apart(blocks * chunk * lanes));
+            scratch::with(room[0] + room[1], |memory| {
                 for start in range.clone().step_by(chunk) {
                     call.chunk(start..(start + chunk).min(range.end), memory);
                 }
@@ -170,6 +134,15 @@ impl Winograd {
         });
         Ok(())
     }
+}
+
+/// The distance of the products of a tile, each of which has `len` elements: an odd number of vectors of the widest kind.
+///
+/// Transforms touch one vector of every product at a time. At distances of 4 KiB all of them would fall into one set of
+/// the first cache.
+fn apart(len: usize) -> usize {
+    const LINE: usize = ALIGNMENT / size_of::<f32>();
+    (len.div_ceil(LINE) | 1) * LINE
 }
 
 struct Call<'a> {
@@ -191,10 +164,11 @@ impl Call<'_> {
     fn chunk(&self, tiles: Range<usize>, memory: &mut [f32]) {
         let (isa, side) = (self.conv.isa, self.conv.tile.products());
         let lanes = isa.lanes();
-        // `[product][block][tile][c]` of image and of sums.
-        let plane = tiles.len() * lanes;
-        let (image, sums) = memory.split_at_mut(side * side * self.blocks[0] * plane);
-        let sums = &mut sums[..side * side * self.blocks[1] * plane];
+        let room = self
+            .blocks
+            .map(|blocks| side * side * apart(blocks * tiles.len() * lanes));
+        let (image, rest) = memory.split_at_mut(room[0]);
+        let sums = &mut rest[..room[1]];
         isa.run(image::Transform {
             call: self,
             tiles: tiles.clone(),
@@ -212,28 +186,41 @@ impl Call<'_> {
         let isa = self.conv.isa;
         let lanes = isa.lanes();
         let plane = tiles * lanes;
-        let shares = tiles.div_ceil(tile::rows(isa));
         let walk = Walk {
-            loops: [(self.blocks[0], plane), (1, 0), (1, 0)],
-            inner: lanes,
+            end: self.conv.shape.in_channels - (self.blocks[0] - 1) * lanes,
+            ..Walk::whole([(self.blocks[0], plane), (1, 0), (1, 0)], lanes)
         };
+        // Few tiles pass over the weights of a vector at once, which come from afar; more have two vectors each.
+        let vectors = if tiles <= tile::rows(isa, 1, lanes) {
+            1
+        } else {
+            VECTORS
+        };
+        let shares = tiles.div_ceil(tile::rows(isa, vectors, lanes));
+        let panel = apart(self.conv.shape.in_channels * lanes);
+        let products = self.conv.tile.products() * self.conv.tile.products();
+        let weights_apart = self.conv.weights.len() / products;
         let sums = Shared::new(sums);
-        for (index, weights) in self.conv.weights.iter().enumerate() {
-            let x = &image[index * self.blocks[0] * plane..];
-            for part in &self.conv.parts {
+        for index in 0..products {
+            let x = &image[index * apart(self.blocks[0] * plane)..];
+            let of_product = index * apart(self.blocks[1] * plane);
+            let weights = &self.conv.weights[index * weights_apart..];
+            for block in (0..self.blocks[1]).step_by(vectors) {
+                let vectors = vectors.min(self.blocks[1] - block);
                 for share in 0..shares {
                     let share = crate::thread::share(tiles, shares, share);
                     let tile = Tile {
                         rows: share.len(),
-                        vectors: part.vectors,
+                        vectors,
                         x: x[share.start * lanes..].as_ptr(),
                         row_stride: lanes,
                         walk: &walk,
-                        w: weights[part.weights..].as_ptr(),
-                        c: sums.at((index * self.blocks[1] + part.block) * plane + share.start * lanes),
+                        w: weights[block * panel..].as_ptr(),
+                        w_second: Some(panel),
+                        c: sums.at(of_product + block * plane + share.start * lanes),
                         c_row: lanes,
                         c_vector: plane,
-                        columns: part.vectors * lanes,
+                        columns: vectors * lanes,
                         fill: false,
                         resume: false,
                         finish: None,

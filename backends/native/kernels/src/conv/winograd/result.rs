@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::transform::{LINE, result_line};
-use super::{Call, WinogradTile};
+use super::{Call, WinogradTile, apart};
 use crate::elementwise::activate;
 use crate::epilogue::{Bias, Residual};
 use crate::math::cheap;
@@ -12,7 +12,7 @@ use crate::simd::{Kernel, Simd};
 pub(super) struct Transform<'a> {
     pub call: &'a Call<'a>,
     pub tiles: Range<usize>,
-    /// `[product][block][tile][c]`
+    /// `[product][block][tile][c]`, products [`apart`].
     pub sums: &'a [f32],
 }
 
@@ -33,14 +33,15 @@ impl Transform<'_> {
     fn tiles<S: Simd, const N: usize, const M: usize>(&self, s: S, form: WinogradTile) {
         let blocks = self.call.blocks[1];
         let plane = self.tiles.len() * S::LANES;
-        assert!(self.sums.len() >= N * N * blocks * plane);
+        let apart = apart(blocks * plane);
+        assert!(self.sums.len() >= N * N * apart);
         for block in 0..blocks {
             for (index, tile) in self.tiles.clone().enumerate() {
                 let mut half = [[s.zero(); LINE]; 4];
                 for column in 0..N {
                     let mut line = [s.zero(); LINE];
                     for (row, value) in line.iter_mut().enumerate().take(N) {
-                        let at = ((row * N + column) * blocks + block) * plane + index * S::LANES;
+                        let at = (row * N + column) * apart + block * plane + index * S::LANES;
                         // SAFETY: the length of the sums was asserted above.
                         *value = unsafe { s.load(self.sums.as_ptr().add(at)) };
                     }

@@ -24,13 +24,12 @@ const WEIGHTS_FOUR: [[f64; 3]; 6] = [
     [0.0, 0.0, 1.0],
 ];
 
-/// The share of each of the nine taps in the weight of product `(i, j)`.
-pub(super) fn weight_factors(tile: WinogradTile, i: usize, j: usize) -> [f64; 9] {
-    let (down, across) = match tile {
-        WinogradTile::Two => (WEIGHTS_TWO[i], WEIGHTS_TWO[j]),
-        WinogradTile::Four => (WEIGHTS_FOUR[i], WEIGHTS_FOUR[j]),
-    };
-    std::array::from_fn(|tap| down[tap / 3] * across[tap % 3])
+/// How the three taps of a line make the `N` weights of its products.
+pub(super) fn weight_matrix<const N: usize>(tile: WinogradTile) -> [[f64; 3]; N] {
+    std::array::from_fn(|i| match tile {
+        WinogradTile::Two => WEIGHTS_TWO[i],
+        WinogradTile::Four => WEIGHTS_FOUR[i],
+    })
 }
 
 /// A line of the image.

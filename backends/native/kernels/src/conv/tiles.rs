@@ -1,0 +1,199 @@
+//! A thread's share of a direct convolution: strips of the image, parts of the channels, rows of windows, tiles.
+
+use std::ops::Range;
+
+use super::direct::Convolution;
+use super::pack::Part;
+use super::shape::Window;
+use super::strip::{self, Image, Seen};
+use crate::epilogue::{Bias, Epilogue, Residual};
+use crate::gemm::finish::Finish;
+use crate::gemm::tile::{self, Tile, Walk};
+use crate::memory::Shared;
+use crate::scratch;
+
+/// Elements of an image strip that are worked on at a time: with the weights of a part it stays in the second cache.
+const STRIP: usize = 160 * 1024;
+
+/// One call: everything that does not depend on the thread.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'a> {
+    pub conv: &'a Convolution,
+    pub window: Window,
+    pub size: [usize; 2],
+    pub output: [usize; 2],
+    pub x: &'a [f32],
+    pub epilogue: &'a Epilogue<'a>,
+    pub y: Shared<'a, f32>,
+}
+
+impl<'a> Call<'a> {
+    /// The same over `x`, which has a pixel for each of the result's, all in one row.
+    pub fn flat(self, x: &'a [f32]) -> Self {
+        let row = [1, self.output[0] * self.output[1]];
+        Self {
+            window: Window::square(1, 1, 0),
+            size: row,
+            output: row,
+            x,
+            ..self
+        }
+    }
+
+    /// Cuts a thread's share of one image into strips that fit the cache.
+    pub fn strips(&self, image: usize, rows: Range<usize>, columns: Range<usize>, parts: Range<usize>) {
+        let block = self.conv.layout.block(self.conv.isa);
+        let window = &self.window;
+        let used = self.conv.parts[parts.clone()]
+            .iter()
+            .map(|part| part.blocks(block));
+        let start = used.clone().map(|inputs| inputs.start).min().unwrap_or(0);
+        let blocks = start..used.map(|inputs| inputs.end).max().unwrap_or(0);
+        let image_len = self.conv.shape.in_channels.div_ceil(block) * block * self.size[0] * self.size[1];
+        let source = Image {
+            data: &self.x[image * image_len..][..image_len],
+            size: self.size,
+            block,
+        };
+        if window.stays_inside(self.size, self.output) {
+            let per_pixel = blocks.len() * block;
+            let [height, width] = strip::size(window, 1, columns.len());
+            let (row_step, column_step) = if rows.len() == 1 {
+                let tile = tile::rows(self.conv.isa, 1, self.conv.isa.lanes());
+                (
+                    1,
+                    (STRIP / (per_pixel * window.stride[1] * height))
+                        .next_multiple_of(tile)
+                        .max(tile),
+                )
+            } else {
+                (
+                    (STRIP / (per_pixel * width * window.stride[0])).max(1),
+                    columns.len(),
+                )
+            };
+            for row in rows.clone().step_by(row_step) {
+                for column in columns.clone().step_by(column_step) {
+                    let rows = row..(row + row_step).min(rows.end);
+                    let seen = source.seen(window, row, &blocks);
+                    let columns = column..(column + column_step).min(columns.end);
+                    self.parts(image, rows, columns, seen, blocks.start, &parts);
+                }
+            }
+            return;
+        }
+        let row_len = |count: usize| {
+            let [height, width] = strip::size(window, count, self.output[1]);
+            height * width * blocks.len() * block
+        };
+        let step = (1..=rows.len())
+            .rev()
+            .find(|count| row_len(*count) <= STRIP)
+            .unwrap_or(1);
+        scratch::with(row_len(step.max(1)), |padded| {
+            for row in rows.clone().step_by(step) {
+                let rows = row..(row + step).min(rows.end);
+                let seen = source.copy_padded(window, rows.clone(), self.output[1], &blocks, padded);
+                self.parts(image, rows, columns.clone(), seen, blocks.start, &parts);
+            }
+        });
+    }
+
+    /// One strip, whose first row and input block are at `seen`, for all parts given.
+    #[allow(clippy::too_many_arguments)]
+    fn parts(
+        &self,
+        image: usize,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        seen: Seen,
+        first_block: usize,
+        parts: &Range<usize>,
+    ) {
+        let block = self.conv.layout.block(self.conv.isa);
+        let window = &self.window;
+        for part in &self.conv.parts[parts.clone()] {
+            let walk = self.walk(part, &seen);
+            for row in rows.clone() {
+                let x = seen.start.wrapping_add(
+                    (part.inputs.start / block - first_block) * seen.plane
+                        + (row - rows.start) * window.stride[0] * seen.row
+                        + columns.start * window.stride[1] * block,
+                );
+                self.row(image, row, columns.clone(), x, &walk, part);
+            }
+        }
+    }
+
+    /// Over the inputs of a part: planes of blocks, rows of taps, taps, channels of a block that are inputs.
+    fn walk(&self, part: &Part, seen: &Seen) -> Walk {
+        let window = &self.window;
+        let [kh, kw] = window.kernel;
+        let block = self.conv.layout.block(self.conv.isa);
+        let planes = (part.blocks(block).len(), seen.plane);
+        let down = (kh, window.dilation[0] * seen.row);
+        if block == 1 && window.dilation[1] == 1 {
+            return Walk::whole([(1, 0), planes, down], kw);
+        }
+        Walk {
+            loops: [planes, down, (kw, window.dilation[1] * block)],
+            inner: block,
+            skip: part.inputs.start % block,
+            end: (part.inputs.end - 1) % block + 1,
+        }
+    }
+
+    /// A row of windows, tile by tile; the first window's first tap is at `x`.
+    #[allow(clippy::too_many_arguments)]
+    fn row(&self, image: usize, row: usize, columns: Range<usize>, x: *const f32, walk: &Walk, part: &Part) {
+        let lanes = self.conv.isa.lanes();
+        let plane = self.output[0] * self.output[1] * lanes;
+        let row_stride = self.window.stride[1] * self.conv.layout.block(self.conv.isa);
+        let tiles = columns
+            .len()
+            .div_ceil(tile::rows(self.conv.isa, part.vectors, row_stride));
+        let first = (image * self.conv.out_blocks() + part.block) * plane + row * self.output[1] * lanes;
+        for index in 0..tiles {
+            let share = crate::thread::share(columns.len(), tiles, index);
+            let at = first + (columns.start + share.start) * lanes;
+            let tile = Tile {
+                rows: share.len(),
+                vectors: part.vectors,
+                x: x.wrapping_add(share.start * row_stride),
+                row_stride,
+                walk,
+                w: self.conv.weights[part.weights..].as_ptr(),
+                w_second: None,
+                c: self.y.at(at),
+                c_row: lanes,
+                c_vector: plane,
+                columns: part.channels,
+                fill: true,
+                resume: matches!(self.epilogue.residual, Residual::Output),
+                finish: Some(finish(self.epilogue, part.block * lanes, at)),
+            };
+            // SAFETY: the walk stays inside the strip (the image, or its padded copy, of which the last window of the
+            // row sees the last column); weights are packed for this walk; the result's length was checked, and
+            // threads have disjoint rows or parts.
+            unsafe { tile.run(self.conv.isa) }
+        }
+    }
+}
+
+/// The epilogue of a tile that begins at `channel` and at element `at` of the result.
+fn finish(epilogue: &Epilogue, channel: usize, at: usize) -> Finish {
+    let bias_columns = match epilogue.bias {
+        Bias::Column(bias) => bias[channel..].as_ptr(),
+        Bias::None | Bias::Row(_) => std::ptr::null(),
+    };
+    let residual = match epilogue.residual {
+        Residual::Add(residual) => residual[at..].as_ptr(),
+        Residual::None | Residual::Output => std::ptr::null(),
+    };
+    Finish {
+        bias_columns,
+        bias_rows: std::ptr::null(),
+        residual,
+        activation: epilogue.activation,
+    }
+}
