@@ -53,7 +53,7 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
             escape(&backend.info.name),
             escape(&backend.info.version),
             thousands(tally.passed()),
-            percent(tally.passed(), tally.total()),
+            percent(tally.passed(), tally.counted()),
             count(VerdictKind::Mismatch),
             count(VerdictKind::Unsupported),
             count(VerdictKind::Error),

@@ -24,6 +24,11 @@ impl Tally {
         self.0.iter().sum()
     }
 
+    /// What counts for or against the backend: all but what the errata dispute.
+    pub fn counted(&self) -> u64 {
+        self.sum(|kind| kind != VerdictKind::Disputed)
+    }
+
     /// Passes.
     pub fn passed(&self) -> u64 {
         self.get(VerdictKind::Pass)

@@ -56,7 +56,7 @@ pub(super) fn totals(report: &Report) -> Totals {
     let rows = report.backends.iter().map(|backend| Row {
         name: backend.info.name.clone(),
         version: backend.info.version.clone(),
-        share: percent(backend.tally.passed(), backend.tally.total()),
+        share: percent(backend.tally.passed(), backend.tally.counted()),
         bar: bar(&backend.tally),
         counts: columns.iter().map(|&kind| count(&backend.tally, kind)).collect(),
         wall: if backend.wall_s > 0.0 {
