@@ -24,10 +24,20 @@ fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let Some(inputs) = one_channel_of_each_group(query)? else {
         return sum_of(query, terms, &[0, WEIGHTS]);
     };
-    let call = query
-        .call
-        .beside(query.call.schema(), &inputs, query.call.given_attributes(), &[true]);
-    let mut radii = sum_of(&Query { call: &call, ..*query }, terms, &[0, WEIGHTS])?;
+    let call = query.call.beside(
+        query.call.schema(),
+        &inputs,
+        query.call.given_attributes(),
+        &[true],
+    );
+    let mut radii = sum_of(
+        &Query {
+            call: &call,
+            ..*query
+        },
+        terms,
+        &[0, WEIGHTS],
+    )?;
     if let (Some(Radius::Within { radius, .. }), Some(output)) = (radii.first_mut(), query.output(0)) {
         let channels = output.shape().get(1).copied().unwrap_or(1);
         let groups = radius.shape().get(1).copied().unwrap_or(1).max(1);
@@ -76,5 +86,9 @@ fn conv_transpose(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let groups = usize::try_from(query.call.int("group")?).unwrap_or(1).max(1);
     let taps: usize = filter.iter().skip(2).product();
     let channels = filter.first().map_or(1, |channels| channels / groups);
-    sum_of(query, channels.saturating_mul(taps).saturating_add(1), &[0, WEIGHTS])
+    sum_of(
+        query,
+        channels.saturating_mul(taps).saturating_add(1),
+        &[0, WEIGHTS],
+    )
 }
