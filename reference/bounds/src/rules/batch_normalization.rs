@@ -39,10 +39,23 @@ fn batch(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         })
         .collect();
     let mut radii = vec![normalised(query, starts, inner, &lines)?];
+    if trains {
+        radii.extend(running(query, &mean, &variance, &used)?);
+    }
+    Ok(radii)
+}
+
+/// The radii of running mean and variance, and in versions that have them those of the batch.
+fn running(
+    query: &Query<'_>,
+    mean: &[Number],
+    variance: &[Number],
+    batch: &[(Number, Number)],
+) -> Result<Vec<Radius>, OpError> {
     let momentum = Number::exact(f64::from(query.call.float("momentum")?));
-    let rest = Number::off(1.0, 0.0, unit) - momentum;
+    let rest = Number::off(1.0, 0.0, query.unit(0)) - momentum;
     let blend = |(&old, new): (&Number, Number)| old * momentum + new * rest;
-    let (means, variances) = (used.iter().map(|of| of.0), used.iter().map(|of| of.1));
+    let (means, variances) = (batch.iter().map(|of| of.0), batch.iter().map(|of| of.1));
     let columns: [Vec<Number>; 4] = [
         mean.iter().zip(means.clone()).map(blend).collect(),
         variance.iter().zip(variances.clone()).map(blend).collect(),
@@ -50,8 +63,8 @@ fn batch(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         variances.collect(),
     ];
     let further = (1..query.outputs.len()).zip(columns);
-    radii.extend(further.map(|(index, column)| number::radius(query, index, column, "moments of the batch")));
-    Ok(radii)
+    let radius = |(index, column)| number::radius(query, index, column, "moments of the batch");
+    Ok(further.map(radius).collect())
 }
 
 /// Batch, features with statistics of their own, elements that share a feature.

@@ -9,19 +9,17 @@ use onnx_model::Graph;
 use onnx_operators::frame::OpError;
 use onnx_tensor::{Tensor, Value};
 
+use super::Entry;
 use super::softmax::softmax_of_row;
-use super::{Entry, Rule};
 use crate::number::{self, Number};
 use crate::precision::ulp;
 use crate::query::reals;
 use crate::{Query, Radius};
 
-const RULE: Rule = flex_attention;
-
 pub(super) const RULES: &[Entry] = &[Entry {
     domain: "ai.onnx.preview",
     name: "FlexAttention",
-    rule: RULE,
+    rule: flex_attention,
 }];
 
 fn flex_attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
@@ -32,32 +30,7 @@ fn flex_attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     ) else {
         return super::exact::decides(query);
     };
-    let shape = |index: usize| Ok::<_, OpError>(query.call.tensor(index)?.shape());
-    let (&[batch, heads, length, size], &[_, shared, keys, _], &[.., width]) =
-        (shape(0)?, shape(1)?, shape(2)?)
-    else {
-        return Err(OpError::invalid("query, key and value must have four axes"));
-    };
-    let unit = query.unit(0);
-    let scale = match query.call.optional_float("scale")? {
-        Some(scale) => Number::off(f64::from(scale), 0.0, unit),
-        None => Number::exact(1.0) / Number::off(size as f64, 0.0, unit).sqrt(),
-    };
-    let group = (heads / shared.max(1)).max(1);
-    // The head of keys and values that row `row` of the scores reads.
-    let shared_head = |row: usize| {
-        let (image, head) = (row / length / heads, row / length % heads);
-        image * shared + head / group
-    };
-    let rows = batch * heads * length;
-    let mut scores = Vec::with_capacity(rows * keys);
-    for row in 0..rows {
-        let q = q.iter().skip(row * size).take(size);
-        for key in 0..keys {
-            let k = k.iter().skip((shared_head(row) * keys + key) * size).take(size);
-            scores.push(Number::dot(q.clone().copied().zip(k.copied())) * scale);
-        }
-    }
+    let heads = Heads::read(query)?;
     let mut ran = query.bodies.ran().into_iter();
     let mut modified = |name: &str, numbers: Vec<Number>| match query.call.optional_graph(name)? {
         Some(graph) => changed(query, graph, ran.next().unwrap_or_default(), &numbers),
@@ -68,23 +41,84 @@ fn flex_attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
             "nothing is known of what a graph of the node gives",
         )])
     };
-    let Some(mut scores) = modified("score_mod", scores)? else {
+    let Some(mut weights) = modified("score_mod", heads.scores(&q, &k))? else {
         return unknown();
     };
-    scores.chunks_mut(keys.max(1)).for_each(softmax_of_row);
-    let Some(weights) = modified("prob_mod", scores)? else {
+    weights.chunks_mut(heads.keys.max(1)).for_each(softmax_of_row);
+    let Some(weights) = modified("prob_mod", weights)? else {
         return unknown();
     };
-    let mut y = Vec::with_capacity(rows * width);
-    for row in 0..rows {
-        let weights = weights.iter().skip(row * keys).take(keys);
-        for column in 0..width {
-            let from = shared_head(row) * keys * width + column;
-            let values = v.iter().skip(from).step_by(width).take(keys);
-            y.push(Number::dot(weights.clone().copied().zip(values.copied())));
-        }
-    }
+    let y = heads.weighted(&weights, &v);
     Ok(vec![number::radius(query, 0, y, "attention")])
+}
+
+/// The extents of queries, keys and values: batch × heads × sequence × size.
+struct Heads {
+    /// Rows of scores.
+    rows: usize,
+    heads: usize,
+    length: usize,
+    size: usize,
+    shared: usize,
+    keys: usize,
+    width: usize,
+    scale: Number,
+}
+
+impl Heads {
+    fn read(query: &Query<'_>) -> Result<Heads, OpError> {
+        let shape = |index: usize| Ok::<_, OpError>(query.call.tensor(index)?.shape());
+        let (&[batch, heads, length, size], &[_, shared, keys, _], &[.., width]) =
+            (shape(0)?, shape(1)?, shape(2)?)
+        else {
+            return Err(OpError::invalid("query, key and value must have four axes"));
+        };
+        let unit = query.unit(0);
+        Ok(Heads {
+            rows: batch * heads * length,
+            heads,
+            length,
+            size,
+            shared,
+            keys,
+            width,
+            scale: match query.call.optional_float("scale")? {
+                Some(scale) => Number::off(f64::from(scale), 0.0, unit),
+                None => Number::exact(1.0) / Number::off(size as f64, 0.0, unit).sqrt(),
+            },
+        })
+    }
+
+    /// The head of keys and values that a row of scores reads: consecutive heads of queries share one.
+    fn shared_head(&self, row: usize) -> usize {
+        let (image, head) = (row / self.length / self.heads, row / self.length % self.heads);
+        image * self.shared + head / (self.heads / self.shared.max(1)).max(1)
+    }
+
+    /// Q·Kᵀ·scale, row by row.
+    fn scores(&self, q: &[Number], k: &[Number]) -> Vec<Number> {
+        let score = |(row, key): (usize, usize)| {
+            let q = q.iter().skip(row * self.size).take(self.size);
+            let k = k
+                .iter()
+                .skip((self.shared_head(row) * self.keys + key) * self.size);
+            Number::dot(q.copied().zip(k.copied())) * self.scale
+        };
+        let places = (0..self.rows).flat_map(|row| (0..self.keys).map(move |key| (row, key)));
+        places.map(score).collect()
+    }
+
+    /// P·V, row by row.
+    fn weighted(&self, weights: &[Number], v: &[Number]) -> Vec<Number> {
+        let element = |(row, column): (usize, usize)| {
+            let weights = weights.iter().skip(row * self.keys).take(self.keys);
+            let from = self.shared_head(row) * self.keys * self.width + column;
+            let values = v.iter().skip(from).step_by(self.width.max(1));
+            Number::dot(weights.copied().zip(values.copied()))
+        };
+        let places = (0..self.rows).flat_map(|row| (0..self.width).map(move |column| (row, column)));
+        places.map(element).collect()
+    }
 }
 
 /// What the body makes of numbers that it got as `inputs`; `None` where nothing is known of it.

@@ -16,8 +16,6 @@ pub(super) const RULES: &[Entry] = &[
         let blocks = query.call.integers(2)?;
         sum_of_products(query, blocks.iter().product::<i64>().max(1) as usize)
     }),
-    entry("Conv", conv),
-    entry("ConvTranspose", conv_transpose),
     entry("CumSum", |query| {
         let longest = query.call.tensor(0)?.shape().iter().copied().max().unwrap_or(1);
         sum_of_products(query, longest)
@@ -59,21 +57,6 @@ fn gemm(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let transposed = query.call.optional_int("transA")?.unwrap_or(0) != 0;
     let inner = if transposed { a.first() } else { a.last() };
     sum_of(query, inner.copied().unwrap_or(1).saturating_add(3), &[0, 1])
-}
-
-/// Conv: the taps of one filter and the bias.
-fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let taps: usize = query.call.tensor(1)?.shape().iter().skip(1).product();
-    sum_of(query, taps.saturating_add(1), &[0, 1])
-}
-
-/// ConvTranspose: the channels of a group times the taps of one filter, and the bias.
-fn conv_transpose(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let filter = query.call.tensor(1)?.shape();
-    let groups = usize::try_from(query.call.int("group")?).unwrap_or(1).max(1);
-    let taps: usize = filter.iter().skip(2).product();
-    let channels = filter.first().map_or(1, |channels| channels / groups);
-    sum_of(query, channels.saturating_mul(taps).saturating_add(1), &[0, 1])
 }
 
 /// AveragePool: the taps of the kernel, and the division.

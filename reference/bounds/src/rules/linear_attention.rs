@@ -54,35 +54,18 @@ fn linear_attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (readers, shared) = (count("q_num_heads")?, count("kv_num_heads")?);
     let missing = || OpError::invalid("query, key and value must have three axes");
     let queries = Heads::read(query, 0, readers).ok_or_else(missing)?;
-    let keys = Heads::read(query, 1, shared).ok_or_else(missing)?;
-    let values = Heads::read(query, 2, shared).ok_or_else(missing)?;
-    let batch = query.call.tensor(0)?.shape().first().copied().unwrap_or(0);
-    let recurrence = Recurrence {
-        decay: Heads::read(query, 4, shared),
-        beta: match query
-            .call
-            .optional_tensor(5)?
-            .map(|beta| beta.shape().last() == Some(&1))
-        {
-            Some(one) => Heads::read(query, 5, if one { 1 } else { shared }),
-            None => None,
-        },
-        keys,
-        values,
-    };
+    let recurrence = Recurrence::read(query, shared).ok_or_else(missing)?;
     let unit = query.unit(0);
     let scale = match f64::from(query.call.float("scale")?) {
         0.0 => Number::exact(1.0) / Number::off(queries.size as f64, 0.0, unit).sqrt(),
         scale => Number::off(scale, 0.0, unit),
     };
     let (size, width) = (recurrence.keys.size, recurrence.values.size);
-    let mut states = number::elements(query, 3)
-        .unwrap_or_else(|| vec![Number::off(0.0, 0.0, unit); batch * shared * size * width]);
-    let mut output = vec![Number::exact(0.0); batch * queries.tokens * readers * width];
-    let cells = states.chunks_mut((size * width).max(1)).enumerate();
-    for (place, state) in cells {
-        let (image, head) = (place / shared, place % shared);
-        let group = readers / shared;
+    let none = || vec![Number::off(0.0, 0.0, unit); queries.batch * shared * size * width];
+    let mut states = number::elements(query, 3).unwrap_or_else(none);
+    let mut output = vec![Number::exact(0.0); queries.batch * queries.tokens * readers * width];
+    for (place, state) in states.chunks_mut((size * width).max(1)).enumerate() {
+        let (image, head, group) = (place / shared, place % shared, readers / shared);
         for token in 0..queries.tokens {
             recurrence.step(state, image, token, head);
             for reader in head * group..(head + 1) * group {
@@ -110,6 +93,19 @@ struct Recurrence {
 }
 
 impl Recurrence {
+    fn read(query: &Query<'_>, shared: usize) -> Option<Recurrence> {
+        let per_head = |index: usize| {
+            let shape = query.call.optional(index)?.as_tensor()?.shape();
+            Heads::read(query, index, if shape.last() == Some(&1) { 1 } else { shared })
+        };
+        Some(Recurrence {
+            keys: Heads::read(query, 1, shared)?,
+            values: Heads::read(query, 2, shared)?,
+            decay: Heads::read(query, 4, shared),
+            beta: per_head(5),
+        })
+    }
+
     /// Brings a state, keys × values, to the next token.
     fn step(&self, state: &mut [Number], image: usize, token: usize, head: usize) {
         let (key, value) = (

@@ -9,6 +9,7 @@ mod arithmetic;
 pub mod attention;
 mod batch_normalization;
 mod causal_convolution;
+mod convolution;
 mod deformable;
 mod determinant;
 pub mod exact;
@@ -72,6 +73,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         attention::RULES,
         batch_normalization::RULES,
         causal_convolution::RULES,
+        convolution::RULES,
         deformable::RULES,
         determinant::RULES,
         exact::RULES,

@@ -6,7 +6,7 @@
 //! sums: γₙ₊₈ of the greatest magnitude. A point within its rounding of one pixel outside may count or not; then, and where the number of
 //! points is taken from the size of the bin and that is within its rounding of a whole number, nothing is promised.
 
-use ndarray::IxDyn;
+use ndarray::{Axis, IxDyn};
 use onnx_operators::frame::OpError;
 
 use super::{Entry, entry};
@@ -33,7 +33,7 @@ fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     };
     let output = query.output(0).ok_or_else(missing)?;
     let (dtype, mut radius) = (output.dtype(), reals(output).ok_or_else(missing)?.into_owned());
-    let (&[_, channels, height, width], &[_, _, rows, columns]) = (x.shape(), output.shape()) else {
+    let (&[_, _, height, width], &[_, _, rows, columns]) = (x.shape(), output.shape()) else {
         return Err(missing());
     };
     let half_pixel = match query.call.schema().since {
@@ -42,31 +42,26 @@ fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     };
     let ratio = usize::try_from(query.call.int("sampling_ratio")?).unwrap_or(0);
     let scale = f64::from(query.call.float("spatial_scale")?);
-    let images = query.call.integers(2)?;
-    let unit = query.unit(0);
-    for (region, &image) in images.iter().enumerate() {
+    let (unit, images) = (query.unit(0), query.call.integers(2)?);
+    for (region, (&image, mut radius)) in images.iter().zip(radius.outer_iter_mut()).enumerate() {
         let end = |at: usize| regions.get(IxDyn(&[region, at])).copied().unwrap_or(0.0) * scale;
         let axis = |from: f64, to: f64, bins: usize| Extent::new([from, to], bins, half_pixel, ratio, unit);
         let (down, across) = (axis(end(1), end(3), rows), axis(end(0), end(2), columns));
         let certain = down.certain(height, rows, ratio) && across.certain(width, columns, ratio);
         let (off, points) = (down.off + across.off, (down.points * across.points) as f64);
-        for channel in 0..channels {
-            let (mut least, mut greatest) = (0.0_f64, 0.0_f64);
-            for place in ndarray::indices((height, width)) {
-                let index = IxDyn(&[usize::try_from(image).unwrap_or(0), channel, place.0, place.1]);
-                let x = x.get(index).copied().unwrap_or(0.0);
-                (least, greatest) = (least.min(x), greatest.max(x));
-            }
-            let magnitude = greatest.max(-least);
+        let weights = gamma(points + 8.0, unit);
+        let image = usize::try_from(image).unwrap_or(usize::MAX);
+        if image >= x.len_of(Axis(0)) {
+            return Err(missing());
+        }
+        let channels = x.index_axis(Axis(0), image);
+        for (x, mut radius) in channels.outer_iter().zip(radius.outer_iter_mut()) {
+            let (least, greatest) = x.fold((0.0, 0.0), |(a, b): (f64, f64), x| (a.min(*x), b.max(*x)));
             let amount = match certain {
-                true => off * (greatest - least) + gamma(points + 8.0, unit) * magnitude,
+                true => off * (greatest - least) + weights * greatest.max(-least),
                 false => f64::INFINITY,
             };
-            for place in ndarray::indices((rows, columns)) {
-                if let Some(y) = radius.get_mut(IxDyn(&[region, channel, place.0, place.1])) {
-                    *y = amount + ulp(dtype, y.abs());
-                }
-            }
+            radius.mapv_inplace(|y| amount + ulp(dtype, y.abs()));
         }
     }
     Ok(vec![Radius::within(

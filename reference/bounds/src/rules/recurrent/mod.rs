@@ -111,80 +111,131 @@ fn recurrent(query: &Query<'_>, cell: Cell) -> Result<Vec<Radius>, OpError> {
         return Ok(vec![unknown.clone(); query.outputs.len()]);
     }
     let extents = Extents::read(query)?;
-    let Extents {
-        steps,
-        batch,
-        input,
-        hidden,
-        directions,
-        ..
-    } = extents;
-    let optional = |index: usize| number::elements(query, index).unwrap_or_default();
-    let (x, w, r, bias, peepholes) = (optional(0), optional(1), optional(2), optional(3), optional(7));
-    let functions = function::functions(query, cell.functions(), directions)?;
-    let states = directions * batch * hidden;
-    let or_zeros = |given: Vec<Number>| match given.len() == states {
-        true => given,
-        false => vec![Number::exact(0.0); states],
+    let layer = Layer::read(query, cell, extents)?;
+    let states = extents.directions * extents.batch * extents.hidden;
+    let initial = |index: usize| {
+        let given = number::elements(query, index).filter(|given| given.len() == states);
+        given.unwrap_or_else(|| vec![Number::exact(0.0); states])
     };
-    let mut last_h = or_zeros(optional(5));
-    let mut last_c = or_zeros(if matches!(cell, Cell::Lstm { .. }) {
-        optional(6)
-    } else {
-        Vec::new()
-    });
-    let mut y = vec![Number::exact(0.0); steps * states];
-    let backwards = query.call.optional_string("direction").ok().flatten() == Some("reverse");
-    let rows = cell.gates() * hidden;
-    let missing = || OpError::invalid("a weight of the layer has another shape than its inputs");
-    for direction in 0..directions {
-        let part = |size: usize| direction * size..(direction + 1) * size;
-        let gates = Gates {
-            hidden,
-            w: w.get(part(rows * input)).ok_or_else(missing)?,
-            r: r.get(part(rows * hidden)).ok_or_else(missing)?,
-            bias: bias.get(part(2 * rows)).unwrap_or_default(),
-            peepholes: peepholes.get(part(3 * hidden)).unwrap_or_default(),
-            functions: functions.get(direction).ok_or_else(missing)?,
+    let mut results = Results {
+        y: vec![Number::exact(0.0); extents.steps * states],
+        h: initial(5),
+        c: match cell {
+            Cell::Lstm { .. } => initial(6),
+            _ => vec![Number::exact(0.0); states],
+        },
+    };
+    for direction in 0..extents.directions {
+        let gates = layer.gates(direction)?;
+        for image in 0..extents.batch {
+            let length = length(query, image)?.unwrap_or(extents.steps).min(extents.steps);
+            layer.walk(&gates, (direction, image), length, &mut results)?;
+        }
+    }
+    let radius = |(index, numbers): (usize, Vec<Number>)| match query.output(index) {
+        Some(_) => number::radius(query, index, numbers, "recurrence"),
+        None => Radius::Exact,
+    };
+    let all = [results.y, results.h, results.c].into_iter().enumerate();
+    Ok(all.take(query.outputs.len()).map(radius).collect())
+}
+
+/// Y, and the states, which are the initial ones before a sequence was walked and the last ones after.
+struct Results {
+    y: Vec<Number>,
+    h: Vec<Number>,
+    c: Vec<Number>,
+}
+
+/// The inputs of a node.
+struct Layer {
+    cell: Cell,
+    extents: Extents,
+    x: Vec<Number>,
+    w: Vec<Number>,
+    r: Vec<Number>,
+    /// Empty where there are none.
+    bias: Vec<Number>,
+    peepholes: Vec<Number>,
+    functions: Vec<Vec<Function>>,
+    clip: f64,
+    /// Whether the first direction is walked from the last step.
+    backwards: bool,
+}
+
+fn misshapen() -> OpError {
+    OpError::invalid("a weight or a state of the layer has another shape than its inputs")
+}
+
+impl Layer {
+    fn read(query: &Query<'_>, cell: Cell, extents: Extents) -> Result<Layer, OpError> {
+        let optional = |index: usize| number::elements(query, index).unwrap_or_default();
+        Ok(Layer {
+            cell,
+            extents,
+            x: optional(0),
+            w: optional(1),
+            r: optional(2),
+            bias: optional(3),
+            peepholes: optional(7),
+            functions: function::functions(query, cell.functions(), extents.directions)?,
             clip: query
                 .call
                 .optional_float("clip")?
                 .map_or(f64::INFINITY, f64::from),
-        };
-        for image in 0..batch {
-            let at = extents.of_state(direction, image);
-            let mut state = State {
-                h: last_h.get(at..at + hidden).ok_or_else(missing)?.to_vec(),
-                c: last_c.get(at..at + hidden).ok_or_else(missing)?.to_vec(),
-            };
-            let length = length(query, image)?.unwrap_or(steps).min(steps);
-            for step in 0..length {
-                let step = if backwards || direction == 1 {
-                    length - 1 - step
-                } else {
-                    step
-                };
-                let from = extents.of_input(step, image);
-                cell.step(&gates, x.get(from..from + input).ok_or_else(missing)?, &mut state);
-                let to = extents.of_output(step, direction, image);
-                y.get_mut(to..to + hidden)
-                    .ok_or_else(missing)?
-                    .copy_from_slice(&state.h);
-            }
-            last_h[at..at + hidden].copy_from_slice(&state.h);
-            last_c[at..at + hidden].copy_from_slice(&state.c);
-        }
-    }
-    let all = [y, last_h, last_c]
-        .into_iter()
-        .enumerate()
-        .take(query.outputs.len());
-    Ok(all
-        .map(|(index, numbers)| match query.output(index) {
-            Some(_) => number::radius(query, index, numbers, "recurrence"),
-            None => Radius::Exact,
+            backwards: query.call.optional_string("direction").ok().flatten() == Some("reverse"),
         })
-        .collect())
+    }
+
+    fn gates(&self, direction: usize) -> Result<Gates<'_>, OpError> {
+        let Extents { input, hidden, .. } = self.extents;
+        let rows = self.cell.gates() * hidden;
+        let part = |size: usize| direction * size..(direction + 1) * size;
+        Ok(Gates {
+            hidden,
+            w: self.w.get(part(rows * input)).ok_or_else(misshapen)?,
+            r: self.r.get(part(rows * hidden)).ok_or_else(misshapen)?,
+            bias: self.bias.get(part(2 * rows)).unwrap_or_default(),
+            peepholes: self.peepholes.get(part(3 * hidden)).unwrap_or_default(),
+            functions: self.functions.get(direction).ok_or_else(misshapen)?,
+            clip: self.clip,
+        })
+    }
+
+    /// Walks the sequence of an image in a direction.
+    fn walk(
+        &self,
+        gates: &Gates<'_>,
+        (direction, image): (usize, usize),
+        length: usize,
+        results: &mut Results,
+    ) -> Result<(), OpError> {
+        let Extents { input, hidden, .. } = self.extents;
+        let at = self.extents.of_state(direction, image);
+        let held = |states: &[Number]| {
+            states
+                .get(at..at + hidden)
+                .map(<[_]>::to_vec)
+                .ok_or_else(misshapen)
+        };
+        let mut state = State {
+            h: held(&results.h)?,
+            c: held(&results.c)?,
+        };
+        for step in 0..length {
+            let reversed = self.backwards || direction == 1;
+            let step = if reversed { length - 1 - step } else { step };
+            let from = self.extents.of_input(step, image);
+            let x = self.x.get(from..from + input).ok_or_else(misshapen)?;
+            self.cell.step(gates, x, &mut state);
+            let to = self.extents.of_output(step, direction, image);
+            let y = results.y.get_mut(to..to + hidden).ok_or_else(misshapen)?;
+            y.copy_from_slice(&state.h);
+        }
+        results.h[at..at + hidden].copy_from_slice(&state.h);
+        results.c[at..at + hidden].copy_from_slice(&state.c);
+        Ok(())
+    }
 }
 
 /// The number of steps of sequence `image`, where it is given.
