@@ -61,7 +61,7 @@ fn page_shows_models_beside_their_noise() {
         "title=\"at [1, 2]; noise of this size stays within 6.50×\">9.50×</td>",
         "1 of 2",
         "<b>✗</b> 1 beyond noise",
-        "1 masks (above 0.5): 0.8750",
+        "<td title=\"1 masks (above 0.5)\">0.875, least 0.875</td>",
         "title=\"± 1.00e-6; intercept -2.00e-8\"><b>✗</b> 9.77e-4</td>",
     ] {
         assert!(page.contains(text), "the page does not say: {text}");

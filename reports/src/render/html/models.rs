@@ -41,6 +41,8 @@ pub(super) struct Cell {
     /// Whether a flip is more than noise.
     pub flipped: bool,
     pub overlap: String,
+    /// How many of what, and what they were taken for.
+    pub overlap_title: String,
     pub slope: String,
     /// The standard error of the slope, and the intercept.
     pub slope_title: String,
@@ -96,6 +98,9 @@ fn row(case: &str, output: &Output<'_>) -> Row {
 fn cell(answer: &Answer<'_>, floor: &NoiseFloor) -> Cell {
     let deviation = answer.deviation;
     let scores = answer.scores;
+    // An output that looks like both is told of as boxes.
+    let masks = || Some(("masks", answer.masks?));
+    let overlap = answer.boxes.map(|boxes| ("boxes", boxes)).or_else(masks);
     let fit = |part: fn(&Fit) -> String| answer.fit.map(part).unwrap_or_default();
     Cell {
         backend: answer.backend.to_owned(),
@@ -118,11 +123,10 @@ fn cell(answer: &Answer<'_>, floor: &NoiseFloor) -> Cell {
             .unwrap_or_default(),
         flips: scores.map(flips).unwrap_or_default(),
         flipped: scores.is_some_and(|scores| scores.flips_beyond > 0),
-        overlap: [("boxes", answer.boxes), ("masks", answer.masks)]
-            .into_iter()
-            .filter_map(|(what, overlap)| Some(overlapped(what, overlap?)))
-            .collect::<Vec<_>>()
-            .join("; "),
+        overlap: overlap.map(|(_, overlap)| covered(overlap)).unwrap_or_default(),
+        overlap_title: overlap
+            .map(|(what, overlap)| regions(what, overlap))
+            .unwrap_or_default(),
         slope: fit(|fit| signed_error(fit.slope - 1.0)),
         slope_title: fit(|fit| {
             format!(
@@ -166,15 +170,13 @@ fn flips(scores: &Scores) -> String {
     }
 }
 
-fn overlapped(what: &str, overlap: &Overlap) -> String {
-    let Overlap {
-        regions,
-        mean,
-        least,
-        form,
-    } = overlap;
-    format!(
-        "{} {what} ({form}): {mean:.4}, least {least:.4}",
-        thousands(*regions)
-    )
+/// `0.9998, least 0.91`, cut off, so that only all of it is 1.
+fn covered(overlap: &Overlap) -> String {
+    let cut = |part: f64| (part * 1e4).floor() / 1e4;
+    format!("{}, least {}", cut(overlap.mean), cut(overlap.least))
+}
+
+/// `4,420 boxes (corners)`.
+fn regions(what: &str, overlap: &Overlap) -> String {
+    format!("{} {what} ({})", thousands(overlap.regions), overlap.form)
 }

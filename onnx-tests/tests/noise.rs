@@ -1,0 +1,91 @@
+//! A whole model beside its own noise, from random weights to the report: backends whose distance from the reference is known.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Duration;
+
+use harness::backend;
+use harness::bench::export;
+use harness::corpus::{Cache, Corpus, Fetcher, Filter, Lockfile};
+use harness::errata::Errata;
+use harness::observe::Conduct;
+use harness::policy::{OFFICIAL, Policies};
+use harness::run::{NoisePlan, Plan, Progress, run};
+use harness::worker::Cancel;
+use reports::Report;
+use reports::record::{Noise, RunLog, RunStarted};
+
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The reference, and the reference with a rounding of its own that no run of the measurement has.
+const EXACT: &str = "reference";
+const NOISY: &str = "reference:noise=1000";
+
+fn report() -> Report {
+    onnx_tests::workers::build(&[EXACT]).unwrap_or_else(|error| panic!("{error}"));
+    let lock = Lockfile::embedded().unwrap();
+    let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
+    let official = Corpus::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
+    let light = Filter::new(&["light/test_squeezenet".to_owned()]).unwrap();
+    let light = light.select(&[official]).unwrap().cases;
+    let spec = |text| backend::parse(text, &lock, &fetcher).unwrap();
+    let cancel = Cancel::default();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("noise");
+    export(&light, 0, spec(EXACT), TIMEOUT, &cancel, &folder).unwrap();
+    let plan = Plan {
+        cases: Corpus::local(&folder.join("squeezenet"))
+            .unwrap()
+            .cases()
+            .to_vec(),
+        defects: Vec::new(),
+        backends: vec![spec(EXACT), spec(NOISY)],
+        workers: NonZeroUsize::new(2).unwrap(),
+        whole: false,
+        conduct: Conduct {
+            timeout: TIMEOUT,
+            runs: 1,
+            policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),
+        },
+        reference: None,
+        noise: Some(NoisePlan {
+            reference: spec(EXACT),
+            runs: 8,
+            seed: 0,
+        }),
+        errata: Errata::none(),
+        started: RunStarted::default(),
+        corpus_s: 0.0,
+    };
+    let mut log = RunLog::create(&folder.join("run.jsonl")).unwrap();
+    run(&plan, Vec::new(), &mut log, &cancel, &Progress::Silent).unwrap()
+}
+
+/// The noise of every data set on a backend.
+fn of<'r>(report: &'r Report, backend: &'r str) -> Vec<&'r Noise> {
+    let outputs = report.cases_of(backend).flat_map(|record| &record.outputs);
+    let found: Vec<&Noise> = outputs.filter_map(|output| output.noise.as_deref()).collect();
+    assert_eq!(found.len(), 3, "one for each data set on {backend}");
+    found
+}
+
+#[test]
+fn a_backend_that_only_rounds_otherwise_is_within_the_noise() {
+    let report = report();
+    for (exact, noisy) in of(&report, EXACT).into_iter().zip(of(&report, NOISY)) {
+        assert_eq!(exact.floor, noisy.floor, "the floor is the model's");
+        assert_eq!((exact.floor.runs, exact.floor.elements), (8, 1000));
+        assert!((5.0..7.3).contains(&exact.floor.digits), "{:?}", exact.floor);
+        assert_eq!((exact.deviation.max, exact.deviation.beyond), (0.0, 0));
+        assert!(
+            (0.3..2.0).contains(&noisy.deviation.median),
+            "{:?}",
+            noisy.deviation
+        );
+        assert_eq!(noisy.deviation.beyond, 0, "{:?}", noisy.deviation);
+        for noise in [exact, noisy] {
+            let scores = noise.scores.as_ref().expect("probabilities look like scores");
+            assert_eq!((scores.rows, scores.top1, scores.flips()), (1, 1, 0));
+            assert!(noise.fit.as_ref().is_some_and(|fit| !fit.is_scaled(&noise.floor)));
+        }
+    }
+}
