@@ -4,13 +4,16 @@ use std::ops::Range;
 
 use super::direct::check_epilogue;
 use super::shape::ConvShape;
+use super::strip::{self, Image};
 use crate::elementwise::activate;
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
+use crate::gemm::tile::unroll;
 use crate::math::cheap;
 use crate::memory::{Buffer, Shared};
 use crate::simd::{Kernel, Simd};
-use crate::{Isa, Pool};
+use crate::thread::share;
+use crate::{Isa, Pool, scratch};
 
 /// A depthwise convolution (as many groups as channels, one output each) with its weights packed.
 #[derive(Clone, Debug)]
@@ -74,29 +77,51 @@ impl Depthwise {
         // Rows are cheap: a share for a thread should outweigh waking it.
         let grain = (4096 / (output[1] * lanes)).max(1);
         pool.split(rows, grain, |range| {
-            self.isa.run(Rows {
-                conv: self,
-                size,
-                output,
-                x,
-                epilogue,
-                y,
-                range,
+            let padded = strip::size(&self.shape.window, self.strip(output), output[1]);
+            scratch::with(padded[0] * padded[1] * lanes, |padded| {
+                self.isa.run(Rows {
+                    conv: self,
+                    image: Image {
+                        data: x,
+                        size,
+                        block: lanes,
+                    },
+                    output,
+                    epilogue,
+                    y,
+                    range,
+                    padded,
+                });
             });
         });
         Ok(())
     }
+
+    /// Rows of the result computed from one padded piece of a plane, which stays in the first cache.
+    fn strip(&self, output: [usize; 2]) -> usize {
+        let len = |rows: usize| {
+            let [height, width] = strip::size(&self.shape.window, rows, output[1]);
+            height * width * self.isa.lanes()
+        };
+        (1..=output[0])
+            .rev()
+            .find(|rows| len(*rows) <= STRIP)
+            .unwrap_or(1)
+    }
 }
+
+/// Elements of a padded piece: half of the first cache.
+const STRIP: usize = 6 * 1024;
 
 /// Some rows of the result, of all planes counted through.
 struct Rows<'a> {
     conv: &'a Depthwise,
-    size: [usize; 2],
+    image: Image<'a>,
     output: [usize; 2],
-    x: &'a [f32],
     epilogue: &'a Epilogue<'a>,
     y: Shared<'a, f32>,
     range: Range<usize>,
+    padded: &'a mut [f32],
 }
 
 /// Windows computed together: enough sums to hide the latency of a multiplication.
@@ -107,122 +132,98 @@ impl Kernel for Rows<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let blocks = self.conv.shape.in_channels.div_ceil(S::LANES);
         let window = &self.conv.shape.window;
-        let row_len = self.output[1] * S::LANES;
-        for row in self.range.clone() {
-            let (plane, y) = (row / self.output[0], row % self.output[0]);
-            let block = plane % blocks;
-            let taps = window.kernel[0] * window.kernel[1];
-            let weights = &self.conv.weights[block * taps * S::LANES..][..taps * S::LANES];
-            let plane_len = self.size[0] * self.size[1] * S::LANES;
-            let x = &self.x[plane * plane_len..][..plane_len];
-            // SAFETY: rows are disjoint, each is one thread's.
-            let target = unsafe { self.y.part(row * row_len, row_len) };
-            // Windows from `inner.start` to `inner.end` see no padding to the left or right.
-            let inner = self.inner();
-            let mut column = 0;
-            while column < self.output[1] {
-                let at = column * S::LANES;
-                if inner.contains(&column) && column + TOGETHER <= inner.end {
-                    self.columns::<S, TOGETHER>(
-                        s,
-                        x,
-                        weights,
-                        y,
-                        column,
-                        &mut target[at..],
-                        row * row_len + at,
-                        block,
-                    );
-                    column += TOGETHER;
-                } else {
-                    self.columns::<S, 1>(
-                        s,
-                        x,
-                        weights,
-                        y,
-                        column,
-                        &mut target[at..],
-                        row * row_len + at,
-                        block,
-                    );
-                    column += 1;
-                }
+        let most = self.conv.strip(self.output);
+        let inside = window.stays_inside(self.image.size, self.output);
+        let mut start = self.range.start;
+        while start < self.range.end {
+            let (plane, row) = (start / self.output[0], start % self.output[0]);
+            let count = most.min(self.output[0] - row).min(self.range.end - start);
+            let planes = plane..plane + 1;
+            let seen = if inside {
+                self.image.seen(window, row, &planes)
+            } else {
+                self.image
+                    .copy_padded(window, row..row + count, self.output[1], &planes, self.padded)
+            };
+            for i in 0..count {
+                let first = seen.start.wrapping_add(i * window.stride[0] * seen.row);
+                self.row(s, first, seen.row, start + i);
             }
-            if !self.epilogue.activation.is_cheap() {
-                activate(self.conv.isa, self.epilogue.activation, target);
-            }
-            self.fill(block, target, S::LANES);
+            start += count;
         }
     }
 }
 
 impl Rows<'_> {
-    fn inner(&self) -> Range<usize> {
+    /// Row `row` of the result; its first window's first tap is at `x`, and the next row of taps `apart` further.
+    #[inline(always)]
+    fn row<S: Simd>(&self, s: S, x: *const f32, apart: usize, row: usize) {
+        let columns = self.output[1];
         let window = &self.conv.shape.window;
-        let (stride, pad) = (window.stride[1], window.pad_begin[1]);
-        let reach = (self.size[1] + pad).saturating_sub(window.extent(1));
-        let end = if self.size[1] + pad < window.extent(1) {
-            0
-        } else {
-            reach / stride + 1
-        };
-        pad.div_ceil(stride)..end.min(self.output[1])
-    }
-
-    /// Zeros for channels of the last block that do not exist.
-    fn fill(&self, block: usize, row: &mut [f32], lanes: usize) {
-        let exist = self.conv.shape.in_channels - block * lanes;
-        if exist < lanes {
-            row.chunks_exact_mut(lanes)
-                .for_each(|pixel| pixel[exist..].fill(0.0));
+        let block = row / self.output[0] % self.conv.shape.in_channels.div_ceil(S::LANES);
+        let taps = window.kernel[0] * window.kernel[1];
+        let weights = &self.conv.weights[block * taps * S::LANES..][..taps * S::LANES];
+        let at = row * columns * S::LANES;
+        // SAFETY: rows are disjoint, each is one thread's.
+        let target = unsafe { self.y.part(at, columns * S::LANES) };
+        let pieces = columns.div_ceil(TOGETHER);
+        for piece in 0..pieces {
+            let part = share(columns, pieces, piece);
+            let x = x.wrapping_add(part.start * window.stride[1] * S::LANES);
+            let target = &mut target[part.start * S::LANES..part.end * S::LANES];
+            let at = at + part.start * S::LANES;
+            macro_rules! select {
+                ($($count:literal)*) => {
+                    match part.len() {
+                        // SAFETY: the windows see pixels of the padded piece, or of an image that they stay inside of.
+                        $($count => unsafe {
+                            let sums = self.windows::<S, $count>(s, x, apart, weights);
+                            self.store(s, sums, target, at, block);
+                        },)*
+                        count => unreachable!("{count} windows"),
+                    }
+                };
+            }
+            select!(1 2 3 4 5 6 7 8);
+        }
+        if !self.epilogue.activation.is_cheap() {
+            let exist = S::LANES.min(self.conv.shape.in_channels - block * S::LANES);
+            for pixel in target.chunks_exact_mut(S::LANES) {
+                activate(self.conv.isa, self.epilogue.activation, &mut pixel[..exist]);
+            }
         }
     }
 
-    /// `N` neighbouring windows from `column`; more than one only where none reaches outside.
+    /// The sums of `N` neighbouring windows.
+    ///
+    /// # Safety
+    /// From `x` on, at the window's distances, all that they see is readable.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
-    fn columns<S: Simd, const N: usize>(
+    unsafe fn windows<S: Simd, const N: usize>(
         &self,
         s: S,
-        x: &[f32],
+        x: *const f32,
+        apart: usize,
         weights: &[f32],
-        y: usize,
-        column: usize,
-        target: &mut [f32],
-        at: usize,
-        block: usize,
-    ) {
+    ) -> [S::V; N] {
         let window = &self.conv.shape.window;
+        let [down, right] = [window.dilation[0] * apart, window.dilation[1] * S::LANES];
+        let step = window.stride[1] * S::LANES;
         let mut sums = [s.zero(); N];
+        let mut weight = weights.as_ptr();
         for ky in 0..window.kernel[0] {
-            let source = (y * window.stride[0] + ky * window.dilation[0]).checked_sub(window.pad_begin[0]);
-            let Some(source) = source.filter(|source| *source < self.size[0]) else {
-                continue;
-            };
             for kx in 0..window.kernel[1] {
-                let first = column * window.stride[1] + kx * window.dilation[1];
-                let Some(first) = first
-                    .checked_sub(window.pad_begin[1])
-                    .filter(|x| *x < self.size[1])
-                else {
-                    continue;
-                };
-                let pixel = &x[(source * self.size[1] + first) * S::LANES..];
-                let weight = &weights[(ky * window.kernel[1] + kx) * S::LANES..][..S::LANES];
-                let step = window.stride[1] * S::LANES;
-                assert!(pixel.len() >= (N - 1) * step + S::LANES);
-                // SAFETY: a vector of weights, and `N` pixels whose range was just checked.
+                // SAFETY: a vector of weights for each tap; pixels are promised by the caller.
                 unsafe {
-                    let weight = s.load(weight.as_ptr());
-                    for (i, sum) in sums.iter_mut().enumerate() {
-                        *sum = s.fma(s.load(pixel.as_ptr().add(i * step)), weight, *sum);
-                    }
+                    let pixel = x.add(ky * down + kx * right);
+                    let factor = s.load(weight);
+                    unroll!(i below N => { sums[i] = s.fma(s.load(pixel.add(i * step)), factor, sums[i]); });
+                    weight = weight.add(S::LANES);
                 }
             }
         }
-        self.store(s, sums, target, at, block);
+        sums
     }
 
     #[inline(always)]
@@ -257,7 +258,7 @@ impl Rows<'_> {
                 // SAFETY: the target is a whole vector.
                 Residual::Output => value = s.add(value, unsafe { s.load(target.as_ptr()) }),
             }
-            let value = cheap(s, self.epilogue.activation, value);
+            let value = s.keep(cheap(s, self.epilogue.activation, value), exist);
             // SAFETY: as above.
             unsafe { s.store(target.as_mut_ptr(), value) }
         }

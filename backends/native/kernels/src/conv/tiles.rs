@@ -15,6 +15,9 @@ use crate::scratch;
 /// Elements of an image strip that are worked on at a time: with the weights of a part it stays in the second cache.
 const STRIP: usize = 160 * 1024;
 
+/// The same for parts of one vector: half of the first cache.
+const NARROW_STRIP: usize = 6 * 1024;
+
 /// One call: everything that does not depend on the thread.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
@@ -56,22 +59,7 @@ impl<'a> Call<'a> {
             block,
         };
         if window.stays_inside(self.size, self.output) {
-            let per_pixel = blocks.len() * block;
-            let [height, width] = strip::size(window, 1, columns.len());
-            let (row_step, column_step) = if rows.len() == 1 {
-                let tile = tile::rows(self.conv.isa, 1, self.conv.isa.lanes());
-                (
-                    1,
-                    (STRIP / (per_pixel * window.stride[1] * height))
-                        .next_multiple_of(tile)
-                        .max(tile),
-                )
-            } else {
-                (
-                    (STRIP / (per_pixel * width * window.stride[0])).max(1),
-                    columns.len(),
-                )
-            };
+            let (row_step, column_step) = self.steps(&rows, &columns, blocks.len() * block);
             for row in rows.clone().step_by(row_step) {
                 for column in columns.clone().step_by(column_step) {
                     let rows = row..(row + row_step).min(rows.end);
@@ -97,6 +85,25 @@ impl<'a> Call<'a> {
                 self.parts(image, rows, columns.clone(), seen, blocks.start, &parts);
             }
         });
+    }
+
+    /// Rows and columns of a strip of the image itself, which needs no padding.
+    fn steps(&self, rows: &Range<usize>, columns: &Range<usize>, per_pixel: usize) -> (usize, usize) {
+        let stride = self.window.stride;
+        let [height, width] = strip::size(&self.window, 1, columns.len());
+        if rows.len() > 1 {
+            return ((STRIP / (per_pixel * width * stride[0])).max(1), columns.len());
+        }
+        // Parts of one vector read more of the image for each multiplication: from the first cache.
+        let narrow = self.conv.shape.groups > 1 && self.conv.parts.iter().all(|part| part.vectors == 1);
+        let fits = if narrow {
+            let inputs = self.conv.parts.iter().map(|part| part.inputs.len()).max();
+            NARROW_STRIP / (inputs.unwrap_or(1) * stride[1] * height)
+        } else {
+            STRIP / (per_pixel * stride[1] * height)
+        };
+        let tile = tile::rows(self.conv.isa, 1, self.conv.isa.lanes());
+        (1, (fits / tile).max(1) * tile)
     }
 
     /// One strip, whose first row and input block are at `seen`, for all parts given.

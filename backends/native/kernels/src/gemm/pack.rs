@@ -1,8 +1,11 @@
 //! Operands in the order in which the micro-kernel reads them.
 
+use std::ops::Range;
+
 use super::{Matrix, tile};
 use crate::error::{Result, product};
 use crate::memory::{Buffer, Shared};
+use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
 
 /// A right-hand matrix (`k × n`) in panels of two vectors of columns, made once for weights.
@@ -103,26 +106,39 @@ fn pack_panel(b: Matrix, first: usize, width: usize, target: &mut [f32]) {
     }
 }
 
-/// Copies the block of `a` from `(row, k)` row after row into `target`, rows `k_count` apart.
-pub(crate) fn pack_a(a: Matrix, row: usize, rows: usize, k: usize, k_count: usize, target: &mut [f32]) {
-    if k_count == 0 {
-        return;
-    }
-    for (i, out) in target.chunks_exact_mut(k_count).take(rows).enumerate() {
-        let start = (row + i) * a.row_stride + k * a.column_stride;
-        if a.column_stride == 1 {
-            out.copy_from_slice(&a.data[start..start + k_count]);
-        }
-    }
-    if a.column_stride == 1 {
-        return;
-    }
-    for block in (0..k_count).step_by(GATHERED) {
-        let end = (block + GATHERED).min(k_count);
-        for i in 0..rows {
-            let out = &mut target[i * k_count + block..i * k_count + end];
-            for (j, out) in out.iter_mut().enumerate() {
-                *out = a.data[(row + i) * a.row_stride + (k + block + j) * a.column_stride];
+/// Copies a block of `a` into `target`: groups of `LANES` columns, in each all rows one after the other, so that tiles
+/// find them dense. What fills up the last group is zero.
+pub(crate) struct PackA<'a> {
+    pub a: Matrix<'a>,
+    pub rows: Range<usize>,
+    pub k: Range<usize>,
+    pub target: &'a mut [f32],
+}
+
+impl Kernel for PackA<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Self { a, rows, k, target } = self;
+        let plane = rows.len() * S::LANES;
+        assert!(target.len() >= k.len().div_ceil(S::LANES) * plane);
+        for (i, row) in rows.enumerate() {
+            for (group, first) in k.clone().step_by(S::LANES).enumerate() {
+                let count = S::LANES.min(k.end - first);
+                let source = &a.data[row * a.row_stride + first * a.column_stride..];
+                let at = group * plane + i * S::LANES;
+                if a.column_stride == 1 {
+                    let source = &source[..count];
+                    // SAFETY: `count` values are there, and the length of the target was asserted.
+                    unsafe { s.store(target.as_mut_ptr().add(at), s.load_n(source.as_ptr(), count)) }
+                } else {
+                    let out = &mut target[at..at + S::LANES];
+                    for (j, out) in out[..count].iter_mut().enumerate() {
+                        *out = source[j * a.column_stride];
+                    }
+                    out[count..].fill(0.0);
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Matrix;
 use super::finish::Finish;
-use super::pack::{self, PackedB, pack_a, pack_b, packed_len};
+use super::pack::{self, PackA, PackedB, pack_b, packed_len};
 use super::tile::{self, Tile, VECTORS, Walk};
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
@@ -36,10 +36,12 @@ impl Rhs<'_> {
     }
 }
 
-/// Steps of the common dimension done at a time: a panel of weights (32 columns) then takes 48 KiB.
+/// Steps of the common dimension done at a time: more rounds would load and store unfinished sums more often.
 const K_BLOCK: usize = 384;
-/// Rows of the left side done at a time: with `K_BLOCK` steps 336 KiB, which stay in the second cache.
-const M_BLOCK: usize = 224;
+/// Rows of the left side done at a time: whole tiles, and with `K_BLOCK` steps 294 KiB, which stay in the second cache.
+const M_BLOCK: usize = 196;
+/// Panels for which it pays to bring rows into the micro-kernel's order.
+const PACKED_FOR: usize = 6;
 
 /// `c = activation(a · b + bias + residual)`, `c` row after row without gaps (`m × n`).
 ///
@@ -109,6 +111,13 @@ pub(crate) struct Job<'a> {
     pub first: usize,
 }
 
+/// A block of the left side: its first row, the distance of rows, and the way along one.
+struct Left {
+    x: *const f32,
+    row_stride: usize,
+    walk: Walk,
+}
+
 impl Job<'_> {
     /// Divides the product between threads: by columns, unless rows divide more evenly.
     fn run(&self, pool: &Pool) {
@@ -131,11 +140,13 @@ impl Job<'_> {
 
     /// The part of the result in `rows` and in the columns of `panels`.
     fn block(&self, rows: Range<usize>, panels: Range<usize>) {
+        let lanes = self.isa.lanes();
         let k_all = self.a.columns;
         let blocks = k_all.div_ceil(K_BLOCK).max(1);
-        let k_block = k_all.div_ceil(blocks);
+        let k_block = k_all.div_ceil(blocks).next_multiple_of(lanes);
         // Lines that lie 4 KiB apart fall into one set of the first cache and drive each other out.
-        let direct = self.a.column_stride == 1 && !self.a.row_stride.is_multiple_of(1024);
+        let direct =
+            self.a.column_stride == 1 && !self.a.row_stride.is_multiple_of(1024) && panels.len() < PACKED_FOR;
         let room = if direct {
             0
         } else {
@@ -146,31 +157,45 @@ impl Job<'_> {
                 let k = (block * k_block).min(k_all)..((block + 1) * k_block).min(k_all);
                 for start in rows.clone().step_by(M_BLOCK) {
                     let part = start..(start + M_BLOCK).min(rows.end);
-                    let (x, row_stride) = if direct {
+                    let left = if direct {
                         let at = (start * self.a.row_stride + k.start).min(self.a.data.len());
-                        (self.a.data[at..].as_ptr(), self.a.row_stride)
+                        Left {
+                            x: self.a.data[at..].as_ptr(),
+                            row_stride: self.a.row_stride,
+                            walk: Walk::along(k.len()),
+                        }
                     } else {
-                        pack_a(self.a, start, part.len(), k.start, k.len(), packed);
-                        (packed.as_ptr(), k.len())
+                        self.isa.run(PackA {
+                            a: self.a,
+                            rows: part.clone(),
+                            k: k.clone(),
+                            target: packed,
+                        });
+                        let steps = k.len().div_ceil(lanes);
+                        Left {
+                            x: packed.as_ptr(),
+                            row_stride: lanes,
+                            walk: Walk {
+                                end: k.len() - steps.saturating_sub(1) * lanes,
+                                ..Walk::whole([(steps, part.len() * lanes), (1, 0), (1, 0)], lanes)
+                            },
+                        }
                     };
-                    self.tiles(x, row_stride, part, k.clone(), panels.clone());
+                    self.tiles(&left, part, k.clone(), panels.clone());
                 }
             }
         });
     }
 
-    /// One block of `a`, whose rows begin at `x`, times `panels`.
-    fn tiles(
-        &self,
-        x: *const f32,
-        row_stride: usize,
-        rows: Range<usize>,
-        k: Range<usize>,
-        panels: Range<usize>,
-    ) {
+    /// One block of `a` times `panels`.
+    fn tiles(&self, left: &Left, rows: Range<usize>, k: Range<usize>, panels: Range<usize>) {
         let width = pack::width(self.isa);
         let k_all = self.a.columns;
-        let walk = Walk::along(k.len());
+        let Left {
+            x,
+            row_stride,
+            ref walk,
+        } = *left;
         for panel in panels {
             let column = panel * width;
             let columns = width.min(self.n - column);
@@ -188,7 +213,7 @@ impl Job<'_> {
                     vectors,
                     x: x.wrapping_add(part.start * row_stride),
                     row_stride,
-                    walk: &walk,
+                    walk,
                     w,
                     w_second: None,
                     c: self.c.at(at),

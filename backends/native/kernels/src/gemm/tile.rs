@@ -158,7 +158,7 @@ macro_rules! unroll {
         })*
     };
 }
-pub(super) use unroll;
+pub(crate) use unroll;
 
 /// # Safety
 /// As [`Tile::run`], for `MR` rows and `NV` vectors; `DENSE` if the rows stand one vector apart.

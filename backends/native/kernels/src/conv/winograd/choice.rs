@@ -1,5 +1,6 @@
 //! Where Winograd's filtering takes less time than the direct way, and with which tile.
 
+use super::call::by_products;
 use super::{Winograd, WinogradTile};
 use crate::Pool;
 use crate::conv::shape::ConvShape;
@@ -30,8 +31,15 @@ impl Winograd {
         let direct = 9.0 * ins * outs * (batch * output[0] * output[1]) as f64 / threads;
         let time = |tile: WinogradTile| {
             let side = tile.results();
-            let tiles = (batch * output[0].div_ceil(side) * output[1].div_ceil(side)) as f64 / threads;
-            let products = (tile.products() * tile.products()) as f64;
+            let tiles = batch * output[0].div_ceil(side) * output[1].div_ceil(side);
+            // Threads have parts of the products, or parts of the tiles.
+            let parts = if by_products(shape, tiles) {
+                [threads, 1.0]
+            } else {
+                [1.0, threads]
+            };
+            let tiles = tiles as f64 / parts[1];
+            let products = (tile.products() * tile.products()) as f64 / parts[0];
             let weights = ins * outs * (tiles.max(ARRIVAL) + ARRIVAL_LEFT);
             products * (weights + TRANSFORM * tiles * (ins + outs))
         };

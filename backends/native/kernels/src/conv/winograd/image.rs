@@ -2,22 +2,26 @@
 
 use std::ops::Range;
 
+use super::call::Call;
 use super::transform::{LINE, image_line};
-use super::{Call, WinogradTile, apart};
+use super::{WinogradTile, apart};
+use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 
 pub(super) struct Transform<'a> {
     pub call: &'a Call<'a>,
     pub tiles: Range<usize>,
-    /// `[product][block][tile][c]`, products [`apart`].
-    pub target: &'a mut [f32],
+    /// Blocks of channels of the image.
+    pub blocks: Range<usize>,
+    /// `[product][block][tile][c]` of all blocks, products [`apart`].
+    pub target: Shared<'a, f32>,
 }
 
 impl Kernel for Transform<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, s: S) {
+    fn run<S: Simd>(self, s: S) {
         match self.call.conv.tile {
             WinogradTile::Two => self.tiles::<S, 4>(s, WinogradTile::Two),
             WinogradTile::Four => self.tiles::<S, 6>(s, WinogradTile::Four),
@@ -27,24 +31,23 @@ impl Kernel for Transform<'_> {
 
 impl Transform<'_> {
     #[inline(always)]
-    fn tiles<S: Simd, const N: usize>(&mut self, s: S, form: WinogradTile) {
+    fn tiles<S: Simd, const N: usize>(&self, s: S, form: WinogradTile) {
         let call = self.call;
         let blocks = call.blocks[0];
         let plane = self.tiles.len() * S::LANES;
         let apart = apart(blocks * plane);
         let image_len = call.size[0] * call.size[1] * S::LANES;
-        assert!(self.target.len() >= N * N * apart);
-        for block in 0..blocks {
+        for block in self.blocks.clone() {
             for (index, tile) in self.tiles.clone().enumerate() {
                 let (image, place) = call.place(tile);
                 let x = &call.x[(image * blocks + block) * image_len..][..image_len];
                 let to = block * plane + index * S::LANES;
-                // SAFETY: `to` is a vector of the first product, and the length of all was asserted above.
-                let target = unsafe { self.target.as_mut_ptr().add(to) };
+                let target = self.target.at(to);
                 let corner = [0, 1].map(|axis| {
                     (place[axis] * form.results()).wrapping_sub(call.conv.shape.window.pad_begin[axis])
                 });
-                // SAFETY: `apart` takes `target` to the same place of the next product; the image has whole pixels.
+                // SAFETY: `target` is a vector of the first product, and `apart` takes it to those of the others; blocks are
+                // disjoint, each is one thread's. The image has whole pixels.
                 unsafe {
                     if (0..2)
                         .all(|axis| corner[axis] < call.size[axis] && call.size[axis] - corner[axis] >= N)

@@ -5,21 +5,21 @@
 //! larger tile) and memory (weights grow 4 or 1.8 times). Whether it may be used is the caller's decision: it is a
 //! type of its own, never chosen behind the back. Whether it pays, [`Winograd::choose`] estimates.
 
+mod call;
 mod choice;
 mod image;
 mod result;
 mod transform;
 mod weights;
 
-use std::ops::Range;
+use call::Call;
 
 use super::direct::check_epilogue;
 use super::shape::ConvShape;
 use crate::epilogue::Epilogue;
 use crate::error::{Result, ensure, need, product};
-use crate::gemm::tile::{self, Tile, VECTORS, Walk};
 use crate::memory::{ALIGNMENT, Buffer, Shared};
-use crate::{Isa, Pool, scratch};
+use crate::{Isa, Pool};
 
 /// Results of a tile along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,9 +52,6 @@ pub struct Winograd {
     /// For each product, [`apart`] from the last: `[output block][channel][c]`.
     weights: Buffer<f32>,
 }
-
-/// Elements of transformed image and sums that a thread works on at a time.
-const ROOM: usize = 384 * 1024;
 
 impl Winograd {
     /// Whether a convolution is of this kind.
@@ -116,22 +113,7 @@ impl Winograd {
             epilogue,
             y: Shared::new(y),
         };
-        let tiles = batch * call.tiles[0] * call.tiles[1];
-        // As many tiles at a time as fit the cache, in whole rows of the micro-kernel.
-        let products = self.tile.products() * self.tile.products();
-        let per_tile = products * (in_blocks + out_blocks) * lanes;
-        let rows = tile::rows(self.isa, 1, lanes);
-        let most = (ROOM / per_tile / rows).max(2) * rows;
-        pool.split(tiles, 1, |range| {
-            let chunks = range.len().div_ceil(most);
-            let chunk = range.len().div_ceil(chunks);
-            let room = [in_blocks, out_blocks].map(|blocks| products * apart(blocks * chunk * lanes));
-            scratch::with(room[0] + room[1], |memory| {
-                for start in range.clone().step_by(chunk) {
-                    call.chunk(start..(start + chunk).min(range.end), memory);
-                }
-            });
-        });
+        call.run(pool, batch);
         Ok(())
     }
 }
@@ -143,103 +125,4 @@ impl Winograd {
 fn apart(len: usize) -> usize {
     const LINE: usize = ALIGNMENT / size_of::<f32>();
     (len.div_ceil(LINE) | 1) * LINE
-}
-
-struct Call<'a> {
-    conv: &'a Winograd,
-    size: [usize; 2],
-    output: [usize; 2],
-    /// Tiles down and across.
-    tiles: [usize; 2],
-    /// Blocks of channels of image and result.
-    blocks: [usize; 2],
-    x: &'a [f32],
-    epilogue: &'a Epilogue<'a>,
-    y: Shared<'a, f32>,
-}
-
-impl Call<'_> {
-    /// Some tiles, counted through all images: the image transformed, products summed over channels, results
-    /// transformed back.
-    fn chunk(&self, tiles: Range<usize>, memory: &mut [f32]) {
-        let (isa, side) = (self.conv.isa, self.conv.tile.products());
-        let lanes = isa.lanes();
-        let room = self
-            .blocks
-            .map(|blocks| side * side * apart(blocks * tiles.len() * lanes));
-        let (image, rest) = memory.split_at_mut(room[0]);
-        let sums = &mut rest[..room[1]];
-        isa.run(image::Transform {
-            call: self,
-            tiles: tiles.clone(),
-            target: image,
-        });
-        self.products(tiles.len(), image, sums);
-        isa.run(result::Transform {
-            call: self,
-            tiles,
-            sums,
-        });
-    }
-
-    fn products(&self, tiles: usize, image: &[f32], sums: &mut [f32]) {
-        let isa = self.conv.isa;
-        let lanes = isa.lanes();
-        let plane = tiles * lanes;
-        let walk = Walk {
-            end: self.conv.shape.in_channels - (self.blocks[0] - 1) * lanes,
-            ..Walk::whole([(self.blocks[0], plane), (1, 0), (1, 0)], lanes)
-        };
-        // Few tiles pass over the weights of a vector at once, which come from afar; more have two vectors each.
-        let vectors = if tiles <= tile::rows(isa, 1, lanes) {
-            1
-        } else {
-            VECTORS
-        };
-        let shares = tiles.div_ceil(tile::rows(isa, vectors, lanes));
-        let panel = apart(self.conv.shape.in_channels * lanes);
-        let products = self.conv.tile.products() * self.conv.tile.products();
-        let weights_apart = self.conv.weights.len() / products;
-        let sums = Shared::new(sums);
-        for index in 0..products {
-            let x = &image[index * apart(self.blocks[0] * plane)..];
-            let of_product = index * apart(self.blocks[1] * plane);
-            let weights = &self.conv.weights[index * weights_apart..];
-            for block in (0..self.blocks[1]).step_by(vectors) {
-                let vectors = vectors.min(self.blocks[1] - block);
-                for share in 0..shares {
-                    let share = crate::thread::share(tiles, shares, share);
-                    let tile = Tile {
-                        rows: share.len(),
-                        vectors,
-                        x: x[share.start * lanes..].as_ptr(),
-                        row_stride: lanes,
-                        walk: &walk,
-                        w: weights[block * panel..].as_ptr(),
-                        w_second: Some(panel),
-                        c: sums.at(of_product + block * plane + share.start * lanes),
-                        c_row: lanes,
-                        c_vector: plane,
-                        columns: vectors * lanes,
-                        fill: false,
-                        resume: false,
-                        finish: None,
-                    };
-                    // SAFETY: the walk stays in this product's planes of the transformed image, weights are packed for
-                    // it, and the sums' planes are this thread's own.
-                    unsafe { tile.run(isa) }
-                }
-            }
-        }
-    }
-
-    /// The image of a tile, and its place there, down and across.
-    fn place(&self, tile: usize) -> (usize, [usize; 2]) {
-        let per_image = self.tiles[0] * self.tiles[1];
-        let of_image = tile % per_image;
-        (
-            tile / per_image,
-            [of_image / self.tiles[1], of_image % self.tiles[1]],
-        )
-    }
 }

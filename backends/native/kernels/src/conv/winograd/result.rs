@@ -2,18 +2,22 @@
 
 use std::ops::Range;
 
+use super::call::Call;
 use super::transform::{LINE, result_line};
-use super::{Call, WinogradTile, apart};
+use super::{WinogradTile, apart};
 use crate::elementwise::activate;
 use crate::epilogue::{Bias, Residual};
 use crate::math::cheap;
+use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 
 pub(super) struct Transform<'a> {
     pub call: &'a Call<'a>,
     pub tiles: Range<usize>,
-    /// `[product][block][tile][c]`, products [`apart`].
-    pub sums: &'a [f32],
+    /// Blocks of channels of the result.
+    pub blocks: Range<usize>,
+    /// `[product][block][tile][c]` of all blocks, products [`apart`].
+    pub sums: Shared<'a, f32>,
 }
 
 impl Kernel for Transform<'_> {
@@ -34,16 +38,15 @@ impl Transform<'_> {
         let blocks = self.call.blocks[1];
         let plane = self.tiles.len() * S::LANES;
         let apart = apart(blocks * plane);
-        assert!(self.sums.len() >= N * N * apart);
-        for block in 0..blocks {
+        for block in self.blocks.clone() {
             for (index, tile) in self.tiles.clone().enumerate() {
                 let mut half = [[s.zero(); LINE]; 4];
                 for column in 0..N {
                     let mut line = [s.zero(); LINE];
                     for (row, value) in line.iter_mut().enumerate().take(N) {
                         let at = (row * N + column) * apart + block * plane + index * S::LANES;
-                        // SAFETY: the length of the sums was asserted above.
-                        *value = unsafe { s.load(self.sums.as_ptr().add(at)) };
+                        // SAFETY: a vector of the sums, which nobody writes now.
+                        *value = unsafe { s.load(self.sums.at(at)) };
                     }
                     let line = result_line(s, form, line);
                     for row in 0..M {
@@ -75,7 +78,7 @@ impl Transform<'_> {
             Bias::Column(bias) => unsafe { s.load_n(bias[channel..channel + exist].as_ptr(), exist) },
             Bias::None | Bias::Row(_) => s.zero(),
         };
-        // SAFETY: tiles of the result are disjoint, each is one thread's.
+        // SAFETY: tiles and blocks of the result are disjoint, each is one thread's.
         let target = unsafe { call.y.part(at, columns * S::LANES) };
         for (i, (target, sum)) in target.chunks_exact_mut(S::LANES).zip(line).enumerate() {
             let mut value = s.add(sum, bias);
