@@ -246,7 +246,8 @@ impl Planner<'_> {
         };
         let plain = self.graph.value(input).layout == self.graph.value(output).layout;
         let kept = dtype(self.graph.known(output)) == Some(DType::Float);
-        if !(same_count && plain && kept) || (name == "Dropout" && node.input(2).is_some()) {
+        let draws = name == "Dropout" && (operator.schema.since < 7 || node.input(2).is_some());
+        if !(same_count && plain && kept) || draws {
             return false;
         }
         self.homes[output.index()] = Some(home);
