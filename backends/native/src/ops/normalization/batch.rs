@@ -132,7 +132,9 @@ fn group(call: &Call) -> Outcome {
         if call.since >= 21 {
             return Ok(Tensor::vector(values));
         }
-        let spread = values.iter().flat_map(|&x| std::iter::repeat_n(x, channels / groups));
+        let spread = values
+            .iter()
+            .flat_map(|&x| std::iter::repeat_n(x, channels / groups));
         Ok(Tensor::vector(spread.collect()))
     };
     grouped(
