@@ -3,6 +3,12 @@
 use crate::corpus::{CorpusError, Fetcher, Lockfile};
 use crate::worker::{SpecError, WorkerSpec};
 
+/// The backends of this repository: what runs where none is named. The first says what is right.
+pub const ALL: [&str; 4] = ["reference", "native", "ort", "tract"];
+
+/// Those of them whose speed is of interest.
+pub const TIMED: [&str; 3] = ["native", "ort", "tract"];
+
 /// The variable that names the ONNX Runtime library.
 const ORT_LIBRARY: &str = "ORT_DYLIB_PATH";
 

@@ -28,7 +28,6 @@ use reports::record::{CaseRecord, Release, VerdictKind};
 
 /// Which releases are tested.
 const RELEASES: &str = "ONNX_RELEASES";
-const BACKENDS: [&str; 3] = ["reference", "ort", "tract"];
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     match trials(&arguments) {
@@ -53,7 +52,7 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
         onnx_tests::workers::build(&BACKENDS)?;
     }
     let mut trials = Vec::new();
-    for name in BACKENDS {
+    for name in backend::ALL {
         let backend = Arc::new(Backend::new(name)?);
         for case in &cases {
             let (backend, case) = (Arc::clone(&backend), case.clone());

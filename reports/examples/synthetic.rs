@@ -325,6 +325,7 @@ fn latency(model: &str, backend: &str, threads: u32, median_ns: u64, outputs_ok:
         mean_ns: median_ns * 103 / 100,
         load_ns: median_ns * 6,
         first_ns: median_ns * 2,
+        peak_bytes: Some(300 << 20),
         outputs_ok,
         reason: if outputs_ok {
             String::new()

@@ -22,6 +22,11 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
     }
 }
 
+/// Bytes for a person: `310 MiB`.
+pub(crate) fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", (bytes + (1 << 19)) >> 20)
+}
+
 /// Nanoseconds in the unit that leaves three figures: `834 ns`, `12.3 µs`, `21.1 ms`, `2.46 s`.
 pub(crate) fn nanoseconds(ns: u64) -> String {
     let ns = ns as f64;

@@ -234,6 +234,7 @@ impl Bench<'_> {
             mean_ns: summary.mean_ns,
             load_ns: series.load_ns,
             first_ns: series.first_ns,
+            peak_bytes: series.peak_bytes,
             outputs_ok: series.fault.is_none() && !series.samples.is_empty(),
             reason: series.fault.clone().unwrap_or_default(),
         }

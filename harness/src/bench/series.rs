@@ -22,6 +22,8 @@ pub(super) struct Series<'l> {
     /// 0 as long as it is not loaded, as for the next.
     pub load_ns: u64,
     pub first_ns: u64,
+    /// The most memory that the worker had, as of its last turn.
+    pub peak_bytes: Option<u64>,
     /// The first thing that went wrong; the series does not count then.
     pub fault: Option<String>,
     /// The worker with its session; none after it failed.
@@ -36,6 +38,7 @@ impl<'l> Series<'l> {
             rounds: 0,
             load_ns: 0,
             first_ns: 0,
+            peak_bytes: None,
             fault: None,
             running: None,
         }
@@ -102,6 +105,7 @@ impl<'l> Series<'l> {
             let (found, wanted) = (benched.nanoseconds.len(), conduct.samples);
             return self.fail(format!("the worker timed {found} runs and not {wanted}"));
         }
+        self.peak_bytes = worker.peak_memory();
         self.rounds += 1;
         self.samples.extend(benched.nanoseconds);
         self.check(

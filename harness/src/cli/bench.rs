@@ -39,7 +39,7 @@ pub struct Bench {
     #[arg(long = "model", value_name = "PATTERN")]
     models: Vec<String>,
     /// A backend, as `conformance` takes it (repeatable).
-    #[arg(long = "backend", value_name = "BACKEND", default_values = ["ort", "tract"])]
+    #[arg(long = "backend", value_name = "BACKEND", default_values = backend::TIMED)]
     backends: Vec<String>,
     /// Threads that a backend may use: numbers or `all`. One that has no option `threads` runs once, as it is.
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,all", value_parser = parse_threads)]

@@ -55,9 +55,9 @@ pub struct Conformance {
 /// Which backends.
 #[derive(Args, Clone, Debug)]
 pub struct Backends {
-    /// A backend: reference, ort, tract, each with options as in `ort:threads=2`; or any program that speaks the
+    /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; or any program that speaks the
     /// protocol, as in `cmd:./my-worker --flag` (repeatable).
-    #[arg(long = "backend", value_name = "BACKEND", default_values = ["reference", "ort", "tract"])]
+    #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
     pub backends: Vec<String>,
     #[command(flatten)]
     pub workers: Workers,

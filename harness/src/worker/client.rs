@@ -125,6 +125,18 @@ impl Worker {
         self.process.id()
     }
 
+    /// The most memory that the process has had resident, in bytes; `None` where the system does not tell.
+    pub fn peak_memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process_id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim()
+            .strip_suffix("kB")?
+            .trim()
+            .parse::<u64>()
+            .ok()?
+            .checked_mul(1024)
+    }
+
     /// Whether the worker can be given a request: it lives, and nothing that nobody asked for lies on its channel.
     pub fn is_ready(&mut self) -> bool {
         self.death.is_none() && !self.process.has_ended() && self.pipes.idle() == Idle::Quiet

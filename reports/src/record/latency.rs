@@ -39,6 +39,10 @@ pub struct LatencyRecord {
     pub load_ns: u64,
     /// The first run after loading; 0 where there was none.
     pub first_ns: u64,
+    /// The most memory that the worker's process had resident, from its start through load and runs, in bytes; none where
+    /// the system does not tell.
+    #[serde(default)]
+    pub peak_bytes: Option<u64>,
     /// Whether the outputs of the very runs that were timed are right. A latency without it counts for nothing.
     pub outputs_ok: bool,
     /// Why there are no samples or the outputs are wrong, in one line; empty where all is well.

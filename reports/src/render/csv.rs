@@ -105,9 +105,10 @@ struct LatencyRow<'a> {
     spinning: bool,
     backend_version: &'a str,
     reason: &'a str,
+    peak_bytes: Option<u64>,
 }
 
-const LATENCY_COLUMNS: [&str; 18] = [
+const LATENCY_COLUMNS: [&str; 19] = [
     "model",
     "backend",
     "threads",
@@ -126,6 +127,7 @@ const LATENCY_COLUMNS: [&str; 18] = [
     "spinning",
     "backend_version",
     "reason",
+    "peak_bytes",
 ];
 
 /// One row for each case and backend. Errors are the largest over the case's outputs (the bias that of the largest
@@ -259,5 +261,6 @@ fn latency_row(record: &LatencyRecord, writer: &mut Buffer) -> Result<(), csv::E
         spinning: record.spinning,
         backend_version: &record.version,
         reason: &record.reason,
+        peak_bytes: record.peak_bytes,
     })
 }

@@ -6,7 +6,7 @@ use super::RenderError;
 use super::html::chart::{self, Series};
 use crate::Report;
 use crate::record::{LatencyRecord, Weights};
-use crate::text::nanoseconds;
+use crate::text::{mebibytes, nanoseconds};
 
 pub(super) struct Latencies {
     pub panels: Vec<Panel>,
@@ -39,6 +39,8 @@ pub(super) struct Cell {
     /// That this median does not count, in short, and why.
     pub fault: &'static str,
     pub reason: String,
+    /// Time to load, and the most memory.
+    pub cost: String,
 }
 
 impl Cell {
@@ -59,7 +61,7 @@ pub(super) struct Detail {
     pub threads: u32,
     pub weights: &'static str,
     pub samples: u64,
-    pub times: Vec<String>,
+    pub figures: Vec<String>,
     pub reason: String,
 }
 
@@ -177,6 +179,9 @@ fn cell(record: &LatencyRecord, fastest: Option<u64>, compared: bool) -> Cell {
     } else {
         String::new()
     };
+    let load = (record.load_ns > 0).then(|| nanoseconds(record.load_ns));
+    let costs = load.into_iter().chain(record.peak_bytes.map(mebibytes));
+    let cost = costs.collect::<Vec<_>>().join("  ");
     let (Some(own), Some(best)) = (record.valid_median_ns(), fastest) else {
         let fault = if record.samples > 0 {
             "wrong outputs"
@@ -187,6 +192,7 @@ fn cell(record: &LatencyRecord, fastest: Option<u64>, compared: bool) -> Cell {
             median,
             fault,
             reason: record.reason.clone(),
+            cost,
             ..Cell::default()
         };
     };
@@ -199,6 +205,7 @@ fn cell(record: &LatencyRecord, fastest: Option<u64>, compared: bool) -> Cell {
         median,
         ratio,
         fastest: compared && own == best,
+        cost,
         ..Cell::default()
     }
 }
@@ -218,7 +225,7 @@ fn detail(record: &LatencyRecord) -> Detail {
         threads: record.threads,
         weights: record.weights.key(),
         samples: record.samples,
-        times: vec![
+        figures: vec![
             timed(record.min_ns),
             timed(record.median_ns),
             timed(record.mean_ns),
@@ -226,6 +233,7 @@ fn detail(record: &LatencyRecord) -> Detail {
             record.p99_ns.map(nanoseconds).unwrap_or_default(),
             reached(record.load_ns),
             reached(record.first_ns),
+            record.peak_bytes.map(mebibytes).unwrap_or_default(),
         ],
         reason: record.reason.clone(),
     }

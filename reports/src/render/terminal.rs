@@ -199,18 +199,22 @@ pub fn latency_table(report: &Report, look: Look) -> Result<String, RenderError>
     let panels = latencies(report)?.panels;
     let tables = panels.iter().map(|panel| {
         let Panel { title, note, .. } = panel;
-        format!("{title} ({note})\n{}", medians(panel, look))
+        format!(
+            "{title} ({note})\n{}\nto load, and the most memory\n{}",
+            figures(panel, look, median),
+            figures(panel, look, |cell| Cell::new(&cell.cost))
+        )
     });
     Ok(tables.collect::<Vec<_>>().join("\n\n"))
 }
 
-fn medians(panel: &Panel, look: Look) -> String {
+fn figures(panel: &Panel, look: Look, figure: fn(&latencies::Cell) -> Cell) -> String {
     let mut table = empty(look);
     let backends = panel.columns.iter().map(|(name, _, _)| printable(name));
     table.set_header(std::iter::once("model".into()).chain(backends));
     for row in &panel.rows {
         let model = std::iter::once(Cell::new(printable(&row.model)));
-        table.add_row(model.chain(row.cells.iter().map(median)));
+        table.add_row(model.chain(row.cells.iter().map(figure)));
     }
     align(&mut table, 1);
     table.trim_fmt()

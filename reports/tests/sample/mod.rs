@@ -297,6 +297,7 @@ fn latency(model: &str, backend: &str, median_ns: u64, outputs_ok: bool) -> Late
         mean_ns: median_ns + 50_000,
         load_ns: 80_000_000,
         first_ns: median_ns * 3,
+        peak_bytes: Some(300 << 20),
         outputs_ok,
         reason: if outputs_ok {
             String::new()

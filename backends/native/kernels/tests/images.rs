@@ -5,7 +5,7 @@ mod common;
 use common::{pools, values};
 use native_kernels::conv::Window;
 use native_kernels::elementwise::{Binary, ChannelLayout, affine, binary};
-use native_kernels::layout::{blocked_len, from_blocked, permute, to_blocked};
+use native_kernels::layout::{blocked_len, from_blocked, permute, rearrange_blocked, to_blocked};
 use native_kernels::pool::{PoolShape, Pooling, global_pool, pool as pool_image};
 use native_kernels::resize::{ResizeAxis, resize};
 use native_kernels::{Activation, Pool, Result};
@@ -379,5 +379,21 @@ fn resizing_follows_its_tables() {
             )
             .is_err()
         );
+    }
+}
+
+#[test]
+fn channels_are_put_in_another_order() {
+    let (batch, channels, pixels) = (2, 19, 7);
+    let sources: Vec<usize> = (0..channels).map(|channel| channel * 7 % channels).collect();
+    let x = values(8, batch * channels * pixels);
+    for pool in pools() {
+        let y = blocked(&pool, batch, channels, [pixels; 2], &x, |x, y| {
+            rearrange_blocked(&pool, batch, pixels, &sources, x, y)
+        });
+        for (at, plane) in y.chunks_exact(pixels).enumerate() {
+            let from = at / channels * channels + sources[at % channels];
+            assert_eq!(plane, &x[from * pixels..][..pixels], "{pool:?}");
+        }
     }
 }

@@ -16,12 +16,62 @@ pub struct Tenant {
     pub first: usize,
     /// The last step that reads it.
     pub last: usize,
+    /// The tenant that it is a part of, and where it begins there: a value that a Concat would otherwise copy.
+    pub inside: Option<(usize, usize)>,
+}
+
+impl Tenant {
+    /// One that is no part of another.
+    pub fn new(length: usize, first: usize, last: usize) -> Tenant {
+        Tenant {
+            length,
+            first,
+            last,
+            inside: None,
+        }
+    }
+}
+
+/// Makes a tenant a part of another, which then lives as long as both.
+pub fn settle_inside(tenants: &mut [Tenant], part: usize, whole: usize, begins: usize) {
+    tenants[part].inside = Some((whole, begins));
+    let (first, last) = (tenants[part].first, tenants[part].last);
+    tenants[whole].first = tenants[whole].first.min(first);
+    keep_until(tenants, whole, last);
+}
+
+/// Makes a tenant, and all that it is a part of, live until a step.
+pub fn keep_until(tenants: &mut [Tenant], mut at: usize, step: usize) {
+    loop {
+        tenants[at].last = tenants[at].last.max(step);
+        match tenants[at].inside {
+            Some((whole, _)) => at = whole,
+            None => return,
+        }
+    }
 }
 
 /// Places for all, and the elements needed. The largest are placed first, each at the lowest place that is free for as long
-/// as it lives.
+/// as it lives; then the parts of others, in their place.
 pub fn place(tenants: &[Tenant]) -> (Vec<usize>, usize) {
-    let mut order: Vec<usize> = (0..tenants.len()).collect();
+    let (mut offsets, total) = place_whole(tenants);
+    for at in 0..tenants.len() {
+        let (mut outer, mut offset) = (at, 0);
+        while let Some((whole, begins)) = tenants[outer].inside {
+            offset += begins;
+            outer = whole;
+        }
+        if outer != at {
+            offsets[at] = offsets[outer] + offset;
+        }
+    }
+    (offsets, total)
+}
+
+fn place_whole(tenants: &[Tenant]) -> (Vec<usize>, usize) {
+    let mut order: Vec<usize> = (0..tenants.len())
+        .filter(|&at| tenants[at].inside.is_none())
+        .collect();
     order.sort_by_key(|&at| (std::cmp::Reverse(tenants[at].length), tenants[at].first));
     let mut offsets = vec![0; tenants.len()];
     let mut placed: Vec<usize> = Vec::with_capacity(tenants.len());
@@ -97,17 +147,39 @@ pub fn borrow<'a>(
 mod tests {
     use super::*;
 
-    fn tenant(length: usize, first: usize, last: usize) -> Tenant {
-        Tenant { length, first, last }
-    }
-
     #[test]
     fn values_that_live_at_different_times_share_their_place() {
-        let chain = [tenant(100, 0, 1), tenant(50, 1, 2), tenant(100, 2, 3)];
+        let chain = [
+            Tenant::new(100, 0, 1),
+            Tenant::new(50, 1, 2),
+            Tenant::new(100, 2, 3),
+        ];
         let (offsets, total) = place(&chain);
         assert_eq!(offsets[0], offsets[2]);
         assert_ne!(offsets[0], offsets[1]);
         assert_eq!(total, 112 + 64);
+    }
+
+    #[test]
+    fn parts_lie_in_their_whole() {
+        // Of two values one, which with a third makes the last; another lives beside all.
+        let mut tenants = [
+            (16, 0, 1),
+            (32, 1, 2),
+            (48, 2, 3),
+            (16, 3, 4),
+            (64, 4, 5),
+            (16, 0, 5),
+        ]
+        .map(|(length, first, last)| Tenant::new(length, first, last));
+        settle_inside(&mut tenants, 0, 2, 0);
+        settle_inside(&mut tenants, 1, 2, 16);
+        settle_inside(&mut tenants, 2, 4, 0);
+        settle_inside(&mut tenants, 3, 4, 48);
+        let (offsets, total) = place(&tenants);
+        assert_eq!(offsets, [0, 16, 0, 48, 0, 64]);
+        assert_eq!(total, 80);
+        assert_eq!((tenants[4].first, tenants[4].last), (0, 5));
     }
 
     #[test]

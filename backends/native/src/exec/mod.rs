@@ -10,6 +10,7 @@ mod arena;
 mod branch;
 mod composed;
 mod general;
+mod join;
 mod late;
 mod plan;
 mod profile;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use onnx_tensor::{DType, Value};
 
 use super::Program;
-use super::arena::{Tenant, place};
+use super::arena::{Tenant, keep_until, place};
+use super::join::join;
 use super::profile::Profile;
 use crate::error::{NodeError, Problem, invalid};
 use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
-use crate::kernels::{Device, Kernel, Use, lower};
+use crate::kernels::{Device, Kernel, Lowered, Use, fill, lower};
 
 /// A graph bound to shapes, kernels and places.
 pub struct Plan {
@@ -189,13 +190,10 @@ impl Planner<'_> {
             for (output, length) in node.outputs.iter().zip(&lowered.lengths) {
                 let Some(id) = *output else { continue };
                 self.homes[id.index()] = Some(self.tenants.len());
-                self.tenants.push(Tenant {
-                    length: *length,
-                    first: at,
-                    last: self.last_use[id.index()].max(at),
-                });
+                let last = self.last_use[id.index()].max(at);
+                self.tenants.push(Tenant::new(*length, at, last));
             }
-            return Ok(Draft::Kernel(lowered.kernel, lowered.reads));
+            return Ok(self.joined(node, lowered));
         }
         let blocked = |id: &ValueId| self.graph.value(*id).layout == Layout::Blocked;
         if node.inputs.iter().chain(&node.outputs).flatten().any(blocked) {
@@ -246,13 +244,34 @@ impl Planner<'_> {
         };
         let plain = self.graph.value(input).layout == self.graph.value(output).layout;
         let kept = dtype(self.graph.known(output)) == Some(DType::Float);
-        if !(same_count && plain && kept) || (name == "Dropout" && node.input(2).is_some()) {
+        let draws = name == "Dropout" && (operator.schema.since < 7 || node.input(2).is_some());
+        if !(same_count && plain && kept) || draws {
             return false;
         }
         self.homes[output.index()] = Some(home);
-        let tenant = &mut self.tenants[home];
-        tenant.last = tenant.last.max(self.last_use[output.index()]);
+        keep_until(&mut self.tenants, home, self.last_use[output.index()]);
         true
+    }
+
+    /// The kernel, of a concatenation as much of it as is left to do.
+    fn joined(&mut self, node: &Node, lowered: Lowered) -> Draft {
+        let Some(places) = lowered.places else {
+            return Draft::Kernel(lowered.kernel, lowered.reads);
+        };
+        let operands = lowered
+            .reads
+            .iter()
+            .map(|&at| self.homes[node.input(at)?.index()]);
+        let operands: Vec<Option<usize>> = operands.collect();
+        let whole = self.tenants.len() - 1;
+        let copied = join(&mut self.tenants, whole, &operands, &places);
+        match copied.is_empty() {
+            true => Draft::View,
+            false => Draft::Kernel(
+                fill(copied.iter().map(|&at| places[at].clone()).collect()),
+                copied.into_iter().map(|at| lowered.reads[at]).collect(),
+            ),
+        }
     }
 }
 

@@ -23,8 +23,11 @@ mod used;
 pub use activation::{activation_of, apply as apply_activation};
 pub use convolution::{is_convolution, reads_plain};
 pub use device::Device;
+pub use movement::fill;
 pub use pooling::pools_images;
 pub use used::Use;
+
+use std::ops::Range;
 
 use crate::error::Problem;
 use crate::ir::{Fused, Op};
@@ -49,6 +52,8 @@ pub struct Lowered {
     pub reads: Vec<usize>,
     /// Elements of each output of the node that is wanted.
     pub lengths: Vec<usize>,
+    /// Where the only output is what is read, side by side: the place of each. Who computes them there needs no kernel.
+    pub places: Option<Vec<Range<usize>>>,
 }
 
 impl Lowered {
@@ -63,6 +68,7 @@ impl Lowered {
             kernel: Box::new(kernel),
             reads,
             lengths: used.lengths(device),
+            places: None,
         }))
     }
 }

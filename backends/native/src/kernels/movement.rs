@@ -1,10 +1,11 @@
 //! Moving values: Transpose, Concat, Split, Slice with steps forward.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use native_kernels::layout::permute;
 
-use super::{Attempt, Device, Lowered, Use};
+use super::{Attempt, Device, Kernel, Lowered, Use};
 use crate::ir::{Layout, Operator};
 use crate::ops::call::{axis, extents};
 use crate::ops::movement::split_at;
@@ -69,32 +70,47 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     };
     let lengths: Vec<usize> = parts.iter().map(|part| length(&part.shape)).collect();
     let row: usize = lengths.iter().sum();
-    Lowered::new(
-        used,
-        device,
-        (0..parts.len()).collect(),
-        move |device, inputs, outputs| {
-            if row == 0 {
-                return Ok(());
-            }
-            let rows = outputs[0].len() / row;
-            // A single row is divided between threads by its parts' elements, many are dealt out whole.
-            let grain = if rows == 1 { GRAIN } else { row };
-            each_part(device, outputs[0], grain, |start, part| {
-                let (mut at, end) = (start, start + part.len());
-                while at < end {
-                    let (number, mut inside) = (at / row, at % row);
-                    let mut which = 0;
-                    while inside >= lengths[which] {
-                        inside -= lengths[which];
-                        which += 1;
-                    }
-                    let count = (lengths[which] - inside).min(end - at);
-                    let from = &inputs[which][number * lengths[which] + inside..][..count];
-                    part[at - start..at - start + count].copy_from_slice(from);
-                    at += count;
+    let reads: Vec<usize> = (0..parts.len()).collect();
+    let rows: usize = used.outputs[0][..at].iter().product();
+    if rows == 1 {
+        let places: Vec<Range<usize>> = lengths
+            .iter()
+            .scan(0, |end, length| {
+                *end += length;
+                Some(*end - length..*end)
+            })
+            .collect();
+        return Ok(Some(Lowered {
+            kernel: fill(places.clone()),
+            reads,
+            lengths: used.lengths(device),
+            places: Some(places),
+        }));
+    }
+    Lowered::new(used, device, reads, move |device, inputs, outputs| {
+        each_part(device, outputs[0], row, |start, part| {
+            for (number, target) in part.chunks_exact_mut(row).enumerate() {
+                let (number, mut rest) = (start / row + number, target);
+                for (input, &length) in inputs.iter().zip(&lengths) {
+                    let (own, after) = rest.split_at_mut(length);
+                    own.copy_from_slice(&input[number * length..][..length]);
+                    rest = after;
                 }
-            });
+            }
+        });
+        Ok(())
+    })
+}
+
+/// Copies each input to its place in the output; what lies in no place is left as it is.
+pub fn fill(places: Vec<Range<usize>>) -> Box<dyn Kernel> {
+    Box::new(
+        move |device: &Device, inputs: &[&[f32]], outputs: &mut [&mut [f32]]| {
+            for (input, place) in inputs.iter().zip(&places) {
+                each_part(device, &mut outputs[0][place.clone()], GRAIN, |start, part| {
+                    part.copy_from_slice(&input[start..][..part.len()]);
+                });
+            }
             Ok(())
         },
     )

@@ -18,6 +18,8 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     match operator.schema.name {
         "LRN" => local(used, device, operator),
         _ if !used.is_plain() => Ok(None),
+        // Scale and bias by group.
+        "GroupNormalization" if operator.schema.since < 21 => Ok(None),
         "LayerNormalization" | "RMSNormalization" => rows(used, device, operator),
         _ => groups(used, device, operator),
     }

@@ -1,4 +1,6 @@
-//! Channels seen as a matrix, which is transposed: by copying planes, or lanes of blocks.
+//! Channels seen as a matrix, which is transposed.
+
+use native_kernels::layout::rearrange_blocked;
 
 use super::affine::image;
 use super::{Attempt, Device, Lowered, Use};
@@ -23,31 +25,9 @@ pub fn lower(used: &Use, device: &Device, rows: usize) -> Attempt {
             Ok(())
         });
     }
-    let lanes = device.lanes();
-    let blocks = channels.div_ceil(lanes);
+    let (batch, sources): (usize, Vec<usize>) = (x.shape[0], (0..channels).map(source).collect());
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-        let (x, plane) = (inputs[0], pixels * lanes);
-        super::movement::each_part(device, outputs[0], plane, |start, part| {
-            for (number, y) in part.chunks_exact_mut(plane).enumerate() {
-                let at = start / plane + number;
-                let (image, block) = (at / blocks * blocks, at % blocks);
-                for lane in 0..lanes {
-                    let channel = block * lanes + lane;
-                    if channel >= channels {
-                        y.iter_mut().skip(lane).step_by(lanes).for_each(|y| *y = 0.0);
-                        continue;
-                    }
-                    let from = source(channel);
-                    let x = &x[(image + from / lanes) * plane..][..plane];
-                    let x = x.iter().skip(from % lanes).step_by(lanes);
-                    y.iter_mut()
-                        .skip(lane)
-                        .step_by(lanes)
-                        .zip(x)
-                        .for_each(|(y, x)| *y = *x);
-                }
-            }
-        });
-        Ok(())
+        let (x, y) = (inputs[0], &mut *outputs[0]);
+        Ok(rearrange_blocked(&device.pool, batch, pixels, &sources, x, y)?)
     })
 }

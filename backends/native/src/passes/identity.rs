@@ -45,7 +45,11 @@ fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
     let (from, to) = (graph.known(input), graph.known(output));
     let holds = match operator.schema.name {
         "Identity" => true,
-        "Dropout" => operator.schema.since < 12 || node.input(2).is_none(),
+        "Dropout" => match operator.schema.since {
+            ..7 => operator.attributes.flag("is_test").ok()?,
+            7..12 => true,
+            _ => node.input(2).is_none(),
+        },
         "Cast" | "CastLike" => dtype(from).is_some() && dtype(from) == dtype(to),
         "Transpose" => {
             let order = operator.attributes.ints("perm").ok()??;

@@ -172,9 +172,11 @@ fn scaled(graph: &mut Graph, conv: &Node, factors: &Factors) -> Option<Node> {
     if extents.first() != Some(&scale.len()) || bias.len() != scale.len() || scale.is_empty() {
         return None;
     }
-    let each = values.len() / scale.len();
-    let product = |(at, &value): (usize, &f32)| (f64::from(value) * scale[at / each.max(1)]) as f32;
-    let weights: Vec<f32> = values.iter().enumerate().map(product).collect();
+    let each = (values.len() / scale.len()).max(1);
+    let mut weights = Vec::with_capacity(values.len());
+    for (filter, &scale) in values.chunks_exact(each).zip(scale) {
+        weights.extend(filter.iter().map(|&value| (f64::from(value) * scale) as f32));
+    }
     let moved = |at: usize| (f64::from(bias[at]) * scale[at] + shift[at]) as f32;
     let bias: Vec<f32> = (0..bias.len()).map(moved).collect();
     let weights = Tensor::new(&extents, weights).ok()?;

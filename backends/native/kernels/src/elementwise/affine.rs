@@ -97,16 +97,16 @@ impl Kernel for Plane<'_> {
         } else {
             Activation::Identity
         };
-        let f = |x| math::cheap(s, cheap, s.fma(x, scale, shift));
         // SAFETY: `x` and `y` have the same length.
         unsafe {
             for i in (0..whole).step_by(S::LANES) {
-                s.store(self.y.as_mut_ptr().add(i), f(s.load(self.x.as_ptr().add(i))));
+                let value = s.fma(s.load(self.x.as_ptr().add(i)), scale, shift);
+                s.store(self.y.as_mut_ptr().add(i), math::cheap(s, cheap, value));
             }
             let rest = self.x.len() - whole;
             if rest > 0 {
-                let value = f(s.load_n(self.x.as_ptr().add(whole), rest));
-                s.store_n(self.y.as_mut_ptr().add(whole), value, rest);
+                let value = s.fma(s.load_n(self.x.as_ptr().add(whole), rest), scale, shift);
+                s.store_n(self.y.as_mut_ptr().add(whole), math::cheap(s, cheap, value), rest);
             }
         }
     }

@@ -150,13 +150,25 @@ impl Rows {
             match (self.a_step, self.b_step) {
                 (0, _) => {
                     let a = s.splat(*self.a);
-                    self.vectors(s, |i, n| f(a, load(s, self.b.add(i), n)));
+                    self.vectors(
+                        s,
+                        #[inline(always)]
+                        |i, n| f(a, load(s, self.b.add(i), n)),
+                    );
                 }
                 (_, 0) => {
                     let b = s.splat(*self.b);
-                    self.vectors(s, |i, n| f(load(s, self.a.add(i), n), b));
+                    self.vectors(
+                        s,
+                        #[inline(always)]
+                        |i, n| f(load(s, self.a.add(i), n), b),
+                    );
                 }
-                _ => self.vectors(s, |i, n| f(load(s, self.a.add(i), n), load(s, self.b.add(i), n))),
+                _ => self.vectors(
+                    s,
+                    #[inline(always)]
+                    |i, n| f(load(s, self.a.add(i), n), load(s, self.b.add(i), n)),
+                ),
             }
         }
     }

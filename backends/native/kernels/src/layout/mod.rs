@@ -2,7 +2,9 @@
 
 mod blocked;
 mod permute;
+mod rearrange;
 pub(crate) mod square;
 
 pub use blocked::{blocked_len, from_blocked, to_blocked};
 pub use permute::permute;
+pub use rearrange::rearrange_blocked;

@@ -77,7 +77,12 @@ impl Kernel for Group<'_> {
             .zip(self.scale.iter().zip(self.bias));
         for (channel, (scale, bias)) in channels {
             let (scale, bias) = (s.splat(scale * factor), s.splat(*bias));
-            crate::math::map_in_place(s, channel, |x| s.fma(s.sub(x, mean), scale, bias));
+            crate::math::map_in_place(
+                s,
+                channel,
+                #[inline(always)]
+                |x| s.fma(s.sub(x, mean), scale, bias),
+            );
         }
     }
 }

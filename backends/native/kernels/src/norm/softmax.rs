@@ -79,7 +79,12 @@ impl Kernel for Row<'_> {
 /// Softmax in place. A row of nothing but negative infinity becomes NaN, as the formula says.
 #[inline(always)]
 pub(crate) fn softmax_row<S: Simd>(s: S, kind: Softmax, values: &mut [f32]) {
-    let largest = Lines(values).extreme(s, f32::NEG_INFINITY, |a, b| s.max_nan(a, b));
+    let largest = Lines(values).extreme(
+        s,
+        f32::NEG_INFINITY,
+        #[inline(always)]
+        |a, b| s.max_nan(a, b),
+    );
     let shift = s.splat(largest);
     let mut total = 0.0f64;
     for piece in values.chunks_mut(1024) {
@@ -114,11 +119,21 @@ pub(crate) fn softmax_row<S: Simd>(s: S, kind: Softmax, values: &mut [f32]) {
     match kind {
         Softmax::Linear => {
             let factor = s.splat((1.0 / total) as f32);
-            crate::math::map_in_place(s, values, |x| s.mul(x, factor));
+            crate::math::map_in_place(
+                s,
+                values,
+                #[inline(always)]
+                |x| s.mul(x, factor),
+            );
         }
         Softmax::Logarithm => {
             let less = s.splat(total.ln() as f32);
-            crate::math::map_in_place(s, values, |x| s.sub(x, less));
+            crate::math::map_in_place(
+                s,
+                values,
+                #[inline(always)]
+                |x| s.sub(x, less),
+            );
         }
     }
 }

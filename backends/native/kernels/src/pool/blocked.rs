@@ -9,6 +9,8 @@ use crate::simd::{Kernel, Simd};
 pub(super) struct Rows<'a> {
     pub call: &'a Call<'a>,
     pub range: Range<usize>,
+    /// Room for a row of the image.
+    pub line: &'a mut [f32],
 }
 
 impl Kernel for Rows<'_> {
@@ -17,36 +19,56 @@ impl Kernel for Rows<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         match self.call.shape.pooling {
-            Pooling::Max => self.rows(s, f32::NEG_INFINITY, |a, b| s.max_nan(a, b), false),
-            Pooling::Average { .. } => self.rows(s, 0.0, |a, b| s.add(a, b), true),
+            Pooling::Max => self.rows(
+                s,
+                f32::NEG_INFINITY,
+                #[inline(always)]
+                |a, b| s.max_nan(a, b),
+            ),
+            Pooling::Average { .. } => self.rows(
+                s,
+                0.0,
+                #[inline(always)]
+                |a, b| s.add(a, b),
+            ),
         }
     }
 }
 
 impl Rows<'_> {
+    /// Folds the rows of a window into one line, then the pixels of the line that lie in a window.
     #[inline(always)]
-    fn rows<S: Simd>(&self, s: S, start: f32, f: impl Fn(S::V, S::V) -> S::V, mean: bool) {
-        let call = self.call;
+    fn rows<S: Simd>(self, s: S, start: f32, f: impl Fn(S::V, S::V) -> S::V) {
+        let (call, line) = (self.call, self.line);
         let window = &call.shape.window;
         let row_len = call.size[1] * S::LANES;
-        for row in self.range.clone() {
+        let mean = call.shape.pooling != Pooling::Max;
+        for row in self.range {
             let (plane, y) = (row / call.output[0], row % call.output[0]);
             let (count_y, first_y) = call.taps(0, y);
             let image = &call.x[plane * call.size[0] * row_len..][..call.size[0] * row_len];
-            for x in 0..call.output[1] {
-                let (count_x, first_x) = call.taps(1, x);
+            let rows = &image[(first_y * row_len).min(image.len())..];
+            let row_step = window.dilation[0] * row_len;
+            for at in (0..row_len).step_by(S::LANES) {
                 let mut folded = s.splat(start);
                 for ky in 0..count_y {
-                    let line = &image[(first_y + ky * window.dilation[0]) * row_len..][..row_len];
-                    for kx in 0..count_x {
-                        let pixel = &line[(first_x + kx * window.dilation[1]) * S::LANES..][..S::LANES];
-                        // SAFETY: a whole vector.
-                        folded = f(folded, unsafe { s.load(pixel.as_ptr()) });
-                    }
+                    let pixel = &rows[ky * row_step + at..][..S::LANES];
+                    // SAFETY: a whole vector.
+                    folded = f(folded, unsafe { s.load(pixel.as_ptr()) });
+                }
+                // SAFETY: a whole vector.
+                unsafe { s.store(line[at..][..S::LANES].as_mut_ptr(), folded) }
+            }
+            let rows_in_mean = call.divisor(0, y) as f32;
+            for (x, taps) in call.columns.iter().enumerate() {
+                let mut folded = s.splat(start);
+                for kx in 0..taps.count {
+                    let pixel = &line[(taps.first + kx * window.dilation[1]) * S::LANES..][..S::LANES];
+                    // SAFETY: a whole vector.
+                    folded = f(folded, unsafe { s.load(pixel.as_ptr()) });
                 }
                 if mean {
-                    let divisor = call.divisor(0, y) * call.divisor(1, x);
-                    folded = s.div(folded, s.splat(divisor as f32));
+                    folded = s.mul(folded, s.splat(1.0 / (rows_in_mean * taps.divisor)));
                 }
                 // SAFETY: the result's length was checked; rows are disjoint, each is one thread's.
                 unsafe { s.store(call.y.at((row * call.output[1] + x) * S::LANES), folded) }

@@ -3,11 +3,11 @@
 mod blocked;
 mod plain;
 
-use crate::Pool;
 use crate::conv::Window;
 use crate::elementwise::ChannelLayout;
 use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
+use crate::{Pool, scratch};
 
 /// What becomes of the pixels in a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,17 +78,22 @@ pub fn pool(
         product("pool", &[planes, block, output[0], output[1]])?,
         y.len(),
     )?;
-    let call = Call {
+    let mut call = Call {
         size,
         output,
         shape,
+        columns: Vec::new(),
         x,
         y: Shared::new(y),
     };
+    call.columns = (0..output[1]).map(|x| call.column(x)).collect();
     let rows = planes * output[0];
     let grain = (4096 / (output[1] * block)).max(1);
     pool.split(rows, grain, |range| match layout {
-        ChannelLayout::Blocked => pool.isa().run(blocked::Rows { call: &call, range }),
+        ChannelLayout::Blocked => scratch::with(size[1] * block, |line| {
+            let call = &call;
+            pool.isa().run(blocked::Rows { call, range, line });
+        }),
         ChannelLayout::Plain => range.for_each(|row| plain::row(&call, row)),
     });
     Ok(())
@@ -123,11 +128,32 @@ struct Call<'a> {
     size: [usize; 2],
     output: [usize; 2],
     shape: &'a PoolShape,
+    columns: Vec<Column>,
     x: &'a [f32],
     y: Shared<'a, f32>,
 }
 
+/// What a window sees along a row.
+#[derive(Clone, Copy)]
+struct Column {
+    /// The taps that fall on pixels.
+    count: usize,
+    /// Where the first of them falls.
+    first: usize,
+    /// The pixels that a mean counts.
+    divisor: f32,
+}
+
 impl Call<'_> {
+    fn column(&self, index: usize) -> Column {
+        let (count, first) = self.taps(1, index);
+        Column {
+            count,
+            first,
+            divisor: self.divisor(1, index) as f32,
+        }
+    }
+
     /// The taps of window `index` along `axis` that fall on pixels, and where the first of them falls.
     fn taps(&self, axis: usize, index: usize) -> (usize, usize) {
         let window = &self.shape.window;

@@ -30,7 +30,12 @@ pub(crate) fn sum<S: Simd>(s: S, values: &[f32], f: impl Fn(S::V) -> S::V) -> f6
 /// The sum of squares.
 #[inline(always)]
 pub(crate) fn sum_of_squares<S: Simd>(s: S, values: &[f32]) -> f64 {
-    sum(s, values, |x| s.mul(x, x))
+    sum(
+        s,
+        values,
+        #[inline(always)]
+        |x| s.mul(x, x),
+    )
 }
 
 /// Neighbouring values.

@@ -102,13 +102,40 @@ impl Kernel for Row<'_> {
     fn run<S: Simd>(self, s: S) -> f32 {
         let lines = Lines(self.values);
         match self.reduction {
-            Reduction::Sum => sum(s, self.values, |x| x) as f32,
-            Reduction::Mean => (sum(s, self.values, |x| x) / self.values.len() as f64) as f32,
-            Reduction::L1 => sum(s, self.values, |x| s.abs(x)) as f32,
+            Reduction::Sum => sum(
+                s,
+                self.values,
+                #[inline(always)]
+                |x| x,
+            ) as f32,
+            Reduction::Mean => {
+                (sum(
+                    s,
+                    self.values,
+                    #[inline(always)]
+                    |x| x,
+                ) / self.values.len() as f64) as f32
+            }
+            Reduction::L1 => sum(
+                s,
+                self.values,
+                #[inline(always)]
+                |x| s.abs(x),
+            ) as f32,
             Reduction::L2 => sum_of_squares(s, self.values).sqrt() as f32,
             Reduction::SumSquare => sum_of_squares(s, self.values) as f32,
-            Reduction::Max => lines.extreme(s, f32::NEG_INFINITY, |a, b| s.max_nan(a, b)),
-            Reduction::Min => lines.extreme(s, f32::INFINITY, |a, b| s.min_nan(a, b)),
+            Reduction::Max => lines.extreme(
+                s,
+                f32::NEG_INFINITY,
+                #[inline(always)]
+                |a, b| s.max_nan(a, b),
+            ),
+            Reduction::Min => lines.extreme(
+                s,
+                f32::INFINITY,
+                #[inline(always)]
+                |a, b| s.min_nan(a, b),
+            ),
             Reduction::Product => self.values.iter().map(|x| f64::from(*x)).product::<f64>() as f32,
         }
     }
@@ -129,14 +156,54 @@ impl Kernel for Columns<'_> {
     fn run<S: Simd>(self, s: S) {
         let n = self.n as f64;
         match self.reduction {
-            Reduction::Sum => self.sums(s, |x| x, |sum| sum),
-            Reduction::Mean => self.sums(s, |x| x, |sum| sum / n),
-            Reduction::L1 => self.sums(s, |x| s.abs(x), |sum| sum),
-            Reduction::L2 => self.sums(s, |x| s.mul(x, x), f64::sqrt),
-            Reduction::SumSquare => self.sums(s, |x| s.mul(x, x), |sum| sum),
-            Reduction::Max => self.fold(s, f32::NEG_INFINITY, |a, b| s.max_nan(a, b)),
-            Reduction::Min => self.fold(s, f32::INFINITY, |a, b| s.min_nan(a, b)),
-            Reduction::Product => self.fold(s, 1.0, |a, b| s.mul(a, b)),
+            Reduction::Sum => self.sums(
+                s,
+                #[inline(always)]
+                |x| x,
+                |sum| sum,
+            ),
+            Reduction::Mean => self.sums(
+                s,
+                #[inline(always)]
+                |x| x,
+                |sum| sum / n,
+            ),
+            Reduction::L1 => self.sums(
+                s,
+                #[inline(always)]
+                |x| s.abs(x),
+                |sum| sum,
+            ),
+            Reduction::L2 => self.sums(
+                s,
+                #[inline(always)]
+                |x| s.mul(x, x),
+                f64::sqrt,
+            ),
+            Reduction::SumSquare => self.sums(
+                s,
+                #[inline(always)]
+                |x| s.mul(x, x),
+                |sum| sum,
+            ),
+            Reduction::Max => self.fold(
+                s,
+                f32::NEG_INFINITY,
+                #[inline(always)]
+                |a, b| s.max_nan(a, b),
+            ),
+            Reduction::Min => self.fold(
+                s,
+                f32::INFINITY,
+                #[inline(always)]
+                |a, b| s.min_nan(a, b),
+            ),
+            Reduction::Product => self.fold(
+                s,
+                1.0,
+                #[inline(always)]
+                |a, b| s.mul(a, b),
+            ),
         }
     }
 }
@@ -152,7 +219,13 @@ impl Columns<'_> {
         for start in (0..self.n).step_by(Self::PIECE) {
             let mut piece = [0.0f32; COLUMNS];
             for i in start..(start + Self::PIECE).min(self.n) {
-                self.line(s, i, &mut piece, |a, b| s.add(a, f(b)));
+                self.line(
+                    s,
+                    i,
+                    &mut piece,
+                    #[inline(always)]
+                    |a, b| s.add(a, f(b)),
+                );
             }
             sums.iter_mut()
                 .zip(&piece[..width])

@@ -49,7 +49,7 @@ fn bitwise(call: &Call, operation: impl Fn(i128, i128) -> i128) -> Outcome {
     one(from_ints(a.dtype(), &shape, values)?)
 }
 
-/// A shift by the width of the type or more leaves nothing.
+/// A shift by the width of the type or more, or by a negative amount, leaves no bit: to the right only copies of the sign.
 fn shift(call: &Call) -> Outcome {
     let left = match call.attributes.text("direction")? {
         "LEFT" => true,
@@ -60,7 +60,8 @@ fn shift(call: &Call) -> Outcome {
         match u32::try_from(distance).ok().filter(|&by| by < 64) {
             Some(by) if left => value << by,
             Some(by) => value >> by,
-            None => 0,
+            None if left => 0,
+            None => value >> 64,
         }
     })
 }

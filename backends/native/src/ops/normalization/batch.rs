@@ -129,14 +129,13 @@ fn group(call: &Call) -> Outcome {
     }
     let spread = |position: usize| -> Result<Tensor, Problem> {
         let values = floats(call.tensor(position)?)?;
-        let repeated = match call.since < 21 && values.len() == groups {
-            true => values
-                .iter()
-                .flat_map(|&x| std::iter::repeat_n(x, channels / groups))
-                .collect(),
-            false => values,
-        };
-        Ok(Tensor::vector(repeated))
+        if call.since >= 21 {
+            return Ok(Tensor::vector(values));
+        }
+        let spread = values
+            .iter()
+            .flat_map(|&x| std::iter::repeat_n(x, channels / groups));
+        Ok(Tensor::vector(spread.collect()))
     };
     grouped(
         tensor,

@@ -30,7 +30,13 @@ pub const ROWS: &[Row] = &[
             return invalid(format!("{h} rows and {w} columns are no multiples of {block}"));
         }
         let split = reshape(tensor, &[n, c, h / block, block, w / block, block])?;
-        let moved = transpose(&split, &[0, 3, 5, 1, 2, 4])?;
+        // Before since 28 there is one order.
+        let columns_first = call.since >= 28 && call.attributes.text("mode")? == "CRD";
+        let order = match columns_first {
+            true => [0, 1, 3, 5, 2, 4],
+            false => [0, 3, 5, 1, 2, 4],
+        };
+        let moved = transpose(&split, &order)?;
         one(reshape(&moved, &[n, c * block * block, h / block, w / block])?)
     }),
     row("ReverseSequence", 10, reverse_sequence),

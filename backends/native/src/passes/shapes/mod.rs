@@ -1,0 +1,264 @@
+//! Shapes: for each operator that models use, the extents of its outputs from those of its inputs.
+//!
+//! An extent may be unknown or named; an output without a rule stays unknown, and is measured when it is there.
+
+mod movement;
+mod reduction;
+mod windows;
+
+use onnx_tensor::{Dim, Tensor};
+
+use crate::ir::{Fused, Graph, Node, Op, Operator, shape};
+use crate::ops::MatMulShape;
+use crate::ops::call::{axes, axis};
+
+type Shape = Vec<Dim>;
+
+/// The shapes of the outputs, as far as they follow.
+pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
+    let operator = match &node.op {
+        Op::Plain(operator) => operator,
+        Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => &inner.operator,
+        Op::Fused(Fused::Affine(_) | Fused::Shuffle(_) | Fused::Reorder) => {
+            let same = node.input(0).and_then(|id| shape(graph.known(id)));
+            return vec![same.map(<[Dim]>::to_vec)];
+        }
+        _ => return Vec::new(),
+    };
+    let context = Context {
+        graph,
+        node,
+        operator,
+    };
+    if operator.schema.name == "Split" {
+        return context.split().unwrap_or_default();
+    }
+    let first = context.first();
+    let count = node.outputs.len();
+    match operator.schema.name {
+        "Dropout" | "MaxPool" => vec![first; count],
+        _ => vec![first],
+    }
+}
+
+struct Context<'a> {
+    graph: &'a Graph,
+    node: &'a Node,
+    operator: &'a Operator,
+}
+
+impl Context<'_> {
+    fn shape(&self, position: usize) -> Option<&[Dim]> {
+        shape(self.graph.known(self.node.input(position)?))
+    }
+
+    fn fixed(&self, position: usize) -> Option<Vec<usize>> {
+        self.graph.shape_of(self.node.input(position)?)
+    }
+
+    fn constant(&self, position: usize) -> Option<&Tensor> {
+        self.graph.constant(self.node.input(position)?)
+    }
+
+    fn ints(&self, position: usize) -> Option<Vec<i64>> {
+        crate::ops::call::int64s(self.constant(position)?).ok()
+    }
+
+    fn ints_or_attribute(&self, position: usize, name: &str) -> Option<Vec<i64>> {
+        self.ints(position)
+            .or_else(|| Some(self.operator.attributes.ints(name).ok()??.to_vec()))
+    }
+
+    fn int(&self, name: &str) -> Option<i64> {
+        self.operator.attributes.find_int(name).ok()?
+    }
+
+    /// The shape of the first output.
+    fn first(&self) -> Option<Shape> {
+        let name = self.operator.schema.name;
+        match name {
+            "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "And" | "Or" | "Xor" | "Equal" | "Greater"
+            | "Less" | "GreaterOrEqual" | "LessOrEqual" | "Where" | "Max" | "Min" | "Sum" | "Mean"
+            | "BitShift" => self.broadcast(),
+            "Conv" => self.conv(),
+            "MaxPool" | "AveragePool" | "LpPool" => self.pool(),
+            "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => self.global_pool(),
+            "MatMul" => {
+                let shape = MatMulShape::new(&self.fixed(0)?, &self.fixed(1)?).ok()?;
+                Some(fixed(&shape.result))
+            }
+            "Gemm" => {
+                let (a, b) = (self.shape(0)?, self.shape(1)?);
+                let side = |matrix: &[Dim], flag: &str, which: usize| {
+                    let turned = self.operator.attributes.flag(flag).ok()?;
+                    matrix.get(if turned { 1 - which } else { which }).cloned()
+                };
+                Some(vec![side(a, "transA", 0)?, side(b, "transB", 1)?])
+            }
+            "Reshape" => {
+                let allow = self.int("allowzero").unwrap_or(0) != 0;
+                Some(fixed(
+                    &crate::ops::reshaped(&self.fixed(0)?, &self.ints(1)?, allow).ok()?,
+                ))
+            }
+            "Flatten" => {
+                let shape = self.fixed(0)?;
+                let at = self.int("axis")?;
+                let at = if at < 0 { at + shape.len() as i64 } else { at };
+                let (before, after) = shape.split_at_checked(usize::try_from(at).ok()?)?;
+                Some(fixed(&[before.iter().product(), after.iter().product()]))
+            }
+            "Squeeze" => {
+                let shape = self.shape(0)?;
+                let listed = axes(&self.ints_or_attribute(1, "axes")?, shape.len()).ok()?;
+                let kept = shape.iter().enumerate().filter(|(at, _)| !listed.contains(at));
+                Some(kept.map(|(_, dim)| dim.clone()).collect())
+            }
+            "Unsqueeze" => {
+                let mut shape = self.shape(0)?.to_vec();
+                let listed = self.ints_or_attribute(1, "axes")?;
+                for at in axes(&listed, shape.len() + listed.len()).ok()? {
+                    if at > shape.len() {
+                        return None;
+                    }
+                    shape.insert(at, Dim::Fixed(1));
+                }
+                Some(shape)
+            }
+            "Transpose" => self.transpose(),
+            "Concat" => self.concat(),
+            "Gather" => {
+                let (data, indices) = (self.shape(0)?, self.shape(1)?);
+                let at = axis(self.int("axis")?, data.len()).ok()?;
+                Some([&data[..at], indices, &data[at + 1..]].concat())
+            }
+            "Slice" => self.slice(),
+            "Shape" => Some(vec![Dim::Fixed(self.shape(0)?.len())]),
+            "Size" => Some(Vec::new()),
+            "Expand" => {
+                let wanted = crate::ops::call::extents(&self.ints(1)?).ok()?;
+                let own = self.fixed(0)?;
+                let shape =
+                    crate::ops::broadcast::broadcast_shape([own.as_slice(), wanted.as_slice()]).ok()?;
+                Some(fixed(&shape))
+            }
+            "ConstantOfShape" => Some(fixed(&crate::ops::call::extents(&self.ints(0)?).ok()?)),
+            "Attention" if self.node.outputs.len() == 1 && self.node.input(4).is_none() => {
+                let (q, v) = (self.fixed(0)?, self.fixed(2)?);
+                match (&q[..], &v[..]) {
+                    (&[batch, heads, queries, _], &[_, _, _, size]) => {
+                        Some(fixed(&[batch, heads, queries, size]))
+                    }
+                    _ => None,
+                }
+            }
+            "Pad" => self.pad(),
+            "Resize" | "Upsample" => self.resize(),
+            _ if name.starts_with("Reduce") => self.reduce(),
+            "ArgMax" | "ArgMin" => {
+                let shape = self.shape(0)?;
+                let at = axis(self.int("axis")?, shape.len()).ok()?;
+                self.reduced(shape, &[at])
+            }
+            _ if keeps_shape(name) => Some(self.shape(0)?.to_vec()),
+            _ => None,
+        }
+    }
+
+    fn broadcast(&self) -> Option<Shape> {
+        let shapes = (0..self.node.inputs.len()).map(|position| self.shape(position));
+        let shapes = shapes.collect::<Option<Vec<_>>>()?;
+        let rank = shapes.iter().map(|shape| shape.len()).max()?;
+        let along = |from_end: usize| {
+            let mut result = Dim::Fixed(1);
+            for shape in &shapes {
+                let Some(dim) = shape.len().checked_sub(from_end + 1).map(|at| &shape[at]) else {
+                    continue;
+                };
+                result = match (&result, dim) {
+                    (Dim::Fixed(1), other) | (other, Dim::Fixed(1)) => other.clone(),
+                    (Dim::Fixed(extent), _) | (_, Dim::Fixed(extent)) => Dim::Fixed(*extent),
+                    (Dim::Named(a), Dim::Named(b)) if a == b => Dim::Named(a.clone()),
+                    _ => Dim::Unknown,
+                };
+            }
+            result
+        };
+        Some((0..rank).rev().map(along).collect())
+    }
+}
+
+fn fixed(shape: &[usize]) -> Shape {
+    shape.iter().map(|&extent| Dim::Fixed(extent)).collect()
+}
+
+/// Whether the first output of an operator has the shape of its first input.
+fn keeps_shape(name: &str) -> bool {
+    matches!(
+        name,
+        "Abs"
+            | "Acos"
+            | "Acosh"
+            | "Asin"
+            | "Asinh"
+            | "Atan"
+            | "Atanh"
+            | "BatchNormalization"
+            | "BitCast"
+            | "BitwiseNot"
+            | "Cast"
+            | "CastLike"
+            | "Ceil"
+            | "Celu"
+            | "Clip"
+            | "Cos"
+            | "Cosh"
+            | "CumProd"
+            | "CumSum"
+            | "DequantizeLinear"
+            | "Dropout"
+            | "Elu"
+            | "Erf"
+            | "Exp"
+            | "EyeLike"
+            | "Floor"
+            | "Gelu"
+            | "GroupNormalization"
+            | "HardSigmoid"
+            | "HardSwish"
+            | "Hardmax"
+            | "Identity"
+            | "InstanceNormalization"
+            | "IsInf"
+            | "IsNaN"
+            | "LRN"
+            | "LayerNormalization"
+            | "LeakyRelu"
+            | "Log"
+            | "LogSoftmax"
+            | "LpNormalization"
+            | "Mish"
+            | "Neg"
+            | "Not"
+            | "PRelu"
+            | "QuantizeLinear"
+            | "RMSNormalization"
+            | "Reciprocal"
+            | "Relu"
+            | "RotaryEmbedding"
+            | "Round"
+            | "ScatterElements"
+            | "ScatterND"
+            | "Selu"
+            | "Sigmoid"
+            | "Sign"
+            | "Sin"
+            | "Sinh"
+            | "Softmax"
+            | "Softplus"
+            | "Softsign"
+            | "Sqrt"
+            | "Tanh"
+            | "ThresholdedRelu"
+    )
+}

@@ -1,0 +1,148 @@
+//! Shapes of what moves values: Transpose, Concat, Slice, Split, Pad, Resize.
+
+use onnx_tensor::Dim;
+
+use super::{Context, Shape, fixed};
+use crate::ops::call::axis;
+use crate::ops::numbers::floats;
+
+impl Context<'_> {
+    pub(super) fn transpose(&self) -> Option<Shape> {
+        let shape = self.shape(0)?;
+        match self.operator.attributes.ints("perm").ok()? {
+            Some(order) => order
+                .iter()
+                .map(|&at| shape.get(usize::try_from(at).ok()?).cloned())
+                .collect(),
+            None => Some(shape.iter().rev().cloned().collect()),
+        }
+    }
+
+    pub(super) fn concat(&self) -> Option<Shape> {
+        let mut result = self.shape(0)?.to_vec();
+        let at = axis(self.int("axis")?, result.len()).ok()?;
+        let mut total = Some(0);
+        for position in 0..self.node.inputs.len() {
+            total = match (total, self.shape(position)?.get(at)?) {
+                (Some(sum), Dim::Fixed(extent)) => Some(sum + extent),
+                _ => None,
+            };
+        }
+        result[at] = total.map_or(Dim::Unknown, Dim::Fixed);
+        Some(result)
+    }
+
+    pub(super) fn slice(&self) -> Option<Shape> {
+        let mut result = self.shape(0)?.to_vec();
+        let old = self.operator.schema.since < 10;
+        let list = |position: usize, name: &str| match old {
+            true => Some(self.operator.attributes.ints(name).ok()??.to_vec()),
+            false => self.ints(position),
+        };
+        let (starts, ends) = (list(1, "starts")?, list(2, "ends")?);
+        let given = |position: usize| self.node.input(position).is_some();
+        let listed = match old || given(3) {
+            true => list(3, "axes").or_else(|| old.then(|| (0..starts.len() as i64).collect()))?,
+            false => (0..starts.len() as i64).collect(),
+        };
+        let steps = if !old && given(4) {
+            self.ints(4)?
+        } else {
+            vec![1; starts.len()]
+        };
+        for (place, &which) in listed.iter().enumerate() {
+            let at = axis(which, result.len()).ok()?;
+            let (start, end, step) = (*starts.get(place)?, *ends.get(place)?, *steps.get(place)?);
+            result[at] = match result[at] {
+                Dim::Fixed(extent) => Dim::Fixed(crate::ops::resolve_slice(extent, start, end, step).ok()?.2),
+                _ => Dim::Unknown,
+            };
+        }
+        Some(result)
+    }
+
+    pub(super) fn split(&self) -> Option<Vec<Option<Shape>>> {
+        let shape = self.shape(0)?;
+        let at = axis(self.int("axis")?, shape.len()).ok()?;
+        let count = self.node.outputs.len();
+        let lengths = match (self.ints_or_attribute(1, "split"), &shape[at]) {
+            (Some(lengths), _) => crate::ops::call::extents(&lengths).ok()?,
+            (None, Dim::Fixed(extent)) if self.node.input(1).is_none() => {
+                let each = extent.div_ceil(count);
+                (0..count)
+                    .map(|part| extent.saturating_sub(part * each).min(each))
+                    .collect()
+            }
+            _ => return None,
+        };
+        let part = |&length: &usize| {
+            let mut part = shape.to_vec();
+            part[at] = Dim::Fixed(length);
+            Some(part)
+        };
+        Some(lengths.iter().map(part).collect())
+    }
+
+    pub(super) fn pad(&self) -> Option<Shape> {
+        let shape = self.fixed(0)?;
+        if self.node.input(3).is_some() {
+            return None;
+        }
+        let pads = self.ints_or_attribute(1, "pads")?;
+        let padded = |at: usize| {
+            let total = shape[at] as i64 + pads.get(at)? + pads.get(at + shape.len())?;
+            usize::try_from(total).ok().map(Dim::Fixed)
+        };
+        (0..shape.len()).map(padded).collect()
+    }
+
+    /// By constant sizes or scales for all axes.
+    pub(super) fn resize(&self) -> Option<Shape> {
+        let shape = self.fixed(0)?;
+        let plain = self
+            .operator
+            .attributes
+            .text("keep_aspect_ratio_policy")
+            .is_ok_and(|policy| matches!(policy, "" | "stretch"))
+            && self.operator.attributes.ints("axes").ok()?.is_none()
+            && self
+                .operator
+                .attributes
+                .text("coordinate_transformation_mode")
+                .is_ok_and(|mode| mode != "tf_crop_and_resize");
+        if !plain {
+            return None;
+        }
+        let attribute = || {
+            self.operator
+                .attributes
+                .floats("scales")
+                .ok()?
+                .map(<[f32]>::to_vec)
+        };
+        if let Some(sizes) = self
+            .node
+            .input(3)
+            .and_then(|_| self.ints(3))
+            .filter(|sizes| sizes.len() == shape.len())
+        {
+            return Some(fixed(&crate::ops::call::extents(&sizes).ok()?));
+        }
+        let position = if self.operator.schema.name == "Resize" && self.operator.schema.since >= 11 {
+            2
+        } else {
+            1
+        };
+        let scales = match self.node.input(position) {
+            Some(_) => floats(self.constant(position)?)
+                .ok()?
+                .into_iter()
+                .map(|x| x as f32)
+                .collect(),
+            None => attribute()?,
+        };
+        let scaled =
+            |(&extent, scale): (&usize, f32)| Dim::Fixed((extent as f64 * f64::from(scale)).floor() as usize);
+        (scales.len() == shape.len()).then(|| shape.iter().zip(scales).map(scaled).collect())
+    }
+}

@@ -1,0 +1,43 @@
+//! Shapes of reductions.
+
+use onnx_tensor::Dim;
+
+use super::{Context, Shape};
+use crate::ops::call::axes;
+
+impl Context<'_> {
+    pub(super) fn reduce(&self) -> Option<Shape> {
+        let shape = self.shape(0)?;
+        let listed = match self.node.input(1) {
+            Some(_) => self.ints(1)?,
+            None => self
+                .operator
+                .attributes
+                .ints("axes")
+                .ok()?
+                .map(<[i64]>::to_vec)
+                .unwrap_or_default(),
+        };
+        if listed.is_empty() && self.int("noop_with_empty_axes").unwrap_or(0) != 0 {
+            return Some(shape.to_vec());
+        }
+        let listed = match listed.is_empty() {
+            true => (0..shape.len()).collect(),
+            false => axes(&listed, shape.len()).ok()?,
+        };
+        self.reduced(shape, &listed)
+    }
+
+    /// The shape without the listed axes, or with one element along them, as `keepdims` says.
+    pub(super) fn reduced(&self, shape: &[Dim], listed: &[usize]) -> Option<Shape> {
+        let keep = self.int("keepdims")? != 0;
+        let extents = shape
+            .iter()
+            .enumerate()
+            .filter_map(|(at, dim)| match listed.contains(&at) {
+                true => keep.then_some(Dim::Fixed(1)),
+                false => Some(dim.clone()),
+            });
+        Some(extents.collect())
+    }
+}
