@@ -235,10 +235,7 @@ struct Operators {
 impl Operators {
     fn visit(&mut self, nodes: &[Node], imports: &std::collections::BTreeMap<String, i64>) {
         for node in nodes {
-            let label = match onnx_schema::resolve(imports, &node.domain, &node.operator) {
-                Ok(schema) => schema.to_string(),
-                Err(_) => node.operator.clone(),
-            };
+            let label = onnx_schema::operator_label(imports, &node.domain, &node.operator);
             if self.seen.insert(label.clone()) {
                 self.list.push(label);
             }

@@ -56,11 +56,7 @@ pub fn implemented() -> impl Iterator<Item = &'static OperatorSchema> {
     onnx_schema::all().filter(|schema| frame::version(schema.domain, schema.name, schema.since).is_some())
 }
 
-/// The operator of a node with its version, as `Softmax-13` or `ai.onnx.ml.Scaler-1`; without a version where there is no
-/// such operator.
+/// The operator of a node with its version, as `Softmax-13` or `ai.onnx.ml.Scaler-1`.
 pub fn label(imports: &BTreeMap<String, i64>, node: &Node) -> String {
-    match onnx_schema::resolve(imports, &node.domain, &node.operator) {
-        Ok(schema) => schema.to_string(),
-        Err(_) => node.operator.clone(),
-    }
+    onnx_schema::operator_label(imports, &node.domain, &node.operator)
 }

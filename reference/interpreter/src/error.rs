@@ -38,6 +38,15 @@ pub enum InterpretError {
         /// What was fed.
         fed: String,
     },
+    /// A sparse initializer that cannot be made dense.
+    #[error("initializer `{name}`: {problem}")]
+    Initializer {
+        /// The initializer.
+        name: String,
+        /// What went wrong.
+        #[source]
+        problem: OpError,
+    },
     /// A graph output that no node produced.
     #[error("output `{0}` is produced by no node")]
     MissingOutput(String),

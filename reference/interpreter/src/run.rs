@@ -28,7 +28,7 @@ pub(crate) fn execute(
 ) -> Result<Vec<(String, Value, Radius)>, InterpretError> {
     let graph = &*model.graph;
     let mut scope = Scope::new(None);
-    feed(graph, inputs, &mut scope)?;
+    feed(graph, inputs, &mut scope, budget)?;
     let functions = Functions::new(model);
     let frame = Frame {
         functions: &functions,
@@ -57,9 +57,14 @@ pub(crate) fn execute(
 }
 
 /// Binds the initializers and the fed inputs of the main graph.
-fn feed(graph: &Graph, inputs: &[(String, Value)], scope: &mut Scope<'_>) -> Result<(), InterpretError> {
+fn feed(
+    graph: &Graph,
+    inputs: &[(String, Value)],
+    scope: &mut Scope<'_>,
+    budget: &Budget,
+) -> Result<(), InterpretError> {
     for (name, value) in &graph.initializers {
-        scope.set(name, value.clone());
+        scope.set(name, initial(name, value, budget)?);
     }
     for (name, value) in inputs {
         let info = graph.inputs.iter().find(|info| info.name == *name);
@@ -367,7 +372,7 @@ impl Frame<'_> {
         }
         let mut scope = Scope::new(Some(outer));
         for (name, value) in &body.initializers {
-            scope.set(name, value.clone());
+            scope.set(name, initial(name, value, self.budget)?);
         }
         let mut radii = radii.into_iter();
         for (info, value) in body.inputs.iter().zip(inputs) {
@@ -393,6 +398,21 @@ impl Frame<'_> {
             radii: body.outputs.iter().map(|info| scope.radius(&info.name)).collect(),
         })
     }
+}
+
+/// The value of an initializer. A sparse one stands for a dense tensor: no operator takes a sparse one.
+fn initial(name: &str, value: &Value, budget: &Budget) -> Result<Value, InterpretError> {
+    let Value::Sparse(sparse) = value else {
+        return Ok(value.clone());
+    };
+    let reserved = budget.reserve(&sparse.shape, sparse.values.dtype());
+    let dense = reserved.and_then(|()| Ok(sparse.to_dense()?));
+    dense
+        .map(Value::Tensor)
+        .map_err(|problem| InterpretError::Initializer {
+            name: name.to_owned(),
+            problem,
+        })
 }
 
 /// Values with random rounding, if there is a source of it.

@@ -66,7 +66,7 @@ mod types;
 pub use attribute::{AttributeKind, AttributeSchema, DefaultValue};
 pub use function::{FunctionBody, FunctionKind, function_bodies, function_body};
 pub use release::{Release, first_release, releases};
-pub use resolve::{Unresolved, resolve};
+pub use resolve::{Unresolved, operator_label, resolve};
 pub use schema::{Formal, FormalOption, OperatorSchema, TypeConstraint, TypeRef};
 pub use table::{
     Domain, Operator, all, canonical_domain, domains, lookup, newest_opset, operator, operators, versions,

@@ -100,6 +100,11 @@ pub fn resolve(
     })
 }
 
+/// The operator that a node names, with its version as `Softmax-13`, or without one where the imports give none.
+pub fn operator_label(imports: &BTreeMap<String, i64>, domain: &str, name: &str) -> String {
+    resolve(imports, domain, name).map_or_else(|_| name.to_owned(), ToString::to_string)
+}
+
 /// `Softmax-13`, `ai.onnx.ml.Scaler-1`.
 impl fmt::Display for OperatorSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -29,4 +29,25 @@ pub enum TensorError {
         /// The shape.
         shape: Vec<usize>,
     },
+    /// A sparse tensor names another number of places than it has values, or its indices have the wrong form.
+    #[error("a sparse tensor of shape {shape:?} has {values} values and indices of shape {indices:?}")]
+    SparseForm {
+        /// The shape it stands for.
+        shape: Vec<usize>,
+        /// The number of its values.
+        values: usize,
+        /// The shape of its indices.
+        indices: Vec<usize>,
+    },
+    /// An index of a sparse tensor lies outside of its shape.
+    #[error("no element at {index:?} in the sparse tensor's shape {shape:?}")]
+    SparseIndex {
+        /// The coordinates, or the one position in row-major order.
+        index: Vec<i64>,
+        /// The shape it stands for.
+        shape: Vec<usize>,
+    },
+    /// A sparse tensor of a type in which the elements that it leaves out have no value.
+    #[error("{0} has no zero for the elements that a sparse tensor leaves out")]
+    NoZero(DType),
 }

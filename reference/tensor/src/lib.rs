@@ -11,6 +11,7 @@
 //!   [`Float`], [`Int`], [`Accumulate`] (how sums and products are carried).
 //! - [`Tensor`]: one variant for each element type, each an [`Array`] of `ndarray`, which brings views, broadcasting
 //!   and slicing; `Arc` inside, so that cloning a tensor costs nothing.
+//! - [`SparseTensor`]: as files store one, and the dense tensor that it stands for.
 //! - [`Value`] and [`ValueType`]: tensors, sparse tensors, sequences, maps and optionals.
 //! - [`dispatch!`]: from a [`DType`] known at run time to a Rust type `T`, for a named group of types.
 //!
@@ -27,6 +28,7 @@ mod error;
 pub mod minifloat;
 pub mod small_float;
 pub mod small_int;
+mod sparse;
 mod tensor;
 mod value;
 
@@ -37,5 +39,6 @@ pub use half::{bf16, f16};
 pub use num_complex::{Complex32, Complex64};
 pub use small_float::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, RoundMode};
 pub use small_int::{I2, I4, U2, U4};
+pub use sparse::SparseTensor;
 pub use tensor::{Array, Tensor};
-pub use value::{Dim, Map, MapKey, Sequence, SparseTensor, Value, ValueType};
+pub use value::{Dim, Map, MapKey, Sequence, Value, ValueType};

@@ -139,7 +139,7 @@ tensor! {
 }
 
 /// The product of `shape`, or an error where it overflows.
-fn checked_count(shape: &[usize]) -> Result<usize, TensorError> {
+pub(crate) fn checked_count(shape: &[usize]) -> Result<usize, TensorError> {
     // ndarray bounds the product of the non-zero extents by isize::MAX, whatever the whole product is.
     let mut nonzero = shape.iter().filter(|&&extent| extent != 0);
     let addressable = nonzero.try_fold(1_usize, |product, &extent| product.checked_mul(extent));

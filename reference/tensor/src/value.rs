@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::{DType, Tensor};
+use crate::{DType, SparseTensor, Tensor};
 
 /// A value of any ONNX type.
 #[derive(Clone, Debug)]
@@ -52,17 +52,6 @@ pub enum MapKey {
     Int(i128),
     /// A string.
     String(String),
-}
-
-/// A tensor of which only the elements that differ from zero are held (`SparseTensorProto`).
-#[derive(Clone, Debug)]
-pub struct SparseTensor {
-    /// Shape `[NNZ]`.
-    pub values: Tensor,
-    /// int64, shape `[NNZ]` (linear, ascending) or `[NNZ, rank]` (coordinates, lexicographic).
-    pub indices: Tensor,
-    /// The shape of the tensor it stands for.
-    pub shape: Vec<usize>,
 }
 
 /// An extent as a model declares it.

@@ -4,11 +4,10 @@
 //! Exactly one is given.
 
 use onnx_model::AttributeValue;
-use onnx_tensor::{SparseTensor, Tensor};
+use onnx_tensor::Tensor;
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
-use crate::shared::layout;
 
 pub const OP: OpDef = op(
     "Constant",
@@ -39,7 +38,10 @@ fn constant(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     let value = match &attribute.value {
         AttributeValue::Tensor(tensor) => tensor.clone(),
-        AttributeValue::Sparse(sparse) => dense(call, sparse)?,
+        AttributeValue::Sparse(sparse) => {
+            call.reserve(&sparse.shape, sparse.values.dtype())?;
+            sparse.to_dense()?
+        }
         AttributeValue::Float(value) => Tensor::scalar(*value),
         AttributeValue::Floats(values) => Tensor::vector(values.clone()),
         AttributeValue::Int(value) => Tensor::scalar(*value),
@@ -55,48 +57,6 @@ fn constant(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     call.output_dtype(0, value.dtype())?;
     one(value)
-}
-
-/// The tensor that a sparse one stands for: zero where it holds nothing.
-fn dense(call: &Call<'_>, sparse: &SparseTensor) -> Result<Tensor, OpError> {
-    let shape = &sparse.shape;
-    call.reserve(shape, sparse.values.dtype())?;
-    let positions = linear_positions(sparse)?;
-    if sparse.values.len() != positions.len() {
-        let (values, places) = (sparse.values.len(), positions.len());
-        return Err(OpError::invalid(format!("{values} values at {places} places")));
-    }
-    let zeros = layout::filled(shape, &layout::zero(sparse.values.dtype())?)?;
-    layout::put(&zeros, &positions, &sparse.values)
-}
-
-/// Row-major positions; the indices are such positions themselves, or coordinates.
-fn linear_positions(sparse: &SparseTensor) -> Result<Vec<usize>, OpError> {
-    let indices = layout::extents(&sparse.indices.to_vec::<i64>()?)?;
-    if sparse.indices.rank() != 2 {
-        return Ok(indices);
-    }
-    let rank = sparse.shape.len();
-    let position = |coordinates: &[usize]| {
-        let mut pairs = coordinates.iter().zip(&sparse.shape);
-        let linear = pairs.try_fold(0_usize, |sum, (&at, &extent)| {
-            let row = sum.checked_mul(extent).filter(|_| at < extent)?;
-            row.checked_add(at)
-        });
-        linear.ok_or_else(|| {
-            OpError::invalid(format!(
-                "no element at {coordinates:?} in shape {:?}",
-                sparse.shape
-            ))
-        })
-    };
-    if sparse.indices.shape()[1] != rank {
-        return Err(OpError::invalid(format!(
-            "coordinates of shape {:?} for {rank} axes",
-            sparse.indices.shape()
-        )));
-    }
-    indices.chunks(rank.max(1)).map(position).collect()
 }
 
 #[cfg(test)]
@@ -122,26 +82,12 @@ mod tests {
     #[test]
     fn sparse_values_become_dense() {
         let dense = [Tensor::new(&[2, 2], vec![0_i8, 7, 8, 0]).unwrap()];
-        exact(
-            ("", "Constant", 11),
-            &[],
-            &sparse(Tensor::vector(vec![1_i64, 2])),
-            &dense,
-        );
-        let coordinates = Tensor::new(&[2, 2], vec![0_i64, 1, 1, 0]).unwrap();
-        exact(("", "Constant", 25), &[], &sparse(coordinates), &dense);
-        refused(
-            ("", "Constant", 25),
-            &[],
-            &sparse(Tensor::vector(vec![1_i64, 4])),
-            "no element",
-        );
-        refused(
-            ("", "Constant", 25),
-            &[],
-            &sparse(Tensor::vector(vec![1_i64])),
-            "places",
-        );
+        for since in [11, 25] {
+            let indices = Tensor::vector(vec![1_i64, 2]);
+            exact(("", "Constant", since), &[], &sparse(indices), &dense);
+        }
+        let outside = sparse(Tensor::vector(vec![1_i64, 4]));
+        refused(("", "Constant", 25), &[], &outside, "no element");
     }
 
     #[test]
