@@ -24,7 +24,9 @@
 //! - [`Radius`]: of one value: exact, within a radius for each element, or unknown with the reason.
 //! - [`Query`]: one evaluation of a node: its call, its exact outputs, the radii of its inputs.
 //! - [`bound`]: the radii of its outputs, by the operator's rule in [`rules`].
-//! - `approx`: arrays with running errors, for compositions.
+//! - `approx`: arrays with running errors, for compositions; `number`: the same element by element, for derivations that have loops.
+//! - `rough`: magnitudes and radii as operands of one more evaluation in float, whose last digits do not matter.
+//! - [`Bodies`]: the interpreter, for operators that run bodies: errors are carried from iteration to iteration.
 //! - [`precision`]: unit roundoff, γ, the unit in the last place of a value.
 //!
 //! # What it is not

@@ -4,7 +4,7 @@ mod build;
 
 use build::{graph, model, node};
 use onnx_interpreter::{Limits, Radius, run, run_bounded};
-use onnx_model::Node;
+use onnx_model::{AttributeValue, Node};
 use onnx_tensor::{Tensor, Value};
 
 /// The unit roundoff of float.
@@ -73,6 +73,24 @@ fn what_is_drawn_is_unknown_and_stays_so() {
         "{:?}",
         outputs[0].2
     );
+}
+
+/// (p, −∞) + 0 has an error where p has; −∞ itself is certain, and so is where it stands.
+#[test]
+fn infinity_is_certain() {
+    let infinity = AttributeValue::Tensor(Tensor::vector(vec![0.0_f32, f32::NEG_INFINITY]));
+    let mask = || node("Constant", "", "mask", &[("value", infinity.clone())]);
+    let product = || node("MatMul", "a b", "p", &[]);
+    let gamma = 4.0 * U / (1.0 - 4.0 * U);
+    let masked = [product(), mask(), node("Add", "p mask", "y", &[])];
+    // The unit in the last place of 9 is 16u.
+    check(&masked, 11.0 * gamma + 16.0 * U);
+    let Radius::Within { radius: radii, .. } = radius(&masked) else {
+        panic!("{:?}", radius(&masked));
+    };
+    assert!(radii.iter().all(|radius| radius.is_finite()), "{radii}");
+    let equal = [product(), mask(), node("Equal", "p mask", "y", &[])];
+    assert!(radius(&equal).is_exact(), "{:?}", radius(&equal));
 }
 
 #[test]

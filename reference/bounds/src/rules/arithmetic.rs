@@ -1,10 +1,12 @@
 //! Sums, differences and products of two numbers, and functions that stretch nothing: what the errors of their inputs do is a formula.
 //!
-//! The value of one operation rounds once (Cos and Sin: 4 ULP, *OpenCL C*, §7.4). a ± b is off by da + db, a·b by |a|·db + |b|·da + da·db; a function whose slope is nowhere
-//! steeper than 1 passes on at most the error of its input, and Relu none where even the error leaves its input below 0.
+//! The value of one operation rounds once (Cos and Sin: 4 ULP, *OpenCL C*, §7.4). a ± b is off by da + db, a·b by
+//! |a|·db + |b|·da + da·db; a function whose slope is nowhere steeper than 1 passes on at most the error of its input, and Relu none
+//! where even the error leaves its input below 0.
 
 use ndarray::{ArrayD, Zip};
-use onnx_tensor::{Array, Tensor};
+use onnx_operators::frame::OpError;
+use onnx_tensor::{Array, DType, Tensor};
 
 use super::pointwise::within_ulps_and;
 use super::{Entry, entry};
@@ -13,14 +15,60 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
     entry("Abs", |query| within_ulps_and(query, 0.0, passed)),
-    entry("Add", |query| within_ulps_and(query, 1.0, added)),
+    entry("Add", |query| rounded_once(query, added, |a, b| a + b)),
     entry("Cos", |query| within_ulps_and(query, 4.5, passed)),
-    entry("Mul", |query| within_ulps_and(query, 1.0, multiplied)),
+    entry("Mul", |query| rounded_once(query, multiplied, |a, b| a * b)),
     entry("Neg", |query| within_ulps_and(query, 0.0, passed)),
     entry("Relu", |query| within_ulps_and(query, 0.0, rectified)),
     entry("Sin", |query| within_ulps_and(query, 4.5, passed)),
-    entry("Sub", |query| within_ulps_and(query, 1.0, added)),
+    entry("Sub", |query| rounded_once(query, added, |a, b| a - b)),
 ];
+
+/// What the errors of the inputs do to an output of this shape.
+type Carry = fn(&Query<'_>, &[usize]) -> Option<ArrayD<f64>>;
+
+/// One rounding of the result of `operation`, and what `carry` says. What is exact does not round: an infinite operand, or a result
+/// of exact operands that the type holds.
+fn rounded_once(
+    query: &Query<'_>,
+    carry: Carry,
+    operation: fn(f64, f64) -> f64,
+) -> Result<Vec<Radius>, OpError> {
+    let mut radii = within_ulps_and(query, 1.0, carry)?;
+    let (Some(Radius::Within { radius, .. }), Some(output)) = (radii.first(), query.output(0)) else {
+        return Ok(radii);
+    };
+    let exact = query.inputs_exact();
+    if !exact && radius.iter().all(|radius| radius.is_finite()) {
+        return Ok(radii);
+    }
+    if let Some(certain) = certain(query, output, exact, operation) {
+        let carried = if exact { None } else { carry(query, output.shape()) };
+        let carried = carried.unwrap_or_else(|| ArrayD::zeros(output.shape()));
+        let choose = |certain: &bool, carried: &f64, radius: &f64| if *certain { *carried } else { *radius };
+        let chosen = Zip::from(&certain).and(&carried).and(radius).map_collect(choose);
+        radii = vec![Radius::within(chosen, "one rounding")];
+    }
+    Ok(radii)
+}
+
+/// Where the operation itself does not round.
+fn certain(
+    query: &Query<'_>,
+    output: &Tensor,
+    exact: bool,
+    operation: fn(f64, f64) -> f64,
+) -> Option<ArrayD<bool>> {
+    let (a, b, y) = (query.input(0)?, query.input(1)?, reals(output)?);
+    let (a, b) = (a.broadcast(y.raw_dim())?, b.broadcast(y.raw_dim())?);
+    // In f64 itself the operation cannot be checked by one in f64.
+    let checked = exact && output.dtype() != DType::Double;
+    let certain = |a: &f64, b: &f64, y: &f64| {
+        let from_infinity = y.is_infinite() && (a.is_infinite() || b.is_infinite());
+        from_infinity || checked && operation(*a, *b) == *y
+    };
+    Some(Zip::from(&a).and(&b).and(&y).map_collect(certain))
+}
 
 /// The radii of input `index`, if it is off at all.
 fn off<'q>(query: &'q Query<'_>, index: usize) -> Option<&'q Array<f64>> {

@@ -34,7 +34,6 @@ pub(super) const RULES: &[Entry] = &[
     entry("And", decides),
     entry("ArgMax", decides),
     entry("ArgMin", decides),
-    entry("Equal", decides),
     entry("BitCast", decides),
     entry("BitShift", decides),
     entry("BitwiseAnd", decides),

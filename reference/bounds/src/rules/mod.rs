@@ -9,6 +9,7 @@ mod arithmetic;
 pub mod attention;
 mod batch_normalization;
 mod causal_convolution;
+mod comparison;
 mod convolution;
 mod deformable;
 mod determinant;
@@ -73,6 +74,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         attention::RULES,
         batch_normalization::RULES,
         causal_convolution::RULES,
+        comparison::RULES,
         convolution::RULES,
         deformable::RULES,
         determinant::RULES,
