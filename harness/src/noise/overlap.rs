@@ -17,6 +17,9 @@ const MASK: usize = 16;
 /// Above this an element belongs to a mask.
 const INSIDE: f64 = 0.5;
 
+/// From a row to the corners of its box.
+type Corners = fn(&[f64; 4]) -> [f64; 4];
+
 /// The overlap of boxes; none where the output does not look like boxes.
 pub(super) fn boxes(floor: &Floor, observed: &[f64]) -> Option<Overlap> {
     let wide = floor.shape.len() >= 2 && floor.shape.last() == Some(&4);
@@ -24,7 +27,7 @@ pub(super) fn boxes(floor: &Floor, observed: &[f64]) -> Option<Overlap> {
     if !wide || rows().all(|row| probable(row)) {
         return None;
     }
-    let (form, corners): (_, fn(&[f64; 4]) -> [f64; 4]) = if rows().all(|[a, b, c, d]| c >= a && d >= b) {
+    let (form, corners): (_, Corners) = if rows().all(|[a, b, c, d]| c >= a && d >= b) {
         ("corners", |row| *row)
     } else if rows().all(|[_, _, c, d]| *c >= 0.0 && *d >= 0.0) {
         ("center and size", |[x, y, w, h]| {
