@@ -1,35 +1,95 @@
-//! Kernels that are bound by memory or by elementary functions, next to a plain copy. Criterion: `cargo bench -p
-//! native-kernels --bench rows`.
+//! Kernels that are bound by memory or by elementary functions, and products of bytes; criterion, in the time that this
+//! thread has a processor: `cargo bench -p native-kernels --bench rows`.
+//!
+//! Bytes are those read and written once; `copy` says what can be reached. Elements of `bytes` are multiplications and
+//! additions.
+#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
 
 mod common;
 
 use std::hint::black_box;
+use std::time::Duration;
 
-use common::values;
+use common::{peak, stream, thread_seconds, values};
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
-use native_kernels::elementwise::{Binary, Unary, binary, unary};
-use native_kernels::layout::{permute, to_blocked};
-use native_kernels::norm::{Softmax, layer_norm, softmax};
+use native_kernels::conv::{ConvShape, Window};
+use native_kernels::elementwise::{Binary, ChannelLayout, Unary, affine, binary, unary};
+use native_kernels::half::f16_to_f32;
+use native_kernels::int8::{Bytes, Int8Convolution, Int8Weights, gemm_int8};
+use native_kernels::layout::{from_blocked, permute, to_blocked};
+use native_kernels::norm::{Lrn, Softmax, layer_norm, lrn, softmax};
+use native_kernels::pool::{PoolShape, Pooling, pool as pool_image};
+use native_kernels::reduce::{Reduction, reduce};
 use native_kernels::{Activation, Buffer, Pool};
 
 /// An image of 256 channels of 56 × 56: 3 MiB, in the third cache.
 const SHAPE: [usize; 2] = [256, 56 * 56];
 const LEN: usize = SHAPE[0] * SHAPE[1];
 
+/// Times `work` by the processor time of this thread, so that what others take is not counted.
+fn time(group: &mut BenchmarkGroup<WallTime>, name: &str, mut work: impl FnMut()) {
+    group.bench_function(name, |bench| {
+        bench.iter_custom(|runs| {
+            let start = thread_seconds();
+            (0..runs).for_each(|_| work());
+            Duration::from_secs_f64(thread_seconds() - start)
+        });
+    });
+}
+
+fn group<'a>(
+    criterion: &'a mut Criterion,
+    name: &str,
+    throughput: Throughput,
+) -> BenchmarkGroup<'a, WallTime> {
+    let mut group = criterion.benchmark_group(name);
+    group
+        .throughput(throughput)
+        .sample_size(30)
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(500));
+    group
+}
+
 fn rows(criterion: &mut Criterion) {
     let pool = Pool::new(1);
+    println!(
+        "one thread, {:?}; peak {:.0} GFLOP/s, stream {:.1} GB/s",
+        pool.isa(),
+        peak::measure(pool.isa()),
+        stream::measure()
+    );
     let x = Buffer::from_slice(&values(LEN));
-    let mut group = criterion.benchmark_group("rows");
-    group
-        .throughput(Throughput::Bytes(8 * LEN as u64))
-        .sample_size(30);
     let mut y = Buffer::<f32>::zeroed(LEN);
-    group.bench_function("copy", |bench| {
-        bench.iter(|| black_box(&mut y).copy_from_slice(black_box(&x)))
+    let mut group = group(criterion, "rows", Throughput::Bytes(8 * LEN as u64));
+    time(&mut group, "copy", || {
+        black_box(&mut y).copy_from_slice(black_box(&x))
     });
     moves(&mut group, &pool, &x, &mut y);
+    functions(&mut group, &pool, &x, &mut y);
+    normalisations(&mut group, &pool, &x, &mut y);
+    group.finish();
+}
+
+fn moves(group: &mut BenchmarkGroup<WallTime>, pool: &Pool, x: &[f32], y: &mut [f32]) {
+    let [channels, pixels] = SHAPE;
+    time(group, "transpose", || {
+        permute(pool, &SHAPE, &[1, 0], x, y).unwrap()
+    });
+    time(group, "shuffle of channels", || {
+        permute(pool, &[4, channels / 4, pixels], &[1, 0, 2], x, y).unwrap();
+    });
+    time(group, "to blocked", || {
+        to_blocked(pool, 1, channels, pixels, x, y).unwrap()
+    });
+    time(group, "from blocked", || {
+        from_blocked(pool, 1, channels, pixels, x, y).unwrap()
+    });
+}
+
+fn functions(group: &mut BenchmarkGroup<WallTime>, pool: &Pool, x: &[f32], y: &mut [f32]) {
     let ops = [
         ("exp", Unary::Exp),
         ("log", Unary::Log),
@@ -40,29 +100,113 @@ fn rows(criterion: &mut Criterion) {
         ("relu", Unary::Activation(Activation::Relu)),
     ];
     for (name, op) in ops {
-        group.bench_function(name, |bench| bench.iter(|| unary(&pool, op, &x, &mut y)));
+        time(group, name, || unary(pool, op, x, y).unwrap());
     }
-    group.bench_function("add", |bench| {
-        bench.iter(|| binary(&pool, Binary::Add, (&[LEN], &x), (&[LEN], &x), &mut y));
+    time(group, "add (reads twice)", || {
+        binary(pool, Binary::Add, (&[LEN], x), (&[LEN], x), y).unwrap();
     });
-    group.bench_function("softmax", |bench| {
-        bench.iter(|| softmax(&pool, Softmax::Linear, [LEN / 1024, 1024, 1], &x, &mut y));
-    });
+}
+
+fn normalisations(group: &mut BenchmarkGroup<WallTime>, pool: &Pool, x: &[f32], y: &mut [f32]) {
+    let [channels, pixels] = SHAPE;
     let scale = values(1024);
-    group.bench_function("layer norm", |bench| {
-        bench.iter(|| layer_norm(&pool, [LEN / 1024, 1024], &x, &scale, Some(&scale), 1e-5, &mut y));
+    let blocked = ChannelLayout::Blocked;
+    let size = [1, channels, pixels];
+    time(group, "softmax", || {
+        softmax(pool, Softmax::Linear, [LEN / 1024, 1024, 1], x, y).unwrap()
+    });
+    time(group, "layer norm", || {
+        layer_norm(pool, [LEN / 1024, 1024], x, &scale, Some(&scale), 1e-5, y).unwrap();
+    });
+    time(group, "affine", || {
+        affine(pool, blocked, size, &scale, &scale, Activation::Relu, x, y).unwrap();
+    });
+    let local = Lrn {
+        size: 5,
+        alpha: 1e-4,
+        beta: 0.75,
+        bias: 1.0,
+    };
+    time(group, "lrn", || lrn(pool, blocked, size, local, x, y).unwrap());
+}
+
+/// What reads more than it writes: bytes are those of the source.
+fn images(criterion: &mut Criterion) {
+    let pool = Pool::new(1);
+    let x = Buffer::from_slice(&values(LEN));
+    let mut y = Buffer::<f32>::zeroed(LEN);
+    let mut group = group(criterion, "images", Throughput::Bytes(4 * LEN as u64));
+    for (name, kernel, stride, pad, pooling) in [
+        ("max pool 3/2", 3, 2, 0, Pooling::Max),
+        ("max pool 3/1", 3, 1, 1, Pooling::Max),
+        ("mean pool 2/2", 2, 2, 0, Pooling::Average { include_pad: false }),
+    ] {
+        let shape = PoolShape {
+            window: Window::square(kernel, stride, pad),
+            pooling,
+            ceil_mode: false,
+        };
+        time(&mut group, name, || {
+            pool_image(
+                &pool,
+                ChannelLayout::Blocked,
+                [1, SHAPE[0]],
+                [56, 56],
+                &shape,
+                &x,
+                &mut y,
+            )
+            .unwrap();
+        });
+    }
+    time(&mut group, "mean of rows", || {
+        reduce(&pool, Reduction::Mean, [SHAPE[0], SHAPE[1], 1], &x, &mut y).unwrap();
+    });
+    let narrow = vec![0x3c00; LEN];
+    time(&mut group, "f16 to f32", || {
+        f16_to_f32(&pool, &narrow, &mut y).unwrap()
     });
     group.finish();
 }
 
-fn moves(group: &mut BenchmarkGroup<WallTime>, pool: &Pool, x: &[f32], y: &mut [f32]) {
-    group.bench_function("transpose", |bench| {
-        bench.iter(|| permute(pool, &SHAPE, &[1, 0], x, y))
-    });
-    group.bench_function("to blocked", |bench| {
-        bench.iter(|| to_blocked(pool, 1, SHAPE[0], SHAPE[1], x, y));
-    });
+fn bytes(criterion: &mut Criterion) {
+    let pool = Pool::new(1);
+    let raw: Vec<i8> = (0..1 << 20).map(|i| (i * 7919 % 251 - 125) as i8).collect();
+    let unsigned: Vec<u8> = raw.iter().map(|x| x.cast_unsigned()).collect();
+    for (m, k, n) in [(512, 512, 512), (196, 1024, 256), (1, 1024, 1000)] {
+        let operations = (2 * m * k * n) as u64;
+        let mut group = group(criterion, "bytes", Throughput::Elements(operations));
+        let weights = Int8Weights::new(&pool, Bytes::Signed(&raw[..k * n]), k, n).unwrap();
+        let mut c = vec![0; m * n];
+        let a = Bytes::Unsigned(&unsigned[..m * k]);
+        time(&mut group, &format!("gemm {m}×{k}×{n}"), || {
+            gemm_int8(&pool, m, a, &[128], &weights, &[0], &mut c).unwrap();
+        });
+        group.finish();
+    }
+    for (size, ins, outs, kernel) in [(28, 128, 128, 3), (14, 1024, 256, 1)] {
+        let shape = ConvShape {
+            in_channels: ins,
+            out_channels: outs,
+            groups: 1,
+            window: Window::square(kernel, 1, kernel / 2),
+        };
+        let taps = ins * outs * kernel * kernel;
+        let operations = (2 * taps * size * size) as u64;
+        let mut group = group(criterion, "bytes", Throughput::Elements(operations));
+        let conv = Int8Convolution::new(&pool, shape, Bytes::Signed(&raw[..taps]), &[0]).unwrap();
+        let mut y = vec![0; outs * size * size];
+        let x = Bytes::Unsigned(&unsigned[..ins * size * size]);
+        time(
+            &mut group,
+            &format!("conv {size}² {ins} → {outs} {kernel}/1"),
+            || {
+                conv.run(&pool, 1, [size; 2], x, 128, None, &mut y).unwrap();
+            },
+        );
+        group.finish();
+    }
 }
 
-criterion_group!(benches, rows);
+criterion_group!(benches, rows, images, bytes);
 criterion_main!(benches);
