@@ -28,6 +28,7 @@ use reports::record::{CaseRecord, Release, VerdictKind};
 
 /// Which releases are tested.
 const RELEASES: &str = "ONNX_RELEASES";
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     match trials(&arguments) {
@@ -49,7 +50,7 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
     corpora.push(own::corpus()?);
     let cases = Filter::default().select(&corpora)?.cases;
     if !arguments.list {
-        onnx_tests::workers::build(&BACKENDS)?;
+        onnx_tests::workers::build(&backend::ALL)?;
     }
     let mut trials = Vec::new();
     for name in backend::ALL {
