@@ -1,6 +1,8 @@
 //! Convolutions of bytes: panels of neighbouring windows are gathered and multiplied with all weights.
 
-use super::pack::{Rows, pack_row};
+use std::ops::Range;
+
+use super::pack::Rows;
 use super::product::{Correction, multiply, one_of};
 use super::tile::MOST_ROWS;
 use super::{Bytes, Dot};
@@ -10,13 +12,13 @@ use crate::error::{Result, ensure, need, product};
 use crate::memory::{Buffer, Shared};
 
 /// The most columns of a tile.
-const MOST_WIDTH: usize = 32;
+pub(super) const MOST_WIDTH: usize = 32;
 
 /// A convolution of bytes with its weights packed.
 #[derive(Clone, Debug)]
 pub struct Int8Convolution {
-    dot: Dot,
-    shape: ConvShape,
+    pub(super) dot: Dot,
+    pub(super) shape: ConvShape,
     weights: Rows,
     zero: Vec<i32>,
 }
@@ -105,19 +107,19 @@ impl Int8Convolution {
     }
 }
 
-struct Call<'a> {
-    conv: &'a Int8Convolution,
-    size: [usize; 2],
-    output: [usize; 2],
-    x: Bytes<'a>,
-    x_zero: i32,
+pub(super) struct Call<'a> {
+    pub conv: &'a Int8Convolution,
+    pub size: [usize; 2],
+    pub output: [usize; 2],
+    pub x: Bytes<'a>,
+    pub x_zero: i32,
     bias: Option<&'a [i32]>,
     y: Shared<'a, i32>,
 }
 
 impl Call<'_> {
     /// Some windows of one group of one image.
-    fn panel(&self, image: usize, group: usize, columns: std::ops::Range<usize>, panel: &mut [i8]) {
+    fn panel(&self, image: usize, group: usize, columns: Range<usize>, panel: &mut [i8]) {
         let shape = &self.conv.shape;
         let dot = self.conv.dot;
         let (ins, outs) = (
@@ -151,53 +153,5 @@ impl Call<'_> {
                 }
             }
         }
-    }
-
-    /// Gathers what the windows see of `ins` channels from plane `first` on; gives the steps of the common dimension.
-    fn gather(
-        &self,
-        first: usize,
-        ins: usize,
-        columns: std::ops::Range<usize>,
-        panel: &mut [i8],
-        sums: &mut [i32],
-    ) -> usize {
-        let window = &self.conv.shape.window;
-        let [height, width] = self.size;
-        let (raw, flip) = (self.x.raw(), self.x.flip_to_signed());
-        let padding = self.x_zero as u8;
-        let mut line = [padding; MOST_WIDTH];
-        let mut l = 0;
-        for plane in raw[first * height * width..]
-            .chunks_exact(height * width)
-            .take(ins)
-        {
-            for (ky, kx) in (0..window.kernel[0]).flat_map(|ky| (0..window.kernel[1]).map(move |kx| (ky, kx)))
-            {
-                for (byte, column) in line.iter_mut().zip(columns.clone()) {
-                    let (row, column) = (column / self.output[1], column % self.output[1]);
-                    let row =
-                        (row * window.stride[0] + ky * window.dilation[0]).checked_sub(window.pad_begin[0]);
-                    let column = (column * window.stride[1] + kx * window.dilation[1])
-                        .checked_sub(window.pad_begin[1]);
-                    *byte = match (row, column) {
-                        (Some(row), Some(column)) if row < height && column < width => {
-                            plane[row * width + column]
-                        }
-                        _ => padding,
-                    };
-                }
-                pack_row(
-                    l,
-                    &line[..columns.len()],
-                    flip,
-                    self.conv.dot.width(),
-                    panel,
-                    sums,
-                );
-                l += 1;
-            }
-        }
-        l
     }
 }

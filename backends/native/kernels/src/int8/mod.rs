@@ -6,6 +6,7 @@
 
 mod conv;
 mod dot;
+mod gather;
 mod pack;
 mod product;
 mod requantize;
