@@ -9,11 +9,12 @@ use onnx_tensor::Value;
 
 use crate::error::NodeError;
 use crate::exec::Program;
-use crate::import::import;
+use crate::import::{Imported, import};
+use crate::ir::{Graph, ValueId};
 use crate::kernels::Device;
 use crate::ops;
 use crate::passes::{self, Dump};
-use crate::settings::{HELP, Settings};
+use crate::settings::{HELP, Settings, Switch};
 
 /// The native backend.
 #[derive(Clone, Debug)]
@@ -58,46 +59,111 @@ impl Backend for Native {
             .map_or(source, |folder| source.with_external(folder));
         let model = Model::decode(&request.model, &source, &onnx_model::Limits::default())
             .map_err(BackendError::load)?;
-        let mut imported = import(&model).map_err(crate::import::ImportError::at_load)?;
+        let imported = import(&model).map_err(crate::import::ImportError::at_load)?;
         drop(model);
         let dump = Dump::new(self.settings.dump.clone())?;
-        passes::run(&mut imported.graph, self.settings.optimize, &dump).map_err(NodeError::at_load)?;
-        let device = Device::new(&self.settings, dump);
-        let input_names = imported
-            .graph
-            .inputs
-            .iter()
-            .map(|&id| imported.graph.value(id).name.clone());
-        let input_names = input_names.collect();
-        let program = Program::new(imported.graph, Arc::new(device)).map_err(NodeError::at_load)?;
-        Ok(Box::new(Loaded {
-            program,
+        let device = Arc::new(Device::new(&self.settings, dump));
+        let loaded = Loaded::new(imported, self.settings.optimize, device).map_err(NodeError::at_load)?;
+        Ok(Box::new(loaded))
+    }
+}
+
+/// A graph compiled, with the names of what it is fed.
+struct Compiled {
+    program: Program,
+    input_names: Vec<String>,
+}
+
+impl Compiled {
+    fn new(mut graph: Graph, optimize: Switch, device: &Arc<Device>) -> Result<Compiled, NodeError> {
+        let name = |&id: &ValueId| graph.value(id).name.clone();
+        let input_names = graph.inputs.iter().map(name).collect();
+        passes::run(&mut graph, optimize, &device.dump)?;
+        Ok(Compiled {
+            program: Program::new(graph, Arc::clone(device))?,
             input_names,
-            output_names: imported.output_names,
-            defaults: imported.defaults,
-        }))
+        })
     }
 }
 
 /// A compiled model.
 struct Loaded {
-    program: Program,
-    input_names: Vec<String>,
+    /// With the defaults of inputs as constants: old models list all of their weights among the inputs.
+    closed: Compiled,
     output_names: Vec<String>,
+    /// Where there are defaults, what is compiled when one is fed another value.
+    open: Option<Open>,
+}
+
+/// The graph before its defaults became constants.
+struct Open {
+    graph: Graph,
     defaults: BTreeMap<String, Value>,
+    optimize: Switch,
+    device: Arc<Device>,
+    compiled: Option<Compiled>,
+}
+
+impl Open {
+    /// Compiled now, if it is not yet; with the defaults.
+    fn compiled(&mut self) -> Result<(&mut Compiled, &BTreeMap<String, Value>), NodeError> {
+        let compiled = match self.compiled.take() {
+            Some(compiled) => compiled,
+            None => Compiled::new(self.graph.clone(), self.optimize, &self.device)?,
+        };
+        Ok((self.compiled.insert(compiled), &self.defaults))
+    }
+}
+
+impl Loaded {
+    fn new(imported: Imported, optimize: Switch, device: Arc<Device>) -> Result<Loaded, NodeError> {
+        let Imported {
+            mut graph,
+            output_names,
+            defaults,
+        } = imported;
+        let open = (!defaults.is_empty()).then(|| Open {
+            graph: graph.clone(),
+            defaults,
+            optimize,
+            device: Arc::clone(&device),
+            compiled: None,
+        });
+        for id in std::mem::take(&mut graph.inputs) {
+            let default = open
+                .as_ref()
+                .and_then(|open| open.defaults.get(&graph.value(id).name));
+            match default {
+                Some(default) => graph.set_constant(id, default.clone()),
+                None => graph.inputs.push(id),
+            }
+        }
+        Ok(Loaded {
+            closed: Compiled::new(graph, optimize, &device)?,
+            output_names,
+            open,
+        })
+    }
 }
 
 impl Session for Loaded {
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
-        let mut fed = Vec::with_capacity(self.input_names.len());
-        for name in &self.input_names {
-            let given = inputs
+        let find = |name: &String| {
+            inputs
                 .iter()
                 .find(|(given, _)| given == name)
-                .map(|(_, value)| value);
-            fed.push(given.or_else(|| self.defaults.get(name)).map(standard));
-        }
-        let outputs = self.program.run(fed).map_err(NodeError::at_run)?;
+                .map(|(_, value)| value)
+        };
+        let (compiled, defaults) = match &mut self.open {
+            Some(open) if open.defaults.keys().any(|name| find(name).is_some()) => {
+                let (compiled, defaults) = open.compiled().map_err(NodeError::at_run)?;
+                (compiled, Some(defaults))
+            }
+            _ => (&mut self.closed, None),
+        };
+        let value = |name| find(name).or_else(|| defaults?.get(name)).map(standard);
+        let fed = compiled.input_names.iter().map(value).collect();
+        let outputs = compiled.program.run(fed).map_err(NodeError::at_run)?;
         Ok(self.output_names.iter().cloned().zip(outputs).collect())
     }
 }

@@ -16,12 +16,13 @@ mod pooling;
 mod product;
 mod reduce;
 mod reorder;
+mod resize;
 mod shuffle;
 mod softmax;
 mod used;
 
 pub use activation::{activation_of, apply as apply_activation};
-pub use convolution::{is_convolution, reads_plain};
+pub use convolution::{is_convolution, reads_plain, two_axes};
 pub use device::Device;
 pub use movement::fill;
 pub use pooling::pools_images;
@@ -103,6 +104,7 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
             | "GroupNormalization" => normalization::lower(used, device, operator),
             name if name.starts_with("Reduce") => reduce::lower(used, device, operator),
             "Transpose" | "Concat" | "Split" | "Slice" => movement::lower(used, device, operator),
+            "Resize" | "Upsample" => resize::lower(used, device, operator),
             "Attention" => attention::lower(used, device, operator),
             _ => activation::lower(used, device, operator),
         },

@@ -35,6 +35,7 @@ use std::sync::OnceLock;
 
 pub use call::{Call, Outcome};
 pub use convolution::{Rounding, Window};
+pub use image::between;
 pub use matrix::MatMulShape;
 pub use shaping::{concat, reshaped, resolve_slice, transpose};
 

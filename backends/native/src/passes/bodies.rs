@@ -40,8 +40,9 @@ fn rewrite(
             continue;
         };
         let slot = &mut inner.values[inside.index()];
-        if slot.known.is_none() {
+        if slot.known.is_none() || value.constant.is_some() {
             slot.known = value.known.clone();
+            slot.constant = value.constant.clone();
         }
     }
     run(&mut inner)?;

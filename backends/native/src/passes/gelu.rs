@@ -67,3 +67,28 @@ fn inside(around: &Around, gate: ValueId) -> Option<ValueId> {
         .with_number(scaled, "Div", root, false)
         .or_else(|| around.with_number(scaled, "Mul", 1.0 / root, true))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use super::super::dead;
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    #[test]
+    fn a_spelled_out_gelu_is_one() {
+        let nodes = vec![
+            node("Div", "x root", "d", &[]),
+            node("Erf", "d", "e", &[]),
+            node("Add", "one e", "g", &[]),
+            node("Mul", "x g", "m", &[]),
+            node("Mul", "m half", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[2, 3], nodes)
+            .constant("root", Tensor::scalar(std::f32::consts::SQRT_2))
+            .constant("one", Tensor::scalar(1.0_f32))
+            .constant("half", Tensor::scalar(0.5_f32));
+        fixture.check(&[run, dead::run], &["Gelu-20"]);
+    }
+}

@@ -6,6 +6,7 @@ use onnx_tensor::{DType, RoundMode, Tensor};
 use super::super::call::one;
 use super::super::numbers::{floats, from_floats_with, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
+use super::half;
 use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[
@@ -34,6 +35,9 @@ fn cast(call: &Call, to: DType) -> Outcome {
 }
 
 fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> Result<Tensor, Problem> {
+    if let Some(converted) = half::cast(tensor, to)? {
+        return Ok(converted);
+    }
     let (from, shape) = (tensor.dtype(), tensor.shape());
     match (from, to) {
         _ if from == to => Ok(tensor.clone()),

@@ -2,6 +2,7 @@
 
 mod bitcast;
 mod cast;
+mod half;
 
 use super::Row;
 

@@ -1,14 +1,17 @@
 //! Conv and ConvInteger.
 
+use native_kernels::conv::ConvShape;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::{count, extent, extents, one};
 use super::super::matrix::without_zero_point;
 use super::super::numbers::{floats, from_floats, from_ints};
+use super::super::quantization::{Quantized, Sums, byte_convolution};
 use super::super::{Row, row};
 use super::window::{Rounding, Window};
 use crate::error::{Problem, invalid};
 use crate::ir::Attributes;
+use crate::kernels::two_axes;
 
 pub const ROWS: &[Row] = &[
     row("Conv", 1, |call| {
@@ -31,7 +34,10 @@ pub const ROWS: &[Row] = &[
             (w, call.find_tensor(3)?),
             None,
         )?;
-        one(from_ints(DType::Int32, &shape, sums)?)
+        one(match sums {
+            Sums::Narrow(sums) => Tensor::new(&shape, sums)?,
+            Sums::Wide(sums) => from_ints(DType::Int32, &shape, sums)?,
+        })
     }),
 ];
 
@@ -79,6 +85,22 @@ impl Geometry {
         })
     }
 
+    /// As kernels take it, with the number of images and their size; they have one or two spatial axes.
+    fn two_axes(&self) -> Option<(ConvShape, (usize, [usize; 2]))> {
+        let size = match self.input[..] {
+            [columns] => [1, columns],
+            [rows, columns] => [rows, columns],
+            _ => return None,
+        };
+        let shape = ConvShape {
+            in_channels: self.channels,
+            out_channels: self.filters,
+            groups: self.groups,
+            window: two_axes(&self.window)?,
+        };
+        Some((shape, (self.images, size)))
+    }
+
     /// The sums; `start` is what each filter begins with.
     fn convolve<T: Copy>(&self, x: &[T], w: &[T], start: &[T], add: impl Fn(T, T, T) -> T) -> Vec<T> {
         let area: usize = self.input.iter().product();
@@ -119,11 +141,17 @@ impl Geometry {
 /// A convolution of integers, each operand with its zero point; `bias` is what each filter begins with.
 pub fn integer_convolution(
     attributes: &Attributes,
-    (x, x_zero): (&Tensor, Option<&Tensor>),
-    (w, w_zero): (&Tensor, Option<&Tensor>),
+    (x, x_zero): Quantized,
+    (w, w_zero): Quantized,
     bias: Option<&Tensor>,
-) -> Result<(Vec<usize>, Vec<i128>), Problem> {
+) -> Result<(Vec<usize>, Sums), Problem> {
     let geometry = Geometry::new(attributes, x.shape(), w.shape())?;
+    if let Some((shape, images)) = geometry.two_axes()
+        && bias.is_none_or(|bias| bias.len() == geometry.filters)
+        && let Some(sums) = byte_convolution(shape, images, (x, x_zero), (w, w_zero), bias)?
+    {
+        return Ok((geometry.shape, Sums::Narrow(sums)));
+    }
     let x_values = without_zero_point(x, x_zero, 1)?;
     let w_values = without_zero_point(w, w_zero, 0)?;
     let start = match bias {
@@ -134,5 +162,5 @@ pub fn integer_convolution(
         return invalid("there is not one bias for each channel");
     }
     let sums = geometry.convolve(&x_values, &w_values, &start, |sum, x, w| sum + x * w);
-    Ok((geometry.shape, sums))
+    Ok((geometry.shape, Sums::Wide(sums)))
 }

@@ -7,3 +7,4 @@ mod resize;
 use super::Row;
 
 pub const ROWS: &[&[Row]] = &[grid::ROWS, resize::ROWS];
+pub use resize::between;

@@ -9,15 +9,47 @@ use super::super::{Call, Outcome, Row, row};
 use super::interpolate::{Taps, cubic, exclude_outside, linear};
 use crate::error::{Problem, invalid};
 
-pub const ROWS: &[Row] = &[
-    row("Upsample", 7, |call| {
-        let scales = call.attributes.floats("scales")?.unwrap_or_default().to_vec();
-        legacy(call, &scales)
-    }),
-    row("Upsample", 9, |call| legacy(call, &float32s(call, 1)?)),
-    row("Resize", 10, |call| legacy(call, &float32s(call, 1)?)),
-    row("Resize", 11, resize),
-];
+pub const ROWS: &[Row] = &[row("Upsample", 7, resize), row("Resize", 10, resize)];
+
+fn resize(call: &Call) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let (axes, manner) = settle(call, tensor.shape())?;
+    one(apply(tensor, &axes, &manner)?)
+}
+
+/// How each axis of an image of this shape is resized; all but the first input must be there.
+fn settle<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
+    match call.since {
+        ..9 => legacy(call, shape, call.attributes.floats("scales")?.unwrap_or_default()),
+        9..11 => legacy(call, shape, &float32s(call, 1)?),
+        _ => modern(call, shape),
+    }
+}
+
+/// For each pixel of the result along one axis: the two it lies between, and the share of the second.
+pub type Between = Vec<(u32, u32, f32)>;
+
+/// The last two axes as pixels between two others; `None` where others are resized, or a pixel is of another kind.
+pub fn between(call: &Call, shape: &[usize]) -> Result<Option<[Between; 2]>, Problem> {
+    let (axes, manner) = settle(call, shape)?;
+    let Some((others, [rows, columns])) = axes.split_last_chunk::<2>() else {
+        return Ok(None);
+    };
+    if axes.iter().any(|axis| axis.from == 0) || !others.iter().all(Axis::stays) {
+        return Ok(None);
+    }
+    let pixel = |taps: Option<Taps>| match taps.as_deref() {
+        Some(&[(only, _)]) => Some((only as u32, only as u32, 0.0)),
+        Some(&[(first, _), (second, share)]) => Some((first as u32, second as u32, share as f32)),
+        _ => None,
+    };
+    let table =
+        |axis: &Axis| Ok::<_, Problem>(taps(axis, &manner)?.into_iter().map(pixel).collect::<Option<_>>());
+    Ok(match (table(rows)?, table(columns)?) {
+        (Some(rows), Some(columns)) => Some([rows, columns]),
+        _ => None,
+    })
+}
 
 fn float32s(call: &Call, position: usize) -> Result<Vec<f32>, Problem> {
     let values = call.find_tensor(position)?.map(floats).transpose()?;
@@ -32,6 +64,13 @@ struct Axis {
     roi: (f64, f64),
 }
 
+impl Axis {
+    /// Whether nothing is done along it.
+    fn stays(&self) -> bool {
+        self.from == self.to && self.scale == 1.0 && self.roi == (0.0, 1.0)
+    }
+}
+
 /// How a resize is done.
 struct Manner<'a> {
     mode: &'a str,
@@ -44,13 +83,12 @@ struct Manner<'a> {
 }
 
 /// Before since 11: coordinates by the scale alone, rounded down.
-fn legacy(call: &Call, scales: &[f32]) -> Outcome {
-    let tensor = call.tensor(0)?;
-    if scales.len() != tensor.rank() {
+fn legacy<'a>(call: &Call<'a>, shape: &[usize], scales: &[f32]) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
+    if scales.len() != shape.len() {
         return invalid(format!(
             "{} scales are given for {} axes",
             scales.len(),
-            tensor.rank()
+            shape.len()
         ));
     }
     let manner = Manner {
@@ -68,15 +106,10 @@ fn legacy(call: &Call, scales: &[f32]) -> Outcome {
         scale: f64::from(scale),
         roi: (0.0, 1.0),
     };
-    one(apply(
-        tensor,
-        &tensor.shape().iter().zip(scales).map(scaled).collect::<Vec<_>>(),
-        &manner,
-    )?)
+    Ok((shape.iter().zip(scales).map(scaled).collect(), manner))
 }
 
-fn resize(call: &Call) -> Outcome {
-    let tensor = call.tensor(0)?;
+fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
     let attribute = |name| call.attributes.float(name).map(f64::from);
     let manner = Manner {
         mode: call.attributes.text("mode")?,
@@ -90,9 +123,9 @@ fn resize(call: &Call) -> Outcome {
     let listed = match call.attributes.ints("axes")? {
         Some(list) => list
             .iter()
-            .map(|&one| axis(one, tensor.rank()))
+            .map(|&one| axis(one, shape.len()))
             .collect::<Result<Vec<_>, _>>()?,
-        None => (0..tensor.rank()).collect(),
+        None => (0..shape.len()).collect(),
     };
     let roi = call.find_tensor(1)?.map(floats).transpose()?.unwrap_or_default();
     let scales = float32s(call, 2)?;
@@ -109,8 +142,7 @@ fn resize(call: &Call) -> Outcome {
             listed.len()
         ));
     }
-    let mut all: Vec<Axis> = tensor
-        .shape()
+    let mut all: Vec<Axis> = shape
         .iter()
         .map(|&from| Axis {
             from,
@@ -120,7 +152,7 @@ fn resize(call: &Call) -> Outcome {
         })
         .collect();
     let policy = call.attributes.text("keep_aspect_ratio_policy")?;
-    let ratio = |place: usize| sizes[place] as f64 / tensor.shape()[listed[place]] as f64;
+    let ratio = |place: usize| sizes[place] as f64 / shape[listed[place]] as f64;
     let kept = match policy {
         _ if !by_size => None,
         "not_larger" => (0..given).map(ratio).reduce(f64::min),
@@ -153,7 +185,7 @@ fn resize(call: &Call) -> Outcome {
             }
         }
     }
-    one(apply(tensor, &all, &manner)?)
+    Ok((all, manner))
 }
 
 /// Where a position of the result lies in the input; `None` is outside, where the extrapolation value stands.
@@ -206,30 +238,7 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
     }
     let mut plans: Vec<Vec<Option<Taps>>> = Vec::with_capacity(axes.len());
     for axis in axes {
-        let taps = |to: usize| -> Result<Option<Taps>, Problem> {
-            let Some(at) = coordinate(axis, manner, to)? else {
-                return Ok(None);
-            };
-            let widen = if manner.antialias && axis.scale < 1.0 {
-                1.0 / axis.scale
-            } else {
-                1.0
-            };
-            let taps = match manner.mode {
-                "nearest" => vec![(nearest(at, manner.nearest)? as i64, 1.0)],
-                "linear" | "bilinear" => linear(at, widen),
-                "cubic" => cubic(at, manner.cubic, widen),
-                other => return invalid(format!("mode `{other}` is not known")),
-            };
-            let taps = if manner.exclude_outside && manner.mode != "nearest" {
-                exclude_outside(taps, axis.from)
-            } else {
-                taps
-            };
-            let clamp = |(place, weight): (i64, f64)| (place.clamp(0, axis.from as i64 - 1), weight);
-            Ok(Some(taps.into_iter().map(clamp).collect()))
-        };
-        plans.push((0..axis.to).map(taps).collect::<Result<_, _>>()?);
+        plans.push(taps(axis, manner)?);
     }
     if manner.mode == "nearest" && manner.coordinates != "tf_crop_and_resize" {
         return pick(tensor, &shape, &plans);
@@ -237,7 +246,7 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
     let mut values = floats(tensor)?;
     let mut current = tensor.shape().to_vec();
     for (at, plan) in plans.iter().enumerate() {
-        if axes[at].from == axes[at].to && axes[at].scale == 1.0 && axes[at].roi == (0.0, 1.0) {
+        if axes[at].stays() {
             continue;
         }
         let (outer, from, inner) = split_at(&current, at);
@@ -265,6 +274,32 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
         values.iter_mut().for_each(|x| *x = x.round_ties_even());
     }
     from_floats(tensor.dtype(), &shape, values)
+}
+
+/// What makes up each position of the result along an axis; `None` is outside.
+fn taps(axis: &Axis, manner: &Manner) -> Result<Vec<Option<Taps>>, Problem> {
+    let widen = if manner.antialias && axis.scale < 1.0 {
+        1.0 / axis.scale
+    } else {
+        1.0
+    };
+    let taps = |to: usize| -> Result<Option<Taps>, Problem> {
+        let Some(at) = coordinate(axis, manner, to)? else {
+            return Ok(None);
+        };
+        let mut taps = match manner.mode {
+            "nearest" => vec![(nearest(at, manner.nearest)? as i64, 1.0)],
+            "linear" | "bilinear" => linear(at, widen),
+            "cubic" => cubic(at, manner.cubic, widen),
+            other => return invalid(format!("mode `{other}` is not known")),
+        };
+        if manner.exclude_outside && manner.mode != "nearest" {
+            taps = exclude_outside(taps, axis.from);
+        }
+        let clamp = |(place, weight): (i64, f64)| (place.clamp(0, axis.from as i64 - 1), weight);
+        Ok(Some(taps.into_iter().map(clamp).collect()))
+    };
+    (0..axis.to).map(taps).collect()
 }
 
 fn outside_mask(shape: &[usize], plans: &[Vec<Option<Taps>>]) -> Vec<bool> {

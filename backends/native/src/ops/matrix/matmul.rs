@@ -6,6 +6,7 @@ use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::{count, one};
 use super::super::movement::positions;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::quantization::{Quantized, Sums, byte_product};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 
@@ -104,13 +105,21 @@ fn product<T: Copy>(shape: &MatMulShape, a: &[T], b: &[T], zero: T, add: impl Fn
 fn matmul_integer(call: &Call) -> Outcome {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);
     let shape = MatMulShape::new(a.shape(), b.shape())?;
-    let a = without_zero_point(a, call.find_tensor(2)?, a.rank().saturating_sub(2))?;
-    let b = without_zero_point(b, call.find_tensor(3)?, b.rank().saturating_sub(1))?;
-    one(from_ints(
-        DType::Int32,
-        &shape.result,
-        int_product(&shape, &a, &b),
-    )?)
+    let sums = quantized_product(&shape, (a, call.find_tensor(2)?), (b, call.find_tensor(3)?))?;
+    one(match sums {
+        Sums::Narrow(sums) => Tensor::new(&shape.result, sums)?,
+        Sums::Wide(sums) => from_ints(DType::Int32, &shape.result, sums)?,
+    })
+}
+
+/// The product of integers, each operand less its zero point.
+pub fn quantized_product(shape: &MatMulShape, a: Quantized, b: Quantized) -> Result<Sums, Problem> {
+    if let Some(sums) = byte_product(shape, a, b)? {
+        return Ok(Sums::Narrow(sums));
+    }
+    let left = without_zero_point(a.0, a.1, a.0.rank().saturating_sub(2))?;
+    let right = without_zero_point(b.0, b.1, b.0.rank().saturating_sub(1))?;
+    Ok(Sums::Wide(int_product(shape, &left, &right)))
 }
 
 /// The elements less the zero point, which is one number, one for each position along `axis`, or a tensor that broadcasts.

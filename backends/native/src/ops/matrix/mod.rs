@@ -8,4 +8,4 @@ mod matmul;
 use super::Row;
 
 pub const ROWS: &[&[Row]] = &[determinant::ROWS, einsum::ROWS, gemm::ROWS, matmul::ROWS];
-pub use matmul::{MatMulShape, int_product, without_zero_point};
+pub use matmul::{MatMulShape, quantized_product, without_zero_point};

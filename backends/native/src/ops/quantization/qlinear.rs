@@ -4,35 +4,45 @@ use onnx_tensor::{DType, Tensor};
 
 use super::super::call::one;
 use super::super::convolution::integer_convolution;
-use super::super::matrix::{MatMulShape, int_product, without_zero_point};
+use super::super::matrix::{MatMulShape, quantized_product};
 use super::super::numbers::{floats, from_floats, int_range};
 use super::super::{Call, Outcome, Row, row};
+use super::bytes;
+use super::bytes::Sums;
 use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[row("QLinearMatMul", 10, matmul), row("QLinearConv", 10, conv)];
 
-/// Sums by their factors to integers of a type.
+/// Sums of `[outer][channels][inner]` by their scales, one or one for each channel, to integers of a type.
 fn requantize(
     shape: &[usize],
-    sums: Vec<i128>,
-    factor: impl Fn(usize) -> f64,
+    extents: [usize; 3],
+    sums: Sums,
+    scales: &[f64],
     zero: &Tensor,
 ) -> Result<Tensor, Problem> {
+    if let Sums::Narrow(sums) = &sums
+        && let Some(result) = bytes::requantize(shape, extents, sums, scales, zero)?
+    {
+        return Ok(result);
+    }
     let Some((least, most)) = int_range(zero.dtype()) else {
         return unsupported(format!("there is no code for results of {}", zero.dtype()));
     };
     let Some(&offset) = floats(zero)?.first() else {
         return invalid("the zero point of the result is empty");
     };
+    let [_, channels, inner] = extents;
+    let scale = |at: usize| match scales {
+        [one] => *one,
+        _ => scales[at / inner.max(1) % channels],
+    };
     let place = |(at, sum): (usize, i128)| {
-        let value = (sum as f64 * factor(at)).round_ties_even() + offset;
+        let value = (sum as f64 * scale(at)).round_ties_even() + offset;
         value.clamp(least as f64, most as f64)
     };
-    from_floats(
-        zero.dtype(),
-        shape,
-        sums.into_iter().enumerate().map(place).collect(),
-    )
+    let values = sums.wide().into_iter().enumerate().map(place).collect();
+    from_floats(zero.dtype(), shape, values)
 }
 
 fn only(tensor: &Tensor) -> Result<f64, Problem> {
@@ -51,20 +61,28 @@ fn matmul(call: &Call) -> Outcome {
         return unsupported(format!("there is no code for operands of {}", a.dtype()));
     }
     let shape = MatMulShape::new(a.shape(), b.shape())?;
-    let left = without_zero_point(a, call.find_tensor(2)?, a.rank().saturating_sub(2))?;
-    let right = without_zero_point(b, call.find_tensor(5)?, b.rank().saturating_sub(1))?;
-    let sums = int_product(&shape, &left, &right);
+    let sums = quantized_product(&shape, (a, call.find_tensor(2)?), (b, call.find_tensor(5)?))?;
     let (a_scale, b_scale, y_scale) = (
         only(call.tensor(1)?)?,
         floats(call.tensor(4)?)?,
         only(call.tensor(6)?)?,
     );
-    let columns = shape.extents[1];
+    let [rows, columns, _] = shape.extents;
     if b_scale.len() != 1 && b_scale.len() != columns {
         return unsupported("there is code for one scale of B, or one for each column");
     }
-    let factor = |at: usize| a_scale * b_scale[if b_scale.len() == 1 { 0 } else { at % columns }] / y_scale;
-    one(requantize(&shape.result, sums, factor, call.tensor(7)?)?)
+    let scales: Vec<f64> = b_scale
+        .iter()
+        .map(|b_scale| a_scale * b_scale / y_scale)
+        .collect();
+    let extents = [shape.pairs.len() * rows, columns, 1];
+    one(requantize(
+        &shape.result,
+        extents,
+        sums,
+        &scales,
+        call.tensor(7)?,
+    )?)
 }
 
 fn conv(call: &Call) -> Outcome {
@@ -80,14 +98,10 @@ fn conv(call: &Call) -> Outcome {
     if w_scale.len() != 1 && w_scale.len() != filters {
         return invalid("there is not one scale for each filter");
     }
-    let area = shape[2..].iter().product::<usize>().max(1);
-    let factor = |at: usize| {
-        let filter = if w_scale.len() == 1 {
-            0
-        } else {
-            (at / area) % filters
-        };
-        x_scale * w_scale[filter] / y_scale
-    };
-    one(requantize(&shape, sums, factor, call.tensor(7)?)?)
+    let scales: Vec<f64> = w_scale
+        .iter()
+        .map(|w_scale| x_scale * w_scale / y_scale)
+        .collect();
+    let extents = [shape[0], filters, shape[2..].iter().product()];
+    one(requantize(&shape, extents, sums, &scales, call.tensor(7)?)?)
 }
