@@ -24,6 +24,8 @@ mod bind;
 mod body;
 mod conform;
 mod error;
+mod feed;
+mod last_use;
 mod leniency;
 mod limits;
 mod noise;

@@ -2,19 +2,21 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use onnx_bounds::{Bodies, Query, Radius};
 use onnx_checker::Functions;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
 use onnx_operators::frame::{Call, Enclosing, Host, OpError, Outputs};
 use onnx_schema::OperatorSchema;
-use onnx_tensor::{DType, Value, ValueType};
+use onnx_tensor::{DType, Value};
 
 use crate::bind::{self, Binding};
 use crate::body;
 use crate::conform;
 use crate::error::{InterpretError, NodeProblem};
+use crate::feed::{declared, feed, initial};
+use crate::last_use::last_uses;
 use crate::limits::Budget;
 use crate::noise::Noise;
 use crate::scope::Scope;
@@ -54,106 +56,6 @@ pub(crate) fn execute(
         Ok((info.name.clone(), value, scope.radius(&info.name)))
     };
     graph.outputs.iter().map(output).collect()
-}
-
-/// Binds the initializers and the fed inputs of the main graph.
-fn feed(
-    graph: &Graph,
-    inputs: &[(String, Value)],
-    scope: &mut Scope<'_>,
-    budget: &Budget,
-) -> Result<(), InterpretError> {
-    for (name, value) in &graph.initializers {
-        scope.set(name, initial(name, value, budget)?);
-    }
-    for (name, value) in inputs {
-        let info = graph.inputs.iter().find(|info| info.name == *name);
-        let info = info.ok_or_else(|| InterpretError::UnknownInput(name.clone()))?;
-        let value = declared(value.clone(), info.value_type.as_ref());
-        if let Some(declared) = info
-            .value_type
-            .as_ref()
-            .filter(|t| !t.same_kind(&value.value_type()))
-        {
-            let (declared, fed) = (declared.to_string(), value.value_type().to_string());
-            return Err(InterpretError::InputType {
-                name: name.clone(),
-                declared,
-                fed,
-            });
-        }
-        scope.set(name, value);
-    }
-    for info in &graph.inputs {
-        if scope.get(&info.name).is_none() {
-            match &info.value_type {
-                // The official files have no form for an absent optional: it is left out.
-                Some(ValueType::Optional(element)) => {
-                    scope.set(
-                        &info.name,
-                        Value::Optional {
-                            element: (**element).clone(),
-                            value: None,
-                        },
-                    );
-                }
-                _ => return Err(InterpretError::MissingInput(info.name.clone())),
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Wraps a plain value where an optional is declared, since the official files store the bare element.
-fn declared(value: Value, value_type: Option<&ValueType>) -> Value {
-    match (value_type, &value) {
-        (_, Value::Optional { .. }) => value,
-        (Some(ValueType::Optional(element)), _) => Value::Optional {
-            element: (**element).clone(),
-            value: Some(Box::new(value)),
-        },
-        _ => value,
-    }
-}
-
-/// For each node the names that no later node and no output reads, so that memory can go.
-fn last_uses(graph: &Graph) -> HashMap<usize, Vec<String>> {
-    let mut last: HashMap<&str, usize> = HashMap::new();
-    for (index, node) in graph.nodes.iter().enumerate() {
-        visit_names(node, &mut |name| {
-            last.insert(name, index);
-        });
-    }
-    let mut uses: HashMap<usize, Vec<String>> = HashMap::new();
-    for (name, index) in last {
-        if graph.outputs.iter().all(|output| output.name != name) {
-            uses.entry(index).or_default().push(name.to_owned());
-        }
-    }
-    uses
-}
-
-/// Every name that a node or a body of it reads.
-fn visit_names<'n>(node: &'n Node, visit: &mut impl FnMut(&'n str)) {
-    for name in node.inputs.iter().filter(|name| !name.is_empty()) {
-        visit(name);
-    }
-    for attribute in &node.attributes {
-        let graphs: &[_] = match &attribute.value {
-            AttributeValue::Graph(graph) => std::slice::from_ref(graph),
-            AttributeValue::Graphs(graphs) => graphs,
-            _ => &[],
-        };
-        for graph in graphs {
-            graph.outputs.iter().for_each(|output| visit(&output.name));
-            graph.nodes.iter().for_each(|inner| visit_names_dyn(inner, visit));
-        }
-    }
-}
-
-/// Breaks the chain of instantiations that recursion over `impl FnMut` would make.
-fn visit_names_dyn<'n>(node: &'n Node, mut visit: &mut dyn FnMut(&'n str)) {
-    visit_names(node, &mut visit);
 }
 
 /// What nodes run under: the functions of the model, the graph, or the imports and attributes of the function they stand in, the budget.
@@ -398,21 +300,6 @@ impl Frame<'_> {
             radii: body.outputs.iter().map(|info| scope.radius(&info.name)).collect(),
         })
     }
-}
-
-/// The value of an initializer. A sparse one stands for a dense tensor: no operator takes a sparse one.
-fn initial(name: &str, value: &Value, budget: &Budget) -> Result<Value, InterpretError> {
-    let Value::Sparse(sparse) = value else {
-        return Ok(value.clone());
-    };
-    let reserved = budget.reserve(&sparse.shape, sparse.values.dtype());
-    let dense = reserved.and_then(|()| Ok(sparse.to_dense()?));
-    dense
-        .map(Value::Tensor)
-        .map_err(|problem| InterpretError::Initializer {
-            name: name.to_owned(),
-            problem,
-        })
 }
 
 /// Values with random rounding, if there is a source of it.

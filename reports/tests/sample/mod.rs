@@ -1,9 +1,9 @@
 //! A small run made by hand, which has one of everything that renderers treat differently.
 
 use reports::record::{
-    BackendInfo, CaseRecord, Deviation, Disagreements, Environment, Erratum, ErrorStage, Event, FirstDifference,
-    Fit, LatencyRecord, Level, MismatchKind, Noise, NoiseFloor, OutputStats, Overlap, Place, PolicyUsed,
-    RunFinished, RunStarted, Scores, Verdict, Weights,
+    BackendInfo, CaseRecord, Deviation, Disagreements, Environment, Erratum, ErrorStage, Event,
+    FirstDifference, Fit, LatencyRecord, Level, MismatchKind, Noise, NoiseFloor, OutputStats, Overlap, Place,
+    PolicyUsed, RunFinished, RunStarted, Scores, Verdict, Weights,
 };
 
 /// The sample's events, in an order in which workers might have answered.

@@ -1,0 +1,83 @@
+//! What enters a graph: its initializers and what is fed to it.
+
+use onnx_model::Graph;
+use onnx_tensor::{Value, ValueType};
+
+use crate::error::InterpretError;
+use crate::limits::Budget;
+use crate::scope::Scope;
+
+/// Binds the initializers and the fed inputs of the main graph.
+pub(crate) fn feed(
+    graph: &Graph,
+    inputs: &[(String, Value)],
+    scope: &mut Scope<'_>,
+    budget: &Budget,
+) -> Result<(), InterpretError> {
+    for (name, value) in &graph.initializers {
+        scope.set(name, initial(name, value, budget)?);
+    }
+    for (name, value) in inputs {
+        let info = graph.inputs.iter().find(|info| info.name == *name);
+        let info = info.ok_or_else(|| InterpretError::UnknownInput(name.clone()))?;
+        let value = declared(value.clone(), info.value_type.as_ref());
+        if let Some(declared) = info
+            .value_type
+            .as_ref()
+            .filter(|t| !t.same_kind(&value.value_type()))
+        {
+            let (declared, fed) = (declared.to_string(), value.value_type().to_string());
+            return Err(InterpretError::InputType {
+                name: name.clone(),
+                declared,
+                fed,
+            });
+        }
+        scope.set(name, value);
+    }
+    for info in &graph.inputs {
+        if scope.get(&info.name).is_none() {
+            match &info.value_type {
+                // The official files have no form for an absent optional: it is left out.
+                Some(ValueType::Optional(element)) => {
+                    scope.set(
+                        &info.name,
+                        Value::Optional {
+                            element: (**element).clone(),
+                            value: None,
+                        },
+                    );
+                }
+                _ => return Err(InterpretError::MissingInput(info.name.clone())),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Wraps a plain value where an optional is declared, since the official files store the bare element.
+pub(crate) fn declared(value: Value, value_type: Option<&ValueType>) -> Value {
+    match (value_type, &value) {
+        (_, Value::Optional { .. }) => value,
+        (Some(ValueType::Optional(element)), _) => Value::Optional {
+            element: (**element).clone(),
+            value: Some(Box::new(value)),
+        },
+        _ => value,
+    }
+}
+
+/// The value of an initializer. A sparse one stands for a dense tensor: no operator takes a sparse one.
+pub(crate) fn initial(name: &str, value: &Value, budget: &Budget) -> Result<Value, InterpretError> {
+    let Value::Sparse(sparse) = value else {
+        return Ok(value.clone());
+    };
+    let reserved = budget.reserve(&sparse.shape, sparse.values.dtype());
+    let dense = reserved.and_then(|()| Ok(sparse.to_dense()?));
+    dense
+        .map(Value::Tensor)
+        .map_err(|problem| InterpretError::Initializer {
+            name: name.to_owned(),
+            problem,
+        })
+}
