@@ -60,7 +60,7 @@ impl Call<'_> {
                 let at = place[axis] * window.stride[axis] + tap[axis] * window.dilation[axis];
                 at.wrapping_sub(window.pad_begin[axis])
             });
-            (row < height && column < width).then_some(row * width + column)
+            (row < height && column < width).then(|| row * width + column)
         };
         let of_tap = |tap: [usize; 2]| {
             let mut runs: Vec<Run> = Vec::new();

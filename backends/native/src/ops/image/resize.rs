@@ -75,14 +75,15 @@ impl Axis {
 struct Manner<'a> {
     mode: &'a str,
     coordinates: &'a str,
-    nearest: &'a str,
+    /// `nearest_mode`; there is none before since 11.
+    nearest: Option<&'a str>,
     cubic: f64,
     antialias: bool,
     exclude_outside: bool,
     extrapolation: f64,
 }
 
-/// Before since 11: coordinates by the scale alone, rounded down.
+/// Before since 11: coordinates by the scale alone.
 fn legacy<'a>(call: &Call<'a>, shape: &[usize], scales: &[f32]) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
     if scales.len() != shape.len() {
         return invalid(format!(
@@ -94,7 +95,7 @@ fn legacy<'a>(call: &Call<'a>, shape: &[usize], scales: &[f32]) -> Result<(Vec<A
     let manner = Manner {
         mode: call.attributes.text("mode")?,
         coordinates: "asymmetric",
-        nearest: "floor",
+        nearest: None,
         cubic: -0.75,
         antialias: false,
         exclude_outside: false,
@@ -114,7 +115,7 @@ fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>
     let manner = Manner {
         mode: call.attributes.text("mode")?,
         coordinates: call.attributes.text("coordinate_transformation_mode")?,
-        nearest: call.attributes.text("nearest_mode")?,
+        nearest: Some(call.attributes.text("nearest_mode")?),
         cubic: attribute("cubic_coeff_a")?,
         antialias: call.attributes.flag("antialias")?,
         exclude_outside: call.attributes.flag("exclude_outside")?,
@@ -220,7 +221,11 @@ fn coordinate(axis: &Axis, manner: &Manner, to: usize) -> Result<Option<f64>, Pr
     Ok(Some(result))
 }
 
-fn nearest(at: f64, mode: &str) -> Result<f64, Problem> {
+/// Without a mode the later neighbour where the axis shrinks, as the official cases of Resize-10 have it, else the earlier.
+fn nearest(at: f64, axis: &Axis, mode: Option<&str>) -> Result<f64, Problem> {
+    let Some(mode) = mode else {
+        return Ok(if axis.scale < 1.0 { at.ceil() } else { at.floor() });
+    };
     Ok(match mode {
         "floor" => at.floor(),
         "ceil" => at.ceil(),
@@ -288,7 +293,7 @@ fn taps(axis: &Axis, manner: &Manner) -> Result<Vec<Option<Taps>>, Problem> {
             return Ok(None);
         };
         let mut taps = match manner.mode {
-            "nearest" => vec![(nearest(at, manner.nearest)? as i64, 1.0)],
+            "nearest" => vec![(nearest(at, axis, manner.nearest)? as i64, 1.0)],
             "linear" | "bilinear" => linear(at, widen),
             "cubic" => cubic(at, manner.cubic, widen),
             other => return invalid(format!("mode `{other}` is not known")),

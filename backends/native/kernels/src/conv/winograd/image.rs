@@ -73,7 +73,7 @@ impl Transform<'_> {
 #[inline(always)]
 fn inside(size: [usize; 2], corner: [usize; 2], at: [usize; 2]) -> Option<usize> {
     let [y, x] = [0, 1].map(|axis| corner[axis].wrapping_add(at[axis]));
-    (y < size[0] && x < size[1]).then_some(y * size[1] + x)
+    (y < size[0] && x < size[1]).then(|| y * size[1] + x)
 }
 
 /// One tile of one block of channels.
