@@ -59,10 +59,11 @@ pub(crate) fn identity(function: &Function) -> (&str, &str, &str) {
     )
 }
 
-/// What a node means under these imports (those of the model, or of the function whose body it stands in).
+/// What a node means under these imports (those of the model, or of the function whose body it stands in). A version that is
+/// deprecated has a meaning too; whether it may be used is another question.
 ///
 /// # Errors
-/// A domain that is not imported, an opset or operator that is not known, or an operator withdrawn at this version.
+/// A domain that is not imported, or an opset or operator that is not known.
 pub fn meaning<'m>(
     functions: &Functions<'m>,
     imports: &Imports,
@@ -81,7 +82,6 @@ pub fn meaning<'m>(
         return Ok(Meaning::Foreign);
     }
     match onnx_schema::resolve(imports, domain, &node.operator) {
-        Ok(schema) if schema.deprecated => Err(Problem::OperatorDeprecated),
         Ok(schema) => Ok(Meaning::Operator(schema)),
         Err(Unresolved::NoImport { domain }) => Err(Problem::ImportMissing {
             domain: shown(&domain),

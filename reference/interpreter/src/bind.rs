@@ -34,17 +34,13 @@ pub fn bind(
     imports: &BTreeMap<String, i64>,
     node: &Node,
 ) -> Result<Binding, NodeProblem> {
-    let schema = match meaning(functions, imports, node) {
-        Ok(Meaning::Operator(schema)) => schema,
-        Ok(Meaning::Function(function)) => return Ok(Binding::Function(Arc::clone(function))),
-        Ok(Meaning::Foreign) => return Err(NodeProblem::NotImplemented),
-        Err(Problem::OperatorDeprecated) => {
-            let schema = onnx_schema::resolve(imports, &node.domain, &node.operator).ok();
-            schema
-                .filter(|schema| withdrawn_later(schema))
-                .ok_or(Problem::OperatorDeprecated)?
+    let schema = match meaning(functions, imports, node)? {
+        Meaning::Operator(schema) if schema.deprecated && !withdrawn_later(schema) => {
+            return Err(Problem::OperatorDeprecated.into());
         }
-        Err(problem) => return Err(problem.into()),
+        Meaning::Operator(schema) => schema,
+        Meaning::Function(function) => return Ok(Binding::Function(Arc::clone(function))),
+        Meaning::Foreign => return Err(NodeProblem::NotImplemented),
     };
     let version =
         frame::version(schema.domain, schema.name, schema.since).ok_or(NodeProblem::NotImplemented)?;

@@ -15,6 +15,7 @@ impl<'m> Structure<'m, '_> {
     pub(super) fn node(&self, node: &'m Node, frame: Frame<'_, 'm>) -> Vec<Problem> {
         let mut problems = references(node, frame.declared);
         match meaning(&self.functions, frame.imports, node) {
+            Ok(Meaning::Operator(schema)) if schema.deprecated => problems.push(Problem::OperatorDeprecated),
             Ok(Meaning::Operator(schema)) => {
                 signature(schema, node, &mut problems);
                 problems.extend(body_arity(schema, node, self.model.ir_version));
