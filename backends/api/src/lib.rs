@@ -49,4 +49,4 @@ pub use backend::{
     Backend, Bounded, Capabilities, Description, LoadRequest, Named, Placement, Reach, Session,
 };
 pub use error::BackendError;
-pub use serve::{Options, serve};
+pub use serve::{Options, Switch, serve};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session};
+use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session, Switch};
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::Value;
 
@@ -14,7 +14,7 @@ use crate::ir::{Graph, ValueId};
 use crate::kernels::Device;
 use crate::ops;
 use crate::passes::{self, Dump};
-use crate::settings::{HELP, Settings, Switch};
+use crate::settings::{HELP, Settings};
 
 /// The native backend.
 #[derive(Clone, Debug)]

@@ -29,4 +29,4 @@ mod passes;
 mod settings;
 
 pub use backend::Native;
-pub use settings::{Settings, Switch};
+pub use settings::Settings;

@@ -1,12 +1,10 @@
 //! The options of this backend.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZeroU16;
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use backend_api::{BackendError, Options};
+use backend_api::{BackendError, Options, Switch};
 
 /// More threads than this are a mistyped number.
 const MOST_THREADS: u16 = 256;
@@ -45,14 +43,6 @@ pub struct Settings {
     pub threads: NonZeroU16,
     /// Whether Winograd's filtering may be used.
     pub winograd: Switch,
-}
-
-/// On or off.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "the variants say it")]
-pub enum Switch {
-    On,
-    Off,
 }
 
 impl Default for Settings {
@@ -109,23 +99,5 @@ impl Settings {
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into()
-    }
-}
-
-impl FromStr for Switch {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "on" => Ok(Switch::On),
-            "off" => Ok(Switch::Off),
-            _ => Err("use on or off"),
-        }
-    }
-}
-
-impl fmt::Display for Switch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Switch::On { "on" } else { "off" })
     }
 }

@@ -45,4 +45,4 @@ mod value;
 const DEVICE: &str = "cpu";
 
 pub use backend::{TRACT_VERSION, Tract};
-pub use settings::{Constants, Optimize, Settings};
+pub use settings::{Constants, Settings};

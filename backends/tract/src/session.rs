@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use backend_api::{BackendError, Named, Placement, Session};
+use backend_api::{BackendError, Named, Placement, Session, Switch};
 use tract_linalg::multithread::Executor;
 use tract_onnx::prelude::{
     DatumType, InferenceFact, InferenceModel, InferenceModelExt, IntoTValue, RunOptions, Tensor, TractResult,
@@ -12,7 +12,6 @@ use tract_onnx::prelude::{
 use crate::DEVICE;
 use crate::interface::Interface;
 use crate::parse::{Parsed, load_error};
-use crate::settings::Optimize;
 
 type Plan = Arc<TypedRunnableModel>;
 
@@ -23,7 +22,7 @@ type InputFact = (DatumType, Vec<usize>);
 #[derive(Clone, Debug)]
 pub struct Compiler {
     /// How far the graph is taken.
-    pub optimize: Optimize,
+    pub optimize: Switch,
     /// Where the plan runs its loops.
     pub executor: Executor,
 }
@@ -32,8 +31,8 @@ impl Compiler {
     fn compile(&self, graph: InferenceModel) -> TractResult<Plan> {
         let typed = graph.into_typed()?;
         let typed = match self.optimize {
-            Optimize::On => typed.into_optimized()?,
-            Optimize::Off => typed.into_decluttered()?,
+            Switch::On => typed.into_optimized()?,
+            Switch::Off => typed.into_decluttered()?,
         };
         typed.into_runnable_with_options(&RunOptions {
             executor: Some(self.executor.clone()),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
 
-use backend_api::{BackendError, Options};
+use backend_api::{BackendError, Options, Switch};
 use onnx_tensor::DType;
 
 /// More threads than this are a mistyped number, and tract panics where the system refuses to start them.
@@ -33,7 +33,7 @@ pub struct Settings {
     /// Which inputs become constants.
     pub constants: Constants,
     /// Whether the graph is lowered to optimised kernels; otherwise it is decluttered only.
-    pub optimize: Optimize,
+    pub optimize: Switch,
     /// Threads for matrix products and large loops.
     pub threads: NonZeroU16,
 }
@@ -52,20 +52,11 @@ pub enum Constants {
     All,
 }
 
-/// How far tract takes the graph.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Optimize {
-    /// Decluttered, then lowered to optimised kernels.
-    On,
-    /// Decluttered only.
-    Off,
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Settings {
             constants: Constants::Integers,
-            optimize: Optimize::On,
+            optimize: Switch::On,
             threads: NonZeroU16::MIN,
         }
     }
@@ -143,23 +134,5 @@ impl fmt::Display for Constants {
             Constants::Integers => "integers",
             Constants::All => "all",
         })
-    }
-}
-
-impl FromStr for Optimize {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "on" => Ok(Optimize::On),
-            "off" => Ok(Optimize::Off),
-            _ => Err("use on or off"),
-        }
-    }
-}
-
-impl fmt::Display for Optimize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Optimize::On { "on" } else { "off" })
     }
 }

@@ -4,6 +4,7 @@ mod bench;
 mod files;
 mod options;
 mod service;
+mod switch;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,7 @@ use std::process::ExitCode;
 
 pub use options::Options;
 use service::Service;
+pub use switch::Switch;
 
 use crate::protocol::{
     Answer, Channel, Frame, ProtocolError, Refusal, RefusalKind, Request, decode_request, encode_answer,

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use native_kernels::Pool;
 
 use crate::passes::Dump;
-use crate::settings::{Settings, Switch};
+use crate::settings::Settings;
+use backend_api::Switch;
 
 /// The one pool, and what kernels may do.
 #[derive(Debug)]

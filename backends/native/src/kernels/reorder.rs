@@ -13,31 +13,13 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
         return Ok(None);
     };
     let pixels: usize = pixels.iter().product();
-    match (operand.layout, used.layout) {
-        (Layout::Plain, Layout::Blocked) => {
-            Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-                Ok(to_blocked(
-                    &device.pool,
-                    batch,
-                    channels,
-                    pixels,
-                    inputs[0],
-                    outputs[0],
-                )?)
-            })
-        }
-        (Layout::Blocked, Layout::Plain) => {
-            Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-                Ok(from_blocked(
-                    &device.pool,
-                    batch,
-                    channels,
-                    pixels,
-                    inputs[0],
-                    outputs[0],
-                )?)
-            })
-        }
-        _ => Ok(None),
-    }
+    let reorder = match (operand.layout, used.layout) {
+        (Layout::Plain, Layout::Blocked) => to_blocked,
+        (Layout::Blocked, Layout::Plain) => from_blocked,
+        _ => return Ok(None),
+    };
+    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+        let (x, y) = (inputs[0], &mut *outputs[0]);
+        Ok(reorder(&device.pool, batch, channels, pixels, x, y)?)
+    })
 }

@@ -1,12 +1,11 @@
 //! Conv over f32 with constant filters becomes a fused convolution, which takes in what follows it.
 
 use native_kernels::Activation;
-use onnx_tensor::DType;
 
-use super::pattern::operator;
+use super::pattern::{is_constant, is_float, operator};
 use super::{Report, epilogue};
 use crate::error::NodeError;
-use crate::ir::{Epilogued, Fused, Graph, Op, dtype};
+use crate::ir::{Epilogued, Fused, Graph, Op};
 use crate::kernels::is_convolution;
 
 /// Fuses all that can be fused.
@@ -17,14 +16,9 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let Some(operator) = operator(node).filter(|operator| operator.schema.name == "Conv") else {
             continue;
         };
-        let float = |position: usize| {
-            node.input(position)
-                .is_none_or(|id| dtype(graph.known(id)) == Some(DType::Float))
-        };
-        let constant = |position: usize| node.input(position).is_none_or(|id| graph.constant(id).is_some());
         let weights = node.input(1).and_then(|id| graph.constant(id));
         let fits = weights.is_some_and(|weights| is_convolution(weights.shape()));
-        if fits && (0..3).all(float) && constant(2) {
+        if fits && (0..3).all(|position| is_float(graph, node, position)) && is_constant(graph, node, 2) {
             let operator = operator.clone();
             graph.nodes[at].op = Op::Fused(Fused::Convolution(Epilogued {
                 operator,

@@ -26,10 +26,11 @@ mod shapes;
 mod shuffle;
 mod transpose;
 
+use backend_api::Switch;
+
 use crate::error::NodeError;
 use crate::ir::Graph;
 use crate::kernels::Device;
-use crate::settings::Switch;
 
 pub use dump::Dump;
 pub use infer::node as infer_node;

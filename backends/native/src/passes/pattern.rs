@@ -1,8 +1,8 @@
 //! Looking around in a graph: who defines a value, who reads it, what constant it is.
 
-use onnx_tensor::Tensor;
+use onnx_tensor::{DType, Tensor};
 
-use crate::ir::{Graph, Node, Op, Operator, ValueId};
+use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
 use crate::ops::numbers::floats;
 
 /// A graph with what patterns ask about.
@@ -78,6 +78,17 @@ pub fn operator(node: &Node) -> Option<&Operator> {
         Op::Plain(operator) if operator.schema.domain.is_empty() => Some(operator),
         _ => None,
     }
+}
+
+/// Whether an operand is of f32, or left out.
+pub fn is_float(graph: &Graph, node: &Node, position: usize) -> bool {
+    node.input(position)
+        .is_none_or(|id| dtype(graph.known(id)) == Some(DType::Float))
+}
+
+/// Whether an operand is constant, or left out.
+pub fn is_constant(graph: &Graph, node: &Node, position: usize) -> bool {
+    node.input(position).is_none_or(|id| graph.constant(id).is_some())
 }
 
 /// A constant with one value for each channel, and no other extent: its values.

@@ -1,12 +1,11 @@
 //! MatMul and Gemm over f32 become fused products, which take in what follows them.
 
 use native_kernels::Activation;
-use onnx_tensor::DType;
 
-use super::pattern::operator;
+use super::pattern::{is_constant, is_float, operator};
 use super::{Report, epilogue};
 use crate::error::NodeError;
-use crate::ir::{Epilogued, Fused, Graph, Op, dtype};
+use crate::ir::{Epilogued, Fused, Graph, Op};
 
 /// Fuses all that can be fused.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
@@ -18,12 +17,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         else {
             continue;
         };
-        let float = |position: usize| {
-            node.input(position)
-                .is_none_or(|id| dtype(graph.known(id)) == Some(DType::Float))
-        };
-        let bias = node.input(2).is_none_or(|id| graph.constant(id).is_some());
-        if (0..3).all(float) && bias {
+        if (0..3).all(|position| is_float(graph, node, position)) && is_constant(graph, node, 2) {
             let operator = operator.clone();
             graph.nodes[at].op = Op::Fused(Fused::Product(Epilogued {
                 operator,

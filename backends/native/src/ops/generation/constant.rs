@@ -30,35 +30,12 @@ fn constant(call: &Call) -> Outcome {
         AttributeValue::Strings(texts) => {
             Tensor::vector(texts.iter().map(utf8).collect::<Result<Vec<_>, _>>()?)
         }
-        AttributeValue::Sparse(sparse) => dense(sparse)?,
+        AttributeValue::Sparse(sparse) => {
+            count(&sparse.shape)?;
+            sparse.to_dense()?
+        }
         _ => return unsupported("there is no code for a constant of this kind"),
     })
-}
-
-/// The elements that a sparse tensor names, zeros elsewhere.
-fn dense(sparse: &onnx_tensor::SparseTensor) -> Result<Tensor, Problem> {
-    let total = count(&sparse.shape)?;
-    let indices = super::super::call::int64s(&sparse.indices)?;
-    let rank = sparse.shape.len();
-    let steps = super::super::movement::strides(&sparse.shape);
-    let linear: Vec<i64> = match sparse.indices.rank() {
-        1 => indices,
-        _ => indices
-            .chunks(rank.max(1))
-            .map(|row| row.iter().zip(&steps).map(|(&at, &step)| at * step as i64).sum())
-            .collect(),
-    };
-    let mut values = vec![0.0; total];
-    for (at, value) in linear
-        .into_iter()
-        .zip(super::super::numbers::floats(&sparse.values)?)
-    {
-        match usize::try_from(at).ok().and_then(|at| values.get_mut(at)) {
-            Some(slot) => *slot = value,
-            None => return invalid("an index of a sparse constant is outside of its shape"),
-        }
-    }
-    super::super::numbers::from_floats(sparse.values.dtype(), &sparse.shape, values)
 }
 
 fn constant_of_shape(call: &Call) -> Outcome {
