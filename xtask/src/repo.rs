@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::index;
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
@@ -23,6 +23,7 @@ const LAYERS: [&str; 18] = [
     "backend-native",
     "backend-reference",
     "backend-ort",
+    "backend-rten",
     "backend-tract",
     "reports",
     "harness",

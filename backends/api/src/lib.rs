@@ -49,4 +49,6 @@ pub use backend::{
     Backend, Bounded, Capabilities, Description, LoadRequest, Named, Placement, Reach, Session,
 };
 pub use error::BackendError;
+#[doc(hidden)]
+pub use serve::use_one_of;
 pub use serve::{Options, Switch, serve};

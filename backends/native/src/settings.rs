@@ -68,18 +68,10 @@ impl Settings {
             dump: options.take("dump", "a file")?,
             optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
             profile: options.take("profile", "a file")?,
-            threads: options
-                .take("threads", "a number of threads")?
-                .unwrap_or(default.threads),
+            threads: options.take_threads(MOST_THREADS)?,
             winograd: options.take("winograd", "a switch")?.unwrap_or(default.winograd),
         };
         options.finish()?;
-        if settings.threads.get() > MOST_THREADS {
-            return Err(BackendError::Option {
-                option: "threads".to_owned(),
-                message: format!("{} are too many; there can be {MOST_THREADS}", settings.threads),
-            });
-        }
         Ok(settings)
     }
 

@@ -44,4 +44,4 @@ mod settings;
 mod values;
 
 pub use backend::OrtBackend;
-pub use settings::{Optimization, Settings, Switch};
+pub use settings::{Optimization, Settings};

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use backend_api::BackendError;
+use backend_api::{BackendError, Switch};
 use ort::environment::Environment;
 use ort::logging::LogLevel;
 use ort::sys;
 
 use crate::error;
 use crate::ffi::call;
-use crate::settings::{Settings, Switch};
+use crate::settings::Settings;
 
 /// Names the library's file where no option does.
 const LIBRARY_VARIABLE: &str = "ORT_DYLIB_PATH";

@@ -4,13 +4,13 @@ use std::ffi::{CStr, CString};
 use std::path::Path;
 use std::ptr;
 
-use backend_api::BackendError;
+use backend_api::{BackendError, Switch};
 use ort::sys;
 
 use crate::error;
 use crate::ffi::{Owned, call};
 use crate::runtime::Runtime;
-use crate::settings::{Settings, Switch};
+use crate::settings::Settings;
 
 /// The provider that every session falls back to and that needs no registration.
 const CPU: &str = "CPUExecutionProvider";

@@ -1,13 +1,14 @@
 //! The options of this backend.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZeroU16;
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use backend_api::{BackendError, Options};
+use backend_api::{BackendError, Options, Switch, choice};
 use ort::sys::GraphOptimizationLevel;
+
+/// More threads than this are a mistyped number.
+const MOST_THREADS: u16 = 1024;
 
 /// Every option with a line of help.
 pub(crate) const HELP: [(&str, &str); 6] = [
@@ -76,9 +77,7 @@ impl Settings {
             optimization: options
                 .take("optimization", "a level")?
                 .unwrap_or(default.optimization),
-            threads: options
-                .take("threads", "a number of threads")?
-                .unwrap_or(default.threads),
+            threads: options.take_threads(MOST_THREADS)?,
             spinning: options.take("spinning", "a switch")?.unwrap_or(default.spinning),
             provider: options.take("provider", "a name")?.unwrap_or(default.provider),
             unreleased_opsets: options
@@ -103,50 +102,15 @@ impl Settings {
     }
 }
 
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident, $choices:literal { $($variant:ident = $text:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        #[allow(missing_docs, reason = "the variants carry the names that a person writes")]
-        pub enum $name {
-            $($variant),*
-        }
-
-        impl FromStr for $name {
-            type Err = &'static str;
-
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                match text {
-                    $($text => Ok($name::$variant),)*
-                    _ => Err($choices),
-                }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self {
-                    $($name::$variant => $text),*
-                })
-            }
-        }
-    };
-}
-
 choice! {
     /// How far the runtime rewrites a graph; each level includes those before it.
-    Optimization, "write disable, basic, extended, layout or all" {
+    Optimization {
         Disable = "disable",
         Basic = "basic",
         Extended = "extended",
         Layout = "layout",
         All = "all",
     }
-}
-
-choice! {
-    /// Something that is on or off.
-    Switch, "write on or off" { On = "on", Off = "off" }
 }
 
 impl Optimization {
@@ -199,7 +163,7 @@ mod tests {
         check(
             "spinning",
             "yes",
-            Err("option `spinning`: `yes` is not a switch: write on or off"),
+            Err("option `spinning`: `yes` is not a switch: use on or off"),
         );
         let optimization = Optimization::Basic;
         check(
@@ -213,7 +177,7 @@ mod tests {
         check(
             "optimization",
             "O3",
-            Err("option `optimization`: `O3` is not a level: write disable, basic"),
+            Err("option `optimization`: `O3` is not a level: use disable, basic"),
         );
         check(
             "thread",

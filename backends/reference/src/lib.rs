@@ -4,11 +4,9 @@
 //! operator or opset that the reference does not have is *unsupported*, everything else that goes wrong is an error.
 //! Options: `functions` (`own`, or `bodies`: operators that ONNX defines by a static body are evaluated by it), `seed` (of random operators without their own), `memory` (bytes of one value), `steps` (of all loops).
 
-use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
-
 use backend_api::{
     Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Reach, Session,
+    choice,
 };
 use onnx_interpreter::{InterpretError, Limits, NodeProblem, Program, Radius};
 use onnx_model::{Folder, Model, Source};
@@ -35,33 +33,13 @@ const HELP: [(&str, &str); 5] = [
     ),
 ];
 
-/// How operators are evaluated that ONNX defines by a static function body.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Functions {
-    /// By their own code.
-    Own,
-    /// By the body: a second opinion on them.
-    Bodies,
-}
-
-impl FromStr for Functions {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Functions, Self::Err> {
-        match text {
-            "own" => Ok(Functions::Own),
-            "bodies" => Ok(Functions::Bodies),
-            _ => Err("there are own, bodies"),
-        }
-    }
-}
-
-impl Display for Functions {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Functions::Own => "own",
-            Functions::Bodies => "bodies",
-        })
+choice! {
+    /// How operators are evaluated that ONNX defines by a static function body.
+    Functions {
+        /// By their own code.
+        Own = "own",
+        /// By the body: a second opinion on them.
+        Bodies = "bodies",
     }
 }
 

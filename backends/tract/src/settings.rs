@@ -1,11 +1,9 @@
 //! The options of this backend: which inputs become constants, how far tract optimises, and on how many threads.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZeroU16;
-use std::str::FromStr;
 
-use backend_api::{BackendError, Options, Switch};
+use backend_api::{BackendError, Options, Switch, choice};
 use onnx_tensor::DType;
 
 /// More threads than this are a mistyped number, and tract panics where the system refuses to start them.
@@ -38,18 +36,19 @@ pub struct Settings {
     pub threads: NonZeroU16,
 }
 
-/// Which of the inputs known at load are compiled into the model as constants.
-///
-/// tract infers every shape before it runs; an input that decides a shape (a target shape, axes, pads, indices) must
-/// be known by then for many operators to load at all.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Constants {
-    /// None: every input is fed at run time.
-    None,
-    /// Those of integers and booleans.
-    Integers,
-    /// Every input. What runs is then tract's constant folding and no plan; of use for telling the two apart.
-    All,
+choice! {
+    /// Which of the inputs known at load are compiled into the model as constants.
+    ///
+    /// tract infers every shape before it runs; an input that decides a shape (a target shape, axes, pads, indices) must
+    /// be known by then for many operators to load at all.
+    Constants {
+        /// None: every input is fed at run time.
+        None = "none",
+        /// Those of integers and booleans.
+        Integers = "integers",
+        /// Every input. What runs is then tract's constant folding and no plan; of use for telling the two apart.
+        All = "all",
+    }
 }
 
 impl Default for Settings {
@@ -74,17 +73,9 @@ impl Settings {
                 .take("constants", "a choice of inputs")?
                 .unwrap_or(default.constants),
             optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
-            threads: options
-                .take("threads", "a number of threads")?
-                .unwrap_or(default.threads),
+            threads: options.take_threads(MOST_THREADS)?,
         };
         options.finish()?;
-        if settings.threads.get() > MOST_THREADS {
-            return Err(BackendError::Option {
-                option: "threads".to_owned(),
-                message: format!("{} are too many; there can be {MOST_THREADS}", settings.threads),
-            });
-        }
         Ok(settings)
     }
 
@@ -114,25 +105,5 @@ impl Constants {
                 )
             }
         }
-    }
-}
-
-impl FromStr for Constants {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let all = [Constants::None, Constants::Integers, Constants::All];
-        let found = all.into_iter().find(|choice| choice.to_string() == text);
-        found.ok_or("use none, integers or all")
-    }
-}
-
-impl fmt::Display for Constants {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Constants::None => "none",
-            Constants::Integers => "integers",
-            Constants::All => "all",
-        })
     }
 }

@@ -1,19 +1,19 @@
 //! The main loop of a worker that is written in Rust.
 
 mod bench;
+mod choice;
 mod files;
 mod options;
 mod service;
-mod switch;
 #[cfg(test)]
 mod tests;
 
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
+pub use choice::{Switch, use_one_of};
 pub use options::Options;
 use service::Service;
-pub use switch::Switch;
 
 use crate::protocol::{
     Answer, Channel, Frame, ProtocolError, Refusal, RefusalKind, Request, decode_request, encode_answer,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::num::NonZeroU16;
 use std::str::FromStr;
 
 use crate::BackendError;
@@ -57,6 +58,17 @@ impl Options {
             .map_err(|error| wrong(name, format!("`{text}` is not {expects}: {error}")))
     }
 
+    /// Takes the option `threads`: 1 where it is not given, and at most `most`, beyond which it is a mistyped number.
+    pub fn take_threads(&mut self, most: u16) -> Result<NonZeroU16, BackendError> {
+        match self.take::<NonZeroU16>("threads", "a number of threads")? {
+            Some(threads) if threads.get() > most => Err(wrong(
+                "threads",
+                format!("{threads} are too many; there can be {most}"),
+            )),
+            threads => Ok(threads.unwrap_or(NonZeroU16::MIN)),
+        }
+    }
+
     /// To be called when everything known is taken: an error if something is left.
     pub fn finish(self) -> Result<(), BackendError> {
         match self.given.into_keys().next() {
@@ -94,10 +106,10 @@ fn wrong(option: &str, message: impl Into<String>) -> BackendError {
 mod tests {
     use super::*;
 
-    fn taken(arguments: &[&str]) -> Result<Option<u32>, String> {
+    fn taken(arguments: &[&str]) -> Result<u16, String> {
         let take = |mut options: Options| {
-            let threads = options.take::<u32>("threads", "a number of threads")?;
-            options.finish().map(|()| threads)
+            let threads = options.take_threads(64)?;
+            options.finish().map(|()| threads.get())
         };
         let options = Options::from_args(arguments.iter().map(OsString::from));
         options.and_then(take).map_err(|error| error.to_string())
@@ -105,12 +117,16 @@ mod tests {
 
     #[test]
     fn options_are_taken_or_complained_about() {
-        assert_eq!(taken(&[]), Ok(None));
-        assert_eq!(taken(&["--opt", "threads=4"]), Ok(Some(4)));
+        assert_eq!(taken(&[]), Ok(1));
+        assert_eq!(taken(&["--opt", "threads=4"]), Ok(4));
         for (arguments, expected) in [
             (
                 &["--opt", "threads=four"][..],
                 "option `threads`: `four` is not a number of threads: ",
+            ),
+            (
+                &["--opt", "threads=65"],
+                "option `threads`: 65 are too many; there can be 64",
             ),
             (
                 &["--opt", "thread=4"],

@@ -1,0 +1,100 @@
+//! rten as a [`Backend`].
+
+use std::fmt;
+use std::sync::Arc;
+
+use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Session, Switch};
+use onnx_model::{Folder, Limits, Model, Source};
+use rten::{LoadErrorKind, ModelOptions, ThreadPool};
+
+use crate::DEVICE;
+use crate::session::RtenSession;
+use crate::settings::{HELP, Settings};
+
+/// The version of rten that is compiled in; rten itself has no constant for it.
+pub const RTEN_VERSION: &str = "0.27.0";
+
+/// rten, set up by [`Settings`].
+pub struct Rten {
+    settings: Settings,
+    pool: Arc<ThreadPool>,
+}
+
+impl Rten {
+    /// Sets rten up; starts its threads.
+    pub fn new(settings: Settings) -> Rten {
+        Rten {
+            pool: Arc::new(ThreadPool::with_num_threads(settings.threads.get().into())),
+            settings,
+        }
+    }
+
+    fn read(&self, model: Vec<u8>) -> Result<rten::Model, rten::LoadError> {
+        // On our threads, because packing runs on those of whoever loads.
+        self.pool.run(|| {
+            let mut options = ModelOptions::with_all_ops();
+            options.enable_optimization(self.settings.optimize == Switch::On);
+            options.prepack_weights(self.settings.prepack == Switch::On);
+            options.load(model)
+        })
+    }
+}
+
+impl Backend for Rten {
+    fn describe(&self) -> Description {
+        Description {
+            name: "rten".to_owned(),
+            version: RTEN_VERSION.to_owned(),
+            build: "linked into the worker; all operators".to_owned(),
+            options: self.settings.in_effect(),
+            provider: DEVICE.to_owned(),
+            ..Description::default()
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            devices: vec![DEVICE.to_owned()],
+            options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+            ..Capabilities::default()
+        }
+    }
+
+    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        let loaded = match self.read(request.model.clone()) {
+            Err(error) if error.kind() == LoadErrorKind::ExternalDataError => {
+                self.read(decode(request)?.encode())
+            }
+            loaded => loaded,
+        };
+        let model = loaded.map_err(load_error)?;
+        RtenSession::new(model, Arc::clone(&self.pool), || decode(request))
+            .map(|session| Box::new(session) as Box<dyn Session>)
+    }
+}
+
+/// The model as we read it, external data included.
+fn decode(request: &LoadRequest) -> Result<Model, BackendError> {
+    let folder = request.folder.as_ref().map(Folder::new);
+    let source = Source::named("the model");
+    let source = match &folder {
+        Some(folder) => source.with_external(folder),
+        None => source,
+    };
+    Model::decode(&request.model, &source, &Limits::default()).map_err(BackendError::load)
+}
+
+fn load_error(error: rten::LoadError) -> BackendError {
+    match error.kind() {
+        LoadErrorKind::OperatorInvalid => BackendError::unsupported(error),
+        _ => BackendError::load(error),
+    }
+}
+
+impl fmt::Debug for Rten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rten")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
