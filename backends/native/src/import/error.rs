@@ -3,7 +3,7 @@
 use backend_api::BackendError;
 use onnx_schema::Unresolved;
 
-use crate::error::NodeError;
+use crate::error::{NodeError, Problem};
 
 /// Why a model cannot be imported.
 #[derive(Debug, thiserror::Error)]
@@ -21,8 +21,8 @@ pub enum ImportError {
     TooManyNodes(usize),
     #[error("the body of {operator} that ONNX defines cannot be read: {problem}")]
     FunctionBody { operator: String, problem: String },
-    #[error("initializer `{name}` is a sparse tensor")]
-    Sparse { name: String },
+    #[error("initializer `{name}`: {problem}")]
+    Initializer { name: String, problem: Problem },
 }
 
 impl ImportError {
@@ -40,8 +40,13 @@ impl ImportError {
             ImportError::Unresolved {
                 problem: Unresolved::UnknownOpset { .. },
                 ..
-            }
-            | ImportError::Sparse { .. } => BackendError::unsupported(self),
+            } => BackendError::unsupported(self),
+            ImportError::Initializer {
+                problem: Problem::TooLarge { .. },
+                ..
+            } => BackendError::OutOfMemory {
+                message: self.to_string(),
+            },
             other => BackendError::load(other),
         }
     }

@@ -90,3 +90,27 @@ fn canonical(imports: &BTreeMap<String, i64>) -> BTreeMap<String, i64> {
     let entry = |(domain, opset): (&String, &i64)| (canonical_domain(domain).to_owned(), *opset);
     imports.iter().map(entry).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{SparseTensor, Tensor, Value};
+
+    use crate::passes::{Fixture, node};
+
+    #[test]
+    fn a_sparse_initializer_stands_for_a_dense_tensor() {
+        let sparse = SparseTensor {
+            values: Tensor::vector(vec![5.0_f32, 7.0]),
+            indices: Tensor::vector(vec![0_i64, 3]),
+            shape: vec![4],
+        };
+        let text = Fixture::new(&[4], vec![node("Add", "x w", "y", &[])])
+            .initializer("w", Value::Sparse(sparse))
+            .text(&[])
+            .expect("nothing is rewritten");
+        assert!(
+            text.contains("Add-14(%0, const float[4] [5.0, 0.0, 0.0, 7.0])"),
+            "{text}"
+        );
+    }
+}

@@ -7,21 +7,26 @@ use onnx_tensor::{Value, ValueType};
 
 use super::scope::Scope;
 use super::{ImportError, Importer, bind};
-use crate::error::Problem;
+use crate::error::{Problem, invalid};
 use crate::ir::{Node, Op, Operator, ValueId};
-use crate::ops::Form;
+use crate::ops::{Form, densified};
 
 /// What function expansion may grow a model to.
 const MOST_NODES: usize = 1_000_000;
 
-/// A tensor in row-major order.
+/// An initializer as a tensor in row-major order; a sparse one stands for a dense one.
 pub fn dense(name: &str, value: &Value) -> Result<Value, ImportError> {
-    match value {
-        Value::Tensor(tensor) => Ok(Value::Tensor(tensor.to_standard())),
-        _ => Err(ImportError::Sparse {
+    let tensor = match value {
+        Value::Tensor(tensor) => Ok(tensor.to_standard()),
+        Value::Sparse(sparse) => densified(sparse),
+        other => invalid(format!("it is {}, and no tensor", other.value_type())),
+    };
+    tensor
+        .map(Value::Tensor)
+        .map_err(|problem| ImportError::Initializer {
             name: name.to_owned(),
-        }),
-    }
+            problem,
+        })
 }
 
 /// Attribute values that stand for the references of a function's body.

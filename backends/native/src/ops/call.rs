@@ -1,6 +1,6 @@
 //! What an operator gets: its inputs and attributes, read with checks.
 
-use onnx_tensor::{DType, Tensor, Value};
+use onnx_tensor::{DType, SparseTensor, Tensor, Value};
 
 use crate::error::{Problem, invalid};
 use crate::ir::Attributes;
@@ -128,6 +128,12 @@ pub fn count(shape: &[usize]) -> Result<usize, Problem> {
         .iter()
         .try_fold(1_usize, |all, &extent| all.checked_mul(extent));
     product.filter(|&all| all <= MOST_ELEMENTS).ok_or_else(too_large)
+}
+
+/// The tensor that a sparse one stands for.
+pub fn densified(sparse: &SparseTensor) -> Result<Tensor, Problem> {
+    count(&sparse.shape)?;
+    Ok(sparse.to_dense()?)
 }
 
 /// An axis, counted from the end if negative.

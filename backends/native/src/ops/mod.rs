@@ -33,7 +33,7 @@ mod sorting;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-pub use call::{Call, Outcome};
+pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Window};
 pub use image::between;
 pub use matrix::MatMulShape;

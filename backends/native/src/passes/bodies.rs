@@ -50,3 +50,62 @@ fn rewrite(
     *body = Arc::new(inner);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use onnx_model::{AttributeValue, Graph, Node, ValueInfo};
+    use onnx_tensor::Tensor;
+
+    use super::super::fixture::{Fixture, node};
+    use super::super::{Report, infer};
+
+    fn body(nodes: Vec<Node>) -> AttributeValue {
+        let output = ValueInfo {
+            name: "out".to_owned(),
+            value_type: None,
+        };
+        AttributeValue::Graph(Arc::new(Graph {
+            outputs: vec![output],
+            nodes,
+            ..Graph::default()
+        }))
+    }
+
+    #[test]
+    fn a_captured_constant_is_one_inside_and_what_follows_from_it_is_computed() {
+        let then_branch = body(vec![
+            node("Neg", "two", "minus", &[]),
+            node("Mul", "x minus", "out", &[]),
+        ]);
+        let else_branch = body(vec![
+            node("Shape", "x", "s", &[]),
+            node("Reshape", "x s", "out", &[]),
+        ]);
+        let branches = [("then_branch", then_branch), ("else_branch", else_branch)];
+        let nodes = vec![
+            node("ReduceMax", "x", "most", &[("keepdims", AttributeValue::Int(0))]),
+            node("Greater", "most two", "c", &[]),
+            node("If", "c", "y", &branches),
+        ];
+        let text = Fixture::new(&[2, 3], nodes)
+            .constant("two", Tensor::scalar(2.0_f32))
+            .text(&[
+                |graph| infer::run(graph),
+                |graph| super::run(graph).map(|()| Report::new()),
+            ])
+            .expect("types fit");
+        let found: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).collect();
+        let expected = [
+            "  then:",
+            "  input %2 x: float[2, 3]",
+            "  %3 out: float[2, 3] = Mul-14(%2, const float[] [-2.0])",
+            "  return %3",
+            "  else:",
+            "  input %0 x: float[2, 3]",
+            "  return %0",
+        ];
+        assert_eq!(found, expected, "{text}");
+    }
+}

@@ -7,6 +7,7 @@ use onnx_model::{Attribute, AttributeValue, Graph as FileGraph, Model, Node as F
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
 use super::Pass;
+use crate::error::NodeError;
 use crate::exec::Program;
 use crate::import::import;
 use crate::ir::Graph;
@@ -50,9 +51,23 @@ impl Fixture {
     }
 
     /// With one more constant.
-    pub fn constant(mut self, name: &str, tensor: Tensor) -> Fixture {
-        self.constants.push((name.to_owned(), Value::Tensor(tensor)));
+    pub fn constant(self, name: &str, tensor: Tensor) -> Fixture {
+        self.initializer(name, Value::Tensor(tensor))
+    }
+
+    /// With one more initializer.
+    pub fn initializer(mut self, name: &str, value: Value) -> Fixture {
+        self.constants.push((name.to_owned(), value));
         self
+    }
+
+    /// The graph after these passes alone, as text.
+    pub fn text(&self, passes: &[Pass]) -> Result<String, NodeError> {
+        let mut graph = self.graph();
+        for pass in passes {
+            pass(&mut graph)?;
+        }
+        Ok(graph.to_string())
     }
 
     fn graph(&self) -> Graph {

@@ -134,3 +134,76 @@ fn by_constraint(
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue;
+
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    /// What is known of each value in between, one line a node.
+    #[track_caller]
+    fn check(fixture: &Fixture, expected: &[&str]) {
+        let text = fixture.text(&[|graph| run(graph)]).expect("types fit");
+        let nodes = text.lines().filter(|line| line.contains(" = "));
+        let found: Vec<_> = nodes
+            .map(|line| line.split(" = ").next().and_then(|left| left.split_once(' ')))
+            .map(|defined| defined.map_or("", |(_, named)| named))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn types_and_shapes_follow_from_node_to_node() {
+        let nodes = vec![
+            node("MatMul", "x w", "product", &[]),
+            node("Cast", "product", "whole", &[("to", AttributeValue::Int(7))]),
+            node("Greater", "product product", "truth", &[]),
+            node(
+                "ReduceSum",
+                "product",
+                "sum",
+                &[("keepdims", AttributeValue::Int(0))],
+            ),
+            node("Unsqueeze", "sum axis", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[2, 3, 4], nodes)
+            .varied("w", &[4, 5])
+            .constant("axis", onnx_tensor::Tensor::vector(vec![0_i64]));
+        check(
+            &fixture,
+            &[
+                "product: float[2, 3, 5]",
+                "whole: int64[2, 3, 5]",
+                "truth: bool[2, 3, 5]",
+                "sum: float[]",
+                "y: float[1]",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_shape_that_values_decide_stays_open() {
+        let nodes = vec![
+            node("NonZero", "x", "places", &[]),
+            node("Transpose", "places", "y", &[]),
+        ];
+        check(
+            &Fixture::new(&[2, 3], nodes),
+            &["places: int64[..]", "y: int64[..]"],
+        );
+    }
+
+    #[test]
+    fn a_type_that_the_version_does_not_take_is_found_at_load() {
+        let fixture = Fixture::new(&[2], vec![node("Not", "x", "y", &[])]);
+        let error = fixture
+            .text(&[|graph| run(graph)])
+            .expect_err("Not takes no floats");
+        assert_eq!(
+            error.to_string(),
+            "node `y` (Not-1): input 0 is tensor(float), which this version does not take"
+        );
+    }
+}

@@ -33,6 +33,8 @@ use crate::ir::Graph;
 use crate::kernels::Device;
 
 pub use dump::Dump;
+#[cfg(test)]
+pub use fixture::{Fixture, node};
 pub use infer::node as infer_node;
 
 /// What a pass did, one line each; empty if nothing.

@@ -41,3 +41,39 @@ pub fn constants(graph: &mut Graph, node: &Node) {
     };
     graph.set_constant(output, Value::Tensor(tensor));
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue;
+
+    use super::super::fixture::{Fixture, node};
+    use super::super::{constants, dead, infer};
+
+    /// After folding, the operator and what it reads are gone: the constant is all that is left.
+    #[track_caller]
+    fn check(operator: &str, attributes: &[(&str, i64)], expected: &str) {
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|&(name, value)| (name, AttributeValue::Int(value)))
+            .collect();
+        let nodes = vec![
+            node("Exp", "x", "e", &[]),
+            node(operator, "e", "s", &attributes),
+            node("Identity", "s", "y", &[]),
+        ];
+        let text = Fixture::new(&[2, 3, 4], nodes)
+            .text(&[|graph| infer::run(graph), constants::run, dead::run])
+            .expect("types fit");
+        let found: Vec<_> = text.lines().skip(1).collect();
+        assert_eq!(found, [format!("return const {expected}")], "{text}");
+    }
+
+    #[test]
+    fn what_follows_from_a_shape_is_a_constant_and_its_operand_dead() {
+        check("Shape", &[], "int64[3] [2.0, 3.0, 4.0]");
+        check("Shape", &[("start", -2)], "int64[2] [3.0, 4.0]");
+        check("Shape", &[("start", 1), ("end", 2)], "int64[1] [3.0]");
+        check("Shape", &[("start", 2), ("end", 1)], "int64[0] []");
+        check("Size", &[], "int64[] [24.0]");
+    }
+}

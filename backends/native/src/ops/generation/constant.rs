@@ -3,7 +3,7 @@
 use onnx_model::AttributeValue;
 use onnx_tensor::{Element, Tensor, dispatch};
 
-use super::super::call::{count, extents, one};
+use super::super::call::{count, densified, extents, one};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
 
@@ -30,10 +30,7 @@ fn constant(call: &Call) -> Outcome {
         AttributeValue::Strings(texts) => {
             Tensor::vector(texts.iter().map(utf8).collect::<Result<Vec<_>, _>>()?)
         }
-        AttributeValue::Sparse(sparse) => {
-            count(&sparse.shape)?;
-            sparse.to_dense()?
-        }
+        AttributeValue::Sparse(sparse) => densified(sparse)?,
         _ => return unsupported("there is no code for a constant of this kind"),
     })
 }
