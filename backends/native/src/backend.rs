@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session, Switch};
+use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session};
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::Value;
 
@@ -63,7 +63,7 @@ impl Backend for Native {
         drop(model);
         let dump = Dump::new(self.settings.dump.clone())?;
         let device = Arc::new(Device::new(&self.settings, dump));
-        let loaded = Loaded::new(imported, self.settings.optimize, device).map_err(NodeError::at_load)?;
+        let loaded = Loaded::new(imported, device).map_err(NodeError::at_load)?;
         Ok(Box::new(loaded))
     }
 }
@@ -75,10 +75,10 @@ struct Compiled {
 }
 
 impl Compiled {
-    fn new(mut graph: Graph, optimize: Switch, device: &Arc<Device>) -> Result<Compiled, NodeError> {
+    fn new(mut graph: Graph, device: &Arc<Device>) -> Result<Compiled, NodeError> {
         let name = |&id: &ValueId| graph.value(id).name.clone();
         let input_names = graph.inputs.iter().map(name).collect();
-        passes::run(&mut graph, optimize, &device.dump)?;
+        passes::run(&mut graph, &device.rewrites, &device.dump)?;
         Ok(Compiled {
             program: Program::new(graph, Arc::clone(device))?,
             input_names,
@@ -99,7 +99,6 @@ struct Loaded {
 struct Open {
     graph: Graph,
     defaults: BTreeMap<String, Value>,
-    optimize: Switch,
     device: Arc<Device>,
     compiled: Option<Compiled>,
 }
@@ -109,14 +108,14 @@ impl Open {
     fn compiled(&mut self) -> Result<(&mut Compiled, &BTreeMap<String, Value>), NodeError> {
         let compiled = match self.compiled.take() {
             Some(compiled) => compiled,
-            None => Compiled::new(self.graph.clone(), self.optimize, &self.device)?,
+            None => Compiled::new(self.graph.clone(), &self.device)?,
         };
         Ok((self.compiled.insert(compiled), &self.defaults))
     }
 }
 
 impl Loaded {
-    fn new(imported: Imported, optimize: Switch, device: Arc<Device>) -> Result<Loaded, NodeError> {
+    fn new(imported: Imported, device: Arc<Device>) -> Result<Loaded, NodeError> {
         let Imported {
             mut graph,
             output_names,
@@ -125,7 +124,6 @@ impl Loaded {
         let open = (!defaults.is_empty()).then(|| Open {
             graph: graph.clone(),
             defaults,
-            optimize,
             device: Arc::clone(&device),
             compiled: None,
         });
@@ -139,7 +137,7 @@ impl Loaded {
             }
         }
         Ok(Loaded {
-            closed: Compiled::new(graph, optimize, &device)?,
+            closed: Compiled::new(graph, &device)?,
             output_names,
             open,
         })

@@ -29,4 +29,5 @@ mod passes;
 mod settings;
 
 pub use backend::Native;
+pub use passes::Rewrites;
 pub use settings::Settings;

@@ -6,11 +6,13 @@ use std::path::PathBuf;
 
 use backend_api::{BackendError, Options, Switch};
 
+use crate::passes::Rewrites;
+
 /// More threads than this are a mistyped number.
 const MOST_THREADS: u16 = 256;
 
 /// Every option with a line of help.
-pub(crate) const HELP: [(&str, &str); 5] = [
+pub(crate) const HELP: [(&str, &str); 6] = [
     (
         "dump",
         "a file that the graph is written to after each pass, `-` for stderr; nothing is written by default",
@@ -24,6 +26,10 @@ pub(crate) const HELP: [(&str, &str); 5] = [
         "a file that the mean time of each step is written to after every run; nothing by default",
     ),
     ("threads", "1 (default) to 256: threads of the one pool"),
+    (
+        "without",
+        "passes to leave out, by the names that a dump shows, joined by `+`; none by default",
+    ),
     (
         "winograd",
         "on (default) or off: 3 × 3 convolutions by fewer multiplications and a few bits less accuracy, where it is faster",
@@ -41,6 +47,8 @@ pub struct Settings {
     pub profile: Option<PathBuf>,
     /// Threads of the one pool.
     pub threads: NonZeroU16,
+    /// The rewrites that are left out.
+    pub without: Rewrites,
     /// Whether Winograd's filtering may be used.
     pub winograd: Switch,
 }
@@ -52,6 +60,7 @@ impl Default for Settings {
             optimize: Switch::On,
             profile: None,
             threads: NonZeroU16::MIN,
+            without: Rewrites::ALL,
             winograd: Switch::On,
         }
     }
@@ -69,6 +78,9 @@ impl Settings {
             optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
             profile: options.take("profile", "a file")?,
             threads: options.take_threads(MOST_THREADS)?,
+            without: options
+                .take("without", "a list of passes")?
+                .unwrap_or(default.without),
             winograd: options.take("winograd", "a switch")?.unwrap_or(default.winograd),
         };
         options.finish()?;
@@ -87,6 +99,7 @@ impl Settings {
             ("optimize", self.optimize.to_string()),
             ("profile", file(&self.profile)),
             ("threads", self.threads.to_string()),
+            ("without", self.without.to_string()),
             ("winograd", self.winograd.to_string()),
         ]
         .map(|(name, value)| (name.to_owned(), value))

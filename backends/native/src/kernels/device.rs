@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use native_kernels::Pool;
 
-use crate::passes::Dump;
+use crate::passes::{Dump, Rewrites};
 use crate::settings::Settings;
 use backend_api::Switch;
 
@@ -15,6 +15,8 @@ pub struct Device {
     pub pool: Pool,
     /// Where the graph is written to after each pass.
     pub dump: Dump,
+    /// The passes that run.
+    pub rewrites: Rewrites,
     /// Where the mean time of each step is written to after every run.
     pub profile: Option<PathBuf>,
     /// Whether Winograd's filtering may be used.
@@ -27,6 +29,10 @@ impl Device {
         Device {
             dump,
             pool: Pool::new(usize::from(settings.threads.get())),
+            rewrites: match settings.optimize {
+                Switch::On => settings.without.clone(),
+                Switch::Off => Rewrites::none(),
+            },
             profile: settings.profile.clone(),
             winograd: settings.winograd == Switch::On,
         }
@@ -36,6 +42,7 @@ impl Device {
     pub fn single() -> Device {
         Device {
             pool: Pool::new(1),
+            rewrites: Rewrites::ALL,
             dump: Dump::default(),
             profile: None,
             winograd: false,

@@ -2,24 +2,25 @@
 
 use std::sync::Arc;
 
+use super::{Dump, Rewrites};
 use crate::error::NodeError;
 use crate::ir::{Graph, Op, ValueId};
 
 /// Runs the passes in every body; types of captured values go in, and constants where they are known by now.
-pub fn run(graph: &mut Graph) -> Result<(), NodeError> {
+pub fn run(graph: &mut Graph, rewrites: &Rewrites) -> Result<(), NodeError> {
     for position in 0..graph.nodes.len() {
         let inputs = graph.nodes[position].inputs.clone();
         let mut op = graph.nodes[position].op.clone();
         match &mut op {
             Op::If { branches, .. } => {
                 for branch in branches {
-                    rewrite(graph, branch, inputs.get(1..).unwrap_or_default(), 0)?;
+                    rewrite(graph, branch, inputs.get(1..).unwrap_or_default(), 0, rewrites)?;
                 }
             }
             Op::Repeat { own_inputs, body, .. } => {
                 let captured = inputs.get(*own_inputs..).unwrap_or_default();
                 let first = body.inputs.len().saturating_sub(captured.len());
-                rewrite(graph, body, captured, first)?;
+                rewrite(graph, body, captured, first, rewrites)?;
             }
             _ => continue,
         }
@@ -33,6 +34,7 @@ fn rewrite(
     body: &mut Arc<Graph>,
     captured: &[Option<ValueId>],
     first: usize,
+    rewrites: &Rewrites,
 ) -> Result<(), NodeError> {
     let mut inner = Graph::clone(body);
     for (&outside, &inside) in captured.iter().zip(&inner.inputs[first..]) {
@@ -45,8 +47,8 @@ fn rewrite(
             slot.constant = value.constant.clone();
         }
     }
-    run(&mut inner)?;
-    super::run_quietly(&mut inner)?;
+    run(&mut inner, rewrites)?;
+    super::run_all(&mut inner, rewrites, &Dump::default())?;
     *body = Arc::new(inner);
     Ok(())
 }
@@ -59,7 +61,7 @@ mod tests {
     use onnx_tensor::Tensor;
 
     use super::super::fixture::{Fixture, node};
-    use super::super::{Report, infer};
+    use super::super::{Report, Rewrites, infer};
 
     fn body(nodes: Vec<Node>) -> AttributeValue {
         let output = ValueInfo {
@@ -93,7 +95,7 @@ mod tests {
             .constant("two", Tensor::scalar(2.0_f32))
             .text(&[
                 |graph| infer::run(graph),
-                |graph| super::run(graph).map(|()| Report::new()),
+                |graph| super::run(graph, &Rewrites::ALL).map(|()| Report::new()),
             ])
             .expect("types fit");
         let found: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).collect();

@@ -1,14 +1,14 @@
-//! Conv over f32 with constant filters becomes a fused convolution, which takes in what follows it.
+//! Conv over f32 with constant filters becomes a fused convolution, which has kernels and can take in what follows it.
 
 use native_kernels::Activation;
 
+use super::Report;
 use super::pattern::{is_constant, is_float, operator};
-use super::{Report, epilogue};
 use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Op};
 use crate::kernels::is_convolution;
 
-/// Fuses all that can be fused.
+/// Marks all that has a kernel.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     for at in 0..graph.nodes.len() {
@@ -20,18 +20,19 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let fits = weights.is_some_and(|weights| is_convolution(weights.shape()));
         if fits && (0..3).all(|position| is_float(graph, node, position)) && is_constant(graph, node, 2) {
             let operator = operator.clone();
+            report.push(format!("`{}` has a kernel", node.name));
             graph.nodes[at].op = Op::Fused(Fused::Convolution(Epilogued {
                 operator,
                 activation: Activation::Identity,
             }));
         }
     }
-    epilogue::merge(graph, &mut report);
     Ok(report)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::epilogue;
     use super::super::fixture::{Fixture, node};
     use super::run;
 
@@ -49,7 +50,10 @@ mod tests {
             .varied("w", &[3, 2, 1, 1])
             .varied("v", &[3, 2, 1, 1])
             .varied("b", &[1, 3, 1, 1]);
-        fixture.check(&[run], &["Conv-11 then Identity", "Conv-11 then Relu"]);
+        fixture.check(
+            &[run, epilogue::run],
+            &["Conv-11 then Identity", "Conv-11 then Relu"],
+        );
     }
 
     #[test]
@@ -60,6 +64,9 @@ mod tests {
             node("Add", "a b", "y", &[]),
         ];
         let fixture = Fixture::new(&[1, 2, 4, 4], nodes).varied("w", &[2, 2, 3, 3]);
-        fixture.check(&[run], &["Conv-11 then Identity", "Relu-14", "Add-14"]);
+        fixture.check(
+            &[run, epilogue::run],
+            &["Conv-11 then Identity", "Relu-14", "Add-14"],
+        );
     }
 }

@@ -1,12 +1,14 @@
 //! What follows a convolution or a product goes into it: a bias, a residual, an activation.
 //!
-//! The merged node takes the place of the last one merged, so that everything it reads is there.
+//! The merged node takes the place of the last one merged, so that everything it reads is there. Whatever has an epilogue
+//! takes part: convolutions, products, and scales with shifts.
 
 use native_kernels::Activation;
 use onnx_tensor::Tensor;
 
 use super::Report;
 use super::pattern::{Around, operator, per_channel};
+use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Node, Op, ValueId};
 use crate::kernels::activation_of;
 
@@ -26,7 +28,8 @@ fn open<'g>(around: &Around<'g>, id: ValueId) -> Option<(usize, &'g Node)> {
 }
 
 /// Merges until nothing is left to merge.
-pub fn merge(graph: &mut Graph, report: &mut Report) {
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let mut report = Report::new();
     for at in 0..graph.nodes.len() {
         let candidate = operator(&graph.nodes[at]).is_some_and(|operator| {
             matches!(operator.schema.name, "Add" | "Clip" | "Sum") || activation_of(operator).is_some()
@@ -57,6 +60,7 @@ pub fn merge(graph: &mut Graph, report: &mut Report) {
     graph
         .nodes
         .retain(|node| node.outputs.iter().any(Option::is_some));
+    Ok(report)
 }
 
 struct Merged {

@@ -214,7 +214,12 @@ mod tests {
         }];
         fixture.check(
             &passes,
-            &["Conv-11 then Sigmoid", "Conv-11 then Identity", "Reorder"],
+            &[
+                "Conv-11 then Identity",
+                "Sigmoid-13",
+                "Conv-11 then Identity",
+                "Reorder",
+            ],
         );
     }
 }

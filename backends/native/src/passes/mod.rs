@@ -20,13 +20,12 @@ mod layer_norm;
 mod layout;
 mod pattern;
 mod product;
+mod rewrites;
 mod scales;
 mod shape_values;
 mod shapes;
 mod shuffle;
 mod transpose;
-
-use backend_api::Switch;
 
 use crate::error::NodeError;
 use crate::ir::Graph;
@@ -36,6 +35,7 @@ pub use dump::Dump;
 #[cfg(test)]
 pub use fixture::{Fixture, node};
 pub use infer::node as infer_node;
+pub use rewrites::Rewrites;
 
 /// What a pass did, one line each; empty if nothing.
 pub type Report = Vec<String>;
@@ -43,62 +43,64 @@ pub type Report = Vec<String>;
 /// A rewrite.
 type Pass = fn(&mut Graph) -> Result<Report, NodeError>;
 
-/// The passes before the shapes of the inputs are settled, in their order.
+/// The passes before the shapes of the inputs are settled, in their order, each named as its file.
 const PASSES: [(&str, Pass); 14] = [
-    ("infer types", |graph| infer::run(graph)),
-    ("fold constants", constants::run),
-    ("leave out what nobody reads", dead::run),
-    ("compose transposes", transpose::run),
-    ("leave out identities", identity::run),
-    ("merge common subexpressions", common::run),
-    ("fold scales", scales::run),
-    ("recognise channel shuffles", shuffle::run),
-    ("recognise gelu", gelu::run),
-    ("recognise layer normalisation", layer_norm::run),
-    ("recognise attention", attention::run),
-    ("fuse convolutions", convolution::run),
-    ("fuse products", product::run),
-    ("leave out dead code", dead::run),
+    ("constants", constants::run),
+    ("dead", dead::run),
+    ("transpose", transpose::run),
+    ("identity", identity::run),
+    ("common", common::run),
+    ("scales", scales::run),
+    ("shuffle", shuffle::run),
+    ("gelu", gelu::run),
+    ("layer_norm", layer_norm::run),
+    ("attention", attention::run),
+    ("convolution", convolution::run),
+    ("product", product::run),
+    ("epilogue", epilogue::run),
+    ("dead", dead::run),
 ];
 
-/// Runs every pass, and those of the bodies inside.
+/// The passes once the shapes are settled.
+const SETTLING: [&str; 6] = ["constants", "dead", "transpose", "identity", "dead", LAYOUT];
+
+/// The pass that asks for the kernels, and so for a device.
+const LAYOUT: &str = "layout";
+
+/// Infers types, and runs every pass that is wanted, those of the bodies inside first.
 ///
 /// # Errors
 /// What inference finds that there is no code for.
-pub fn run(graph: &mut Graph, optimize: Switch, dump: &Dump) -> Result<(), NodeError> {
+pub fn run(graph: &mut Graph, rewrites: &Rewrites, dump: &Dump) -> Result<(), NodeError> {
     dump.write("import", &Report::new(), graph);
-    if optimize == Switch::Off {
-        infer::run(graph)?;
-        return Ok(());
-    }
-    bodies::run(graph)?;
-    for (name, pass) in PASSES {
+    bodies::run(graph, rewrites)?;
+    run_all(graph, rewrites, dump)
+}
+
+/// Without those of the bodies inside.
+fn run_all(graph: &mut Graph, rewrites: &Rewrites, dump: &Dump) -> Result<(), NodeError> {
+    let report = infer::run(graph)?;
+    dump.write("infer", &report, graph);
+    for (name, pass) in PASSES.into_iter().filter(|(name, _)| rewrites.want(name)) {
         let report = pass(graph)?;
         dump.write(name, &report, graph);
     }
     Ok(())
 }
 
-/// The passes that hold for any graph, without a dump.
-pub fn run_quietly(graph: &mut Graph) -> Result<(), NodeError> {
-    for (_, pass) in PASSES {
-        pass(graph)?;
-    }
-    Ok(())
-}
-
 /// The passes once the shapes of the inputs are settled.
 pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
-    for pass in [
-        constants::run,
-        dead::run,
-        transpose::run,
-        identity::run,
-        dead::run,
-    ] {
-        pass(graph)?;
+    infer::run(graph)?;
+    for name in SETTLING.into_iter().filter(|name| device.rewrites.want(name)) {
+        match PASSES.iter().find(|(pass, _)| *pass == name) {
+            Some((_, pass)) => {
+                pass(graph)?;
+            }
+            None => {
+                let report = layout::run(graph, device)?;
+                device.dump.write(LAYOUT, &report, graph);
+            }
+        }
     }
-    let report = layout::run(graph, device)?;
-    device.dump.write("choose layouts", &report, graph);
     Ok(())
 }

@@ -1,13 +1,13 @@
-//! MatMul and Gemm over f32 become fused products, which take in what follows them.
+//! MatMul and Gemm over f32 become fused products, which have kernels and can take in what follows them.
 
 use native_kernels::Activation;
 
+use super::Report;
 use super::pattern::{is_constant, is_float, operator};
-use super::{Report, epilogue};
 use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Op};
 
-/// Fuses all that can be fused.
+/// Marks all that has a kernel.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     for at in 0..graph.nodes.len() {
@@ -19,18 +19,19 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         };
         if (0..3).all(|position| is_float(graph, node, position)) && is_constant(graph, node, 2) {
             let operator = operator.clone();
+            report.push(format!("`{}` has a kernel", node.name));
             graph.nodes[at].op = Op::Fused(Fused::Product(Epilogued {
                 operator,
                 activation: Activation::Identity,
             }));
         }
     }
-    epilogue::merge(graph, &mut report);
     Ok(report)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::epilogue;
     use super::super::fixture::{Fixture, node};
     use super::super::gelu;
     use super::run;
@@ -53,7 +54,7 @@ mod tests {
         let fixture = fixture
             .constant("root", number(std::f32::consts::SQRT_2))
             .constant("one", number(1.0));
-        let passes = [gelu::run, super::super::dead::run, run];
+        let passes = [gelu::run, super::super::dead::run, run, epilogue::run];
         fixture
             .constant("half", number(0.5))
             .check(&passes, &["MatMul-13 then Gelu"]);
@@ -65,6 +66,6 @@ mod tests {
         let fixture = Fixture::new(&[3, 4], nodes)
             .varied("w", &[4, 4])
             .varied("b", &[4]);
-        fixture.check(&[run], &["Gemm-13 then Identity"]);
+        fixture.check(&[run, epilogue::run], &["Gemm-13 then Identity"]);
     }
 }
