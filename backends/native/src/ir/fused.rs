@@ -30,6 +30,16 @@ pub struct Epilogued {
     pub activation: Activation,
 }
 
+impl Epilogued {
+    /// The operator alone.
+    pub fn plain(operator: &Operator) -> Epilogued {
+        Epilogued {
+            operator: operator.clone(),
+            activation: Activation::Identity,
+        }
+    }
+}
+
 impl fmt::Display for Fused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,33 +1,21 @@
 //! Conv over f32 with constant filters becomes a fused convolution, which has kernels and can take in what follows it.
 
-use native_kernels::Activation;
-
 use super::Report;
-use super::pattern::{is_constant, is_float, operator};
+use super::pattern::{give_kernels, is_float_with_bias};
 use crate::error::NodeError;
-use crate::ir::{Epilogued, Fused, Graph, Op};
+use crate::ir::{Epilogued, Fused, Graph, Node, Operator};
 use crate::kernels::is_convolution;
 
 /// Marks all that has a kernel.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    let mut report = Report::new();
-    for at in 0..graph.nodes.len() {
-        let node = &graph.nodes[at];
-        let Some(operator) = operator(node).filter(|operator| operator.schema.name == "Conv") else {
-            continue;
-        };
-        let weights = node.input(1).and_then(|id| graph.constant(id));
-        let fits = weights.is_some_and(|weights| is_convolution(weights.shape()));
-        if fits && (0..3).all(|position| is_float(graph, node, position)) && is_constant(graph, node, 2) {
-            let operator = operator.clone();
-            report.push(format!("`{}` has a kernel", node.name));
-            graph.nodes[at].op = Op::Fused(Fused::Convolution(Epilogued {
-                operator,
-                activation: Activation::Identity,
-            }));
-        }
-    }
-    Ok(report)
+    Ok(give_kernels(graph, kernel))
+}
+
+fn kernel(graph: &Graph, node: &Node, operator: &Operator) -> Option<Fused> {
+    let weights = graph.constant(node.input(1)?)?;
+    let fits =
+        operator.schema.name == "Conv" && is_convolution(weights.shape()) && is_float_with_bias(graph, node);
+    fits.then(|| Fused::Convolution(Epilogued::plain(operator)))
 }
 
 #[cfg(test)]

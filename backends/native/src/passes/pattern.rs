@@ -2,7 +2,8 @@
 
 use onnx_tensor::{DType, Tensor};
 
-use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
+use super::Report;
+use crate::ir::{Fused, Graph, Node, Op, Operator, ValueId, dtype};
 use crate::ops::numbers::floats;
 
 /// A graph with what patterns ask about.
@@ -80,15 +81,27 @@ pub fn operator(node: &Node) -> Option<&Operator> {
     }
 }
 
-/// Whether an operand is of f32, or left out.
-pub fn is_float(graph: &Graph, node: &Node, position: usize) -> bool {
-    node.input(position)
-        .is_none_or(|id| dtype(graph.known(id)) == Some(DType::Float))
+/// Gives a fused operator to every node of `ai.onnx` for which there is one, and says so.
+pub fn give_kernels(graph: &mut Graph, kernel: impl Fn(&Graph, &Node, &Operator) -> Option<Fused>) -> Report {
+    let mut report = Report::new();
+    for at in 0..graph.nodes.len() {
+        let node = &graph.nodes[at];
+        let found = operator(node).and_then(|operator| kernel(graph, node, operator));
+        if let Some(fused) = found {
+            report.push(format!("`{}` has a kernel", node.name));
+            graph.nodes[at].op = Op::Fused(fused);
+        }
+    }
+    report
 }
 
-/// Whether an operand is constant, or left out.
-pub fn is_constant(graph: &Graph, node: &Node, position: usize) -> bool {
-    node.input(position).is_none_or(|id| graph.constant(id).is_some())
+/// Whether two operands and a bias are of f32, and the bias constant, or none.
+pub fn is_float_with_bias(graph: &Graph, node: &Node) -> bool {
+    let is_float = |position: usize| {
+        node.input(position)
+            .is_none_or(|id| dtype(graph.known(id)) == Some(DType::Float))
+    };
+    (0..3).all(is_float) && node.input(2).is_none_or(|id| graph.constant(id).is_some())
 }
 
 /// A constant with one value for each channel, and no other extent: its values.

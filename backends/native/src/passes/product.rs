@@ -1,32 +1,18 @@
 //! MatMul and Gemm over f32 become fused products, which have kernels and can take in what follows them.
 
-use native_kernels::Activation;
-
 use super::Report;
-use super::pattern::{is_constant, is_float, operator};
+use super::pattern::{give_kernels, is_float_with_bias};
 use crate::error::NodeError;
-use crate::ir::{Epilogued, Fused, Graph, Op};
+use crate::ir::{Epilogued, Fused, Graph, Node, Operator};
 
 /// Marks all that has a kernel.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    let mut report = Report::new();
-    for at in 0..graph.nodes.len() {
-        let node = &graph.nodes[at];
-        let Some(operator) =
-            operator(node).filter(|operator| matches!(operator.schema.name, "MatMul" | "Gemm"))
-        else {
-            continue;
-        };
-        if (0..3).all(|position| is_float(graph, node, position)) && is_constant(graph, node, 2) {
-            let operator = operator.clone();
-            report.push(format!("`{}` has a kernel", node.name));
-            graph.nodes[at].op = Op::Fused(Fused::Product(Epilogued {
-                operator,
-                activation: Activation::Identity,
-            }));
-        }
-    }
-    Ok(report)
+    Ok(give_kernels(graph, kernel))
+}
+
+fn kernel(graph: &Graph, node: &Node, operator: &Operator) -> Option<Fused> {
+    let fits = matches!(operator.schema.name, "MatMul" | "Gemm") && is_float_with_bias(graph, node);
+    fits.then(|| Fused::Product(Epilogued::plain(operator)))
 }
 
 #[cfg(test)]

@@ -7,4 +7,4 @@ mod unary;
 pub use affine::{ChannelLayout, affine};
 pub use binary::{Binary, binary};
 pub(crate) use unary::activate;
-pub use unary::{Unary, unary, unary_in_place};
+pub use unary::{Unary, unary};

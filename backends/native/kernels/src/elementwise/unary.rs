@@ -53,21 +53,6 @@ pub fn unary(pool: &Pool, op: Unary, x: &[f32], y: &mut [f32]) -> Result<()> {
     Ok(())
 }
 
-/// `x[i] = op(x[i])`.
-pub fn unary_in_place(pool: &Pool, op: Unary, x: &mut [f32]) {
-    let len = x.len();
-    let x = Shared::new(x);
-    pool.split(len, GRAIN, |range| {
-        let at = x.at(range.start);
-        pool.isa().run(Map {
-            op,
-            x: at,
-            y: at,
-            len: range.len(),
-        });
-    });
-}
-
 /// Applies an activation to values of this thread.
 pub(crate) fn activate(isa: Isa, activation: Activation, values: &mut [f32]) {
     let at = values.as_mut_ptr();
