@@ -14,6 +14,7 @@ mod epilogue;
 #[cfg(test)]
 mod fixture;
 mod gelu;
+mod hoist;
 mod identity;
 mod infer;
 mod layer_norm;
@@ -44,9 +45,10 @@ pub type Report = Vec<String>;
 type Pass = fn(&mut Graph) -> Result<Report, NodeError>;
 
 /// The passes before the shapes of the inputs are settled, in their order, each named as its file.
-const PASSES: [(&str, Pass); 14] = [
+const PASSES: [(&str, Pass); 15] = [
     ("constants", constants::run),
     ("dead", dead::run),
+    ("hoist", hoist::run),
     ("transpose", transpose::run),
     ("identity", identity::run),
     ("common", common::run),

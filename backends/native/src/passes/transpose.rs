@@ -21,8 +21,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         else {
             continue;
         };
-        let through = |&axis: &i64| inner.get(usize::try_from(axis).ok()?).copied();
-        let Some(both) = outer.iter().map(through).collect::<Option<Vec<i64>>>() else {
+        let Some(both) = composed(&outer, &inner) else {
             continue;
         };
         let Some(operator) = Operator::make("Transpose", 13, [("perm", AttributeValue::Ints(both))]) else {
@@ -35,7 +34,14 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(report)
 }
 
-fn order(op: &Op) -> Option<Vec<i64>> {
+/// The order of both, `inner` applied first.
+pub fn composed(outer: &[i64], inner: &[i64]) -> Option<Vec<i64>> {
+    let through = |&axis: &i64| inner.get(usize::try_from(axis).ok()?).copied();
+    outer.iter().map(through).collect()
+}
+
+/// The order of the axes that a Transpose states.
+pub fn order(op: &Op) -> Option<Vec<i64>> {
     op.plain("Transpose")?
         .attributes
         .ints("perm")

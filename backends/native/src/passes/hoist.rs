@@ -1,0 +1,251 @@
+//! A Transpose is pulled up through elementwise operators to the Transposes before them, with which it becomes one or none.
+//!
+//! Models that were trained with channels last keep a pair of them around every convolution, and an activation or a sum in
+//! between. The same elements meet as before, so the bits are the same.
+
+use onnx_model::AttributeValue;
+
+use super::pattern::{Around, operator};
+use super::transpose::{composed, order};
+use super::{Report, infer};
+use crate::error::NodeError;
+use crate::ir::{Graph, Node, Op, Operator, ValueId};
+
+/// Operators of one value; what a Clip has beside it are scalars.
+const UNARY: [&str; 25] = [
+    "Abs",
+    "Ceil",
+    "Clip",
+    "Cos",
+    "Elu",
+    "Erf",
+    "Exp",
+    "Floor",
+    "Gelu",
+    "HardSigmoid",
+    "HardSwish",
+    "LeakyRelu",
+    "Log",
+    "Mish",
+    "Neg",
+    "Reciprocal",
+    "Relu",
+    "Round",
+    "Selu",
+    "Sigmoid",
+    "Sign",
+    "Sin",
+    "Softplus",
+    "Sqrt",
+    "Tanh",
+];
+
+/// Operators of two values that broadcast.
+const BINARY: [&str; 4] = ["Add", "Div", "Mul", "Sub"];
+
+/// Elementwise operators that a Transpose is pulled through at most.
+const DEEPEST: usize = 8;
+
+/// Pulls up what ends at other Transposes on every way.
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let mut report = Report::new();
+    let mut at = 0;
+    while at < graph.nodes.len() {
+        let built = pulled(graph, at)?;
+        if !built.is_empty() {
+            report.push(format!("`{}` is pulled up", graph.nodes[at].name));
+            let count = built.len();
+            graph.nodes.splice(at..=at, built);
+            at += count - 1;
+        }
+        at += 1;
+    }
+    Ok(report)
+}
+
+/// What stands in the place of a Transpose, its result computed by the last; empty where it stays.
+fn pulled(graph: &mut Graph, at: usize) -> Result<Vec<Node>, NodeError> {
+    let mut built = Vec::new();
+    let node = &graph.nodes[at];
+    let (Some(order), Some(input)) = (order(&node.op), node.input(0)) else {
+        return Ok(built);
+    };
+    let around = Around::new(graph);
+    let direct = around
+        .producer(input)
+        .is_some_and(|(_, node)| node.op.plain("Transpose").is_some());
+    if direct || !ends(&around, input, DEEPEST) {
+        return Ok(built);
+    }
+    let outputs = node.outputs.clone();
+    let definitions = graph.definitions();
+    let end = Pull {
+        graph,
+        definitions,
+        built: &mut built,
+    }
+    .value(input, &order)?;
+    match built.last_mut() {
+        Some(last) if end.is_some() => last.outputs = outputs,
+        _ => built.clear(),
+    }
+    Ok(built)
+}
+
+/// Whether every way up from a value leads through elementwise nodes that nobody else reads to a Transpose.
+fn ends(around: &Around, id: ValueId, left: usize) -> bool {
+    let Some((_, node)) = around.sole_producer(id).filter(|_| left > 0) else {
+        return false;
+    };
+    order(&node.op).is_some()
+        || operands(around, node).is_some_and(|operands| {
+            operands
+                .into_iter()
+                .all(|operand| around.same_shape(operand, id) && ends(around, operand, left - 1))
+        })
+}
+
+/// What an elementwise node reads but for scalars; `None` for any other node.
+fn operands(around: &Around, node: &Node) -> Option<Vec<ValueId>> {
+    let operator = operator(node)?;
+    let binary = BINARY.contains(&operator.schema.name) && operator.schema.since >= 7;
+    if !binary && !UNARY.contains(&operator.schema.name) {
+        return None;
+    }
+    let is_scalar = |id: &ValueId| {
+        let constant = around.graph.constant(*id);
+        constant.is_some_and(|tensor| tensor.len() == 1 && tensor.rank() <= 1)
+    };
+    Some(
+        node.inputs
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|id| !is_scalar(id))
+            .collect(),
+    )
+}
+
+/// The building of what a Transpose becomes.
+struct Pull<'g> {
+    graph: &'g mut Graph,
+    definitions: Vec<Option<usize>>,
+    built: &'g mut Vec<Node>,
+}
+
+impl Pull<'_> {
+    /// The transposed value; `None` where nothing can be built.
+    fn value(&mut self, id: ValueId, order: &[i64]) -> Result<Option<ValueId>, NodeError> {
+        let Some(at) = self.definitions.get(id.index()).copied().flatten() else {
+            return Ok(None);
+        };
+        let mut node = self.graph.nodes[at].clone();
+        if let Some(inner) = super::transpose::order(&node.op) {
+            let both = composed(order, &inner);
+            let Some((source, both)) = node.input(0).zip(both) else {
+                return Ok(None);
+            };
+            if both.iter().zip(0..).all(|(axis, place)| *axis == place) {
+                return Ok(Some(source));
+            }
+            let Some(operator) = Operator::make("Transpose", 13, [("perm", AttributeValue::Ints(both))])
+            else {
+                return Ok(None);
+            };
+            node.op = Op::Plain(operator);
+            return self.add(node).map(Some);
+        }
+        let wanted = operands(&Around::new(self.graph), &node).unwrap_or_default();
+        for position in 0..node.inputs.len() {
+            if let Some(operand) = node.inputs[position].filter(|id| wanted.contains(id)) {
+                let Some(operand) = self.value(operand, order)? else {
+                    return Ok(None);
+                };
+                node.inputs[position] = Some(operand);
+            }
+        }
+        self.add(node).map(Some)
+    }
+
+    /// Adds a node that defines a value of its own.
+    fn add(&mut self, mut node: Node) -> Result<ValueId, NodeError> {
+        let id = self.graph.add(node.name.clone(), None, None);
+        node.outputs = vec![Some(id)];
+        infer::node(self.graph, &node)?;
+        self.built.push(node);
+        Ok(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::Ints;
+    use onnx_model::Node;
+    use onnx_tensor::Tensor;
+
+    use super::super::fixture::{Fixture, node};
+    use super::super::{dead, identity};
+    use super::run;
+
+    fn turned(input: &str, output: &str, order: [i64; 3]) -> Node {
+        node("Transpose", input, output, &[("perm", Ints(order.to_vec()))])
+    }
+
+    #[track_caller]
+    fn check(nodes: Vec<Node>, expected: &[&str]) {
+        Fixture::new(&[2, 3, 4], nodes)
+            .constant("two", Tensor::scalar(2.0_f32))
+            .varied("w", &[3, 4, 2])
+            .check(&[run, dead::run, identity::run], expected);
+    }
+
+    #[test]
+    fn two_around_elementwise_operators_are_gone() {
+        let nodes = vec![
+            turned("x", "a", [1, 2, 0]),
+            node("Mul", "a two", "b", &[]),
+            node("Relu", "b", "c", &[]),
+            turned("c", "y", [2, 0, 1]),
+        ];
+        check(nodes, &["Mul-14", "Relu-14"]);
+    }
+
+    #[test]
+    fn a_sum_of_transposed_values_is_transposed_once() {
+        let nodes = vec![
+            node("Exp", "x", "e", &[]),
+            turned("x", "a", [1, 2, 0]),
+            turned("e", "b", [1, 2, 0]),
+            node("Add", "a b", "c", &[]),
+            turned("c", "y", [2, 0, 1]),
+        ];
+        check(nodes, &["Exp-13", "Add-14"]);
+        let nodes = vec![
+            turned("x", "a", [1, 2, 0]),
+            node("Sqrt", "a", "b", &[]),
+            turned("b", "y", [1, 0, 2]),
+        ];
+        check(nodes, &["Transpose-13", "Sqrt-13"]);
+    }
+
+    #[test]
+    fn what_others_read_or_what_broadcasts_stays() {
+        let nodes = vec![
+            turned("x", "a", [1, 2, 0]),
+            node("Exp", "a", "b", &[]),
+            turned("b", "c", [2, 0, 1]),
+            turned("b", "d", [2, 0, 1]),
+            node("Sub", "c d", "y", &[]),
+        ];
+        check(
+            nodes,
+            &["Transpose-13", "Exp-13", "Transpose-13", "Transpose-13", "Sub-14"],
+        );
+        let nodes = vec![
+            turned("x", "a", [1, 2, 0]),
+            node("Add", "a w", "b", &[]),
+            turned("b", "y", [2, 0, 1]),
+        ];
+        check(nodes, &["Transpose-13", "Add-14", "Transpose-13"]);
+    }
+}
