@@ -159,10 +159,11 @@ pub(crate) fn decode_model(files: &CaseFiles) -> Result<DecodedModel, CaseError>
         read: RefCell::default(),
     };
     let source = Source::named(&name).with_external(&siblings);
-    let model = Model::decode(&bytes, &source, &Limits::default()).map_err(|error| CaseError::Decode {
-        file: name.clone(),
-        error,
-    })?;
+    let model =
+        Model::decode(bytes.clone(), &source, &Limits::default()).map_err(|error| CaseError::Decode {
+            file: name.clone(),
+            error,
+        })?;
     let files = siblings.read.into_inner();
     Ok(DecodedModel { bytes, model, files })
 }

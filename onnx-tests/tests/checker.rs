@@ -20,7 +20,7 @@ fn models() -> Vec<(String, Vec<u8>)> {
 }
 
 fn decode(name: &str, bytes: &[u8]) -> Result<Model, onnx_model::ModelError> {
-    Model::decode(bytes, &Source::named(name), &Limits::default())
+    Model::decode(bytes.to_vec(), &Source::named(name), &Limits::default())
 }
 
 /// The model with a changed main graph.

@@ -34,7 +34,7 @@ fn failure(case: &OwnCase) -> Option<String> {
 /// What is drawn keeps its contract, and comes again where there is a seed; all else has the values that the case says.
 fn judge(case: &OwnCase) -> Result<Comparison, Box<dyn Error>> {
     let model = Model::decode(
-        &case.model.encode(),
+        case.model.encode(),
         &Source::named(&case.id.to_string()),
         &onnx_model::Limits::default(),
     )?;

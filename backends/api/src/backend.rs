@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use onnx_model::Bytes;
 use onnx_tensor::{Tensor, Value};
 use serde::{Deserialize, Serialize};
 
@@ -51,8 +52,8 @@ pub trait Session {
 /// A model as a worker gets it.
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
-    /// The bytes of the file.
-    pub model: Vec<u8>,
+    /// The bytes of the file; a clone shares them.
+    pub model: Bytes,
     /// The folder for external data, if the model has a place on disk.
     pub folder: Option<PathBuf>,
     /// Values that inputs will have in every run; sent only to a backend that asks for them

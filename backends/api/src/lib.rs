@@ -49,6 +49,7 @@ pub use backend::{
     Backend, Bounded, Capabilities, Description, LoadRequest, Named, Placement, Reach, Session,
 };
 pub use error::BackendError;
+pub use onnx_model::Bytes;
 #[doc(hidden)]
 pub use serve::use_one_of;
 pub use serve::{Options, Switch, serve};

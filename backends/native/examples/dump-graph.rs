@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         ..Settings::default()
     };
     let request = LoadRequest {
-        model,
+        model: model.into(),
         folder: path.parent().map(Path::to_owned),
         inputs: Vec::new(),
     };

@@ -57,7 +57,7 @@ impl Backend for Native {
         let source = folder
             .as_ref()
             .map_or(source, |folder| source.with_external(folder));
-        let model = Model::decode(&request.model, &source, &onnx_model::Limits::default())
+        let model = Model::decode(request.model.clone(), &source, &onnx_model::Limits::default())
             .map_err(BackendError::load)?;
         let imported = import(&model).map_err(crate::import::ImportError::at_load)?;
         drop(model);

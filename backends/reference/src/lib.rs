@@ -123,7 +123,7 @@ impl Backend for Reference {
         let source = folder
             .as_ref()
             .map_or(source, |folder| source.with_external(folder));
-        let model = Model::decode(&request.model, &source, &limits).map_err(BackendError::load)?;
+        let model = Model::decode(request.model.clone(), &source, &limits).map_err(BackendError::load)?;
         Ok(Box::new(Loaded {
             program: Program::load(model).map_err(refusal)?,
             limits: self.limits,

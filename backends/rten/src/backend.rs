@@ -61,7 +61,7 @@ impl Backend for Rten {
     }
 
     fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
-        let loaded = match self.read(request.model.clone()) {
+        let loaded = match self.read(request.model.to_vec()) {
             Err(error) if error.kind() == LoadErrorKind::ExternalDataError => {
                 self.read(decode(request)?.encode())
             }
@@ -81,7 +81,7 @@ fn decode(request: &LoadRequest) -> Result<Model, BackendError> {
         Some(folder) => source.with_external(folder),
         None => source,
     };
-    Model::decode(&request.model, &source, &Limits::default()).map_err(BackendError::load)
+    Model::decode(request.model.clone(), &source, &Limits::default()).map_err(BackendError::load)
 }
 
 fn load_error(error: rten::LoadError) -> BackendError {

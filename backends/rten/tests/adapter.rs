@@ -50,7 +50,7 @@ fn model(operator: &str, from: DType, to: DType) -> Vec<u8> {
 fn run(model: Vec<u8>, folder: Option<&Path>, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
     let settings = Settings::from_options([("threads", "2")].into_iter().collect())?;
     let request = LoadRequest {
-        model,
+        model: model.into(),
         folder: folder.map(Path::to_owned),
         inputs: Vec::new(),
     };

@@ -57,7 +57,7 @@ impl Tract {
             Some(folder) => Source::named("the model").with_external(folder),
             None => Source::named("the model"),
         };
-        let model = Model::decode(&request.model, &source, &Limits::default()).ok()?;
+        let model = Model::decode(request.model.clone(), &source, &Limits::default()).ok()?;
         unsupported::find(&self.onnx, &model)
     }
 }

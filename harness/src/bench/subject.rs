@@ -120,7 +120,7 @@ impl Subject {
 
     /// Puts random weights in place of the model's own.
     fn bake(&mut self, seed: u64, oracle: &mut Oracle) -> Result<(), SubjectError> {
-        let model = Model::decode(&self.model, &Source::named(&self.name), &Limits::default())?;
+        let model = Model::decode(self.model.clone(), &Source::named(&self.name), &Limits::default())?;
         let inputs = self.inputs.first().ok_or(SubjectError::NoDataSet)?;
         let mut run = |probe: &Model| {
             let outputs = oracle.outputs(&probe.encode(), &[], std::slice::from_ref(inputs))?;

@@ -96,7 +96,12 @@ fn bound_all(cases: &mut [Case], plan: &MutatePlan, cancel: &Cancel) -> Result<(
 fn mutate(worker: &mut Worker, case: &Case, source: &str, plan: &MutatePlan) -> Result<Kills, Death> {
     let deadline = Instant::now() + plan.timeout;
     let mut kills = Kills::default();
-    let model = Model::decode(&case.model, &Source::named("the model"), &Limits::default()).ok();
+    let model = Model::decode(
+        case.model.clone(),
+        &Source::named("the model"),
+        &Limits::default(),
+    )
+    .ok();
     // What is drawn has no right outputs.
     for set in case.data_sets.iter().filter(|set| set.draws.is_none()) {
         let outputs = match source {

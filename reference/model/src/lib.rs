@@ -8,7 +8,8 @@
 //!
 //! # The way through it
 //! - [`Model`], [`Graph`], [`Node`], [`Attribute`], [`Function`]: what a file says.
-//! - [`Model::decode`], [`Model::decode_file`], [`Function::decode`]: from bytes. [`decode_tensor`] and
+//! - [`Model::decode`], [`Model::decode_file`], [`Function::decode`]: from [`Bytes`], without a copy of what they hold
+//!   but that in the tensors. [`decode_tensor`] and
 //!   [`decode_value`] read what the official tests store (`input_0.pb`). The work is in three steps: `scan`
 //!   counts on the wire format what decoding would build, prost builds the messages of [`proto`], and
 //!   `decode` turns those into the types above, one file for each chapter of the format.
@@ -54,4 +55,5 @@ pub use encode::encode_value;
 pub use error::{ModelError, ModelErrorKind};
 pub use graph::{Attribute, AttributeValue, Function, Graph, Model, Node, ValueInfo};
 pub use limits::{Limit, Limits};
+pub use prost::bytes::Bytes;
 pub use source::{ExternalData, ExternalError, Folder, Source};

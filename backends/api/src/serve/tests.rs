@@ -30,7 +30,7 @@ impl Backend for Echo {
             .folder
             .as_ref()
             .map(|folder| std::fs::read(folder.join("sub/w.bin")));
-        match (model.model.as_slice(), file) {
+        match (&model.model[..], file) {
             (b"bad", _) => Err(BackendError::unsupported("bad models")),
             (b"with file", Some(Ok(bytes))) if bytes == b"weights" => Ok(Box::new(EchoSession(100))),
             (b"with file", file) => Err(BackendError::load(format!("{file:?}"))),

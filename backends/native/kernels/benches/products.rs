@@ -34,9 +34,11 @@ fn main() {
         stream::measure()
     );
     for shape in SHAPES {
-        report(&best, shape, true);
+        report(&best, shape);
     }
-    println!("rows of the light zoo models: weights in GB/s, next to the stream");
+    println!(
+        "rows of the light zoo models: weights in GB/s, next to the stream; packed, or as they are stored"
+    );
     let mut rows: Vec<_> = zoo::models()
         .into_iter()
         .flat_map(|(_, layers)| layers)
@@ -47,13 +49,40 @@ fn main() {
         .collect();
     rows.sort_unstable();
     rows.dedup();
-    for shape in rows {
-        report(&best, shape, false);
+    for (m, k, n) in rows {
+        weights(&best, m, k, n);
     }
 }
 
-/// Measures one shape; others only where products are bound by arithmetic.
-fn report(pool: &Pool, (m, k, n): (usize, usize, usize), others: bool) {
+/// Measures products that the way of their weights from memory bounds.
+fn weights(pool: &Pool, m: usize, k: usize, n: usize) {
+    let (a, b) = (values(m * k), values(k * n));
+    let a_view = Matrix::new(&a, m, k).unwrap();
+    let (rows, columns) = (Matrix::new(&b, k, n).unwrap(), Matrix::new(&b, n, k).unwrap());
+    let packed = PackedB::new(pool, rows).unwrap();
+    let c = RefCell::new(vec![0.0; m * n]);
+    let run = |name: &str, rhs| {
+        let c = &c;
+        Candidate::new(name, move || {
+            gemm(pool, a_view, rhs, &Epilogue::default(), &mut c.borrow_mut()).unwrap();
+        })
+    };
+    let mut candidates = vec![
+        run("packed", Rhs::Packed(&packed)),
+        run("stored by rows", Rhs::Matrix(rows)),
+        run("stored by columns", Rhs::Matrix(columns.transposed())),
+    ];
+    let times = interleaved(&mut candidates);
+    print!("{m:>5}×{k:>5}×{n:>4}");
+    for (candidate, time) in candidates.iter().zip(&times) {
+        let rate = (k * n * size_of::<f32>()) as f64 / time / 1e9;
+        print!("  {} {:.3} ms {rate:.1} GB/s", candidate.name, time * 1e3);
+    }
+    println!();
+}
+
+/// Measures a product that arithmetic bounds.
+fn report(pool: &Pool, (m, k, n): (usize, usize, usize)) {
     let (a, b) = (values(m * k), values(k * n));
     let (a_view, b_view) = (Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap());
     let packed = PackedB::new(pool, b_view).unwrap();
@@ -65,16 +94,12 @@ fn report(pool: &Pool, (m, k, n): (usize, usize, usize), others: bool) {
     let mut candidates = vec![
         Candidate::new("peak", || work = peak::burst(pool.isa())),
         Candidate::new("packed", || ours(Rhs::Packed(&packed))),
-    ];
-    if others {
-        candidates.push(Candidate::new("unpacked", || ours(Rhs::Matrix(b_view))));
-        candidates.push(Candidate::new("gemm", || {
-            gemm_crate(m, k, n, &a, &b, &mut c.borrow_mut())
-        }));
-        candidates.push(Candidate::new("matrixmultiply", || {
+        Candidate::new("unpacked", || ours(Rhs::Matrix(b_view))),
+        Candidate::new("gemm", || gemm_crate(m, k, n, &a, &b, &mut c.borrow_mut())),
+        Candidate::new("matrixmultiply", || {
             matrixmultiply_crate(m, k, n, &a, &b, &mut c.borrow_mut());
-        }));
-    }
+        }),
+    ];
     let times = interleaved(&mut candidates);
     let names: Vec<String> = candidates
         .iter()
@@ -87,15 +112,7 @@ fn report(pool: &Pool, (m, k, n): (usize, usize, usize), others: bool) {
         let rate = 2.0 * (m * k * n) as f64 / time / 1e9;
         print!("  {name} {rate:.0} ({:.0}%)", 100.0 * rate / peak);
     }
-    if others {
-        println!();
-    } else {
-        println!(
-            "  {:.3} ms  {:.1} GB/s",
-            times[1] * 1e3,
-            packed.bytes() as f64 / times[1] / 1e9
-        );
-    }
+    println!();
 }
 
 fn gemm_crate(m: usize, k: usize, n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {

@@ -1,4 +1,5 @@
-//! Products of matrices: MatMul and Gemm with their epilogue, a constant right side packed once.
+//! Products of matrices: MatMul and Gemm with their epilogue, a constant right side packed once. For a single row on the left
+//! nothing is packed: each weight is used once, and is read where it lies.
 
 use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm, gemm_batch};
 use native_kernels::{Activation, Bias, Epilogue, Residual};
@@ -89,7 +90,9 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
     {
         return Ok(None);
     }
-    let stored = used.floats(1).filter(|_| pairs.len() == 1);
+    let stored = used
+        .floats(1)
+        .filter(|_| pairs.len() == 1 && (m > 1 || alpha != 1.0));
     let packed = match stored {
         Some(values) => {
             let scaled: Vec<f32>;

@@ -1,7 +1,7 @@
 //! What scales and shifts each channel by known numbers (a BatchNormalization, a Mul, an Add) goes into the weights of the
 //! convolution before it, or into the scale and shift before it; a BatchNormalization without either becomes one.
 
-use onnx_tensor::{DType, Dim, Tensor};
+use onnx_tensor::{DType, Dim, Tensor, Value};
 
 use super::Report;
 use super::pattern::{Around, operator, per_channel};
@@ -9,6 +9,7 @@ use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Node, Op, ValueId, dtype, shape};
 use crate::ops::numbers::slice;
 use native_kernels::Activation;
+use native_kernels::elementwise::scale_rows;
 
 /// What is scaled and shifted, and by what for each channel.
 struct Factors {
@@ -163,30 +164,38 @@ fn merged(graph: &mut Graph, before: &Node, factors: &Factors) -> Option<Node> {
 fn scaled(graph: &mut Graph, conv: &Node, factors: &Factors) -> Option<Node> {
     let Factors { scale, shift, .. } = factors;
     conv.op.plain("Conv")?;
-    let weights = graph.constant(conv.input(1)?)?;
-    let (values, extents) = (slice::<f32>(weights).ok()?, weights.shape().to_vec());
+    let id = conv.input(1)?;
+    let weights = graph.constant(id)?;
+    let filters = slice::<f32>(weights).ok().and(weights.shape().first().copied())?;
     let bias: Vec<f32> = match conv.input(2) {
         Some(id) => graph.constant(id)?.to_vec::<f32>().ok()?,
         None => vec![0.0; scale.len()],
     };
-    if extents.first() != Some(&scale.len()) || bias.len() != scale.len() || scale.is_empty() {
+    if filters != scale.len() || bias.len() != scale.len() || scale.is_empty() {
         return None;
-    }
-    let each = (values.len() / scale.len()).max(1);
-    let mut weights = Vec::with_capacity(values.len());
-    for (filter, &scale) in values.chunks_exact(each).zip(scale) {
-        weights.extend(filter.iter().map(|&value| (f64::from(value) * scale) as f32));
     }
     let moved = |at: usize| (f64::from(bias[at]) * scale[at] + shift[at]) as f32;
     let bias: Vec<f32> = (0..bias.len()).map(moved).collect();
-    let weights = Tensor::new(&extents, weights).ok()?;
+    let weights = match scale.iter().all(|&factor| factor == 1.0) {
+        true => id,
+        false => scaled_weights(graph, id, &conv.name, scale)?,
+    };
     let mut conv = conv.clone();
-    let ids: [ValueId; 2] = [
-        graph.add_constant(format!("{}.weights", conv.name), weights),
-        graph.add_constant(format!("{}.bias", conv.name), Tensor::vector(bias)),
-    ];
-    conv.inputs = vec![conv.input(0), Some(ids[0]), Some(ids[1])];
+    let bias = graph.add_constant(format!("{}.bias", conv.name), Tensor::vector(bias));
+    conv.inputs = vec![conv.input(0), Some(weights), Some(bias)];
     Some(conv)
+}
+
+/// The filters of a constant, each with its factor. They are scaled in place if nobody else holds them.
+fn scaled_weights(graph: &mut Graph, id: ValueId, conv: &str, scale: &[f64]) -> Option<ValueId> {
+    let alone = graph.uses()[id.index()] == 1;
+    let slot = &mut graph.values[id.index()].constant;
+    let held = if alone { slot.take() } else { slot.clone() };
+    let Some(Value::Tensor(Tensor::Float(mut array))) = held else {
+        return None;
+    };
+    scale_rows(scale, array.as_slice_mut()?).ok()?;
+    Some(graph.add_constant(format!("{conv}.weights"), Tensor::Float(array)))
 }
 
 #[cfg(test)]
@@ -208,6 +217,18 @@ mod tests {
         ];
         let fixture = Fixture::new(&[1, 2, 4, 4], nodes).varied("w", &[3, 2, 3, 3]);
         with_statistics(fixture).check(&[run], &["Conv-11"]);
+    }
+
+    #[test]
+    fn weights_that_others_read_stay_as_they_are() {
+        let nodes = vec![
+            node("Conv", "x w", "c", &[]),
+            node("BatchNormalization", "c scale bias mean variance", "n", &[]),
+            node("Conv", "x w", "d", &[]),
+            node("Sub", "n d", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 4, 4], nodes).varied("w", &[3, 2, 3, 3]);
+        with_statistics(fixture).check(&[run], &["Conv-11", "Conv-11", "Sub-14"]);
     }
 
     #[test]

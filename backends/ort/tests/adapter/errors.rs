@@ -82,7 +82,7 @@ fn types_within_types_are_no_panic() {
 fn bytes_that_are_no_model_do_not_load() {
     for bytes in [&b""[..], b"no model", &[0xFF; 64]] {
         let request = LoadRequest {
-            model: bytes.to_vec(),
+            model: bytes.to_vec().into(),
             ..LoadRequest::default()
         };
         let error = backend().load(&request).err().expect("this is no model");
@@ -94,7 +94,7 @@ fn bytes_that_are_no_model_do_not_load() {
 fn an_unknown_input_is_named() {
     let float = ValueType::tensor(DType::Float);
     let request = LoadRequest {
-        model: pass_through(&float).encode(),
+        model: pass_through(&float).encode().into(),
         ..LoadRequest::default()
     };
     let mut session = backend().load(&request).expect("the model is sound");

@@ -40,7 +40,7 @@ pub fn backend() -> OrtBackend {
 /// Loads a model, feeds values to its inputs in order, and gives the outputs.
 pub fn run(model: &Model, inputs: &[Value]) -> Result<Vec<Value>, BackendError> {
     let request = LoadRequest {
-        model: model.encode(),
+        model: model.encode().into(),
         ..LoadRequest::default()
     };
     let names = model.graph.inputs.iter().map(|input| input.name.clone());

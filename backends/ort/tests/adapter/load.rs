@@ -39,7 +39,7 @@ fn check(request: &LoadRequest, inputs: &[(&str, f32)], expected: f32) {
 #[test]
 fn an_input_with_an_initializer_may_be_left_out() {
     let request = LoadRequest {
-        model: add_two().encode(),
+        model: add_two().encode().into(),
         ..LoadRequest::default()
     };
     check(&request, &[("x0", 1.0)], 3.0);
@@ -71,7 +71,7 @@ fn external_data_is_found_in_the_models_folder() {
     let folder = Some(folder.path().to_owned());
     check(
         &LoadRequest {
-            model: model.encode_to_vec(),
+            model: model.encode_to_vec().into(),
             folder,
             ..LoadRequest::default()
         },
@@ -83,7 +83,7 @@ fn external_data_is_found_in_the_models_folder() {
 #[test]
 fn every_node_is_placed() {
     let request = LoadRequest {
-        model: add_two().encode(),
+        model: add_two().encode().into(),
         ..LoadRequest::default()
     };
     let placed = backend().load(&request).expect("the model is sound").placement();

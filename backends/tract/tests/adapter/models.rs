@@ -84,7 +84,7 @@ pub fn load(tract: &mut Tract, model: Vec<u8>, inputs: &[Named]) -> Result<Box<d
         Vec::new()
     };
     tract.load(&LoadRequest {
-        model,
+        model: model.into(),
         folder: None,
         inputs,
     })

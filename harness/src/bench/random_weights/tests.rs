@@ -177,7 +177,7 @@ fn the_same_seed_gives_the_same_file() {
     let file = |seed| randomized(model(), seed, &inputs).encode();
     assert_eq!(file(1), file(1));
     assert_ne!(file(1), file(2));
-    let again = Model::decode(&file(1), &Source::named("again"), &Limits::default()).unwrap();
+    let again = Model::decode(file(1), &Source::named("again"), &Limits::default()).unwrap();
     assert_eq!(again.encode(), file(1));
 }
 
@@ -216,7 +216,7 @@ fn check_light(name: &str) {
     let case = Case::decode(files.unwrap()).unwrap();
     let official = &case.data_sets[0].inputs;
     let inputs = [0, 1].map(|number| seeded(official, Style::Picture, 0, number).unwrap());
-    let decoded = Model::decode(&case.model, &Source::named(name), &Limits::default()).unwrap();
+    let decoded = Model::decode(case.model.clone(), &Source::named(name), &Limits::default()).unwrap();
     let baked = randomized(decoded, 0, &inputs[0]);
     let [a, b] = inputs.map(|inputs| floats(&interpret(&baked, &inputs)[0].1));
     for probabilities in [&a, &b] {

@@ -14,7 +14,7 @@ fn float_tensor(dims: &[i64], raw: usize) -> TensorProto {
         name: Some(b"w".to_vec()),
         dims: dims.to_vec(),
         data_type: Some(1),
-        raw_data: Some(vec![0; raw]),
+        raw_data: Some(vec![0; raw].into()),
         ..TensorProto::default()
     }
 }

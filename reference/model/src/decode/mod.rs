@@ -17,6 +17,7 @@ mod types;
 mod value;
 
 use onnx_tensor::{Tensor, Value, ValueType};
+use prost::bytes::Bytes;
 
 use crate::error::{ModelError, ModelErrorKind, Within};
 use crate::limits::{Limit, Limits};
@@ -29,13 +30,14 @@ impl Model {
     /// A model from the bytes of a file.
     ///
     /// What the specification says of names, types and operators is not checked here; what is returned is
-    /// only well formed.
-    pub fn decode(bytes: &[u8], source: &Source, limits: &Limits) -> Result<Model, ModelError> {
-        let decode = || {
+    /// only well formed. Elements go from `bytes` into tensors in one step; whoever still needs the file passes a
+    /// clone, which costs nothing of [`Bytes`].
+    pub fn decode(bytes: impl Into<Bytes>, source: &Source, limits: &Limits) -> Result<Model, ModelError> {
+        let decode = |bytes| {
             let proto: ModelProto = message(bytes, &scan::MODEL, limits)?;
             Decoder::new(limits, source.external).model(proto)
         };
-        decode().map_err(|error| error.in_file(source.name))
+        decode(bytes.into()).map_err(|error| error.in_file(source.name))
     }
 
     /// A model from a file; its external data is looked for in the file's folder.
@@ -49,24 +51,24 @@ impl Model {
             _ => std::path::Path::new("."),
         };
         let folder = crate::source::Folder::new(folder);
-        Model::decode(&bytes, &Source::named(&name).with_external(&folder), limits)
+        Model::decode(bytes, &Source::named(&name).with_external(&folder), limits)
     }
 }
 
 impl Function {
     /// A function from the bytes of a `FunctionProto`.
-    pub fn decode(bytes: &[u8], source: &Source, limits: &Limits) -> Result<Function, ModelError> {
-        let decode = || {
+    pub fn decode(bytes: impl Into<Bytes>, source: &Source, limits: &Limits) -> Result<Function, ModelError> {
+        let decode = |bytes| {
             let proto: FunctionProto = message(bytes, &scan::FUNCTION, limits)?;
             Decoder::new(limits, source.external).function(proto)
         };
-        decode().map_err(|error| error.in_file(source.name))
+        decode(bytes.into()).map_err(|error| error.in_file(source.name))
     }
 }
 
 /// A tensor from the bytes of a `TensorProto`.
 pub fn decode_tensor(bytes: &[u8], limits: &Limits) -> Result<Tensor, ModelError> {
-    let proto: TensorProto = message(bytes, &scan::TENSOR, limits)?;
+    let proto: TensorProto = message(copied(bytes, limits)?, &scan::TENSOR, limits)?;
     Decoder::new(limits, None).tensor(proto)
 }
 
@@ -78,6 +80,7 @@ pub fn decode_tensor(bytes: &[u8], limits: &Limits) -> Result<Tensor, ModelError
 /// is taken from them, whatever `value_type` says.
 pub fn decode_value(bytes: &[u8], value_type: &ValueType, limits: &Limits) -> Result<Value, ModelError> {
     let mut decoder = Decoder::new(limits, None);
+    let bytes = copied(bytes, limits)?;
     match value_type {
         ValueType::Tensor { .. } => decoder
             .tensor(message(bytes, &scan::TENSOR, limits)?)
@@ -110,14 +113,20 @@ fn read(path: &std::path::Path, limits: &Limits) -> Result<Vec<u8>, ModelError> 
     Ok(bytes)
 }
 
+/// A copy of bytes that are not more than allowed, to decode from.
+fn copied(bytes: &[u8], limits: &Limits) -> Result<Bytes, ModelErrorKind> {
+    within(Limit::FileBytes, bytes.len() as u64, limits.file_bytes)?;
+    Ok(Bytes::copy_from_slice(bytes))
+}
+
 /// A message that was scanned before it was built.
 fn message<M: prost::Message + Default>(
-    bytes: &[u8],
+    bytes: Bytes,
     shape: &'static Shape,
     limits: &Limits,
 ) -> Result<M, ModelError> {
     within(Limit::FileBytes, bytes.len() as u64, limits.file_bytes)?;
-    scan::scan(bytes, shape, limits)?;
+    scan::scan(&bytes, shape, limits)?;
     Ok(M::decode(bytes).map_err(ModelErrorKind::Protobuf)?)
 }
 

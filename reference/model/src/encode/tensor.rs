@@ -7,7 +7,7 @@ use crate::proto::{SparseTensorProto, TensorProto};
 pub(super) fn tensor(tensor: &Tensor, name: Option<Vec<u8>>) -> TensorProto {
     let (raw_data, string_data) = match tensor {
         Tensor::String(array) => (None, array.iter().map(|text| text.as_bytes().to_vec()).collect()),
-        fixed => (Some(raw(fixed)), Vec::new()),
+        fixed => (Some(raw(fixed).into()), Vec::new()),
     };
     TensorProto {
         dims: extents(tensor.shape()),

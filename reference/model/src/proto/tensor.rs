@@ -1,5 +1,7 @@
 //! Tensors as stored.
 
+use prost::bytes::Bytes;
+
 use super::StringStringEntryProto;
 
 /// A dense tensor, its elements raw, typed or in another file.
@@ -21,8 +23,9 @@ pub struct TensorProto {
     pub int64_data: Vec<i64>,
     #[prost(bytes = "vec", optional, tag = "8")]
     pub name: Option<Vec<u8>>,
-    #[prost(bytes = "vec", optional, tag = "9")]
-    pub raw_data: Option<Vec<u8>>,
+    /// A part of the file that it was decoded from, where that is [`Bytes`] as well.
+    #[prost(bytes = "bytes", optional, tag = "9")]
+    pub raw_data: Option<Bytes>,
     #[prost(double, repeated, tag = "10")]
     pub double_data: Vec<f64>,
     #[prost(uint64, repeated, tag = "11")]

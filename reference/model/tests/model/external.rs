@@ -131,7 +131,7 @@ fn data_elsewhere_is_not_read() {
 #[test]
 fn data_that_was_not_given_is_named() {
     let bytes = model(&[("location", "w.bin")]);
-    let error = Model::decode(&bytes, &Source::named("m"), &Limits::default()).expect_err("no data");
+    let error = Model::decode(bytes, &Source::named("m"), &Limits::default()).expect_err("no data");
     let told = "m: graph.initializer[0] \"w\": external data \"w.bin\" was not given along with the model";
     assert_eq!(error.to_string(), told);
 }

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::sample;
 
 fn decode(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
-    Model::decode(bytes, &Source::named("hostile"), limits)
+    Model::decode(bytes.to_vec(), &Source::named("hostile"), limits)
 }
 
 /// The limit that an error is about.

@@ -12,7 +12,7 @@ use crate::sample;
 
 fn decode(proto: &ModelProto) -> Result<Model, ModelError> {
     Model::decode(
-        &proto.encode_to_vec(),
+        proto.encode_to_vec(),
         &Source::named("m.onnx"),
         &Limits::default(),
     )
@@ -23,7 +23,7 @@ fn a_model_comes_back() {
     let model = sample::everything();
     let bytes = model.encode();
     let again =
-        Model::decode(&bytes, &Source::named("sample"), &Limits::default()).expect("what was encoded");
+        Model::decode(bytes.clone(), &Source::named("sample"), &Limits::default()).expect("what was encoded");
     assert_eq!(format!("{again:?}"), format!("{model:?}"));
     assert_eq!(again.encode(), bytes);
 }
@@ -31,7 +31,7 @@ fn a_model_comes_back() {
 #[test]
 fn a_function_comes_back() {
     let function = &sample::everything().functions[0];
-    let again = Function::decode(&function.encode(), &Source::named("sample"), &Limits::default());
+    let again = Function::decode(function.encode(), &Source::named("sample"), &Limits::default());
     assert_eq!(
         format!("{:?}", again.expect("what was encoded")),
         format!("{function:?}")
@@ -194,7 +194,7 @@ fn errors_say_where() {
         name: Some(b"w".to_vec()),
         dims: vec![2, 2],
         data_type: Some(1),
-        raw_data: Some(vec![0; 7]),
+        raw_data: Some(vec![0; 7].into()),
         ..TensorProto::default()
     };
     let problem = "raw_data has 7 bytes, shape [2, 2] of float asks for 16";

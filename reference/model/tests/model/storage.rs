@@ -52,7 +52,7 @@ fn string(values: &[&[u8]]) -> TensorProto {
 
 fn raw(bytes: &[u8]) -> TensorProto {
     TensorProto {
-        raw_data: Some(bytes.to_vec()),
+        raw_data: Some(bytes.to_vec().into()),
         ..TensorProto::default()
     }
 }
@@ -246,7 +246,7 @@ fn a_tensor_without_elements_or_without_axes() {
     );
     // An empty raw_data beside a typed field says nothing.
     let scalar = TensorProto {
-        raw_data: Some(Vec::new()),
+        raw_data: Some(Default::default()),
         ..typed(DType::Int64, &[], int64(&[5]))
     };
     let scalar = decode_tensor(&scalar.encode_to_vec(), &limits).expect("a scalar");
@@ -296,7 +296,7 @@ fn wrong_fields() {
         "int32_data is filled, but elements of int64 are stored in int64_data or raw_data",
     );
     let both = TensorProto {
-        raw_data: Some(vec![0; 4]),
+        raw_data: Some(vec![0; 4].into()),
         ..typed(DType::Float, &[1], float(&[0.0]))
     };
     refuse(

@@ -135,20 +135,22 @@ fn pack_part(
     );
     let taps = shape.window.kernel[0] * shape.window.kernel[1];
     let width = part.vectors * lanes;
-    for column in 0..part.channels {
-        let out = part.block * lanes + column;
-        let first_in = out / outs * ins;
-        for (of_group, kernel) in weights[out * ins * taps..][..ins * taps]
-            .chunks_exact(taps)
-            .enumerate()
-        {
-            let channel = first_in + of_group;
-            // The part of the channel's block that the inputs reach into.
-            let start = (channel / in_block * in_block).max(part.inputs.start);
-            let end = ((channel / in_block + 1) * in_block).min(part.inputs.end);
-            for (tap, weight) in kernel.iter().enumerate() {
-                let step = (start - part.inputs.start) * taps + tap * (end - start) + channel - start;
-                target[step * width + column] = *weight;
+    // Block by block, so that what is written to from all columns stays in the first cache.
+    for block in part.blocks(in_block) {
+        // The part of the block that the inputs reach into.
+        let start = (block * in_block).max(part.inputs.start);
+        let end = ((block + 1) * in_block).min(part.inputs.end);
+        let target = &mut target[(start - part.inputs.start) * taps * width..];
+        for column in 0..part.channels {
+            let out = part.block * lanes + column;
+            let first_in = out / outs * ins;
+            // Of the block, the channels of this column's group.
+            for channel in start.max(first_in)..end.min(first_in + ins) {
+                let kernel = &weights[(out * ins + channel - first_in) * taps..][..taps];
+                for (tap, weight) in kernel.iter().enumerate() {
+                    let step = tap * (end - start) + channel - start;
+                    target[step * width + column] = *weight;
+                }
             }
         }
     }

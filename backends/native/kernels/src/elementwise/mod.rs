@@ -2,9 +2,11 @@
 
 mod affine;
 mod binary;
+mod scale;
 mod unary;
 
 pub use affine::{ChannelLayout, affine};
 pub use binary::{Binary, binary};
+pub use scale::scale_rows;
 pub(crate) use unary::activate;
 pub use unary::{Unary, unary};

@@ -2,6 +2,7 @@
 
 use super::pack::{pack_b, packed_len};
 use super::product::{Job, check_epilogue};
+use super::vector::Vector;
 use super::{Matrix, Rhs, gemm};
 use crate::epilogue::{Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
@@ -41,6 +42,10 @@ pub fn gemm_batch(pool: &Pool, pairs: &[(Matrix, Matrix)], epilogue: &Epilogue, 
         scratch::with(room, |packed| {
             for i in range {
                 let (a, b) = pairs[i];
+                if let Some(vector) = Vector::fit(a, b, epilogue, c, i * len) {
+                    vector.run_here(pool.isa());
+                    continue;
+                }
                 pack_b(pool, b, packed);
                 Job {
                     isa: pool.isa(),

@@ -1,13 +1,14 @@
 //! Products of matrices of f32: own micro-kernel, packed operands, fused epilogue.
 //!
 //! [`tile`] is the micro-kernel, which convolutions share, [`finish`] its end; [`pack`] brings operands into its order; [`product`] cuts
-//! a product into tiles that fit the caches and divides them between threads.
+//! a product into tiles that fit the caches and divides them between threads. A single row goes another way, in [`vector`].
 
 mod batch;
 pub(crate) mod finish;
 pub(crate) mod pack;
 pub(crate) mod product;
 pub(crate) mod tile;
+mod vector;
 
 pub use batch::gemm_batch;
 pub use pack::PackedB;

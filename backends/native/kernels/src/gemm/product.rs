@@ -6,6 +6,7 @@ use super::Matrix;
 use super::finish::Finish;
 use super::pack::{self, PackA, PackedB, pack_b, packed_len};
 use super::tile::{self, Tile, VECTORS, Walk};
+use super::vector::Vector;
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
@@ -16,7 +17,8 @@ use crate::{Isa, Pool, scratch};
 pub enum Rhs<'a> {
     /// Weights packed beforehand.
     Packed(&'a PackedB),
-    /// Values known only now; packed into working memory first.
+    /// Values as they stand; packed into working memory first, unless there is a single row on the left side: then they
+    /// are read where they lie, if their rows or their columns have no gaps.
     Matrix(Matrix<'a>),
 }
 
@@ -45,7 +47,8 @@ const PACKED_FOR: usize = 6;
 
 /// `c = activation(a · b + bias + residual)`, `c` row after row without gaps (`m × n`).
 ///
-/// A sum runs over the common dimension in ascending order whatever the shape and the number of threads.
+/// No sum depends on the number of threads. It runs over the common dimension in ascending order whatever the shape, but for a
+/// single row times a [`Rhs::Matrix`] whose columns have no gaps, which is summed by lanes.
 pub fn gemm(pool: &Pool, a: Matrix, b: Rhs, epilogue: &Epilogue, c: &mut [f32]) -> Result<()> {
     let (m, k, n) = (a.rows, a.columns, b.n());
     ensure(k == b.k(), "gemm", || format!("{m} × {k} times {} × {n}", b.k()))?;
@@ -68,19 +71,25 @@ pub fn gemm(pool: &Pool, a: Matrix, b: Rhs, epilogue: &Epilogue, c: &mut [f32]) 
             };
             job.run(pool);
         }
-        Rhs::Matrix(b) => scratch::with(packed_len(pool.isa(), k, n)?, |packed| {
-            pack_b(pool, b, packed);
-            Job {
-                isa: pool.isa(),
-                a,
-                b: packed,
-                n,
-                epilogue,
-                c: Shared::new(c),
-                first: 0,
+        Rhs::Matrix(b) => {
+            if let Some(vector) = Vector::fit(a, b, epilogue, Shared::new(c), 0) {
+                vector.run(pool);
+                return Ok(());
             }
-            .run(pool);
-        }),
+            scratch::with(packed_len(pool.isa(), k, n)?, |packed| {
+                pack_b(pool, b, packed);
+                Job {
+                    isa: pool.isa(),
+                    a,
+                    b: packed,
+                    n,
+                    epilogue,
+                    c: Shared::new(c),
+                    first: 0,
+                }
+                .run(pool);
+            });
+        }
     }
     Ok(())
 }
