@@ -27,6 +27,8 @@ zeroable!(f32, f64, i8, u8, i16, u16, i32, u32, i64, u64);
 pub struct Buffer<T: Zeroable> {
     start: NonNull<T>,
     len: usize,
+    /// What was allocated; `start` is in its first cache line.
+    block: NonNull<u8>,
 }
 
 // SAFETY: a `Buffer` owns its elements, which are plain numbers.
@@ -41,15 +43,19 @@ impl<T: Zeroable> Buffer<T> {
             return Self {
                 start: NonNull::dangling(),
                 len,
+                block: NonNull::dangling(),
             };
         }
         let layout = Self::layout(len);
         // SAFETY: the layout has a size above zero.
-        let start = unsafe { alloc_zeroed(layout) };
-        match NonNull::new(start.cast()) {
-            Some(start) => Self { start, len },
-            None => handle_alloc_error(layout),
-        }
+        let block = unsafe { alloc_zeroed(layout) };
+        let Some(block) = NonNull::new(block) else {
+            handle_alloc_error(layout)
+        };
+        let skip = block.addr().get().next_multiple_of(ALIGNMENT) - block.addr().get();
+        // SAFETY: less than a line is skipped, and the block is a line longer than the elements.
+        let start = unsafe { block.add(skip) }.cast();
+        Self { start, len, block }
     }
 
     /// A copy of `values`.
@@ -59,9 +65,14 @@ impl<T: Zeroable> Buffer<T> {
         buffer
     }
 
+    /// Room for the elements and for a line to begin on. To ask the allocator for a line's alignment would be simpler, but
+    /// what it aligns it fills with zeros itself, page by page.
     fn layout(len: usize) -> Layout {
-        Layout::array::<T>(len)
-            .and_then(|layout| layout.align_to(ALIGNMENT))
+        let elements = Layout::array::<T>(len);
+        elements
+            .and_then(|layout| {
+                Layout::from_size_align(layout.size().saturating_add(ALIGNMENT), layout.align())
+            })
             .unwrap_or_else(|_| panic!("a buffer of {len} elements is larger than the address space"))
     }
 }
@@ -70,7 +81,7 @@ impl<T: Zeroable> Drop for Buffer<T> {
     fn drop(&mut self) {
         if self.len > 0 {
             // SAFETY: allocated in `zeroed` with this very layout.
-            unsafe { dealloc(self.start.as_ptr().cast(), Self::layout(self.len)) }
+            unsafe { dealloc(self.block.as_ptr(), Self::layout(self.len)) }
         }
     }
 }
@@ -146,5 +157,24 @@ impl<'a, T> Shared<'a, T> {
         debug_assert!(from + len <= self.len);
         // SAFETY: promised by the caller.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(from), len) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_begins_on_a_line_and_is_zero() {
+        for len in [0, 1, 15, 16, 17, 1000, 1 << 20] {
+            let mut buffer = Buffer::<f32>::zeroed(len);
+            assert!(
+                len == 0 || buffer.as_ptr().addr().is_multiple_of(ALIGNMENT),
+                "{len}"
+            );
+            assert!(buffer.iter().all(|&value| value == 0.0), "{len}");
+            buffer.fill(1.0);
+            assert_eq!(buffer.clone().iter().sum::<f32>(), len as f32);
+        }
     }
 }

@@ -25,7 +25,7 @@ const SUMS: usize = 2;
 /// Distance in elements at which weights are fetched ahead.
 const AHEAD: usize = 512;
 /// Columns done at a time where rows are neighbours: their sums stay in the first cache.
-const BLOCK: usize = 2048;
+const BLOCK: usize = 8192;
 
 /// `y = activation(x · b + bias + residual)` of checked operands: `x` has `b.rows` elements, `y` has `b.columns`.
 #[derive(Clone, Copy)]
@@ -208,8 +208,13 @@ impl Vector<'_> {
         unsafe {
             for at in (0..whole).step_by(S::LANES) {
                 let mut sum = s.load(y.add(at));
+                // At the end of these columns what comes next is their beginning in the rows below.
+                let ahead = match at + AHEAD {
+                    ahead if ahead < count => ahead,
+                    beyond => beyond - count + N * self.b.row_stride,
+                };
                 for i in 0..N {
-                    s.prefetch(lines[i].wrapping_add(at + AHEAD));
+                    s.prefetch(lines[i].wrapping_add(ahead));
                     sum = s.fma(factors[i], s.load(lines[i].add(at)), sum);
                 }
                 s.store(y.add(at), sum);
