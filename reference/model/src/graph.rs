@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use onnx_tensor::{SparseTensor, Tensor, Value, ValueType};
+use onnx_tensor::{Value, ValueType};
+
+use crate::{Attribute, AttributeValue};
 
 /// A model: a graph, the functions it may call, and the operator sets that give its operators their meaning.
 #[derive(Clone, Debug)]
@@ -65,37 +67,6 @@ pub struct Node {
     pub outputs: Vec<String>,
     /// Attributes in file order; names are unique.
     pub attributes: Vec<Attribute>,
-}
-
-/// A named attribute.
-#[derive(Clone, Debug)]
-pub struct Attribute {
-    /// Its name.
-    pub name: String,
-    /// Its value.
-    pub value: AttributeValue,
-}
-
-/// The value of an attribute.
-#[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the variants are those of AttributeProto")]
-pub enum AttributeValue {
-    Float(f32),
-    Int(i64),
-    String(Vec<u8>),
-    Tensor(Tensor),
-    Graph(Arc<Graph>),
-    Sparse(SparseTensor),
-    Type(ValueType),
-    Floats(Vec<f32>),
-    Ints(Vec<i64>),
-    Strings(Vec<Vec<u8>>),
-    Tensors(Vec<Tensor>),
-    Graphs(Vec<Arc<Graph>>),
-    Sparses(Vec<SparseTensor>),
-    Types(Vec<ValueType>),
-    /// Inside a function: the value of the function's own attribute of this name (`ref_attr_name`).
-    Reference(String),
 }
 
 /// A function local to a model, or the body of an operator.

@@ -37,6 +37,7 @@
 //! - Encoding what was decoded, and decoding that, gives the same again; documentation, metadata, training
 //!   information and device assignments are not kept.
 
+mod attribute;
 mod decode;
 mod encode;
 mod error;
@@ -50,10 +51,11 @@ pub mod proto;
 mod scan;
 mod source;
 
+pub use attribute::{Attribute, AttributeKind, AttributeValue};
 pub use decode::{decode_tensor, decode_value};
 pub use encode::encode_value;
 pub use error::{ModelError, ModelErrorKind};
-pub use graph::{Attribute, AttributeValue, Function, Graph, Model, Node, ValueInfo};
+pub use graph::{Function, Graph, Model, Node, ValueInfo};
 pub use limits::{Limit, Limits};
 pub use prost::bytes::Bytes;
 pub use source::{ExternalData, ExternalError, Folder, Source};

@@ -63,7 +63,10 @@ mod schema;
 mod table;
 mod types;
 
-pub use attribute::{AttributeKind, AttributeSchema, DefaultValue};
+pub use attribute::{AttributeSchema, DefaultValue};
+#[doc(no_inline)]
+pub use onnx_model::AttributeKind;
+
 pub use function::{FunctionBody, FunctionKind, function_bodies, function_body};
 pub use release::{Release, first_release, releases};
 pub use resolve::{Unresolved, operator_label, resolve};

@@ -1,7 +1,8 @@
 //! The constructors with which the generated tables are written: `const`, short, and named as the
 //! specification speaks.
 
-pub(super) use crate::attribute::AttributeKind::{self, *};
+pub(super) use onnx_model::AttributeKind::{self, *};
+
 pub(super) use crate::function::FunctionKind;
 pub(super) use crate::schema::OperatorSchema;
 

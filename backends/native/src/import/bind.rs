@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use onnx_model::{AttributeValue, Node};
-use onnx_schema::{AttributeKind, OperatorSchema};
+use onnx_schema::OperatorSchema;
 
 use crate::error::{NodeError, Problem};
 use crate::ir::{Attributes, Operator};
@@ -63,7 +63,7 @@ fn check(
                 "there is no attribute `{name}` in this version"
             )));
         };
-        if kind(value).is_some_and(|kind| kind != declared.kind) {
+        if value.kind().is_some_and(|kind| kind != declared.kind) {
             return Err(Problem::Invalid(format!(
                 "attribute `{name}` is of another kind than {:?}",
                 declared.kind
@@ -79,25 +79,5 @@ fn check(
             "attribute `{}` is missing",
             attribute.name
         )))
-    })
-}
-
-fn kind(value: &AttributeValue) -> Option<AttributeKind> {
-    Some(match value {
-        AttributeValue::Float(_) => AttributeKind::Float,
-        AttributeValue::Int(_) => AttributeKind::Int,
-        AttributeValue::String(_) => AttributeKind::String,
-        AttributeValue::Tensor(_) => AttributeKind::Tensor,
-        AttributeValue::Graph(_) => AttributeKind::Graph,
-        AttributeValue::Sparse(_) => AttributeKind::SparseTensor,
-        AttributeValue::Type(_) => AttributeKind::TypeProto,
-        AttributeValue::Floats(_) => AttributeKind::Floats,
-        AttributeValue::Ints(_) => AttributeKind::Ints,
-        AttributeValue::Strings(_) => AttributeKind::Strings,
-        AttributeValue::Tensors(_) => AttributeKind::Tensors,
-        AttributeValue::Graphs(_) => AttributeKind::Graphs,
-        AttributeValue::Sparses(_) => AttributeKind::SparseTensors,
-        AttributeValue::Types(_) => AttributeKind::TypeProtos,
-        AttributeValue::Reference(_) => return None,
     })
 }

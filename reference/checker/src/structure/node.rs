@@ -144,31 +144,11 @@ fn call(function: &Function, node: &Node, problems: &mut Vec<Problem>) {
 /// A declared attribute that is given a value of another kind. A reference has the kind of what it refers to.
 pub(crate) fn kind_problem(schema: &OperatorSchema, name: &str, value: &AttributeValue) -> Option<Problem> {
     let expected = schema.attribute(name)?.kind;
-    let found = kind(value)?;
+    let found = value.kind()?;
     (found != expected).then(|| Problem::AttributeKind {
         name: name.to_owned(),
         found: kind_name(found),
         expected: kind_name(expected),
-    })
-}
-
-fn kind(value: &AttributeValue) -> Option<AttributeKind> {
-    Some(match value {
-        AttributeValue::Float(_) => AttributeKind::Float,
-        AttributeValue::Int(_) => AttributeKind::Int,
-        AttributeValue::String(_) => AttributeKind::String,
-        AttributeValue::Tensor(_) => AttributeKind::Tensor,
-        AttributeValue::Graph(_) => AttributeKind::Graph,
-        AttributeValue::Sparse(_) => AttributeKind::SparseTensor,
-        AttributeValue::Type(_) => AttributeKind::TypeProto,
-        AttributeValue::Floats(_) => AttributeKind::Floats,
-        AttributeValue::Ints(_) => AttributeKind::Ints,
-        AttributeValue::Strings(_) => AttributeKind::Strings,
-        AttributeValue::Tensors(_) => AttributeKind::Tensors,
-        AttributeValue::Graphs(_) => AttributeKind::Graphs,
-        AttributeValue::Sparses(_) => AttributeKind::SparseTensors,
-        AttributeValue::Types(_) => AttributeKind::TypeProtos,
-        AttributeValue::Reference(_) => return None,
     })
 }
 

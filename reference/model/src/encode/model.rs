@@ -8,7 +8,7 @@ use super::tensor::{sparse, tensor};
 use super::types::{value_infos, value_type};
 use super::{text, texts};
 use crate::proto::{AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto};
-use crate::{Attribute, AttributeValue, Function, Graph, Model, Node};
+use crate::{Attribute, AttributeKind, AttributeValue, Function, Graph, Model, Node};
 
 pub(super) fn model(model: &Model) -> ModelProto {
     ModelProto {
@@ -83,39 +83,29 @@ fn node(node: &Node) -> NodeProto {
 fn attribute(attribute: &Attribute) -> AttributeProto {
     let mut proto = AttributeProto {
         name: text(&attribute.name),
+        r#type: attribute.value.kind().map(AttributeKind::to_onnx),
         ..AttributeProto::default()
     };
-    let number = match &attribute.value {
-        AttributeValue::Float(value) => set(&mut proto.f, *value, 1),
-        AttributeValue::Int(value) => set(&mut proto.i, *value, 2),
-        AttributeValue::String(value) => set(&mut proto.s, value.clone(), 3),
-        AttributeValue::Tensor(value) => set(&mut proto.t, Box::new(tensor(value, None)), 4),
-        AttributeValue::Graph(value) => set(&mut proto.g, Box::new(graph(value)), 5),
-        AttributeValue::Floats(values) => fill(&mut proto.floats, values, |&value| value, 6),
-        AttributeValue::Ints(values) => fill(&mut proto.ints, values, |&value| value, 7),
-        AttributeValue::Strings(values) => fill(&mut proto.strings, values, Clone::clone, 8),
-        AttributeValue::Tensors(values) => fill(&mut proto.tensors, values, |value| tensor(value, None), 9),
-        AttributeValue::Graphs(values) => fill(&mut proto.graphs, values, |value| graph(value), 10),
-        AttributeValue::Sparse(value) => set(&mut proto.sparse_tensor, Box::new(sparse(value, None)), 11),
-        AttributeValue::Sparses(values) => {
-            fill(&mut proto.sparse_tensors, values, |value| sparse(value, None), 12)
-        }
-        AttributeValue::Type(value) => set(&mut proto.tp, Box::new(value_type(value)), 13),
-        AttributeValue::Types(values) => fill(&mut proto.type_protos, values, value_type, 14),
-        AttributeValue::Reference(outer) => set(&mut proto.ref_attr_name, outer.as_bytes().to_vec(), 0),
-    };
-    proto.r#type = (number != 0).then_some(number);
+    match &attribute.value {
+        AttributeValue::Float(value) => proto.f = Some(*value),
+        AttributeValue::Int(value) => proto.i = Some(*value),
+        AttributeValue::String(value) => proto.s = Some(value.clone()),
+        AttributeValue::Tensor(value) => proto.t = Some(Box::new(tensor(value, None))),
+        AttributeValue::Graph(value) => proto.g = Some(Box::new(graph(value))),
+        AttributeValue::Floats(values) => proto.floats.clone_from(values),
+        AttributeValue::Ints(values) => proto.ints.clone_from(values),
+        AttributeValue::Strings(values) => proto.strings.clone_from(values),
+        AttributeValue::Tensors(values) => proto.tensors = each(values, |value| tensor(value, None)),
+        AttributeValue::Graphs(values) => proto.graphs = each(values, |value| graph(value)),
+        AttributeValue::Sparse(value) => proto.sparse_tensor = Some(Box::new(sparse(value, None))),
+        AttributeValue::Sparses(values) => proto.sparse_tensors = each(values, |value| sparse(value, None)),
+        AttributeValue::Type(value) => proto.tp = Some(Box::new(value_type(value))),
+        AttributeValue::Types(values) => proto.type_protos = each(values, value_type),
+        AttributeValue::Reference(outer) => proto.ref_attr_name = Some(outer.as_bytes().to_vec()),
+    }
     proto
 }
 
-/// Fills a single field; gives back the number of the attribute type that goes with it.
-fn set<T>(field: &mut Option<T>, value: T, number: i32) -> i32 {
-    *field = Some(value);
-    number
-}
-
-/// Fills a repeated field; gives back the number of the attribute type that goes with it.
-fn fill<T, M>(field: &mut Vec<M>, values: &[T], message: impl Fn(&T) -> M, number: i32) -> i32 {
-    *field = values.iter().map(message).collect();
-    number
+fn each<T, M>(values: &[T], message: impl Fn(&T) -> M) -> Vec<M> {
+    values.iter().map(message).collect()
 }

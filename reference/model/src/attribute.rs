@@ -1,0 +1,89 @@
+//! Attributes of nodes: their values, and the kinds that a value can be of.
+
+use std::sync::Arc;
+
+use onnx_tensor::{SparseTensor, Tensor, ValueType};
+
+use crate::Graph;
+
+/// A named attribute.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: AttributeValue,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the variants are those of AttributeProto")]
+pub enum AttributeValue {
+    Float(f32),
+    Int(i64),
+    String(Vec<u8>),
+    Tensor(Tensor),
+    Graph(Arc<Graph>),
+    Sparse(SparseTensor),
+    Type(ValueType),
+    Floats(Vec<f32>),
+    Ints(Vec<i64>),
+    Strings(Vec<Vec<u8>>),
+    Tensors(Vec<Tensor>),
+    Graphs(Vec<Arc<Graph>>),
+    Sparses(Vec<SparseTensor>),
+    Types(Vec<ValueType>),
+    /// Inside a function: the value of the function's own attribute of this name (`ref_attr_name`).
+    Reference(String),
+}
+
+/// The kinds of `AttributeProto`; the discriminant is the number of `AttributeProto.AttributeType`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+#[allow(missing_docs, reason = "the variants carry the names of the specification")]
+pub enum AttributeKind {
+    Float = 1,
+    Int = 2,
+    String = 3,
+    Tensor = 4,
+    Graph = 5,
+    Floats = 6,
+    Ints = 7,
+    Strings = 8,
+    Tensors = 9,
+    Graphs = 10,
+    SparseTensor = 11,
+    SparseTensors = 12,
+    TypeProto = 13,
+    TypeProtos = 14,
+}
+
+impl AttributeKind {
+    /// The number in `AttributeProto.AttributeType`.
+    pub const fn to_onnx(self) -> i32 {
+        self as i32
+    }
+}
+
+impl AttributeValue {
+    /// Its kind; `None` for a reference, which has the kind of what it refers to.
+    pub fn kind(&self) -> Option<AttributeKind> {
+        Some(match self {
+            AttributeValue::Float(_) => AttributeKind::Float,
+            AttributeValue::Int(_) => AttributeKind::Int,
+            AttributeValue::String(_) => AttributeKind::String,
+            AttributeValue::Tensor(_) => AttributeKind::Tensor,
+            AttributeValue::Graph(_) => AttributeKind::Graph,
+            AttributeValue::Floats(_) => AttributeKind::Floats,
+            AttributeValue::Ints(_) => AttributeKind::Ints,
+            AttributeValue::Strings(_) => AttributeKind::Strings,
+            AttributeValue::Tensors(_) => AttributeKind::Tensors,
+            AttributeValue::Graphs(_) => AttributeKind::Graphs,
+            AttributeValue::Sparse(_) => AttributeKind::SparseTensor,
+            AttributeValue::Sparses(_) => AttributeKind::SparseTensors,
+            AttributeValue::Type(_) => AttributeKind::TypeProto,
+            AttributeValue::Types(_) => AttributeKind::TypeProtos,
+            AttributeValue::Reference(_) => return None,
+        })
+    }
+}
