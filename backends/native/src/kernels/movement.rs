@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use native_kernels::layout::permute;
 
-use super::{Attempt, Device, Kernel, Lowered, Use};
+use super::{Attempt, Device, Kernel, Lowered, Use, floats};
 use crate::ir::{Layout, Operator};
 use crate::ops::call::{axis, extents};
 use crate::ops::movement::split_at;
@@ -104,16 +104,14 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
 
 /// Copies each input to its place in the output; what lies in no place is left as it is.
 pub fn fill(places: Vec<Range<usize>>) -> Box<dyn Kernel> {
-    Box::new(
-        move |device: &Device, inputs: &[&[f32]], outputs: &mut [&mut [f32]]| {
-            for (input, place) in inputs.iter().zip(&places) {
-                each_part(device, &mut outputs[0][place.clone()], GRAIN, |start, part| {
-                    part.copy_from_slice(&input[start..][..part.len()]);
-                });
-            }
-            Ok(())
-        },
-    )
+    floats(move |device, inputs, outputs| {
+        for (input, place) in inputs.iter().zip(&places) {
+            each_part(device, &mut outputs[0][place.clone()], GRAIN, |start, part| {
+                part.copy_from_slice(&input[start..][..part.len()]);
+            });
+        }
+        Ok(())
+    })
 }
 
 fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {

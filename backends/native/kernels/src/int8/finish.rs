@@ -182,16 +182,16 @@ impl<'a> Out<'a> {
 }
 
 /// The value for `i`: there is one for all, or one for each.
-pub(super) fn one_of(values: &[i32], i: usize) -> i32 {
+pub(super) fn one_of<T: Copy>(values: &[T], i: usize) -> T {
     if values.len() == 1 { values[0] } else { values[i] }
 }
 
 /// The range of bytes around their zero point.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    low: f64,
-    high: f64,
-    zero: u8,
+    pub low: f64,
+    pub high: f64,
+    pub zero: u8,
 }
 
 impl Place {

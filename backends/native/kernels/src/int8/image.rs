@@ -3,8 +3,8 @@
 use super::{ByteImages, ByteLayout};
 use crate::Pool;
 use crate::conv::Window;
-use crate::error::{KernelError, Result, product};
-use crate::memory::Shared;
+use crate::error::{KernelError, Result, need, product};
+use crate::memory::{Shared, Zeroable};
 
 /// Pixels below which a plane is not divided.
 const GRAIN: usize = 4 * 1024;
@@ -38,6 +38,63 @@ impl Pads {
         match (axis(0), axis(1)) {
             (Some(rows), Some(columns)) => Ok([rows, columns]),
             _ => Err(KernelError::Overflow("int8 image")),
+        }
+    }
+}
+
+/// Elements of `[batch][channels][pixels]` from one layout to the other; `from` is that of `x`.
+pub fn relayout<T: Zeroable>(
+    pool: &Pool,
+    [batch, channels, pixels]: [usize; 3],
+    from: ByteLayout,
+    x: &[T],
+    y: &mut [T],
+) -> Result<()> {
+    let plain = product("int8 image", &[batch, channels, pixels])?;
+    let last = channels_last_len(batch, channels, pixels)?;
+    let (from_len, to_len) = match from {
+        ByteLayout::Plain => (plain, last),
+        ByteLayout::ChannelsLast => (last, plain),
+    };
+    need("int8 image: source", from_len, x.len())?;
+    need("int8 image: result", to_len, y.len())?;
+    if plain == 0 {
+        return Ok(());
+    }
+    if from == ByteLayout::ChannelsLast {
+        to_plain(pool, [batch, channels, pixels], x, y);
+        return Ok(());
+    }
+    let pixel = channels.next_multiple_of(4);
+    let y = Shared::new(y);
+    pool.split(batch * pixels, GRAIN, |range| {
+        for image in range.start / pixels..range.end.div_ceil(pixels) {
+            let first = range.start.max(image * pixels);
+            let count = range.end.min((image + 1) * pixels) - first;
+            // SAFETY: pixels are disjoint, each is one thread's.
+            let target = unsafe { y.part(first * pixel, count * pixel) };
+            let plane = |channel: usize| {
+                let channel = channel.min(channels - 1);
+                &x[(image * channels + channel) * pixels + first % pixels..][..count]
+            };
+            interleave(plane, target, pixel, |value| value);
+        }
+    });
+    Ok(())
+}
+
+/// Puts the elements of planes side by side, whole quads of them for each pixel, each as `f` makes it.
+fn interleave<'p, T: Zeroable>(
+    plane: impl Fn(usize) -> &'p [T],
+    target: &mut [T],
+    pixel: usize,
+    f: impl Fn(T) -> T,
+) {
+    for quad in 0..pixel / 4 {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| plane(4 * quad + i));
+        let target = target[4 * quad..].chunks_mut(pixel);
+        for ((((target, a), b), c), d) in target.zip(a).zip(b).zip(c).zip(d) {
+            target[..4].copy_from_slice(&[f(*a), f(*b), f(*c), f(*d)]);
         }
     }
 }
@@ -82,13 +139,7 @@ pub(super) fn lay_out(
                 let channel = channel.min(channels - 1);
                 &raw[((image * channels + channel) * height + row) * width..][..width]
             };
-            for quad in 0..pixel / 4 {
-                let [a, b, c, d] = [0, 1, 2, 3].map(|i| plane(4 * quad + i));
-                let target = inside[4 * quad..].chunks_mut(pixel);
-                for ((((target, a), b), c), d) in target.zip(a).zip(b).zip(c).zip(d) {
-                    target[..4].copy_from_slice(&[a ^ flip, b ^ flip, c ^ flip, d ^ flip]);
-                }
-            }
+            interleave(plane, inside, pixel, |byte| byte ^ flip);
         }
     });
 }
