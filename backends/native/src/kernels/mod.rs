@@ -29,7 +29,7 @@ pub use device::Device;
 pub use elements::{Elements, ElementsMut, words};
 pub use movement::fill;
 pub use pooling::pools_images;
-pub use quantized::{convolves_channels_last, is_uniform};
+pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
 pub use used::Use;
 
 use std::ops::Range;

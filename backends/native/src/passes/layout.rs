@@ -8,8 +8,10 @@ use std::collections::HashMap;
 
 use super::Report;
 use crate::error::NodeError;
-use crate::ir::{Fused, Graph, Layout, Node, Op, ValueId};
-use crate::kernels::{Device, activation_of, convolves_channels_last, is_uniform, pools_images, reads_plain};
+use crate::ir::{Fused, Graph, Layout, Node, Op, Operator, ValueId};
+use crate::kernels::{
+    Device, activation_of, convolves_channels_last, is_uniform, pools_bytes, pools_images, reads_plain,
+};
 
 struct Relayout<'g> {
     graph: &'g mut Graph,
@@ -91,7 +93,17 @@ impl Relayout<'_> {
             node.only_output()
                 .is_some_and(|output| self.graph.shape_of(id) == self.graph.shape_of(output))
         };
-        if !node.input(0).is_some_and(|id| last(id) && same_shape(id)) {
+        if !node.input(0).is_some_and(last) {
+            return false;
+        }
+        if let Some(concat) = node.op.plain("Concat") {
+            let all = node.inputs.iter().all(|input| input.is_some_and(last));
+            return all && self.joins_channels(node, concat, 4) && self.is_float(node);
+        }
+        if pools_bytes(self.graph, node) {
+            return true;
+        }
+        if !node.input(0).is_some_and(same_shape) {
             return false;
         }
         match &node.op {
@@ -105,6 +117,22 @@ impl Relayout<'_> {
             },
             _ => false,
         }
+    }
+
+    /// Whether a Concat is along channels, of which all but its last operand have a multiple of `block`.
+    fn joins_channels(&self, node: &Node, concat: &Operator, block: usize) -> bool {
+        let along = concat.attributes.int("axis").unwrap_or(0);
+        let rank = node
+            .input(0)
+            .and_then(|id| self.graph.shape_of(id))
+            .map_or(0, |shape| shape.len());
+        let (_, before) = node.inputs.split_last().unwrap_or((&None, &[]));
+        let whole = |id: &ValueId| {
+            self.graph
+                .shape_of(*id)
+                .is_some_and(|shape| shape[1].is_multiple_of(block))
+        };
+        (along == 1 || along == 1 - rank as i64) && before.iter().flatten().all(whole)
     }
 
     fn is_float(&self, node: &Node) -> bool {
@@ -171,16 +199,7 @@ impl Relayout<'_> {
                 let same = |id: &ValueId| self.graph.shape_of(*id).as_ref() == Some(&shape);
                 all && node.inputs.len() == 2 && node.inputs.iter().flatten().all(same)
             }
-            "Concat" => {
-                let along = operator.attributes.int("axis").unwrap_or(0);
-                let (_, before) = node.inputs.split_last().unwrap_or((&None, &[]));
-                let whole = |id: &ValueId| {
-                    self.graph
-                        .shape_of(*id)
-                        .is_some_and(|shape| shape[1].is_multiple_of(self.device.lanes()))
-                };
-                all && (along == 1 || along == 1 - shape.len() as i64) && before.iter().flatten().all(whole)
-            }
+            "Concat" => all && self.joins_channels(node, operator, self.device.lanes()),
             _ => {
                 first && node.inputs.iter().skip(1).all(Option::is_none) && activation_of(operator).is_some()
             }

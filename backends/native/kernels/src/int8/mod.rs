@@ -13,6 +13,7 @@ mod grouped;
 mod image;
 mod linear;
 mod pack;
+mod pool;
 mod product;
 mod requantize;
 mod strip;
@@ -26,6 +27,7 @@ pub use finish::Target;
 pub use image::relayout;
 pub use linear::{dequantize, quantize};
 pub use pack::Int8Weights;
+pub use pool::max_pool;
 pub use product::gemm_int8;
 pub use requantize::{BytesMut, requantize};
 

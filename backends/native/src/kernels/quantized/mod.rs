@@ -4,6 +4,7 @@
 
 mod convolution;
 mod linear;
+mod pooling;
 mod product;
 
 use native_kernels::int8::{ByteLayout, Target, relayout};
@@ -16,6 +17,7 @@ use crate::ops::numbers::{floats, ints};
 
 pub use convolution::convolves_channels_last;
 pub use linear::is_uniform;
+pub use pooling::pools_bytes;
 
 /// The kernel of a node that gives or takes bytes; `None` if it is about nothing of the kind.
 pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
@@ -34,6 +36,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
         "MatMulInteger" => product::integer(used, device),
         "QuantizeLinear" => linear::quantize(used, device, operator),
         "DequantizeLinear" => linear::dequantize(used, device, operator),
+        "MaxPool" if !used.gives_floats() => pooling::lower(used, device, operator),
         _ => return None,
     })
 }
