@@ -5,7 +5,9 @@ mod common;
 use common::pools;
 use native_kernels::Pool;
 use native_kernels::conv::{ConvShape, Window};
-use native_kernels::int8::{Bytes, BytesMut, Dot, Int8Convolution, Int8Weights, gemm_int8, requantize};
+use native_kernels::int8::{
+    ByteImages, ByteLayout, Bytes, BytesMut, Dot, Int8Convolution, Int8Weights, Target, gemm_int8, requantize,
+};
 
 /// Bytes that reach both ends: sums of neighbouring products would saturate at 16 bits.
 fn bytes(seed: usize, len: usize) -> Vec<u8> {
@@ -53,7 +55,7 @@ fn products_of_bytes_are_exact() {
                 let b_zero: Vec<i32> = (0..n as i32).map(|j| j % 7 - 3).collect();
                 let packed = Int8Weights::with_dot(&pool, dot, b_bytes, k, n).unwrap();
                 let mut c = vec![7; m * n];
-                gemm_int8(&pool, m, a_bytes, &a_zero, &packed, &b_zero, &mut c).unwrap();
+                gemm_int8(&pool, m, a_bytes, &a_zero, &packed, &b_zero, Target::Sums(&mut c)).unwrap();
                 let value = |is_signed: bool, byte: u8| {
                     if is_signed {
                         i64::from(byte as i8)
@@ -112,10 +114,23 @@ fn convolutions_of_bytes_are_exact() {
             );
             let zero: Vec<i32> = (0..outs as i32).map(|o| o % 3 - 1).collect();
             let bias: Vec<i32> = (0..outs as i32).map(|o| o * 1000 - 5000).collect();
-            let conv = Int8Convolution::with_dot(dot, shape, Bytes::Signed(&w), &zero).unwrap();
+            let conv = Int8Convolution::with_dot(&pool, dot, shape, Bytes::Signed(&w), &zero).unwrap();
             let mut y = vec![7; 2 * outs * oh * ow];
-            conv.run(&pool, 2, size, Bytes::Unsigned(&x), 131, Some(&bias), &mut y)
-                .unwrap();
+            let images = ByteImages {
+                batch: 2,
+                size,
+                layout: ByteLayout::Plain,
+                x: Bytes::Unsigned(&x),
+                zero: 131,
+            };
+            conv.run(
+                &pool,
+                &images,
+                Some(&bias),
+                ByteLayout::Plain,
+                Target::Sums(&mut y),
+            )
+            .unwrap();
             for (index, y) in y.iter().enumerate() {
                 let (column, row) = (index % ow, index / ow % oh);
                 let (out, image) = (index / (ow * oh) % outs, index / (ow * oh * outs));

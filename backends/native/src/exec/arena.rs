@@ -10,7 +10,7 @@ const GRAIN: usize = 16;
 /// A value that wants a place.
 #[derive(Clone, Debug)]
 pub struct Tenant {
-    /// Elements.
+    /// Words: of four bytes, an f32 each, or whatever else of that size.
     pub length: usize,
     /// The step that writes it.
     pub first: usize,
@@ -51,7 +51,7 @@ pub fn keep_until(tenants: &mut [Tenant], mut at: usize, step: usize) {
     }
 }
 
-/// Places for all, and the elements needed. The largest are placed first, each at the lowest place that is free for as long
+/// Places for all, and the words needed. The largest are placed first, each at the lowest place that is free for as long
 /// as it lives; then the parts of others, in their place.
 pub fn place(tenants: &[Tenant]) -> (Vec<usize>, usize) {
     let (mut offsets, total) = place_whole(tenants);

@@ -4,8 +4,7 @@ use onnx_tensor::{Tensor, Value};
 
 use crate::error::{Problem, invalid};
 use crate::ir::{Graph, Node};
-use crate::kernels::{Device, Use, lower};
-use crate::ops::numbers::slice;
+use crate::kernels::{Device, Elements, ElementsMut, Use, lower};
 use crate::passes;
 
 /// The node alone in a graph with these inputs, lowered and run.
@@ -31,12 +30,16 @@ pub fn run(node: &Node, inputs: &[Option<Value>], device: &Device) -> Result<Vec
     let mut reads = Vec::with_capacity(lowered.reads.len());
     for &position in &lowered.reads {
         match inputs.get(position).and_then(Option::as_ref) {
-            Some(Value::Tensor(tensor)) => reads.push(slice::<f32>(tensor)?),
+            Some(Value::Tensor(tensor)) => reads.push(Elements::of_tensor(tensor)?),
             _ => return invalid("an operand is no tensor"),
         }
     }
+    // Fused nodes give f32.
     let mut results: Vec<Vec<f32>> = lowered.lengths.iter().map(|&length| vec![0.0; length]).collect();
-    let mut writes: Vec<&mut [f32]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+    let mut writes: Vec<ElementsMut> = results
+        .iter_mut()
+        .map(|result| ElementsMut::F32(result))
+        .collect();
     lowered.kernel.run(device, &reads, &mut writes)?;
     let shaped =
         |(elements, shape): (Vec<f32>, Vec<usize>)| Ok(Value::Tensor(Tensor::new(&shape, elements)?));

@@ -11,7 +11,7 @@ use super::join::join;
 use super::profile::Profile;
 use crate::error::{NodeError, Problem, invalid};
 use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
-use crate::kernels::{Device, Kernel, Lowered, Use, fill, lower};
+use crate::kernels::{Device, Kernel, Lowered, Use, fill, lower, words};
 
 /// A graph bound to shapes, kernels and places.
 pub struct Plan {
@@ -20,7 +20,7 @@ pub struct Plan {
     pub outputs: Vec<(String, Source)>,
     /// How many values there are.
     pub values: usize,
-    /// Elements of the arena.
+    /// Words of the arena.
     pub arena: usize,
     /// What each step took, if that is asked for.
     pub profile: Option<Profile>,
@@ -41,7 +41,7 @@ pub enum Action {
     Kernel {
         kernel: Box<dyn Kernel>,
         reads: Vec<Source>,
-        writes: Vec<Range<usize>>,
+        writes: Vec<Place>,
     },
     /// The node over whole values; with the programs of its bodies.
     General {
@@ -52,11 +52,22 @@ pub enum Action {
     Late { reads: Vec<Option<Source>> },
 }
 
+/// Where in the arena a value lies.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The words.
+    pub words: Range<usize>,
+    /// What they hold.
+    pub dtype: DType,
+    /// How many elements of it.
+    pub length: usize,
+}
+
 /// Where a value is read from.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// From the arena, as a tensor of this shape.
-    Arena(Range<usize>, Vec<usize>),
+    Arena(Place, Vec<usize>),
     /// What an earlier step gave, or an input of the graph.
     Value(ValueId),
     /// A constant.
@@ -77,6 +88,8 @@ struct Planner<'a> {
     graph: Graph,
     device: &'a Arc<Device>,
     tenants: Vec<Tenant>,
+    /// Elements of each tenant.
+    lengths: Vec<usize>,
     /// For each value the tenant of the arena that it is, if it is one.
     homes: Vec<Option<usize>>,
     last_use: Vec<usize>,
@@ -102,6 +115,7 @@ impl Plan {
             graph,
             device,
             tenants: Vec::new(),
+            lengths: Vec::new(),
         };
         let nodes = std::mem::take(&mut planner.graph.nodes);
         let mut drafts = Vec::with_capacity(nodes.len());
@@ -118,18 +132,25 @@ impl Plan {
         let Planner {
             graph,
             tenants,
+            lengths,
             homes,
             last_use,
             ..
         } = planner;
+        let place_of = |id: ValueId| {
+            let home = homes[id.index()]?;
+            Some(Place {
+                words: offsets[home]..offsets[home] + tenants[home].length,
+                dtype: dtype(graph.known(id))?,
+                length: lengths[home],
+            })
+        };
         let source = |id: ValueId| {
             if let Some(constant) = &graph.value(id).constant {
                 return Source::Constant(constant.clone());
             }
-            match (homes[id.index()], graph.shape_of(id)) {
-                (Some(home), Some(shape)) => {
-                    Source::Arena(offsets[home]..offsets[home] + tenants[home].length, shape)
-                }
+            match (place_of(id), graph.shape_of(id)) {
+                (Some(place), Some(shape)) => Source::Arena(place, shape),
                 _ => Source::Value(id),
             }
         };
@@ -156,8 +177,7 @@ impl Plan {
                         .outputs
                         .iter()
                         .flatten()
-                        .filter_map(|id| homes[id.index()])
-                        .map(|home| offsets[home]..offsets[home] + tenants[home].length)
+                        .filter_map(|&id| place_of(id))
                         .collect(),
                 },
             };
@@ -191,11 +211,16 @@ impl Planner<'_> {
                 let Some(id) = *output else { continue };
                 self.homes[id.index()] = Some(self.tenants.len());
                 let last = self.last_use[id.index()].max(at);
-                self.tenants.push(Tenant::new(*length, at, last));
+                let taken = dtype(self.graph.known(id)).and_then(|dtype| words(dtype, *length));
+                let Some(taken) = taken else {
+                    return invalid("a kernel gives what the arena does not hold");
+                };
+                self.tenants.push(Tenant::new(taken, at, last));
+                self.lengths.push(*length);
             }
             return Ok(self.joined(node, lowered));
         }
-        let blocked = |id: &ValueId| self.graph.value(*id).layout == Layout::Blocked;
+        let blocked = |id: &ValueId| self.graph.value(*id).layout != Layout::Plain;
         if node.inputs.iter().chain(&node.outputs).flatten().any(blocked) {
             return invalid("a blocked image is given to a node that has no kernel for it");
         }
@@ -243,7 +268,7 @@ impl Planner<'_> {
             _ => false,
         };
         let plain = self.graph.value(input).layout == self.graph.value(output).layout;
-        let kept = dtype(self.graph.known(output)) == Some(DType::Float);
+        let kept = dtype(self.graph.known(output)) == dtype(self.graph.known(input));
         let draws = name == "Dropout" && (operator.schema.since < 7 || node.input(2).is_some());
         if !(same_count && plain && kept) || draws {
             return false;

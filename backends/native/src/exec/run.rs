@@ -4,15 +4,14 @@ use std::ops::Range;
 use std::time::Instant;
 
 use native_kernels::Buffer;
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::Value;
 
 use super::arena::borrow;
-use super::plan::{Action, Plan, Source, Step};
+use super::plan::{Action, Place, Plan, Source, Step};
 use super::{general, late};
 use crate::error::{NodeError, Problem, invalid};
 use crate::ir::ValueId;
-use crate::kernels::Device;
-use crate::ops::numbers::slice;
+use crate::kernels::{Device, Elements, ElementsMut};
 
 /// What a program keeps between runs: the arena.
 #[derive(Default)]
@@ -127,9 +126,10 @@ fn value(source: &Source, values: &[Option<Value>], arena: &[f32]) -> Result<Opt
     Ok(match source {
         Source::Constant(constant) => Some(constant.clone()),
         Source::Value(id) => values[id.index()].clone(),
-        Source::Arena(range, shape) => {
-            let elements = arena.get(range.clone()).unwrap_or_default().to_vec();
-            Some(Value::Tensor(Tensor::new(shape, elements)?))
+        Source::Arena(place, shape) => {
+            let words = arena.get(place.words.clone()).unwrap_or_default();
+            let elements = Elements::of_words(place.dtype, place.length, words)?;
+            Some(Value::Tensor(elements.to_tensor(shape)?))
         }
     })
 }
@@ -137,7 +137,7 @@ fn value(source: &Source, values: &[Option<Value>], arena: &[f32]) -> Result<Opt
 fn kernel_step(
     kernel: &mut dyn crate::kernels::Kernel,
     reads: &[Source],
-    writes: &[Range<usize>],
+    writes: &[Place],
     values: &[Option<Value>],
     arena: &mut [f32],
     device: &Device,
@@ -145,27 +145,36 @@ fn kernel_step(
     let ranges: Vec<Range<usize>> = reads
         .iter()
         .filter_map(|source| match source {
-            Source::Arena(range, _) => Some(range.clone()),
+            Source::Arena(place, _) => Some(place.words.clone()),
             _ => None,
         })
         .collect();
-    let (lent, mut outputs) = borrow(arena, &ranges, writes)?;
+    let targets: Vec<Range<usize>> = writes.iter().map(|place| place.words.clone()).collect();
+    let (lent, results) = borrow(arena, &ranges, &targets)?;
     let mut lent = lent.into_iter();
-    let mut inputs: Vec<&[f32]> = Vec::with_capacity(reads.len());
+    let mut inputs: Vec<Elements> = Vec::with_capacity(reads.len());
     for source in reads {
         inputs.push(match source {
-            Source::Arena(..) => lent.next().unwrap_or_default(),
-            Source::Constant(Value::Tensor(tensor)) => slice::<f32>(tensor)?,
+            Source::Arena(place, _) => {
+                Elements::of_words(place.dtype, place.length, lent.next().unwrap_or_default())?
+            }
+            Source::Constant(Value::Tensor(tensor)) => Elements::of_tensor(tensor)?,
             Source::Value(id) => held(*id, values)?,
             Source::Constant(_) => return invalid("a constant is no tensor"),
         });
     }
+    let typed = |(place, words): (&Place, _)| ElementsMut::of_words(place.dtype, place.length, words);
+    let mut outputs = writes
+        .iter()
+        .zip(results)
+        .map(typed)
+        .collect::<Result<Vec<_>, _>>()?;
     kernel.run(device, &inputs, &mut outputs)
 }
 
-fn held(id: ValueId, values: &[Option<Value>]) -> Result<&[f32], Problem> {
+fn held(id: ValueId, values: &[Option<Value>]) -> Result<Elements<'_>, Problem> {
     match &values[id.index()] {
-        Some(Value::Tensor(tensor)) => slice::<f32>(tensor),
+        Some(Value::Tensor(tensor)) => Elements::of_tensor(tensor),
         _ => Err(missing()),
     }
 }

@@ -58,13 +58,13 @@ impl Graph {
 
     fn defined(&self, id: ValueId) -> String {
         let value = self.value(id);
-        let blocked = if value.layout == Layout::Blocked {
-            " blocked"
-        } else {
-            ""
+        let layout = match value.layout {
+            Layout::Plain => "",
+            Layout::Blocked => " blocked",
+            Layout::ChannelsLast => " channels last",
         };
         format!(
-            "%{} {}: {}{blocked}",
+            "%{} {}: {}{layout}",
             id.0,
             value.name,
             TypeText(value.known.as_ref())

@@ -24,6 +24,8 @@ pub enum Layout {
     /// Channels (the second axis) in blocks of a vector's width, a block's channels side by side, the last block filled
     /// up with zeros: `[batch][blocks][pixels][width]`.
     Blocked,
+    /// Channels (the second axis) last, in whole quads: how products of bytes take images. Bytes only.
+    ChannelsLast,
 }
 
 /// What is known of a value.

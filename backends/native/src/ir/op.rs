@@ -81,13 +81,14 @@ impl Op {
 
 impl Operator {
     /// A version of an operator of `ai.onnx` with these attributes, if there is code for it.
-    pub fn make<const N: usize>(
+    pub fn make<'a>(
         name: &str,
         since: u32,
-        attributes: [(&str, AttributeValue); N],
+        attributes: impl IntoIterator<Item = (&'a str, AttributeValue)>,
     ) -> Option<Operator> {
         let schema = onnx_schema::lookup("", name, since)?;
-        let given = attributes.map(|(name, value)| (name.to_owned(), value)).into();
+        let owned = |(name, value): (&str, AttributeValue)| (name.to_owned(), value);
+        let given = attributes.into_iter().map(owned).collect();
         Some(Operator {
             schema,
             row: crate::ops::find("", name, schema.since)?,

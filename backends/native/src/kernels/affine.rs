@@ -10,8 +10,8 @@ use crate::ir::Layout;
 /// The layout as kernels name it.
 pub fn channels(layout: Layout) -> ChannelLayout {
     match layout {
-        Layout::Plain => ChannelLayout::Plain,
         Layout::Blocked => ChannelLayout::Blocked,
+        _ => ChannelLayout::Plain,
     }
 }
 

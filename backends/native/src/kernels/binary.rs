@@ -20,12 +20,11 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         "Pow" => return power(used, device),
         _ => return Ok(None),
     };
-    let blocked = |layout: Layout| layout == Layout::Blocked;
-    let (a_shape, b_shape) = if blocked(used.layout) {
-        if a.shape != b.shape || !blocked(a.layout) || !blocked(b.layout) {
+    let (a_shape, b_shape) = if used.layout != Layout::Plain {
+        if a.shape != b.shape || [a.layout, b.layout] != [used.layout; 2] {
             return Ok(None);
         }
-        let length = vec![device.blocked_len(&a.shape)];
+        let length = used.lengths(device);
         (length.clone(), length)
     } else if used.is_plain() {
         (a.shape.clone(), b.shape.clone())

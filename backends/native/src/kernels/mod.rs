@@ -1,4 +1,4 @@
-//! Nodes bound to fast code for f32: what models spend their time in.
+//! Nodes bound to fast code, for f32 and for bytes: what models spend their time in.
 //!
 //! [`lower`] is asked for every node whose shapes are settled. It gives a [`Kernel`] with all that can be prepared once
 //! (weights packed, loops planned), or nothing: then the node runs over whole values (`ops`).
@@ -10,10 +10,12 @@ mod attention;
 mod binary;
 mod convolution;
 mod device;
+mod elements;
 mod movement;
 mod normalization;
 mod pooling;
 mod product;
+mod quantized;
 mod reduce;
 mod reorder;
 mod resize;
@@ -24,8 +26,10 @@ mod used;
 pub use activation::{activation_of, apply as apply_activation};
 pub use convolution::{is_convolution, reads_plain, two_axes};
 pub use device::Device;
+pub use elements::{Elements, ElementsMut, words};
 pub use movement::fill;
 pub use pooling::pools_images;
+pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
 pub use used::Use;
 
 use std::ops::Range;
@@ -35,14 +39,38 @@ use crate::ir::{Fused, Op};
 
 /// Code bound to shapes.
 pub trait Kernel {
-    /// Computes `outputs` of `inputs`, which have the lengths and layouts that it was made for.
-    fn run(&mut self, device: &Device, inputs: &[&[f32]], outputs: &mut [&mut [f32]]) -> Result<(), Problem>;
+    /// Computes `outputs` of `inputs`, which have the types, lengths and layouts that it was made for.
+    fn run(
+        &mut self,
+        device: &Device,
+        inputs: &[Elements],
+        outputs: &mut [ElementsMut],
+    ) -> Result<(), Problem>;
 }
 
-impl<F: FnMut(&Device, &[&[f32]], &mut [&mut [f32]]) -> Result<(), Problem>> Kernel for F {
-    fn run(&mut self, device: &Device, inputs: &[&[f32]], outputs: &mut [&mut [f32]]) -> Result<(), Problem> {
+impl<F: FnMut(&Device, &[Elements], &mut [ElementsMut]) -> Result<(), Problem>> Kernel for F {
+    fn run(
+        &mut self,
+        device: &Device,
+        inputs: &[Elements],
+        outputs: &mut [ElementsMut],
+    ) -> Result<(), Problem> {
         self(device, inputs, outputs)
     }
+}
+
+/// Code that knows f32 alone.
+fn floats(
+    mut kernel: impl FnMut(&Device, &[&[f32]], &mut [&mut [f32]]) -> Result<(), Problem> + 'static,
+) -> Box<dyn Kernel> {
+    Box::new(
+        move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
+            let inputs = inputs.iter().map(|input| input.floats());
+            let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+            let outputs = outputs.iter_mut().map(ElementsMut::floats);
+            kernel(device, &inputs, &mut outputs.collect::<Result<Vec<_>, _>>()?)
+        },
+    )
 }
 
 /// A kernel with what it reads and writes.
@@ -58,15 +86,20 @@ pub struct Lowered {
 }
 
 impl Lowered {
-    /// A kernel with one output that reads these inputs.
+    /// A kernel for f32 that reads these inputs.
     pub fn new(
         used: &Use,
         device: &Device,
         reads: Vec<usize>,
         kernel: impl FnMut(&Device, &[&[f32]], &mut [&mut [f32]]) -> Result<(), Problem> + 'static,
     ) -> Result<Option<Lowered>, Problem> {
+        Lowered::of(used, device, reads, floats(kernel))
+    }
+
+    /// A kernel for any elements that reads these inputs.
+    pub fn of(used: &Use, device: &Device, reads: Vec<usize>, kernel: Box<dyn Kernel>) -> Attempt {
         Ok(Some(Lowered {
-            kernel: Box::new(kernel),
+            kernel,
             reads,
             lengths: used.lengths(device),
             places: None,
@@ -79,6 +112,12 @@ type Attempt = Result<Option<Lowered>, Problem>;
 
 /// The kernel of a node, if there is one for its operator, shapes and element types.
 pub fn lower(used: &Use, device: &Device) -> Attempt {
+    if let Some(attempt) = quantized::lower(used, device) {
+        return attempt;
+    }
+    if !used.gives_floats() {
+        return Ok(None);
+    }
     match used.op {
         Op::Fused(Fused::Convolution(inner)) => {
             convolution::lower(used, device, &inner.operator, inner.activation)

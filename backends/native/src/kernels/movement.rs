@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use native_kernels::layout::permute;
 
-use super::{Attempt, Device, Kernel, Lowered, Use};
+use super::{Attempt, Device, Kernel, Lowered, Use, floats};
 use crate::ir::{Layout, Operator};
 use crate::ops::call::{axis, extents};
 use crate::ops::movement::split_at;
@@ -40,7 +40,7 @@ fn transpose(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     })
 }
 
-/// In the blocked layout only along channels, and only where each part fills its blocks.
+/// In layouts with blocks of channels only along them, and only where each part but the last fills its blocks.
 fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let parts = (0..used.inputs.len())
         .map(|position| used.float(position))
@@ -49,29 +49,33 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         return Ok(None);
     };
     let at = axis(operator.attributes.int("axis")?, used.outputs[0].len())?;
-    let lanes = device.lanes();
-    let blocked = used.layout == Layout::Blocked;
-    let whole = |shape: &[usize]| at == 1 && shape.get(1).is_some_and(|channels| channels % lanes == 0);
-    let (last, before) = parts
+    let block = match used.layout {
+        Layout::Plain => 1,
+        Layout::Blocked => device.lanes(),
+        Layout::ChannelsLast => 4,
+    };
+    let (plain, last) = (block == 1, used.layout == Layout::ChannelsLast);
+    let whole = |shape: &[usize]| shape.get(1).is_some_and(|channels| channels % block == 0);
+    let (_, before) = parts
         .split_last()
         .map_or((None, &[][..]), |(last, before)| (Some(last), before));
     let fits = parts.iter().all(|part| part.layout == used.layout)
-        && (!blocked || (at == 1 && last.is_some() && before.iter().all(|part| whole(&part.shape))));
-    if !fits {
+        && (plain || (at == 1 && before.iter().all(|part| whole(&part.shape))));
+    if !fits || parts.is_empty() {
         return Ok(None);
     }
     let length = |shape: &[usize]| {
         let (_, extent, inner) = split_at(shape, at);
-        if blocked {
-            extent.next_multiple_of(lanes) * inner
-        } else {
-            extent * inner
+        match last {
+            true => extent.next_multiple_of(block),
+            false => extent.next_multiple_of(block) * inner,
         }
     };
     let lengths: Vec<usize> = parts.iter().map(|part| length(&part.shape)).collect();
     let row: usize = lengths.iter().sum();
     let reads: Vec<usize> = (0..parts.len()).collect();
-    let rows: usize = used.outputs[0][..at].iter().product();
+    let (outer, _, pixels) = split_at(&used.outputs[0], at);
+    let rows = if last { outer * pixels } else { outer };
     if rows == 1 {
         let places: Vec<Range<usize>> = lengths
             .iter()
@@ -104,16 +108,14 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
 
 /// Copies each input to its place in the output; what lies in no place is left as it is.
 pub fn fill(places: Vec<Range<usize>>) -> Box<dyn Kernel> {
-    Box::new(
-        move |device: &Device, inputs: &[&[f32]], outputs: &mut [&mut [f32]]| {
-            for (input, place) in inputs.iter().zip(&places) {
-                each_part(device, &mut outputs[0][place.clone()], GRAIN, |start, part| {
-                    part.copy_from_slice(&input[start..][..part.len()]);
-                });
-            }
-            Ok(())
-        },
-    )
+    floats(move |device, inputs, outputs| {
+        for (input, place) in inputs.iter().zip(&places) {
+            each_part(device, &mut outputs[0][place.clone()], GRAIN, |start, part| {
+                part.copy_from_slice(&input[start..][..part.len()]);
+            });
+        }
+        Ok(())
+    })
 }
 
 fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {

@@ -2,7 +2,7 @@
 
 use onnx_tensor::{DType, Tensor};
 
-use super::Device;
+use super::{Device, words};
 use crate::error::Problem;
 use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
 use crate::ops::call::int64s;
@@ -21,7 +21,7 @@ pub struct Operand<'a> {
     pub constant: Option<&'a Tensor>,
 }
 
-/// A node whose outputs are tensors of f32 with settled shapes.
+/// A node whose outputs are tensors with settled shapes, of types that the arena holds.
 pub struct Use<'a> {
     /// What it does.
     pub op: &'a Op,
@@ -31,24 +31,27 @@ pub struct Use<'a> {
     given: Vec<bool>,
     /// Shapes of the outputs that are wanted.
     pub outputs: Vec<Vec<usize>>,
+    /// Their element types.
+    pub dtypes: Vec<DType>,
     /// How the outputs lie.
     pub layout: Layout,
 }
 
 impl<'a> Use<'a> {
-    /// The node, if every wanted output is settled, of f32, and none before it is unwanted.
+    /// The node, if every wanted output is settled, of a type that the arena holds, and none before it is unwanted.
     pub fn of(graph: &'a Graph, node: &'a Node) -> Option<Use<'a>> {
         let wanted: Vec<ValueId> = node.outputs.iter().flatten().copied().collect();
         let leading = node.outputs.iter().take(wanted.len()).all(Option::is_some);
-        let settled = |&id: &ValueId| match dtype(graph.known(id)) {
-            Some(DType::Float) => graph.shape_of(id),
-            _ => None,
+        let settled = |&id: &ValueId| {
+            let dtype = dtype(graph.known(id)).filter(|&dtype| words(dtype, 0).is_some())?;
+            Some((graph.shape_of(id)?, dtype))
         };
         let outputs = wanted
             .iter()
             .map(settled)
             .collect::<Option<Vec<_>>>()
             .filter(|_| leading)?;
+        let (outputs, dtypes) = outputs.into_iter().unzip();
         let operand = |id: ValueId| {
             Some(Operand {
                 dtype: dtype(graph.known(id))?,
@@ -63,7 +66,18 @@ impl<'a> Use<'a> {
             given: node.inputs.iter().map(Option::is_some).collect(),
             layout: graph.value(*wanted.first()?).layout,
             outputs,
+            dtypes,
         })
+    }
+
+    /// Whether all outputs are of f32.
+    pub fn gives_floats(&self) -> bool {
+        self.dtypes.iter().all(|dtype| *dtype == DType::Float)
+    }
+
+    /// A constant input of any type.
+    pub fn constant(&self, position: usize) -> Option<&'a Tensor> {
+        self.inputs.get(position)?.as_ref()?.constant
     }
 
     /// Whether an input is given.
@@ -92,6 +106,7 @@ impl<'a> Use<'a> {
         let length = |shape: &Vec<usize>| match self.layout {
             Layout::Plain => shape.iter().product(),
             Layout::Blocked => device.blocked_len(shape),
+            Layout::ChannelsLast => channels_last_len(shape),
         };
         self.outputs.iter().map(length).collect()
     }
@@ -101,6 +116,18 @@ impl<'a> Use<'a> {
         let plain = |operand: &Operand| operand.layout == Layout::Plain;
         self.layout == Layout::Plain && self.inputs.iter().flatten().all(plain)
     }
+}
+
+/// Elements of a tensor with its channels last, in whole quads.
+fn channels_last_len(shape: &[usize]) -> usize {
+    let quads = |(at, &extent): (usize, &usize)| {
+        if at == 1 {
+            extent.next_multiple_of(4)
+        } else {
+            extent
+        }
+    };
+    shape.iter().enumerate().map(quads).product()
 }
 
 /// Copies an input for a kernel that keeps it.

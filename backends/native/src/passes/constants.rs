@@ -6,15 +6,24 @@ use super::Report;
 use super::infer;
 use crate::error::NodeError;
 use crate::exec::evaluate;
-use crate::ir::{Graph, Op};
+use crate::ir::{Graph, Node, Op};
 
 /// Folds in order, so that chains fold whole; types are inferred along the way, which makes more constants known (Shape of
 /// a fixed shape).
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    fold(graph, |_| true)
+}
+
+/// Folds the nodes that are wanted, as [`run`] does.
+pub fn fold(graph: &mut Graph, wanted: impl Fn(&Node) -> bool) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut kept = Vec::with_capacity(graph.nodes.len());
     for node in std::mem::take(&mut graph.nodes) {
         infer::node(graph, &node)?;
+        if !wanted(&node) {
+            kept.push(node);
+            continue;
+        }
         let known = node
             .outputs
             .iter()

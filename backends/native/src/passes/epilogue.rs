@@ -102,7 +102,7 @@ fn with_activation(around: &Around, node: &Node) -> Option<Merged> {
 }
 
 /// The activation of a node, a Clip with constant bounds among them.
-fn activation(around: &Around, node: &Node) -> Option<Activation> {
+pub fn activation(around: &Around, node: &Node) -> Option<Activation> {
     let operator = operator(node)?;
     if operator.schema.name == "Clip" && operator.schema.since >= 11 {
         let bound = |position: usize, default: f32| match node.input(position) {

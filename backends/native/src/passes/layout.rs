@@ -1,4 +1,5 @@
-//! Images between convolutions stay in the blocked layout; where another operator reads them they are put back.
+//! Images between convolutions stay in the blocked layout, those of bytes with their channels last; where another operator
+//! reads them they are put back.
 //!
 //! A convolution asks for blocks. What works on blocks as well (poolings, activations, sums of two images, concatenations
 //! along channels) takes them where all that it reads has them. A value has at most two forms, each made once.
@@ -7,14 +8,16 @@ use std::collections::HashMap;
 
 use super::Report;
 use crate::error::NodeError;
-use crate::ir::{Fused, Graph, Layout, Node, Op, ValueId};
-use crate::kernels::{Device, activation_of, pools_images, reads_plain};
+use crate::ir::{Fused, Graph, Layout, Node, Op, Operator, ValueId};
+use crate::kernels::{
+    Device, activation_of, convolves_channels_last, is_uniform, pools_bytes, pools_images, reads_plain,
+};
 
 struct Relayout<'g> {
     graph: &'g mut Graph,
     device: &'g Device,
     nodes: Vec<Node>,
-    /// The blocked form of a value.
+    /// The form of a value that is not plain.
     blocked: HashMap<ValueId, ValueId>,
     /// Values of which there is no plain form yet.
     only_blocked: Vec<bool>,
@@ -23,7 +26,7 @@ struct Relayout<'g> {
 
 /// Chooses the layouts of a graph with settled shapes; one whose layouts are chosen stays as it is.
 pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
-    if graph.values.iter().any(|value| value.layout == Layout::Blocked) {
+    if graph.values.iter().any(|value| value.layout != Layout::Plain) {
         return Ok(Report::new());
     }
     let nodes = std::mem::take(&mut graph.nodes);
@@ -52,16 +55,89 @@ impl Relayout<'_> {
         if self.is_convolution(&node) {
             self.convolution(&mut node);
         } else if self.takes_blocks(&node) {
-            let inputs = std::mem::take(&mut node.inputs);
-            let twin = |id: ValueId| self.blocked.get(&id).copied().unwrap_or(id);
-            node.inputs = inputs.into_iter().map(|input| input.map(twin)).collect();
-            self.gives_blocks(&mut node);
+            self.reads_twins(&mut node);
+            self.gives(&mut node, Layout::Blocked);
+        } else if self.takes_channels_last(&node) {
+            self.reads_twins(&mut node);
+            self.gives(&mut node, Layout::ChannelsLast);
         } else {
             for id in node.inputs.clone().into_iter().flatten() {
                 self.plain(id);
             }
         }
         self.nodes.push(node);
+    }
+
+    /// Reads what there is another form of in that form.
+    fn reads_twins(&self, node: &mut Node) {
+        let inputs = std::mem::take(&mut node.inputs);
+        let twin = |id: ValueId| self.blocked.get(&id).copied().unwrap_or(id);
+        node.inputs = inputs.into_iter().map(|input| input.map(twin)).collect();
+    }
+
+    /// Whether a value has a form of this layout.
+    fn has(&self, id: ValueId, layout: Layout) -> bool {
+        self.blocked
+            .get(&id)
+            .is_some_and(|twin| self.graph.value(*twin).layout == layout)
+    }
+
+    /// Whether a node works on channels last here: a convolution of bytes, which puts its image so itself if need be, and
+    /// what does the same to all elements.
+    fn takes_channels_last(&self, node: &Node) -> bool {
+        if convolves_channels_last(self.graph, node) {
+            return true;
+        }
+        let last = |id: ValueId| self.has(id, Layout::ChannelsLast);
+        let same_shape = |id: ValueId| {
+            node.only_output()
+                .is_some_and(|output| self.graph.shape_of(id) == self.graph.shape_of(output))
+        };
+        if !node.input(0).is_some_and(last) {
+            return false;
+        }
+        if let Some(concat) = node.op.plain("Concat") {
+            let all = node.inputs.iter().all(|input| input.is_some_and(last));
+            return all && self.joins_channels(node, concat, 4) && self.is_float(node);
+        }
+        if pools_bytes(self.graph, node) {
+            return true;
+        }
+        if !node.input(0).is_some_and(same_shape) {
+            return false;
+        }
+        match &node.op {
+            Op::Plain(operator) if operator.schema.domain.is_empty() => match operator.schema.name {
+                "QuantizeLinear" | "DequantizeLinear" => is_uniform(self.graph, node),
+                "Add" | "Mul" | "Sub" | "Sum" if operator.schema.since >= 7 => {
+                    let both = |input: &Option<ValueId>| input.is_some_and(|id| last(id) && same_shape(id));
+                    node.inputs.len() == 2 && node.inputs.iter().all(both) && self.is_float(node)
+                }
+                _ => node.inputs.len() == 1 && activation_of(operator).is_some() && self.is_float(node),
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether a Concat is along channels, of which all but its last operand have a multiple of `block`.
+    fn joins_channels(&self, node: &Node, concat: &Operator, block: usize) -> bool {
+        let along = concat.attributes.int("axis").unwrap_or(0);
+        let rank = node
+            .input(0)
+            .and_then(|id| self.graph.shape_of(id))
+            .map_or(0, |shape| shape.len());
+        let (_, before) = node.inputs.split_last().unwrap_or((&None, &[]));
+        let whole = |id: &ValueId| {
+            self.graph
+                .shape_of(*id)
+                .is_some_and(|shape| shape[1].is_multiple_of(block))
+        };
+        (along == 1 || along == 1 - rank as i64) && before.iter().flatten().all(whole)
+    }
+
+    fn is_float(&self, node: &Node) -> bool {
+        let dtype = |id: ValueId| crate::ir::dtype(self.graph.known(id));
+        node.only_output().and_then(dtype) == Some(onnx_tensor::DType::Float)
     }
 
     fn is_convolution(&self, node: &Node) -> bool {
@@ -94,12 +170,12 @@ impl Relayout<'_> {
                 node.inputs[position] = Some(self.blocked_form(id));
             }
         }
-        self.gives_blocks(node);
+        self.gives(node, Layout::Blocked);
     }
 
     /// Whether a node that no convolution is works on blocks here.
     fn takes_blocks(&self, node: &Node) -> bool {
-        let has_blocks = |id: ValueId| self.blocked.contains_key(&id);
+        let has_blocks = |id: ValueId| self.has(id, Layout::Blocked);
         let Some(output) = node.only_output() else {
             return false;
         };
@@ -123,28 +199,22 @@ impl Relayout<'_> {
                 let same = |id: &ValueId| self.graph.shape_of(*id).as_ref() == Some(&shape);
                 all && node.inputs.len() == 2 && node.inputs.iter().flatten().all(same)
             }
-            "Concat" => {
-                let along = operator.attributes.int("axis").unwrap_or(0);
-                let (_, before) = node.inputs.split_last().unwrap_or((&None, &[]));
-                let whole = |id: &ValueId| {
-                    self.graph
-                        .shape_of(*id)
-                        .is_some_and(|shape| shape[1].is_multiple_of(self.device.lanes()))
-                };
-                all && (along == 1 || along == 1 - shape.len() as i64) && before.iter().flatten().all(whole)
-            }
+            "Concat" => all && self.joins_channels(node, operator, self.device.lanes()),
             _ => {
                 first && node.inputs.iter().skip(1).all(Option::is_none) && activation_of(operator).is_some()
             }
         }
     }
 
-    /// The node's output becomes the blocked form of what it was.
-    fn gives_blocks(&mut self, node: &mut Node) {
+    /// The node's output becomes this form of what it was.
+    fn gives(&mut self, node: &mut Node, layout: Layout) {
         let Some(output) = node.only_output() else { return };
         let value = self.graph.value(output).clone();
-        self.report.push(format!("`{}` gives blocks", node.name));
-        let twin = self.add(value.name, value.known, Layout::Blocked);
+        self.report.push(match layout {
+            Layout::ChannelsLast => format!("`{}` gives its channels last", node.name),
+            _ => format!("`{}` gives blocks", node.name),
+        });
+        let twin = self.add(value.name, value.known, layout);
         self.blocked.insert(output, twin);
         self.only_blocked[output.index()] = true;
         node.outputs = vec![Some(twin)];
@@ -159,9 +229,10 @@ impl Relayout<'_> {
 
     /// The blocked form, made if there is none.
     fn blocked_form(&mut self, id: ValueId) -> ValueId {
-        if let Some(&twin) = self.blocked.get(&id) {
+        if let Some(&twin) = self.blocked.get(&id).filter(|_| self.has(id, Layout::Blocked)) {
             return twin;
         }
+        self.plain(id);
         let value = self.graph.value(id).clone();
         self.report.push(format!("`{}` is put into blocks", value.name));
         let twin = self.add(value.name.clone(), value.known, Layout::Blocked);

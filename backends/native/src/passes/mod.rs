@@ -21,6 +21,7 @@ mod layer_norm;
 mod layout;
 mod pattern;
 mod product;
+mod qdq;
 mod rewrites;
 mod scales;
 mod shape_values;
@@ -45,7 +46,8 @@ pub type Report = Vec<String>;
 type Pass = fn(&mut Graph) -> Result<Report, NodeError>;
 
 /// The passes before the shapes of the inputs are settled, in their order, each named as its file.
-const PASSES: [(&str, Pass); 15] = [
+const PASSES: [(&str, Pass); 16] = [
+    ("qdq", qdq::run),
     ("constants", constants::run),
     ("dead", dead::run),
     ("hoist", hoist::run),

@@ -79,7 +79,7 @@ mod tests {
         }
         let error = "scale".parse::<Rewrites>().expect_err("there is no such pass");
         assert!(
-            error.starts_with("there is no pass `scale`; there are constants, dead, hoist, "),
+            error.starts_with("there is no pass `scale`; there are qdq, constants, dead, hoist, "),
             "{error}"
         );
         assert!(error.ends_with(", layout"), "{error}");

@@ -1,36 +1,73 @@
-//! Convolutions of bytes: panels of neighbouring windows are gathered and multiplied with all weights.
+//! Convolutions of bytes: with the channels of a pixel side by side, a window is a row of each of its taps.
 
-use std::ops::Range;
-
-use super::pack::Rows;
-use super::product::{Correction, multiply, one_of};
-use super::tile::MOST_ROWS;
-use super::{Bytes, Dot};
+use super::finish::{Finish, Zeros, needs_row_sums};
+use super::grouped::Grouped;
+use super::image::{Pads, channels_last_len, lay_out, to_plain};
+use super::strip::{Strips, multiply_all};
+use super::{Bytes, Dot, Int8Weights, Target};
 use crate::Pool;
 use crate::conv::ConvShape;
 use crate::error::{Result, ensure, need, product};
 use crate::memory::{Buffer, Shared};
 
-/// The most columns of a tile.
-pub(super) const MOST_WIDTH: usize = 32;
+/// How an image of bytes lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ByteLayout {
+    /// `[batch][channels][height][width]`.
+    Plain,
+    /// `[batch][height][width][channels]`, channels filled up to whole quads with bytes of any value.
+    ChannelsLast,
+}
+
+impl ByteLayout {
+    /// Elements of so many images; fails where there would be more than can be counted.
+    pub fn len(self, batch: usize, channels: usize, pixels: usize) -> Result<usize> {
+        match self {
+            Self::Plain => product("int8 image", &[batch, channels, pixels]),
+            Self::ChannelsLast => channels_last_len(batch, channels, pixels),
+        }
+    }
+}
+
+/// Images to convolve.
+#[derive(Clone, Copy, Debug)]
+pub struct ByteImages<'a> {
+    /// How many.
+    pub batch: usize,
+    /// Rows and columns.
+    pub size: [usize; 2],
+    /// How they lie.
+    pub layout: ByteLayout,
+    /// The bytes.
+    pub x: Bytes<'a>,
+    /// Their zero point, which padding has as its value too.
+    pub zero: i32,
+}
 
 /// A convolution of bytes with its weights packed.
 #[derive(Clone, Debug)]
 pub struct Int8Convolution {
-    pub(super) dot: Dot,
-    pub(super) shape: ConvShape,
-    weights: Rows,
+    shape: ConvShape,
     zero: Vec<i32>,
+    way: Way,
+}
+
+#[derive(Clone, Debug)]
+enum Way {
+    /// Rows of channels by columns of filters.
+    Whole(Int8Weights),
+    /// In groups there are too few channels for that.
+    Grouped(Grouped),
 }
 
 impl Int8Convolution {
     /// Packs `weights` (`[out][in / groups][ky][kx]`) with one zero point for all or one for each output channel.
     pub fn new(pool: &Pool, shape: ConvShape, weights: Bytes, zero: &[i32]) -> Result<Self> {
-        Self::with_dot(Dot::of(pool.isa()), shape, weights, zero)
+        Self::with_dot(pool, Dot::of(pool.isa()), shape, weights, zero)
     }
 
     /// As [`Self::new`] for a given instruction set; fails if this processor has not got it.
-    pub fn with_dot(dot: Dot, shape: ConvShape, weights: Bytes, zero: &[i32]) -> Result<Self> {
+    pub fn with_dot(pool: &Pool, dot: Dot, shape: ConvShape, weights: Bytes, zero: &[i32]) -> Result<Self> {
         dot.check()?;
         let len = shape.check()?;
         need("int8 convolution: weights", len, weights.len())?;
@@ -39,119 +76,171 @@ impl Int8Convolution {
             "int8 convolution",
             || format!("{} zero points for {} channels", zero.len(), shape.out_channels),
         )?;
-        let weights = Rows::new(weights, shape.out_channels, len / shape.out_channels);
+        let taps = shape.window.kernel.iter().product();
+        let way = if Self::takes_channels_last(&shape) {
+            let extents = [shape.out_channels, shape.in_channels, taps];
+            Way::Whole(Int8Weights::filters(pool, dot, weights, extents)?)
+        } else {
+            Way::Grouped(Grouped::new(pool, dot, shape, weights, zero))
+        };
         Ok(Self {
-            dot,
             shape,
-            weights,
             zero: zero.to_vec(),
+            way,
         })
     }
 
-    /// `y = (x - x_zero) * (weights - zero) + bias`, exact, wrapping at 32 bits; images plain: `x` is
-    /// `[batch][in][height][width]` of `size`, `y` `[batch][out][rows][columns]`. Padding has the value `x_zero`.
-    #[allow(clippy::too_many_arguments)]
+    /// Whether images of this convolution may lie [`ByteLayout::ChannelsLast`].
+    pub fn takes_channels_last(shape: &ConvShape) -> bool {
+        shape.groups == 1
+    }
+
+    /// `y = (x - x_zero) * (weights - zero) + bias`, exact, wrapping at 32 bits, then as the target has it; its columns are
+    /// the output channels. `y_layout` is that of the result.
     pub fn run(
         &self,
         pool: &Pool,
-        batch: usize,
-        size: [usize; 2],
-        x: Bytes,
-        x_zero: i32,
+        images: &ByteImages,
         bias: Option<&[i32]>,
-        y: &mut [i32],
+        y_layout: ByteLayout,
+        y: Target,
+    ) -> Result<()> {
+        let output = self.shape.window.output(images.size)?;
+        self.check(images, output, bias, y_layout, &y)?;
+        if images.batch * output[0] * output[1] == 0 {
+            return Ok(());
+        }
+        let weights = match &self.way {
+            Way::Whole(weights) => weights,
+            Way::Grouped(grouped) => return grouped.run(pool, images, output, bias, y),
+        };
+        if y_layout == ByteLayout::ChannelsLast {
+            return self.whole(pool, weights, images, output, bias, y);
+        }
+        let (outs, pixels) = (self.shape.out_channels, output[0] * output[1]);
+        let len = channels_last_len(images.batch, outs, pixels)?;
+        let extents = [images.batch, outs, pixels];
+        match y {
+            Target::Sums(y) => {
+                let mut sums = Buffer::<i32>::zeroed(len);
+                self.whole(pool, weights, images, output, bias, Target::Sums(&mut sums))?;
+                to_plain(pool, extents, &sums, y);
+            }
+            Target::Bytes { y, scale, zero } => {
+                let mut bytes = Buffer::<u8>::zeroed(len);
+                let lies = y.as_kind(&mut bytes);
+                self.whole(
+                    pool,
+                    weights,
+                    images,
+                    output,
+                    bias,
+                    Target::Bytes { y: lies, scale, zero },
+                )?;
+                to_plain(pool, extents, &bytes, y.raw());
+            }
+        }
+        Ok(())
+    }
+
+    fn check(
+        &self,
+        images: &ByteImages,
+        output: [usize; 2],
+        bias: Option<&[i32]>,
+        y_layout: ByteLayout,
+        y: &Target,
     ) -> Result<()> {
         let what = "int8 convolution";
-        let output = self.shape.window.output(size)?;
-        let pixels = product(what, &output)?;
-        need(
-            "int8 convolution: image",
-            product(what, &[batch, self.shape.in_channels, size[0], size[1]])?,
-            x.len(),
-        )?;
-        need(
-            "int8 convolution: result",
-            product(what, &[batch, self.shape.out_channels, pixels])?,
-            y.len(),
-        )?;
-        need(
-            "int8 convolution: bias",
-            bias.map_or(0, |_| self.shape.out_channels),
-            bias.map_or(0, <[i32]>::len),
-        )?;
-        let width = self.dot.width();
-        let panels = pixels.div_ceil(width);
-        let call = Call {
-            conv: self,
-            size,
-            output,
-            x,
-            x_zero,
-            bias,
-            y: Shared::new(y),
+        let ConvShape {
+            in_channels,
+            out_channels,
+            ..
+        } = self.shape;
+        let [pixels, out_pixels] = [product(what, &images.size)?, product(what, &output)?];
+        let x_len = images.layout.len(images.batch, in_channels, pixels)?;
+        need("int8 convolution: image", x_len, images.x.len())?;
+        let y_len = y_layout.len(images.batch, out_channels, out_pixels)?;
+        y.check("int8 convolution: result", y_len, out_channels)?;
+        let biases = bias.map_or(0, |_| out_channels);
+        need("int8 convolution: bias", biases, bias.map_or(0, <[i32]>::len))?;
+        let plain = [images.layout, y_layout] == [ByteLayout::Plain; 2];
+        ensure(plain || matches!(self.way, Way::Whole(_)), what, || {
+            "groups are convolved in the plain layout only".into()
+        })
+    }
+
+    /// The result with channels last.
+    fn whole(
+        &self,
+        pool: &Pool,
+        weights: &Int8Weights,
+        images: &ByteImages,
+        output: [usize; 2],
+        bias: Option<&[i32]>,
+        y: Target,
+    ) -> Result<()> {
+        let (window, channels) = (&self.shape.window, self.shape.in_channels);
+        let pads = Pads::of(window);
+        let flip = images.x.flip_to_unsigned();
+        let lies = images.layout == ByteLayout::ChannelsLast && flip == 0 && pads == Pads::default();
+        let size = pads.around(images.size)?;
+        let copy = if lies {
+            None
+        } else {
+            let len = channels_last_len(images.batch, channels, product("int8 image", &size)?)?;
+            let mut copy = Buffer::zeroed(len);
+            lay_out(pool, images, channels, &pads, size, &mut copy);
+            Some(copy)
         };
-        pool.split(batch * self.shape.groups * panels, 1, |range| {
-            let mut panel = Buffer::zeroed(self.weights.quads * 4 * width);
-            for index in range {
-                let (plane, part) = (index / panels, index % panels);
-                let columns = part * width..(part * width + width).min(pixels);
-                call.panel(
-                    plane / self.shape.groups,
-                    plane % self.shape.groups,
-                    columns,
-                    &mut panel,
-                );
-            }
-        });
+        let pixel = channels.next_multiple_of(4);
+        let step = [0, 1].map(|axis| window.dilation[axis] * if axis == 0 { size[1] * pixel } else { pixel });
+        let taps = (0..window.kernel[0]).flat_map(|ky| (0..window.kernel[1]).map(move |kx| [ky, kx]));
+        let taps: Vec<usize> = taps.map(|[ky, kx]| ky * step[0] + kx * step[1]).collect();
+        let strips = Strips {
+            a: copy.as_deref().unwrap_or(images.x.raw()),
+            images: [images.batch, size[0] * size[1] * pixel],
+            lines: [output[0], window.stride[0] * size[1] * pixel],
+            rows: [output[1], window.stride[1] * pixel],
+            taps: &taps,
+        }
+        .joined();
+        let row_sums = if needs_row_sums(weights, &self.zero) {
+            row_sums(pool, &strips, channels)
+        } else {
+            Vec::new()
+        };
+        let left = [images.zero.wrapping_add(i32::from(flip))];
+        let zeros = Zeros {
+            left: &left,
+            row_sums: &row_sums,
+            right: &self.zero,
+        };
+        let stride = self.shape.out_channels.next_multiple_of(4);
+        let finish = Finish::new(pool.isa(), weights, &zeros, bias, y, stride);
+        multiply_all(pool, weights, &strips, &finish);
         Ok(())
     }
 }
 
-pub(super) struct Call<'a> {
-    pub conv: &'a Int8Convolution,
-    pub size: [usize; 2],
-    pub output: [usize; 2],
-    pub x: Bytes<'a>,
-    pub x_zero: i32,
-    bias: Option<&'a [i32]>,
-    y: Shared<'a, i32>,
-}
-
-impl Call<'_> {
-    /// Some windows of one group of one image.
-    fn panel(&self, image: usize, group: usize, columns: Range<usize>, panel: &mut [i8]) {
-        let shape = &self.conv.shape;
-        let dot = self.conv.dot;
-        let (ins, outs) = (
-            shape.in_channels / shape.groups,
-            shape.out_channels / shape.groups,
-        );
-        let pixels = self.output[0] * self.output[1];
-        let mut column_sums = [0; MOST_WIDTH];
-        let first = image * shape.in_channels + group * ins;
-        let k = self.gather(first, ins, columns.clone(), panel, &mut column_sums);
-        let x_zero = self.x_zero.wrapping_sub(i32::from(self.x.flip_to_signed()));
-        let tiles = outs.div_ceil(dot.rows());
-        for tile in 0..tiles {
-            let part = crate::thread::share(outs, tiles, tile);
-            let rows = group * outs + part.start..group * outs + part.end;
-            let mut sums = [0; MOST_ROWS * MOST_WIDTH];
-            multiply(dot, &self.conv.weights, rows.clone(), panel, &mut sums);
-            for (out, sums) in rows.zip(sums.chunks_exact(dot.width())) {
-                let a_zero = one_of(&self.conv.zero, out).wrapping_add(self.conv.weights.offset);
-                let correct = Correction {
-                    k,
-                    a_sum: self.conv.weights.sums[out],
-                    a_zero,
-                };
-                let bias = self.bias.map_or(0, |bias| bias[out]);
-                let at = (image * shape.out_channels + out) * pixels + columns.start;
-                // SAFETY: panels and channels are disjoint, each is one thread's.
-                let target = unsafe { self.y.part(at, columns.len()) };
-                for ((target, sum), column_sum) in target.iter_mut().zip(sums).zip(column_sums) {
-                    *target = correct.apply(*sum, column_sum, x_zero).wrapping_add(bias);
-                }
+/// For each row the sum of so many bytes at all of its taps.
+fn row_sums(pool: &Pool, strips: &Strips, at_tap: usize) -> Vec<i32> {
+    let lines = strips.images[0] * strips.lines[0];
+    let [rows, apart] = strips.rows;
+    let mut sums = vec![0; lines * rows];
+    let shared = Shared::new(&mut sums);
+    pool.split(lines, 1, |range| {
+        for line in range {
+            // SAFETY: lines are disjoint, each is one thread's.
+            let sums = unsafe { shared.part(line * rows, rows) };
+            for (row, sum) in sums.iter_mut().enumerate() {
+                let first = strips.line(line) + row * apart;
+                let taps = strips.taps.iter().map(|tap| &strips.a[first + tap..][..at_tap]);
+                *sum = taps
+                    .flatten()
+                    .fold(0, |sum: i32, byte| sum.wrapping_add(i32::from(*byte)));
             }
         }
-    }
+    });
+    sums
 }

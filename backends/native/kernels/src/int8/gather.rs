@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::Dot;
-use super::conv::{Call, MOST_WIDTH};
+use super::grouped::Call;
+use super::{Dot, MOST_WIDTH};
 
 impl Call<'_> {
     /// Gathers what the windows see of `ins` channels from plane `first` on; gives the steps of the common dimension.

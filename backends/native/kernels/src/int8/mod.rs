@@ -2,23 +2,37 @@
 //!
 //! Left operands become unsigned and right ones signed (an offset of 128, which zero points take in), because that is
 //! what the processor multiplies: four pairs at a time with VNNI, and without it by widening to 16 bits, where nothing
-//! saturates. [`requantize`] brings sums back to bytes.
+//! saturates. Values are on the left, weights on the right, packed once. An image is multiplied as it lies, its channels
+//! last: each tap of a window is a row of them. Sums are kept, or brought back to bytes at once ([`Target`]).
 
 mod conv;
 mod dot;
+mod finish;
 mod gather;
+mod grouped;
+mod image;
+mod linear;
 mod pack;
+mod pool;
 mod product;
 mod requantize;
+mod strip;
 mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use conv::Int8Convolution;
+pub use conv::{ByteImages, ByteLayout, Int8Convolution};
 pub use dot::Dot;
+pub use finish::Target;
+pub use image::relayout;
+pub use linear::{dequantize, quantize};
 pub use pack::Int8Weights;
+pub use pool::max_pool;
 pub use product::gemm_int8;
 pub use requantize::{BytesMut, requantize};
+
+/// The most columns of a tile.
+const MOST_WIDTH: usize = 32;
 
 /// Bytes of either kind.
 #[derive(Clone, Copy, Debug)]

@@ -5,58 +5,91 @@ use crate::Pool;
 use crate::error::{Result, need, product};
 use crate::memory::{Buffer, Shared};
 
-/// Left operands: rows of unsigned bytes, filled up with zeros to whole quads, and their sums.
+/// Elements below which packing is not divided.
+const GRAIN: usize = 32 * 1024;
+
+/// Left operands: rows of unsigned bytes in whole quads. What is so already is borrowed.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
-    pub data: Buffer<u8>,
+pub(super) struct Rows<'a> {
+    given: &'a [u8],
+    packed: Option<Buffer<u8>>,
     /// Quads of a row.
     pub quads: usize,
+    /// The sum of each row, if that was asked for.
     pub sums: Vec<i32>,
     /// What was added to every value.
     pub offset: i32,
 }
 
-impl Rows {
-    /// Packs `m × k` bytes, whose number was checked.
-    pub fn new(a: Bytes, m: usize, k: usize) -> Self {
+impl<'a> Rows<'a> {
+    /// `m × k` bytes, whose number was checked; with the sums of rows if `with_sums`.
+    pub fn new(pool: &Pool, a: Bytes<'a>, m: usize, k: usize, with_sums: bool) -> Self {
         let quads = k.div_ceil(4);
-        let flip = a.flip_to_unsigned();
-        let mut data = Buffer::zeroed(m * quads * 4);
-        let mut sums = vec![0; m];
-        if k > 0 {
-            let rows = a
-                .raw()
-                .chunks_exact(k)
-                .zip(data.chunks_exact_mut(quads * 4))
-                .zip(&mut sums);
-            for ((row, target), sum) in rows {
-                target
-                    .iter_mut()
-                    .zip(row)
-                    .for_each(|(target, byte)| *target = byte ^ flip);
-                *sum = target[..k]
-                    .iter()
-                    .map(|byte| i32::from(*byte))
-                    .fold(0, i32::wrapping_add);
+        let (raw, flip) = (a.raw(), a.flip_to_unsigned());
+        let mut sums = vec![0; if with_sums { m } else { 0 }];
+        let mut packed = (flip > 0 || !k.is_multiple_of(4)).then(|| Buffer::zeroed(m * quads * 4));
+        let rows = packed.as_deref_mut().map(Shared::new);
+        let shared_sums = Shared::new(&mut sums);
+        let work = with_sums || rows.is_some();
+        pool.split(if work { m } else { 0 }, (GRAIN / k.max(1)).max(1), |range| {
+            for row in range {
+                let source = &raw[row * k..][..k];
+                if let Some(rows) = rows {
+                    // SAFETY: rows are disjoint, each is one thread's.
+                    let target = unsafe { rows.part(row * quads * 4, k) };
+                    target
+                        .iter_mut()
+                        .zip(source)
+                        .for_each(|(target, byte)| *target = byte ^ flip);
+                }
+                if with_sums {
+                    let sum = source
+                        .iter()
+                        .fold(0_i32, |sum, byte| sum.wrapping_add(i32::from(byte ^ flip)));
+                    // SAFETY: as above.
+                    unsafe { shared_sums.part(row, 1)[0] = sum };
+                }
             }
-        }
+        });
         Self {
-            data,
+            given: raw,
+            packed,
             quads,
             sums,
             offset: i32::from(flip),
         }
     }
+
+    /// All rows, without gaps.
+    pub fn data(&self) -> &[u8] {
+        self.packed.as_deref().unwrap_or(self.given)
+    }
+
+    /// Independent of what was given.
+    pub fn kept(self) -> Rows<'static> {
+        Rows {
+            packed: Some(self.packed.unwrap_or_else(|| Buffer::from_slice(self.given))),
+            given: &[],
+            quads: self.quads,
+            sums: self.sums,
+            offset: self.offset,
+        }
+    }
 }
 
-/// A right-hand matrix of bytes (`k × n`) in panels of two vectors of columns, made once for weights.
+/// A right-hand matrix of bytes in panels of two vectors of columns, made once for weights.
 #[derive(Clone, Debug)]
 pub struct Int8Weights {
     pub(super) dot: Dot,
+    /// Products in a sum.
     pub(super) k: usize,
     pub(super) n: usize,
-    /// For each panel, quad of rows and column four signed bytes.
+    /// Quads of a tap; a matrix has one tap.
+    pub(super) quads: usize,
+    pub(super) taps: usize,
+    /// For each panel, tap, quad of steps and column four signed bytes.
     pub(super) data: Buffer<i8>,
+    /// The sum of each column, up to whole panels.
     pub(super) sums: Vec<i32>,
     /// What was added to every value.
     pub(super) offset: i32,
@@ -72,13 +105,38 @@ impl Int8Weights {
     pub fn with_dot(pool: &Pool, dot: Dot, b: Bytes, k: usize, n: usize) -> Result<Self> {
         dot.check()?;
         need("int8 weights", product("int8 weights", &[k, n])?, b.len())?;
-        let (width, flip) = (dot.width(), b.flip_to_signed());
-        let panels = n.div_ceil(width);
-        let panel_len = product("int8 weights", &[k.div_ceil(4), 4, width])?;
-        let mut data = Buffer::zeroed(product("int8 weights", &[panels, panel_len])?);
-        let mut sums = vec![0; panels * width];
-        let (shared, shared_sums) = (Shared::new(&mut data), Shared::new(&mut sums));
         let raw = b.raw();
+        Self::pack(pool, dot, [1, k, n], b.flip_to_signed(), |_, step, columns| {
+            raw[step * n..][columns].iter().copied()
+        })
+    }
+
+    /// Packs filters, `[out][in][taps]`, whose number was checked.
+    pub(super) fn filters(pool: &Pool, dot: Dot, w: Bytes, [outs, ins, taps]: [usize; 3]) -> Result<Self> {
+        let raw = w.raw();
+        Self::pack(
+            pool,
+            dot,
+            [taps, ins, outs],
+            w.flip_to_signed(),
+            |tap, step, columns| columns.map(move |out| raw[(out * ins + step) * taps + tap]),
+        )
+    }
+
+    /// `line` gives a row of the matrix of a tap, some columns of it.
+    fn pack<I: Iterator<Item = u8>>(
+        pool: &Pool,
+        dot: Dot,
+        [taps, steps, n]: [usize; 3],
+        flip: u8,
+        line: impl Fn(usize, usize, std::ops::Range<usize>) -> I + Sync,
+    ) -> Result<Self> {
+        let (width, quads) = (dot.width(), steps.div_ceil(4));
+        let panels = n.div_ceil(width);
+        let panel_len = product("int8 weights", &[taps, quads, 4, width])?;
+        let mut data = Buffer::zeroed(product("int8 weights", &[panels, panel_len])?);
+        let mut sums = vec![0_i32; panels * width];
+        let (shared, shared_sums) = (Shared::new(&mut data), Shared::new(&mut sums));
         pool.split(panels, 1, |range| {
             for panel in range {
                 // SAFETY: panels are disjoint, each is one thread's.
@@ -88,36 +146,38 @@ impl Int8Weights {
                         shared_sums.part(panel * width, width),
                     )
                 };
-                let first = panel * width;
-                let columns = width.min(n - first);
-                for l in 0..k {
-                    pack_row(l, &raw[l * n + first..][..columns], flip, width, target, sums);
+                let columns = panel * width..(panel * width + width).min(n);
+                for (tap, step) in (0..taps).flat_map(|tap| (0..steps).map(move |step| (tap, step))) {
+                    let quad = &mut target[(tap * quads + step / 4) * 4 * width..][..4 * width];
+                    let values = line(tap, step, columns.clone());
+                    for ((byte, target), sum) in values.zip(quad.chunks_exact_mut(4)).zip(&mut *sums) {
+                        let value = (byte ^ flip).cast_signed();
+                        target[step % 4] = value;
+                        *sum = sum.wrapping_add(i32::from(value));
+                    }
                 }
             }
         });
         Ok(Self {
             dot,
-            k,
+            k: taps * steps,
             n,
+            quads,
+            taps,
             data,
             sums,
             offset: -i32::from(flip),
         })
     }
 
+    /// The bytes of a panel.
+    pub(super) fn panel(&self, panel: usize) -> &[i8] {
+        let length = self.taps * self.quads * 4 * self.dot.width();
+        &self.data[panel * length..][..length]
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.data.len() + self.sums.len() * size_of::<i32>()
-    }
-}
-
-/// Row `l` of a panel, and its share of the columns' sums.
-#[inline]
-pub(super) fn pack_row(l: usize, row: &[u8], flip: u8, width: usize, panel: &mut [i8], sums: &mut [i32]) {
-    let quad = &mut panel[l / 4 * 4 * width..][..4 * width];
-    for ((byte, target), sum) in row.iter().zip(quad.chunks_exact_mut(4)).zip(sums) {
-        let value = (byte ^ flip) as i8;
-        target[l % 4] = value;
-        *sum = sum.wrapping_add(i32::from(value));
     }
 }

@@ -1,9 +1,9 @@
 //! Sums back to bytes.
 
+use super::finish::{Place, Round};
 use crate::Pool;
 use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
-use crate::simd::{Kernel, Simd};
 
 /// Bytes to be written, of either kind.
 #[derive(Debug)]
@@ -14,8 +14,44 @@ pub enum BytesMut<'a> {
     Unsigned(&'a mut [u8]),
 }
 
-/// `y = saturate(round(x · scale[channel]) + zero)`, halves to even, for `x` of `[outer][channels][inner]`; one scale for
-/// all or one for each channel. The product is rounded in f64, so that no i32 loses bits.
+impl<'a> BytesMut<'a> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Signed(bytes) => bytes.len(),
+            Self::Unsigned(bytes) => bytes.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bits.
+    pub(super) fn raw(self) -> &'a mut [u8] {
+        match self {
+            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of both.
+            Self::Signed(bytes) => unsafe {
+                std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len())
+            },
+            Self::Unsigned(bytes) => bytes,
+        }
+    }
+
+    /// Other bytes of the same kind, whose bits are these.
+    pub(super) fn as_kind<'b>(&self, bits: &'b mut [u8]) -> BytesMut<'b> {
+        match self {
+            // SAFETY: as above.
+            Self::Signed(_) => BytesMut::Signed(unsafe {
+                std::slice::from_raw_parts_mut(bits.as_mut_ptr().cast(), bits.len())
+            }),
+            Self::Unsigned(_) => BytesMut::Unsigned(bits),
+        }
+    }
+}
+
+/// As [`super::Target::Bytes`] has it for `x` of `[outer][channels][inner]`, whose columns are the channels.
 pub fn requantize(
     pool: &Pool,
     [outer, channels, inner]: [usize; 3],
@@ -26,84 +62,37 @@ pub fn requantize(
 ) -> Result<()> {
     let len = product("requantize", &[outer, channels, inner])?;
     need("requantize: source", len, x.len())?;
+    need("requantize: result", len, y.len())?;
     ensure(scale.len() == 1 || scale.len() == channels, "requantize", || {
         format!("{} scales for {channels} channels", scale.len())
     })?;
-    let (target, bounds) = match y {
-        BytesMut::Signed(y) => {
-            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of both.
-            (
-                unsafe { std::slice::from_raw_parts_mut(y.as_mut_ptr().cast(), y.len()) },
-                [-128.0, 127.0],
-            )
-        }
-        BytesMut::Unsigned(y) => (y, [0.0, 255.0]),
-    };
-    need("requantize: result", len, target.len())?;
-    let target = Shared::new(target);
-    let zero = f64::from(zero);
     // Neighbouring channels of one value each are one line.
-    let (lines, line) = if inner == 1 {
-        (outer, channels)
-    } else {
-        (outer * channels, inner)
+    let (lines, line) = match inner {
+        1 => (outer, channels),
+        _ => (outer * channels, inner),
     };
-    pool.split(
-        if line == 0 { 0 } else { lines },
-        (16 * 1024 / line.max(1)).max(1),
-        |range| {
-            for index in range {
-                let of_line = scale.len() > 1 && inner > 1;
-                let own = if of_line {
-                    &scale[index % channels..][..1]
-                } else {
-                    scale
-                };
-                // SAFETY: lines are disjoint, each is one thread's.
-                let y = unsafe { target.part(index * line, line) };
-                pool.isa().run(Line {
-                    x: &x[index * line..][..line],
-                    y,
-                    scale: own,
-                    zero,
-                    bounds,
-                });
-            }
-        },
-    );
-    Ok(())
-}
-
-struct Line<'a> {
-    x: &'a [i32],
-    y: &'a mut [u8],
-    scale: &'a [f64],
-    zero: f64,
-    bounds: [f64; 2],
-}
-
-impl Kernel for Line<'_> {
-    type Output = ();
-
-    /// Written for the compiler to vectorise with this instruction set.
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let [low, high] = self.bounds;
-        let round = |x: i32, scale: f64| {
-            let value = (f64::from(x) * scale).round_ties_even() + self.zero;
-            value.max(low).min(high) as i32 as u8
-        };
-        match self.scale {
-            [scale] => self
-                .y
-                .iter_mut()
-                .zip(self.x)
-                .for_each(|(y, x)| *y = round(*x, *scale)),
-            scales => {
-                for ((y, x), scale) in self.y.iter_mut().zip(self.x).zip(scales) {
-                    *y = round(*x, *scale);
-                }
-            }
-        }
+    if len == 0 {
+        return Ok(());
     }
+    let place = Place::new(&y, zero);
+    let target = Shared::new(y.raw());
+    pool.split(lines, (16 * 1024 / line).max(1), |range| {
+        let mut scales = vec![scale[0]; line];
+        for index in range {
+            match scale {
+                [_] => {}
+                all if inner == 1 => scales.copy_from_slice(all),
+                all => scales.fill(all[index % channels]),
+            }
+            // SAFETY: lines are disjoint, each is one thread's.
+            let y = unsafe { target.part(index * line, line) };
+            pool.isa().run(Round {
+                x: &x[index * line..][..line],
+                y,
+                scale: &scales,
+                place,
+            });
+        }
+    });
+    Ok(())
 }

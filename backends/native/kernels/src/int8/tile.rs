@@ -5,15 +5,22 @@ use super::dot::Products;
 /// The most rows of any instruction set.
 pub(super) const MOST_ROWS: usize = 12;
 
-/// Two vectors of columns by some rows: `c[i][j] = Σ a[i][l] · b[l][j]` over `4 · quads` steps.
+/// Rows that hang on one pointer, by the processor's scaled addressing.
+const ROWS_OF_BASE: usize = 3;
+
+/// Two vectors of columns by some rows: `c[i][j] = Σ a[i][taps[t] + l] · b[t][l][j]` over all taps, each of
+/// `4 · quads` steps.
 ///
-/// A call promises: `1 <= rows <= Dot::rows`; `4 · quads` bytes are readable in each row of `a`; `b` holds for every
-/// quad of steps the four bytes of each of `2 · lanes` columns; `rows` rows of `2 · lanes` sums are writable at `c`.
-pub(super) struct Tile {
+/// A call promises: `1 <= rows <= Dot::rows`; in each row of `a` `4 · quads` bytes are readable at every tap; `b` holds
+/// for every tap and quad of steps the four bytes of each of `2 · lanes` columns; `rows` rows of `2 · lanes` sums are
+/// writable at `c`.
+pub(super) struct Tile<'a> {
     pub rows: usize,
     pub a: *const u8,
     /// Bytes from row to row.
     pub a_row: usize,
+    /// Where in a row the steps of each tap begin.
+    pub taps: &'a [usize],
     pub quads: usize,
     pub b: *const i8,
     pub c: *mut i32,
@@ -49,16 +56,22 @@ unsafe fn rows<P: Products, const MR: usize>(p: P, tile: &Tile) {
     // SAFETY: promised by the caller.
     unsafe {
         let mut sums = [[p.zero(); 2]; MR];
-        let (mut a, mut b) = (tile.a, tile.b);
-        for _ in 0..tile.quads {
-            let weights = [p.load(b), p.load(b.add(4 * P::LANES))];
-            unroll!(i below MR => {
-                let value = a.add(i * tile.a_row).cast::<[u8; 4]>().read_unaligned();
-                sums[i][0] = p.dot(sums[i][0], value, weights[0]);
-                sums[i][1] = p.dot(sums[i][1], value, weights[1]);
-            });
-            a = a.add(4);
-            b = b.add(8 * P::LANES);
+        let mut b = tile.b;
+        for tap in tile.taps {
+            let first = tile.a.wrapping_add(*tap);
+            let mut bases: [*const u8; MOST_ROWS.div_ceil(ROWS_OF_BASE)] =
+                std::array::from_fn(|base| first.wrapping_add(base * ROWS_OF_BASE * tile.a_row));
+            for _ in 0..tile.quads {
+                let weights = [p.load(b), p.load(b.add(4 * P::LANES))];
+                unroll!(i below MR => {
+                    let at = bases[i / ROWS_OF_BASE].add(i % ROWS_OF_BASE * tile.a_row);
+                    let value = at.cast::<[u8; 4]>().read_unaligned();
+                    sums[i][0] = p.dot(sums[i][0], value, weights[0]);
+                    sums[i][1] = p.dot(sums[i][1], value, weights[1]);
+                });
+                bases = bases.map(|base| base.wrapping_add(4));
+                b = b.add(8 * P::LANES);
+            }
         }
         unroll!(i below MR => {
             p.store(tile.c.add(2 * i * P::LANES), sums[i][0]);

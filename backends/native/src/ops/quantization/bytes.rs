@@ -2,7 +2,9 @@
 
 use native_kernels::Pool;
 use native_kernels::conv::ConvShape;
-use native_kernels::int8::{Bytes, BytesMut, Int8Convolution, Int8Weights, gemm_int8};
+use native_kernels::int8::{
+    ByteImages, ByteLayout, Bytes, BytesMut, Int8Convolution, Int8Weights, Target, gemm_int8,
+};
 use onnx_tensor::{DType, Tensor};
 
 use super::super::matrix::MatMulShape;
@@ -74,7 +76,15 @@ pub fn product(
     let mut sums = vec![0; shape.pairs.len() * m * n];
     for (&(a, b), sums) in shape.pairs.iter().zip(sums.chunks_exact_mut((m * n).max(1))) {
         let weights = Int8Weights::new(&pool, part(right, b, k * n), k, n)?;
-        gemm_int8(&pool, m, part(left, a, m * k), &a_zero, &weights, &b_zero, sums)?;
+        gemm_int8(
+            &pool,
+            m,
+            part(left, a, m * k),
+            &a_zero,
+            &weights,
+            &b_zero,
+            Target::Sums(sums),
+        )?;
     }
     Ok(Some(sums))
 }
@@ -115,7 +125,14 @@ pub fn convolution(
     let mut sums = vec![0; batch * shape.out_channels * output[0] * output[1]];
     let bias = bias.map(slice::<i32>).transpose()?;
     let kernel = Int8Convolution::new(&pool, shape, weights, &w_zero)?;
-    kernel.run(&pool, batch, size, image, x_zero[0], bias, &mut sums)?;
+    let images = ByteImages {
+        batch,
+        size,
+        layout: ByteLayout::Plain,
+        x: image,
+        zero: x_zero[0],
+    };
+    kernel.run(&pool, &images, bias, ByteLayout::Plain, Target::Sums(&mut sums))?;
     Ok(Some(sums))
 }
 

@@ -80,11 +80,13 @@ impl Context<'_> {
             "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "And" | "Or" | "Xor" | "Equal" | "Greater"
             | "Less" | "GreaterOrEqual" | "LessOrEqual" | "Where" | "Max" | "Min" | "Sum" | "Mean"
             | "BitShift" => self.broadcast(),
-            "Conv" => self.conv(),
+            "Conv" | "ConvInteger" => self.conv(1),
+            "QLinearConv" => self.conv(3),
             "MaxPool" | "AveragePool" | "LpPool" => self.pool(),
             "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => self.global_pool(),
-            "MatMul" => {
-                let shape = MatMulShape::new(&self.fixed(0)?, &self.fixed(1)?).ok()?;
+            "MatMul" | "MatMulInteger" | "QLinearMatMul" => {
+                let right = if name == "QLinearMatMul" { 3 } else { 1 };
+                let shape = MatMulShape::new(&self.fixed(0)?, &self.fixed(right)?).ok()?;
                 Some(fixed(&shape.result))
             }
             "Gemm" => {

@@ -6,8 +6,9 @@ use super::{Context, Shape, fixed};
 use crate::ops::{Rounding, Window};
 
 impl Context<'_> {
-    pub(super) fn conv(&self) -> Option<Shape> {
-        let (x, w) = (self.shape(0)?, self.fixed(1)?);
+    /// With the filters at this position.
+    pub(super) fn conv(&self, filters: usize) -> Option<Shape> {
+        let (x, w) = (self.shape(0)?, self.fixed(filters)?);
         let (filters, kernel) = (*w.first()?, w.get(2..)?);
         let mut result = vec![x.first()?.clone(), Dim::Fixed(filters)];
         result.extend(self.windows(x.get(2..)?, kernel, Rounding::Down)?);

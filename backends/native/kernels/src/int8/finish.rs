@@ -1,0 +1,238 @@
+//! What becomes of sums of products: they are corrected for zero points, and stored as they are or as bytes.
+
+use std::ops::Range;
+
+use super::tile::MOST_ROWS;
+use super::{BytesMut, Int8Weights, MOST_WIDTH};
+use crate::Isa;
+use crate::error::{Result, ensure, need};
+use crate::memory::Shared;
+use crate::simd::{Kernel, Simd};
+
+/// Where sums go.
+#[derive(Debug)]
+pub enum Target<'a> {
+    /// As they are.
+    Sums(&'a mut [i32]),
+    /// As bytes: `saturate(round(sum · scale) + zero)`, halves to even, one scale for all columns or one for each. The
+    /// product is rounded in f64, so that no sum loses bits.
+    Bytes {
+        /// The bytes.
+        y: BytesMut<'a>,
+        /// One, or one for each column.
+        scale: &'a [f64],
+        /// What is added to the rounded product.
+        zero: i32,
+    },
+}
+
+impl Target<'_> {
+    /// Fails unless it has room for so many elements, and scales for so many columns.
+    pub(super) fn check(&self, what: &'static str, len: usize, columns: usize) -> Result<()> {
+        match self {
+            Self::Sums(y) => need(what, len, y.len()),
+            Self::Bytes { y, scale, .. } => {
+                need(what, len, y.len())?;
+                ensure(scale.len() == 1 || scale.len() == columns, what, || {
+                    format!("{} scales for {columns} columns", scale.len())
+                })
+            }
+        }
+    }
+}
+
+/// What zero points add: with `A = Σa` of a row and `B = Σb` of a column,
+/// `Σ(a-z)(b-w) = Σab - w·A - z·(B - k·w)`.
+pub(super) struct Zeros<'a> {
+    /// Of the left operand, its offset included: one for all rows or one for each.
+    pub left: &'a [i32],
+    /// Sums of the rows; needed unless all of `right` and the offset of the weights are zero.
+    pub row_sums: &'a [i32],
+    /// Of the weights, their offset not included: one for all columns or one for each.
+    pub right: &'a [i32],
+}
+
+/// Whether sums of rows are needed for these zero points of weights.
+pub(super) fn needs_row_sums(weights: &Int8Weights, right: &[i32]) -> bool {
+    right.iter().any(|zero| zero.wrapping_add(weights.offset) != 0)
+}
+
+/// Everything about columns, up to whole panels, and where results go.
+pub(super) struct Finish<'a> {
+    isa: Isa,
+    width: usize,
+    columns: usize,
+    /// What is added to every sum of a column.
+    start: Vec<i32>,
+    /// Where what is added differs from row to row: the factors of `left` and of `row_sums`.
+    by_row: Option<[Vec<i32>; 2]>,
+    left: &'a [i32],
+    row_sums: &'a [i32],
+    out: Out<'a>,
+    /// Elements from row to row of the result.
+    stride: usize,
+}
+
+enum Out<'a> {
+    Sums(Shared<'a, i32>),
+    Bytes(Shared<'a, u8>, Vec<f64>, Place),
+}
+
+impl<'a> Finish<'a> {
+    /// For rows of results that stand `stride` apart, and hold at least as many as the weights have columns.
+    pub fn new(
+        isa: Isa,
+        weights: &Int8Weights,
+        zeros: &Zeros<'a>,
+        bias: Option<&[i32]>,
+        target: Target<'a>,
+        stride: usize,
+    ) -> Self {
+        let padded = weights.sums.len();
+        let columns = weights.n;
+        let right: Vec<i32> = (0..padded)
+            .map(|at| match zeros.right {
+                [one] => one.wrapping_add(weights.offset),
+                all => all.get(at).map_or(0, |zero| zero.wrapping_add(weights.offset)),
+            })
+            .collect();
+        let k = weights.k as i32;
+        let rest = weights.sums.iter().zip(&right);
+        let rest: Vec<i32> = rest
+            .map(|(sum, zero)| sum.wrapping_sub(k.wrapping_mul(*zero)))
+            .collect();
+        let mut start = bias.unwrap_or_default().to_vec();
+        start.resize(padded, 0);
+        let by_row = match zeros.left {
+            [one] if !needs_row_sums(weights, zeros.right) => {
+                for (start, rest) in start.iter_mut().zip(&rest) {
+                    *start = start.wrapping_sub(one.wrapping_mul(*rest));
+                }
+                None
+            }
+            _ => Some([rest, right]),
+        };
+        Self {
+            isa,
+            width: weights.dot.width(),
+            columns,
+            start,
+            by_row,
+            left: zeros.left,
+            row_sums: zeros.row_sums,
+            out: Out::new(target, padded),
+            stride,
+        }
+    }
+
+    /// Stores the sums of neighbouring rows, of which `sums` has as many as a panel has columns each.
+    ///
+    /// # Safety
+    /// The rows exist, and nobody else writes these columns of them.
+    pub unsafe fn store(&self, panel: usize, rows: Range<usize>, sums: &mut [i32; MOST_ROWS * MOST_WIDTH]) {
+        let first = panel * self.width;
+        let len = self.width.min(self.columns - first);
+        let of_panel = first..first + self.width;
+        for (row, sums) in rows.zip(sums.chunks_exact_mut(self.width)) {
+            for (sum, start) in sums.iter_mut().zip(&self.start[of_panel.clone()]) {
+                *sum = sum.wrapping_add(*start);
+            }
+            if let Some([rest, right]) = &self.by_row {
+                let zero = one_of(self.left, row);
+                let row_sum = self.row_sums.get(row).copied().unwrap_or(0);
+                let factors = rest[of_panel.clone()].iter().zip(&right[of_panel.clone()]);
+                for (sum, (rest, right)) in sums.iter_mut().zip(factors) {
+                    *sum = sum
+                        .wrapping_sub(zero.wrapping_mul(*rest))
+                        .wrapping_sub(row_sum.wrapping_mul(*right));
+                }
+            }
+            let at = row * self.stride + first;
+            match &self.out {
+                // SAFETY: promised by the caller.
+                Out::Sums(y) => unsafe { y.part(at, len) }.copy_from_slice(&sums[..len]),
+                Out::Bytes(y, scale, place) => {
+                    let mut bytes = [0; MOST_WIDTH];
+                    self.isa.run(Round {
+                        x: sums,
+                        scale: &scale[of_panel.clone()],
+                        place: *place,
+                        y: &mut bytes[..self.width],
+                    });
+                    // SAFETY: as above.
+                    unsafe { y.part(at, len) }.copy_from_slice(&bytes[..len]);
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Out<'a> {
+    fn new(target: Target<'a>, padded: usize) -> Self {
+        match target {
+            Target::Sums(y) => Self::Sums(Shared::new(y)),
+            Target::Bytes { y, scale, zero } => {
+                let place = Place::new(&y, zero);
+                let mut scale = scale.to_vec();
+                scale.resize(padded, scale[0]);
+                Self::Bytes(Shared::new(y.raw()), scale, place)
+            }
+        }
+    }
+}
+
+/// The value for `i`: there is one for all, or one for each.
+pub(super) fn one_of<T: Copy>(values: &[T], i: usize) -> T {
+    if values.len() == 1 { values[0] } else { values[i] }
+}
+
+/// The range of bytes around their zero point.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub low: f64,
+    pub high: f64,
+    pub zero: u8,
+}
+
+impl Place {
+    pub fn new(y: &BytesMut, zero: i32) -> Self {
+        let [low, high] = match y {
+            BytesMut::Signed(_) => [-128, 127],
+            BytesMut::Unsigned(_) => [0, 255],
+        };
+        Self {
+            low: f64::from(low) - f64::from(zero),
+            high: f64::from(high) - f64::from(zero),
+            zero: zero as u8,
+        }
+    }
+
+    /// The bits of `saturate(round(value) + zero)`. Saturated first, which is the same as the bounds are integers, the
+    /// value is small: adding 1.5·2⁵² rounds it, and leaves it in the low bits.
+    #[inline(always)]
+    pub fn round(self, value: f64) -> u8 {
+        let value = if value > self.low { value } else { self.low };
+        let value = if value < self.high { value } else { self.high };
+        ((value + 6_755_399_441_055_744.0).to_bits() as u8).wrapping_add(self.zero)
+    }
+}
+
+/// `y = place(x · scale)`, one scale for each element.
+pub(super) struct Round<'a> {
+    pub x: &'a [i32],
+    pub scale: &'a [f64],
+    pub place: Place,
+    pub y: &'a mut [u8],
+}
+
+impl Kernel for Round<'_> {
+    type Output = ();
+
+    /// Written for the compiler to vectorise with this instruction set.
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        for ((y, x), scale) in self.y.iter_mut().zip(self.x).zip(self.scale) {
+            *y = self.place.round(f64::from(*x) * scale);
+        }
+    }
+}

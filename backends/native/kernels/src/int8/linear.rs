@@ -1,0 +1,148 @@
+//! Between f32 and bytes.
+
+use super::finish::{Place, one_of};
+use super::{Bytes, BytesMut};
+use crate::Pool;
+use crate::error::{Result, ensure, need, product};
+use crate::memory::Shared;
+use crate::simd::{Kernel, Simd};
+
+/// Elements below which work is not divided.
+const GRAIN: usize = 16 * 1024;
+
+/// `y = saturate(round(x / scale) + zero)`, halves to even, the quotient rounded to f32; what is not a number becomes 0.
+/// `x` is `[outer][channels][inner]`; scales and zero points are one for all or one for each channel.
+pub fn quantize(
+    pool: &Pool,
+    extents: [usize; 3],
+    x: &[f32],
+    scale: &[f32],
+    zero: &[i32],
+    y: BytesMut,
+) -> Result<()> {
+    check(extents, x.len(), scale, zero, y.len())?;
+    let places: Vec<Place> = zero.iter().map(|zero| Place::new(&y, *zero)).collect();
+    let y = Shared::new(y.raw());
+    each_line(pool, extents, scale.len().max(zero.len()), |channel, line| {
+        // SAFETY: lines are disjoint, each is one thread's.
+        let target = unsafe { y.part(line.start, line.len()) };
+        pool.isa().run(Quantize {
+            x: &x[line],
+            scale: one_of(scale, channel),
+            place: one_of(&places, channel),
+            y: target,
+        });
+    });
+    Ok(())
+}
+
+/// `y = (x - zero) · scale`, rounded once; extents, scales and zero points as for [`quantize`].
+pub fn dequantize(
+    pool: &Pool,
+    extents: [usize; 3],
+    x: Bytes,
+    scale: &[f32],
+    zero: &[i32],
+    y: &mut [f32],
+) -> Result<()> {
+    check(extents, x.len(), scale, zero, y.len())?;
+    let y = Shared::new(y);
+    each_line(pool, extents, scale.len().max(zero.len()), |channel, line| {
+        // SAFETY: lines are disjoint, each is one thread's.
+        let target = unsafe { y.part(line.start, line.len()) };
+        let (scale, zero) = (one_of(scale, channel), one_of(zero, channel));
+        match x {
+            Bytes::Signed(x) => pool.isa().run(Dequantize {
+                x: &x[line],
+                scale,
+                zero,
+                y: target,
+            }),
+            Bytes::Unsigned(x) => pool.isa().run(Dequantize {
+                x: &x[line],
+                scale,
+                zero,
+                y: target,
+            }),
+        }
+    });
+    Ok(())
+}
+
+fn check(extents: [usize; 3], x: usize, scale: &[f32], zero: &[i32], y: usize) -> Result<()> {
+    let what = "linear quantisation";
+    let len = product(what, &extents)?;
+    need("linear quantisation: source", len, x)?;
+    need("linear quantisation: result", len, y)?;
+    for count in [scale.len(), zero.len()] {
+        ensure(count == 1 || count == extents[1], what, || {
+            format!("{count} scales or zero points for {} channels", extents[1])
+        })?;
+    }
+    Ok(())
+}
+
+/// Calls `body` with a channel and elements of it, all of which are visited; with one scale they are one channel.
+fn each_line(
+    pool: &Pool,
+    [outer, channels, inner]: [usize; 3],
+    scales: usize,
+    body: impl Fn(usize, std::ops::Range<usize>) + Sync,
+) {
+    if scales == 1 {
+        return pool.split(outer * channels * inner, GRAIN, |range| body(0, range));
+    }
+    pool.split(outer * channels, (GRAIN / inner.max(1)).max(1), |range| {
+        for line in range {
+            body(line % channels, line * inner..(line + 1) * inner);
+        }
+    });
+}
+
+struct Quantize<'a> {
+    x: &'a [f32],
+    scale: f32,
+    place: Place,
+    y: &'a mut [u8],
+}
+
+impl Kernel for Quantize<'_> {
+    type Output = ();
+
+    /// Written for the compiler to vectorise; saturated and rounded as [`Place::round`] does, in f32.
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Place { low, high, zero } = self.place;
+        // Bounds are integers below 2¹⁰, or so far away that the byte does not depend on the value.
+        let (low, high) = (low as f32, high as f32);
+        let nothing = -f32::from(zero.cast_signed());
+        let scale = self.scale;
+        for (y, x) in self.y.iter_mut().zip(self.x) {
+            let value = x / scale;
+            let value = if value.is_nan() { nothing } else { value };
+            let value = if value > low { value } else { low };
+            let value = if value < high { value } else { high };
+            *y = ((value + 12_582_912.0).to_bits() as u8).wrapping_add(zero);
+        }
+    }
+}
+
+struct Dequantize<'a, T> {
+    x: &'a [T],
+    scale: f32,
+    zero: i32,
+    y: &'a mut [f32],
+}
+
+impl<T: Copy + Into<i32>> Kernel for Dequantize<'_, T> {
+    type Output = ();
+
+    /// Written for the compiler to vectorise. The difference is exact, so that the product is rounded once.
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        for (y, x) in self.y.iter_mut().zip(self.x) {
+            let x: i32 = (*x).into();
+            *y = (x - self.zero) as f32 * self.scale;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The largest byte in a window.
+
+use super::{ByteLayout, Bytes, BytesMut};
+use crate::error::{Result, need};
+use crate::memory::Shared;
+use crate::pool::PoolShape;
+use crate::simd::{Kernel, Simd};
+use crate::{Isa, Pool};
+
+/// The largest byte in each window of images of `[batch, channels]` and `size`, which lie [`ByteLayout::ChannelsLast`], as
+/// the result does; padding counts for nothing. A window that sees padding alone gives the least byte.
+pub fn max_pool(
+    pool: &Pool,
+    [batch, channels]: [usize; 2],
+    size: [usize; 2],
+    shape: &PoolShape,
+    x: Bytes,
+    y: BytesMut,
+) -> Result<()> {
+    let output = shape.output(size)?;
+    let layout = ByteLayout::ChannelsLast;
+    need(
+        "int8 pooling: image",
+        layout.len(batch, channels, size[0] * size[1])?,
+        x.len(),
+    )?;
+    need(
+        "int8 pooling: result",
+        layout.len(batch, channels, output[0] * output[1])?,
+        y.len(),
+    )?;
+    let call = Call {
+        size,
+        output,
+        shape,
+        pixel: channels.next_multiple_of(4),
+    };
+    match (x, y) {
+        (Bytes::Signed(x), BytesMut::Signed(y)) => call.run(pool, batch, x, y, i8::MIN),
+        (Bytes::Unsigned(x), BytesMut::Unsigned(y)) => call.run(pool, batch, x, y, u8::MIN),
+        _ => {
+            return Err(crate::KernelError::Geometry {
+                what: "int8 pooling",
+                why: "image and result are of different types".to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+struct Call<'a> {
+    size: [usize; 2],
+    output: [usize; 2],
+    shape: &'a PoolShape,
+    pixel: usize,
+}
+
+impl Call<'_> {
+    fn run<T: Ord + Copy + Send + Sync>(&self, pool: &Pool, batch: usize, x: &[T], y: &mut [T], least: T) {
+        let [rows, columns] = self.output;
+        let row_len = columns * self.pixel;
+        let y = Shared::new(y);
+        pool.split(if row_len == 0 { 0 } else { batch * rows }, 1, |range| {
+            for line in range {
+                // SAFETY: lines are disjoint, each is one thread's.
+                let target = unsafe { y.part(line * row_len, row_len) };
+                target.fill(least);
+                let first = line / rows * self.size[0];
+                for seen in self.seen(0, line % rows) {
+                    let row = &x[(first + seen) * self.size[1] * self.pixel..][..self.size[1] * self.pixel];
+                    self.row(pool.isa(), row, target);
+                }
+            }
+        });
+    }
+
+    /// What the windows of a line see of one row of the image.
+    fn row<T: Ord + Copy>(&self, isa: Isa, row: &[T], target: &mut [T]) {
+        for (column, target) in target.chunks_exact_mut(self.pixel).enumerate() {
+            for seen in self.seen(1, column) {
+                isa.run(Larger {
+                    x: &row[seen * self.pixel..][..self.pixel],
+                    y: target,
+                });
+            }
+        }
+    }
+
+    /// The places along an axis that a window sees.
+    fn seen(&self, axis: usize, place: usize) -> impl Iterator<Item = usize> {
+        let window = &self.shape.window;
+        let (first, step) = (place * window.stride[axis], window.dilation[axis]);
+        let (before, size) = (window.pad_begin[axis], self.size[axis]);
+        (0..window.kernel[axis])
+            .map(move |tap| (first + tap * step).wrapping_sub(before))
+            .filter(move |at| *at < size)
+    }
+}
+
+struct Larger<'a, T> {
+    x: &'a [T],
+    y: &'a mut [T],
+}
+
+impl<T: Ord + Copy> Kernel for Larger<'_, T> {
+    type Output = ();
+
+    /// Written for the compiler to vectorise with this instruction set.
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        self.y.iter_mut().zip(self.x).for_each(|(y, x)| *y = (*y).max(*x));
+    }
+}

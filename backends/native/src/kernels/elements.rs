@@ -1,0 +1,146 @@
+//! Elements as kernels get them, of the types that the arena holds.
+
+use onnx_tensor::{DType, Tensor};
+
+use crate::error::{Problem, invalid};
+use crate::ops::numbers::slice;
+
+/// Bytes of a word, in which the arena is measured.
+const WORD: usize = size_of::<f32>();
+
+/// Elements to read.
+#[derive(Clone, Copy, Debug)]
+pub enum Elements<'a> {
+    F32(&'a [f32]),
+    I32(&'a [i32]),
+    I8(&'a [i8]),
+    U8(&'a [u8]),
+}
+
+/// Elements to write.
+#[derive(Debug)]
+pub enum ElementsMut<'a> {
+    F32(&'a mut [f32]),
+    I32(&'a mut [i32]),
+    I8(&'a mut [i8]),
+    U8(&'a mut [u8]),
+}
+
+/// The words that so many elements take; `None` for a type that the arena does not hold.
+pub fn words(dtype: DType, length: usize) -> Option<usize> {
+    match dtype {
+        DType::Float | DType::Int32 => Some(length),
+        DType::Int8 | DType::Uint8 => Some(length.div_ceil(WORD)),
+        _ => None,
+    }
+}
+
+/// Words seen as elements.
+macro_rules! seen {
+    ($kind:ident, $dtype:expr, $length:expr, $words:expr, $cast:path, $get:ident) => {{
+        let short = || Problem::Invalid("a value is longer than its place in the arena".to_owned());
+        match $dtype {
+            DType::Float => $kind::F32($words.$get(..$length).ok_or_else(short)?),
+            DType::Int32 => $kind::I32($cast($words).$get(..$length).ok_or_else(short)?),
+            DType::Int8 => $kind::I8($cast($words).$get(..$length).ok_or_else(short)?),
+            DType::Uint8 => $kind::U8($cast($words).$get(..$length).ok_or_else(short)?),
+            other => return invalid(format!("the arena holds no {other}")),
+        }
+    }};
+}
+
+impl<'a> Elements<'a> {
+    /// So many elements at the beginning of these words.
+    pub fn of_words(dtype: DType, length: usize, words: &'a [f32]) -> Result<Elements<'a>, Problem> {
+        Ok(seen!(Elements, dtype, length, words, bytemuck::cast_slice, get))
+    }
+
+    /// Those of a tensor.
+    pub fn of_tensor(tensor: &'a Tensor) -> Result<Elements<'a>, Problem> {
+        Ok(match tensor.dtype() {
+            DType::Float => Elements::F32(slice(tensor)?),
+            DType::Int32 => Elements::I32(slice(tensor)?),
+            DType::Int8 => Elements::I8(slice(tensor)?),
+            DType::Uint8 => Elements::U8(slice(tensor)?),
+            other => return invalid(format!("a kernel is given {other}")),
+        })
+    }
+
+    /// A tensor of a copy of them.
+    pub fn to_tensor(self, shape: &[usize]) -> Result<Tensor, Problem> {
+        Ok(match self {
+            Elements::F32(elements) => Tensor::new(shape, elements.to_vec())?,
+            Elements::I32(elements) => Tensor::new(shape, elements.to_vec())?,
+            Elements::I8(elements) => Tensor::new(shape, elements.to_vec())?,
+            Elements::U8(elements) => Tensor::new(shape, elements.to_vec())?,
+        })
+    }
+
+    /// As f32, which is what most kernels work on.
+    pub fn floats(self) -> Result<&'a [f32], Problem> {
+        match self {
+            Elements::F32(elements) => Ok(elements),
+            _ => invalid("a kernel for f32 is given integers"),
+        }
+    }
+
+    /// As bytes of either kind.
+    pub fn bytes(self) -> Result<native_kernels::int8::Bytes<'a>, Problem> {
+        use native_kernels::int8::Bytes;
+        match self {
+            Elements::I8(elements) => Ok(Bytes::Signed(elements)),
+            Elements::U8(elements) => Ok(Bytes::Unsigned(elements)),
+            _ => invalid("a kernel for bytes is given wider elements"),
+        }
+    }
+
+    /// The only element, an integer of any kind.
+    pub fn integer(self) -> Result<i32, Problem> {
+        match self {
+            Elements::I32(&[value]) => Ok(value),
+            Elements::I8(&[value]) => Ok(value.into()),
+            Elements::U8(&[value]) => Ok(value.into()),
+            _ => invalid("a zero point is not one integer"),
+        }
+    }
+}
+
+impl<'a> ElementsMut<'a> {
+    /// So many elements at the beginning of these words.
+    pub fn of_words(dtype: DType, length: usize, words: &'a mut [f32]) -> Result<ElementsMut<'a>, Problem> {
+        Ok(seen!(
+            ElementsMut,
+            dtype,
+            length,
+            words,
+            bytemuck::cast_slice_mut,
+            get_mut
+        ))
+    }
+
+    /// As f32.
+    pub fn floats(&mut self) -> Result<&mut [f32], Problem> {
+        match self {
+            ElementsMut::F32(elements) => Ok(elements),
+            _ => invalid("a kernel for f32 is to give integers"),
+        }
+    }
+
+    /// As bytes of either kind.
+    pub fn bytes(&mut self) -> Result<native_kernels::int8::BytesMut<'_>, Problem> {
+        use native_kernels::int8::BytesMut;
+        match self {
+            ElementsMut::I8(elements) => Ok(BytesMut::Signed(elements)),
+            ElementsMut::U8(elements) => Ok(BytesMut::Unsigned(elements)),
+            _ => invalid("a kernel for bytes is to give wider elements"),
+        }
+    }
+
+    /// As sums.
+    pub fn sums(&mut self) -> Result<&mut [i32], Problem> {
+        match self {
+            ElementsMut::I32(elements) => Ok(elements),
+            _ => invalid("a kernel for sums is to give other elements"),
+        }
+    }
+}

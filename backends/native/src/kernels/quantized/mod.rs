@@ -1,0 +1,181 @@
+//! Operators on bytes with constant scales, zero points and weights: products, convolutions, and what leads to and from f32.
+//!
+//! The sums are exact, and rounded as the general code rounds them (`ops/quantization`): the results are the same bits.
+
+mod convolution;
+mod linear;
+mod pooling;
+mod product;
+
+use native_kernels::int8::{ByteLayout, Target, relayout};
+use onnx_tensor::DType;
+
+use super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
+use crate::error::{Problem, invalid};
+use crate::ir::{Fused, Layout, Op};
+use crate::ops::numbers::{floats, ints};
+
+pub use convolution::convolves_channels_last;
+pub use linear::is_uniform;
+pub use pooling::pools_bytes;
+
+/// The kernel of a node that gives or takes bytes; `None` if it is about nothing of the kind.
+pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
+    let operator = match used.op {
+        Op::Plain(operator) if operator.schema.domain.is_empty() => operator,
+        Op::Fused(Fused::Reorder) if has_channels_last(used) => return Some(reorder(used, device)),
+        _ => return None,
+    };
+    if used.outputs.iter().flatten().any(|&extent| extent == 0) {
+        return None;
+    }
+    Some(match operator.schema.name {
+        "QLinearConv" => convolution::qlinear(used, device, operator),
+        "ConvInteger" => convolution::integer(used, device, operator),
+        "QLinearMatMul" => product::qlinear(used, device),
+        "MatMulInteger" => product::integer(used, device),
+        "QuantizeLinear" => linear::quantize(used, device, operator),
+        "DequantizeLinear" => linear::dequantize(used, device, operator),
+        "MaxPool" if !used.gives_floats() => pooling::lower(used, device, operator),
+        _ => return None,
+    })
+}
+
+/// Between the plain layout and channels last.
+fn reorder(used: &Use, device: &Device) -> Attempt {
+    let Some(&[batch, channels, ref pixels @ ..]) = used.outputs.first().map(Vec::as_slice) else {
+        return Ok(None);
+    };
+    let extents = [batch, channels, pixels.iter().product()];
+    let from = match used.layout {
+        Layout::Plain => ByteLayout::ChannelsLast,
+        _ => ByteLayout::Plain,
+    };
+    let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
+        let pool = &device.pool;
+        match (inputs, outputs) {
+            ([Elements::U8(x)], [ElementsMut::U8(y)]) => Ok(relayout(pool, extents, from, x, y)?),
+            ([Elements::I8(x)], [ElementsMut::I8(y)]) => Ok(relayout(pool, extents, from, x, y)?),
+            ([Elements::F32(x)], [ElementsMut::F32(y)]) => Ok(relayout(pool, extents, from, x, y)?),
+            _ => invalid("a value of two types is put into another layout"),
+        }
+    };
+    Lowered::of(used, device, vec![0], Box::new(kernel))
+}
+
+/// Whether some operand, or the result, has its channels last.
+fn has_channels_last(used: &Use) -> bool {
+    let layouts = used.inputs.iter().flatten().map(|operand| operand.layout);
+    layouts
+        .chain([used.layout])
+        .any(|layout| layout == Layout::ChannelsLast)
+}
+
+/// Products in a sum: with as many, and a summand below [`MOST_SUMMAND`], no sum leaves 32 bits.
+pub const MOST_PRODUCTS: usize = 1 << 14;
+/// See [`MOST_PRODUCTS`].
+pub const MOST_SUMMAND: u32 = 1 << 30;
+
+fn is_byte(dtype: DType) -> bool {
+    matches!(dtype, DType::Int8 | DType::Uint8)
+}
+
+/// The elements of a constant that holds scales.
+fn scales(used: &Use, position: usize) -> Option<Vec<f64>> {
+    floats(used.constant(position)?).ok()
+}
+
+/// The only element of a constant that holds scales.
+fn scale(used: &Use, position: usize) -> Option<f64> {
+    match scales(used, position)?[..] {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// The elements of a constant that holds zero points, at most one axis of them; 0 if it is left out.
+fn zeros(used: &Use, position: usize) -> Option<Vec<i32>> {
+    if !used.has(position) {
+        return Some(vec![0]);
+    }
+    let tensor = used.constant(position).filter(|tensor| tensor.rank() <= 1)?;
+    let values = ints(tensor).ok()?;
+    values
+        .into_iter()
+        .map(|value| i32::try_from(value).ok())
+        .collect()
+}
+
+/// A zero point that is one number.
+enum Zero {
+    Known(i32),
+    /// Given at run time, after the operand that it belongs to.
+    Read,
+}
+
+impl Zero {
+    fn of(used: &Use, position: usize) -> Option<Zero> {
+        match zeros(used, position).as_deref() {
+            Some(&[zero]) => Some(Zero::Known(zero)),
+            Some(_) => None,
+            None => {
+                let operand = used.inputs.get(position)?.as_ref()?;
+                let one = is_byte(operand.dtype) && operand.shape.iter().product::<usize>() == 1;
+                (one && operand.constant.is_none()).then_some(Zero::Read)
+            }
+        }
+    }
+
+    /// What a kernel reads: the operand, and its zero point if that is given at run time.
+    fn reads(&self, operand: usize, position: usize) -> Vec<usize> {
+        match self {
+            Zero::Known(_) => vec![operand],
+            Zero::Read => vec![operand, position],
+        }
+    }
+
+    fn value(&self, inputs: &[Elements]) -> Result<i32, Problem> {
+        match (self, inputs) {
+            (Zero::Known(zero), _) => Ok(*zero),
+            (Zero::Read, [_, zero, ..]) => zero.integer(),
+            (Zero::Read, _) => invalid("a zero point is missing"),
+        }
+    }
+}
+
+/// What becomes of sums: bytes, or nothing.
+struct Requantized {
+    scales: Vec<f64>,
+    zero: i32,
+}
+
+impl Requantized {
+    /// By the scales of two operands and of the result, in this order, and the zero point of the result.
+    fn of(used: &Use, [left, right, result]: [usize; 3], zero: usize, columns: usize) -> Option<Requantized> {
+        let (left, result) = (scale(used, left)?, scale(used, result)?);
+        let right = scales(used, right).filter(|right| right.len() == 1 || right.len() == columns)?;
+        let zero = match zeros(used, zero)?[..] {
+            [zero] => zero,
+            _ => return None,
+        };
+        Some(Requantized {
+            scales: right.iter().map(|right| left * right / result).collect(),
+            zero,
+        })
+    }
+}
+
+/// Where sums go in an output.
+fn target<'o>(
+    requantized: Option<&'o Requantized>,
+    output: &'o mut ElementsMut,
+) -> Result<Target<'o>, Problem> {
+    Ok(match requantized {
+        None => Target::Sums(output.sums()?),
+        Some(Requantized { scales, zero }) => Target::Bytes {
+            y: output.bytes()?,
+            scale: scales,
+            zero: *zero,
+        },
+    })
+}

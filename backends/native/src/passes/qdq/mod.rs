@@ -1,0 +1,215 @@
+//! Operators between DequantizeLinear and QuantizeLinear become operators on bytes.
+//!
+//! - `DequantizeLinear → Conv, MatMul or Gemm (→ Relu, Clip) → QuantizeLinear` with constant scales and weights becomes
+//!   QLinearConv or QLinearMatMul. Sums are exact then, and rounded once, where the chain as it is written rounds products
+//!   and sums in f32, in an order that ONNX leaves open: a result that stands near the middle between two bytes may be the
+//!   other one. A Relu or Clip goes in only where bytes cannot stand for what it cuts off, so that saturation does the same.
+//!   A bias goes in only where it is quantised with the scale of the products, up to the rounding of that scale.
+//! - `DequantizeLinear → MaxPool or a change of shape → QuantizeLinear` with the same scale and zero point works on the
+//!   bytes: which is the largest does not change, and a byte that is dequantised and quantised again is the same byte.
+
+mod product;
+mod scaled;
+
+use super::pattern::{Around, operator};
+use super::{Report, constants};
+use crate::error::NodeError;
+use crate::ir::{Graph, Node};
+use scaled::Scaled;
+
+/// Operators that give what they are given, at another place.
+const MOVING: [&str; 6] = [
+    "MaxPool",
+    "Flatten",
+    "Reshape",
+    "Squeeze",
+    "Unsqueeze",
+    "Transpose",
+];
+
+/// Rewrites all chains; what only they read is left to the pass for dead code.
+pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let mut report = Report::new();
+    if !graph
+        .nodes
+        .iter()
+        .any(|node| node.op.plain("QuantizeLinear").is_some())
+    {
+        return Ok(report);
+    }
+    // Scales may be computed; weights stay as they are.
+    constants::fold(graph, |node| node.op.plain("DequantizeLinear").is_none())?;
+    let found: Vec<Option<Rewrite>> = {
+        let around = Around::new(graph);
+        graph
+            .nodes
+            .iter()
+            .map(|node| Rewrite::find(&around, node))
+            .collect()
+    };
+    let nodes = std::mem::take(&mut graph.nodes);
+    for (node, rewrite) in nodes.into_iter().zip(found) {
+        match rewrite {
+            None => graph.nodes.push(node),
+            Some(Rewrite::Moved(moved)) => {
+                report.push(format!("`{}` moves bytes", moved.name));
+                graph.nodes.push(moved);
+            }
+            Some(Rewrite::Product(product)) => {
+                report.push(format!("`{}` becomes an operator on bytes", product.name()));
+                product.write(graph, &node);
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// What comes in place of a QuantizeLinear.
+enum Rewrite {
+    Moved(Node),
+    Product(product::Product),
+}
+
+impl Rewrite {
+    fn find(around: &Around, node: &Node) -> Option<Rewrite> {
+        let result = Scaled::quantized(around, node)?;
+        let moved = || moved(around, node, &result).map(Rewrite::Moved);
+        product::Product::find(around, node, result.clone())
+            .map(Rewrite::Product)
+            .or_else(moved)
+    }
+}
+
+fn moved(around: &Around, quantize: &Node, result: &Scaled) -> Option<Node> {
+    let (_, node) = around.sole_producer(quantize.input(0)?)?;
+    let found = operator(node)?;
+    // Before since 12 a MaxPool is of floats.
+    let takes_bytes = found.schema.name != "MaxPool" || found.schema.since >= 12;
+    if !MOVING.contains(&found.schema.name) || !takes_bytes || node.only_output().is_none() {
+        return None;
+    }
+    let given = Scaled::dequantized(around, node.input(0)?)?;
+    if !given.is_one() || !given.stands_for_the_same(result) {
+        return None;
+    }
+    let mut moved = node.clone();
+    moved.inputs[0] = Some(given.bytes);
+    moved.outputs = vec![Some(result.bytes)];
+    Some(moved)
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue;
+    use onnx_tensor::Tensor;
+
+    use super::super::dead;
+    use super::super::fixture::{Fixture, node};
+    use super::run;
+
+    /// From x through bytes, these nodes, and bytes, to y.
+    fn check(shape: &[usize], nodes: Vec<onnx_model::Node>, expected: &[&str]) {
+        let mut all = vec![
+            node("QuantizeLinear", "x s z", "xq", &[]),
+            node("DequantizeLinear", "xq s z", "xd", &[]),
+            node(
+                "DequantizeLinear",
+                "wq ws",
+                "w",
+                &[("axis", AttributeValue::Int(0))],
+            ),
+            node(
+                "DequantizeLinear",
+                "bq bs",
+                "b",
+                &[("axis", AttributeValue::Int(0))],
+            ),
+        ];
+        all.extend(nodes);
+        all.push(node("DequantizeLinear", "yq t u", "y", &[]));
+        let weights: Vec<i8> = (0..12).map(|at: i8| at * 7 - 40).collect();
+        // Powers of two, so that the chain as it is written is exact too.
+        let fixture = Fixture::new(shape, all)
+            .constant("s", Tensor::scalar(0.015_625_f32))
+            .constant("z", Tensor::scalar(3_u8))
+            .constant("t", Tensor::scalar(0.125_f32))
+            .constant("u", Tensor::scalar(0_u8))
+            .constant("wq", Tensor::new(&[3, 4, 1, 1], weights.clone()).unwrap())
+            .constant("mq", Tensor::new(&[3, 4], weights).unwrap())
+            .constant("ms", Tensor::scalar(0.25_f32))
+            .constant("ws", Tensor::vector(vec![0.25_f32, 0.5, 0.125]))
+            .constant("bq", Tensor::vector(vec![10_i32, -200, 90]))
+            .constant(
+                "bs",
+                Tensor::vector(vec![0.003_906_25_f32, 0.007_812_5, 0.001_953_125]),
+            )
+            .constant("least", Tensor::scalar(-6.0_f32))
+            .constant("six", Tensor::scalar(6.0_f32));
+        fixture.check(&[run, dead::run], expected);
+    }
+
+    const ENDS: [&str; 2] = ["QuantizeLinear-19", "DequantizeLinear-19"];
+
+    #[test]
+    fn a_convolution_with_its_bias_and_relu_becomes_one_on_bytes() {
+        let nodes = vec![
+            node("Conv", "xd w b", "c", &[]),
+            node("Relu", "c", "r", &[]),
+            node("QuantizeLinear", "r t u", "yq", &[]),
+        ];
+        check(&[1, 4, 3, 3], nodes, &[ENDS[0], "QLinearConv-10", ENDS[1]]);
+    }
+
+    #[test]
+    fn a_clip_that_bytes_could_express_stays() {
+        let nodes = vec![
+            node("Conv", "xd w b", "c", &[]),
+            node("Clip", "c least six", "r", &[]),
+            node("QuantizeLinear", "r t u", "yq", &[]),
+        ];
+        let all = [
+            ENDS[0], ENDS[1], ENDS[1], ENDS[1], "Conv-11", "Clip-13", ENDS[0], ENDS[1],
+        ];
+        check(&[1, 4, 3, 3], nodes, &all);
+    }
+
+    #[test]
+    fn a_product_becomes_one_on_bytes() {
+        let nodes = vec![
+            node("DequantizeLinear", "mq ms", "m", &[]),
+            node("MatMul", "xd m", "c", &[]),
+            node("QuantizeLinear", "c t u", "yq", &[]),
+        ];
+        check(&[2, 5, 3], nodes, &[ENDS[0], "QLinearMatMul-10", ENDS[1]]);
+    }
+
+    #[test]
+    fn a_gemm_becomes_a_convolution_of_single_pixels() {
+        let nodes = vec![
+            node(
+                "DequantizeLinear",
+                "mq ws",
+                "m",
+                &[("axis", AttributeValue::Int(0))],
+            ),
+            node("Gemm", "xd m b", "c", &[("transB", AttributeValue::Int(1))]),
+            node("QuantizeLinear", "c t u", "yq", &[]),
+        ];
+        let expected = [ENDS[0], "Unsqueeze-13", "QLinearConv-10", "Squeeze-13", ENDS[1]];
+        check(&[5, 4], nodes, &expected);
+    }
+
+    #[test]
+    fn the_largest_is_found_among_bytes() {
+        let kernel = ("kernel_shape", AttributeValue::Ints(vec![2, 2]));
+        let nodes = vec![
+            node("MaxPool", "xd", "c", &[kernel]),
+            node("QuantizeLinear", "c s z", "d", &[]),
+            node("DequantizeLinear", "d s z", "e", &[]),
+            node("Conv", "e w b", "f", &[]),
+            node("QuantizeLinear", "f t u", "yq", &[]),
+        ];
+        let expected = [ENDS[0], "MaxPool-12", "QLinearConv-10", ENDS[1]];
+        check(&[1, 4, 3, 3], nodes, &expected);
+    }
+}
