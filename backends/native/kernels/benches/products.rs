@@ -1,4 +1,4 @@
-//! Matrix products of this crate, of `gemm` and of `matrixmultiply`, against the peak of the processor.
+//! Matrix products of this crate and of `matrixmultiply`, against the peak of the processor. `rivals` has those of `gemm`.
 #![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
 
 mod common;
@@ -95,7 +95,6 @@ fn report(pool: &Pool, (m, k, n): (usize, usize, usize)) {
         Candidate::new("peak", || work = peak::burst(pool.isa())),
         Candidate::new("packed", || ours(Rhs::Packed(&packed))),
         Candidate::new("unpacked", || ours(Rhs::Matrix(b_view))),
-        Candidate::new("gemm", || gemm_crate(m, k, n, &a, &b, &mut c.borrow_mut())),
         Candidate::new("matrixmultiply", || {
             matrixmultiply_crate(m, k, n, &a, &b, &mut c.borrow_mut());
         }),
@@ -115,35 +114,8 @@ fn report(pool: &Pool, (m, k, n): (usize, usize, usize)) {
     println!();
 }
 
-fn gemm_crate(m: usize, k: usize, n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-    // SAFETY: the slices hold `m × k`, `k × n` and `m × n` values, row after row.
-    unsafe {
-        ::gemm::gemm(
-            m,
-            n,
-            k,
-            c.as_mut_ptr(),
-            1,
-            n as isize,
-            false,
-            a.as_ptr(),
-            1,
-            k as isize,
-            b.as_ptr(),
-            1,
-            n as isize,
-            0.0,
-            1.0,
-            false,
-            false,
-            false,
-            ::gemm::Parallelism::None,
-        );
-    }
-}
-
 fn matrixmultiply_crate(m: usize, k: usize, n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-    // SAFETY: as above.
+    // SAFETY: the slices hold `m × k`, `k × n` and `m × n` values, row after row.
     unsafe {
         matrixmultiply::sgemm(
             m,
