@@ -3,8 +3,10 @@
 mod common;
 
 use common::{assert_within, pools, values};
-use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Window, Winograd, WinogradTile};
-use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
+use native_kernels::conv::{
+    ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Window, Winograd, WinogradTile,
+};
+use native_kernels::layout::{blocked_len, from_blocked, rearrange_blocked, to_blocked};
 use native_kernels::{Activation, Bias, Epilogue, Pool, Residual};
 
 struct Case {
@@ -174,6 +176,72 @@ fn depthwise_convolutions_are_within_the_bound() {
                 check(&pool, &case, InputLayout::Blocked, 1, |x, w, epilogue, y| {
                     let conv = Depthwise::new(&pool, case.shape, w).unwrap();
                     conv.run(&pool, case.batch, case.size, x, epilogue, y).unwrap();
+                });
+            }
+        }
+    }
+}
+
+/// The channels that stand at each place when `groups` take turns, each block of `lanes` turned around if `turned`.
+fn turns(channels: usize, groups: usize, lanes: usize, turned: bool) -> Vec<usize> {
+    let each = channels / groups;
+    let mut order: Vec<usize> = (0..channels)
+        .map(|place| place % groups * each + place / groups)
+        .collect();
+    if turned {
+        order.chunks_mut(lanes).for_each(<[usize]>::reverse);
+    }
+    order
+}
+
+#[test]
+fn interleaved_groups_are_within_the_bound() {
+    for pool in pools() {
+        let lanes = pool.isa().lanes();
+        for (size, channels, groups) in [
+            ([5, 7], [136, 136], 4),
+            ([1, 2], [16, 72], 8),
+            ([9, 4], [20, 30], 2),
+        ] {
+            for turned in [false, true] {
+                let case = case(2, size, channels, groups, Window::square(1, 1, 0));
+                let [ins, outs] = channels;
+                let (from, to) = (
+                    turns(ins, groups, lanes, false),
+                    turns(outs, groups, lanes, turned),
+                );
+                let out_groups: Vec<usize> = to.iter().map(|&out| out / (outs / groups)).collect();
+                let rearrange = |order: &[usize], values: &[f32]| {
+                    let mut target = vec![f32::NAN; values.len()];
+                    let pixels = size[0] * size[1];
+                    let places: Vec<_> = order.iter().map(|&channel| (0, channel)).collect();
+                    let images = [(order.len(), values)];
+                    rearrange_blocked(&pool, 2, pixels, &places, &images, &mut target).unwrap();
+                    target
+                };
+                check(&pool, &case, InputLayout::Blocked, 1, |x, w, epilogue, y| {
+                    let rows: Vec<&[f32]> = w.chunks_exact(ins / groups).collect();
+                    let w: Vec<f32> = to.iter().flat_map(|&out| rows[out]).copied().collect();
+                    let Bias::Column(bias) = epilogue.bias else {
+                        panic!("there is a bias")
+                    };
+                    let Residual::Add(residual) = epilogue.residual else {
+                        panic!("there is a residual")
+                    };
+                    let bias: Vec<f32> = to.iter().map(|&out| bias[out]).collect();
+                    let residual = rearrange(&to, residual);
+                    let epilogue = Epilogue {
+                        bias: Bias::Column(&bias),
+                        residual: Residual::Add(&residual),
+                        ..*epilogue
+                    };
+                    let conv = Interleaved::new(&pool, case.shape, &out_groups, &w).unwrap();
+                    let mut result = residual.clone();
+                    conv.run(&pool, 2, size, &rearrange(&from, x), &epilogue, &mut result)
+                        .unwrap();
+                    let mut back = vec![0; outs];
+                    to.iter().enumerate().for_each(|(place, &out)| back[out] = place);
+                    y.copy_from_slice(&rearrange(&back, &result));
                 });
             }
         }

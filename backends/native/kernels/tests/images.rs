@@ -383,17 +383,31 @@ fn resizing_follows_its_tables() {
 }
 
 #[test]
-fn channels_are_put_in_another_order() {
-    let (batch, channels, pixels) = (2, 19, 7);
-    let sources: Vec<usize> = (0..channels).map(|channel| channel * 7 % channels).collect();
-    let x = values(8, batch * channels * pixels);
+fn channels_of_two_images_are_put_in_another_order() {
+    let (batch, channels, pixels) = (2, [19, 4], 7);
+    let places: Vec<(usize, usize)> = (0..23_usize)
+        .map(|place| {
+            (place * 7 % 23)
+                .checked_sub(19)
+                .map_or((0, place * 7 % 23), |rest| (1, rest))
+        })
+        .collect();
+    let x = channels.map(|channels| values(8, batch * channels * pixels));
     for pool in pools() {
-        let y = blocked(&pool, batch, channels, [pixels; 2], &x, |x, y| {
-            rearrange_blocked(&pool, batch, pixels, &sources, x, y)
+        let [a, b] = [0, 1].map(|image| {
+            let mut y = vec![f32::NAN; blocked_len(&pool, batch, channels[image], pixels).unwrap()];
+            to_blocked(&pool, batch, channels[image], pixels, &x[image], &mut y).unwrap();
+            (channels[image], y)
         });
+        let images = [(a.0, &a.1[..]), (b.0, &b.1[..])];
+        let mut blocked = vec![f32::NAN; blocked_len(&pool, batch, places.len(), pixels).unwrap()];
+        rearrange_blocked(&pool, batch, pixels, &places, &images, &mut blocked).unwrap();
+        let mut y = vec![f32::NAN; batch * places.len() * pixels];
+        from_blocked(&pool, batch, places.len(), pixels, &blocked, &mut y).unwrap();
         for (at, plane) in y.chunks_exact(pixels).enumerate() {
-            let from = at / channels * channels + sources[at % channels];
-            assert_eq!(plane, &x[from * pixels..][..pixels], "{pool:?}");
+            let (image, channel) = places[at % places.len()];
+            let from = at / places.len() * channels[image] + channel;
+            assert_eq!(plane, &x[image][from * pixels..][..pixels], "{pool:?}");
         }
     }
 }

@@ -20,7 +20,6 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
             let shifted = pair("Add", Some(&scaled), by_channel(input(0), input(2))?.as_ref())?;
             activated(*activation, shifted)?
         }
-        Op::Fused(Fused::Shuffle(rows)) => shuffled(input(0), *rows)?,
         _ => return unsupported("there is no code for it over whole values"),
     };
     Ok(vec![result])
@@ -81,21 +80,6 @@ fn by_channel(x: Option<&Value>, values: Option<&Value>) -> Result<Option<Value>
         *first = values.len();
     }
     Ok(Some(Value::Tensor(reshape(values, &shape)?)))
-}
-
-/// Channels seen as a matrix of so many rows, which is transposed.
-fn shuffled(x: Option<&Value>, rows: usize) -> Result<Value, Problem> {
-    let Some(Value::Tensor(x)) = x else {
-        return invalid("an operand is no tensor");
-    };
-    let (batch, channels) = match *x.shape() {
-        [batch, channels, ..] if rows > 0 && channels % rows == 0 => (batch, channels),
-        _ => return invalid("the channels make no matrix"),
-    };
-    let inner = x.shape()[2..].iter().product();
-    let matrix = reshape(x, &[batch, rows, channels / rows, inner])?;
-    let turned = crate::ops::transpose(&matrix, &[0, 2, 1, 3])?;
-    Ok(Value::Tensor(reshape(&turned, x.shape())?))
 }
 
 fn activated(activation: Activation, value: Value) -> Result<Value, Problem> {

@@ -1,6 +1,7 @@
 //! Nodes that passes make out of several.
 
 use std::fmt;
+use std::sync::Arc;
 
 use native_kernels::Activation;
 
@@ -15,8 +16,10 @@ pub enum Fused {
     Product(Epilogued),
     /// `activation(x * scale + shift)` in f32, one scale and one shift for each channel.
     Affine(Activation),
-    /// Channels seen as a matrix of so many rows, which is transposed.
-    Shuffle(usize),
+    /// A Conv of a single tap whose groups take turns along the channels of its image.
+    Interleaved(Interleaved),
+    /// Channels chosen from all inputs, one after the other: channel `c` of the result is channel `sources[c]`.
+    Rearrange(Arc<[usize]>),
     /// Between the plain layout of an image and the blocked one.
     Reorder,
 }
@@ -40,6 +43,16 @@ impl Epilogued {
     }
 }
 
+/// A convolution of interleaved groups: channel `c` of the image is of group `c % groups`. Its inputs are those of
+/// [`Fused::Convolution`]; weights, bias and residual are in the order of its output channels.
+#[derive(Clone, Debug)]
+pub struct Interleaved {
+    /// The convolution; its attributes are those of the Conv in the file.
+    pub inner: Epilogued,
+    /// The group of each output channel.
+    pub out_groups: Arc<[usize]>,
+}
+
 impl fmt::Display for Fused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -47,7 +60,11 @@ impl fmt::Display for Fused {
                 write!(f, "{} then {:?}", inner.operator, inner.activation)
             }
             Fused::Affine(activation) => write!(f, "Affine then {activation:?}"),
-            Fused::Shuffle(rows) => write!(f, "Shuffle of {rows} rows"),
+            Fused::Interleaved(convolution) => {
+                let inner = &convolution.inner;
+                write!(f, "Interleaved {} then {:?}", inner.operator, inner.activation)
+            }
+            Fused::Rearrange(sources) => write!(f, "Rearrange to {} channels", sources.len()),
             Fused::Reorder => write!(f, "Reorder"),
         }
     }

@@ -13,6 +13,6 @@ mod op;
 
 pub use attributes::Attributes;
 pub use facts::{dtype, fixed_shape, shape};
-pub use fused::{Epilogued, Fused};
+pub use fused::{Epilogued, Fused, Interleaved};
 pub use graph::{Graph, Layout, Node, Value, ValueId};
 pub use op::{Op, Operator};

@@ -53,14 +53,15 @@ impl Op {
         match self {
             Op::Plain(operator) | Op::If { operator, .. } | Op::Repeat { operator, .. } => Some(operator),
             Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => Some(&inner.operator),
-            Op::Fused(Fused::Affine(_) | Fused::Shuffle(_) | Fused::Reorder) => None,
+            Op::Fused(Fused::Interleaved(convolution)) => Some(&convolution.inner.operator),
+            Op::Fused(Fused::Affine(_) | Fused::Rearrange(_) | Fused::Reorder) => None,
         }
     }
 
     /// How the operator is named in messages: with its since, as `Softmax-13`.
     pub fn label(&self) -> String {
         match self {
-            Op::Fused(fused @ (Fused::Affine(_) | Fused::Shuffle(_) | Fused::Reorder)) => fused.to_string(),
+            Op::Fused(fused @ (Fused::Affine(_) | Fused::Rearrange(_) | Fused::Reorder)) => fused.to_string(),
             _ => self
                 .operator()
                 .map(|operator| operator.schema.to_string())

@@ -1,13 +1,13 @@
 //! Convolutions over one or two spatial axes, images plain or blocked.
 
-use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Window, Winograd};
+use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Window, Winograd};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::{Activation, Bias, Buffer, Epilogue, Residual};
 
 use super::used::kept;
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
-use crate::ir::{Layout, Operator};
+use crate::ir::{Epilogued, Layout, Operator};
 use crate::ops::Rounding;
 
 /// An image with fewer channels than this is read in the plain layout: most of a block would be empty.
@@ -27,6 +27,7 @@ pub fn reads_plain(operator: &Operator, channels: usize) -> bool {
 enum Packed {
     Direct(Convolution),
     Depthwise(Depthwise),
+    Interleaved(Interleaved),
     Winograd(Winograd),
 }
 
@@ -74,36 +75,50 @@ pub fn two_axes(found: &crate::ops::Window) -> Option<Window> {
     })
 }
 
-pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activation) -> Attempt {
-    let (Some(x), Some(w), Some(weights)) = (used.float(0), used.float(1), used.floats(1)) else {
-        return Ok(None);
-    };
-    let (&[batch, in_channels, ref input @ ..], &[out_channels, _, ref kernel @ ..]) =
-        (&x.shape[..], &w.shape[..])
-    else {
+/// The channels and the window of a Conv over images of shape `x` with filters of shape `w`; nothing where no kernel
+/// takes that many axes.
+pub fn shape_of(operator: &Operator, x: &[usize], w: &[usize]) -> Result<Option<ConvShape>, Problem> {
+    let (&[_, in_channels, ref input @ ..], &[out_channels, _, ref kernel @ ..]) = (x, w) else {
         return Ok(None);
     };
     let found = crate::ops::Window::new(&operator.attributes, input, kernel, Rounding::Down)?;
-    let (Some(window), Some(size)) = (two_axes(&found), two(input, 1)) else {
+    let groups = usize::try_from(operator.attributes.int("group")?).unwrap_or(0);
+    Ok(two_axes(&found).map(|window| ConvShape {
+        in_channels,
+        out_channels,
+        groups,
+        window,
+    }))
+}
+
+/// A convolution, or one of interleaved groups with the group of each of its output channels.
+pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<&[usize]>) -> Attempt {
+    let Epilogued { operator, activation } = inner;
+    let (Some(x), Some(w), Some(weights)) = (used.float(0), used.float(1), used.floats(1)) else {
+        return Ok(None);
+    };
+    let (Some(shape), &[batch, in_channels, ref input @ ..]) =
+        (shape_of(operator, &x.shape, &w.shape)?, &x.shape[..])
+    else {
+        return Ok(None);
+    };
+    let (window, out_channels) = (shape.window, shape.out_channels);
+    let Some(size) = two(input, 1) else {
         return Ok(None);
     };
     if batch == 0 || !is_convolution(&w.shape) || (used.has(2) && used.floats(2).is_none()) {
         return Ok(None);
     }
-    let groups = usize::try_from(operator.attributes.int("group")?).unwrap_or(0);
-    let shape = ConvShape {
-        in_channels,
-        out_channels,
-        groups,
-        window,
-    };
-    let reads_plain = x.layout == Layout::Plain && reads_plain(operator, in_channels);
+    let reads_plain = out_groups.is_none() && x.layout == Layout::Plain && reads_plain(operator, in_channels);
     let layout = if reads_plain {
         InputLayout::Plain
     } else {
         InputLayout::Blocked
     };
-    let packed = Packed::new(device, shape, layout, batch, size, weights)?;
+    let packed = match out_groups {
+        Some(groups) => Packed::Interleaved(Interleaved::new(&device.pool, shape, groups, weights)?),
+        None => Packed::new(device, shape, layout, batch, size, weights)?,
+    };
     let bias = if used.has(2) {
         kept(used.floats(2))?
     } else {
@@ -129,7 +144,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
         out_channels,
         out_pixels,
         bias,
-        activation,
+        activation: *activation,
         image,
         residual: residual_layout
             .filter(|&layout| unblocked(layout))
@@ -200,6 +215,7 @@ impl Bound {
         match &self.packed {
             Packed::Direct(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
             Packed::Depthwise(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
+            Packed::Interleaved(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
             Packed::Winograd(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
         }
         if let Some(result) = &self.result {

@@ -16,15 +16,15 @@ mod normalization;
 mod pooling;
 mod product;
 mod quantized;
+mod rearrange;
 mod reduce;
 mod reorder;
 mod resize;
-mod shuffle;
 mod softmax;
 mod used;
 
 pub use activation::{activation_of, apply as apply_activation};
-pub use convolution::{is_convolution, reads_plain, two_axes};
+pub use convolution::{is_convolution, reads_plain, shape_of, two_axes};
 pub use device::Device;
 pub use elements::{Elements, ElementsMut, words};
 pub use movement::fill;
@@ -35,7 +35,7 @@ pub use used::Use;
 use std::ops::Range;
 
 use crate::error::Problem;
-use crate::ir::{Fused, Op};
+use crate::ir::{Fused, Interleaved, Op};
 
 /// Code bound to shapes.
 pub trait Kernel {
@@ -119,12 +119,13 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
         return Ok(None);
     }
     match used.op {
-        Op::Fused(Fused::Convolution(inner)) => {
-            convolution::lower(used, device, &inner.operator, inner.activation)
+        Op::Fused(Fused::Convolution(inner)) => convolution::lower(used, device, inner, None),
+        Op::Fused(Fused::Interleaved(Interleaved { inner, out_groups })) => {
+            convolution::lower(used, device, inner, Some(out_groups))
         }
         Op::Fused(Fused::Product(inner)) => product::lower(used, device, &inner.operator, inner.activation),
         Op::Fused(Fused::Affine(inner)) => affine::lower(used, device, inner),
-        Op::Fused(Fused::Shuffle(rows)) => shuffle::lower(used, device, *rows),
+        Op::Fused(Fused::Rearrange(sources)) => rearrange::lower(used, device, sources),
         Op::Fused(Fused::Reorder) => reorder::lower(used, device),
         Op::Plain(operator) if operator.schema.domain.is_empty() => match operator.schema.name {
             "Add" | "Sub" | "Mul" | "Div" | "Max" | "Min" | "Pow" | "PRelu" | "Sum"

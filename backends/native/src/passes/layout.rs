@@ -141,7 +141,7 @@ impl Relayout<'_> {
     }
 
     fn is_convolution(&self, node: &Node) -> bool {
-        let Op::Fused(Fused::Convolution(_)) = &node.op else {
+        let Op::Fused(Fused::Convolution(_) | Fused::Interleaved(_)) = &node.op else {
             return false;
         };
         let settled = |position: usize| {
@@ -184,7 +184,10 @@ impl Relayout<'_> {
         };
         let first = node.input(0).is_some_and(has_blocks);
         let operator = match &node.op {
-            Op::Fused(Fused::Affine(_) | Fused::Shuffle(_)) => return first,
+            Op::Fused(Fused::Affine(_)) => return first,
+            Op::Fused(Fused::Rearrange(_)) => {
+                return node.inputs.iter().all(|input| input.is_some_and(has_blocks));
+            }
             Op::Plain(operator) if operator.schema.domain.is_empty() => operator,
             _ => return false,
         };

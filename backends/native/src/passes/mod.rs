@@ -17,6 +17,7 @@ mod gelu;
 mod hoist;
 mod identity;
 mod infer;
+mod interleave;
 mod layer_norm;
 mod layout;
 mod pattern;
@@ -66,10 +67,21 @@ const PASSES: [(&str, Pass); 16] = [
 ];
 
 /// The passes once the shapes are settled.
-const SETTLING: [&str; 6] = ["constants", "dead", "transpose", "identity", "dead", LAYOUT];
+const SETTLING: [&str; 7] = [
+    "constants",
+    "dead",
+    "transpose",
+    "identity",
+    "dead",
+    "interleave",
+    "layout",
+];
 
-/// The pass that asks for the kernels, and so for a device.
-const LAYOUT: &str = "layout";
+/// A rewrite that asks what kernels there are.
+type DevicePass = fn(&mut Graph, &Device) -> Result<Report, NodeError>;
+
+/// The passes of [`SETTLING`] that are none of [`PASSES`].
+const DEVICE_PASSES: [(&str, DevicePass); 2] = [("interleave", interleave::run), ("layout", layout::run)];
 
 /// Infers types, and runs every pass that is wanted, those of the bodies inside first.
 ///
@@ -96,14 +108,12 @@ fn run_all(graph: &mut Graph, rewrites: &Rewrites, dump: &Dump) -> Result<(), No
 pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
     infer::run(graph)?;
     for name in SETTLING.into_iter().filter(|name| device.rewrites.want(name)) {
-        match PASSES.iter().find(|(pass, _)| *pass == name) {
-            Some((_, pass)) => {
-                pass(graph)?;
-            }
-            None => {
-                let report = layout::run(graph, device)?;
-                device.dump.write(LAYOUT, &report, graph);
-            }
+        if let Some((_, pass)) = PASSES.iter().find(|(pass, _)| *pass == name) {
+            pass(graph)?;
+        }
+        if let Some((_, pass)) = DEVICE_PASSES.iter().find(|(pass, _)| *pass == name) {
+            let report = pass(graph, device)?;
+            device.dump.write(name, &report, graph);
         }
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! A Reshape that splits the channels, a Transpose that exchanges the two parts, a Reshape back: one channel shuffle.
 
+use std::sync::Arc;
+
 use super::Report;
 use super::pattern::Around;
 use crate::error::NodeError;
@@ -13,21 +15,21 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         if graph.nodes[at].op.plain("Reshape").is_none() {
             continue;
         }
-        let Some((x, rows)) = find(&Around::new(graph), &graph.nodes[at]) else {
+        let Some((x, sources)) = find(&Around::new(graph), &graph.nodes[at]) else {
             continue;
         };
         report.push(format!(
             "`{}` is the end of a channel shuffle",
             graph.nodes[at].name
         ));
-        graph.nodes[at].op = Op::Fused(Fused::Shuffle(rows));
+        graph.nodes[at].op = Op::Fused(Fused::Rearrange(sources));
         graph.nodes[at].inputs = vec![Some(x)];
     }
     Ok(report)
 }
 
-/// What is shuffled, and the rows that its channels are seen as.
-fn find(around: &Around, last: &Node) -> Option<(ValueId, usize)> {
+/// What is shuffled, and where each channel comes from.
+fn find(around: &Around, last: &Node) -> Option<(ValueId, Arc<[usize]>)> {
     let (_, transpose) = around.sole_producer(last.input(0)?)?;
     let order = transpose.op.plain("Transpose")?.attributes.ints("perm").ok()??;
     let (_, first) = around.sole_producer(transpose.input(0)?)?;
@@ -52,7 +54,9 @@ fn find(around: &Around, last: &Node) -> Option<(ValueId, usize)> {
     let fits =
         exchanged && b == batch && rows.checked_mul(columns) == Some(channels) && pixels == rest && rows > 0;
     let back = around.graph.shape_of(last.output(0)?)? == whole;
-    (fits && back && dtype(around.graph.known(x)) == Some(DType::Float)).then_some((x, rows))
+    // Channel `c` of the result is row `c % rows`, column `c / rows` of the matrix.
+    let sources = || (0..channels).map(|channel| channel % rows * columns + channel / rows);
+    (fits && back && dtype(around.graph.known(x)) == Some(DType::Float)).then(|| (x, sources().collect()))
 }
 
 #[cfg(test)]
@@ -74,6 +78,6 @@ mod tests {
         let fixture =
             Fixture::new(&[1, 6, 2, 2], nodes).constant("split", Tensor::vector(vec![1_i64, 3, 2, 2, 2]));
         let fixture = fixture.constant("whole", Tensor::vector(vec![1_i64, 6, 2, 2]));
-        fixture.check(&[run, dead::run], &["Shuffle of 3 rows"]);
+        fixture.check(&[run, dead::run], &["Rearrange to 6 channels"]);
     }
 }

@@ -1,19 +1,22 @@
 //! Depthwise convolution: each channel by itself, vectors along the channels of a block.
+//!
+//! Windows read the image where it lies: taps outside of it are left out. Windows that have none to the left or to the
+//! right are computed several together, the few others one by one.
 
 use std::ops::Range;
 
 use super::direct::check_epilogue;
-use super::shape::ConvShape;
-use super::strip::{self, Image};
+use super::shape::{ConvShape, Window};
+use super::tiles::finish;
 use crate::elementwise::activate;
-use crate::epilogue::{Bias, Epilogue, Residual};
+use crate::epilogue::{Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
-use crate::gemm::tile::unroll;
-use crate::math::cheap;
+use crate::gemm::finish::store;
+use crate::gemm::tile::{Tile, Walk, unroll};
 use crate::memory::{Buffer, Shared};
 use crate::simd::{Kernel, Simd};
 use crate::thread::share;
-use crate::{Isa, Pool, scratch};
+use crate::{Isa, Pool};
 
 /// A depthwise convolution (as many groups as channels, one output each) with its weights packed.
 #[derive(Clone, Debug)]
@@ -73,58 +76,75 @@ impl Depthwise {
         need("depthwise: result", len, y.len())?;
         check_epilogue(epilogue, self.shape.out_channels, len)?;
         let y = Shared::new(y);
+        let pieces = pieces(&self.shape.window, size[1], output[1]);
         let rows = batch * blocks * output[0];
         // Rows are cheap: a share for a thread should outweigh waking it.
         let grain = (4096 / (output[1] * lanes)).max(1);
         pool.split(rows, grain, |range| {
-            let padded = strip::size(&self.shape.window, self.strip(output), output[1]);
-            scratch::with(padded[0] * padded[1] * lanes, |padded| {
-                self.isa.run(Rows {
-                    conv: self,
-                    image: Image {
-                        data: x,
-                        size,
-                        block: lanes,
-                    },
-                    output,
-                    epilogue,
-                    y,
-                    range,
-                    padded,
-                });
+            self.isa.run(Rows {
+                conv: self,
+                x,
+                size,
+                output,
+                pieces: &pieces,
+                epilogue,
+                y,
+                range,
             });
         });
         Ok(())
     }
-
-    /// Rows of the result computed from one padded piece of a plane, which stays in the first cache.
-    fn strip(&self, output: [usize; 2]) -> usize {
-        let len = |rows: usize| {
-            let [height, width] = strip::size(&self.shape.window, rows, output[1]);
-            height * width * self.isa.lanes()
-        };
-        (1..=output[0])
-            .rev()
-            .find(|rows| len(*rows) <= STRIP)
-            .unwrap_or(1)
-    }
 }
 
-/// Elements of a padded piece: half of the first cache.
-const STRIP: usize = 6 * 1024;
+/// Neighbouring windows of a row that are computed together.
+struct Piece {
+    windows: Range<usize>,
+    /// The columns of taps that all of them have inside the image; the others none has.
+    taps: Range<usize>,
+}
+
+/// Cuts a row of `columns` windows over an image of this width into pieces.
+fn pieces(window: &Window, width: usize, columns: usize) -> Vec<Piece> {
+    let taps = |column: usize| {
+        let before = |edge: usize| {
+            let reached = (edge + window.pad_begin[1]).saturating_sub(column * window.stride[1]);
+            reached.div_ceil(window.dilation[1]).min(window.kernel[1])
+        };
+        before(0)..before(width)
+    };
+    let whole = |column: &usize| taps(*column) == (0..window.kernel[1]);
+    let start = (0..columns).find(whole).unwrap_or(columns);
+    let end = (start..columns).rev().find(whole).map_or(start, |last| last + 1);
+    let alone = |column: usize| Piece {
+        windows: column..column + 1,
+        taps: taps(column),
+    };
+    let count = (end - start).div_ceil(TOGETHER);
+    let together = (0..count).map(|index| {
+        let part = share(end - start, count, index);
+        Piece {
+            windows: start + part.start..start + part.end,
+            taps: 0..window.kernel[1],
+        }
+    });
+    let alone_after = (end..columns).map(alone);
+    (0..start).map(alone).chain(together).chain(alone_after).collect()
+}
 
 /// Some rows of the result, of all planes counted through.
 struct Rows<'a> {
     conv: &'a Depthwise,
-    image: Image<'a>,
+    x: &'a [f32],
+    size: [usize; 2],
     output: [usize; 2],
+    /// Of each row.
+    pieces: &'a [Piece],
     epilogue: &'a Epilogue<'a>,
     y: Shared<'a, f32>,
     range: Range<usize>,
-    padded: &'a mut [f32],
 }
 
-/// Windows computed together: enough sums to hide the latency of a multiplication.
+/// Windows computed together, a piece of a row: enough sums to hide the latency of a multiplication.
 const TOGETHER: usize = 8;
 
 impl Kernel for Rows<'_> {
@@ -132,55 +152,62 @@ impl Kernel for Rows<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let window = &self.conv.shape.window;
-        let most = self.conv.strip(self.output);
-        let inside = window.stays_inside(self.image.size, self.output);
-        let mut start = self.range.start;
-        while start < self.range.end {
-            let (plane, row) = (start / self.output[0], start % self.output[0]);
-            let count = most.min(self.output[0] - row).min(self.range.end - start);
-            let planes = plane..plane + 1;
-            let seen = if inside {
-                self.image.seen(window, row, &planes)
-            } else {
-                self.image
-                    .copy_padded(window, row..row + count, self.output[1], &planes, self.padded)
-            };
-            for i in 0..count {
-                let first = seen.start.wrapping_add(i * window.stride[0] * seen.row);
-                self.row(s, first, seen.row, start + i);
-            }
-            start += count;
+        for row in self.range.clone() {
+            self.row(s, row);
         }
     }
 }
 
 impl Rows<'_> {
-    /// Row `row` of the result; its first window's first tap is at `x`, and the next row of taps `apart` further.
+    /// Row `row` of the result.
     #[inline(always)]
-    fn row<S: Simd>(&self, s: S, x: *const f32, apart: usize, row: usize) {
+    fn row<S: Simd>(&self, s: S, row: usize) {
         let columns = self.output[1];
         let window = &self.conv.shape.window;
-        let block = row / self.output[0] % self.conv.shape.in_channels.div_ceil(S::LANES);
+        let plane = row / self.output[0];
+        let block = plane % self.conv.shape.in_channels.div_ceil(S::LANES);
         let taps = window.kernel[0] * window.kernel[1];
         let weights = &self.conv.weights[block * taps * S::LANES..][..taps * S::LANES];
+        let plane_len = self.size[0] * self.size[1] * S::LANES;
+        let image = &self.x[plane * plane_len..][..plane_len];
+        let top = row % self.output[0] * window.stride[0];
         let at = row * columns * S::LANES;
         // SAFETY: rows are disjoint, each is one thread's.
         let target = unsafe { self.y.part(at, columns * S::LANES) };
-        let pieces = columns.div_ceil(TOGETHER);
-        for piece in 0..pieces {
-            let part = share(columns, pieces, piece);
-            let x = x.wrapping_add(part.start * window.stride[1] * S::LANES);
-            let target = &mut target[part.start * S::LANES..part.end * S::LANES];
-            let at = at + part.start * S::LANES;
+        let channel = block * S::LANES;
+        let mut result = Tile {
+            rows: TOGETHER,
+            vectors: 1,
+            x: image.as_ptr(),
+            row_stride: S::LANES,
+            walk: &Walk::along(0),
+            w: weights.as_ptr(),
+            w_second: None,
+            c: target.as_mut_ptr(),
+            c_row: S::LANES,
+            c_vector: 0,
+            columns: S::LANES.min(self.conv.shape.in_channels - channel),
+            fill: true,
+            resume: false,
+            finish: None,
+        };
+        for Piece { windows, taps } in self.pieces {
+            let left = windows.start * window.stride[1];
+            let mut finish = finish(self.epilogue, channel, at + windows.start * S::LANES);
+            result.c = target[windows.start * S::LANES..windows.end * S::LANES].as_mut_ptr();
+            if matches!(self.epilogue.residual, Residual::Output) {
+                finish.residual = result.c;
+            }
+            result.finish = Some(finish);
             macro_rules! select {
                 ($($count:literal)*) => {
-                    match part.len() {
-                        // SAFETY: the windows see pixels of the padded piece, or of an image that they stay inside of.
-                        $($count => unsafe {
-                            let sums = self.windows::<S, $count>(s, x, apart, weights);
-                            self.store(s, sums, target, at, block);
-                        },)*
+                    match windows.len() {
+                        $($count => {
+                            let sums = self.windows::<S, $count>(s, image, [top, left], taps, weights);
+                            // SAFETY: the piece of the row was cut out for as many vectors, and bias and residual are as long
+                            // as was checked at the call.
+                            unsafe { store::<S, $count, 1>(s, &result, sums) }
+                        })*
                         count => unreachable!("{count} windows"),
                     }
                 };
@@ -195,72 +222,71 @@ impl Rows<'_> {
         }
     }
 
-    /// The sums of `N` neighbouring windows.
-    ///
-    /// # Safety
-    /// From `x` on, at the window's distances, all that they see is readable.
+    /// The sums of `N` neighbouring windows of an image over these columns of taps, which all of them have inside it. The first
+    /// begins at row and column `first` of the padded image; `weights` are a vector for each tap.
     #[inline(always)]
-    unsafe fn windows<S: Simd, const N: usize>(
+    fn windows<S: Simd, const N: usize>(
         &self,
         s: S,
-        x: *const f32,
-        apart: usize,
+        image: &[f32],
+        first: [usize; 2],
+        taps: &Range<usize>,
         weights: &[f32],
-    ) -> [S::V; N] {
+    ) -> [[S::V; 1]; N] {
         let window = &self.conv.shape.window;
-        let [down, right] = [window.dilation[0] * apart, window.dilation[1] * S::LANES];
-        let step = window.stride[1] * S::LANES;
-        let mut sums = [s.zero(); N];
-        let mut weight = weights.as_ptr();
-        for ky in 0..window.kernel[0] {
-            for kx in 0..window.kernel[1] {
-                // SAFETY: a vector of weights for each tap; pixels are promised by the caller.
-                unsafe {
-                    let pixel = x.add(ky * down + kx * right);
-                    let factor = s.load(weight);
-                    unroll!(i below N => { sums[i] = s.fma(s.load(pixel.add(i * step)), factor, sums[i]); });
-                    weight = weight.add(S::LANES);
+        let [height, width] = window.kernel;
+        let [right, step] = [window.dilation[1] * S::LANES, window.stride[1] * S::LANES];
+        let mut sums = [[s.zero()]; N];
+        if taps.is_empty() {
+            return sums;
+        }
+        let column = first[1] + taps.start * window.dilation[1] - window.pad_begin[1];
+        for ky in 0..height {
+            let line = (first[0] + ky * window.dilation[0]).wrapping_sub(window.pad_begin[0]);
+            if line >= self.size[0] {
+                continue;
+            }
+            let pixel = image[(line * self.size[1] + column) * S::LANES..].as_ptr();
+            let factor = weights[(ky * width + taps.start) * S::LANES..].as_ptr();
+            // SAFETY: a vector of weights for each tap; the line is one of the image, and so are the columns that the windows
+            // see by these taps.
+            unsafe {
+                // The usual counts are spelled out: a loop would be mispredicted at every piece.
+                match taps.len() {
+                    2 => {
+                        unroll!(@ kx 2, { sums = tap(s, pixel.add(kx * right), step, factor.add(kx * S::LANES), sums); }, 0 1);
+                    }
+                    3 => {
+                        unroll!(@ kx 3, { sums = tap(s, pixel.add(kx * right), step, factor.add(kx * S::LANES), sums); }, 0 1 2);
+                    }
+                    count => {
+                        for kx in 0..count {
+                            sums = tap(s, pixel.add(kx * right), step, factor.add(kx * S::LANES), sums);
+                        }
+                    }
                 }
             }
         }
         sums
     }
+}
 
-    #[inline(always)]
-    fn store<S: Simd, const N: usize>(
-        &self,
-        s: S,
-        sums: [S::V; N],
-        target: &mut [f32],
-        at: usize,
-        block: usize,
-    ) {
-        let channel = block * S::LANES;
-        let exist = S::LANES.min(self.conv.shape.in_channels - channel);
-        let bias = match self.epilogue.bias {
-            // SAFETY: as many values as channels exist, checked at the call.
-            Bias::Column(bias) => unsafe { s.load_n(bias[channel..channel + exist].as_ptr(), exist) },
-            Bias::None | Bias::Row(_) => s.zero(),
-        };
-        for (i, (sum, target)) in sums
-            .into_iter()
-            .zip(target.chunks_exact_mut(S::LANES))
-            .enumerate()
-        {
-            let mut value = s.add(sum, bias);
-            match self.epilogue.residual {
-                Residual::None => {}
-                Residual::Add(residual) => {
-                    let residual = &residual[at + i * S::LANES..][..S::LANES];
-                    // SAFETY: a whole vector.
-                    value = s.add(value, unsafe { s.load(residual.as_ptr()) });
-                }
-                // SAFETY: the target is a whole vector.
-                Residual::Output => value = s.add(value, unsafe { s.load(target.as_ptr()) }),
-            }
-            let value = s.keep(cheap(s, self.epilogue.activation, value), exist);
-            // SAFETY: as above.
-            unsafe { s.store(target.as_mut_ptr(), value) }
-        }
+/// Adds one tap of neighbouring windows, whose pixels are `step` apart.
+///
+/// # Safety
+/// A vector is readable at the factor and at each of the pixels.
+#[inline(always)]
+unsafe fn tap<S: Simd, const N: usize>(
+    s: S,
+    pixel: *const f32,
+    step: usize,
+    factor: *const f32,
+    mut sums: [[S::V; 1]; N],
+) -> [[S::V; 1]; N] {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let factor = s.load(factor);
+        unroll!(i below N => { sums[i][0] = s.fma(s.load(pixel.add(i * step)), factor, sums[i][0]); });
     }
+    sums
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::direct::Convolution;
-use super::pack::Part;
+use super::pack::{InputLayout, Part};
 use super::shape::Window;
 use super::strip::{self, Image, Seen};
 use crate::epilogue::{Bias, Epilogue, Residual};
@@ -11,6 +11,7 @@ use crate::gemm::finish::Finish;
 use crate::gemm::tile::{self, Tile, Walk};
 use crate::memory::Shared;
 use crate::scratch;
+use crate::simd::{Kernel, Simd};
 
 /// Elements of an image strip that are worked on at a time: with the weights of a part it stays in the second cache.
 const STRIP: usize = 160 * 1024;
@@ -179,6 +180,9 @@ impl<'a> Call<'a> {
                 resume: matches!(self.epilogue.residual, Residual::Output),
                 finish: Some(finish(self.epilogue, part.block * lanes, at)),
             };
+            if self.conv.layout == InputLayout::Plain {
+                self.conv.isa.run(FetchResult(&tile));
+            }
             // SAFETY: the walk stays inside the strip (the image, or its padded copy, of which the last window of the
             // row sees the last column); weights are packed for this walk; the result's length was checked, and
             // threads have disjoint rows or parts.
@@ -187,8 +191,25 @@ impl<'a> Call<'a> {
     }
 }
 
+/// Asks for the lines of a tile's result before its sums are ready to go there: a first layer gives much for few products.
+struct FetchResult<'a>(&'a Tile<'a>);
+
+impl Kernel for FetchResult<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for vector in 0..self.0.vectors {
+            for row in 0..self.0.rows {
+                let at = row * self.0.c_row + vector * self.0.c_vector;
+                s.prefetch(self.0.c.wrapping_add(at));
+            }
+        }
+    }
+}
+
 /// The epilogue of a tile that begins at `channel` and at element `at` of the result.
-fn finish(epilogue: &Epilogue, channel: usize, at: usize) -> Finish {
+pub(super) fn finish(epilogue: &Epilogue, channel: usize, at: usize) -> Finish {
     let bias_columns = match epilogue.bias {
         Bias::Column(bias) => bias[channel..].as_ptr(),
         Bias::None | Bias::Row(_) => std::ptr::null(),

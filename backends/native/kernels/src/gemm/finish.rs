@@ -27,7 +27,7 @@ pub(super) fn lanes<S: Simd>(tile: &Tile, vector: usize) -> usize {
 /// # Safety
 /// As [`Tile::run`].
 #[inline(always)]
-pub(super) unsafe fn store<S: Simd, const MR: usize, const NV: usize>(
+pub(crate) unsafe fn store<S: Simd, const MR: usize, const NV: usize>(
     s: S,
     tile: &Tile,
     mut sums: [[S::V; NV]; MR],

@@ -123,6 +123,15 @@ impl Tile<'_> {
             };
         }
         select!(1 2 3 4 5 6 7 8 9 10 11 12 13 14; 15 16 17 18 19 20 21 22 23 24 25 26 27 28);
+        // SAFETY: promised by the caller.
+        unsafe { self.activate_rest(isa) }
+    }
+
+    /// The activation that the stored sums still lack, if it is one that takes a second pass.
+    ///
+    /// # Safety
+    /// As [`Self::run`], which has stored the sums.
+    pub unsafe fn activate_rest(&self, isa: Isa) {
         let rest = self
             .finish
             .map(|finish| finish.activation)

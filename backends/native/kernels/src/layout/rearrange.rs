@@ -5,38 +5,40 @@ use crate::Pool;
 use crate::error::{Result, ensure, need};
 use crate::memory::Shared;
 
-/// Channel `c` of `y` is channel `sources[c]` of `x`; both are `[batch][⌈channels / c⌉][pixels][c]`. What fills up the last
-/// block becomes zero.
+/// Channel `c` of `y` is channel `places[c].1` of image `places[c].0`. An image is its number of channels and its values;
+/// all are `[batch][⌈channels / c⌉][pixels][c]`, and so is `y`. What fills up the last block becomes zero.
 pub fn rearrange_blocked(
     pool: &Pool,
     batch: usize,
     pixels: usize,
-    sources: &[usize],
-    x: &[f32],
+    places: &[(usize, usize)],
+    images: &[(usize, &[f32])],
     y: &mut [f32],
 ) -> Result<()> {
-    let channels = sources.len();
-    let len = blocked_len(pool, batch, channels, pixels)?;
-    need("rearrange: source", len, x.len())?;
-    need("rearrange: target", len, y.len())?;
-    ensure(
-        sources.iter().all(|&source| source < channels),
-        "rearrange",
-        || format!("there are {channels} channels, and one beyond them is asked for"),
-    )?;
+    let what = "rearrange";
+    for &(channels, x) in images {
+        need(what, blocked_len(pool, batch, channels, pixels)?, x.len())?;
+    }
+    need(what, blocked_len(pool, batch, places.len(), pixels)?, y.len())?;
+    let exists = |&(image, channel): &(usize, usize)| {
+        images.get(image).is_some_and(|&(channels, _)| channel < channels)
+    };
+    ensure(places.iter().all(exists), what, || {
+        "a channel is asked for that there is not".into()
+    })?;
     let lanes = pool.isa().lanes();
-    let (blocks, plane) = (channels.div_ceil(lanes), pixels * lanes);
+    let (blocks, plane) = (places.len().div_ceil(lanes), pixels * lanes);
     let y = Shared::new(y);
     pool.split(batch * blocks, (16 * 1024 / plane.max(1)).max(1), |planes| {
         for index in planes {
-            let (image, first) = (index / blocks, index % blocks * lanes);
-            let x = &x[image * blocks * plane..][..blocks * plane];
+            let (number, first) = (index / blocks, index % blocks * lanes);
             // SAFETY: planes are disjoint, each is one thread's.
             let y = unsafe { y.part(index * plane, plane) };
-            let own = &sources[first..channels.min(first + lanes)];
-            let starts = own
-                .iter()
-                .map(|&source| &x[source / lanes * plane + source % lanes..]);
+            let own = &places[first..places.len().min(first + lanes)];
+            let starts = own.iter().map(|&(image, channel)| {
+                let (channels, x) = images[image];
+                &x[(number * channels.div_ceil(lanes) + channel / lanes) * plane + channel % lanes..]
+            });
             let starts: Vec<&[f32]> = starts.collect();
             // Pixel by pixel: the lanes of all sources lie in few lines of the cache.
             for (pixel, y) in y.chunks_exact_mut(lanes).enumerate() {

@@ -104,6 +104,10 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn permute(self, a: __m256, order: __m256i) -> __m256 {
+        proven!(_mm256_permutevar8x32_ps(a, order))
+    }
+    #[inline(always)]
     fn keep(self, a: __m256, n: usize) -> __m256 {
         proven!(_mm256_and_ps(a, _mm256_castsi256_ps(lanes(n))))
     }
@@ -181,6 +185,17 @@ impl Simd for Avx2 {
     #[inline(always)]
     unsafe fn store_n(self, p: *mut f32, a: __m256, n: usize) {
         proven!(_mm256_maskstore_ps(p, lanes(n), a))
+    }
+    #[inline(always)]
+    unsafe fn repeat<const N: usize>(self, p: *const f32) -> __m256 {
+        const { assert!(matches!(N, 2 | 4 | 8)) }
+        match N {
+            2 => proven!(_mm256_castpd_ps(_mm256_set1_pd(p.cast::<f64>().read_unaligned()))),
+            4 => proven!(_mm256_castsi256_ps(_mm256_broadcastsi128_si256(_mm_loadu_si128(
+                p.cast()
+            )))),
+            _ => proven!(_mm256_loadu_ps(p)),
+        }
     }
     #[inline(always)]
     unsafe fn transpose8(

@@ -111,6 +111,10 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn permute(self, a: __m512, order: __m512i) -> __m512 {
+        proven!(_mm512_permutexvar_ps(order, a))
+    }
+    #[inline(always)]
     fn keep(self, a: __m512, n: usize) -> __m512 {
         proven!(_mm512_maskz_mov_ps(lanes(n), a))
     }
@@ -184,6 +188,15 @@ impl Simd for Avx512 {
     #[inline(always)]
     unsafe fn store_n(self, p: *mut f32, a: __m512, n: usize) {
         proven!(_mm512_mask_storeu_ps(p, lanes(n), a))
+    }
+    #[inline(always)]
+    unsafe fn repeat<const N: usize>(self, p: *const f32) -> __m512 {
+        const { assert!(matches!(N, 2 | 4 | 8)) }
+        match N {
+            2 => proven!(_mm512_castpd_ps(_mm512_set1_pd(p.cast::<f64>().read_unaligned()))),
+            4 => proven!(_mm512_broadcast_f32x4(_mm_loadu_ps(p))),
+            _ => proven!(_mm512_broadcast_f32x8(_mm256_loadu_ps(p))),
+        }
     }
     #[inline(always)]
     unsafe fn transpose8(

@@ -56,6 +56,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// `a` where the mask holds, else `b`.
     fn select(self, mask: Self::M, a: Self::V, b: Self::V) -> Self::V;
 
+    /// Lane `l` is lane `order[l]` of `a`; the order is below `LANES` everywhere.
+    fn permute(self, a: Self::V, order: Self::I) -> Self::V;
     /// The first `n` lanes, zeros in the others.
     fn keep(self, a: Self::V, n: usize) -> Self::V;
 
@@ -89,6 +91,10 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// # Safety
     /// `n <= LANES` values are writable at `p`.
     unsafe fn store_n(self, p: *mut f32, a: Self::V, n: usize);
+    /// `N` neighbouring values over and over: lane `l` is value `l % N`. `N` is 2, 4 or 8, and divides `LANES`.
+    /// # Safety
+    /// `N` values are readable at `p`.
+    unsafe fn repeat<const N: usize>(self, p: *const f32) -> Self::V;
     /// Transposes 8 × 8 values whose rows stand `stride`s apart.
     /// # Safety
     /// All of them are readable at `source` and writable at `target`, which do not overlap.

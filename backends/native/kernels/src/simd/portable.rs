@@ -89,6 +89,10 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn permute(self, a: V, order: I) -> V {
+        from_fn(|i| a[order[i] as usize])
+    }
+    #[inline(always)]
     fn keep(self, a: V, n: usize) -> V {
         from_fn(|i| if i < n { a[i] } else { 0.0 })
     }
@@ -175,6 +179,11 @@ impl Simd for Portable {
             // SAFETY: only the first `n` values are written, for which the caller promises room.
             unsafe { *p.add(i) = value }
         }
+    }
+    #[inline(always)]
+    unsafe fn repeat<const C: usize>(self, p: *const f32) -> V {
+        // SAFETY: the caller promises `C` readable values.
+        from_fn(|i| unsafe { *p.add(i % C) })
     }
     #[inline(always)]
     fn prefetch(self, _: *const f32) {}

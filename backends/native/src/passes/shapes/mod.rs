@@ -19,9 +19,16 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
     let operator = match &node.op {
         Op::Plain(operator) => operator,
         Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => &inner.operator,
-        Op::Fused(Fused::Affine(_) | Fused::Shuffle(_) | Fused::Reorder) => {
-            let same = node.input(0).and_then(|id| shape(graph.known(id)));
-            return vec![same.map(<[Dim]>::to_vec)];
+        Op::Fused(Fused::Interleaved(convolution)) => &convolution.inner.operator,
+        Op::Fused(fused) => {
+            let mut shape = node
+                .input(0)
+                .and_then(|id| shape(graph.known(id)))
+                .map(<[Dim]>::to_vec);
+            if let (Fused::Rearrange(sources), Some([_, channels, ..])) = (fused, shape.as_deref_mut()) {
+                *channels = Dim::Fixed(sources.len());
+            }
+            return vec![shape];
         }
         _ => return Vec::new(),
     };
