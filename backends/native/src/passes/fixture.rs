@@ -134,8 +134,9 @@ impl Fixture {
         for node in &graph.nodes {
             let used = Use::of(&graph, node).expect("shapes are settled");
             let lowered = lower(&used, &device).expect("it fits");
+            let excused = without.iter().any(|name| node.op.plain(name).is_some());
             assert!(
-                lowered.is_some(),
+                lowered.is_some() || excused,
                 "there is no kernel for {}: {}",
                 node.op,
                 node.name

@@ -68,7 +68,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 /// What comes in place of a QuantizeLinear.
 enum Rewrite {
     Moved(Node),
-    Product(product::Product),
+    Product(Box<product::Product>),
 }
 
 impl Rewrite {
@@ -76,7 +76,7 @@ impl Rewrite {
         let result = Scaled::quantized(around, node)?;
         let moved = || moved(around, node, &result).map(Rewrite::Moved);
         product::Product::find(around, node, result.clone())
-            .map(Rewrite::Product)
+            .map(|product| Rewrite::Product(Box::new(product)))
             .or_else(moved)
     }
 }
