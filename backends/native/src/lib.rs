@@ -16,7 +16,8 @@
 //! # Invariants
 //! - No panic is reachable from a model or its inputs: sizes are checked before memory is taken.
 //! - A value has one definition, and a pass never changes what a graph computes.
-//! - Integers are exact; floats are rounded once for each operator, f32 sums excepted.
+//! - Integers are exact; floats are rounded once for each operator, f32 sums excepted; functions of
+//!   halves are computed in f32 and rounded to halves.
 
 mod backend;
 mod error;

@@ -1,8 +1,7 @@
-//! Kernels that are bound by memory or by elementary functions, and products of bytes; criterion, in the time that this
-//! thread has a processor: `cargo bench -p native-kernels --bench rows`.
+//! Kernels that are bound by memory or by elementary functions; criterion, in the time that this thread has a processor:
+//! `cargo bench -p native-kernels --bench rows`.
 //!
-//! Bytes are those read and written once; `copy` says what can be reached. Elements of `bytes` are multiplications and
-//! additions.
+//! Bytes are those read and written once; `copy` says what can be reached.
 #![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
 
 mod common;
@@ -14,10 +13,9 @@ use common::{peak, stream, thread_seconds, values};
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
-use native_kernels::conv::{ConvShape, Window};
+use native_kernels::conv::Window;
 use native_kernels::elementwise::{Binary, ChannelLayout, Unary, affine, binary, unary};
 use native_kernels::half::f16_to_f32;
-use native_kernels::int8::{Bytes, Int8Convolution, Int8Weights, gemm_int8};
 use native_kernels::layout::{from_blocked, permute, to_blocked};
 use native_kernels::norm::{Lrn, Softmax, layer_norm, lrn, softmax};
 use native_kernels::pool::{PoolShape, Pooling, pool as pool_image};
@@ -169,44 +167,5 @@ fn images(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn bytes(criterion: &mut Criterion) {
-    let pool = Pool::new(1);
-    let raw: Vec<i8> = (0..1 << 20).map(|i| (i * 7919 % 251 - 125) as i8).collect();
-    let unsigned: Vec<u8> = raw.iter().map(|x| x.cast_unsigned()).collect();
-    for (m, k, n) in [(512, 512, 512), (196, 1024, 256), (1, 1024, 1000)] {
-        let operations = (2 * m * k * n) as u64;
-        let mut group = group(criterion, "bytes", Throughput::Elements(operations));
-        let weights = Int8Weights::new(&pool, Bytes::Signed(&raw[..k * n]), k, n).unwrap();
-        let mut c = vec![0; m * n];
-        let a = Bytes::Unsigned(&unsigned[..m * k]);
-        time(&mut group, &format!("gemm {m}×{k}×{n}"), || {
-            gemm_int8(&pool, m, a, &[128], &weights, &[0], &mut c).unwrap();
-        });
-        group.finish();
-    }
-    for (size, ins, outs, kernel) in [(28, 128, 128, 3), (14, 1024, 256, 1)] {
-        let shape = ConvShape {
-            in_channels: ins,
-            out_channels: outs,
-            groups: 1,
-            window: Window::square(kernel, 1, kernel / 2),
-        };
-        let taps = ins * outs * kernel * kernel;
-        let operations = (2 * taps * size * size) as u64;
-        let mut group = group(criterion, "bytes", Throughput::Elements(operations));
-        let conv = Int8Convolution::new(&pool, shape, Bytes::Signed(&raw[..taps]), &[0]).unwrap();
-        let mut y = vec![0; outs * size * size];
-        let x = Bytes::Unsigned(&unsigned[..ins * size * size]);
-        time(
-            &mut group,
-            &format!("conv {size}² {ins} → {outs} {kernel}/1"),
-            || {
-                conv.run(&pool, 1, [size; 2], x, 128, None, &mut y).unwrap();
-            },
-        );
-        group.finish();
-    }
-}
-
-criterion_group!(benches, rows, images, bytes);
+criterion_group!(benches, rows, images);
 criterion_main!(benches);

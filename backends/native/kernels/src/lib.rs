@@ -18,7 +18,8 @@
 //!   the layout keeps it so.
 //! - [`elementwise`], [`reduce`], [`norm`], [`pool`], [`resize`] are rows and images of single values; their elementary
 //!   functions state their error in ULP.
-//! - [`int8`] multiplies bytes, exactly; [`half`] converts narrow floating-point formats at the edges.
+//! - [`int8`] multiplies bytes, exactly, and knows what else happens to them between f32 and f32: scales, poolings, layouts;
+//!   [`half`] converts narrow floating-point formats at the edges.
 //!
 //! # Errors of elementary functions
 //!

@@ -6,8 +6,10 @@ use common::pools;
 use native_kernels::Pool;
 use native_kernels::conv::{ConvShape, Window};
 use native_kernels::int8::{
-    ByteImages, ByteLayout, Bytes, BytesMut, Dot, Int8Convolution, Int8Weights, Target, gemm_int8, requantize,
+    ByteImages, ByteLayout, Bytes, BytesMut, Dot, Int8Convolution, Int8Weights, Target, dequantize,
+    gemm_int8, max_pool, quantize, relayout, requantize,
 };
+use native_kernels::pool::{PoolShape, Pooling};
 
 /// Bytes that reach both ends: sums of neighbouring products would saturate at 16 bits.
 fn bytes(seed: usize, len: usize) -> Vec<u8> {
@@ -81,76 +83,295 @@ fn products_of_bytes_are_exact() {
     }
 }
 
+/// Convolutions: size of the image, channels in and out, groups, window.
+fn convolutions() -> Vec<([usize; 2], ConvShape)> {
+    let dilated = Window {
+        dilation: [2, 1],
+        ..Window::square(3, 1, 2)
+    };
+    let uneven = Window {
+        pad_end: [2, 0],
+        ..Window::square(3, 2, 1)
+    };
+    [
+        ([5, 5], [1, 1], 1, Window::square(3, 1, 1)),
+        ([9, 14], [6, 14], 2, Window::square(3, 2, 1)),
+        ([9, 14], [6, 35], 1, uneven),
+        ([7, 7], [17, 20], 1, Window::square(1, 1, 0)),
+        ([7, 6], [8, 33], 1, Window::square(1, 1, 0)),
+        ([8, 9], [12, 5], 1, Window::square(1, 2, 0)),
+        ([8, 8], [4, 4], 4, dilated),
+        ([8, 8], [5, 40], 1, dilated),
+    ]
+    .map(|(size, [in_channels, out_channels], groups, window)| {
+        let shape = ConvShape {
+            in_channels,
+            out_channels,
+            groups,
+            window,
+        };
+        (size, shape)
+    })
+    .into()
+}
+
+/// Two images in the plain layout, `x` with zero point `x_zero`, convolved in i64.
+fn convolved(
+    shape: &ConvShape,
+    size: [usize; 2],
+    x: &dyn Fn(usize) -> i64,
+    x_zero: i64,
+    w: &dyn Fn(usize) -> i64,
+    w_zero: &[i32],
+) -> Vec<i64> {
+    let window = &shape.window;
+    let [oh, ow] = window.output(size).unwrap();
+    let [kh, kw] = window.kernel;
+    let per_group = shape.in_channels / shape.groups;
+    let one = |index: usize| {
+        let (column, row) = (index % ow, index / ow % oh);
+        let (out, image) = (
+            index / (ow * oh) % shape.out_channels,
+            index / (ow * oh * shape.out_channels),
+        );
+        let taps =
+            (0..per_group).flat_map(|i| (0..kh).flat_map(move |ky| (0..kw).map(move |kx| [i, ky, kx])));
+        let product = |[i, ky, kx]: [usize; 3]| {
+            let place = |axis: usize, at: usize, tap: usize| {
+                (at * window.stride[axis] + tap * window.dilation[axis]).wrapping_sub(window.pad_begin[axis])
+            };
+            let (r, c) = (place(0, row, ky), place(1, column, kx));
+            if r >= size[0] || c >= size[1] {
+                return 0;
+            }
+            let group = out / (shape.out_channels / shape.groups);
+            let channel = image * shape.in_channels + group * per_group + i;
+            let weight = w(((out * per_group + i) * kh + ky) * kw + kx);
+            (x((channel * size[0] + r) * size[1] + c) - x_zero) * (weight - i64::from(w_zero[out]))
+        };
+        taps.map(product).sum()
+    };
+    (0..2 * shape.out_channels * oh * ow).map(one).collect()
+}
+
+/// The sums of a convolution in both layouts, and on one and two threads.
+fn check_sums(dot: Dot, size: [usize; 2], shape: ConvShape, x_signed: bool, w_signed: bool, zero_step: i32) {
+    let outs = shape.out_channels;
+    let pixels: usize = shape.window.output(size).unwrap().iter().product();
+    let taps: usize = shape.window.kernel.iter().product();
+    let x = bytes(1, 2 * shape.in_channels * size[0] * size[1]);
+    let w = bytes(2, outs * shape.in_channels / shape.groups * taps);
+    let (x_i8, w_i8) = (signed(&x), signed(&w));
+    let zero: Vec<i32> = (0..outs as i32).map(|o| o % 3 * zero_step).collect();
+    let bias: Vec<i32> = (0..outs as i32).map(|o| o * 1000 - 5000).collect();
+    let x_zero = if x_signed { -13 } else { 131 };
+    let of = |is_signed: bool, byte: u8| {
+        if is_signed {
+            i64::from(byte.cast_signed())
+        } else {
+            byte.into()
+        }
+    };
+    let exact = convolved(
+        &shape,
+        size,
+        &|at| of(x_signed, x[at]),
+        x_zero.into(),
+        &|at| of(w_signed, w[at]),
+        &zero,
+    );
+    let weights = if w_signed {
+        Bytes::Signed(&w_i8)
+    } else {
+        Bytes::Unsigned(&w)
+    };
+    for threads in [1, 2] {
+        let pool = Pool::new(threads);
+        let conv = Int8Convolution::with_dot(&pool, dot, shape, weights, &zero).unwrap();
+        let mut images = ByteImages {
+            batch: 2,
+            size,
+            layout: ByteLayout::Plain,
+            x: if x_signed {
+                Bytes::Signed(&x_i8)
+            } else {
+                Bytes::Unsigned(&x)
+            },
+            zero: x_zero,
+        };
+        let mut y = vec![7; 2 * outs * pixels];
+        conv.run(
+            &pool,
+            &images,
+            Some(&bias),
+            ByteLayout::Plain,
+            Target::Sums(&mut y),
+        )
+        .unwrap();
+        let what = format!("{dot:?} {shape:?} {x_signed} {w_signed} {threads}");
+        for (index, (got, sum)) in y.iter().zip(&exact).enumerate() {
+            assert_eq!(
+                i64::from(*got),
+                sum + i64::from(bias[index / pixels % outs]),
+                "{what} {index}"
+            );
+        }
+        if !Int8Convolution::takes_channels_last(&shape) {
+            continue;
+        }
+        let extents = [2, shape.in_channels, size[0] * size[1]];
+        let mut last = vec![0; ByteLayout::ChannelsLast.len(2, extents[1], extents[2]).unwrap()];
+        relayout(&pool, extents, ByteLayout::Plain, &x, &mut last).unwrap();
+        let last_i8 = signed(&last);
+        images.layout = ByteLayout::ChannelsLast;
+        images.x = if x_signed {
+            Bytes::Signed(&last_i8)
+        } else {
+            Bytes::Unsigned(&last)
+        };
+        let mut z = vec![7; ByteLayout::ChannelsLast.len(2, outs, pixels).unwrap()];
+        conv.run(
+            &pool,
+            &images,
+            Some(&bias),
+            ByteLayout::ChannelsLast,
+            Target::Sums(&mut z),
+        )
+        .unwrap();
+        let mut back = vec![7; y.len()];
+        relayout(&pool, [2, outs, pixels], ByteLayout::ChannelsLast, &z, &mut back).unwrap();
+        assert_eq!(back, y, "{what}");
+    }
+}
+
 #[test]
 fn convolutions_of_bytes_are_exact() {
-    let pool = Pool::new(2);
     for dot in Dot::available() {
-        for (size, [ins, outs], groups, window) in [
-            ([5, 5], [1, 1], 1, Window::square(3, 1, 1)),
-            ([9, 14], [6, 14], 2, Window::square(3, 2, 1)),
-            ([7, 7], [17, 20], 1, Window::square(1, 1, 0)),
-            (
-                [8, 8],
-                [4, 4],
-                4,
-                Window {
-                    dilation: [2, 1],
-                    ..Window::square(3, 1, 2)
-                },
-            ),
-        ] {
-            let shape = ConvShape {
-                in_channels: ins,
-                out_channels: outs,
-                groups,
-                window,
-            };
-            let [oh, ow] = window.output(size).unwrap();
-            let [kh, kw] = window.kernel;
-            let per_group = ins / groups;
-            let (x, w) = (
-                bytes(1, 2 * ins * size[0] * size[1]),
-                signed(&bytes(2, outs * per_group * kh * kw)),
-            );
-            let zero: Vec<i32> = (0..outs as i32).map(|o| o % 3 - 1).collect();
-            let bias: Vec<i32> = (0..outs as i32).map(|o| o * 1000 - 5000).collect();
-            let conv = Int8Convolution::with_dot(&pool, dot, shape, Bytes::Signed(&w), &zero).unwrap();
-            let mut y = vec![7; 2 * outs * oh * ow];
-            let images = ByteImages {
-                batch: 2,
-                size,
-                layout: ByteLayout::Plain,
-                x: Bytes::Unsigned(&x),
-                zero: 131,
-            };
-            conv.run(
-                &pool,
-                &images,
-                Some(&bias),
-                ByteLayout::Plain,
-                Target::Sums(&mut y),
-            )
-            .unwrap();
-            for (index, y) in y.iter().enumerate() {
-                let (column, row) = (index % ow, index / ow % oh);
-                let (out, image) = (index / (ow * oh) % outs, index / (ow * oh * outs));
-                let mut sum = i64::from(bias[out]);
-                for (i, ky, kx) in (0..per_group)
-                    .flat_map(|i| (0..kh).flat_map(move |ky| (0..kw).map(move |kx| (i, ky, kx))))
-                {
-                    let r =
-                        (row * window.stride[0] + ky * window.dilation[0]).wrapping_sub(window.pad_begin[0]);
-                    let c = (column * window.stride[1] + kx * window.dilation[1])
-                        .wrapping_sub(window.pad_begin[1]);
-                    if r < size[0] && c < size[1] {
-                        let channel = image * ins + out / (outs / groups) * per_group + i;
-                        let weight = i64::from(w[((out * per_group + i) * kh + ky) * kw + kx]);
-                        let value = i64::from(x[(channel * size[0] + r) * size[1] + c]);
-                        sum += (value - 131) * (weight - i64::from(zero[out]));
-                    }
-                }
-                assert_eq!(i64::from(*y), sum, "{dot:?} {shape:?} {index}");
+        for (size, shape) in convolutions() {
+            for (x_signed, w_signed, zero_step) in [
+                (false, true, 0),
+                (false, true, 1),
+                (true, true, 0),
+                (true, false, 5),
+            ] {
+                check_sums(dot, size, shape, x_signed, w_signed, zero_step);
             }
+        }
+    }
+}
+
+#[test]
+fn sums_become_bytes_as_if_by_themselves() {
+    let (m, k, n) = (13, 40, 45);
+    let (a, b) = (bytes(1, m * k), signed(&bytes(2, k * n)));
+    // Sums that reach both ends, and a scale that leaves halves.
+    let scale: Vec<f64> = (0..n).map(|j| [0.5, 1.0 / 1024.0, 1.0 / 4096.0][j % 3]).collect();
+    for (pool, dot) in pools()
+        .iter()
+        .flat_map(|pool| Dot::available().into_iter().map(move |dot| (pool, dot)))
+    {
+        let packed = Int8Weights::with_dot(pool, dot, Bytes::Signed(&b), k, n).unwrap();
+        let mut sums = vec![0; m * n];
+        let left = Bytes::Unsigned(&a);
+        gemm_int8(pool, m, left, &[7], &packed, &[0], Target::Sums(&mut sums)).unwrap();
+        let mut expected = vec![0_i8; m * n];
+        requantize(
+            pool,
+            [m, n, 1],
+            &sums,
+            &scale,
+            -3,
+            BytesMut::Signed(&mut expected),
+        )
+        .unwrap();
+        let mut y = vec![0_i8; m * n];
+        let target = Target::Bytes {
+            y: BytesMut::Signed(&mut y),
+            scale: &scale,
+            zero: -3,
+        };
+        gemm_int8(pool, m, left, &[7], &packed, &[0], target).unwrap();
+        assert_eq!(y, expected, "{dot:?}");
+        for end in [i8::MIN, i8::MAX] {
+            assert!(y.contains(&end), "no sum reaches {end}");
+        }
+    }
+}
+
+#[test]
+fn values_become_bytes_and_bytes_values() {
+    let x = [
+        0.0,
+        0.25,
+        0.75,
+        -0.25,
+        1e9,
+        -1e9,
+        f32::NAN,
+        f32::INFINITY,
+        -0.75,
+        63.4,
+        1.25,
+        -1.25,
+    ];
+    for pool in pools() {
+        let mut y = [7_u8; 12];
+        quantize(&pool, [1, 1, 12], &x, &[0.5], &[10], BytesMut::Unsigned(&mut y)).unwrap();
+        assert_eq!(y, [10, 10, 12, 10, 255, 0, 0, 255, 8, 137, 12, 8]);
+        let mut y = [7_i8; 12];
+        quantize(
+            &pool,
+            [2, 2, 3],
+            &x,
+            &[0.5, 0.25],
+            &[-1, 0],
+            BytesMut::Signed(&mut y),
+        )
+        .unwrap();
+        assert_eq!(y, [-1, -1, 1, -1, 127, -128, 0, 127, -3, 127, 5, -5]);
+        let mut z = [7.0; 12];
+        dequantize(
+            &pool,
+            [2, 2, 3],
+            Bytes::Signed(&y),
+            &[0.5, 0.25],
+            &[-1, 0],
+            &mut z,
+        )
+        .unwrap();
+        assert_eq!(z[..6], [0.0, 0.0, 1.0, -0.25, 31.75, -32.0]);
+        assert_eq!(z[6..], [0.5, 64.0, -1.0, 31.75, 1.25, -1.25]);
+    }
+}
+
+#[test]
+fn the_largest_byte_of_a_window_is_found() {
+    // Three channels of 3 × 4, the fourth byte of a pixel of no meaning.
+    let x: Vec<i8> = (0..48)
+        .map(|i: i32| if i % 4 == 3 { 99 } else { (i * 37 % 101 - 50) as i8 })
+        .collect();
+    let shape = PoolShape {
+        window: Window::square(3, 2, 1),
+        pooling: Pooling::Max,
+        ceil_mode: false,
+    };
+    for pool in pools() {
+        let mut y = [0_i8; 16];
+        max_pool(
+            &pool,
+            [1, 3],
+            [3, 4],
+            &shape,
+            Bytes::Signed(&x),
+            BytesMut::Signed(&mut y),
+        )
+        .unwrap();
+        for (at, got) in y.iter().enumerate().filter(|(at, _)| at % 4 < 3) {
+            let (row, column, channel) = (at / 8, at / 4 % 2, at % 4);
+            let seen =
+                |place: usize, extent: usize| (2 * place).saturating_sub(1)..(2 * place + 2).min(extent);
+            let all = seen(row, 3).flat_map(|r| seen(column, 4).map(move |c| (r * 4 + c) * 4 + channel));
+            assert_eq!(Some(*got), all.map(|at| x[at]).max(), "{at}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Elements as kernels get them, of the types that the arena holds.
 
-use onnx_tensor::{DType, Tensor};
+use half::slice::HalfBitsSliceExt;
+use onnx_tensor::{DType, Tensor, bf16, f16};
 
 use crate::error::{Problem, invalid};
 use crate::ops::numbers::slice;
@@ -12,6 +13,8 @@ const WORD: usize = size_of::<f32>();
 #[derive(Clone, Copy, Debug)]
 pub enum Elements<'a> {
     F32(&'a [f32]),
+    F16(&'a [f16]),
+    Bf16(&'a [bf16]),
     I32(&'a [i32]),
     I8(&'a [i8]),
     U8(&'a [u8]),
@@ -21,6 +24,8 @@ pub enum Elements<'a> {
 #[derive(Debug)]
 pub enum ElementsMut<'a> {
     F32(&'a mut [f32]),
+    F16(&'a mut [f16]),
+    Bf16(&'a mut [bf16]),
     I32(&'a mut [i32]),
     I8(&'a mut [i8]),
     U8(&'a mut [u8]),
@@ -30,6 +35,7 @@ pub enum ElementsMut<'a> {
 pub fn words(dtype: DType, length: usize) -> Option<usize> {
     match dtype {
         DType::Float | DType::Int32 => Some(length),
+        DType::Float16 | DType::Bfloat16 => Some(length.div_ceil(WORD / size_of::<f16>())),
         DType::Int8 | DType::Uint8 => Some(length.div_ceil(WORD)),
         _ => None,
     }
@@ -37,28 +43,62 @@ pub fn words(dtype: DType, length: usize) -> Option<usize> {
 
 /// Words seen as elements.
 macro_rules! seen {
-    ($kind:ident, $dtype:expr, $length:expr, $words:expr, $cast:path, $get:ident) => {{
+    ($kind:ident, $dtype:expr, $length:expr, $words:expr, $cast:ident, $get:ident, $half:ident) => {{
         let short = || Problem::Invalid("a value is longer than its place in the arena".to_owned());
         match $dtype {
             DType::Float => $kind::F32($words.$get(..$length).ok_or_else(short)?),
-            DType::Int32 => $kind::I32($cast($words).$get(..$length).ok_or_else(short)?),
-            DType::Int8 => $kind::I8($cast($words).$get(..$length).ok_or_else(short)?),
-            DType::Uint8 => $kind::U8($cast($words).$get(..$length).ok_or_else(short)?),
+            DType::Float16 => $kind::F16(
+                bytemuck::$cast::<f32, u16>($words)
+                    .$get(..$length)
+                    .ok_or_else(short)?
+                    .$half(),
+            ),
+            DType::Bfloat16 => $kind::Bf16(
+                bytemuck::$cast::<f32, u16>($words)
+                    .$get(..$length)
+                    .ok_or_else(short)?
+                    .$half(),
+            ),
+            DType::Int32 => $kind::I32(bytemuck::$cast($words).$get(..$length).ok_or_else(short)?),
+            DType::Int8 => $kind::I8(bytemuck::$cast($words).$get(..$length).ok_or_else(short)?),
+            DType::Uint8 => $kind::U8(bytemuck::$cast($words).$get(..$length).ok_or_else(short)?),
             other => return invalid(format!("the arena holds no {other}")),
         }
     }};
 }
 
 impl<'a> Elements<'a> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            Elements::F32(elements) => elements.len(),
+            Elements::F16(elements) => elements.len(),
+            Elements::Bf16(elements) => elements.len(),
+            Elements::I32(elements) => elements.len(),
+            Elements::I8(elements) => elements.len(),
+            Elements::U8(elements) => elements.len(),
+        }
+    }
+
     /// So many elements at the beginning of these words.
     pub fn of_words(dtype: DType, length: usize, words: &'a [f32]) -> Result<Elements<'a>, Problem> {
-        Ok(seen!(Elements, dtype, length, words, bytemuck::cast_slice, get))
+        Ok(seen!(
+            Elements,
+            dtype,
+            length,
+            words,
+            cast_slice,
+            get,
+            reinterpret_cast
+        ))
     }
 
     /// Those of a tensor.
     pub fn of_tensor(tensor: &'a Tensor) -> Result<Elements<'a>, Problem> {
         Ok(match tensor.dtype() {
             DType::Float => Elements::F32(slice(tensor)?),
+            DType::Float16 => Elements::F16(slice(tensor)?),
+            DType::Bfloat16 => Elements::Bf16(slice(tensor)?),
             DType::Int32 => Elements::I32(slice(tensor)?),
             DType::Int8 => Elements::I8(slice(tensor)?),
             DType::Uint8 => Elements::U8(slice(tensor)?),
@@ -70,6 +110,8 @@ impl<'a> Elements<'a> {
     pub fn to_tensor(self, shape: &[usize]) -> Result<Tensor, Problem> {
         Ok(match self {
             Elements::F32(elements) => Tensor::new(shape, elements.to_vec())?,
+            Elements::F16(elements) => Tensor::new(shape, elements.to_vec())?,
+            Elements::Bf16(elements) => Tensor::new(shape, elements.to_vec())?,
             Elements::I32(elements) => Tensor::new(shape, elements.to_vec())?,
             Elements::I8(elements) => Tensor::new(shape, elements.to_vec())?,
             Elements::U8(elements) => Tensor::new(shape, elements.to_vec())?,
@@ -80,7 +122,7 @@ impl<'a> Elements<'a> {
     pub fn floats(self) -> Result<&'a [f32], Problem> {
         match self {
             Elements::F32(elements) => Ok(elements),
-            _ => invalid("a kernel for f32 is given integers"),
+            _ => invalid("a kernel for f32 is given other elements"),
         }
     }
 
@@ -106,6 +148,18 @@ impl<'a> Elements<'a> {
 }
 
 impl<'a> ElementsMut<'a> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            ElementsMut::F32(elements) => elements.len(),
+            ElementsMut::F16(elements) => elements.len(),
+            ElementsMut::Bf16(elements) => elements.len(),
+            ElementsMut::I32(elements) => elements.len(),
+            ElementsMut::I8(elements) => elements.len(),
+            ElementsMut::U8(elements) => elements.len(),
+        }
+    }
+
     /// So many elements at the beginning of these words.
     pub fn of_words(dtype: DType, length: usize, words: &'a mut [f32]) -> Result<ElementsMut<'a>, Problem> {
         Ok(seen!(
@@ -113,8 +167,9 @@ impl<'a> ElementsMut<'a> {
             dtype,
             length,
             words,
-            bytemuck::cast_slice_mut,
-            get_mut
+            cast_slice_mut,
+            get_mut,
+            reinterpret_cast_mut
         ))
     }
 
@@ -122,7 +177,7 @@ impl<'a> ElementsMut<'a> {
     pub fn floats(&mut self) -> Result<&mut [f32], Problem> {
         match self {
             ElementsMut::F32(elements) => Ok(elements),
-            _ => invalid("a kernel for f32 is to give integers"),
+            _ => invalid("a kernel for f32 is to give other elements"),
         }
     }
 

@@ -11,6 +11,7 @@ mod binary;
 mod convolution;
 mod device;
 mod elements;
+mod halves;
 mod movement;
 mod normalization;
 mod pooling;
@@ -115,9 +116,17 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
     if let Some(attempt) = quantized::lower(used, device) {
         return attempt;
     }
-    if !used.gives_floats() {
-        return Ok(None);
+    if let Some(attempt) = halves::lower(used, device) {
+        return attempt;
     }
+    match used.gives_floats() {
+        true => lower_floats(used, device),
+        false => Ok(None),
+    }
+}
+
+/// The kernel of a node that gives f32.
+fn lower_floats(used: &Use, device: &Device) -> Attempt {
     match used.op {
         Op::Fused(Fused::Convolution(inner)) => convolution::lower(used, device, inner, None),
         Op::Fused(Fused::Interleaved(Interleaved { inner, out_groups })) => {

@@ -80,6 +80,18 @@ impl<'a> Use<'a> {
         self.inputs.get(position)?.as_ref()?.constant
     }
 
+    /// The node as if it gave f32, and its inputs were these.
+    pub fn as_floats<'b>(&'b self, inputs: Vec<Option<Operand<'b>>>) -> Use<'b> {
+        Use {
+            op: self.op,
+            inputs,
+            given: self.given.clone(),
+            outputs: self.outputs.clone(),
+            dtypes: vec![DType::Float; self.dtypes.len()],
+            layout: self.layout,
+        }
+    }
+
     /// Whether an input is given.
     pub fn has(&self, position: usize) -> bool {
         self.given.get(position).copied().unwrap_or(false)

@@ -8,10 +8,10 @@ use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
 use super::Pass;
 use crate::error::NodeError;
-use crate::exec::Program;
+use crate::exec::{Program, evaluate};
 use crate::import::import;
 use crate::ir::Graph;
-use crate::kernels::Device;
+use crate::kernels::{Device, Use, lower};
 
 /// A node `name(inputs) -> output`, everything by its name.
 pub fn node(operator: &str, inputs: &str, output: &str, attributes: &[(&str, AttributeValue)]) -> FileNode {
@@ -101,7 +101,7 @@ impl Fixture {
     #[track_caller]
     pub fn check(&self, passes: &[Pass], expected: &[&str]) {
         let mut graph = self.graph();
-        let before = run(&graph, &self.shape);
+        let before = run(&graph, &self.shape, 1);
         super::infer::run(&mut graph).expect("types fit");
         for pass in passes {
             pass(&mut graph).expect("the pass holds");
@@ -112,12 +112,55 @@ impl Fixture {
             .map(|node| short(&node.op.to_string()))
             .collect();
         assert_eq!(found, expected, "{graph}");
-        let after = run(&graph, &self.shape);
+        let after = run(&graph, &self.shape, 1);
         let near = before
             .iter()
             .zip(&after)
             .all(|(a, b)| (a - b).abs() <= 1e-4 * a.abs().max(1.0));
         assert!(near && before.len() == after.len(), "{before:?} became {after:?}");
+    }
+
+    /// Every node but those of operators that are named has a kernel, and the result is that of the operators over whole values, up to a share of its largest
+    /// element; on two threads it has the same bits as on one.
+    #[track_caller]
+    pub fn check_kernels(&self, without: &[&str], share: f32) {
+        let mut graph = self.graph();
+        super::infer::run(&mut graph).expect("types fit");
+        let device = Device::single();
+        let x = Value::Tensor(varied(&self.shape, 0.61));
+        let mut values: Vec<Option<Value>> =
+            graph.values.iter().map(|value| value.constant.clone()).collect();
+        values[graph.inputs[0].index()] = Some(x);
+        for node in &graph.nodes {
+            let used = Use::of(&graph, node).expect("shapes are settled");
+            let lowered = lower(&used, &device).expect("it fits");
+            let excused = without.iter().any(|name| node.op.plain(name).is_some());
+            assert!(
+                lowered.is_some() || excused,
+                "there is no kernel for {}: {}",
+                node.op,
+                node.name
+            );
+            let inputs = node.inputs.iter().map(|id| values[id.as_ref()?.index()].as_ref());
+            let outputs = evaluate(node, &inputs.collect::<Vec<_>>()).expect("it is computed");
+            for (id, value) in node.outputs.iter().flatten().zip(outputs) {
+                values[id.index()] = Some(value);
+            }
+        }
+        let expected = match &values[graph.outputs[0].index()] {
+            Some(Value::Tensor(tensor)) => tensor.to_vec::<f32>().expect("floats"),
+            other => panic!("one tensor is expected, found {other:?}"),
+        };
+        let [one, two] = [1, 2].map(|threads| run(&graph, &self.shape, threads));
+        assert_eq!(one, two, "the number of threads matters");
+        let most = expected
+            .iter()
+            .fold(0.0, |most: f32, value| most.max(value.abs()));
+        let near = one
+            .iter()
+            .zip(&expected)
+            .all(|(a, b)| (a - b).abs() <= share * most);
+        assert!(near && one.len() == expected.len(), "{one:?} is not {expected:?}");
     }
 }
 
@@ -138,9 +181,12 @@ fn varied(shape: &[usize], step: f32) -> Tensor {
     Tensor::new(shape, elements).expect("as many as the shape has")
 }
 
-fn run(graph: &Graph, shape: &[usize]) -> Vec<f32> {
-    let device = Arc::new(Device::single());
-    let mut program = Program::new(graph.clone(), device).expect("it compiles");
+fn run(graph: &Graph, shape: &[usize], threads: usize) -> Vec<f32> {
+    let device = Device {
+        pool: native_kernels::Pool::new(threads),
+        ..Device::single()
+    };
+    let mut program = Program::new(graph.clone(), Arc::new(device)).expect("it compiles");
     let x = Value::Tensor(varied(shape, 0.61));
     match &program.run(vec![Some(x)]).expect("it runs")[..] {
         [Value::Tensor(tensor)] => tensor.to_vec::<f32>().expect("floats"),

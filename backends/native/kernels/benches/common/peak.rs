@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use native_kernels::Isa;
+use native_kernels::int8::Dot;
 
 /// Operations in one call of [`burst`].
 const STEPS: usize = 4000;
@@ -21,6 +22,27 @@ pub fn burst(isa: Isa) -> f64 {
         _ => portable(),
     }
     (STEPS * SUMS * 2 * isa.lanes()) as f64
+}
+
+/// As [`burst`], with products of bytes: four multiplications and four additions for each sum.
+pub fn burst_bytes(dot: Dot) -> f64 {
+    let lanes = match dot {
+        // SAFETY: whoever has one of these values found the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Dot::Avx512Vnni => unsafe { x86::avx512_vnni() },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Dot::AvxVnni => unsafe { x86::avx_vnni() },
+        // Without such instructions bytes are widened: the peak is that of f32, as many lanes and one product each.
+        _ => {
+            return burst(if dot == Dot::Avx2 {
+                Isa::Avx2
+            } else {
+                Isa::Portable
+            });
+        }
+    };
+    (STEPS * SUMS * 8 * lanes) as f64
 }
 
 /// The best of many bursts, in GFLOP/s.
@@ -77,5 +99,35 @@ mod x86 {
             }
             black_box(sums);
         }
+    }
+
+    /// Gives the lanes of a vector.
+    #[target_feature(enable = "avx512f,avx512vnni")]
+    pub unsafe fn avx512_vnni() -> usize {
+        let factor = _mm512_set1_epi8(black_box(3));
+        let mut sums = [factor; SUMS];
+        for _ in 0..STEPS {
+            for sum in &mut sums {
+                *sum = _mm512_dpbusd_epi32(*sum, factor, factor);
+            }
+        }
+        black_box(sums);
+        16
+    }
+
+    /// Gives the lanes of a vector.
+    #[target_feature(enable = "avx2,avxvnni")]
+    pub unsafe fn avx_vnni() -> usize {
+        for _ in 0..2 {
+            let factor = _mm256_set1_epi8(black_box(3));
+            let mut sums = [factor; SUMS / 2];
+            for _ in 0..STEPS {
+                for sum in &mut sums {
+                    *sum = _mm256_dpbusd_avx_epi32(*sum, factor, factor);
+                }
+            }
+            black_box(sums);
+        }
+        8
     }
 }

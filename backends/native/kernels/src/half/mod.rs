@@ -3,10 +3,11 @@
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use ::half::{bf16, f16};
+use ::half::f16;
 
 use crate::error::{Result, need};
 use crate::memory::Shared;
+use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
 
 const GRAIN: usize = 32 * 1024;
@@ -33,14 +34,39 @@ pub fn f32_to_f16(pool: &Pool, x: &[f32], y: &mut [u16]) -> Result<()> {
 
 /// bf16 to f32, exact.
 pub fn bf16_to_f32(pool: &Pool, x: &[u16], y: &mut [f32]) -> Result<()> {
-    convert(pool, x, y, |_, x, y| {
-        each(x, y, |x| f32::from_bits(u32::from(x) << 16))
+    convert(pool, x, y, |isa, x, y| {
+        isa.run(Each(x, y, |x| f32::from_bits(u32::from(x) << 16)))
     })
 }
 
 /// f32 to bf16.
 pub fn f32_to_bf16(pool: &Pool, x: &[f32], y: &mut [u16]) -> Result<()> {
-    convert(pool, x, y, |_, x, y| each(x, y, |x| bf16::from_f32(x).to_bits()))
+    convert(pool, x, y, |isa, x, y| isa.run(Each(x, y, nearest_bf16)))
+}
+
+/// To nearest, halves to even; what is not a number keeps its sign and stays quiet.
+#[inline(always)]
+fn nearest_bf16(x: f32) -> u16 {
+    let bits = x.to_bits();
+    let up = 0x7fff + (bits >> 16 & 1);
+    let bits = if x.is_nan() {
+        bits | 0x40_0000
+    } else {
+        bits.wrapping_add(up)
+    };
+    (bits >> 16) as u16
+}
+
+/// `y = f(x)`, for the compiler to vectorise with the instruction set.
+struct Each<'a, A, B, F>(&'a [A], &'a mut [B], F);
+
+impl<A: Copy, B, F: Fn(A) -> B> Kernel for Each<'_, A, B, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        each(self.0, self.1, self.2);
+    }
 }
 
 fn convert<A: Sync, B: Send>(
@@ -59,6 +85,7 @@ fn convert<A: Sync, B: Send>(
     Ok(())
 }
 
+#[inline(always)]
 fn each<A: Copy, B>(x: &[A], y: &mut [B], f: impl Fn(A) -> B) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y = f(*x));
 }

@@ -132,37 +132,100 @@ impl<'a> Finish<'a> {
     pub unsafe fn store(&self, panel: usize, rows: Range<usize>, sums: &mut [i32; MOST_ROWS * MOST_WIDTH]) {
         let first = panel * self.width;
         let len = self.width.min(self.columns - first);
+        if let Some(factors) = &self.by_row {
+            self.correct(factors, first, rows.clone(), sums);
+        }
+        let start = &self.start[first..first + self.width];
+        match &self.out {
+            Out::Sums(y) => {
+                for (row, sums) in rows.zip(sums.chunks_exact(self.width)) {
+                    // SAFETY: promised by the caller.
+                    let target = unsafe { y.part(row * self.stride + first, len) };
+                    for ((target, sum), start) in target.iter_mut().zip(sums).zip(start) {
+                        *target = sum.wrapping_add(*start);
+                    }
+                }
+            }
+            Out::Bytes(y, scale, place) => {
+                let rounding = Rounding {
+                    rows: rows.len(),
+                    columns: len,
+                    x: sums.as_ptr(),
+                    start: start.as_ptr(),
+                    scale: scale[first..first + self.width].as_ptr(),
+                    place: *place,
+                    y: y.at(rows.start * self.stride + first),
+                    stride: self.stride,
+                };
+                // SAFETY: start and scale hold a whole panel, sums as much for each row; the result is the caller's promise.
+                unsafe { rounding.run(self.isa, self.width) }
+            }
+        }
+    }
+
+    /// Takes from each sum what differs from row to row.
+    fn correct(
+        &self,
+        [rest, right]: &[Vec<i32>; 2],
+        first: usize,
+        rows: Range<usize>,
+        sums: &mut [i32; MOST_ROWS * MOST_WIDTH],
+    ) {
         let of_panel = first..first + self.width;
         for (row, sums) in rows.zip(sums.chunks_exact_mut(self.width)) {
-            for (sum, start) in sums.iter_mut().zip(&self.start[of_panel.clone()]) {
-                *sum = sum.wrapping_add(*start);
+            let zero = one_of(self.left, row);
+            let row_sum = self.row_sums.get(row).copied().unwrap_or(0);
+            let factors = rest[of_panel.clone()].iter().zip(&right[of_panel.clone()]);
+            for (sum, (rest, right)) in sums.iter_mut().zip(factors) {
+                *sum = sum
+                    .wrapping_sub(zero.wrapping_mul(*rest))
+                    .wrapping_sub(row_sum.wrapping_mul(*right));
             }
-            if let Some([rest, right]) = &self.by_row {
-                let zero = one_of(self.left, row);
-                let row_sum = self.row_sums.get(row).copied().unwrap_or(0);
-                let factors = rest[of_panel.clone()].iter().zip(&right[of_panel.clone()]);
-                for (sum, (rest, right)) in sums.iter_mut().zip(factors) {
-                    *sum = sum
-                        .wrapping_sub(zero.wrapping_mul(*rest))
-                        .wrapping_sub(row_sum.wrapping_mul(*right));
-                }
+        }
+    }
+}
+
+/// Rows of a panel of sums that become bytes: `y[i][j] = place((x[i][j] + start[j]) · scale[j])`.
+///
+/// A call promises: for every row as many sums as a panel is wide are readable at `x`, one row after the other, and as
+/// many values at `start` and `scale`; `rows` rows of `columns` bytes are writable at `y`, `stride` apart, and nobody
+/// else uses them.
+pub(super) struct Rounding {
+    pub rows: usize,
+    pub columns: usize,
+    pub x: *const i32,
+    pub start: *const i32,
+    pub scale: *const f64,
+    pub place: Place,
+    pub y: *mut u8,
+    pub stride: usize,
+}
+
+impl Rounding {
+    /// # Safety
+    /// As [`Rounding`] says, for panels of this width.
+    unsafe fn run(&self, isa: Isa, width: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if isa == Isa::Avx512 && width == MOST_WIDTH {
+            // SAFETY: the set was found available; the rest is the caller's promise.
+            return unsafe { super::x86::round_avx512(self) };
+        }
+        for row in 0..self.rows {
+            // SAFETY: the caller's promise.
+            let (x, start, scale, y) = unsafe {
+                (
+                    std::slice::from_raw_parts(self.x.add(row * width), self.columns),
+                    std::slice::from_raw_parts(self.start, self.columns),
+                    std::slice::from_raw_parts(self.scale, self.columns),
+                    std::slice::from_raw_parts_mut(self.y.add(row * self.stride), self.columns),
+                )
+            };
+            let mut sums = [0; MOST_WIDTH];
+            for ((sum, x), start) in sums.iter_mut().zip(x).zip(start) {
+                *sum = x.wrapping_add(*start);
             }
-            let at = row * self.stride + first;
-            match &self.out {
-                // SAFETY: promised by the caller.
-                Out::Sums(y) => unsafe { y.part(at, len) }.copy_from_slice(&sums[..len]),
-                Out::Bytes(y, scale, place) => {
-                    let mut bytes = [0; MOST_WIDTH];
-                    self.isa.run(Round {
-                        x: sums,
-                        scale: &scale[of_panel.clone()],
-                        place: *place,
-                        y: &mut bytes[..self.width],
-                    });
-                    // SAFETY: as above.
-                    unsafe { y.part(at, len) }.copy_from_slice(&bytes[..len]);
-                }
-            }
+            let (x, place) = (&sums[..self.columns], self.place);
+            isa.run(Round { x, scale, place, y });
         }
     }
 }

@@ -106,30 +106,24 @@ impl Int8Weights {
         dot.check()?;
         need("int8 weights", product("int8 weights", &[k, n])?, b.len())?;
         let raw = b.raw();
-        Self::pack(pool, dot, [1, k, n], b.flip_to_signed(), |_, step, columns| {
-            raw[step * n..][columns].iter().copied()
-        })
+        let line = |column: usize, step: usize| [raw[step * n + column]];
+        Self::pack(pool, dot, [1, k, n], b.flip_to_signed(), line)
     }
 
     /// Packs filters, `[out][in][taps]`, whose number was checked.
     pub(super) fn filters(pool: &Pool, dot: Dot, w: Bytes, [outs, ins, taps]: [usize; 3]) -> Result<Self> {
         let raw = w.raw();
-        Self::pack(
-            pool,
-            dot,
-            [taps, ins, outs],
-            w.flip_to_signed(),
-            |tap, step, columns| columns.map(move |out| raw[(out * ins + step) * taps + tap]),
-        )
+        let line = |out: usize, step: usize| raw[(out * ins + step) * taps..][..taps].iter().copied();
+        Self::pack(pool, dot, [taps, ins, outs], w.flip_to_signed(), line)
     }
 
-    /// `line` gives a row of the matrix of a tap, some columns of it.
-    fn pack<I: Iterator<Item = u8>>(
+    /// `line` gives for a column and a step the values of all taps.
+    fn pack<I: IntoIterator<Item = u8>>(
         pool: &Pool,
         dot: Dot,
         [taps, steps, n]: [usize; 3],
         flip: u8,
-        line: impl Fn(usize, usize, std::ops::Range<usize>) -> I + Sync,
+        line: impl Fn(usize, usize) -> I + Sync,
     ) -> Result<Self> {
         let (width, quads) = (dot.width(), steps.div_ceil(4));
         let panels = n.div_ceil(width);
@@ -146,14 +140,14 @@ impl Int8Weights {
                         shared_sums.part(panel * width, width),
                     )
                 };
-                let columns = panel * width..(panel * width + width).min(n);
-                for (tap, step) in (0..taps).flat_map(|tap| (0..steps).map(move |step| (tap, step))) {
-                    let quad = &mut target[(tap * quads + step / 4) * 4 * width..][..4 * width];
-                    let values = line(tap, step, columns.clone());
-                    for ((byte, target), sum) in values.zip(quad.chunks_exact_mut(4)).zip(&mut *sums) {
-                        let value = (byte ^ flip).cast_signed();
-                        target[step % 4] = value;
-                        *sum = sum.wrapping_add(i32::from(value));
+                for (column, sum) in (panel * width..n).zip(sums) {
+                    for step in 0..steps {
+                        let first = step / 4 * 4 * width + column % width * 4 + step % 4;
+                        for (tap, byte) in line(column, step).into_iter().enumerate() {
+                            let value = (byte ^ flip).cast_signed();
+                            target[tap * quads * 4 * width + first] = value;
+                            *sum = sum.wrapping_add(i32::from(value));
+                        }
                     }
                 }
             }

@@ -3,6 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::dot::Products;
+use super::finish::{Place, Rounding};
 use super::tile::{Tile, run};
 
 /// Wraps an intrinsic: the token proves the feature.
@@ -130,5 +131,50 @@ impl Products for Avx512Vnni {
     #[inline(always)]
     unsafe fn store(self, p: *mut i32, sum: __m512i) {
         proven!(_mm512_storeu_si512(p.cast(), sum))
+    }
+}
+
+/// Rows of two vectors of sums to bytes.
+///
+/// # Safety
+/// The processor has AVX-512 F, BW and VL; as [`Rounding`] says.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(super) unsafe fn round_avx512(rounding: &Rounding) {
+    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    let Rounding {
+        rows,
+        columns,
+        x,
+        start,
+        scale,
+        place,
+        y,
+        stride,
+    } = *rounding;
+    let Place { low, high, zero } = place;
+    let (low, high) = (_mm512_set1_pd(low), _mm512_set1_pd(high));
+    let zero = _mm512_set1_epi32(zero.into());
+    for vector in 0..columns.div_ceil(16) {
+        let wanted = (columns - vector * 16).min(16);
+        let mask = (u32::MAX >> (32 - wanted)) as u16;
+        // SAFETY: whole panels are readable, and of each row so many columns writable.
+        unsafe {
+            let start = _mm512_loadu_si512(start.add(vector * 16).cast());
+            let scales = [0, 8].map(|half| _mm512_loadu_pd(scale.add(vector * 16 + half)));
+            for row in 0..rows {
+                let sums = _mm512_loadu_si512(x.add(row * 32 + vector * 16).cast());
+                let sums = _mm512_add_epi32(sums, start);
+                let halves = [_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums)];
+                let round = |half: usize| {
+                    let value = _mm512_mul_pd(_mm512_cvtepi32_pd(halves[half]), scales[half]);
+                    // What is not a number becomes the second operand.
+                    let value = _mm512_min_pd(_mm512_max_pd(value, low), high);
+                    _mm512_cvt_roundpd_epi32::<NEAREST>(value)
+                };
+                let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(round(0)), round(1));
+                let bytes = _mm512_cvtepi32_epi8(_mm512_add_epi32(both, zero));
+                _mm_mask_storeu_epi8(y.add(row * stride + vector * 16).cast(), mask, bytes);
+            }
+        }
     }
 }

@@ -179,3 +179,107 @@ fn target<'o>(
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::{AttributeValue, Node as FileNode};
+    use onnx_tensor::Tensor;
+
+    use crate::passes::{Fixture, node};
+
+    /// From x to bytes, through these nodes, and to y, exactly as the general code has it.
+    fn check(shape: &[usize], nodes: Vec<FileNode>) {
+        let mut all = vec![node("QuantizeLinear", "x s z", "q", &[])];
+        all.extend(nodes);
+        let bytes = |count: usize| (0..count).map(|at| (at * 7919 % 251) as u8).collect::<Vec<u8>>();
+        let signed = |count: usize| bytes(count).into_iter().map(u8::cast_signed).collect::<Vec<i8>>();
+        Fixture::new(shape, all)
+            .constant("s", Tensor::scalar(0.011_f32))
+            .constant("z", Tensor::scalar(7_u8))
+            .constant("t", Tensor::scalar(1.7_f32))
+            .constant("zi", Tensor::scalar(-5_i8))
+            .constant("wide", Tensor::scalar(60.0_f32))
+            .constant("w1", Tensor::new(&[6, 5, 3, 3], signed(270)).unwrap())
+            .constant("s1", Tensor::vector(vec![0.1_f32, 0.2, 0.3, 0.15, 0.25, 0.05]))
+            .constant("z1", Tensor::vector(vec![0_i8; 6]))
+            .constant("b1", Tensor::vector(vec![100_i32, -20_000, 3000, 0, 77, -1]))
+            .constant("w2", Tensor::new(&[9, 6, 1, 1], bytes(54)).unwrap())
+            .constant("s2", Tensor::scalar(0.02_f32))
+            .constant("z2", Tensor::scalar(120_u8))
+            .constant("w3", Tensor::new(&[5, 1, 3, 3], signed(45)).unwrap())
+            .constant("m", Tensor::new(&[8, 35], bytes(280)).unwrap())
+            .constant("mz", Tensor::vector(bytes(35)))
+            .check_kernels(&["Cast", "ReduceMin"], 0.0);
+    }
+
+    fn ints(name: &'static str, values: &[i64]) -> (&'static str, AttributeValue) {
+        (name, AttributeValue::Ints(values.to_vec()))
+    }
+
+    #[test]
+    fn a_chain_of_convolutions_keeps_its_bits() {
+        let pads = ints("pads", &[1, 1, 1, 1]);
+        let nodes = vec![
+            node(
+                "QLinearConv",
+                "q s z w1 s1 z1 t z b1",
+                "a",
+                &[pads, ints("strides", &[2, 1])],
+            ),
+            node("MaxPool", "a", "p", &[ints("kernel_shape", &[2, 2])]),
+            node("QLinearConv", "p t z w2 s2 z2 wide zi", "b", &[]),
+            node("QLinearConv", "p t z w2 s2 z2 wide zi", "c", &[]),
+            node("DequantizeLinear", "b wide zi", "d", &[]),
+            node("DequantizeLinear", "c wide zi", "e", &[]),
+            node("Add", "d e", "y", &[]),
+        ];
+        check(&[2, 5, 9, 8], nodes);
+    }
+
+    #[test]
+    fn integer_convolutions_keep_their_bits() {
+        let group = ("group", AttributeValue::Int(5));
+        let nodes = vec![
+            node("QLinearConv", "q s z w3 s2 zi t zi", "a", &[group]),
+            node("DequantizeLinear", "a t zi", "y", &[]),
+        ];
+        check(&[1, 5, 7, 6], nodes);
+    }
+
+    #[test]
+    fn products_keep_their_bits() {
+        let nodes = vec![
+            node("QLinearMatMul", "q s z m s2 mz wide zi", "a", &[]),
+            node("DequantizeLinear", "a wide zi", "y", &[]),
+        ];
+        check(&[2, 3, 8], nodes);
+    }
+
+    #[test]
+    fn a_zero_point_may_come_at_run_time() {
+        let to = [("to", AttributeValue::Int(1))];
+        let nodes = vec![
+            node("ReduceMin", "q", "least", &[("keepdims", AttributeValue::Int(0))]),
+            node("MatMulInteger", "q m least mz", "a", &[]),
+            node("Cast", "a", "y", &to),
+        ];
+        check(&[2, 3, 8], nodes);
+        let nodes = vec![
+            node("ReduceMin", "q", "least", &[("keepdims", AttributeValue::Int(0))]),
+            node("ConvInteger", "q w1 least", "a", &[]),
+            node("Cast", "a", "y", &to),
+        ];
+        check(&[2, 5, 4, 3], nodes);
+    }
+
+    #[test]
+    fn scales_along_an_axis_keep_their_bits() {
+        let axis = ("axis", AttributeValue::Int(1));
+        let nodes = vec![
+            node("DequantizeLinear", "q s z", "a", &[]),
+            node("QuantizeLinear", "a s1 z1", "b", std::slice::from_ref(&axis)),
+            node("DequantizeLinear", "b s1 z1", "y", &[axis]),
+        ];
+        check(&[2, 6, 5], nodes);
+    }
+}

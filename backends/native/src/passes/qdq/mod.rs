@@ -12,7 +12,7 @@ mod product;
 mod scaled;
 
 use super::pattern::{Around, operator};
-use super::{Report, constants};
+use super::{Report, constants, dead};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node};
 use scaled::Scaled;
@@ -27,7 +27,7 @@ const MOVING: [&str; 6] = [
     "Transpose",
 ];
 
-/// Rewrites all chains; what only they read is left to the pass for dead code.
+/// Rewrites all chains, and leaves out what only they read before its constants are folded.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     if !graph
@@ -61,13 +61,14 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             }
         }
     }
+    dead::run(graph)?;
     Ok(report)
 }
 
 /// What comes in place of a QuantizeLinear.
 enum Rewrite {
     Moved(Node),
-    Product(product::Product),
+    Product(Box<product::Product>),
 }
 
 impl Rewrite {
@@ -75,7 +76,7 @@ impl Rewrite {
         let result = Scaled::quantized(around, node)?;
         let moved = || moved(around, node, &result).map(Rewrite::Moved);
         product::Product::find(around, node, result.clone())
-            .map(Rewrite::Product)
+            .map(|product| Rewrite::Product(Box::new(product)))
             .or_else(moved)
     }
 }
@@ -103,7 +104,6 @@ mod tests {
     use onnx_model::AttributeValue;
     use onnx_tensor::Tensor;
 
-    use super::super::dead;
     use super::super::fixture::{Fixture, node};
     use super::run;
 
@@ -145,7 +145,7 @@ mod tests {
             )
             .constant("least", Tensor::scalar(-6.0_f32))
             .constant("six", Tensor::scalar(6.0_f32));
-        fixture.check(&[run, dead::run], expected);
+        fixture.check(&[run], expected);
     }
 
     const ENDS: [&str; 2] = ["QuantizeLinear-19", "DequantizeLinear-19"];

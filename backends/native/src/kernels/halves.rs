@@ -1,0 +1,250 @@
+//! Operators over float16 and bfloat16 by the kernels for f32: converted before and rounded after each of them, as ONNX has
+//! it. Constants are converted once.
+//!
+//! A sum, a product, a quotient or a root has the same bits as if it were rounded from the exact result: f32 has more than
+//! twice the digits. Other results are those of f32, rounded once more.
+
+use half::slice::HalfFloatSliceExt;
+use native_kernels::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
+use native_kernels::{Activation, Buffer, Pool};
+use onnx_tensor::{DType, Tensor};
+
+use super::used::Operand;
+use super::{
+    Attempt, Device, Elements, ElementsMut, Kernel, Lowered, Use, convolution, lower_floats, product,
+};
+use crate::error::{Problem, invalid};
+use crate::ir::{Op, Operator};
+
+fn is_half(dtype: DType) -> bool {
+    matches!(dtype, DType::Float16 | DType::Bfloat16)
+}
+
+/// The kernel of a node that gives or takes halves; `None` if it does neither.
+pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
+    let Op::Plain(operator) = used.op else {
+        return None;
+    };
+    if operator.schema.name == "Cast" {
+        return Some(cast(used, device));
+    }
+    let gives = used.dtypes.iter().any(|&dtype| is_half(dtype));
+    gives.then(|| by_floats(used, device, operator))
+}
+
+/// Between f32 and a half.
+fn cast(used: &Use, device: &Device) -> Attempt {
+    let Some(Some(x)) = used.inputs.first() else {
+        return Ok(None);
+    };
+    let (from, to) = (x.dtype, used.dtypes[0]);
+    let known = (is_half(from) && to == DType::Float) || (from == DType::Float && is_half(to));
+    if !known || !used.is_plain() {
+        return Ok(None);
+    }
+    let kernel = |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| match (inputs, outputs) {
+        ([x], [ElementsMut::F32(y)]) => widen(&device.pool, *x, y),
+        ([Elements::F32(x)], [y]) => narrow(&device.pool, x, y),
+        _ => invalid("a cast has one input and one output"),
+    };
+    Lowered::of(used, device, vec![0], Box::new(kernel))
+}
+
+fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let dtype = used.dtypes[0];
+    let alike = used.dtypes.iter().all(|&other| other == dtype);
+    let floats = used.inputs.iter().flatten().map(|operand| operand.dtype);
+    let float = |dtype: DType| is_half(dtype) || matches!(dtype, DType::Float | DType::Double);
+    if !alike || floats.filter(|&dtype| float(dtype)).any(|other| other != dtype) {
+        return Ok(None);
+    }
+    let constants = used.inputs.iter().map(|input| widened(input.as_ref(), dtype));
+    let constants = constants.collect::<Result<Vec<Option<Tensor>>, _>>()?;
+    let mut inputs = Vec::with_capacity(used.inputs.len());
+    for (input, constant) in used.inputs.iter().zip(&constants) {
+        inputs.push(widened_operand(input.as_ref(), constant, dtype));
+    }
+    let wide = used.as_floats(inputs);
+    let lowered = match operator.schema.name {
+        "Conv" if operator.schema.domain.is_empty() => {
+            convolution::lower(&wide, device, operator, Activation::Identity)
+        }
+        "MatMul" | "Gemm" if operator.schema.domain.is_empty() => {
+            product::lower(&wide, device, operator, Activation::Identity)
+        }
+        _ => lower_floats(&wide, device),
+    };
+    let Some(lowered) = lowered? else {
+        return Ok(None);
+    };
+    let is_operand = |&at: &usize| matches!(used.inputs.get(at), Some(Some(x)) if x.dtype == dtype);
+    if !lowered.reads.iter().all(is_operand) {
+        return Ok(None);
+    }
+    Ok(Some(between(lowered, &constants)?))
+}
+
+fn widened(input: Option<&Operand>, dtype: DType) -> Result<Option<Tensor>, Problem> {
+    match input.and_then(|operand| operand.constant) {
+        Some(tensor) if tensor.dtype() == dtype => {
+            let mut wide = vec![0.0; tensor.len()];
+            widen(&Pool::new(1), Elements::of_tensor(tensor)?, &mut wide)?;
+            Ok(Some(Tensor::new(tensor.shape(), wide)?))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn widened_operand<'b>(
+    input: Option<&Operand<'b>>,
+    constant: &'b Option<Tensor>,
+    dtype: DType,
+) -> Option<Operand<'b>> {
+    let mut operand = input?.clone();
+    if operand.dtype == dtype {
+        operand.dtype = DType::Float;
+        operand.constant = constant.as_ref();
+    }
+    Some(operand)
+}
+
+/// A kernel for f32 between conversions; the constants that it reads go into it.
+fn between(lowered: Lowered, constants: &[Option<Tensor>]) -> Result<Lowered, Problem> {
+    let held = |&at: &usize| match constants.get(at) {
+        Some(Some(tensor)) => Ok(Some(tensor.to_vec::<f32>()?)),
+        _ => Ok(None),
+    };
+    let held = lowered
+        .reads
+        .iter()
+        .map(held)
+        .collect::<Result<Vec<_>, Problem>>()?;
+    let open = |(at, held): (usize, &Option<Vec<f32>>)| held.is_none().then_some(at);
+    let reads = lowered
+        .reads
+        .iter()
+        .copied()
+        .zip(&held)
+        .filter_map(open)
+        .collect();
+    Ok(Lowered {
+        kernel: Box::new(Between {
+            kernel: lowered.kernel,
+            held,
+        }),
+        reads,
+        lengths: lowered.lengths,
+        // What is put side by side is copied: its parts are halves, and stand elsewhere.
+        places: None,
+    })
+}
+
+struct Between {
+    kernel: Box<dyn Kernel>,
+    /// For each operand its elements, if they are known.
+    held: Vec<Option<Vec<f32>>>,
+}
+
+impl Kernel for Between {
+    fn run(
+        &mut self,
+        device: &Device,
+        inputs: &[Elements],
+        outputs: &mut [ElementsMut],
+    ) -> Result<(), Problem> {
+        let mut wide = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let mut elements = Buffer::zeroed(input.len());
+            widen(&device.pool, *input, &mut elements)?;
+            wide.push(elements);
+        }
+        let mut given = wide.iter();
+        let mut operands = Vec::with_capacity(self.held.len());
+        for held in &self.held {
+            match (held, held.is_none().then(|| given.next()).flatten()) {
+                (Some(held), _) => operands.push(Elements::F32(held)),
+                (None, Some(given)) => operands.push(Elements::F32(given)),
+                (None, None) => return invalid("an operand is missing"),
+            }
+        }
+        let mut results: Vec<Buffer<f32>> = outputs
+            .iter()
+            .map(|output| Buffer::zeroed(output.len()))
+            .collect();
+        let mut targets: Vec<ElementsMut> = results
+            .iter_mut()
+            .map(|result| ElementsMut::F32(result))
+            .collect();
+        self.kernel.run(device, &operands, &mut targets)?;
+        drop(targets);
+        for (result, output) in results.iter().zip(outputs) {
+            narrow(&device.pool, result, output)?;
+        }
+        Ok(())
+    }
+}
+
+/// Halves to f32, exact.
+fn widen(pool: &Pool, x: Elements, y: &mut [f32]) -> Result<(), Problem> {
+    match x {
+        Elements::F16(x) => Ok(f16_to_f32(pool, x.reinterpret_cast(), y)?),
+        Elements::Bf16(x) => Ok(bf16_to_f32(pool, x.reinterpret_cast(), y)?),
+        _ => invalid("an operand is no half"),
+    }
+}
+
+/// f32 to the nearest halves.
+fn narrow(pool: &Pool, x: &[f32], y: &mut ElementsMut) -> Result<(), Problem> {
+    match y {
+        ElementsMut::F16(y) => Ok(f32_to_f16(pool, x, y.reinterpret_cast_mut())?),
+        ElementsMut::Bf16(y) => Ok(f32_to_bf16(pool, x, y.reinterpret_cast_mut())?),
+        _ => invalid("a result is no half"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::{AttributeValue, Node as FileNode};
+    use onnx_tensor::{Tensor, f16};
+
+    use crate::passes::{Fixture, node};
+
+    /// From x to float16, through these nodes, and to y, as the general code has it up to this share of the largest element.
+    fn check(nodes: Vec<FileNode>, share: f32) {
+        let to = |dtype: i64| [("to", AttributeValue::Int(dtype))];
+        let mut all = vec![node("Cast", "x", "h", &to(10))];
+        all.extend(nodes);
+        all.push(node("Cast", "r", "y", &to(1)));
+        let halves = |count: usize| {
+            let value = |at: usize| f16::from_f32((at * 7919 % 251) as f32 / 125.0 - 1.0);
+            (0..count).map(value).collect::<Vec<f16>>()
+        };
+        Fixture::new(&[2, 5, 4, 3], all)
+            .constant("c", Tensor::new(&[5, 1, 1], halves(5)).unwrap())
+            .constant("w", Tensor::new(&[3, 5, 1, 1], halves(15)).unwrap())
+            .constant("m", Tensor::new(&[3, 7], halves(21)).unwrap())
+            .check_kernels(&[], share);
+    }
+
+    #[test]
+    fn each_of_a_chain_is_rounded() {
+        let nodes = vec![
+            node("Mul", "h c", "a", &[]),
+            node("Add", "a h", "b", &[]),
+            node("Div", "b c", "d", &[]),
+            node("Sub", "d h", "r", &[]),
+        ];
+        check(nodes, 0.0);
+    }
+
+    #[test]
+    fn constant_weights_go_into_kernels() {
+        let nodes = vec![
+            node("Conv", "h w", "a", &[]),
+            node("Relu", "a", "b", &[]),
+            node("MatMul", "b m", "r", &[]),
+        ];
+        // One step of a float16.
+        check(nodes, 1.0 / 1024.0);
+    }
+}
