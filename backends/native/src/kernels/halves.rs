@@ -14,7 +14,7 @@ use super::{
     Attempt, Device, Elements, ElementsMut, Kernel, Lowered, Use, convolution, lower_floats, product,
 };
 use crate::error::{Problem, invalid};
-use crate::ir::{Op, Operator};
+use crate::ir::{Epilogued, Op, Operator};
 
 fn is_half(dtype: DType) -> bool {
     matches!(dtype, DType::Float16 | DType::Bfloat16)
@@ -67,7 +67,7 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let wide = used.as_floats(inputs);
     let lowered = match operator.schema.name {
         "Conv" if operator.schema.domain.is_empty() => {
-            convolution::lower(&wide, device, operator, Activation::Identity)
+            convolution::lower(&wide, device, &Epilogued::plain(operator), None)
         }
         "MatMul" | "Gemm" if operator.schema.domain.is_empty() => {
             product::lower(&wide, device, operator, Activation::Identity)
