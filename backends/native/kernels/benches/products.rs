@@ -6,24 +6,9 @@ mod common;
 use std::cell::RefCell;
 
 use common::zoo::{self, Work};
-use common::{Candidate, interleaved, peak, stream, values};
+use common::{Candidate, PRODUCTS, interleaved, peak, stream, values};
 use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm};
 use native_kernels::{Epilogue, Pool};
-
-/// Rows, common dimension, columns: squares, pointwise convolutions of ResNet-50 as products, a transformer's
-/// projections, few rows.
-const SHAPES: [(usize, usize, usize); 10] = [
-    (1024, 1024, 1024),
-    (256, 256, 256),
-    (100, 100, 100),
-    (3136, 64, 256),
-    (784, 512, 128),
-    (196, 1024, 256),
-    (49, 2048, 512),
-    (128, 768, 3072),
-    (128, 3072, 768),
-    (8, 1024, 1024),
-];
 
 fn main() {
     let best = Pool::new(1);
@@ -33,7 +18,7 @@ fn main() {
         peak::measure(best.isa()),
         stream::measure()
     );
-    for shape in SHAPES {
+    for shape in PRODUCTS {
         report(&best, shape);
     }
     println!(

@@ -10,6 +10,21 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
+/// Rows, common dimension, columns: squares, pointwise convolutions of ResNet-50 as products, a transformer's
+/// projections, few rows.
+pub const PRODUCTS: [(usize, usize, usize); 10] = [
+    (1024, 1024, 1024),
+    (256, 256, 256),
+    (100, 100, 100),
+    (3136, 64, 256),
+    (784, 512, 128),
+    (196, 1024, 256),
+    (49, 2048, 512),
+    (128, 768, 3072),
+    (128, 3072, 768),
+    (8, 1024, 1024),
+];
+
 /// Something measured: its name, and one run of it.
 pub struct Candidate<'a> {
     pub name: String,

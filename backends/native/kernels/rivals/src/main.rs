@@ -6,28 +6,13 @@ mod common;
 
 use std::cell::RefCell;
 
-use common::{Candidate, interleaved, peak, values};
+use common::{Candidate, PRODUCTS, interleaved, peak, values};
 use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm};
 use native_kernels::{Epilogue, Pool};
 
-/// Rows, common dimension, columns: squares, pointwise convolutions of ResNet-50 as products, a transformer's
-/// projections, few rows.
-const SHAPES: [(usize, usize, usize); 10] = [
-    (1024, 1024, 1024),
-    (256, 256, 256),
-    (100, 100, 100),
-    (3136, 64, 256),
-    (784, 512, 128),
-    (196, 1024, 256),
-    (49, 2048, 512),
-    (128, 768, 3072),
-    (128, 3072, 768),
-    (8, 1024, 1024),
-];
-
 fn main() {
     let pool = Pool::new(1);
-    for (m, k, n) in SHAPES {
+    for (m, k, n) in PRODUCTS {
         let (a, b) = (values(m * k), values(k * n));
         let (left, right) = (Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap());
         let packed = PackedB::new(&pool, right).unwrap();
@@ -73,4 +58,3 @@ fn theirs(m: usize, k: usize, n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
         );
     }
 }
-

@@ -1,5 +1,6 @@
 //! QuantizeLinear and DequantizeLinear between f32 and bytes, by tensor or along an axis.
 
+use native_kernels::int8;
 use onnx_tensor::DType;
 
 use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
@@ -15,6 +16,13 @@ struct Linear {
     scale: Vec<f32>,
     zero: Vec<i32>,
     extents: Option<[usize; 3]>,
+}
+
+impl Linear {
+    /// `[outer][channels][inner]` of so many elements.
+    fn extents(&self, len: usize) -> [usize; 3] {
+        self.extents.unwrap_or([1, 1, len])
+    }
 }
 
 /// Whether a node quantises or dequantises all elements alike, so that their order is of no matter.
@@ -63,18 +71,17 @@ fn dequantizes(used: &Use) -> bool {
 }
 
 pub fn quantize(used: &Use, device: &Device, operator: &Operator) -> Attempt {
-    let Some(Linear { scale, zero, extents }) = linear(used, operator)?.filter(|_| quantizes(used)) else {
+    let Some(by) = linear(used, operator)?.filter(|_| quantizes(used)) else {
         return Ok(None);
     };
     let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
         let (x, y) = (inputs[0].floats()?, outputs[0].bytes()?);
-        let extents = extents.unwrap_or([1, 1, x.len()]);
-        Ok(native_kernels::int8::quantize(
+        Ok(int8::quantize(
             &device.pool,
-            extents,
+            by.extents(x.len()),
             x,
-            &scale,
-            &zero,
+            &by.scale,
+            &by.zero,
             y,
         )?)
     };
@@ -82,18 +89,17 @@ pub fn quantize(used: &Use, device: &Device, operator: &Operator) -> Attempt {
 }
 
 pub fn dequantize(used: &Use, device: &Device, operator: &Operator) -> Attempt {
-    let Some(Linear { scale, zero, extents }) = linear(used, operator)?.filter(|_| dequantizes(used)) else {
+    let Some(by) = linear(used, operator)?.filter(|_| dequantizes(used)) else {
         return Ok(None);
     };
     let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
         let (x, y) = (inputs[0].bytes()?, outputs[0].floats()?);
-        let extents = extents.unwrap_or([1, 1, x.len()]);
-        Ok(native_kernels::int8::dequantize(
+        Ok(int8::dequantize(
             &device.pool,
-            extents,
+            by.extents(x.len()),
             x,
-            &scale,
-            &zero,
+            &by.scale,
+            &by.zero,
             y,
         )?)
     };
