@@ -7,11 +7,15 @@
 use std::collections::HashMap;
 
 use super::Report;
+use super::pattern::operator;
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Layout, Node, Op, Operator, ValueId};
 use crate::kernels::{
     Device, activation_of, convolves_channels_last, is_uniform, pools_bytes, pools_images, reads_plain,
 };
+
+/// Bytes side by side that are read as one.
+const CHANNELS_OF_A_WORD: usize = 4;
 
 struct Relayout<'g> {
     graph: &'g mut Graph,
@@ -88,39 +92,46 @@ impl Relayout<'_> {
         if convolves_channels_last(self.graph, node) {
             return true;
         }
-        let last = |id: ValueId| self.has(id, Layout::ChannelsLast);
-        let same_shape = |id: ValueId| {
-            node.only_output()
-                .is_some_and(|output| self.graph.shape_of(id) == self.graph.shape_of(output))
-        };
-        if !node.input(0).is_some_and(last) {
+        if !node.input(0).is_some_and(|id| self.has(id, Layout::ChannelsLast)) {
             return false;
-        }
-        if let Some(concat) = node.op.plain("Concat") {
-            let all = node.inputs.iter().all(|input| input.is_some_and(last));
-            return all && self.joins_channels(node, concat, 4) && self.is_float(node);
         }
         if pools_bytes(self.graph, node) {
             return true;
         }
-        if !node.input(0).is_some_and(same_shape) {
+        let Some(operator) = operator(node) else {
             return false;
-        }
-        match &node.op {
-            Op::Plain(operator) if operator.schema.domain.is_empty() => match operator.schema.name {
-                "QuantizeLinear" | "DequantizeLinear" => is_uniform(self.graph, node),
-                "Add" | "Mul" | "Sub" | "Sum" if operator.schema.since >= 7 => {
-                    let both = |input: &Option<ValueId>| input.is_some_and(|id| last(id) && same_shape(id));
-                    node.inputs.len() == 2 && node.inputs.iter().all(both) && self.is_float(node)
-                }
-                _ => node.inputs.len() == 1 && activation_of(operator).is_some() && self.is_float(node),
-            },
-            _ => false,
+        };
+        match operator.schema.name {
+            "QuantizeLinear" | "DequantizeLinear" => is_uniform(self.graph, node),
+            _ => self.is_float(node) && self.treats_all_alike(node, operator, Layout::ChannelsLast),
         }
     }
 
-    /// Whether a Concat is along channels, of which all but its last operand have a multiple of `block`.
-    fn joins_channels(&self, node: &Node, concat: &Operator, block: usize) -> bool {
+    /// Whether a node does the same to all elements, wherever they lie, or puts whole channels side by side; all that it
+    /// reads has this layout.
+    fn treats_all_alike(&self, node: &Node, operator: &Operator, layout: Layout) -> bool {
+        let has = |input: &Option<ValueId>| input.is_some_and(|id| self.has(id, layout));
+        let all = || node.inputs.iter().all(has);
+        match operator.schema.name {
+            "Add" | "Mul" | "Sub" | "Sum" if operator.schema.since >= 7 => {
+                let shape = node.only_output().and_then(|output| self.graph.shape_of(output));
+                let same = |id: &ValueId| self.graph.shape_of(*id) == shape;
+                all() && shape.is_some() && node.inputs.len() == 2 && node.inputs.iter().flatten().all(same)
+            }
+            "Concat" => all() && self.joins_channels(node, operator, layout),
+            _ => {
+                let alone = node.inputs.iter().skip(1).all(Option::is_none);
+                node.inputs.first().is_some_and(has) && alone && activation_of(operator).is_some()
+            }
+        }
+    }
+
+    /// Whether a Concat is along channels, of which all but its last operand have whole blocks, or whole words.
+    fn joins_channels(&self, node: &Node, concat: &Operator, layout: Layout) -> bool {
+        let block = match layout {
+            Layout::ChannelsLast => CHANNELS_OF_A_WORD,
+            _ => self.device.lanes(),
+        };
         let along = concat.attributes.int("axis").unwrap_or(0);
         let rank = node
             .input(0)
@@ -191,21 +202,13 @@ impl Relayout<'_> {
             Op::Plain(operator) if operator.schema.domain.is_empty() => operator,
             _ => return false,
         };
-        let all = node.inputs.iter().all(|input| input.is_some_and(has_blocks));
         match operator.schema.name {
             name if pools_images(name) => {
                 let flags = |name: &str| operator.attributes.flag(name).unwrap_or(false);
                 first && shape.len() == 4 && !(flags("count_include_pad") && flags("ceil_mode"))
             }
             "LRN" => first,
-            "Add" | "Mul" | "Sub" | "Sum" if operator.schema.since >= 7 => {
-                let same = |id: &ValueId| self.graph.shape_of(*id).as_ref() == Some(&shape);
-                all && node.inputs.len() == 2 && node.inputs.iter().flatten().all(same)
-            }
-            "Concat" => all && self.joins_channels(node, operator, self.device.lanes()),
-            _ => {
-                first && node.inputs.iter().skip(1).all(Option::is_none) && activation_of(operator).is_some()
-            }
+            _ => self.treats_all_alike(node, operator, Layout::Blocked),
         }
     }
 

@@ -106,7 +106,10 @@ fn run_all(graph: &mut Graph, rewrites: &Rewrites, dump: &Dump) -> Result<(), No
 
 /// The passes once the shapes of the inputs are settled.
 pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
-    infer::run(graph)?;
+    // Folding constants infers along the way.
+    if !device.rewrites.want("constants") {
+        infer::run(graph)?;
+    }
     for name in SETTLING.into_iter().filter(|name| device.rewrites.want(name)) {
         if let Some((_, pass)) = PASSES.iter().find(|(pass, _)| *pass == name) {
             pass(graph)?;
