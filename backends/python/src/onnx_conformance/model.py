@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -95,9 +94,6 @@ def _locations(proto: onnx.ModelProto) -> Iterator[str]:
 
 
 def _bring(source: Path, target: Path) -> None:
-    """A hard link where the disk is the same, else a copy: some runtimes refuse symbolic links out of the folder."""
+    """A copy: runtimes refuse symbolic links out of the folder, and some refuse hard links."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)
+    shutil.copyfile(source, target)

@@ -161,7 +161,7 @@ def _strings(data: list[bytes], shape: tuple[int, ...]) -> Array:
 
 def encode_tensor(value: Array | RawTensor, name: str = "") -> tuple[Element, TensorProto]:
     """The element type and the message of a tensor. Raises ValueError where ONNX has no such tensor."""
-    proto = TensorProto(name=name, dims=value.shape)
+    proto = TensorProto(name=name or None, dims=value.shape)
     if isinstance(value, RawTensor):
         element, proto.raw_data = BY_NAME[value.element], value.data
     elif (element := known_element(value)) is STRING:

@@ -138,7 +138,8 @@ def _encode(value: object, declared: ValueType | None, name: str = "") -> tuple[
             return _encode(_scalar(value, declared), declared, name)
         case Sequence():
             inner, sequence = _encode_sequence(value, declared.inner if isinstance(declared, SequenceType) else None)
-            sequence.name = name
+            if name:
+                sequence.name = name
             return SequenceType(inner), sequence
     raise ValueError(f"a {type(value).__name__} is no value; give a numpy array, a list, a dict or None")
 
@@ -148,10 +149,10 @@ def _encode_optional(value: object, declared: ValueType | None, name: str) -> tu
     if value is None:
         if inner is None:
             raise ValueError("None, and the model does not declare of which type it would be")
-        return OptionalType(inner), OptionalProto(name=name, elem_type=0)
+        return OptionalType(inner), OptionalProto(name=name or None, elem_type=0)
     inner, message = _encode(value, inner)
     number = _KINDS.index(type(inner))
-    optional = OptionalProto(name=name, elem_type=number + 1)
+    optional = OptionalProto(name=name or None, elem_type=number + 1)
     getattr(optional, _OPTIONAL_FIELDS[number]).CopyFrom(message)
     return OptionalType(inner), optional
 
@@ -182,7 +183,7 @@ def _encode_map(value: Mapping[Any, object], declared: ValueType | None, name: s
     keys = list(value)
     text = all(isinstance(key, str) for key in keys) and (bool(keys) or known is None or known.key == "string")
     key = "string" if text else known.key if known and known.key != "string" else "int64"
-    message = MapProto(name=name, key_type=BY_NAME[key].number, values=values)
+    message = MapProto(name=name or None, key_type=BY_NAME[key].number, values=values)
     if text:
         message.string_keys.extend(entry.encode("utf-8") for entry in keys)
     else:
