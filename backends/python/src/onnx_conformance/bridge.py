@@ -22,7 +22,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import onnx
 
 from .backend import Backend, Options
 from .errors import Missing, RunError, Unsupported
@@ -57,7 +56,7 @@ class Bridge(Backend):
     def load(self, model: Model, options: Options) -> tuple[Any, Signature]:
         """Prepares a model that the module does not decline."""
         del options
-        proto = onnx.load_model_from_string(model.inlined())
+        proto = model.proto()
         compatible = getattr(self._module, "is_compatible", None)
         if compatible is not None and not compatible(proto, self._device):
             raise Unsupported(f"`{self._path}` says that the model is not compatible with it")

@@ -58,16 +58,15 @@ class Model:
     """Where `file` has put the model."""
 
     def proto(self) -> onnx.ModelProto:
-        """The model as a message, its external data not read. Each call parses anew, and so counts as loading."""
-        return onnx.load_model_from_string(self.data)
+        """The model as a message, with its external data inside. Each call parses anew, and so counts as loading."""
+        proto = onnx.load_model_from_string(self.data)
+        if self.folder is not None:
+            external_data_helper.load_external_data_for_model(proto, str(self.folder))
+        return proto
 
     def inlined(self) -> bytes:
         """The bytes of the model with its external data inside, for a runtime that takes bytes only."""
-        if self.folder is None:
-            return self.data
-        proto = self.proto()
-        external_data_helper.load_external_data_for_model(proto, str(self.folder))
-        return proto.SerializeToString()
+        return self.data if self.folder is None else self.proto().SerializeToString()
 
     def file(self) -> Path:
         """The model as a file with its external data beside it, for a runtime that takes paths only.
@@ -79,7 +78,7 @@ class Model:
             folder = Path(self.place.name)
             (folder / "model.onnx").write_bytes(self.data)
             if self.folder is not None:
-                for location in _locations(self.proto()):
+                for location in _locations(onnx.load_model_from_string(self.data)):
                     _bring(self.folder / inside(location), folder / inside(location))
         return Path(self.place.name) / "model.onnx"
 
