@@ -107,7 +107,10 @@ mod tests {
         for module in ["", ":CPU", "--help"] {
             let text = format!("onnx-backend:{module}");
             let error = bridge(&text, module).expect_err(module).to_string();
-            assert!(error.starts_with(&format!("backend `{text}` names no module")), "{error}");
+            assert!(
+                error.starts_with(&format!("backend `{text}` names no module")),
+                "{error}"
+            );
         }
     }
 }
