@@ -37,6 +37,17 @@ pub enum BackendTextError {
     },
 }
 
+impl BackendTextError {
+    /// Whether the text is well formed, and what it names is not there.
+    pub fn is_missing(&self) -> bool {
+        match self {
+            BackendTextError::Spec(SpecError::Missing { .. } | SpecError::CurrentExe(_))
+            | BackendTextError::Runtime { .. } => true,
+            BackendTextError::Spec(SpecError::Command(_)) | BackendTextError::Option { .. } => false,
+        }
+    }
+}
+
 /// The workers that `text` names: `ort`, `ort:optimization=disable,threads=2`, or `cmd:./my-worker --flag`.
 ///
 /// ONNX Runtime's library is fetched as pinned in the lock, unless `ORT_DYLIB_PATH` names another.
