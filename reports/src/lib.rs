@@ -29,8 +29,8 @@
 //!   never shown among the unsupported.
 //! - **Same results, same files.** The order of records in a report comes from their content, not from the order in
 //!   which workers happened to answer.
-//! - **All text is hostile.** Case names, reasons and backends' own words come from files and from foreign programs;
-//!   each renderer escapes them for its format.
+//! - **All text is hostile.** Case names, reasons and backends' own words come from files and from foreign programs. [`shown`]
+//!   says what is shown for a character that must not be shown, and each renderer escapes the rest for its format.
 //!
 //! The names in `summary.json` and `results.csv` are fixed: programs of others read them. A change that such a program
 //! would misunderstand raises [`record::FORMAT`].
@@ -44,6 +44,7 @@ mod file;
 pub mod record;
 pub mod render;
 mod report;
+pub mod shown;
 mod text;
 mod write;
 

@@ -8,6 +8,7 @@ use super::caveats::caveats;
 use super::errata::errata_line;
 use crate::Report;
 use crate::record::{Level, Outcome, VerdictKind};
+use crate::shown::markdown as escape;
 use crate::text::{clip, percent, seconds, thousands};
 
 /// Most groups of failures that are listed; the page has them all.
@@ -50,7 +51,7 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
     }
     writeln!(
         text,
-        "\n| backend | version | pass | | mismatch | unsupported | error | crash | timeout | other | wall |"
+        "\n| backend | version | pass | | mismatch | unsupported | error | crash | timeout | other | time |"
     )?;
     writeln!(text, "|:--|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|")?;
     for backend in &report.backends {
@@ -114,7 +115,7 @@ fn levels(report: &Report, text: &mut String) -> std::fmt::Result {
     let policy = &report.started.policy;
     writeln!(
         text,
-        "\n### How well the answers are explained (policy {}, version {})\n",
+        "\n### Accuracy (policy {}, version {})\n",
         escape(&policy.name),
         policy.version
     )?;
@@ -197,20 +198,4 @@ fn failures(report: &Report, text: &mut String) -> std::fmt::Result {
         )?;
     }
     Ok(())
-}
-
-/// Text that Markdown and the HTML inside it leave as it is, on one line.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '\n' | '\r' => escaped.push(' '),
-            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' => escaped.extend(['\\', character]),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::RenderError;
 use super::models::{Model, models};
 use crate::record::{Erratum, FORMAT};
+use crate::shown;
 use crate::{Levels, Report, Tally};
 
 #[derive(Serialize)]
@@ -91,7 +92,7 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         releases: releases.collect(),
         models: models(report),
     };
-    let mut text = serde_json::to_string_pretty(&summary)?;
+    let mut text = shown::json(&serde_json::to_string_pretty(&summary)?);
     text.push('\n');
     Ok(text)
 }

@@ -1,6 +1,6 @@
 //! `report.html`: one page for people, without network, fonts or scripts from elsewhere.
 //!
-//! The page answers, in this order: how did each backend do, and how well is that explained; how whole models stand beside their own noise; what failed, and why, and how do I
+//! The page answers, in this order: how did each backend do, and how accurate are its answers; how whole models stand beside their own noise; what failed, and why, and how do I
 //! repeat it; which operators are affected; which suites and releases; how large the errors are; how fast; where did the
 //! time go; under which conditions. Passes are only counted. It works
 //! without its script, which adds filters, copying and the choice of theme.
