@@ -41,14 +41,19 @@ fn cuts(
         };
         cuts.push(match wanted {
             Some(wanted) => {
-                let total = whole as i64 - wanted as i64;
-                let (less, more) = (total.div_euclid(2), total - total.div_euclid(2));
-                (if automatic == "SAME_UPPER" { less } else { more }, wanted)
+                // A result larger than the sums reach is filled up at its end.
+                let total = (whole as i64).saturating_sub_unsigned(wanted as u64).max(0);
+                let (less, more) = (total / 2, total - total / 2);
+                // The odd one goes to the end with SAME_UPPER; the text of since 1 has it the other way round.
+                let at_end = (automatic == "SAME_UPPER") == (call.since >= 11);
+                (if at_end { less } else { more }, wanted)
             }
             None => {
                 let pads = match call.attributes.ints("pads")? {
                     Some(pads) if pads.len() == 2 * rank && automatic != "VALID" => {
-                        (pads[axis], pads[axis + rank])
+                        // Negative pads are none.
+                        let (begin, end) = (extent(pads[axis])?, extent(pads[axis + rank])?);
+                        (begin as i64, end as i64)
                     }
                     Some(_) if automatic != "VALID" => return invalid("pads are not two for each axis"),
                     _ => (0, 0),
@@ -81,6 +86,9 @@ fn conv_transpose(call: &Call) -> Outcome {
         return invalid("channels, groups and filters do not fit together");
     }
     let (strides, dilations) = (list(call, "strides", rank, 1)?, list(call, "dilations", rank, 1)?);
+    if strides.contains(&0) || dilations.contains(&0) {
+        return invalid("a stride or a dilation is 0");
+    }
     let full: Vec<usize> = (0..rank)
         .map(|axis| input[axis].saturating_sub(1) * strides[axis] + (kernel[axis] - 1) * dilations[axis] + 1)
         .collect();
