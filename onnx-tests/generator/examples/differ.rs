@@ -63,22 +63,17 @@ fn main() -> Result<(), Failure> {
 fn report(settings: &Settings) -> Result<(), Failure> {
     let (mut cells, mut decided, mut values, mut given, mut count) = (0, 0, 0, 0, 0);
     for schema in onnx_schema::all() {
-        let (cases, absent) = match plan(schema, settings.seed) {
+        let (cases, reason): (Vec<Case>, _) = match plan(schema, settings.seed) {
             Ok(mut plan) => {
                 plan.extend(Phase::Combination, settings.most);
-                for (reason, times) in plan.rejects() {
-                    eprintln!("{schema}: {times} × {reason}");
-                }
-                (plan.into_cases().into_iter().map(|(_, case)| case).collect(), None)
+                let reasons = plan.reasons();
+                (plan.into_cases().into_iter().map(|(_, case)| case).collect(), reasons)
             }
-            Err(absent) => (Vec::new(), Some(format!("{absent:?}"))),
+            Err(absent) => (Vec::new(), absent.to_string()),
         };
         for case in &cases {
-            for finding in &onnx_checker::check(&case.model).findings {
-                println!("invalid {}/{}: {finding}", case.suite, case.name);
-            }
         }
-        let survey = survey(schema, &cases, absent.as_deref());
+        let survey = survey(schema, &cases, &reason);
         count += cases.len();
         cells += survey.cells;
         decided += survey.decided;
@@ -213,11 +208,7 @@ fn tensor_difference(random: bool, a: &Tensor, b: &Tensor, reach: &Reach) -> Opt
         Reach::Within { radius, .. } => radius.to_vec::<f64>().ok(),
         Reach::Unknown { .. } => None,
     };
-    let found: Result<_, TensorError> = dispatch!(real, a.dtype(), T => {
-        let pairs = a.to_vec::<T>()?.into_iter().zip(b.to_vec::<T>()?).enumerate();
-        Ok(pairs.map(|(index, (a, b))| (index, Real::to_f64(a), Real::to_f64(b))).collect::<Vec<_>>())
-    });
-    let Ok(pairs) = found else {
+    let Ok(pairs) = pairs(a, b) else {
         return Some(("elements", format!("expected {a:?}, got {b:?}").chars().take(300).collect()));
     };
     let wrong = |index: usize, a: f64, b: f64| {
@@ -235,6 +226,14 @@ fn tensor_difference(random: bool, a: &Tensor, b: &Tensor, reach: &Reach) -> Opt
         (false, false) => "value",
     };
     Some((kind, format!("[{index}] expected {a:?}, got {b:?}")))
+}
+
+/// The elements of both in f64, with their number.
+fn pairs(a: &Tensor, b: &Tensor) -> Result<Vec<(usize, f64, f64)>, TensorError> {
+    dispatch!(real, a.dtype(), T => {
+        let pairs = a.to_vec::<T>()?.into_iter().zip(b.to_vec::<T>()?).enumerate();
+        Ok(pairs.map(|(index, (a, b))| (index, Real::to_f64(a), Real::to_f64(b))).collect())
+    })
 }
 
 /// One rounding to the format, for a result that is not exact.

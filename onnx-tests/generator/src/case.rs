@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use onnx_model::{Graph, Model, Node, ValueInfo};
+use onnx_schema::TypeRef;
 use onnx_tensor::{Value, ValueType};
 
 use crate::draft::{Decision, Draft, Reject, Types};
@@ -21,8 +22,10 @@ pub struct Case {
     pub inputs: Vec<(String, Value)>,
     /// What was decided.
     pub decisions: Vec<Decision>,
-    /// The types of the parameters.
+    /// The types of the parameters that occur.
     pub types: Types,
+    /// The types of all parameters, those that do not occur among them.
+    pub(crate) assigned: Types,
     /// Whether the outputs are drawn at random, so that only their types and shapes can be expected.
     pub random: bool,
 }
@@ -37,7 +40,8 @@ impl Draft<'_> {
             given if given.is_empty() => self.declared_results()?,
             given => given,
         };
-        let constants = self.constants();
+        let (constants, results_count) = (self.constants(), results.len());
+        self.inputs_given = self.inputs.iter().map(Option::is_some).collect();
         let names: Vec<String> = (0..self.inputs.len()).map(|index| format!("x{index}")).collect();
         let given = |(name, value): (&String, &Option<Value>)| if value.is_some() { name.clone() } else { String::new() };
         let node = Node {
@@ -66,9 +70,24 @@ impl Draft<'_> {
             model: model(self.schema.domain, self.schema.since, graph),
             inputs,
             decisions: self.decisions,
-            types: self.types.clone(),
+            types: self.used_types(results_count),
+            assigned: self.types.clone(),
             random: self.random,
         })
+    }
+
+    /// The types of the parameters that occur: an input that is omitted says nothing of its type.
+    fn used_types(&self, results: usize) -> Types {
+        let name = |formal: &onnx_schema::Formal| match formal.type_ref {
+            TypeRef::Constraint(name) => name,
+            TypeRef::Concrete(_) => formal.name,
+        };
+        let given = self.inputs_given.iter().enumerate().filter(|(_, given)| **given);
+        let inputs = given.filter_map(|(position, _)| self.schema.input(position)).map(name);
+        let outputs = (0..results).filter_map(|position| self.schema.output(position)).map(name);
+        let used: Vec<&str> = inputs.chain(outputs).collect();
+        let types = self.types.iter().filter(|(name, _)| used.contains(*name));
+        types.map(|(name, of)| (*name, *of)).collect()
     }
 
     /// Decides which tensors are constants of the model: folding them must not change an answer.

@@ -12,7 +12,7 @@ use crate::operators::Declaration;
 use crate::{Case, Draws};
 
 /// How often a combination is tried that the declaration rejects.
-const ATTEMPTS: u32 = 12;
+const ATTEMPTS: u32 = 60;
 
 /// The most combinations of types that are enumerated; beyond, some are drawn.
 const MOST_COMBINATIONS: usize = 2500;
@@ -94,9 +94,12 @@ impl Plan {
         self.cases.iter().map(|(_, case)| case)
     }
 
-    /// Why the declaration rejected combinations, with how often.
-    pub fn rejects(&self) -> &BTreeMap<&'static str, usize> {
-        &self.rejects
+    /// Why the declaration rejected combinations, the most frequent reason first.
+    pub fn reasons(&self) -> String {
+        let mut reasons: Vec<_> = self.rejects.iter().collect();
+        reasons.sort_by_key(|(reason, times)| (std::cmp::Reverse(**times), **reason));
+        let texts: Vec<&str> = reasons.into_iter().map(|(reason, _)| *reason).collect();
+        if texts.is_empty() { "no choice gives it".to_owned() } else { texts.join("; ") }
     }
 
     fn types(&mut self, most: usize) {
@@ -106,22 +109,25 @@ impl Plan {
                 if self.cases.len() >= most {
                     return;
                 }
-                if self.singles.contains(&(name.to_owned(), short(of))) {
+                let wanted = [(name.to_owned(), short(of))];
+                if self.singles.contains(&wanted[0]) {
                     continue;
                 }
                 // Combinations are often few of many: a type of S that does not go with that of T.
                 for attempt in 0..64 {
                     let mut types = self.drawn_types(attempt);
                     types.insert(name, *of);
-                    follow(&mut types, name);
-                    if self.add(Phase::Type, &types, &Choices::new()) {
+                    if attempt % 2 == 0 {
+                        follow(&mut types, name, &self.parameters);
+                    }
+                    if self.add(Phase::Type, &types, &Choices::new(), &wanted) {
                         break;
                     }
                 }
             }
         }
         if self.parameters.is_empty() {
-            self.add(Phase::Type, &Types::new(), &Choices::new());
+            self.add(Phase::Type, &Types::new(), &Choices::new(), &[]);
         }
     }
 
@@ -149,7 +155,7 @@ impl Plan {
                 *tried.entry(label.clone()).or_default() += 1;
                 if !self.singles.contains(&label) && self.cases.len() < most {
                     let types = self.known_types();
-                    self.add(Phase::Option, &types, &Choices::from([label]));
+                    self.add(Phase::Option, &types, &Choices::from([label.clone()]), &[label]);
                 }
             }
         }
@@ -159,7 +165,7 @@ impl Plan {
     fn known_types(&mut self) -> Types {
         self.tries += 1;
         let mut draws = Draws::new(self.seed, &format!("{} known {}", self.schema, self.tries));
-        draws.one_of(&self.cases).map(|(_, case)| case.types.clone()).unwrap_or_default()
+        draws.one_of(&self.cases).map(|(_, case)| case.assigned.clone()).unwrap_or_default()
     }
 
     fn every_combination(&mut self, most: usize) {
@@ -177,7 +183,7 @@ impl Plan {
                 self.drawn_types(0)
             };
             if !self.numbers.contains_key(&label(&self.parameters, &types)) {
-                let _ = (0..3).any(|_| self.add(Phase::Combination, &types, &Choices::new()));
+                let _ = (0..3).any(|_| self.add(Phase::Combination, &types, &Choices::new(), &[]));
             }
         }
     }
@@ -201,23 +207,15 @@ impl Plan {
                         types.insert(parameter.name, *of);
                     }
                 }
-                self.add_pair(&types, &choices, &(first.clone(), second.clone()));
+                let wanted = [first.clone(), second.clone()];
+                // A pair that a declaration rarely gives is not tried for long.
+                let _ = (0..2).any(|_| self.add(Phase::Pair, &types, &choices, &wanted));
             }
         }
     }
 
-    /// Adds a case if it has the pair: a pair that a declaration never gives is not tried again.
-    fn add_pair(&mut self, types: &Types, choices: &Choices, pair: &(Label, Label)) {
-        for _ in 0..2 {
-            self.add(Phase::Pair, types, choices);
-            if self.pairs.contains(pair) {
-                return;
-            }
-        }
-    }
-
-    /// Makes a case and keeps it if it has something new.
-    fn add(&mut self, phase: Phase, types: &Types, choices: &Choices) -> bool {
+    /// Makes a case and keeps it if it has what is wanted.
+    fn add(&mut self, phase: Phase, types: &Types, choices: &Choices, wanted: &[Label]) -> bool {
         self.tries += 1;
         let draws = Draws::new(self.seed, &format!("{} {}", self.schema, self.tries));
         let mut draft = Draft::new(self.schema, types, choices, draws);
@@ -225,7 +223,7 @@ impl Plan {
         let number = self.numbers.get(&cell).copied().unwrap_or(0);
         let made = (self.declaration.build)(&mut draft).and_then(|()| draft.finish(format!("{cell}-{number}")));
         match made {
-            Ok(case) => self.keep(phase, cell, case),
+            Ok(case) => self.keep(phase, cell, case, wanted),
             Err(Reject(reason)) => {
                 *self.rejects.entry(reason).or_default() += 1;
                 false
@@ -233,21 +231,19 @@ impl Plan {
         }
     }
 
-    fn keep(&mut self, phase: Phase, cell: String, case: Case) -> bool {
+    fn keep(&mut self, phase: Phase, cell: String, case: Case, wanted: &[Label]) -> bool {
         for Decision { point, options, .. } in &case.decisions {
             let known = self.options.entry(point.clone()).or_default();
             let new = options.iter().filter(|option| !known.contains(option)).cloned().collect::<Vec<_>>();
             known.extend(new);
         }
         let labels = labels(&self.parameters, &case);
-        let mut new = labels.iter().fold(false, |new, label| self.singles.insert(label.clone()) || new);
-        for (index, first) in labels.iter().enumerate() {
-            for second in &labels[index + 1..] {
-                new |= self.pairs.insert((first.clone(), second.clone()));
-            }
-        }
-        if !new && phase != Phase::Combination {
+        if !wanted.iter().all(|label| labels.contains(label)) {
             return false;
+        }
+        self.singles.extend(labels.iter().cloned());
+        for (index, first) in labels.iter().enumerate() {
+            self.pairs.extend(labels[index + 1..].iter().map(|second| (first.clone(), second.clone())));
         }
         *self.numbers.entry(cell).or_default() += 1;
         self.cases.push((phase, case));
@@ -264,17 +260,21 @@ fn labels(parameters: &[Parameter], case: &Case) -> Vec<Label> {
     labels.into_iter().collect()
 }
 
-/// Gives parameters that must agree with one the types that do: a sequence or optional and what it holds.
-fn follow(types: &mut Types, leader: &'static str) {
+/// Gives the other parameters the type of one, or what it holds where it is a sequence or optional, as far as they may have it.
+fn follow(types: &mut Types, leader: &'static str, parameters: &[Parameter]) {
     let wanted = types.get(leader).copied();
     let holds = |of: onnx_schema::SchemaType| match of {
         onnx_schema::SchemaType::Sequence(inside) | onnx_schema::SchemaType::Optional(inside) => Some(*inside),
         _ => None,
     };
-    let Some(inside) = wanted.and_then(holds) else { return };
-    for (name, of) in types.iter_mut() {
-        if *name != leader && std::mem::discriminant(of) == std::mem::discriminant(&inside) {
-            *of = inside;
+    let Some(wanted) = wanted else { return };
+    let close = [holds(wanted), Some(wanted)];
+    for parameter in parameters.iter().filter(|parameter| parameter.name != leader) {
+        let fitting = close.iter().flatten().find(|of| parameter.types.contains(of));
+        // A parameter of sequences or optionals follows what it holds.
+        let around = parameter.types.iter().find(|of| holds(**of) == Some(wanted));
+        if let Some(of) = fitting.or(around) {
+            types.insert(parameter.name, *of);
         }
     }
 }

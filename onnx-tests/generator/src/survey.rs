@@ -2,19 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use onnx_schema::{AttributeKind, OperatorSchema};
+use onnx_model::AttributeValue;
+use onnx_schema::OperatorSchema;
 
 use crate::cells::{parameters, short};
 use crate::operators::declaration;
 use crate::{Case, Phase, Plan, enumerated};
 
 /// Why a version has no case.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Absent {
-    /// The version withdraws the operator: no model may use it.
+    /// No model may use it.
+    #[error("the version withdraws the operator")]
     Withdrawn,
-    /// There is no declaration, for a reason.
-    Undeclared(&'static str),
+    /// There is no declaration.
+    #[error("the operator has no declaration")]
+    Undeclared,
 }
 
 /// The list of cases of a version, still empty.
@@ -25,8 +28,7 @@ pub fn plan(schema: &'static OperatorSchema, seed: u64) -> Result<Plan, Absent> 
     if schema.deprecated {
         return Err(Absent::Withdrawn);
     }
-    let declaration = declaration(schema.domain, schema.name);
-    let declaration = declaration.ok_or(Absent::Undeclared("the operator has no declaration"))?;
+    let declaration = declaration(schema.domain, schema.name).ok_or(Absent::Undeclared)?;
     Ok(Plan::new(schema, declaration, seed))
 }
 
@@ -75,12 +77,11 @@ pub struct Survey {
     pub missing: BTreeMap<String, String>,
 }
 
-/// Counts what the cases of a version decide.
-pub fn survey(schema: &'static OperatorSchema, cases: &[Case], absent: Option<&str>) -> Survey {
+/// Counts what the cases of a version decide; `reason` says why there is none for the rest.
+pub fn survey(schema: &'static OperatorSchema, cases: &[Case], reason: &str) -> Survey {
     let mut survey = Survey::default();
     let types: BTreeSet<(&str, String)> =
         cases.iter().flat_map(|case| case.types.iter().map(|(name, of)| (*name, short(of)))).collect();
-    let reason = absent.unwrap_or("no combination with it is the operator's");
     for parameter in parameters(schema) {
         for of in parameter.types {
             survey.cells += 1;
@@ -107,7 +108,6 @@ pub fn survey(schema: &'static OperatorSchema, cases: &[Case], absent: Option<&s
 
 /// The enumerated values that nodes give to attributes.
 fn given(schema: &OperatorSchema, cases: &[Case]) -> BTreeSet<(String, String)> {
-    use onnx_model::AttributeValue;
     let nodes = cases.iter().flat_map(|case| &case.model.graph.nodes);
     let nodes = nodes.filter(|node| node.operator == schema.name && node.domain == schema.domain);
     let mut given = BTreeSet::new();
@@ -118,10 +118,8 @@ fn given(schema: &OperatorSchema, cases: &[Case]) -> BTreeSet<(String, String)> 
             AttributeValue::String(bytes) => vec![text(bytes)],
             AttributeValue::Strings(list) => list.iter().map(text).collect(),
             AttributeValue::Ints(values) => values.iter().map(i64::to_string).collect(),
-            other => {
-                debug_assert!(!matches!(other.kind(), Some(AttributeKind::Int | AttributeKind::String)));
-                continue;
-            }
+            // No other kind has enumerated values.
+            _ => Vec::new(),
         };
         given.extend(texts.into_iter().map(|text| (attribute.name.clone(), text)));
     }

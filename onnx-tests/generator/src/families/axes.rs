@@ -21,7 +21,7 @@ pub fn axis_within(d: &mut Draft, rank: usize, count: usize, negative_since: u32
         "negative" => d.draws.between(-rank, -1),
         _ => -rank,
     };
-    let given = if count == 0 { 0 } else { given };
+    let given = if rank == 0 { 0 } else { given };
     (given, if given < 0 { given + rank } else { given } as usize)
 }
 

@@ -13,12 +13,28 @@ pub struct Window {
     pub strides: Vec<usize>,
     /// Distances of the elements of the window.
     pub dilations: Vec<usize>,
+    /// Explicit padding, before and after each axis; none with `auto_pad`.
+    pub pads: Vec<usize>,
+    /// The value of `auto_pad` in effect; empty where the version has none.
+    pub auto: String,
 }
 
 impl Window {
     /// The extent that the window spans on an axis.
     pub fn span(&self, axis: usize) -> usize {
         (self.kernel[axis] - 1) * self.dilations[axis] + 1
+    }
+
+    /// Whether the last window of `ceil_mode` begins behind the input, in padding only. The versions read that differently, and
+    /// what `ceil_mode` is with VALID as well.
+    pub fn ceil_is_unclear(&self) -> bool {
+        let axes = self.kernel.len();
+        let behind = |axis: usize| {
+            let (before, after) = (self.pads[axis], self.pads[axis + axes]);
+            let free = self.input[axis] + before + after - self.span(axis);
+            free.div_ceil(self.strides[axis]) * self.strides[axis] >= self.input[axis] + before
+        };
+        self.auto == "VALID" || (0..axes).any(behind)
     }
 }
 
@@ -57,15 +73,15 @@ pub fn window(d: &mut Draft, pads: bool) -> Result<Window, Reject> {
     };
     let strides = steps(d, "strides");
     let dilations = steps(d, "dilations");
-    let mut window = Window { input: Vec::new(), kernel, strides, dilations };
+    let mut window = Window { input: Vec::new(), kernel, strides, dilations, pads: vec![0; 2 * spatial], auto: String::new() };
     let most = if spatial == 3 { 3 } else { 6 };
     window.input = (0..spatial).map(|axis| window.span(axis) + d.draws.below(most)).collect();
-    padding(d, &window, pads);
+    padding(d, &mut window, pads);
     Ok(window)
 }
 
 /// Decides `auto_pad` or explicit padding.
-fn padding(d: &mut Draft, window: &Window, pads: bool) {
+fn padding(d: &mut Draft, window: &mut Window, pads: bool) {
     // SAME with a stride beyond the window or with dilation is read in several ways.
     let same = (0..window.kernel.len())
         .all(|axis| window.strides[axis] <= window.kernel[axis] && window.dilations[axis] == 1);
@@ -74,7 +90,9 @@ fn padding(d: &mut Draft, window: &Window, pads: bool) {
         (true, false) => d.mode_among("auto_pad", &["NOTSET", "VALID"]),
         (false, _) => d.mode_among("auto_pad", &["NOTSET"]),
     };
-    if auto != "NOTSET" && !auto.is_empty() || !pads {
+    let explicit = matches!(auto.as_str(), "NOTSET" | "");
+    window.auto = auto;
+    if !explicit || !pads {
         return;
     }
     let form = d.pick("pads", &["absent", "zero", "equal", "uneven"]);
@@ -87,4 +105,5 @@ fn padding(d: &mut Draft, window: &Window, pads: bool) {
         _ => (0..2 * count).map(|index| d.draws.below(limit(index % count) + 1) as i64).collect(),
     };
     d.ints("pads", &values);
+    window.pads = values.iter().map(|&value| value as usize).collect();
 }

@@ -1,6 +1,6 @@
 //! Attention and its relatives.
 
-use onnx_tensor::{Tensor, ValueType};
+use onnx_tensor::{DType, Tensor, ValueType};
 
 use super::{Declaration, of};
 use crate::{Domain, Draft, Made};
@@ -68,6 +68,8 @@ fn attention(d: &mut Draft) -> Made {
     match mask {
         "absent" => d.skip(),
         form => {
+            let mask = d.dtype("U")?;
+            d.require(mask == DType::Bool || mask == d.dtype("T1")?, "a mask holds truth values, or numbers of the type of the query")?;
             let shape = match form {
                 "two axes" => vec![queries, total],
                 "four axes" => vec![batch, query_heads, queries, total],

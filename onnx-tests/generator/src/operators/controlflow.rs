@@ -20,7 +20,7 @@ fn info(name: &str, value_type: ValueType) -> ValueInfo {
 fn condition(d: &mut Draft) -> Made {
     let of = d.schema_type("V")?;
     let branch = |d: &mut Draft, name: &str| -> Result<AttributeValue, Reject> {
-        let SchemaType::Tensor(dtype) = of else { return made_inside(of, name) };
+        let SchemaType::Tensor(dtype) = of else { return made_inside(d, of, name) };
         let tensor = d.tensor(dtype, &[2], Domain::ANY)?;
         let graph = Graph {
             name: name.to_owned(),
@@ -43,27 +43,30 @@ fn condition(d: &mut Draft) -> Made {
     Ok(())
 }
 
+/// Whether the version of an operator at the opset of the draft takes a type.
+fn taken_by(d: &Draft, operator: &str, of: SchemaType) -> bool {
+    let schema = onnx_schema::lookup("", operator, d.since());
+    schema.is_some_and(|schema| schema.input(0).is_some_and(|formal| schema.types(formal).contains(&of)))
+}
+
 /// A branch that builds a sequence or an optional of a constant.
-fn made_inside(of: SchemaType, name: &str) -> Result<AttributeValue, Reject> {
+fn made_inside(d: &Draft, of: SchemaType, name: &str) -> Result<AttributeValue, Reject> {
     let dtype = crate::element(of);
     let zero = zero(dtype)?;
     let start = format!("{name}_value");
     let mut nodes = Vec::new();
     let mut chain = vec![];
-    let mut inner = of;
+    let mut outer = of;
     loop {
-        match inner {
-            SchemaType::Sequence(inside) => {
-                chain.push("SequenceConstruct");
-                inner = *inside;
-            }
-            SchemaType::Optional(inside) => {
-                chain.push("Optional");
-                inner = *inside;
-            }
+        let (operator, inside) = match outer {
+            SchemaType::Sequence(inside) => ("SequenceConstruct", *inside),
+            SchemaType::Optional(inside) => ("Optional", *inside),
             SchemaType::Tensor(_) => break,
             SchemaType::SparseTensor(_) | SchemaType::Map(..) => return Err(Reject("no node makes the type")),
-        }
+        };
+        d.require(taken_by(d, operator, inside), "no node of the opset makes the type")?;
+        chain.push(operator);
+        outer = inside;
     }
     let mut from = start.clone();
     for (depth, operator) in chain.iter().rev().enumerate() {
@@ -122,9 +125,15 @@ fn repeat(d: &mut Draft) -> Made {
             info("go_on", ValueType::Tensor { dtype: DType::Bool, shape: Some(Vec::new()) }),
             info("kept", carried.clone()),
         ],
-        nodes: vec![identity(if stops { "always" } else { "going" }, "go_on"), identity("carried", "kept")],
+        nodes: vec![identity(if stops { "always" } else { "going" }, "go_on")],
         ..Graph::default()
     };
+    if taken_by(d, "Identity", of) {
+        body.nodes.push(identity("carried", "kept"));
+    } else {
+        // No node of the opset takes the type: the body gives its input back.
+        body.outputs[1].name = "carried".to_owned();
+    }
     if stops {
         body.initializers.push(("always".to_owned(), Value::Tensor(Tensor::scalar(false))));
     }
@@ -145,7 +154,8 @@ fn scan(d: &mut Draft) -> Made {
     let SchemaType::Tensor(dtype) = of else { return Err(Reject("the type is no tensor")) };
     let batched = d.since() == 8;
     let (length, width) = (1 + d.draws.below(4), 1 + d.draws.below(3));
-    let input_axis = if batched { 0 } else { d.pick("scan axis", &["0", "1", "-1"]).parse().unwrap_or(0) };
+    let axes: &[&str] = if d.since() >= 11 { &["0", "1", "-1"] } else { &["0", "1"] };
+    let input_axis = if batched { 0 } else { d.pick("scan axis", axes).parse().unwrap_or(0) };
     let backward = d.pick("direction", &["absent", "forward", "backward"]);
     let direction = i64::from(backward == "backward");
     d.int("num_scan_inputs", 1);

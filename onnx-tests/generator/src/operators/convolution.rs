@@ -149,6 +149,9 @@ fn deformable(d: &mut Draft) -> Made {
 
 /// As many columns as the window has places.
 fn col2im(d: &mut Draft) -> Made {
+    use onnx_tensor::DType as D;
+    let without = matches!(d.input_dtype(0)?, D::String | D::Bool);
+    d.require(!without, "the type has no sum")?;
     let window = window(d, false)?;
     let (batch, channels) = (1 + d.draws.below(2), 1 + d.draws.below(2));
     let places: usize = (0..window.kernel.len())

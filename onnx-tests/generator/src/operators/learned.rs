@@ -107,8 +107,9 @@ pub(super) const OPERATORS: &[Declaration] = &[
     ml("SVMClassifier", classifier),
     ml("SVMRegressor", |d| {
         kernel(d);
-        d.mode("post_transform");
-        d.mode("one_class");
+        let transform = d.mode("post_transform");
+        let one = d.flag("one_class", false);
+        d.require(!one || transform == "NONE", "the transform of a one-class machine is not said")?;
         let columns = features(d, Domain::from(-1.0, 1.0))?;
         let supports = 1 + d.draws.below(3);
         d.int("n_supports", supports as i64);
@@ -119,8 +120,8 @@ pub(super) const OPERATORS: &[Declaration] = &[
     }),
     ml("Scaler", |d| {
         let columns = features(d, Domain::MODERATE)?;
+        let count = if d.pick("form", &["each", "one"]) == "each" { columns } else { 1 };
         for attribute in ["offset", "scale"] {
-            let count = if d.pick(attribute, &["each", "one"]) == "each" { columns } else { 1 };
             weights(d, attribute, count);
         }
         Ok(())
@@ -201,7 +202,9 @@ fn cast_map(d: &mut Draft) -> Made {
     let text = crate::element(from) == DType::String;
     // Which texts are numbers is not said, nor how a number is written.
     d.require(text == (to == DType::String), "text and numbers")?;
-    if d.mode("map_form") == "SPARSE" {
+    let sparse = d.mode("map_form") == "SPARSE";
+    d.require(!sparse || !text, "there is no text for a place without a key")?;
+    if sparse {
         d.int("max_map", 6);
     }
     let value = any_value(d, from, Domain::whole(-3.0, 3.0))?;
@@ -214,8 +217,8 @@ fn dictionary(d: &mut Draft) -> Made {
     let SchemaType::Map(key, inside) = from else { return Err(crate::Reject("the type is no map")) };
     d.require(crate::element(*inside) == to, "the values have another type")?;
     match key {
-        DType::String => d.texts("string_vocabulary", &["b", "c", "x"]),
-        _ => d.ints("int64_vocabulary", &[3, 9, 1]),
+        DType::String => d.texts("string_vocabulary", &["d", "c", "x", "a"]),
+        _ => d.ints("int64_vocabulary", &[4, 3, 9, 1]),
     }
     let value = any_value(d, from, Domain::MODERATE)?;
     d.give(value);

@@ -1,9 +1,11 @@
 //! Products of matrices and what is made of matrices.
 
+use super::arithmetic::is_float;
 use super::{Declaration, of};
 use crate::families::{matmul_shapes, suffix_of};
 use crate::values::Beyond;
 use crate::{Domain, Draft, Made, Reject};
+use onnx_tensor::{DType, F8E8M0, Tensor};
 
 /// Sums of products of these do not overflow, in integers of 32 bits as well.
 const FACTOR: Domain = Domain::from(-3.0, 3.0).with(Beyond::NotFinite);
@@ -71,8 +73,10 @@ fn gemm(d: &mut Draft) -> Made {
     };
     let (m, k, n) = (extent(d, "rows"), extent(d, "inner"), extent(d, "columns"));
     let (a, b) = (d.flag("transA", false), d.flag("transB", false));
-    d.scalar("alpha", &[0.5, -2.0, 0.0]);
-    d.scalar("beta", &[0.5, -2.0, 0.0]);
+    // What a fraction, or a negative number where there are none, does to integers is not said.
+    let factors: &[f32] = if is_float(d.input_dtype(0)?) { &[0.5, -2.0, 0.0] } else { &[2.0, 3.0] };
+    d.scalar("alpha", factors);
+    d.scalar("beta", factors);
     let whole = d.has("broadcast") && !d.flag("broadcast", false);
     d.input(&if a { [k, m] } else { [m, k] }, Domain::from(-3.0, 3.0))?;
     d.input(&if b { [n, k] } else { [k, n] }, Domain::from(-3.0, 3.0))?;
@@ -111,8 +115,9 @@ fn q_linear_matmul(d: &mut Draft) -> Made {
         d.input(of, zero_point(d)?)?;
         Ok(())
     };
-    let rows = a.len() == 2 && d.pick("a scale", &["tensor", "rows"]) == "rows";
-    let columns = b.len() == 2 && d.pick("b scale", &["tensor", "columns"]) == "columns";
+    let plain = a.len() == 2 && b.len() == 2;
+    let rows = plain && d.pick("a scale", &["tensor", "rows"]) == "rows";
+    let columns = plain && d.pick("b scale", &["tensor", "columns"]) == "columns";
     operand(d, &a, &if rows { vec![a[0]] } else { Vec::new() })?;
     operand(d, &b, &if columns { vec![b[1]] } else { Vec::new() })?;
     scale(d, &[])?;
@@ -123,8 +128,13 @@ fn q_linear_matmul(d: &mut Draft) -> Made {
 /// The next input: scales that are powers of two, so that what lies between two integers is a tie in every arithmetic.
 pub(super) fn scale(d: &mut Draft, shape: &[usize]) -> Made {
     let dtype = d.input_dtype(d.inputs.len())?;
-    let numbers: Vec<i64> = (0..shape.iter().product()).map(|_| 1 << d.draws.below(4)).collect();
-    let tensor = crate::whole(dtype, shape, &numbers)?;
+    let exponents: Vec<u8> = (0..shape.iter().product()).map(|_| d.draws.below(4) as u8).collect();
+    let tensor = if dtype == DType::Float8E8M0 {
+        Tensor::new(shape, exponents.into_iter().map(|exponent| F8E8M0(127 + exponent)).collect::<Vec<_>>())?
+    } else {
+        let numbers: Vec<i64> = exponents.into_iter().map(|exponent| 1 << exponent).collect();
+        crate::whole(dtype, shape, &numbers)?
+    };
     d.give(tensor);
     Ok(())
 }

@@ -111,7 +111,7 @@ fn pad(d: &mut Draft) -> Made {
         let extent = shape[axis] as i64;
         let most = if mode == "reflect" { (extent - 1).min(3) } else { 3 };
         match sign {
-            "negative" if d.draws.one_in(2) && constant => -d.draws.between(0, extent / 2),
+            "negative" if d.draws.one_in(2) && constant && d.since() >= 2 => -d.draws.between(0, extent / 2),
             "zero" => 0,
             _ => d.draws.between(0, most),
         }
@@ -205,7 +205,7 @@ fn slice(d: &mut Draft) -> Made {
     d.input(&shape, Domain::ANY)?;
     let some = d.whether("axes given");
     let (given, places) = match some {
-        true => axes(d, shape.len(), 1, 10),
+        true => axes(d, shape.len(), 1, 11),
         false => { let count = 1 + d.draws.below(shape.len()); (Vec::new(), (0..count).collect()) }
     };
     let form = d.pick("bounds", &["inside", "around", "negative", "far", "extreme"]);
@@ -251,7 +251,8 @@ fn slice(d: &mut Draft) -> Made {
 fn split(d: &mut Draft) -> Made {
     let mut shape = full(d, 1, 4);
     let (given, at) = axis(d, shape.len(), 11);
-    let default = !d.whether("axis given");
+    // Version 1 states no default.
+    let default = d.since() > 1 && !d.whether("axis given");
     let at = if default { 0 } else { at };
     if !default {
         d.int("axis", given);

@@ -57,11 +57,11 @@ fn global(d: &mut Draft, domain: Domain) -> Made {
     Ok(())
 }
 
-/// With `ceil_mode` a last window may lie in padding only, which the versions read differently: then the input is made to fit.
 fn pool(d: &mut Draft, domain: Domain) -> Made {
     let window = window(d, true)?;
     d.ints("kernel_shape", &signed(&window.kernel));
-    d.flag("ceil_mode", false);
+    let ceil = d.flag("ceil_mode", false);
+    d.require(!ceil || !window.ceil_is_unclear(), "a last window in padding only")?;
     let batch = [1, 2][d.draws.below(2)];
     let channels = 1 + d.draws.below(3);
     d.input(&[vec![batch, channels], window.input].concat(), domain)?;

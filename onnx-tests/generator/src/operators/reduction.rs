@@ -15,8 +15,16 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("CumSum", running),
     of("ReduceL1", |d| reduction(d, Domain::SUM, 18)),
     of("ReduceL2", |d| reduction(d, Domain::SUM, 18)),
-    of("ReduceLogSum", |d| { let domain = positive(d)?; reduction(d, domain, 18) }),
-    of("ReduceLogSumExp", |d| reduction(d, Domain::MODERATE, 18)),
+    of("ReduceLogSum", |d| {
+        let domain = positive(d)?;
+        let empty = if is_float(d.input_dtype(0)?) { 18 } else { NEVER };
+        reduction(d, domain, empty)
+    }),
+    of("ReduceLogSumExp", |d| {
+        // The logarithm of nothing is infinite, which no integer is.
+        let empty = if is_float(d.input_dtype(0)?) { 18 } else { NEVER };
+        reduction(d, Domain::MODERATE, empty)
+    }),
     of("ReduceMax", |d| reduction(d, Domain::from(-8.0, 8.0), 20)),
     of("ReduceMean", |d| reduction(d, Domain::SUM, NEVER)),
     of("ReduceMin", |d| reduction(d, Domain::from(-8.0, 8.0), 20)),
@@ -51,10 +59,11 @@ fn top_k(d: &mut Draft) -> Made {
         d.int("axis", given);
     }
     d.flag("largest", true);
-    // The order of what is not sorted is not said.
-    d.mode_among("sorted", &["1"]);
+    let sorted = d.flag("sorted", true);
     d.input(&shape, Domain::from(-8.0, 8.0))?;
     let k = match d.pick("k", &["one", "all", "some", "none"]) {
+        // The order of what is not sorted is not said.
+        _ if !sorted => 1,
         "one" => 1,
         "all" => shape[at],
         "none" if d.since() >= 10 => 0,

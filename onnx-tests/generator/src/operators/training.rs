@@ -96,17 +96,20 @@ fn optimizer(d: &mut Draft, parts: usize) -> Made {
     Ok(())
 }
 
-/// The derivative of a product of two inputs.
+/// The derivatives of a product by its two factors, beside a third input of any type.
 fn gradient(d: &mut Draft) -> Made {
     let (kind, given) = (d.dtype("T1")?, d.dtype("T2")?);
-    d.require(kind == given, "the derivative has the type of its variable")?;
     d.texts("xs", &["x0", "x1"]);
+    d.texts("zs", &["x2"]);
     d.text("y", "product");
     let shape = crate::families::full(d, 0, 3);
     for _ in 0..2 {
-        let tensor = d.tensor(kind, &shape, Domain::MODERATE)?;
+        let tensor = d.tensor(given, &shape, Domain::MODERATE)?;
         d.give(tensor);
     }
+    // On this one the product does not depend.
+    let other = d.tensor(kind, &shape, Domain::MODERATE)?;
+    d.give(other);
     d.nodes.push(Node {
         operator: "Mul".to_owned(),
         inputs: vec!["x0".to_owned(), "x1".to_owned()],
