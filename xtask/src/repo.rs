@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::index;
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 21] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
@@ -29,6 +29,7 @@ const LAYERS: [&str; 20] = [
     "reports",
     "harness",
     "onnx-tests",
+    "onnx-fuzz",
     "xtask",
 ];
 

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backend_api::Named;
@@ -14,7 +15,7 @@ use onnx_generator::Case;
 use onnx_model::encode_value;
 use onnx_schema::FunctionKind;
 
-use crate::corpus::{Corpus, CorpusError};
+use crate::corpus::{CaseId, Corpus, CorpusError};
 use crate::worker::{Cancel, Pool, StartError, Worker, WorkerSpec};
 
 /// The corpus that generated cases make.
@@ -76,19 +77,22 @@ pub fn by_bodies(witness: &str, backend: &str) -> bool {
 
 /// Generates cases and asks the witness for their outputs.
 ///
+/// `wanted` says which of them are asked for by their id.
+///
 /// # Errors
-/// A witness that does not start, or a case whose name makes no id.
+/// A witness that does not start.
 pub fn corpus(
     request: &Request,
+    wanted: impl Fn(&CaseId) -> bool,
     witness: WorkerSpec,
     workers: NonZeroUsize,
     timeout: Duration,
     cancel: &Cancel,
 ) -> Result<Generated, GenerateError> {
     let mut cases = onnx_generator::cases(request.seed, request.most);
-    if request.bodies {
-        cases.retain(has_body);
-    }
+    cases.retain(|case| {
+        CaseId::new(CORPUS, &case.suite, &case.name).is_ok_and(|id| wanted(&id)) && (!request.bodies || has_body(case))
+    });
     let pool = Pool::start(witness, workers, cancel.clone())?;
     let mut answers: Vec<Option<Vec<Named>>> = vec![None; cases.len()];
     let mut declined: BTreeMap<String, (usize, String)> = BTreeMap::new();
@@ -127,7 +131,7 @@ fn answer(
     timeout: Duration,
 ) -> Result<Result<Vec<Named>, String>, crate::worker::Death> {
     let deadline = Instant::now() + timeout;
-    let load = Load { model: case.model.encode().into(), ..Load::default() };
+    let load = Load { model: case.model.encode(), ..Load::default() };
     let loaded = match worker.load(load, deadline)? {
         Ok(loaded) => loaded,
         Err(declined) => return Ok(Err(declined.to_string())),
@@ -142,6 +146,11 @@ fn files(case: &Case, outputs: &[Named], witness: &str) -> Vec<(String, Vec<u8>)
     let folder = format!("{}/{}", case.suite, case.name);
     let mut model = case.model.clone();
     model.producer_version = format!("expected outputs by {witness}");
+    // Only now the shapes of the outputs are known.
+    let graph = Arc::make_mut(&mut model.graph);
+    for (info, (_, value)) in graph.outputs.iter_mut().zip(outputs) {
+        info.value_type = Some(value.value_type());
+    }
     let mut files = vec![(format!("{folder}/model.onnx"), model.encode())];
     for (prefix, values) in [("input", case.inputs.as_slice()), ("output", outputs)] {
         for (index, (name, value)) in values.iter().enumerate() {
