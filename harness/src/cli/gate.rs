@@ -7,6 +7,7 @@ use clap::Args;
 use reports::record::RunLog;
 use reports::{Report, WriteError};
 
+use super::generated::Generating;
 use super::conformance::{Backends, Workers, conduct_run};
 use super::models::Models;
 use super::selection::Cases;
@@ -139,6 +140,7 @@ impl Gate {
         })?;
         conduct_run(
             &self.cases,
+            &Generating::none(),
             &backends,
             &Models::NONE,
             scratch.path(),
