@@ -4,7 +4,7 @@
 It runs models of one node, Identity or Abs, with the reference implementation of the `onnx` package, and says of
 everything else that it is not supported. Without the package it supports nothing, which is also an answer.
 
-    onnx-conformance run --backend 'cmd:docs/examples/worker.py'
+    onnx-conformance conformance --backend 'cmd:docs/examples/worker.py'
 """
 
 import json

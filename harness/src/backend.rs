@@ -46,6 +46,19 @@ pub enum BackendTextError {
     },
 }
 
+impl BackendTextError {
+    /// Whether the text is well formed, and what it names is not there.
+    pub fn is_missing(&self) -> bool {
+        match self {
+            BackendTextError::Spec(SpecError::Missing { .. } | SpecError::CurrentExe(_))
+            | BackendTextError::Runtime { .. } => true,
+            BackendTextError::Spec(SpecError::Command(_))
+            | BackendTextError::Module(_)
+            | BackendTextError::Option { .. } => false,
+        }
+    }
+}
+
 /// The workers that `text` names: `ort`, `ort:optimization=disable,threads=2`, `cmd:./my-worker --flag`, or
 /// `onnx-backend:MODULE[:DEVICE]` for a Python module with the interface of `onnx.backend.base`.
 ///

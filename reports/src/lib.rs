@@ -24,7 +24,7 @@
 //! - **This crate knows only its own records.** It runs no model, compares no tensor and judges nothing: a verdict, a
 //!   reason and an error statistic come in as data. The harness depends on it, never the other way round.
 //! - **A renderer is a pure function** from a report to text. Files are touched in two places, [`record::RunLog`] and
-//!   [`write_all`], and the latter replaces a file only by a whole new one.
+//!   [`replace`], and both put a whole new file in the place of an old one.
 //! - **A missing result is not a good one.** Cases without a record count as not run, and a crash, a hang or an error is
 //!   never shown among the unsupported.
 //! - **Same results, same files.** The order of records in a report comes from their content, not from the order in
@@ -37,7 +37,10 @@
 //!
 //! Not here: baselines and the gate (they read a [`Report`]), progress bars, and what a verdict *should* be.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod coverage;
+mod file;
 pub mod record;
 pub mod render;
 mod report;
@@ -45,5 +48,6 @@ pub mod shown;
 mod text;
 mod write;
 
+pub use file::{WriteError, replace};
 pub use report::{BackendReport, Levels, ReleaseReport, Report, Tally};
-pub use write::{WriteError, write_all};
+pub use write::{ReportError, write_all};

@@ -12,6 +12,7 @@ use super::{FAULTS, Kills, Subject, judge, plant};
 use crate::bounds::bounds;
 use crate::case::{Case, DataSet};
 use crate::compare::Envelopes;
+use crate::console::note;
 use crate::corpus::CaseFiles;
 use crate::observe::load;
 use crate::policy::Policy;
@@ -65,8 +66,8 @@ pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<(Kills, Completion), St
                 }
             },
         );
-        eprintln!("faults in outputs of {source}: planted and judged");
-        if completion == Completion::Cancelled {
+        note(format_args!("faults in outputs of {source}: planted and judged"));
+        if completion != Completion::Complete {
             return Ok((kills, completion));
         }
     }
@@ -88,7 +89,7 @@ fn bound_all(cases: &mut [Case], plan: &MutatePlan, cancel: &Cancel) -> Result<(
             *case = case.clone().with_envelopes(envelopes);
         }
     }
-    eprintln!("bounds: asked for {} cases", cases.len());
+    note(format_args!("bounds: asked for {} cases", cases.len()));
     Ok(())
 }
 

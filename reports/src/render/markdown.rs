@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::RenderError;
+use super::caveats::caveats;
 use super::errata::errata_line;
 use crate::Report;
 use crate::record::{Level, Outcome, VerdictKind};
@@ -40,6 +41,13 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
             text,
             "\n**The run is incomplete.** Cases that had no turn are counted under *other*."
         )?;
+    }
+    let caveats = caveats(report);
+    if !caveats.is_empty() {
+        writeln!(text)?;
+    }
+    for caveat in caveats {
+        writeln!(text, "- {}", escape(&caveat))?;
     }
     writeln!(
         text,

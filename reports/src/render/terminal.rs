@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
 use super::RenderError;
+use super::caveats::caveats;
 use super::errata::errata_line;
 use super::latencies::{self, Panel, latencies};
 use super::models::models;
@@ -53,7 +54,15 @@ const COUNTED: [VerdictKind; 6] = [
 pub fn terminal(report: &Report, look: Look) -> String {
     let levels = report.levelled().then(|| levels(report, look));
     let parts = [Some(verdicts(report, look)), errata_line(report), levels];
-    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
+    let caveats = caveats(report)
+        .into_iter()
+        .map(|caveat| format!("warning: {}", printable(&caveat)));
+    parts
+        .into_iter()
+        .flatten()
+        .chain(caveats)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// A row for each backend, a column for each level, and the passes on a fall-back, which are among them.

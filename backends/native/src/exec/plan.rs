@@ -239,13 +239,12 @@ impl Planner<'_> {
 
     /// Gives back the memory of constants that went into kernels and that nothing reads any more.
     fn release(&mut self, at: usize, node: &Node, draft: &Draft) {
-        for (position, input) in node.inputs.iter().enumerate() {
+        let mut kept = vec![matches!(draft, Draft::General(_) | Draft::Late); node.inputs.len()];
+        if let Draft::Kernel(_, reads) = draft {
+            reads.iter().for_each(|&position| kept[position] = true);
+        }
+        for (input, kept) in node.inputs.iter().zip(kept) {
             let Some(id) = *input else { continue };
-            let kept = match draft {
-                Draft::Kernel(_, reads) => reads.contains(&position),
-                Draft::View => false,
-                Draft::General(_) | Draft::Late => true,
-            };
             self.needed[id.index()] |= kept;
             if !self.needed[id.index()] && self.last_use[id.index()] == at {
                 self.graph.values[id.index()].constant = None;

@@ -10,9 +10,6 @@ use crate::ops::Call;
 use crate::ops::call::count;
 use crate::ops::movement::reshape;
 
-/// More rounds than this are a loop without an end.
-const MOST_ROUNDS: i64 = 100_000_000;
-
 /// A body with its program, and the values that it captures.
 pub struct Body<'a> {
     pub graph: &'a Graph,
@@ -29,7 +26,7 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     } = body;
     let most = match call.find(0) {
         Some(_) => call.int(0)?,
-        None => MOST_ROUNDS,
+        None => i64::MAX,
     };
     let mut go_on = match call.find_tensor(1)? {
         Some(condition) => truth(condition)?,
@@ -48,9 +45,7 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); scans];
     let mut round = 0;
     while go_on && round < most {
-        if round >= MOST_ROUNDS {
-            return Err(Problem::Invalid(format!("the loop runs more than {MOST_ROUNDS} rounds")).into());
-        }
+        program.charge(&carried)?;
         let mut inputs = vec![
             Some(Value::Tensor(Tensor::scalar(round))),
             Some(Value::Tensor(Tensor::scalar(true))),
@@ -134,6 +129,7 @@ pub fn run_map(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
             });
         }
         inputs.extend(captured.iter().map(|input| input.cloned()));
+        program.charge(&[])?;
         for (list, output) in collected.iter_mut().zip(program.run(inputs)?) {
             list.push(output);
         }

@@ -71,6 +71,7 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); outputs];
     for round in 0..rounds {
         let mut inputs = std::mem::take(&mut state);
+        program.charge(&inputs)?;
         for ((tensor, &at), &direction) in sources.iter().zip(&axes).zip(&directions) {
             let along = if direction == 0 { round } else { rounds - 1 - round };
             inputs.push(Some(Value::Tensor(slice(tensor, at, along)?)));

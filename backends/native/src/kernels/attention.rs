@@ -71,7 +71,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         return Ok(None);
     };
     let fits = [kb, vb] == [batch; 2] && vh == key_heads && vk == keys && ks == key_size;
-    let empty = batch * heads * queries * keys * key_size * value_size * key_heads == 0;
+    let empty = [batch, heads, queries, keys, key_size, value_size, key_heads].contains(&0);
     if !fits || empty || !heads.is_multiple_of(key_heads) {
         return Ok(None);
     }

@@ -1,9 +1,11 @@
 //! What kernels run on: the pool of threads, and the choices of the settings.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use native_kernels::Pool;
 
+use crate::error::{Problem, invalid};
 use crate::passes::{Dump, Rewrites};
 use crate::settings::Settings;
 use backend_api::Switch;
@@ -21,6 +23,55 @@ pub struct Device {
     pub profile: Option<PathBuf>,
     /// Whether Winograd's filtering may be used.
     pub winograd: bool,
+    /// Whether nodes with bodies are folded where all that they read is constant. Not while such a node is computed: what is
+    /// inside of it runs once anyway, and folding first would double that at each level.
+    pub folds_bodies: bool,
+    /// What the loops of one run may still do.
+    pub rounds: Rounds,
+}
+
+/// The rounds that all loops of one run may make together: a loop without an end, or one around another, is an error and
+/// does not hang. The reference has the same number.
+#[derive(Debug)]
+pub struct Rounds {
+    most: u64,
+    left: AtomicU64,
+}
+
+impl Rounds {
+    /// Of a run.
+    const MOST: u64 = 10_000_000;
+
+    /// While a constant is computed: what takes longer is left to the run.
+    const MOST_FOLDED: u64 = 1_000;
+
+    fn new(most: u64) -> Rounds {
+        Rounds {
+            most,
+            left: AtomicU64::new(most),
+        }
+    }
+
+    /// At the beginning of a run.
+    pub fn reset(&self) {
+        self.left.store(self.most, Ordering::Relaxed);
+    }
+
+    /// Charges one round that hands on so many elements of sequences, which it copies.
+    pub fn charge(&self, elements: usize) -> Result<(), Problem> {
+        let cost = u64::try_from(elements).unwrap_or(u64::MAX).saturating_add(1);
+        let rest = self.left.load(Ordering::Relaxed).checked_sub(cost);
+        match rest {
+            Some(rest) => {
+                self.left.store(rest, Ordering::Relaxed);
+                Ok(())
+            }
+            None => invalid(format!(
+                "the loops of a run make more than {} rounds, each element of a sequence that is handed on counted",
+                self.most
+            )),
+        }
+    }
 }
 
 impl Device {
@@ -35,10 +86,21 @@ impl Device {
             },
             profile: settings.profile.clone(),
             winograd: settings.winograd == Switch::On,
+            folds_bodies: true,
+            rounds: Rounds::new(Rounds::MOST),
         }
     }
 
-    /// One thread: for folding constants.
+    /// One thread, for what is computed once, now.
+    pub fn folding() -> Device {
+        Device {
+            folds_bodies: false,
+            rounds: Rounds::new(Rounds::MOST_FOLDED),
+            ..Device::single()
+        }
+    }
+
+    /// One thread.
     pub fn single() -> Device {
         Device {
             pool: Pool::new(1),
@@ -46,6 +108,8 @@ impl Device {
             dump: Dump::default(),
             profile: None,
             winograd: false,
+            folds_bodies: true,
+            rounds: Rounds::new(Rounds::MOST),
         }
     }
 

@@ -154,7 +154,7 @@ impl Kernel for Between {
     ) -> Result<(), Problem> {
         let mut wide = Vec::with_capacity(inputs.len());
         for input in inputs {
-            let mut elements = Buffer::zeroed(input.len());
+            let mut elements = Buffer::try_zeroed(input.len())?;
             widen(&device.pool, *input, &mut elements)?;
             wide.push(elements);
         }
@@ -167,10 +167,10 @@ impl Kernel for Between {
                 (None, None) => return invalid("an operand is missing"),
             }
         }
-        let mut results: Vec<Buffer<f32>> = outputs
+        let mut results = outputs
             .iter()
-            .map(|output| Buffer::zeroed(output.len()))
-            .collect();
+            .map(|output| Buffer::try_zeroed(output.len()))
+            .collect::<Result<Vec<Buffer<f32>>, _>>()?;
         let mut targets: Vec<ElementsMut> = results
             .iter_mut()
             .map(|result| ElementsMut::F32(result))

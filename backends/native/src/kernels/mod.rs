@@ -25,7 +25,7 @@ mod softmax;
 mod used;
 
 pub use activation::{activation_of, apply as apply_activation};
-pub use convolution::{is_convolution, reads_plain, shape_of, two_axes};
+pub use convolution::{convolves, is_convolution, reads_plain, shape_of, two_axes};
 pub use device::Device;
 pub use elements::{Elements, ElementsMut, words};
 pub use movement::fill;
@@ -163,6 +163,9 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
 
 impl From<native_kernels::KernelError> for Problem {
     fn from(error: native_kernels::KernelError) -> Problem {
-        Problem::Invalid(error.to_string())
+        match error {
+            native_kernels::KernelError::Memory { bytes } => Problem::Memory { bytes },
+            other => Problem::Invalid(other.to_string()),
+        }
     }
 }

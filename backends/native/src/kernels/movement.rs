@@ -48,7 +48,17 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let Some(parts) = parts else {
         return Ok(None);
     };
-    let at = axis(operator.attributes.int("axis")?, used.outputs[0].len())?;
+    let whole_shape = &used.outputs[0];
+    let at = axis(operator.attributes.int("axis")?, whole_shape.len())?;
+    // What does not fit together fails when it is run.
+    let beside = |shape: &[usize]| [&shape[..at], &shape[at + 1..]].concat();
+    let alike = parts
+        .iter()
+        .all(|part| part.shape.len() == whole_shape.len() && beside(&part.shape) == beside(whole_shape));
+    let extents = parts.iter().filter_map(|part| part.shape.get(at));
+    if !alike || extents.sum::<usize>() != whole_shape[at] {
+        return Ok(None);
+    }
     let block = match used.layout {
         Layout::Plain => 1,
         Layout::Blocked => device.lanes(),

@@ -45,6 +45,9 @@ fn sides(used: &Use, operator: &Operator) -> Option<Sides> {
     };
     // One matrix on the right for all on the left: the rows of all are those of one product.
     let stacked = a.len() >= 2 && sides.pairs.iter().enumerate().all(|(at, &pair)| pair == (at, 0));
+    if sides.pairs.is_empty() {
+        return None;
+    }
     if stacked && sides.pairs.len() > 1 {
         sides.extents[0] *= sides.pairs.len();
         sides.pairs = vec![(0, 0)];
@@ -68,7 +71,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
     else {
         return Ok(None);
     };
-    if !used.is_plain() || m * n * k == 0 || (used.has(2) && used.floats(2).is_none()) {
+    if !used.is_plain() || [m, n, k].contains(&0) || (used.has(2) && used.floats(2).is_none()) {
         return Ok(None);
     }
     let alpha = operator.attributes.find_float("alpha")?.unwrap_or(1.0);

@@ -10,6 +10,7 @@ use onnx_tensor::{
 };
 
 use crate::error::{Problem, unsupported};
+use crate::size::has_room;
 
 /// Whether it is an integer type, those of 2 and 4 bits included.
 pub fn is_int(dtype: DType) -> bool {
@@ -22,6 +23,7 @@ pub fn is_int(dtype: DType) -> bool {
 
 /// The elements as f64; integers beyond 2^53 are rounded, booleans are 0 and 1.
 pub fn floats(tensor: &Tensor) -> Result<Vec<f64>, Problem> {
+    has_room(tensor.len())?;
     macro_rules! each {
         ($array:ident, $convert:expr) => {
             $array.iter().map($convert).collect()
@@ -46,6 +48,7 @@ pub fn floats(tensor: &Tensor) -> Result<Vec<f64>, Problem> {
 
 /// The elements of an integer tensor, exactly; booleans are 0 and 1.
 pub fn ints(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
+    has_room(tensor.len())?;
     macro_rules! each {
         ($array:ident) => {
             $array.iter().map(|&x| i128::from(x)).collect()

@@ -4,7 +4,7 @@ use onnx_model::AttributeValue;
 use onnx_tensor::DType;
 
 use super::Report;
-use super::pattern::Around;
+use super::pattern::{Around, Links};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype, shape};
 
@@ -21,28 +21,32 @@ struct Parts {
 /// Replaces the last product of each; the others are dead then.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
-    let mut at = 0;
-    while at < graph.nodes.len() {
-        if graph.nodes[at].op.plain("MatMul").is_none() {
-            at += 1;
-            continue;
+    let mut links = Links::new(graph);
+    for node in std::mem::take(&mut graph.nodes) {
+        let parts = node
+            .op
+            .plain("MatMul")
+            .and_then(|_| find(&links.around(graph), &node));
+        match parts.and_then(|parts| made(graph, &node, parts)) {
+            Some(made) => {
+                report.push(format!("`{}` is the end of an Attention", node.name));
+                links.forget(&node);
+                made.into_iter().for_each(|node| links.push_new(graph, node));
+            }
+            None => links.push(graph, node),
         }
-        if let Some(parts) = find(&Around::new(graph), &graph.nodes[at]) {
-            report.push(format!("`{}` is the end of an Attention", graph.nodes[at].name));
-            replace(graph, at, parts);
-        }
-        at += 1;
     }
     Ok(report)
 }
 
-fn replace(graph: &mut Graph, at: usize, parts: Parts) -> Option<()> {
+/// The transposition of the keys, and the Attention in the place of this node.
+fn made(graph: &mut Graph, last: &Node, parts: Parts) -> Option<[Node; 2]> {
     let scale = ("scale", AttributeValue::Float(parts.scale as f32));
     let attention = Operator::make("Attention", 24, [scale])?;
     // The keys with their last two axes the other way round, as Attention takes them.
     let (source, mut order) = parts.keys;
-    let last = order.len().checked_sub(1)?;
-    order.swap(last - 1, last);
+    let end = order.len();
+    order.swap(end.checked_sub(2)?, end - 1);
     let turn = Operator::make("Transpose", 13, [("perm", AttributeValue::Ints(order.clone()))])?;
     let extents = shape(graph.known(source)).map(<[_]>::to_vec);
     let turned = extents.and_then(|extents| {
@@ -51,22 +55,24 @@ fn replace(graph: &mut Graph, at: usize, parts: Parts) -> Option<()> {
             .map(|&axis| extents.get(usize::try_from(axis).ok()?).cloned())
             .collect::<Option<Vec<_>>>()
     });
-    let name = graph.nodes[at].name.clone();
+    let name = format!("{}.keys", last.name);
     let known = Some(onnx_tensor::ValueType::Tensor {
         dtype: DType::Float,
         shape: turned,
     });
-    let keys = graph.add(format!("{name}.keys"), known, None);
-    graph.nodes[at].op = Op::Plain(attention);
-    graph.nodes[at].inputs = vec![Some(parts.q), Some(keys), Some(parts.v), parts.mask];
+    let keys = graph.add(name.clone(), known, None);
     let transpose = Node {
-        name: format!("{name}.keys"),
+        name,
         op: Op::Plain(turn),
         inputs: vec![Some(source)],
         outputs: vec![Some(keys)],
     };
-    graph.nodes.insert(at, transpose);
-    Some(())
+    let attention = Node {
+        op: Op::Plain(attention),
+        inputs: vec![Some(parts.q), Some(keys), Some(parts.v), parts.mask],
+        ..last.clone()
+    };
+    Some([transpose, attention])
 }
 
 fn find(around: &Around, node: &Node) -> Option<Parts> {

@@ -7,7 +7,7 @@ use native_kernels::Activation;
 use onnx_tensor::Tensor;
 
 use super::Report;
-use super::pattern::{Around, operator, per_channel};
+use super::pattern::{Around, Links, operator, per_channel};
 use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Node, Op, ValueId};
 use crate::kernels::activation_of;
@@ -30,6 +30,7 @@ fn open<'g>(around: &Around<'g>, id: ValueId) -> Option<(usize, &'g Node)> {
 /// Merges until nothing is left to merge.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
+    let mut links = Links::new(graph);
     for at in 0..graph.nodes.len() {
         let candidate = operator(&graph.nodes[at]).is_some_and(|operator| {
             matches!(operator.schema.name, "Add" | "Clip" | "Sum") || activation_of(operator).is_some()
@@ -38,7 +39,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             continue;
         }
         let merged = {
-            let around = Around::new(graph);
+            let around = links.around(graph);
             let node = &graph.nodes[at];
             with_activation(&around, node).or_else(|| with_sum(&around, node))
         };
@@ -54,8 +55,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             fused.inputs[2] = Some(id);
         }
         fused.outputs = graph.nodes[at].outputs.clone();
-        graph.nodes[at] = fused;
-        graph.nodes[merged.from].outputs = vec![None];
+        links.replace(graph, at, fused);
+        let husk = &mut graph.nodes[merged.from];
+        links.forget(husk);
+        (husk.inputs, husk.outputs) = (Vec::new(), vec![None]);
     }
     graph
         .nodes

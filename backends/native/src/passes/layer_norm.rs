@@ -4,7 +4,7 @@
 use onnx_model::AttributeValue;
 
 use super::Report;
-use super::pattern::Around;
+use super::pattern::{Around, Links};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
 use onnx_tensor::DType;
@@ -20,11 +20,13 @@ struct Parts {
 /// Replaces the last node of each; the others are dead then.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
+    let mut links = Links::new(graph);
     for at in 0..graph.nodes.len() {
-        if graph.nodes[at].op.plain("Add").is_none() {
+        let node = &graph.nodes[at];
+        if node.op.plain("Add").is_none() {
             continue;
         }
-        let Some(parts) = find(&Around::new(graph), &graph.nodes[at]) else {
+        let Some(parts) = find(&links.around(graph), node) else {
             continue;
         };
         let attributes = [
@@ -34,12 +36,13 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let Some(operator) = Operator::make("LayerNormalization", 17, attributes) else {
             continue;
         };
-        report.push(format!(
-            "`{}` is the end of a LayerNormalization",
-            graph.nodes[at].name
-        ));
-        graph.nodes[at].op = Op::Plain(operator);
-        graph.nodes[at].inputs = vec![Some(parts.x), Some(parts.scale), Some(parts.bias)];
+        report.push(format!("`{}` is the end of a LayerNormalization", node.name));
+        let normalization = Node {
+            op: Op::Plain(operator),
+            inputs: vec![Some(parts.x), Some(parts.scale), Some(parts.bias)],
+            ..node.clone()
+        };
+        links.replace(graph, at, normalization);
     }
     Ok(report)
 }

@@ -36,6 +36,8 @@ struct Page<'a> {
     title: String,
     lead: String,
     incomplete: bool,
+    /// What must be known before the figures are read.
+    caveats: Vec<String>,
     /// Whether there are cases to speak of; a bench has none.
     judged: bool,
     style: &'static str,
@@ -62,6 +64,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         title: report.title(),
         lead: lead(report),
         incomplete: !report.complete,
+        caveats: super::caveats(report),
         judged: report.judged(),
         style: STYLE,
         scripts: [COMMON_SCRIPT, include_str!("../../../templates/page.js")],

@@ -23,13 +23,19 @@ fn deform(call: &Call) -> Outcome {
         &[kernel_h, kernel_w],
         Rounding::Down,
     )?;
-    let (taps, places) = (kernel_h * kernel_w, window.output.iter().product::<usize>());
-    let fits = groups != 0 && offset_groups != 0 && channels == per_group * groups && filters % groups == 0;
-    if !fits || channels % offset_groups != 0 || offset.len() != images * offset_groups * 2 * taps * places {
-        return invalid("channels, groups, filters and offsets do not fit together");
-    }
     let shape = [images, filters, window.output[0], window.output[1]];
     count(&shape)?;
+    let (taps, places) = (kernel_h * kernel_w, window.output.iter().product::<usize>());
+    let fits = groups != 0
+        && offset_groups != 0
+        && Some(channels) == per_group.checked_mul(groups)
+        && filters % groups == 0
+        && channels % offset_groups == 0;
+    let mut moves = [images, offset_groups, 2, kernel_h, kernel_w].into_iter();
+    let moves = moves.try_fold(places, usize::checked_mul);
+    if !fits || moves != Some(offset.len()) {
+        return invalid("channels, groups, filters and offsets do not fit together");
+    }
     let (x_values, w_values, moves) = (floats(x)?, floats(w)?, floats(offset)?);
     let bias = call
         .find_tensor(3)?

@@ -24,10 +24,16 @@ pub fn cubic(at: f64, a: f64, widen: f64) -> Taps {
 fn filter(at: f64, widen: f64, support: f64, weight: impl Fn(f64) -> f64) -> Taps {
     let reach = support * widen;
     let (first, last) = if widen > 1.0 {
-        ((at - reach).floor() as i64 + 1, (at + reach).ceil() as i64 - 1)
+        (
+            ((at - reach).floor() as i64).saturating_add(1),
+            ((at + reach).ceil() as i64).saturating_sub(1),
+        )
     } else {
         let low = at.floor() as i64;
-        (low - support as i64 + 1, low + support as i64)
+        (
+            low.saturating_sub(support as i64 - 1),
+            low.saturating_add(support as i64),
+        )
     };
     let mut taps: Taps = (first..=last)
         .map(|place| (place, weight((place as f64 - at) / widen)))

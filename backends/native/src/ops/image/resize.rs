@@ -8,6 +8,7 @@ use super::super::numbers::{floats, from_floats, int_range};
 use super::super::{Call, Outcome, Row, row};
 use super::interpolate::{Taps, cubic, exclude_outside, linear};
 use crate::error::{Problem, invalid};
+use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row("Upsample", 7, resize), row("Resize", 10, resize)];
 
@@ -38,6 +39,7 @@ pub fn between(call: &Call, shape: &[usize]) -> Result<Option<[Between; 2]>, Pro
     if axes.iter().any(|axis| axis.from == 0) || !others.iter().all(Axis::stays) {
         return Ok(None);
     }
+    check_work(&axes, &manner)?;
     let pixel = |taps: Option<Taps>| match taps.as_deref() {
         Some(&[(only, _)]) => Some((only as u32, only as u32, 0.0)),
         Some(&[(first, _), (second, share)]) => Some((first as u32, second as u32, share as f32)),
@@ -235,9 +237,33 @@ fn nearest(at: f64, axis: &Axis, mode: Option<&str>) -> Result<f64, Problem> {
     })
 }
 
+/// The most elements of the input that the elements along one axis of the result may be made of, all together.
+const MOST_TAPS: f64 = (1_u32 << 24) as f64;
+
+/// Fails where the result, or what it is made of, would be too much.
+fn check_work(axes: &[Axis], manner: &Manner) -> Result<(), Problem> {
+    count(&axes.iter().map(|axis| axis.to).collect::<Vec<usize>>())?;
+    for axis in axes {
+        // Each element of the result has a list of what it is made of.
+        has_room(axis.to.saturating_mul(4))?;
+        // The cubic filter reaches over two elements on either side.
+        let taps = 4.0 * axis.to as f64 / axis.scale;
+        if manner.antialias && axis.scale < 1.0 && taps > MOST_TAPS {
+            return invalid(format!(
+                "with antialias {} elements of scale {} are made of more than {MOST_TAPS} of the input",
+                axis.to, axis.scale
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Problem> {
+    check_work(axes, manner)?;
     let shape: Vec<usize> = axes.iter().map(|axis| axis.to).collect();
-    count(&shape)?;
+    if count(&shape)? == 0 {
+        return take(tensor, &shape, &[]);
+    }
     if axes.iter().any(|axis| axis.from == 0 && axis.to > 0) {
         return invalid("an empty axis has nothing to read");
     }

@@ -132,6 +132,9 @@ fn group(call: &Call) -> Outcome {
         if call.since >= 21 {
             return Ok(Tensor::vector(values));
         }
+        if values.len() != groups {
+            return invalid(format!("{} values are given for {groups} groups", values.len()));
+        }
         let spread = values
             .iter()
             .flat_map(|&x| std::iter::repeat_n(x, channels / groups));

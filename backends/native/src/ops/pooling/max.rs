@@ -1,8 +1,10 @@
 //! MaxPool with positions, and MaxUnpool.
 
+use native_kernels::conv::MOST_STEP;
 use onnx_tensor::{Tensor, Value};
 
 use super::super::call::{count, extents, one};
+use super::super::convolution::{pads, steps};
 use super::super::movement::take;
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
@@ -18,18 +20,15 @@ fn max_pool(call: &Call) -> Outcome {
     let area: usize = pool.input.iter().product();
     let places: usize = pool.window.output.iter().product();
     let mut best: Vec<Option<usize>> = vec![None; pool.planes * places];
-    pool.window.each(|place, at| {
-        pool.window.inside(&pool.input, at, |_, position| {
-            for plane in 0..pool.planes {
-                let candidate = plane * area + position;
-                let slot = &mut best[plane * places + place];
-                let better =
-                    slot.is_none_or(|old| values[candidate] > values[old] || values[candidate].is_nan());
-                if better {
-                    *slot = Some(candidate);
-                }
+    pool.each(|place, position| {
+        for plane in 0..pool.planes {
+            let candidate = plane * area + position;
+            let slot = &mut best[plane * places + place];
+            let better = slot.is_none_or(|old| values[candidate] > values[old] || values[candidate].is_nan());
+            if better {
+                *slot = Some(candidate);
             }
-        });
+        }
     });
     let Some(best) = best.into_iter().collect::<Option<Vec<usize>>>() else {
         return invalid("a window lies outside of the input");
@@ -72,25 +71,19 @@ fn max_unpool(call: &Call) -> Outcome {
     };
     let rank = input.len();
     let kernel = extents(call.attributes.ints("kernel_shape")?.unwrap_or_default())?;
-    let strides = match call.attributes.ints("strides")? {
-        Some(strides) => extents(strides)?,
-        None => vec![1; rank],
+    let strides = steps(call.attributes, "strides", rank, 1)?;
+    let (begin, end) = match call.attributes.ints("pads")? {
+        Some(given) => pads(given, rank)?,
+        None => (vec![0; rank], vec![0; rank]),
     };
-    let pads = call
-        .attributes
-        .ints("pads")?
-        .map_or_else(|| Ok(vec![0; 2 * rank]), extents)?;
-    if kernel.len() != rank
-        || strides.len() != rank
-        || pads.len() != 2 * rank
-        || indices.len() != tensor.len()
-    {
-        return invalid("window, pads or indices do not fit the input");
+    let bounded = |extent: &usize| (1..=MOST_STEP).contains(extent);
+    if kernel.len() != rank || !kernel.iter().all(bounded) || indices.len() != tensor.len() {
+        return invalid("window or indices do not fit the input");
     }
     let mut inferred = vec![images, channels];
     for axis in 0..rank {
         let full = input[axis].saturating_sub(1) * strides[axis] + kernel[axis];
-        inferred.push(full.saturating_sub(pads[axis] + pads[axis + rank]));
+        inferred.push(full.saturating_sub(begin[axis] + end[axis]));
     }
     let shape = match call.find_ints(2)? {
         Some(given) => extents(&given)?,

@@ -16,6 +16,9 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
+/// The most samples that one region may take, in all of its bins and channels.
+const MOST_SAMPLES: usize = 1 << 28;
+
 fn roi_align(call: &Call, offset: f64) -> Outcome {
     let (x, rois, batch) = (call.tensor(0)?, call.tensor(1)?, call.ints(2)?);
     let (&[images, channels, height, width], &[regions, 4]) = (x.shape(), rois.shape()) else {
@@ -59,8 +62,11 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
             }
         };
         let (down, across) = (samples(bin_h), samples(bin_w));
-        if down.saturating_mul(across) > 1 << 24 {
-            return invalid("a region is too large");
+        let bins = rows.saturating_mul(columns).saturating_mul(channels);
+        if down.saturating_mul(across).saturating_mul(bins.max(1)) > MOST_SAMPLES {
+            return invalid(format!(
+                "a region takes {down} × {across} samples of {bins} bins, more than {MOST_SAMPLES}"
+            ));
         }
         for channel in 0..channels {
             let plane = &x_values[(image * channels + channel) * height * width..][..height * width];

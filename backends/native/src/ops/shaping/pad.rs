@@ -3,7 +3,7 @@
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, count, one};
-use super::super::movement::{strides, take_or};
+use super::super::movement::{strides, take, take_or};
 use super::super::numbers::{from_floats, from_ints};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -97,9 +97,13 @@ fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
             return invalid("an empty axis has no elements to repeat");
         }
         shape.push(total);
-        count(&shape)?;
-        let place = |to: usize| source(mode, to as i64 - pads[at], extent).map(|from| from as usize);
-        sources.push((0..total).map(place).collect());
+    }
+    if count(&shape)? == 0 {
+        return one(take(tensor, &shape, &[])?);
+    }
+    for (at, &extent) in tensor.shape().iter().enumerate() {
+        let place = |to: usize| source(mode, to as i64 - pads[at], extent as i64).map(|from| from as usize);
+        sources.push((0..shape[at]).map(place).collect());
     }
     let (own, target) = (strides(tensor.shape()), strides(&shape));
     let locate = |linear: usize| {

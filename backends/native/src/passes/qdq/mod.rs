@@ -11,7 +11,7 @@
 mod product;
 mod scaled;
 
-use super::pattern::{Around, operator};
+use super::pattern::{Around, Links, operator};
 use super::{Report, constants, dead};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node};
@@ -40,7 +40,8 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     // Scales may be computed; weights stay as they are.
     constants::fold(graph, |node| node.op.plain("DequantizeLinear").is_none())?;
     let found: Vec<Option<Rewrite>> = {
-        let around = Around::new(graph);
+        let links = Links::new(graph);
+        let around = links.around(graph);
         graph
             .nodes
             .iter()

@@ -81,7 +81,7 @@ impl Scaled {
     pub fn is_along(&self, axis: usize, tensor: &Tensor) -> bool {
         let rank = tensor.rank() as i64;
         let own = if self.axis < 0 {
-            self.axis + rank
+            self.axis.saturating_add(rank)
         } else {
             self.axis
         };
