@@ -6,6 +6,8 @@ use clap::Args;
 use reports::record::Release;
 
 use super::CliError;
+use super::repeat::Arguments;
+use crate::console::note;
 use crate::corpus::{Cache, Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases, Selection};
 use crate::own;
 
@@ -22,7 +24,8 @@ pub struct Cases {
     /// The project's own cases instead, which cover the operator versions that no official case exercises.
     #[arg(long, conflicts_with_all = ["cases", "release"])]
     pub own: bool,
-    /// Only cases whose id contains this, or matches it as a glob if it has any of *?[ (repeatable).
+    /// Only the case of this id, the cases that this glob matches (with any of *?[{), or those whose id contains this word
+    /// (repeatable).
     #[arg(long = "filter", value_name = "PATTERN")]
     pub filters: Vec<String>,
 }
@@ -37,14 +40,18 @@ pub struct Selected {
 
 /// A fetcher that tells what it does on stderr.
 pub fn fetcher() -> Result<Fetcher, CliError> {
-    Ok(Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}")))
+    Ok(Fetcher::new(Cache::from_env()?, |event| {
+        note(format_args!("{event}"))
+    }))
 }
 
 impl Cases {
     /// Finds the cases, fetching the corpora if need be.
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (corpora, release) = self.corpora(lock, fetcher)?;
-        let selection = Filter::new(&self.filters)?.select(&corpora)?;
+        let selection = Filter::new(&self.filters)
+            .map_err(CorpusError::from)?
+            .select(&corpora)?;
         Ok(Selected { selection, release })
     }
 
@@ -54,8 +61,17 @@ impl Cases {
         if self.official() {
             corpora.push(own::corpus()?);
         }
-        let selection = Filter::new(&self.filters)?.select(&corpora)?;
+        let selection = Filter::new(&self.filters)
+            .map_err(CorpusError::from)?
+            .select(&corpora)?;
         Ok(Selected { selection, release })
+    }
+
+    /// Where the cases come from, as it is typed; nothing for official ones, which name their release themselves.
+    pub(super) fn arguments(&self) -> Arguments {
+        Arguments::default()
+            .path("--cases", self.cases.as_deref())
+            .switch("--own", self.own)
     }
 
     /// Whether these are all cases of releases, which are to be measured by all that the specification allows.

@@ -18,6 +18,7 @@ mod noise;
 mod output;
 mod place;
 mod release;
+mod repeat;
 mod verdict;
 
 pub use backend::BackendInfo;
@@ -34,6 +35,7 @@ pub use noise::{Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
 pub use output::{Disagreements, FirstDifference, OutputStats, ulp_bin, ulp_bin_top};
 pub use place::Place;
 pub use release::{InvalidRelease, Release};
+pub use repeat::Repeat;
 pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
 
 /// Version of the log's and of `summary.json`'s format.

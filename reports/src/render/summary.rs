@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::RenderError;
 use super::models::{Model, models};
 use crate::record::{Erratum, FORMAT};
+use crate::shown;
 use crate::{Levels, Report, Tally};
 
 #[derive(Serialize)]
@@ -15,6 +16,8 @@ struct Summary<'a> {
     cases: u64,
     release: &'a str,
     complete: bool,
+    unreadable: u64,
+    missing: &'a BTreeMap<String, String>,
     policy: Policy<'a>,
     wall_s: f64,
     errata: BTreeMap<&'a str, u64>,
@@ -48,7 +51,7 @@ struct Backend<'a> {
     wall_s: f64,
 }
 
-/// The counts of verdicts and of levels per backend, over all cases that were run, and of verdicts for each release over its
+/// Whether the run is complete, how many cases cannot be read and which backends are missing; the counts of verdicts and of levels per backend, over all cases that were run, and of verdicts for each release over its
 /// own; the cases that are in the errata, by the way in which they are wrong; and of whole models whose noise was measured, how each
 /// backend stands beside it. All verdict, level and errata keys are there, whatever their count.
 pub fn summary_json(report: &Report) -> Result<String, RenderError> {
@@ -77,6 +80,8 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         cases: report.selected(),
         release: &report.started.release,
         complete: report.complete,
+        unreadable: report.unreadable().len() as u64,
+        missing: &report.missing,
         policy: Policy {
             name: &report.started.policy.name,
             version: report.started.policy.version,
@@ -87,7 +92,7 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         releases: releases.collect(),
         models: models(report),
     };
-    let mut text = serde_json::to_string_pretty(&summary)?;
+    let mut text = shown::json(&serde_json::to_string_pretty(&summary)?);
     text.push('\n');
     Ok(text)
 }

@@ -1,4 +1,4 @@
-//! How well the answers are explained: counts per backend, what passes without an explanation, what passes on a fall-back.
+//! Accuracy: counts per backend, passes whose error exceeds rounding, passes on a fall-back.
 
 use crate::Report;
 use crate::record::{CaseRecord, Level, OutputStats, Verdict};
