@@ -92,6 +92,7 @@ impl CliError {
             | CliError::Export(ExportError::Start(error))
             | CliError::Implemented(ImplementedError::Start(error))
             | CliError::Run(RunError::Backend(error)) => start(error),
+            CliError::Run(RunError::ReferenceLost) => Exit::Incomplete,
             CliError::Locale(LocaleError::Cache { .. }) => Exit::CannotWrite,
             CliError::Implemented(_)
             | CliError::Locale(_)
