@@ -8,6 +8,7 @@ use reports::record::RunLog;
 use reports::{Report, WriteError};
 
 use super::conformance::{Backends, Workers, conduct_run};
+use super::generated::Generating;
 use super::models::Models;
 use super::selection::Cases;
 use super::{CliError, Exit, outcome};
@@ -139,6 +140,7 @@ impl Gate {
         })?;
         conduct_run(
             &self.cases,
+            &Generating::none(),
             &backends,
             &Models::NONE,
             scratch.path(),
