@@ -251,7 +251,7 @@ fn check_work(axes: &[Axis], manner: &Manner) -> Result<(), Problem> {
         let taps = 4.0 * axis.to as f64 * (down / up);
         if manner.antialias && up < down && taps > MOST_TAPS {
             return invalid(format!(
-                "with antialias {} elements of scale {up} / {down} are made of more than {MOST_TAPS} of the input",
+                "antialias: {} elements of scale {up} / {down} take more than {MOST_TAPS} of the input",
                 axis.to
             ));
         }
