@@ -149,6 +149,11 @@ fn load_and_run(backend: &mut dyn Backend, mutant: &Mutant) -> Outcome {
     let ran = backend
         .load(&request)
         .and_then(|mut session| session.run(&mutant.inputs));
+    if let Err(error) = &ran {
+        // The native backend makes an error of a panic, which is a fault all the same.
+        let text = error.to_string();
+        assert!(!text.contains(backend_native::INTERNAL_ERROR), "{text}");
+    }
     match ran {
         Ok(_) => Outcome::Answered,
         Err(BackendError::Unsupported { .. }) => Outcome::Unsupported,
