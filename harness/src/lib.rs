@@ -55,6 +55,7 @@ pub mod corpus;
 pub mod coverage;
 pub mod errata;
 pub mod gate;
+pub mod generated;
 pub mod judge;
 pub mod locale;
 pub mod mutate;

@@ -10,6 +10,7 @@ use reports::{Report, render, write_all};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use super::generated::Generating;
 use super::judging::Judging;
 use super::limits::Memory;
 use super::models::Models;
@@ -32,13 +33,16 @@ use crate::worker::{Cancel, WorkerSpec};
     cargo xtask conformance\n  \
     cargo xtask conformance --backend ort:optimization=disable --filter softmax\n  \
     cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
-    cargo xtask conformance --policy bound\n\n\
+    cargo xtask conformance --policy bound\n  \
+    cargo xtask conformance --generated=5000 --policy bound --backend native\n\n\
     A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
     Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
     pinned count; 5 incomplete (--resume goes on); 6 a backend is missing; 73 a report or stdout cannot be written.")]
 pub struct Conformance {
     #[command(flatten)]
     cases: Cases,
+    #[command(flatten)]
+    generating: Generating,
     #[command(flatten)]
     backends: Backends,
     #[command(flatten)]
@@ -152,7 +156,7 @@ impl Backends {
 
 impl Workers {
     /// The worker that `text` names, with its limits.
-    fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+    pub(super) fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
         let mut spec = backend::parse(text, lock, fetcher)?;
         if self.locale {
             let folder = locale::folder(fetcher.cache())?;
@@ -200,7 +204,14 @@ impl Conformance {
             force: self.force,
         };
         self.check_floors()?;
-        let report = conduct_run(&self.cases, &self.backends, &self.models, &self.out, earlier)?;
+        let report = conduct_run(
+            &self.cases,
+            &self.generating,
+            &self.backends,
+            &self.models,
+            &self.out,
+            earlier,
+        )?;
         let written = write_all(&report, &self.out);
         for table in [
             render::terminal(&report, look()),
@@ -234,13 +245,14 @@ impl Conformance {
 /// be right and every backend has answered.
 pub(super) fn conduct_run(
     cases: &Cases,
+    generating: &Generating,
     backends: &Backends,
     models: &Models,
     out: &Path,
     earlier: Earlier,
 ) -> Result<Report, CliError> {
-    let plan = plan(cases, backends, models)?;
     let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+    let plan = plan(cases, generating, &generating.judged(backends)?, models, &cancel)?;
     let directory = RunDirectory::take(out)?;
     let crew = Crew::start(&plan, &cancel)?;
     let started = plan.started(&crew);
@@ -249,12 +261,22 @@ pub(super) fn conduct_run(
     Ok(run(&plan, crew, started, log, &cancel, &progress())?)
 }
 
-fn plan(cases: &Cases, backends: &Backends, models: &Models) -> Result<Plan, CliError> {
+fn plan(
+    cases: &Cases,
+    generating: &Generating,
+    backends: &Backends,
+    models: &Models,
+    cancel: &Cancel,
+) -> Result<Plan, CliError> {
     let began = Instant::now();
     let conduct = backends.workers.conduct()?;
     let errata = Errata::embedded()?;
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-    let Selected { selection, release } = cases.select(&lock, &fetcher)?;
+    let generated = generating.select(cases, backends, &lock, &fetcher, cancel)?;
+    let Selected { selection, release } = match generated {
+        Some(selected) => selected,
+        None => cases.select(&lock, &fetcher)?,
+    };
     if selection.cases.is_empty() {
         return Err(CliError::NothingToRun(selection.defects));
     }
@@ -263,10 +285,10 @@ fn plan(cases: &Cases, backends: &Backends, models: &Models) -> Result<Plan, Cli
     Ok(Plan {
         started: RunStarted {
             policy: conduct.policy.used.clone(),
-            repeat: repeat(cases, backends, models),
+            repeat: repeat(cases, generating, backends, models),
             ..started(release, count)
         },
-        whole: cases.whole(),
+        whole: cases.whole() && generating.generated.is_none(),
         cases: selection.cases,
         defects: selection.defects,
         backends: specs,

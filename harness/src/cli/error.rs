@@ -12,6 +12,7 @@ use crate::corpus::{CaseDefect, CorpusError, PinError};
 use crate::coverage::ImplementedError;
 use crate::errata::ErrataError;
 use crate::gate::BaselineError;
+use crate::generated::GenerateError;
 use crate::locale::LocaleError;
 use crate::own::OwnError;
 use crate::policy::PolicyError;
@@ -27,6 +28,8 @@ use crate::worker::StartError;
 pub enum CliError {
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
     #[error(transparent)]
     Own(#[from] OwnError),
     #[error(transparent)]
@@ -75,7 +78,7 @@ impl CliError {
     /// The exit code for this error.
     pub fn exit(&self) -> Exit {
         match self {
-            CliError::Corpus(error) => corpus(error),
+            CliError::Corpus(error) | CliError::Generate(GenerateError::Corpus(error)) => corpus(error),
             CliError::Pin(PinError::Corpus(error)) => corpus(error),
             CliError::NothingToRun(_) => Exit::NoCases,
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
@@ -91,6 +94,7 @@ impl CliError {
             CliError::Start(error)
             | CliError::Export(ExportError::Start(error))
             | CliError::Implemented(ImplementedError::Start(error))
+            | CliError::Generate(GenerateError::Witness(error))
             | CliError::Run(RunError::Backend(error)) => start(error),
             CliError::Locale(LocaleError::Cache { .. }) => Exit::CannotWrite,
             CliError::Implemented(_)

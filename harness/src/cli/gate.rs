@@ -8,6 +8,7 @@ use reports::record::RunLog;
 use reports::shown::one_line;
 use reports::{Report, WriteError};
 
+use super::generated::Generating;
 use super::conformance::{Backends, Workers, conduct_run};
 use super::models::Models;
 use super::selection::Cases;
@@ -83,17 +84,10 @@ impl Gate {
         }
         let mut findings = hold(&baseline, &report, &self.backend, &filter);
         if !accepted.is_empty() {
-            let matches = |finding: &Finding| {
-                finding.is_acceptable() && accepted.iter().any(|pattern| pattern.matches(&finding.case))
-            };
-            baseline.accept(
-                findings.iter().filter(|finding| matches(finding)),
-                &Lockfile::embedded()?.releases(),
-            );
+            findings = accept(&mut baseline, findings, &accepted)?;
             baseline.judge_by(&report.started.policy);
             baseline.write()?;
             note(format_args!("wrote {}", path.display()));
-            findings.retain(|finding| !matches(finding));
         }
         print(&self.backend, &findings)?;
         Ok(self.decide(&report, &findings))
@@ -147,6 +141,7 @@ impl Gate {
         })?;
         conduct_run(
             &self.cases,
+            &Generating::none(),
             &backends,
             &Models::NONE,
             scratch.path(),
@@ -173,6 +168,28 @@ impl Gate {
             Exit::Passed
         }
     }
+}
+
+/// Writes into `baseline` the findings that some pattern names, and gives the others.
+fn accept(
+    baseline: &mut Baseline,
+    findings: Vec<Finding>,
+    patterns: &[CasePattern],
+) -> Result<Vec<Finding>, CliError> {
+    let names = |pattern: &CasePattern, finding: &Finding| finding.ids().any(|id| pattern.matches(&id));
+    for pattern in patterns {
+        if !findings.iter().any(|finding| names(pattern, finding)) {
+            note(format_args!(
+                "note: --accept {} names no case that differs from the baseline",
+                pattern.text()
+            ));
+        }
+    }
+    let is_accepted =
+        |finding: &Finding| finding.is_acceptable() && patterns.iter().any(|pattern| names(pattern, finding));
+    let (accepted, others): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_accepted);
+    baseline.accept(&accepted, &Lockfile::embedded()?.releases());
+    Ok(others)
 }
 
 /// The baseline of a backend by its name, which may hold options.

@@ -10,6 +10,7 @@ mod error;
 mod exit;
 mod fetch;
 mod gate;
+mod generated;
 mod judging;
 mod limits;
 mod models;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use reports::record::Repeat;
 
 use super::conformance::Backends;
+use super::generated::Generating;
 use super::models::Models;
 use super::selection::Cases;
 
@@ -44,7 +45,12 @@ impl Arguments {
 }
 
 /// What repeats a result of a run with these arguments.
-pub(super) fn repeat(cases: &Cases, backends: &Backends, models: &Models) -> Repeat {
+pub(super) fn repeat(
+    cases: &Cases,
+    generating: &Generating,
+    backends: &Backends,
+    models: &Models,
+) -> Repeat {
     let program = command_line().into_iter().next().unwrap_or_default();
     let is_xtask = Path::new(&program).file_stem() == Some(OsStr::new("xtask"));
     Repeat {
@@ -52,7 +58,7 @@ pub(super) fn repeat(cases: &Cases, backends: &Backends, models: &Models) -> Rep
             true => ["cargo", "xtask", "conformance"].map(String::from).into(),
             false => vec![program, "conformance".to_owned()],
         },
-        cases: cases.arguments().0,
+        cases: cases.arguments().and(generating.arguments()).0,
         options: backends.workers.arguments().and(models.arguments()).0,
     }
 }
