@@ -5,6 +5,7 @@ use std::slice;
 
 use clap::Args;
 use reports::record::RunLog;
+use reports::shown::one_line;
 use reports::{Report, WriteError};
 
 use super::conformance::{Backends, Workers, conduct_run};
@@ -210,11 +211,9 @@ fn print(backend: &str, findings: &[Finding]) -> Result<(), OutputError> {
             } else {
                 format!(": {}", finding.reason)
             };
-            outln(format_args!(
-                "{kind}: {} was {}, is {observed}{reason}",
-                finding.case,
-                finding.expected.label()
-            ))?;
+            let expected = finding.expected.label();
+            let line = format!("{kind}: {} was {expected}, is {observed}{reason}", finding.case);
+            outln(format_args!("{}", one_line(&line)))?;
         }
     }
     let count = |kind| {
