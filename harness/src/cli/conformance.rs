@@ -156,7 +156,12 @@ impl Backends {
 
 impl Workers {
     /// The worker that `text` names, with its limits.
-    pub(super) fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+    pub(super) fn spec(
+        &self,
+        text: &str,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<WorkerSpec, CliError> {
         let mut spec = backend::parse(text, lock, fetcher)?;
         if self.locale {
             let folder = locale::folder(fetcher.cache())?;

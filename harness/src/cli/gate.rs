@@ -7,8 +7,8 @@ use clap::Args;
 use reports::record::RunLog;
 use reports::{Report, WriteError};
 
-use super::generated::Generating;
 use super::conformance::{Backends, Workers, conduct_run};
+use super::generated::Generating;
 use super::models::Models;
 use super::selection::Cases;
 use super::{CliError, Exit, outcome};

@@ -1,7 +1,7 @@
 //! The extents to which Resize and Upsample bring an axis.
 
-use super::super::call::MOST_ELEMENTS;
 use crate::error::{Problem, invalid};
+use crate::size::MOST_ELEMENTS;
 
 /// `floor(extent · region · scale)`, computed in f32 as onnx's shape inference and ONNX Runtime do: the floats of exporters are
 /// quotients of extents, and 13 · 1.9230769 is 25 in f32 and less in f64.

@@ -2,7 +2,7 @@
 
 use onnx_tensor::Tensor;
 
-use super::super::call::{MOST_ELEMENTS, axis, count, extent, one};
+use super::super::call::{axis, count, extent, one};
 use super::super::movement::{split_at, take, take_or};
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
@@ -247,11 +247,12 @@ fn check_work(axes: &[Axis], manner: &Manner) -> Result<(), Problem> {
         // Each element of the result has a list of what it is made of.
         has_room(axis.to.saturating_mul(4))?;
         // The cubic filter reaches over two elements on either side.
-        let taps = 4.0 * axis.to as f64 / axis.scale;
-        if manner.antialias && axis.scale < 1.0 && taps > MOST_TAPS {
+        let scale = axis.scale.0 / axis.scale.1;
+        let taps = 4.0 * axis.to as f64 / scale;
+        if manner.antialias && scale < 1.0 && taps > MOST_TAPS {
             return invalid(format!(
-                "with antialias {} elements of scale {} are made of more than {MOST_TAPS} of the input",
-                axis.to, axis.scale
+                "with antialias {} elements of scale {scale} are made of more than {MOST_TAPS} of the input",
+                axis.to
             ));
         }
     }
@@ -313,9 +314,6 @@ fn taps(axis: &Axis, manner: &Manner) -> Result<Vec<Option<Taps>>, Problem> {
     } else {
         1.0
     };
-    if widen > MOST_ELEMENTS as f64 {
-        return invalid(format!("a filter is widened {widen} times"));
-    }
     let taps = |to: usize| -> Result<Option<Taps>, Problem> {
         let Some(at) = coordinate(axis, manner, to)? else {
             return Ok(None);
