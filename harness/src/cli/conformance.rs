@@ -67,8 +67,9 @@ const TIMEOUT: &str = "30";
 /// Which backends.
 #[derive(Args, Clone, Debug)]
 pub struct Backends {
-    /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; or any program that speaks the
-    /// protocol, as in `cmd:./my-worker --flag` (repeatable).
+    /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; any program that speaks the
+    /// protocol, as in `cmd:./my-worker --flag`; or a Python module with the interface of `onnx.backend.base`, as in
+    /// `onnx-backend:onnxruntime.backend` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
     pub backends: Vec<String>,
     #[command(flatten)]
