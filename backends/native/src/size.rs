@@ -23,18 +23,13 @@ const SMALL: usize = 64 << 20;
 /// # Errors
 /// Where it has more than [`MOST_ELEMENTS`], extents of 0 left aside.
 pub fn count(shape: &[usize]) -> Result<usize, Problem> {
-    let extents = || shape.iter().copied().filter(|&extent| extent > 0);
-    if !is_bounded(extents()) {
+    if !is_bounded(shape) {
         return Err(Problem::TooLarge {
             shape: shape.to_vec(),
             limit: MOST_ELEMENTS,
         });
     }
-    Ok(if shape.contains(&0) {
-        0
-    } else {
-        extents().product()
-    })
+    Ok(shape.iter().product())
 }
 
 /// Whether the product of these extents, those of 0 left aside, is one that a value may have.

@@ -15,7 +15,10 @@ fn main() {
             Ok(mut plan) => {
                 plan.extend(Phase::Combination, MOST);
                 let reasons = plan.reasons();
-                (plan.into_cases().into_iter().map(|(_, case)| case).collect(), reasons)
+                (
+                    plan.into_cases().into_iter().map(|(_, case)| case).collect(),
+                    reasons,
+                )
             }
             Err(absent) => (Vec::new(), absent.to_string()),
         };

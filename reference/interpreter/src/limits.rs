@@ -120,7 +120,10 @@ impl Budget {
         match value {
             Value::Tensor(tensor) => self.work(footprint(tensor.shape())? as u64),
             Value::Sparse(sparse) => self.work(footprint(sparse.values.shape())? as u64),
-            Value::Sequence(sequence) => sequence.values.iter().try_for_each(|value| self.read_inner(value)),
+            Value::Sequence(sequence) => sequence
+                .values
+                .iter()
+                .try_for_each(|value| self.read_inner(value)),
             Value::Map(map) => map.entries.values().try_for_each(|value| self.read_inner(value)),
             Value::Optional { value, .. } => value.as_deref().map_or(Ok(()), |value| self.read(value)),
         }
