@@ -44,5 +44,5 @@ mod report;
 mod text;
 mod write;
 
-pub use report::{BackendReport, Levels, ReleaseReport, Report, Tally};
+pub use report::{BackendReport, Levels, ReleaseReport, Report, Tally, VariantReport, VariantTally};
 pub use write::{WriteError, write_all};

@@ -33,7 +33,8 @@ use crate::worker::{Cancel, WorkerSpec};
     cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
     cargo xtask conformance --policy bound\n\n\
     Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, or corpus below its pinned count;\n\
-    5 interrupted (--resume goes on); 6 a backend is missing; 73 a report cannot be written.")]
+    5 interrupted (--resume goes on); 6 a backend is missing; 9 the reference disagrees with stored outputs;\n\
+    73 a report cannot be written.")]
 pub struct Conformance {
     #[command(flatten)]
     cases: Cases,
@@ -186,10 +187,9 @@ impl Conformance {
             eprintln!("error: no case could be run: {reason}");
             return Ok(Exit::NoCases);
         }
-        Ok(if report.complete {
-            self.check_floors(&report)
-        } else {
-            Exit::Incomplete
+        Ok(match report.complete {
+            true => self.check_floors(&report).unless_passed(|| data_exit(&report)),
+            false => Exit::Incomplete,
         })
     }
 
@@ -205,6 +205,14 @@ impl Conformance {
             }
         }
         exit
+    }
+}
+
+/// Whether the stored outputs themselves are in doubt, which no verdict on a backend may hide.
+pub(super) fn data_exit(report: &Report) -> Exit {
+    match report.data_findings.is_empty() {
+        true => Exit::Passed,
+        false => Exit::DataDisagrees,
     }
 }
 
@@ -225,7 +233,11 @@ pub(super) fn conduct_run(
 ) -> Result<Report, CliError> {
     let began = Instant::now();
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-    let Selected { selection, release } = cases.select(&lock, &fetcher)?;
+    let Selected {
+        selection,
+        release,
+        variants,
+    } = cases.select(&lock, &fetcher)?;
     let specs = backends.specs(&lock, &fetcher)?;
     let corpus_s = began.elapsed().as_secs_f64();
     let (mut log, earlier) = open_log(out, resume)?;
@@ -238,6 +250,7 @@ pub(super) fn conduct_run(
             ..started(release, count)
         },
         whole: cases.whole(),
+        variants,
         cases: selection.cases,
         defects: selection.defects,
         backends: specs,

@@ -7,7 +7,7 @@ use clap::Args;
 use reports::Report;
 use reports::record::RunLog;
 
-use super::conformance::{Backends, Workers, conduct_run};
+use super::conformance::{Backends, Workers, conduct_run, data_exit};
 use super::fetch::outln;
 use super::models::Models;
 use super::selection::Cases;
@@ -24,7 +24,8 @@ use crate::policy::OFFICIAL;
     cargo xtask gate --backend ort --policy bound --baseline ort-bound.toml --accept '*'\n  \
     cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n\n\
     Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
-    4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict).")]
+    4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict);\n\
+    9 the reference disagrees with stored outputs (where it was asked: policies other than official).")]
 pub struct Gate {
     /// The backend, as `conformance` takes it.
     #[arg(long, value_name = "BACKEND")]
@@ -160,7 +161,7 @@ impl Gate {
         } else if self.strict && !findings.is_empty() {
             Exit::StaleBaseline
         } else {
-            Exit::Passed
+            data_exit(report)
         }
     }
 }

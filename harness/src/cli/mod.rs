@@ -16,6 +16,7 @@ mod mutate;
 mod randomize;
 mod selection;
 mod tolerance;
+mod variants;
 
 use std::iter;
 

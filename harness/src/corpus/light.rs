@@ -67,6 +67,7 @@ fn read_model(
         id,
         also_in: Vec::new(),
         digest: None,
+        form: None,
         model,
         data_sets: vec![DataSetFiles {
             generated_inputs: true,

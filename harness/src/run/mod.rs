@@ -1,5 +1,6 @@
 //! A run: cases × backends, each case on a warm worker, every event into the log as it comes.
 
+mod findings;
 mod noise;
 mod prepared;
 mod progress;
@@ -12,7 +13,7 @@ use std::time::Instant;
 
 use reports::Report;
 use reports::record::{
-    BackendInfo, CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted,
+    BackendInfo, CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan,
 };
 
 use crate::case::CaseError;
@@ -23,7 +24,7 @@ use crate::observe::{Conduct, Observation, observe};
 use crate::worker::{Cancel, Completion, Death, Outcome, Pool, StartError, Worker, WorkerSpec};
 
 pub use noise::NoisePlan;
-use prepared::Prepared;
+use prepared::{Budget, Prepared};
 pub use progress::Progress;
 
 /// What to run, and how.
@@ -47,6 +48,8 @@ pub struct Plan {
     pub noise: Option<NoisePlan>,
     /// The cases whose verdict is disputed.
     pub errata: Errata,
+    /// What variants are among the cases.
+    pub variants: Vec<VariantPlan>,
     /// What is written at the head of the log.
     pub started: RunStarted,
     /// Seconds that finding the cases and the backends took.
@@ -79,13 +82,27 @@ pub fn run(
     let mut run = Running { events: earlier, log };
     let done: HashSet<(String, String)> = run.finished();
     run.note(Event::RunStarted(Box::new(plan.started.clone())))?;
+    for plan in &plan.variants {
+        run.note(Event::VariantsMade(plan.clone()))?;
+    }
     run.note(Event::PhaseFinished {
         name: "corpus".to_owned(),
         wall_s: plan.corpus_s,
     })?;
+    let budget = Budget::new();
+    let backends_left = |files: &CaseFiles| {
+        let id = files.id.to_string();
+        let names = plan.backends.iter().map(|spec| spec.name.clone());
+        names
+            .filter(|name| !done.contains(&(id.clone(), name.clone())))
+            .count()
+    };
     let prepared: Vec<Prepared> = in_order_of_cost(&plan.cases)
         .into_iter()
-        .map(Prepared::new)
+        .map(|files| {
+            let backends = backends_left(&files);
+            Prepared::new(files, backends, Arc::clone(&budget))
+        })
         .collect();
     let mut complete = true;
     let unfinished = |prepared: &&Prepared| {
@@ -145,12 +162,14 @@ impl Running<'_> {
     /// Notes what the cases exercise, and what there is to be exercised. In a complete run every case has its line, also those
     /// that ran before an interruption; one that cannot be decoded exercises nothing, and its verdict says so.
     fn coverage(&mut self, whole: bool, complete: bool, prepared: &[Prepared]) -> Result<(), LogError> {
-        for one in prepared {
-            let known = if complete { Some(one.case()) } else { one.known() };
-            let Some(Ok(case)) = known else { continue };
+        // A variant exercises what its plain case does.
+        for one in prepared.iter().filter(|one| one.files.form.is_none()) {
+            let Some(facts) = one.facts(complete) else {
+                continue;
+            };
             self.note(Event::CaseExercises(CaseExercises {
                 case: one.files.id.to_string(),
-                exercises: case.exercises.clone(),
+                exercises: facts.exercises.to_vec(),
             }))?;
         }
         let exercises = self.events.iter().filter_map(|event| match event {
@@ -180,6 +199,7 @@ impl Running<'_> {
             |worker, prepared| prepared.bound(worker, plan.conduct.timeout),
             |_, outcome| meter.step(outcome.result.is_ok()),
         );
+        self.data_findings(plan, todo)?;
         let wall_s = began.elapsed().as_secs_f64();
         meter.finish(wall_s);
         self.note(Event::PhaseFinished {
@@ -213,6 +233,7 @@ impl Running<'_> {
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
                 let record = case_record(spec, prepared, outcome, &plan.errata);
+                prepared.done();
                 meter.case(&record);
                 if let Err(error) = self.note(Event::CaseFinished(Box::new(record))) {
                     log_error.get_or_insert(error);
@@ -256,8 +277,8 @@ fn case_record(
 ) -> CaseRecord {
     let id = prepared.files.id.to_string();
     let operators = prepared
-        .case()
-        .map(|case| case.operators.clone())
+        .facts(true)
+        .map(|facts| facts.operators)
         .unwrap_or_default();
     let mut record = match outcome.result {
         Ok(Err(error)) => record::unusable(id, &spec.name, &*error),
@@ -279,7 +300,7 @@ pub fn run_case(
     conduct: &Conduct,
     errata: &Errata,
 ) -> Option<CaseRecord> {
-    let prepared = Prepared::new(files.clone());
+    let prepared = Prepared::new(files.clone(), 1, Budget::new());
     let mut record = None;
     let _ = pool.run_jobs(
         &[&prepared],

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
-use super::{RenderError, repeat_command};
+use super::{RenderError, findings, repeat_command};
 use crate::Report;
-use crate::record::{CaseId, CaseRecord, Outcome};
+use crate::record::{CaseId, CaseRecord, DataFinding, Outcome};
 
 /// One suite for each backend and suite of the corpus. A wrong answer is a failure, a missing one an error, and what was
 /// not judged is skipped; each carries its reason and the command that repeats it. A case that several releases have stands
@@ -26,11 +26,31 @@ pub fn junit(report: &Report) -> Result<String, RenderError> {
         }
         document.add_test_suites(suites.iter().map(|(name, records)| suite(name, records)));
     }
+    if !report.data_findings.is_empty() {
+        document.add_test_suite(data_suite(&report.data_findings));
+    }
     let mut text = document.to_string()?;
     if !text.ends_with('\n') {
         text.push('\n');
     }
     Ok(text)
+}
+
+/// A failure for each data set where the reference disagrees with what is stored.
+fn data_suite(data_findings: &[DataFinding]) -> TestSuite {
+    const NAME: &str = "stored outputs against the reference";
+    let mut suite = TestSuite::new(NAME);
+    suite.add_test_cases(data_findings.iter().map(|finding| {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status
+            .set_message(findings::words(finding))
+            .set_type(findings::TITLE)
+            .set_description(findings::ABOUT);
+        let mut case = TestCase::new(format!("{} {}", finding.case, finding.data_set), status);
+        case.set_classname(NAME);
+        case
+    }));
+    suite
 }
 
 fn suite(name: &str, records: &[&CaseRecord]) -> TestSuite {

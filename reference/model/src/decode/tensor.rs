@@ -1,8 +1,10 @@
 //! `TensorProto`: its shape, and where its elements are.
 
 use onnx_tensor::{DType, Tensor};
+use prost::bytes::Bytes;
 
 use super::layout::Layout;
+use super::pieces::Pieces;
 use super::{Decoder, raw, text, typed};
 use crate::error::{ModelError, ModelErrorKind};
 use crate::limits::Limit;
@@ -14,8 +16,29 @@ use crate::source::ExternalError;
 const IN_THE_FILE: i32 = 0;
 const EXTERNAL: i32 = 1;
 
+/// The content of raw_data, empty where the field is not there.
+pub(super) enum Raw {
+    Whole(Bytes),
+    Pieces(Pieces),
+}
+
+impl Raw {
+    fn is_empty(&self) -> bool {
+        match self {
+            Raw::Whole(bytes) => bytes.is_empty(),
+            Raw::Pieces(pieces) => pieces.len() == 0,
+        }
+    }
+}
+
 impl Decoder<'_> {
-    pub(super) fn tensor(&mut self, proto: TensorProto) -> Result<Tensor, ModelError> {
+    pub(super) fn tensor(&mut self, mut proto: TensorProto) -> Result<Tensor, ModelError> {
+        let bytes = proto.raw_data.take().unwrap_or_default();
+        self.tensor_with(proto, Raw::Whole(bytes))
+    }
+
+    /// A tensor whose raw_data is given beside its message.
+    pub(super) fn tensor_with(&mut self, proto: TensorProto, raw: Raw) -> Result<Tensor, ModelError> {
         if proto.segment.is_some() {
             return Err(ModelErrorKind::Unsupported {
                 what: "a segment of a tensor",
@@ -26,7 +49,7 @@ impl Decoder<'_> {
         let layout = Layout::new(dtype, self.shape(&proto.dims)?)?;
         self.take(layout.count)?;
         match proto.data_location.unwrap_or(IN_THE_FILE) {
-            IN_THE_FILE => stored(proto, &layout),
+            IN_THE_FILE => stored(proto, raw, &layout),
             EXTERNAL => self.external(&proto.external_data, &layout),
             other => Err(ModelErrorKind::DataLocation(other).into()),
         }
@@ -75,7 +98,7 @@ impl Decoder<'_> {
 }
 
 /// The elements in a message, in whichever form it has them.
-fn stored(proto: TensorProto, layout: &Layout) -> Result<Tensor, ModelError> {
+fn stored(proto: TensorProto, raw: Raw, layout: &Layout) -> Result<Tensor, ModelError> {
     let field = typed::field_of(layout.dtype);
     let filled = [
         ("float_data", proto.float_data.is_empty()),
@@ -85,8 +108,6 @@ fn stored(proto: TensorProto, layout: &Layout) -> Result<Tensor, ModelError> {
         ("double_data", proto.double_data.is_empty()),
         ("uint64_data", proto.uint64_data.is_empty()),
     ];
-    // An empty raw_data says nothing, and some writers leave it beside a typed field.
-    let raw_data = proto.raw_data.as_deref().filter(|bytes| !bytes.is_empty());
     for (name, _) in filled.into_iter().filter(|(_, empty)| !empty) {
         if name != field {
             return Err(ModelErrorKind::FieldOfOther {
@@ -96,13 +117,15 @@ fn stored(proto: TensorProto, layout: &Layout) -> Result<Tensor, ModelError> {
             }
             .into());
         }
-        if raw_data.is_some() {
+        if !raw.is_empty() {
             return Err(ModelErrorKind::StoredTwice { field }.into());
         }
     }
-    match raw_data {
-        Some(bytes) => raw::tensor(bytes, layout),
-        None => typed::tensor(proto, layout),
+    match raw {
+        // An empty raw_data says nothing, and some writers leave it beside a typed field.
+        raw if raw.is_empty() => typed::tensor(proto, layout),
+        Raw::Whole(bytes) => raw::tensor(&bytes, layout),
+        Raw::Pieces(pieces) => raw::in_pieces(pieces, layout),
     }
 }
 
