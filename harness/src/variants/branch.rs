@@ -54,6 +54,7 @@ fn bool_scalar(name: &str) -> ValueInfo {
 
 /// The graph of one If over `condition`.
 fn branches(subject: &Subject<'_>, condition: &str) -> Result<Graph, NotApplicable> {
+    names::can_change(subject.model)?;
     let graph = &subject.model.graph;
     computed(graph)?;
     let branch = |attribute: &str, prefix: &str| Attribute {

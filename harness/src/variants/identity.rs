@@ -44,6 +44,7 @@ fn identities<'i>(
     infos: impl Iterator<Item = &'i ValueInfo>,
     ends: impl Fn(String, String) -> (String, String),
 ) -> Result<Identities, NotApplicable> {
+    names::can_change(subject.model)?;
     let mut model = subject.model.clone();
     let schema = opset::operator(&mut model, "Identity")?;
     let (mut nodes, mut renamed) = (Vec::new(), HashMap::new());

@@ -58,6 +58,9 @@ fn fixed(
 
 /// Every fed input has a default of another value: the elements in reverse order.
 pub(super) fn overridden(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
+    if subject.model.ir_version < FREE_INITIALIZERS {
+        return Err(NotApplicable::InitializersAreConstant);
+    }
     let set = first(subject)?;
     let mut graph = Graph::clone(&subject.model.graph);
     for (name, value) in &set.inputs {

@@ -75,6 +75,12 @@ pub enum NotApplicable {
     /// In IR 3 every initializer is an input, so that this is another form.
     #[error("before IR 4 every initializer is an input: the same as `initializers-all`")]
     InitializersAreInputs,
+    /// Runtimes take the initializers of such models for constants, and the text of IR 3 can be read so.
+    #[error("before IR 4 initializers may be constants, which nothing overrides")]
+    InitializersAreConstant,
+    /// A node names values in an attribute, so that they cannot have other names.
+    #[error("a Gradient names values of the graph in its attributes")]
+    NamesInAttributes,
     /// No declared type has a fixed extent.
     #[error("no declared extent is fixed")]
     NoFixedExtent,

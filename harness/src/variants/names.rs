@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use onnx_model::{AttributeValue, Graph, Model, Node};
 
+use super::NotApplicable;
+
 /// The names that the nodes define.
 pub(super) fn defined(nodes: &[Node]) -> Vec<&str> {
     let outputs = nodes.iter().flat_map(|node| &node.outputs);
@@ -36,6 +38,15 @@ pub(super) fn fresh(model: &Model, wanted: &str) -> String {
         name.push('_');
     }
     name
+}
+
+/// Fails where a node names values of the graph in an attribute, as Gradient does: they cannot be renamed.
+pub(super) fn can_change(model: &Model) -> Result<(), NotApplicable> {
+    let refers = |node: &Node| node.operator == "Gradient" && node.domain == "ai.onnx.preview.training";
+    match model.graph.nodes.iter().any(refers) {
+        true => Err(NotApplicable::NamesInAttributes),
+        false => Ok(()),
+    }
 }
 
 /// Gives each name that `names` has the other one, wherever the nodes and the graphs inside them have it.

@@ -48,6 +48,7 @@ pub(super) fn unsqueeze(subject: &Subject<'_>) -> Result<Changed, NotApplicable>
 }
 
 fn longer(subject: &Subject<'_>, means: &Means) -> Result<Changed, NotApplicable> {
+    names::can_change(subject.model)?;
     super::branch::computed(&subject.model.graph)?;
     let mut model = subject.model.clone();
     let schema = opset::operator(&mut model, means.operator)?;
