@@ -33,12 +33,17 @@
 //! - [`mutate`]: the comparison, tested by planted faults.
 //! - [`gate`]: a report against a baseline.
 //! - [`bench`]: latencies, measured inside workers, counted only if the outputs of those very runs are right.
-//! - [`cli`]: the commands and their exit codes.
+//! - [`pattern`]: which cases a person means, in every place where cases are named.
+//! - [`cli`]: the commands and their exit codes. [`console`]: all that they write to a terminal.
 //!
 //! # Invariants
 //! - A case costs at most itself: a worker that dies is replaced, and its case is tried again alone.
 //! - Every selected case gets a verdict on every backend, or the run says that it is incomplete.
+//! - Nothing of an earlier run is touched before all that was typed is known to be right and every backend has answered; one
+//!   folder belongs to one run at a time.
 //! - A crash, a hang or an error is never counted as unsupported, and an empty run is never a success.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod backend;
 pub mod bench;
@@ -46,16 +51,19 @@ pub mod bounds;
 pub mod case;
 pub mod cli;
 pub mod compare;
+pub mod console;
 pub mod corpus;
 pub mod coverage;
 pub mod errata;
 pub mod gate;
+pub mod generated;
 pub mod judge;
 pub mod locale;
 pub mod mutate;
 pub mod noise;
 pub mod observe;
 pub mod own;
+pub mod pattern;
 pub mod place;
 pub mod policy;
 pub mod python;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use harness::bench::{Conduct, Plan, run};
+use harness::bench::{Conduct, Plan, Team, run};
 use harness::corpus::Corpus;
 use harness::run::Progress;
 use harness::worker::{Cancel, WorkerSpec};
@@ -87,7 +87,9 @@ fn bench(operator: &str, expected: [f32; 2], interleaved: bool) -> Vec<LatencyRe
         started: RunStarted::default(),
     };
     let mut log = RunLog::create(&folder.path().join("run.jsonl")).expect("a log");
-    let report = run(&plan, &mut log, &Cancel::default(), Progress::Silent).expect("a report");
+    let cancel = Cancel::default();
+    let team = Team::start(&plan, &cancel).expect("workers");
+    let report = run(&plan, team, &mut log, &cancel, Progress::Silent).expect("a report");
     assert!(report.complete);
     let mut records = report.latencies;
     records.sort_by(|a, b| a.backend.cmp(&b.backend));

@@ -10,10 +10,10 @@ use harness::corpus::{Cache, Corpus, Fetcher, Filter, Lockfile};
 use harness::errata::Errata;
 use harness::observe::Conduct;
 use harness::policy::{OFFICIAL, Policies};
-use harness::run::{NoisePlan, Plan, Progress, run};
+use harness::run::{Crew, Earlier, NoisePlan, Plan, Progress, RunDirectory, run};
 use harness::worker::Cancel;
 use reports::Report;
-use reports::record::{Noise, RunLog, RunStarted};
+use reports::record::{Noise, RunStarted};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -40,6 +40,7 @@ fn report() -> Report {
         defects: Vec::new(),
         variants: Vec::new(),
         backends: vec![spec(EXACT), spec(NOISY)],
+        missing: Vec::new(),
         workers: NonZeroUsize::new(2).unwrap(),
         whole: false,
         conduct: Conduct {
@@ -57,8 +58,11 @@ fn report() -> Report {
         started: RunStarted::default(),
         corpus_s: 0.0,
     };
-    let mut log = RunLog::create(&folder.join("run.jsonl")).unwrap();
-    run(&plan, Vec::new(), &mut log, &cancel, &Progress::Silent).unwrap()
+    let crew = Crew::start(&plan, &cancel).unwrap();
+    let started = plan.started(&crew);
+    let directory = RunDirectory::take(&folder).unwrap();
+    let log = directory.open_log(&started, Earlier::REPLACED).unwrap();
+    run(&plan, crew, started, log, &cancel, &Progress::Silent).unwrap()
 }
 
 /// The noise of every data set on a backend.

@@ -119,14 +119,12 @@ fn started() -> RunStarted {
         command: ["cargo", "xtask", "conformance", "--out", "conformance-report"]
             .map(String::from)
             .into(),
-        environment: Environment {
-            rustc: Some("rustc 1.95.0".into()),
-            ..Environment::collect("0.1.0")
-        },
+        environment: Environment::collect("0.1.0"),
         policy: PolicyUsed {
             name: "bound".into(),
             version: 1,
         },
+        ..RunStarted::default()
     }
 }
 

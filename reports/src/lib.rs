@@ -24,25 +24,30 @@
 //! - **This crate knows only its own records.** It runs no model, compares no tensor and judges nothing: a verdict, a
 //!   reason and an error statistic come in as data. The harness depends on it, never the other way round.
 //! - **A renderer is a pure function** from a report to text. Files are touched in two places, [`record::RunLog`] and
-//!   [`write_all`], and the latter replaces a file only by a whole new one.
+//!   [`replace`], and both put a whole new file in the place of an old one.
 //! - **A missing result is not a good one.** Cases without a record count as not run, and a crash, a hang or an error is
 //!   never shown among the unsupported.
 //! - **Same results, same files.** The order of records in a report comes from their content, not from the order in
 //!   which workers happened to answer.
-//! - **All text is hostile.** Case names, reasons and backends' own words come from files and from foreign programs;
-//!   each renderer escapes them for its format.
+//! - **All text is hostile.** Case names, reasons and backends' own words come from files and from foreign programs. [`shown`]
+//!   says what is shown for a character that must not be shown, and each renderer escapes the rest for its format.
 //!
 //! The names in `summary.json` and `results.csv` are fixed: programs of others read them. A change that such a program
 //! would misunderstand raises [`record::FORMAT`].
 //!
 //! Not here: baselines and the gate (they read a [`Report`]), progress bars, and what a verdict *should* be.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod coverage;
+mod file;
 pub mod record;
 pub mod render;
 mod report;
+pub mod shown;
 mod text;
 mod write;
 
+pub use file::{WriteError, replace};
 pub use report::{BackendReport, Levels, ReleaseReport, Report, Tally, VariantReport, VariantTally};
-pub use write::{WriteError, write_all};
+pub use write::{ReportError, write_all};

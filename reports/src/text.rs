@@ -99,13 +99,6 @@ pub(crate) fn clip(text: &str, limit: usize) -> String {
     }
 }
 
-/// `text` without control characters, so that a foreign program's words cannot command a terminal.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
-}
-
 /// `[2, 3]`.
 pub(crate) fn shape(dimensions: &[u64]) -> String {
     let parts: Vec<String> = dimensions.iter().map(u64::to_string).collect();

@@ -1,34 +1,19 @@
 //! All of a report's files, written into a folder.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
-use tempfile::Builder;
 use thiserror::Error;
 
 use crate::Report;
+use crate::file::{WriteError, replace};
 use crate::render::{self, RenderError};
 
-/// Why a report's files could not be written. Exit code 73.
+/// Why a report's files could not be written.
 #[derive(Debug, Error)]
-pub enum WriteError {
-    /// The folder could not be made.
-    #[error("cannot make the report's folder {}: {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A file could not be written; what stood there before still does.
-    #[error("cannot write {}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+pub enum ReportError {
+    /// A file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// A file's content could not be made.
     #[error("cannot render {}: {source}", path.display())]
     Render {
@@ -61,40 +46,30 @@ const COVERAGE_FILES: [(&str, Renderer); 3] = [
 ];
 
 /// Writes every file of `report` into `folder`, which is made if need be, and gives their paths. Each file appears whole
-/// or not at all: it is written beside its place and then moved there.
-pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, WriteError> {
-    fs::create_dir_all(folder).map_err(|source| WriteError::Folder {
-        path: folder.into(),
-        source,
-    })?;
+/// or not at all.
+///
+/// # Errors
+/// The first file that cannot be written, after all others: one that cannot be written costs only itself.
+pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
-    FILES
-        .iter()
-        .chain(coverage)
-        .map(|(name, renderer)| {
-            let path = folder.join(name);
-            let text = renderer(report).map_err(|source| WriteError::Render {
-                path: path.clone(),
-                source,
-            })?;
-            replace(folder, &path, text.as_bytes()).map_err(|source| WriteError::File {
-                path: path.clone(),
-                source,
-            })?;
-            Ok(path)
-        })
-        .collect()
+    let (mut written, mut first_error) = (Vec::new(), None);
+    for (name, renderer) in FILES.iter().chain(coverage) {
+        let path = folder.join(name);
+        match write(report, *renderer, &path) {
+            Ok(()) => written.push(path),
+            Err(error) => drop(first_error.get_or_insert(error)),
+        }
+    }
+    match first_error {
+        None => Ok(written),
+        Some(error) => Err(error),
+    }
 }
 
-fn replace(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut builder = Builder::new();
-    builder.prefix(".report-");
-    // A temporary file is its owner's alone; a report is for whoever may read the folder.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+fn write(report: &Report, renderer: Renderer, path: &Path) -> Result<(), ReportError> {
+    let text = renderer(report).map_err(|source| ReportError::Render {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    Ok(replace(path, text.as_bytes())?)
 }

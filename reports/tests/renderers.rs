@@ -166,7 +166,7 @@ fn page_needs_no_network() {
 fn page_says_what_failed_and_how_to_repeat_it() {
     let page = render::html(&sample_report()).unwrap();
     for text in [
-        "cargo xtask conformance --backend tract:plain --filter onnx-1.22.0/node/test_div",
+        "cargo xtask conformance --release 1.22.0 --backend tract:plain --filter onnx-1.22.0/node/test_div",
         "crash · SIGFPE",
         "at [0, 1] got 0.25, expected 0.251",
         "<dt>official rule</dt><dd>passes</dd>",
@@ -193,7 +193,11 @@ fn page_says_what_is_unexplained_and_what_ran_elsewhere() {
 fn an_empty_report_renders() {
     let report = Report::fold([Event::RunStarted(Box::default())]);
     assert!(render::html(&report).unwrap().contains("No backend took part"));
-    assert!(render::junit(&report).unwrap().contains("tests=\"0\""));
+    assert!(
+        render::junit(&report)
+            .unwrap()
+            .contains("the run did not come to its end")
+    );
     assert_eq!(render::results_csv(&report).unwrap().lines().count(), 1);
 }
 

@@ -20,7 +20,7 @@ pub fn generate(operators: &Path, check: bool) -> io::Result<Vec<PathBuf>> {
         let wanted = module(&chapter, &current)?;
         if wanted != current {
             if !check {
-                fs::write(&path, wanted)?;
+                reports::replace(&path, wanted.as_bytes()).map_err(|error| error.source)?;
             }
             drifted.push(path);
         }

@@ -1,10 +1,13 @@
 //! `cargo xtask`: the project's chores. Thin: each command calls the crate that does the work.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use harness::cli::Exit;
+use harness::cli::{Exit, parse};
+use harness::console::note;
 
 mod generate;
 mod index;
@@ -53,10 +56,11 @@ enum Generate {
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command {
-        Command::Harness(command) => harness(*command),
-        Command::Generate(what) => generate(what),
-        Command::Repo => repository(),
+    match parse::<Cli>().map(|cli| cli.command) {
+        Ok(Command::Harness(command)) => harness(*command),
+        Ok(Command::Generate(what)) => generate(what),
+        Ok(Command::Repo) => repository(),
+        Err(exit) => exit.into(),
     }
 }
 
@@ -64,11 +68,11 @@ fn repository() -> ExitCode {
     match repo::check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")) {
         Ok(faults) if faults.is_empty() => ExitCode::SUCCESS,
         Ok(faults) => {
-            faults.iter().for_each(|fault| eprintln!("{fault}"));
+            faults.iter().for_each(|fault| note(format_args!("{fault}")));
             ExitCode::FAILURE
         }
         Err(error) => {
-            eprintln!("error: {error}");
+            note(format_args!("error: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -77,7 +81,7 @@ fn repository() -> ExitCode {
 /// Builds the workers first: they lie beside this program.
 fn harness(command: harness::cli::Command) -> ExitCode {
     if let Err(error) = onnx_tests::workers::build(&command.backends()) {
-        eprintln!("error: {error}");
+        note(format_args!("error: {error}"));
         return Exit::BackendMissing.into();
     }
     command.execute().into()
@@ -103,7 +107,7 @@ fn generate(what: Generate) -> ExitCode {
             let verb = if check { "differs" } else { "written" };
             files
                 .iter()
-                .for_each(|file| eprintln!("{verb}: {}", file.display()));
+                .for_each(|file| note(format_args!("{verb}: {}", file.display())));
             if check && !files.is_empty() {
                 ExitCode::FAILURE
             } else {
@@ -111,7 +115,7 @@ fn generate(what: Generate) -> ExitCode {
             }
         }
         Err(message) => {
-            eprintln!("error: {message}");
+            note(format_args!("error: {message}"));
             ExitCode::FAILURE
         }
     }

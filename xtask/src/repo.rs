@@ -9,11 +9,12 @@ use serde_json::Value;
 use crate::index;
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 21] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
     "onnx-checker",
+    "onnx-generator",
     "onnx-randomness",
     "onnx-operators",
     "onnx-bounds",
@@ -28,6 +29,7 @@ const LAYERS: [&str; 19] = [
     "reports",
     "harness",
     "onnx-tests",
+    "onnx-fuzz",
     "xtask",
 ];
 

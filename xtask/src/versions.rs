@@ -1,9 +1,9 @@
 //! `cargo xtask generate versions`: the list of operator versions that official cases exercise.
 
 use std::error::Error;
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use harness::console::note;
 use harness::corpus::{Cache, Corpus, Fetcher, Lockfile};
 use onnx_tests::versions::{OFFICIAL, list};
 
@@ -14,7 +14,7 @@ const LIST: &str = "onnx-tests/official-versions.txt";
 pub fn generate(check: bool) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let (lock, fetcher) = (
         Lockfile::embedded()?,
-        Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}")),
+        Fetcher::new(Cache::from_env()?, |event| note(format_args!("{event}"))),
     );
     let releases = lock.releases().into_iter();
     let corpora = releases.map(|release| Corpus::pinned(&release.corpus(), &lock, &fetcher));
@@ -23,7 +23,8 @@ pub fn generate(check: bool) -> Result<Vec<PathBuf>, Box<dyn Error>> {
         return Ok(Vec::new());
     }
     if !check {
-        fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(LIST), fresh)?;
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(LIST);
+        reports::replace(&path, fresh.as_bytes())?;
     }
     Ok(vec![PathBuf::from(LIST)])
 }

@@ -1,20 +1,22 @@
 //! The backend and its sessions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session};
 use onnx_model::{Folder, Model, Source};
-use onnx_tensor::Value;
+use onnx_tensor::{Sequence, Value};
 
-use crate::error::NodeError;
+use crate::error::{NodeError, Problem};
 use crate::exec::Program;
+use crate::guard::guarded;
 use crate::import::{Imported, import};
 use crate::ir::{Graph, ValueId};
 use crate::kernels::Device;
 use crate::ops;
 use crate::passes::{self, Dump};
 use crate::settings::{HELP, Settings};
+use crate::size::count;
 
 /// The native backend.
 #[derive(Clone, Debug)]
@@ -52,6 +54,12 @@ impl Backend for Native {
     }
 
     fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        guarded(BackendError::load, || self.loaded(request))
+    }
+}
+
+impl Native {
+    fn loaded(&self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         let folder = request.folder.clone().map(Folder::new);
         let source = Source::named("the model");
         let source = folder
@@ -146,12 +154,16 @@ impl Loaded {
 
 impl Session for Loaded {
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
-        let find = |name: &String| {
-            inputs
-                .iter()
-                .find(|(given, _)| given == name)
-                .map(|(_, value)| value)
-        };
+        guarded(BackendError::run, || self.outputs(inputs))
+    }
+}
+
+impl Loaded {
+    fn outputs(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
+        // Of two with one name the first counts.
+        let named = inputs.iter().rev();
+        let named: HashMap<&str, &Value> = named.map(|(name, value)| (name.as_str(), value)).collect();
+        let find = |name: &String| named.get(name.as_str()).copied();
         let (compiled, defaults) = match &mut self.open {
             Some(open) if open.defaults.keys().any(|name| find(name).is_some()) => {
                 let (compiled, defaults) = open.compiled().map_err(NodeError::at_run)?;
@@ -159,17 +171,39 @@ impl Session for Loaded {
             }
             _ => (&mut self.closed, None),
         };
-        let value = |name| find(name).or_else(|| defaults?.get(name)).map(standard);
-        let fed = compiled.input_names.iter().map(value).collect();
-        let outputs = compiled.program.run(fed).map_err(NodeError::at_run)?;
+        let value = |name| find(name).or_else(|| defaults?.get(name));
+        let fed = compiled.input_names.iter().map(|name| {
+            let standard = value(name).map(standard).transpose();
+            standard.map_err(|problem| NodeError::of_input(name, problem))
+        });
+        let fed = fed
+            .collect::<Result<Vec<_>, NodeError>>()
+            .map_err(NodeError::at_run)?;
+        let outputs = compiled.program.run_model(fed).map_err(NodeError::at_run)?;
         Ok(self.output_names.iter().cloned().zip(outputs).collect())
     }
 }
 
 /// The value with its elements in row-major order, shared where they are already.
-fn standard(value: &Value) -> Value {
-    match value {
-        Value::Tensor(tensor) => Value::Tensor(tensor.to_standard()),
-        other => other.clone(),
-    }
+///
+/// # Errors
+/// Where a tensor in it is larger than a value may be.
+fn standard(value: &Value) -> Result<Value, Problem> {
+    Ok(match value {
+        Value::Tensor(tensor) => {
+            count(tensor.shape())?;
+            Value::Tensor(tensor.to_standard())
+        }
+        Value::Sequence(list) => {
+            let values = list.values.iter().map(standard).collect::<Result<_, _>>()?;
+            let element = list.element.clone();
+            Value::Sequence(Sequence { element, values })
+        }
+        Value::Optional { element, value } => {
+            let value = value.as_deref().map(standard).transpose()?.map(Box::new);
+            let element = element.clone();
+            Value::Optional { element, value }
+        }
+        Value::Map(_) | Value::Sparse(_) => value.clone(),
+    })
 }

@@ -15,13 +15,19 @@ pub enum Problem {
     /// A value has another element type than the operator can take, or does not fill its shape.
     #[error(transparent)]
     Tensor(#[from] TensorError),
-    /// A result would take more memory than one value may.
-    #[error("a result of shape {shape:?} has more than {limit} elements")]
+    /// A value would take more memory than one may.
+    #[error("a value of shape {shape:?} has more than {limit} elements, extents of 0 left aside")]
     TooLarge {
         /// The shape asked for.
         shape: Vec<usize>,
         /// The most elements that a value may have.
         limit: usize,
+    },
+    /// The system does not give so much memory.
+    #[error("{bytes} bytes of memory cannot be had")]
+    Memory {
+        /// What was asked for.
+        bytes: usize,
     },
 }
 
@@ -48,6 +54,15 @@ pub struct NodeError {
 }
 
 impl NodeError {
+    /// Of a value that is fed.
+    pub fn of_input(name: &str, problem: Problem) -> NodeError {
+        NodeError {
+            node: name.to_owned(),
+            operator: "input".to_owned(),
+            problem,
+        }
+    }
+
     /// As the answer to a request to load: what there is no code for is unsupported, the rest an error.
     pub fn at_load(self) -> BackendError {
         match self.problem {
@@ -55,18 +70,18 @@ impl NodeError {
                 message: self.to_string(),
                 operator: Some(self.operator),
             },
-            _ => BackendError::load(self),
+            Problem::TooLarge { .. } | Problem::Memory { .. } => BackendError::OutOfMemory {
+                message: self.to_string(),
+            },
+            Problem::Invalid(_) | Problem::Tensor(_) => BackendError::load(self),
         }
     }
 
     /// As the answer to a request to run.
     pub fn at_run(self) -> BackendError {
         match self.problem {
-            Problem::TooLarge { .. } => BackendError::OutOfMemory {
-                message: self.to_string(),
-            },
-            Problem::Unsupported(_) => self.at_load(),
-            _ => BackendError::run(self),
+            Problem::Unsupported(_) | Problem::TooLarge { .. } | Problem::Memory { .. } => self.at_load(),
+            Problem::Invalid(_) | Problem::Tensor(_) => BackendError::run(self),
         }
     }
 }

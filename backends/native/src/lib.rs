@@ -14,7 +14,8 @@
 //! - [`Native`], [`Settings`]: the backend for the worker protocol, and its options.
 //!
 //! # Invariants
-//! - No panic is reachable from a model or its inputs: sizes are checked before memory is taken.
+//! - No panic is reachable from a model or its inputs: sizes are checked before memory is taken (`size`), the parameters of
+//!   windows before anything follows from them (`ops::Window`). Should there be one all the same, it ends a request (`guard`).
 //! - A value has one definition, and a pass never changes what a graph computes.
 //! - Integers are exact; floats are rounded once for each operator, f32 sums excepted; functions of
 //!   halves are computed in f32 and rounded to halves.
@@ -22,12 +23,14 @@
 mod backend;
 mod error;
 mod exec;
+mod guard;
 mod import;
 mod ir;
 mod kernels;
 mod ops;
 mod passes;
 mod settings;
+mod size;
 
 pub use backend::Native;
 pub use passes::Rewrites;

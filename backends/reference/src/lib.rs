@@ -2,7 +2,8 @@
 //!
 //! It adds nothing to `onnx-interpreter` but the shape of a [`Backend`]: a model is decoded, checked and bound at load, an
 //! operator or opset that the reference does not have is *unsupported*, everything else that goes wrong is an error.
-//! Options: `functions` (`own`, or `bodies`: operators that ONNX defines by a static body are evaluated by it), `seed` (of random operators without their own), `memory` (bytes of one value), `steps` (of all loops).
+//! Options: `functions` (`own`, or `bodies`: operators that ONNX defines by a static body are evaluated by it), `seed` (of random operators without their own), `memory` (bytes of
+//! one value), `total-memory` (of all that live), `steps` and `operations` (of a run), `strict` (no deviation from the specification).
 
 use backend_api::{
     Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Reach, Session,
@@ -13,7 +14,7 @@ use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Tensor, Value};
 
 /// The options with a line of help each.
-const HELP: [(&str, &str); 5] = [
+const HELP: [(&str, &str); 8] = [
     (
         "noise",
         "the seed of random rounding; every run takes the next one (default none)",
@@ -28,8 +29,20 @@ const HELP: [(&str, &str); 5] = [
     ),
     ("memory", "bytes that one value may take (default 2147483648)"),
     (
+        "total-memory",
+        "bytes that all values may take that live at one time (default 17179869184)",
+    ),
+    (
         "steps",
-        "steps that all loops together may take (default 10000000)",
+        "steps of a run: nodes, runs of bodies, calls of functions (default 10000000)",
+    ),
+    (
+        "operations",
+        "operations on elements of a run, charged before each node runs (default 8589934592)",
+    ),
+    (
+        "strict",
+        "`on` refuses what the specification does not allow although every runtime does (default off)",
     ),
 ];
 
@@ -40,6 +53,16 @@ choice! {
         Own = "own",
         /// By the body: a second opinion on them.
         Bodies = "bodies",
+    }
+}
+
+choice! {
+    /// Whether deviations from the specification are refused that real models rely on.
+    Strict {
+        /// They are refused.
+        On = "on",
+        /// They are run, each as `onnx_interpreter::Deviation` says.
+        Off = "off",
     }
 }
 
@@ -64,9 +87,16 @@ impl Reference {
             value_bytes: options
                 .take("memory", "a number of bytes")?
                 .unwrap_or(default.value_bytes),
-            loop_steps: options
+            live_bytes: options
+                .take("total-memory", "a number of bytes")?
+                .unwrap_or(default.live_bytes),
+            steps: options
                 .take("steps", "a number of steps")?
-                .unwrap_or(default.loop_steps),
+                .unwrap_or(default.steps),
+            element_operations: options
+                .take("operations", "a number of operations")?
+                .unwrap_or(default.element_operations),
+            strict: options.take("strict", "on or off")?.unwrap_or(Strict::Off) == Strict::On,
             ..default
         };
         options.finish()?;
@@ -79,7 +109,10 @@ impl Backend for Reference {
         let Limits {
             seed,
             value_bytes,
-            loop_steps,
+            live_bytes,
+            steps,
+            element_operations,
+            strict,
             function_bodies,
             noise,
             ..
@@ -89,12 +122,16 @@ impl Backend for Reference {
         } else {
             Functions::Own
         };
+        let strict = if strict { Strict::On } else { Strict::Off };
         let options = [
             ("functions", functions.to_string()),
             ("noise", noise.map_or("none".to_owned(), |seed| seed.to_string())),
             ("seed", seed.to_string()),
             ("memory", value_bytes.to_string()),
-            ("steps", loop_steps.to_string()),
+            ("total-memory", live_bytes.to_string()),
+            ("steps", steps.to_string()),
+            ("operations", element_operations.to_string()),
+            ("strict", strict.to_string()),
         ];
         Description {
             name: "reference".to_owned(),
@@ -125,7 +162,7 @@ impl Backend for Reference {
             .map_or(source, |folder| source.with_external(folder));
         let model = Model::decode(request.model.clone(), &source, &limits).map_err(BackendError::load)?;
         Ok(Box::new(Loaded {
-            program: Program::load(model).map_err(refusal)?,
+            program: Program::load_within(model, &self.limits).map_err(refusal)?,
             limits: self.limits,
         }))
     }

@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
 
 use backend_api::Named;
 use onnx_model::encode_value;
 use reports::record::Weights;
+use reports::{WriteError, replace};
 use serde::Serialize;
 
 use super::oracle::Oracle;
@@ -30,13 +30,8 @@ pub enum ExportError {
         reason: Box<dyn Error + Send + Sync>,
     },
     /// A file cannot be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Write(#[from] WriteError),
 }
 
 /// The official description of a case, as far as it is not the official default.
@@ -83,15 +78,12 @@ fn write(subject: &Subject, folder: &Path) -> Result<(), ExportError> {
             rtol: widest.relative,
             atol: widest.absolute,
         };
-        let text = serde_json::to_vec(&description).map_err(io::Error::from);
         let path = folder.join("data.json");
-        put(
-            &path,
-            &text.map_err(|source| ExportError::Write {
-                path: path.clone(),
-                source,
-            })?,
-        )?;
+        let text = serde_json::to_vec(&description).map_err(|error| WriteError {
+            path: path.clone(),
+            source: error.into(),
+        })?;
+        put(&path, &text)?;
     }
     for (number, (inputs, (outputs, _))) in subject.inputs.iter().zip(&subject.expected).enumerate() {
         let set = folder.join(format!("test_data_set_{number}"));
@@ -112,11 +104,5 @@ fn put_values(set: &Path, what: &str, values: &[Named]) -> Result<(), ExportErro
 }
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
-    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-    folder
-        .and_then(|()| fs::write(path, bytes))
-        .map_err(|source| ExportError::Write {
-            path: path.to_path_buf(),
-            source,
-        })
+    Ok(replace(path, bytes)?)
 }

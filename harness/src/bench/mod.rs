@@ -31,11 +31,13 @@ mod subject;
 use std::time::{Duration, Instant};
 
 use reports::Report;
-use reports::record::{Event, LatencyRecord, LogError, RunFinished, RunLog, RunStarted, Weights};
+use reports::record::{
+    BackendInfo, Event, LatencyRecord, LogError, RunFinished, RunLog, RunStarted, Weights,
+};
 
 use crate::corpus::CaseFiles;
 use crate::run::{Progress, RunError};
-use crate::worker::{Cancel, WorkerSpec};
+use crate::worker::{Cancel, StartError, WorkerSpec};
 use lane::Lane;
 use oracle::Oracle;
 use progress::Meter;
@@ -87,29 +89,60 @@ pub struct Conduct {
     pub timeout: Duration,
 }
 
+/// The backends of a bench, each of which has answered its handshake, and the reference.
+pub struct Team {
+    infos: Vec<BackendInfo>,
+    lanes: Vec<Lane>,
+    oracle: Oracle,
+}
+
+impl Team {
+    /// Starts a worker of each backend.
+    ///
+    /// # Errors
+    /// A backend or the reference that does not start.
+    pub fn start(plan: &Plan, cancel: &Cancel) -> Result<Team, StartError> {
+        let (mut infos, mut lanes) = (Vec::new(), Vec::new());
+        for spec in &plan.backends {
+            let (info, of_backend) = lane::of_backend(spec, &plan.threads, plan.conduct.spinning, cancel)?;
+            infos.push(info);
+            lanes.extend(of_backend);
+        }
+        lanes.sort_by_key(|lane| lane.threads);
+        Ok(Team {
+            infos,
+            lanes,
+            oracle: Oracle::start(plan.reference.clone(), cancel.clone(), plan.conduct.timeout)?,
+        })
+    }
+}
+
 /// Measures what `plan` says, writing to `log`.
 ///
 /// A model that cannot be prepared, or a backend that fails on one, is a series without valid latency that says why.
 ///
 /// # Errors
-/// A backend or the reference that does not start at all, or a log that cannot be written.
-pub fn run(plan: &Plan, log: &mut RunLog, cancel: &Cancel, progress: Progress) -> Result<Report, RunError> {
+/// A log that cannot be written.
+pub fn run(
+    plan: &Plan,
+    team: Team,
+    log: &mut RunLog,
+    cancel: &Cancel,
+    progress: Progress,
+) -> Result<Report, RunError> {
     let began = Instant::now();
     let mut book = Book {
         log,
         events: Vec::new(),
     };
     book.note(Event::RunStarted(Box::new(plan.started.clone())))?;
-    let mut lanes = Vec::new();
-    for spec in &plan.backends {
-        let (info, of_backend) = lane::of_backend(spec, &plan.threads, plan.conduct.spinning, cancel)?;
+    for info in team.infos {
         book.note(Event::BackendStarted(info))?;
-        lanes.extend(of_backend);
     }
-    lanes.sort_by_key(|lane| lane.threads);
+    let lanes = team.lanes;
     let mut bench = Bench {
         plan,
-        oracle: Oracle::start(plan.reference.clone(), cancel.clone(), plan.conduct.timeout)?,
+        oracle: team.oracle,
         cancel,
         meter: Meter::new(progress, plan.cases.len() * lanes.len()),
     };

@@ -6,6 +6,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use reports::record::LatencyRecord;
 
+use crate::console::note;
 use crate::run::Progress;
 
 /// The progress of a bench, in series.
@@ -50,7 +51,7 @@ impl Meter {
         }
         let line = line.trim_end_matches(';');
         match self.plain {
-            true => eprintln!("{line}"),
+            true => note(format_args!("{line}")),
             false => self.bar.println(line),
         }
     }

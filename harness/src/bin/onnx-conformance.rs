@@ -1,8 +1,11 @@
 //! The program `onnx-conformance`: the commands of the harness, for those who have no checkout. Its workers lie beside it.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 use std::process::ExitCode;
 
 use clap::Parser;
+use harness::cli::parse;
 
 /// Conformance and latency of ONNX backends.
 #[derive(Parser)]
@@ -13,5 +16,8 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    Cli::parse().command.execute().into()
+    match parse::<Cli>() {
+        Ok(cli) => cli.command.execute().into(),
+        Err(exit) => exit.into(),
+    }
 }

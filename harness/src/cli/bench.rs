@@ -1,21 +1,21 @@
 //! `bench`: how fast.
 
-use std::io::stdout;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use reports::record::{LatencyRecord, Release, RunLog, Weights};
+use reports::record::{LatencyRecord, Release, Weights};
 use reports::{Report, render, write_all};
 
 use super::conformance::{parse_seconds, started};
-use super::fetch::outln;
+use super::limits::Memory;
 use super::selection::fetcher;
 use super::{CliError, Exit};
 use crate::backend;
-use crate::bench::{Conduct, Plan, conclusive, processors, run};
+use crate::bench::{Conduct, Plan, Team, conclusive, processors, run};
+use crate::console::{look, note, outln, progress};
 use crate::corpus::{CaseFiles, Corpus, CorpusError, Fetcher, Filter, Lockfile};
-use crate::run::Progress;
+use crate::run::{Earlier, RunDirectory};
 use crate::worker::{Cancel, WorkerSpec};
 
 /// Measure latencies in isolated workers, check the outputs of what was timed, and write reports.
@@ -35,7 +35,7 @@ pub struct Bench {
     /// The ONNX release that the models come with.
     #[arg(long, value_name = "VERSION", default_value = "1.22.0")]
     release: Release,
-    /// Only models whose id contains this, or matches it as a glob if it has any of *?[ (repeatable).
+    /// Only models whose id contains this word, or matches it as a glob if it has any of *?[{ (repeatable).
     #[arg(long = "model", value_name = "PATTERN")]
     models: Vec<String>,
     /// A backend, as `conformance` takes it (repeatable).
@@ -68,9 +68,8 @@ pub struct Bench {
     /// Seconds that one load, run or turn may take.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_seconds)]
     timeout: Duration,
-    /// GiB of memory that one worker may take.
-    #[arg(long, value_name = "GIB", default_value = "8", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
-    memory: u64,
+    #[command(flatten)]
+    memory: Memory,
     /// The folder for the log and the reports.
     #[arg(long, value_name = "DIR", default_value = "bench-report")]
     out: PathBuf,
@@ -112,14 +111,16 @@ impl Bench {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let plan = self.plan(&lock, &fetcher)?;
-        let mut log = RunLog::create(&self.out.join("run.jsonl"))?;
+        let directory = RunDirectory::take(&self.out)?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-        let report = run(&plan, &mut log, &cancel, Progress::detect())?;
-        let files = write_all(&report, &self.out)?;
-        let table = render::latency_table(&report, render::Look::of(&stdout()))?;
-        outln(format_args!("{table}"));
-        for file in files {
-            eprintln!("wrote {}", file.display());
+        let team = Team::start(&plan, &cancel)?;
+        let mut opened = directory.open_log(&plan.started, Earlier::REPLACED)?;
+        let report = run(&plan, team, &mut opened.log, &cancel, progress())?;
+        let written = write_all(&report, &self.out);
+        let table = render::latency_table(&report, look())?;
+        outln(format_args!("{table}"))?;
+        for file in written? {
+            note(format_args!("wrote {}", file.display()));
         }
         Ok(decide(&report))
     }
@@ -178,7 +179,7 @@ impl Bench {
 
     fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
         let mut spec = backend::parse(text, lock, fetcher)?;
-        spec.limits.memory = Some(self.memory << 30);
+        spec.limits.memory = Some(self.memory.bytes());
         Ok(spec)
     }
 }
@@ -191,7 +192,10 @@ pub(super) fn light_cases(
     fetcher: &Fetcher,
 ) -> Result<Vec<CaseFiles>, CliError> {
     let corpus = Corpus::pinned(&release.corpus(), lock, fetcher)?;
-    let mut cases = Filter::new(patterns)?.select(&[corpus])?.cases;
+    let mut cases = Filter::new(patterns)
+        .map_err(CorpusError::from)?
+        .select(&[corpus])?
+        .cases;
     cases.retain(|case| case.id.suite() == "light");
     if cases.is_empty() {
         let patterns = format!("{} among the light models", patterns.join(", "));
@@ -211,7 +215,9 @@ fn decide(report: &Report) -> Exit {
                 threads,
                 ..
             } = record;
-            eprintln!("inconclusive: {model}, {backend}, {threads} threads: {problem}");
+            note(format_args!(
+                "inconclusive: {model}, {backend}, {threads} threads: {problem}"
+            ));
             exit = Exit::Inconclusive;
         }
     }

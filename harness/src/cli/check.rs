@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use anstream::println;
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use onnx_checker::{Finding, Findings, check_file};
@@ -11,6 +10,7 @@ use onnx_model::{Limits, ModelError};
 use serde::Serialize;
 
 use super::{CliError, Exit};
+use crate::console::{OutputError, note, outln};
 
 /// Hold models against the specification without running them: names, order, operators, attributes, types.
 #[derive(Args, Debug)]
@@ -53,11 +53,11 @@ impl Check {
         };
         let checked: Vec<Checked> = self.models.into_iter().map(check).collect();
         for error in checked.iter().filter_map(|model| model.found.as_ref().err()) {
-            eprintln!("error: {error}");
+            note(format_args!("error: {error}"));
         }
         match self.format {
-            Format::Text => checked.iter().for_each(text),
-            Format::Json => println!("{}", json(&checked)?),
+            Format::Text => checked.iter().try_for_each(text)?,
+            Format::Json => outln(format_args!("{}", json(&checked)?))?,
         }
         Ok(exit(&checked))
     }
@@ -81,9 +81,9 @@ const RULE: Style = AnsiColor::Red.on_default();
 const SECTION: Style = Style::new().dimmed();
 
 /// Writes a model's findings; those of one graph and of one node stand together.
-fn text(model: &Checked) {
+fn text(model: &Checked) -> Result<(), OutputError> {
     let Ok(found) = &model.found else {
-        return;
+        return Ok(());
     };
     let path = model.path.display();
     let count = found.list.len() + found.omitted;
@@ -92,7 +92,7 @@ fn text(model: &Checked) {
         1 => "1 finding".to_owned(),
         _ => format!("{count} findings"),
     };
-    println!("{HEADING}{path}{HEADING:#}: {counted}");
+    outln(format_args!("{HEADING}{path}{HEADING:#}: {counted}"))?;
     let (mut graph, mut node) = (None, None);
     for finding in &found.list {
         if graph != Some(&finding.graph) {
@@ -102,24 +102,25 @@ fn text(model: &Checked) {
             } else {
                 &finding.graph
             };
-            println!("  {HEADING}{name}{HEADING:#}");
+            outln(format_args!("  {HEADING}{name}{HEADING:#}"))?;
         }
         if let Some(place) = &finding.node
             && node != Some(place)
         {
-            println!("    node `{}` ({})", place.label, operator(finding));
+            outln(format_args!("    node `{}` ({})", place.label, operator(finding)))?;
         }
         node = finding.node.as_ref();
         let (rule, indent) = (finding.rule(), if node.is_some() { "      " } else { "    " });
         let (name, section) = (rule.name(), rule.section());
-        println!(
+        outln(format_args!(
             "{indent}{RULE}{name}{RULE:#}: {} {SECTION}[{section}]{SECTION:#}",
             finding.problem
-        );
+        ))?;
     }
     if found.omitted > 0 {
-        println!("  and {} more", found.omitted);
+        outln(format_args!("  and {} more", found.omitted))?;
     }
+    Ok(())
 }
 
 /// `Softmax-13`; without a version for a function and where there is none.

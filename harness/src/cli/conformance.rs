@@ -1,28 +1,30 @@
 //! `conformance`: the main job.
 
-use std::io::stdout;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
-use reports::record::{CaseRecord, Environment, Event, PolicyUsed, RunLog, RunStarted, VerdictKind};
+use reports::record::{Environment, PolicyUsed, RunStarted};
 use reports::{Report, render, write_all};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::fetch::outln;
+use super::generated::Generating;
 use super::judging::Judging;
+use super::limits::Memory;
 use super::models::Models;
+use super::repeat::{Arguments, command_line, repeat, seconds};
 use super::selection::{Cases, Selected, fetcher};
-use super::{CliError, Exit};
+use super::{CliError, Exit, outcome};
 use crate::backend;
+use crate::console::{look, note, outln, progress};
 use crate::corpus::{Fetcher, Lockfile};
 use crate::errata::Errata;
 use crate::locale;
 use crate::observe::Conduct;
 use crate::policy::OFFICIAL;
-use crate::run::{Plan, Progress, run};
+use crate::run::{Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, run};
 use crate::worker::{Cancel, WorkerSpec};
 
 /// Run backends over test cases in isolated workers, compare, and write reports.
@@ -31,13 +33,18 @@ use crate::worker::{Cancel, WorkerSpec};
     cargo xtask conformance\n  \
     cargo xtask conformance --backend ort:optimization=disable --filter softmax\n  \
     cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
-    cargo xtask conformance --policy bound\n\n\
-    Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, or corpus below its pinned count;\n\
-    5 interrupted (--resume goes on); 6 a backend is missing; 9 the reference disagrees with stored outputs;\n\
-    73 a report cannot be written.")]
+    cargo xtask conformance --policy bound\n  \
+    cargo xtask conformance --variants --backend native\n  \
+    cargo xtask conformance --generated=5000 --policy bound --backend native\n\n\
+    A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
+    Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
+    pinned count; 5 incomplete (--resume goes on); 6 a backend is missing; 9 the reference disagrees with stored outputs;\n\
+    73 a report or stdout cannot be written.")]
 pub struct Conformance {
     #[command(flatten)]
     cases: Cases,
+    #[command(flatten)]
+    generating: Generating,
     #[command(flatten)]
     backends: Backends,
     #[command(flatten)]
@@ -45,13 +52,19 @@ pub struct Conformance {
     /// The folder for the log and the reports.
     #[arg(long, value_name = "DIR", default_value = "conformance-report")]
     out: PathBuf,
-    /// Go on with the interrupted run in the same folder.
+    /// Go on with the interrupted run in the same folder, which must have been the same run: cases, backends, policy.
     #[arg(long)]
     resume: bool,
+    /// Throw an interrupted run in the same folder away; with --resume, only one that was another run.
+    #[arg(long)]
+    force: bool,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
 }
+
+/// Seconds that one case may take where nothing else is said.
+const TIMEOUT: &str = "30";
 
 /// Which backends.
 #[derive(Args, Clone, Debug)]
@@ -71,11 +84,10 @@ pub struct Workers {
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
     /// Seconds that one case may take.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = parse_seconds)]
     pub timeout: Duration,
-    /// GiB of memory that one worker may take.
-    #[arg(long, value_name = "GIB", default_value = "8", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
-    pub memory: u64,
+    #[command(flatten)]
+    pub memory: Memory,
     /// Runs of each case; with more than one, outputs that differ between runs are a verdict of their own.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
@@ -105,23 +117,27 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl Backends {
-    /// The workers of each backend, with their limits.
-    pub fn specs(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Vec<WorkerSpec>, CliError> {
-        let mut specs: Vec<WorkerSpec> = Vec::new();
-        for text in &self.backends {
-            if specs.iter().any(|spec| spec.name == *text) {
+    /// The workers of each backend with their limits, and the backends that have none.
+    pub fn specs(
+        &self,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
+        let (mut specs, mut missing) = (Vec::new(), Vec::new());
+        for (index, text) in self.backends.iter().enumerate() {
+            if self.backends.iter().take(index).any(|earlier| earlier == text) {
                 return Err(CliError::Usage(format!("backend `{text}` is named twice")));
             }
-            let mut spec = backend::parse(text, lock, fetcher)?;
-            if self.workers.locale {
-                let folder = locale::folder(fetcher.cache())?;
-                spec.env
-                    .insert(locale::VARIABLE.to_owned(), folder.display().to_string());
+            match self.workers.spec(text, lock, fetcher) {
+                Ok(spec) => specs.push(spec),
+                Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
+                    name: text.clone(),
+                    reason: error.to_string(),
+                }),
+                Err(error) => return Err(error),
             }
-            spec.limits.memory = Some(self.workers.memory << 30);
-            specs.push(spec);
         }
-        Ok(specs)
+        Ok((specs, missing))
     }
 }
 
@@ -130,21 +146,45 @@ impl Backends {
     fn bounding(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Option<WorkerSpec>, CliError> {
         match self.workers.judging.no_bounds {
             true => Ok(None),
-            false => self.reference(lock, fetcher),
+            false => self.reference(lock, fetcher).map(Some),
         }
     }
 
     /// The reference, with the limits of the backends.
-    fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Option<WorkerSpec>, CliError> {
-        let reference = Backends {
-            backends: vec!["reference".to_owned()],
-            workers: self.workers.clone(),
-        };
-        Ok(reference.specs(lock, fetcher)?.into_iter().next())
+    fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+        self.workers.spec("reference", lock, fetcher)
     }
 }
 
 impl Workers {
+    /// The worker that `text` names, with its limits.
+    pub(super) fn spec(
+        &self,
+        text: &str,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<WorkerSpec, CliError> {
+        let mut spec = backend::parse(text, lock, fetcher)?;
+        if self.locale {
+            let folder = locale::folder(fetcher.cache())?;
+            spec.env
+                .insert(locale::VARIABLE.to_owned(), folder.display().to_string());
+        }
+        spec.limits.memory = Some(self.memory.bytes());
+        Ok(spec)
+    }
+
+    /// What a result depends on, as it is typed.
+    pub(super) fn arguments(&self) -> Arguments {
+        let timeout = Some(self.timeout).filter(|timeout| parse_seconds(TIMEOUT).as_ref() != Ok(timeout));
+        Arguments::default()
+            .option("--timeout", timeout.map(seconds))
+            .option("--memory", self.memory.argument())
+            .option("--runs", Some(self.runs).filter(|runs| *runs != 1))
+            .and(self.judging.arguments())
+            .switch("--locale", self.locale)
+    }
+
     pub(super) fn conduct(&self) -> Result<Conduct, CliError> {
         Ok(Conduct {
             timeout: self.timeout,
@@ -166,135 +206,131 @@ impl Conformance {
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
-        let report = conduct_run(&self.cases, &self.backends, &self.models, &self.out, self.resume)?;
-        let files = write_all(&report, &self.out)?;
-        outln(format_args!(
-            "{}",
-            render::terminal(&report, render::Look::of(&stdout()))
-        ));
-        let releases = render::release_table(&report, render::Look::of(&stdout()));
-        if !releases.is_empty() {
-            outln(format_args!("{releases}"));
-        }
-        let models = render::model_table(&report, render::Look::of(&stdout()));
-        if !models.is_empty() {
-            outln(format_args!("{models}"));
-        }
-        for file in files {
-            eprintln!("wrote {}", file.display());
-        }
-        if let Some(reason) = nothing_judged(&report) {
-            eprintln!("error: no case could be run: {reason}");
-            return Ok(Exit::NoCases);
-        }
-        Ok(match report.complete {
-            true => self.check_floors(&report).unless_passed(|| data_exit(&report)),
-            false => Exit::Incomplete,
-        })
-    }
-
-    fn check_floors(&self, report: &Report) -> Exit {
-        let mut exit = Exit::Passed;
-        for (name, floor) in &self.floors {
-            let passed = report
-                .backend(name)
-                .map_or(0, |backend| backend.tally.get(VerdictKind::Pass));
-            if passed < *floor {
-                eprintln!("error: {name} passes {passed} cases, its floor is {floor}");
-                exit = Exit::Regression;
+        let earlier = Earlier {
+            resume: self.resume,
+            force: self.force,
+        };
+        self.check_floors()?;
+        let report = conduct_run(
+            &self.cases,
+            &self.generating,
+            &self.backends,
+            &self.models,
+            &self.out,
+            earlier,
+        )?;
+        let written = write_all(&report, &self.out);
+        for table in [
+            render::terminal(&report, look()),
+            render::release_table(&report, look()),
+            render::model_table(&report, look()),
+        ] {
+            if !table.is_empty() {
+                outln(format_args!("{table}"))?;
             }
         }
-        exit
+        for file in written? {
+            note(format_args!("wrote {}", file.display()));
+        }
+        Ok(outcome::exit(&report, &self.floors))
+    }
+
+    /// A floor of a backend that is not run would never be reached.
+    fn check_floors(&self) -> Result<(), CliError> {
+        let named = |name: &String| self.backends.backends.contains(name);
+        match self.floors.iter().find(|(name, _)| !named(name)) {
+            None => Ok(()),
+            Some((name, _)) => Err(CliError::Usage(format!(
+                "--floor names `{name}`, which is not among the backends: {}",
+                self.backends.backends.join(", ")
+            ))),
+        }
     }
 }
 
-/// Whether the stored outputs themselves are in doubt, which no verdict on a backend may hide.
-pub(super) fn data_exit(report: &Report) -> Exit {
-    match report.data_findings.is_empty() {
-        true => Exit::Passed,
-        false => Exit::DataDisagrees,
-    }
-}
-
-/// The first reason, where no case could be given to a backend: an empty run is never a success. The errata may know why.
-fn nothing_judged(report: &Report) -> Option<&str> {
-    let unusable = |record: &CaseRecord| record.attempts == 0 && record.verdict.kind() != VerdictKind::NotRun;
-    let first = report.cases.first()?;
-    report.cases.iter().all(unusable).then_some(first.reason.as_str())
-}
-
-/// Selects, runs, and folds into a report; the log lies in `out`.
+/// Selects, runs, and folds into a report; the log lies in `out`, where nothing is touched before all that was typed is known to
+/// be right and every backend has answered.
 pub(super) fn conduct_run(
     cases: &Cases,
+    generating: &Generating,
     backends: &Backends,
     models: &Models,
     out: &Path,
-    resume: bool,
+    earlier: Earlier,
 ) -> Result<Report, CliError> {
+    let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+    let plan = plan(cases, generating, &generating.judged(backends)?, models, &cancel)?;
+    let directory = RunDirectory::take(out)?;
+    let crew = Crew::start(&plan, &cancel)?;
+    let started = plan.started(&crew);
+    let log = directory.open_log(&started, earlier)?;
+    report_earlier(&log, out);
+    Ok(run(&plan, crew, started, log, &cancel, &progress())?)
+}
+
+fn plan(
+    cases: &Cases,
+    generating: &Generating,
+    backends: &Backends,
+    models: &Models,
+    cancel: &Cancel,
+) -> Result<Plan, CliError> {
     let began = Instant::now();
+    let conduct = backends.workers.conduct()?;
+    let errata = Errata::embedded()?;
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    let generated = generating.select(cases, backends, &lock, &fetcher, cancel)?;
     let Selected {
         selection,
         release,
         variants,
-    } = cases.select(&lock, &fetcher)?;
-    let specs = backends.specs(&lock, &fetcher)?;
-    let corpus_s = began.elapsed().as_secs_f64();
-    let (mut log, earlier) = open_log(out, resume)?;
-    let conduct = backends.workers.conduct()?;
-    check_same_policy(&earlier, &conduct)?;
+    } = match generated {
+        Some(selected) => selected,
+        None => cases.select(&lock, &fetcher)?,
+    };
+    if selection.cases.is_empty() {
+        return Err(CliError::NothingToRun(selection.defects));
+    }
+    let (specs, missing) = backends.specs(&lock, &fetcher)?;
     let count = selection.cases.len() + selection.defects.len();
-    let plan = Plan {
+    Ok(Plan {
         started: RunStarted {
             policy: conduct.policy.used.clone(),
+            repeat: repeat(cases, generating, backends, models),
             ..started(release, count)
         },
-        whole: cases.whole(),
+        whole: cases.whole() && generating.generated.is_none(),
         variants,
         cases: selection.cases,
         defects: selection.defects,
         backends: specs,
+        missing,
         workers: backends.workers.count(),
         conduct,
-        corpus_s,
         reference: backends.bounding(&lock, &fetcher)?,
         noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
-        errata: Errata::embedded()?,
-    };
-    let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-    Ok(run(&plan, earlier, &mut log, &cancel, &Progress::detect())?)
-}
-
-/// Verdicts of one run are given by one policy.
-fn check_same_policy(earlier: &[Event], conduct: &Conduct) -> Result<(), CliError> {
-    let used = &conduct.policy.used;
-    let other = earlier.iter().find_map(|event| match event {
-        Event::RunStarted(started) if started.policy != *used => Some(&started.policy),
-        _ => None,
-    });
-    other.map_or(Ok(()), |other| {
-        Err(CliError::Usage(format!(
-            "the interrupted run was judged by policy `{}`, version {}, this one by `{}`, version {}: name the same policy, or \
-             start a new run without --resume",
-            other.name, other.version, used.name, used.version
-        )))
+        errata,
+        corpus_s: began.elapsed().as_secs_f64(),
     })
 }
 
-fn open_log(out: &Path, resume: bool) -> Result<(RunLog, Vec<Event>), CliError> {
-    let path = out.join("run.jsonl");
-    if !resume {
-        return Ok((RunLog::create(&path)?, Vec::new()));
-    }
-    let (log, contents) = RunLog::resume(&path)?;
-    if let Some(torn) = contents.torn {
-        eprintln!(
+/// Says what became of an earlier run in the folder.
+fn report_earlier(log: &OpenLog, out: &Path) {
+    let path = out.join(LOG);
+    if let Some(torn) = log.torn {
+        note(format_args!(
             "line {} of {} was torn and is dropped; its case runs again",
             torn.line,
             path.display()
-        );
+        ));
     }
-    Ok((log, contents.events))
+    if log.thrown_away > 0 {
+        note(format_args!(
+            "{} results of an interrupted run in {} are thrown away",
+            log.thrown_away,
+            path.display()
+        ));
+    }
 }
 
 /// What is known at the start of a run on `cases` cases of `release`.
@@ -307,8 +343,9 @@ pub(super) fn started(release: String, cases: usize) -> RunStarted {
             .unwrap_or_default(),
         release,
         cases: cases as u64,
-        command: std::env::args().collect(),
+        command: command_line(),
         environment: Environment::collect(env!("CARGO_PKG_VERSION")),
         policy: PolicyUsed::default(),
+        ..RunStarted::default()
     }
 }

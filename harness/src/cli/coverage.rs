@@ -1,16 +1,16 @@
 //! `coverage`: what cases exercise, and what they do not.
 
 use std::collections::BTreeSet;
-use std::io::stdout;
 
 use clap::{Args, ValueEnum};
 use reports::record::OperatorVersion;
 use reports::{coverage, render};
 
-use super::fetch::outln;
+use super::limits::Memory;
 use super::selection::{Cases, fetcher};
 use super::{CliError, Exit};
 use crate::backend;
+use crate::console::{look, note, outln};
 use crate::corpus::Lockfile;
 use crate::coverage::{Survey, catalogue, implemented, survey};
 
@@ -34,6 +34,8 @@ pub struct Coverage {
     /// Only this operator, or this version of it: `Resize`, `ai.onnx.ml.Scaler`, `Softmax-13` (repeatable).
     #[arg(long = "operator", value_name = "OPERATOR")]
     operators: Vec<String>,
+    #[command(flatten)]
+    memory: Memory,
     /// The form of the answer.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -53,16 +55,18 @@ impl Coverage {
         let selected = self.cases.select_with_own(&lock, &fetcher)?;
         let Survey { cases, unreadable } = survey(&selected.selection.cases);
         for (id, error) in &unreadable {
-            eprintln!("{id} counts for nothing: {error}");
+            note(format_args!("{id} counts for nothing: {error}"));
         }
         let coverage = coverage::Coverage::of(&catalogue, &cases);
         let text = if self.gaps {
             self.gaps(&coverage)?
         } else {
-            let implemented = implemented(&backend::parse("reference", &lock, &fetcher)?)?;
+            let mut reference = backend::parse("reference", &lock, &fetcher)?;
+            reference.limits.memory = Some(self.memory.bytes());
+            let implemented = implemented(&reference)?;
             self.table(&coverage, &implemented)?
         };
-        outln(format_args!("{}", text.trim_end()));
+        outln(format_args!("{}", text.trim_end()))?;
         Ok(Exit::Passed)
     }
 
@@ -92,7 +96,7 @@ impl Coverage {
     ) -> Result<String, CliError> {
         Ok(match self.format {
             Format::Text if !self.operators.is_empty() => render::coverage_details(coverage, implemented),
-            Format::Text => render::coverage_text(coverage, implemented, render::Look::of(&stdout())),
+            Format::Text => render::coverage_text(coverage, implemented, look()),
             Format::Csv => render::coverage_csv(coverage, implemented)?,
             Format::Json => render::coverage_json(coverage, implemented)?,
         })

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// How a command ended.
+/// How a command ended. 3 is reserved for a latency that is worse than allowed, which no command judges yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Exit {
@@ -12,11 +12,9 @@ pub enum Exit {
     Regression = 1,
     /// The command line, a configuration or a baseline is invalid; a file is no model (`check`).
     Usage = 2,
-    /// A latency is worse than allowed.
-    Slower = 3,
-    /// No case was selected, or a corpus is below its pinned count.
+    /// No case was selected, a case cannot be read, or a corpus is below its pinned count.
     NoCases = 4,
-    /// The run was interrupted; `--resume` takes it up again.
+    /// The run was interrupted, or a worker could not be started again; `--resume` goes on with it.
     Incomplete = 5,
     /// A backend is missing, or its handshake failed.
     BackendMissing = 6,
@@ -28,7 +26,7 @@ pub enum Exit {
     DataDisagrees = 9,
     /// A fault of this program.
     Internal = 70,
-    /// A file cannot be written.
+    /// A file or standard output cannot be written.
     CannotWrite = 73,
 }
 

@@ -1,6 +1,5 @@
 //! `fetch`: the pinned files, into the cache.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,6 +7,7 @@ use reports::record::Release;
 
 use super::selection::{fetcher, releases};
 use super::{CliError, Exit};
+use crate::console::outln;
 use crate::corpus::{self, Corpus, Lockfile, Releases};
 
 /// Bring the pinned corpora and runtimes into the cache, verified; what is there already is only verified.
@@ -43,7 +43,7 @@ impl Fetch {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         if let Some(release) = self.pin {
-            outln(format_args!("{}", corpus::pin(release, &self.lock, &fetcher)?));
+            outln(format_args!("{}", corpus::pin(release, &self.lock, &fetcher)?))?;
             return Ok(Exit::Passed);
         }
         for release in releases(self.release.as_ref(), &lock)? {
@@ -58,17 +58,12 @@ impl Fetch {
                 "{id}: {} cases ({})",
                 corpus.cases().len(),
                 suites.join(", ")
-            ));
+            ))?;
         }
         if !self.no_runtime {
             let library = fetcher.runtime_library(lock.runtime()?)?;
-            outln(format_args!("onnxruntime: {}", library.display()));
+            outln(format_args!("onnxruntime: {}", library.display()))?;
         }
         Ok(Exit::Passed)
     }
-}
-
-/// A line of a command's result. A reader that has gone away, as `head` does, wants no more of it.
-pub(super) fn outln(line: std::fmt::Arguments<'_>) {
-    let _ = writeln!(std::io::stdout(), "{line}");
 }

@@ -4,17 +4,21 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use clap::Args;
-use reports::Report;
 use reports::record::RunLog;
+use reports::{Report, WriteError};
 
-use super::conformance::{Backends, Workers, conduct_run, data_exit};
-use super::fetch::outln;
+use super::conformance::{Backends, Workers, conduct_run};
+use super::generated::Generating;
 use super::models::Models;
+use super::outcome::data_exit;
 use super::selection::Cases;
-use super::{CliError, Exit};
-use crate::corpus::{CaseId, Filter, Lockfile};
-use crate::gate::{Baseline, Finding, Transition, hold};
+use super::{CliError, Exit, outcome};
+use crate::console::{OutputError, note, outln};
+use crate::corpus::{CorpusError, Filter, Lockfile};
+use crate::gate::{Baseline, Finding, Transition, hold, portable};
+use crate::pattern::CasePattern;
 use crate::policy::OFFICIAL;
+use crate::run::{Earlier, LOG};
 
 /// Hold a backend against its baseline: fails on a regression and on a case that has vanished.
 #[derive(Args, Debug)]
@@ -25,7 +29,8 @@ use crate::policy::OFFICIAL;
     cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n\n\
     Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
     4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict);\n\
-    9 the reference disagrees with stored outputs (where it was asked: policies other than official).")]
+    9 the reference disagrees with stored outputs (where it was asked: policies other than official);\n\
+    73 the baseline cannot be written.")]
 pub struct Gate {
     /// The backend, as `conformance` takes it.
     #[arg(long, value_name = "BACKEND")]
@@ -36,7 +41,8 @@ pub struct Gate {
     /// Use the run whose log lies in this folder, and run nothing.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Write what was observed into the baseline, for cases that match (`*` for all; repeatable).
+    /// Write what was observed into the baseline, for the case of this id or the cases that this glob matches (`*` for all;
+    /// repeatable). What was not run or cannot be read is never written.
     #[arg(long = "accept", value_name = "PATTERN")]
     accept: Vec<String>,
     /// Fail (exit 1) if a case passes, but not all of it on the provider that the backend was asked for.
@@ -62,6 +68,8 @@ impl Gate {
             .baseline
             .clone()
             .unwrap_or_else(|| default_path(&self.backend));
+        let accepted = self.accepted()?;
+        let filter = Filter::new(&self.cases.filters).map_err(CorpusError::from)?;
         // A first baseline is made by accepting; a mistyped path must not open the gate.
         let mut baseline = match path.exists() || self.accept.is_empty() {
             true => Baseline::read(&path, &self.backend)?,
@@ -75,31 +83,20 @@ impl Gate {
                 self.backend
             )));
         }
-        let mut findings = hold(
-            &baseline,
-            &report,
-            &self.backend,
-            &Filter::new(&self.cases.filters)?,
-        );
-        if !self.accept.is_empty() {
-            let accepted = Filter::new(&self.accept)?;
-            let matches = |finding: &Finding| {
-                finding
-                    .case
-                    .parse::<CaseId>()
-                    .is_ok_and(|id| accepted.matches(&id))
-            };
-            baseline.accept(
-                findings.iter().filter(|finding| matches(finding)),
-                &Lockfile::embedded()?.releases(),
-            );
+        let mut findings = hold(&baseline, &report, &self.backend, &filter);
+        if !accepted.is_empty() {
+            findings = accept(&mut baseline, findings, &accepted)?;
             baseline.judge_by(&report.started.policy);
             baseline.write()?;
-            eprintln!("wrote {}", path.display());
-            findings.retain(|finding| !matches(finding));
+            note(format_args!("wrote {}", path.display()));
         }
-        print(&self.backend, &findings);
+        print(&self.backend, &findings)?;
         Ok(self.decide(&report, &findings))
+    }
+
+    fn accepted(&self) -> Result<Vec<CasePattern>, CliError> {
+        let patterns = self.accept.iter().map(|text| CasePattern::new(text));
+        Ok(patterns.collect::<Result<_, _>>().map_err(CorpusError::from)?)
     }
 
     /// Lines that were observed under another policy say nothing of this run, unless they are about to be accepted anew.
@@ -116,19 +113,19 @@ impl Gate {
             )));
         }
         if known.name == used.name && known.version != 0 && known.version != used.version {
-            eprintln!(
+            note(format_args!(
                 "note: {} was accepted under version {} of the tolerances; they are at version {}",
                 path.display(),
                 known.version,
                 used.version
-            );
+            ));
         }
         Ok(())
     }
 
     fn report(&self, baseline: &Baseline) -> Result<Report, CliError> {
         if let Some(folder) = &self.run {
-            return Ok(Report::fold(RunLog::read(&folder.join("run.jsonl"))?.events));
+            return Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events));
         }
         let mut workers = self.workers.clone();
         let policy = &baseline.policy().name;
@@ -139,9 +136,18 @@ impl Gate {
             backends: vec![self.backend.clone()],
             workers,
         };
-        let scratch =
-            tempfile::tempdir().map_err(|error| CliError::Usage(format!("no temporary folder: {error}")))?;
-        conduct_run(&self.cases, &backends, &Models::NONE, scratch.path(), false)
+        let scratch = tempfile::tempdir().map_err(|source| WriteError {
+            path: std::env::temp_dir(),
+            source,
+        })?;
+        conduct_run(
+            &self.cases,
+            &Generating::none(),
+            &backends,
+            &Models::NONE,
+            scratch.path(),
+            Earlier::REPLACED,
+        )
     }
 
     fn decide(&self, report: &Report, findings: &[Finding]) -> Exit {
@@ -149,15 +155,14 @@ impl Gate {
             .backend(&self.backend)
             .map_or(0, |backend| backend.passed_on_fall_back);
         if self.no_fall_back && on_fall_back > 0 {
-            eprintln!(
-                "error: {} cases passed on a fall-back; results.csv says where each ran",
-                on_fall_back
-            );
+            note(format_args!(
+                "error: {on_fall_back} cases passed on a fall-back; results.csv says where each ran"
+            ));
             Exit::Regression
-        } else if findings.iter().any(|finding| finding.transition.closes()) {
+        } else if findings.iter().any(Finding::is_regression) {
             Exit::Regression
-        } else if !report.complete {
-            Exit::Incomplete
+        } else if let Some(exit) = outcome::unfinished(report) {
+            exit
         } else if self.strict && !findings.is_empty() {
             Exit::StaleBaseline
         } else {
@@ -166,16 +171,38 @@ impl Gate {
     }
 }
 
+/// Writes into `baseline` the findings that some pattern names, and gives the others.
+fn accept(
+    baseline: &mut Baseline,
+    findings: Vec<Finding>,
+    patterns: &[CasePattern],
+) -> Result<Vec<Finding>, CliError> {
+    let names = |pattern: &CasePattern, finding: &Finding| finding.ids().any(|id| pattern.matches(&id));
+    for pattern in patterns {
+        if !findings.iter().any(|finding| names(pattern, finding)) {
+            note(format_args!(
+                "note: --accept {} names no case that differs from the baseline",
+                pattern.text()
+            ));
+        }
+    }
+    let is_accepted =
+        |finding: &Finding| finding.is_acceptable() && patterns.iter().any(|pattern| names(pattern, finding));
+    let (accepted, others): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_accepted);
+    baseline.accept(&accepted, &Lockfile::embedded()?.releases());
+    Ok(others)
+}
+
 /// The baseline of a backend by its name, which may hold options.
 pub(crate) fn default_path(backend: &str) -> PathBuf {
-    let name: String = backend
+    let name: String = portable(backend)
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
         .collect();
     Path::new("onnx-tests/baselines").join(format!("{name}.toml"))
 }
 
-fn print(backend: &str, findings: &[Finding]) {
+fn print(backend: &str, findings: &[Finding]) -> Result<(), OutputError> {
     use Transition::{Improvement, Regression, UnexpectedPass, Vanished};
     for kind in [Regression, Vanished, UnexpectedPass, Improvement] {
         for finding in findings.iter().filter(|finding| finding.transition == kind) {
@@ -189,7 +216,7 @@ fn print(backend: &str, findings: &[Finding]) {
                 "{kind}: {} was {}, is {observed}{reason}",
                 finding.case,
                 finding.expected.label()
-            ));
+            ))?;
         }
     }
     let count = |kind| {
@@ -204,5 +231,5 @@ fn print(backend: &str, findings: &[Finding]) {
         count(Vanished),
         count(UnexpectedPass),
         count(Improvement)
-    ));
+    ))
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::CliError;
+use super::repeat::Arguments;
 use crate::policy::{Policies, Policy};
 
 /// By which policy results are judged.
@@ -23,6 +24,14 @@ pub struct Judging {
 }
 
 impl Judging {
+    /// What was asked for, as it is typed.
+    pub(super) fn arguments(&self) -> Arguments {
+        Arguments::default()
+            .option("--policy", self.policy.as_ref())
+            .path("--tolerances", self.tolerances.as_deref())
+            .switch("--no-bounds", self.no_bounds)
+    }
+
     /// The file's policies.
     pub fn policies(&self) -> Result<Policies, CliError> {
         Ok(match &self.tolerances {

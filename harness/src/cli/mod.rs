@@ -10,20 +10,32 @@ mod error;
 mod exit;
 mod fetch;
 mod gate;
+mod generated;
 mod judging;
+mod limits;
 mod models;
 mod mutate;
+mod outcome;
+mod parse;
 mod randomize;
+mod repeat;
 mod selection;
 mod tolerance;
 mod variants;
 
 use std::iter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Subcommand;
+use signal_hook::consts::SIGXFSZ;
+
+use crate::console::note;
 
 pub use error::CliError;
 pub use exit::Exit;
+pub use parse::parse;
 
 /// The commands of the harness.
 #[derive(Subcommand, Debug)]
@@ -69,7 +81,20 @@ impl Command {
 
     /// Does what was asked, and says how it went; an error is written to stderr.
     pub fn execute(self) -> Exit {
-        let outcome = match self {
+        // A file that may not grow is an error of the write then, and not the death of this process. Workers are not affected.
+        let outcome = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))
+            .map_err(CliError::Signals)
+            .and_then(|_| {
+                catch_unwind(AssertUnwindSafe(|| self.dispatch())).unwrap_or(Err(CliError::Panicked))
+            });
+        outcome.unwrap_or_else(|error| {
+            note(format_args!("error: {error}"));
+            error.exit()
+        })
+    }
+
+    fn dispatch(self) -> Result<Exit, CliError> {
+        match self {
             Command::Fetch(command) => command.execute(),
             Command::Check(command) => command.execute(),
             Command::Conformance(command) => command.execute(),
@@ -79,10 +104,6 @@ impl Command {
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
-        };
-        outcome.unwrap_or_else(|error| {
-            eprintln!("error: {error}");
-            error.exit()
-        })
+        }
     }
 }

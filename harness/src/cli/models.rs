@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::CliError;
+use super::repeat::Arguments;
 use super::selection::Cases;
 use crate::run::NoisePlan;
 use crate::worker::WorkerSpec;
@@ -37,19 +38,26 @@ impl Models {
         seed: 0,
     };
 
+    /// What was asked for, as it is typed.
+    pub(super) fn arguments(&self) -> Arguments {
+        Arguments::default()
+            .option("--noise", self.noise)
+            .option("--seed", Some(self.seed).filter(|seed| *seed != 0))
+    }
+
     /// How noise is measured in `cases`; none where it is not.
     pub fn plan(
         &self,
         cases: &Cases,
-        reference: impl FnOnce() -> Result<Option<WorkerSpec>, CliError>,
+        reference: impl FnOnce() -> Result<WorkerSpec, CliError>,
     ) -> Result<Option<NoisePlan>, CliError> {
         let default = if cases.cases.is_some() { RUNS } else { 0 };
         let runs = self.noise.unwrap_or(default);
         if runs == 0 {
             return Ok(None);
         }
-        Ok(reference()?.map(|reference| NoisePlan {
-            reference,
+        Ok(Some(NoisePlan {
+            reference: reference()?,
             runs,
             seed: self.seed,
         }))

@@ -11,11 +11,12 @@ use reports::render::RenderError;
 use serde::Serialize;
 
 use super::conformance::parse_seconds;
-use super::fetch::outln;
 use super::judging::Judging;
+use super::limits::Memory;
 use super::selection::{Cases, Selected, fetcher};
 use super::{CliError, Exit};
 use crate::backend;
+use crate::console::{OutputError, outln};
 use crate::corpus::Lockfile;
 use crate::mutate::{CORPUS, Count, FAULTS, Kills, MutatePlan, Survivor, run};
 use crate::policy::Policy;
@@ -57,6 +58,8 @@ pub struct Mutate {
     /// Seconds that one case may take.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
     timeout: Duration,
+    #[command(flatten)]
+    memory: Memory,
     /// How the result is written.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -84,7 +87,11 @@ impl Mutate {
             tolerances: self.tolerances.clone(),
             no_bounds: true,
         };
-        let spec = |text: &String| backend::parse(text, &lock, &fetcher);
+        let spec = |text: &String| {
+            let mut spec = backend::parse(text, &lock, &fetcher)?;
+            spec.limits.memory = Some(self.memory.bytes());
+            Ok::<_, CliError>(spec)
+        };
         let plan = MutatePlan {
             cases: selection.cases,
             reference: spec(&"reference".to_owned())?,
@@ -101,12 +108,12 @@ impl Mutate {
         let mut sources = vec![CORPUS];
         sources.extend(self.backends.iter().map(String::as_str));
         match self.format {
-            Format::Text => text(&kills, &plan.policies, &sources),
+            Format::Text => text(&kills, &plan.policies, &sources)?,
             Format::Json => json(&kills, &plan.policies, &sources, self.seed)?,
         }
         let decided = kills.count(STRICT_ENOUGH, None, None);
         Ok(match completion {
-            Completion::Cancelled => Exit::Incomplete,
+            Completion::Cancelled | Completion::GaveUp => Exit::Incomplete,
             Completion::Complete if decided.planted == 0 => Exit::NoCases,
             Completion::Complete if decided.is_complete() => Exit::Passed,
             Completion::Complete => Exit::Regression,
@@ -126,25 +133,25 @@ fn rate(count: Count) -> String {
     }
 }
 
-fn text(kills: &Kills, policies: &[Arc<Policy>], sources: &[&str]) {
+fn text(kills: &Kills, policies: &[Arc<Policy>], sources: &[&str]) -> Result<(), OutputError> {
     let row = |name: &str, cells: Vec<String>| {
         let cells: String = cells.iter().map(|cell| format!("{cell:>18}")).collect();
-        outln(format_args!("{name:<20}{cells}"));
+        outln(format_args!("{name:<20}{cells}"))
     };
     for source in sources {
         row(
             &format!("in outputs of {source}"),
             policies.iter().map(|policy| policy.used.name.clone()).collect(),
-        );
+        )?;
         let line = |fault: Option<&'static str>| {
             let count = |policy: &Arc<Policy>| rate(kills.count(&policy.used.name, Some(source), fault));
             policies.iter().map(count).collect::<Vec<_>>()
         };
-        FAULTS
-            .iter()
-            .for_each(|fault| row(fault.name, line(Some(fault.name))));
-        row("all", line(None));
-        outln(format_args!(""));
+        for fault in &FAULTS {
+            row(fault.name, line(Some(fault.name)))?;
+        }
+        row("all", line(None))?;
+        outln(format_args!(""))?;
     }
     let alive = kills
         .survivors()
@@ -154,8 +161,9 @@ fn text(kills: &Kills, policies: &[Arc<Policy>], sources: &[&str]) {
         outln(format_args!(
             "not found under `{}`: {} in outputs of {}, {}",
             survivor.policy, survivor.fault, survivor.source, survivor.case
-        ));
+        ))?;
     }
+    Ok(())
 }
 
 #[derive(Serialize)]
@@ -214,6 +222,5 @@ fn json(kills: &Kills, policies: &[Arc<Policy>], sources: &[&str], seed: u64) ->
         survivors: kills.survivors(),
     };
     let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
-    outln(format_args!("{text}"));
-    Ok(())
+    Ok(outln(format_args!("{text}"))?)
 }

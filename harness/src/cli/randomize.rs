@@ -8,11 +8,12 @@ use reports::record::Release;
 
 use super::bench::light_cases;
 use super::conformance::parse_seconds;
-use super::fetch::outln;
+use super::limits::Memory;
 use super::selection::fetcher;
 use super::{CliError, Exit};
 use crate::backend;
 use crate::bench::export;
+use crate::console::outln;
 use crate::corpus::Lockfile;
 use crate::worker::Cancel;
 
@@ -28,7 +29,7 @@ pub struct Randomize {
     /// The ONNX release that the models come with.
     #[arg(long, value_name = "VERSION", default_value = "1.22.0")]
     release: Release,
-    /// Only models whose id contains this, or matches it as a glob if it has any of *?[ (repeatable).
+    /// Only models whose id contains this word, or matches it as a glob if it has any of *?[{ (repeatable).
     #[arg(long = "model", value_name = "PATTERN")]
     models: Vec<String>,
     /// Where weights and inputs come from.
@@ -37,6 +38,8 @@ pub struct Randomize {
     /// Seconds that one run of the reference may take.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_seconds)]
     timeout: Duration,
+    #[command(flatten)]
+    memory: Memory,
     /// The folder for the cases.
     #[arg(long, value_name = "DIR", default_value = "random-models")]
     out: PathBuf,
@@ -46,11 +49,12 @@ impl Randomize {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cases = light_cases(&self.release, &self.models, &lock, &fetcher)?;
-        let reference = backend::parse("reference", &lock, &fetcher)?;
+        let mut reference = backend::parse("reference", &lock, &fetcher)?;
+        reference.limits.memory = Some(self.memory.bytes());
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let folders = export(&cases, self.seed, reference, self.timeout, &cancel, &self.out)?;
         for folder in folders {
-            outln(format_args!("{}", folder.display()));
+            outln(format_args!("{}", folder.display()))?;
         }
         Ok(Exit::Passed)
     }

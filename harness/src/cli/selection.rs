@@ -6,7 +6,9 @@ use clap::Args;
 use reports::record::{Release, VariantPlan};
 
 use super::CliError;
+use super::repeat::Arguments;
 use super::variants::{self, VariantKinds};
+use crate::console::note;
 use crate::corpus::{Cache, CaseId, Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases, Selection};
 use crate::own;
 use crate::variants::expand;
@@ -28,7 +30,8 @@ pub struct Cases {
     /// function, identity, reshape, parted by commas.
     #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = VariantKinds::ALL)]
     pub variants: Option<VariantKinds>,
-    /// Only cases whose id contains this, or matches it as a glob if it has any of *?[ (repeatable).
+    /// Only the case of this id, the cases that this glob matches (with any of *?[{), or those whose id contains this word
+    /// (repeatable).
     #[arg(long = "filter", value_name = "PATTERN")]
     pub filters: Vec<String>,
 }
@@ -45,7 +48,9 @@ pub struct Selected {
 
 /// A fetcher that tells what it does on stderr.
 pub fn fetcher() -> Result<Fetcher, CliError> {
-    Ok(Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}")))
+    Ok(Fetcher::new(Cache::from_env()?, |event| {
+        note(format_args!("{event}"))
+    }))
 }
 
 impl Cases {
@@ -53,11 +58,11 @@ impl Cases {
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (corpora, release) = self.corpora(lock, fetcher)?;
         let plain = self.filters.iter().map(|filter| variants::plain(filter));
-        let mut selection = Filter::new(plain)?.select(&corpora)?;
+        let mut selection = Filter::new(plain).map_err(CorpusError::from)?.select(&corpora)?;
         let kinds = variants::asked(self.variants.as_ref(), &self.filters);
         let mut plans = Vec::new();
         if !kinds.is_empty() {
-            let filter = Filter::new(&self.filters)?;
+            let filter = Filter::new(&self.filters).map_err(CorpusError::from)?;
             let wanted = |id: &CaseId| filter.matches(id) || filter.matches(&id.plain());
             let expanded = expand(selection.cases, &kinds, wanted);
             (selection.cases, plans) = (expanded.cases, expanded.plans);
@@ -75,12 +80,21 @@ impl Cases {
         if self.official() {
             corpora.push(own::corpus()?);
         }
-        let selection = Filter::new(&self.filters)?.select(&corpora)?;
+        let selection = Filter::new(&self.filters)
+            .map_err(CorpusError::from)?
+            .select(&corpora)?;
         Ok(Selected {
             selection,
             release,
             variants: Vec::new(),
         })
+    }
+
+    /// Where the cases come from, as it is typed; nothing for official ones, which name their release themselves.
+    pub(super) fn arguments(&self) -> Arguments {
+        Arguments::default()
+            .path("--cases", self.cases.as_deref())
+            .switch("--own", self.own)
     }
 
     /// Whether these are all cases of releases, which are to be measured by all that the specification allows.

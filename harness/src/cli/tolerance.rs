@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::fetch::outln;
 use super::judging::Judging;
 use super::{CliError, Exit};
+use crate::console::{note, outln};
 use crate::policy::{NewRule, add_rule, read_allowance};
 
 /// List the policies by which differences are let pass, or add a rule to one.
@@ -15,7 +15,7 @@ use crate::policy::{NewRule, add_rule, read_allowance};
     cargo xtask tolerance list\n  \
     cargo xtask tolerance add --policy bound --operator DFT --dtype float --allow ulp=64 --reason 'FFT of another radix'\n  \
     cargo xtask tolerance add --policy bound --case 'onnx-1.22.0/node/test_q*' --dtype uint8 --allow rtol=0,atol=1 --reason '…'\n\n\
-    Exit codes: 0 done; 2 usage, or a file that is not as it must be.")]
+    Exit codes: 0 done; 2 usage, or a file that is not as it must be; 73 the file cannot be written.")]
 pub struct Tolerance {
     #[command(subcommand)]
     action: Action,
@@ -44,7 +44,7 @@ struct Add {
     /// For outputs of this element type, as ONNX spells it: `float`, `float16`, `uint8`.
     #[arg(long, value_name = "TYPE")]
     dtype: Option<String>,
-    /// For the case of this id, or the cases that this glob matches.
+    /// For the case of this id, or the cases that this glob matches (with any of *?[{).
     #[arg(long, value_name = "PATTERN")]
     case: Option<String>,
     /// For outputs of this name.
@@ -83,9 +83,9 @@ fn list(judging: Judging) -> Result<Exit, CliError> {
         outln(format_args!(
             "{} (version {}): allows {}; {}",
             used.name, used.version, policy.allow, policy.reason
-        ));
+        ))?;
         for rule in &policy.rules {
-            outln(format_args!("  {}: {}; {}", rule.choice, rule.allow, rule.reason));
+            outln(format_args!("  {}: {}; {}", rule.choice, rule.allow, rule.reason))?;
         }
     }
     Ok(Exit::Passed)
@@ -103,7 +103,10 @@ impl Add {
             reason: self.reason,
         };
         let version = add_rule(&self.tolerances, &self.policy, rule)?;
-        eprintln!("wrote {}, version {version}", self.tolerances.display());
+        note(format_args!(
+            "wrote {}, version {version}",
+            self.tolerances.display()
+        ));
         Ok(Exit::Passed)
     }
 }

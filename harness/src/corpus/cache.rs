@@ -74,7 +74,7 @@ impl Cache {
             return Ok(file);
         }
         let folder = self.root.join(slot.folder);
-        fs::create_dir_all(&folder).map_err(CorpusError::io("make the cache folder", &folder))?;
+        fs::create_dir_all(&folder).map_err(CorpusError::write("make the cache folder", &folder))?;
         let _lock = lock(&folder, slot.file, notify)?;
         let remove = |found| {
             notify(&FetchEvent::Damaged {
@@ -82,7 +82,7 @@ impl Cache {
                 expected: slot.sha256,
                 found,
             });
-            fs::remove_file(&place).map_err(CorpusError::io("remove the damaged", &place))
+            fs::remove_file(&place).map_err(CorpusError::write("remove the damaged", &place))
         };
         if let Some(file) = intact(&place, slot.sha256, remove)? {
             return Ok(file);
@@ -113,13 +113,13 @@ fn intact(
 /// Waits for the advisory lock on `file`; it lasts as long as the handle, also where the process is killed.
 fn lock(folder: &Path, file: &str, notify: &dyn Fn(&FetchEvent<'_>)) -> Result<File, CorpusError> {
     let path = folder.join(format!(".{file}.lock"));
-    let handle = File::create(&path).map_err(CorpusError::io("make the lock file", &path))?;
+    let handle = File::create(&path).map_err(CorpusError::write("make the lock file", &path))?;
     match handle.try_lock() {
         Ok(()) => return Ok(handle),
         Err(TryLockError::WouldBlock) => notify(&FetchEvent::Waiting { file }),
-        Err(TryLockError::Error(source)) => return Err(CorpusError::io("lock", &path)(source)),
+        Err(TryLockError::Error(source)) => return Err(CorpusError::write("lock", &path)(source)),
     }
-    handle.lock().map_err(CorpusError::io("lock", &path))?;
+    handle.lock().map_err(CorpusError::write("lock", &path))?;
     Ok(handle)
 }
 
@@ -128,11 +128,13 @@ fn fresh_folder(folder: &Path, file: &str) -> Result<PathBuf, CorpusError> {
     let partial = folder.join(format!(".{file}.partial"));
     match fs::remove_dir_all(&partial) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(CorpusError::io("remove the unfinished download", &partial)(error));
+            return Err(CorpusError::write("remove the unfinished download", &partial)(
+                error,
+            ));
         }
         _ => {}
     }
-    fs::create_dir(&partial).map_err(CorpusError::io("make the download folder", &partial))?;
+    fs::create_dir(&partial).map_err(CorpusError::write("make the download folder", &partial))?;
     Ok(partial)
 }
 

@@ -106,6 +106,15 @@ pub enum DefectKind {
         /// The file.
         file: String,
     },
+    /// A file or folder of it cannot be read.
+    #[error("{reason}")]
+    Unreadable {
+        /// What the corpus layer says.
+        reason: String,
+    },
+    /// The folder's name cannot stand in an id; the defect has the name as it can be shown.
+    #[error("the folder's name has characters that are not UTF-8 or control something: rename it")]
+    OddName,
     /// The case's `data.json` cannot be used.
     #[error("`data.json`: {reason}")]
     Description {

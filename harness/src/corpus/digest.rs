@@ -1,11 +1,13 @@
 //! What tells equal cases: a digest over every byte that a case consists of, and the cases of several releases, each once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use rayon::prelude::*;
+use regex::bytes::Regex;
 use reports::record::Release;
 use serde::{Deserialize, Serialize};
 
@@ -39,10 +41,72 @@ impl Corpus {
     }
 }
 
+/// A digest of `cases` with their ids. Of a case without a digest of its own it has the model, the data sets and the files
+/// that the model names as lying beside it; a file that cannot be read counts by what is wrong with it.
+pub fn digest_of_all(cases: &[CaseFiles]) -> Sha256 {
+    let lines: Vec<String> = cases
+        .par_iter()
+        .map(|case| match case.digest.map_or_else(|| named_files(case), Ok) {
+            Ok(digest) => format!("{} {digest}\n", case.id),
+            Err(error) => format!("{} {error}\n", case.id),
+        })
+        .collect();
+    Sha256::of(lines.concat().as_bytes())
+}
+
+/// What a case consists of, without looking at what else lies in its folder, which may be anything.
+fn named_files(case: &CaseFiles) -> Result<Sha256, CorpusError> {
+    let mut hasher = Hasher::default();
+    let model = case.model.read()?;
+    data(case, &model, &mut hasher)?;
+    for location in external_locations(&model) {
+        hasher.part(location.as_bytes());
+        match case.sibling(&location).ok().flatten() {
+            Some(file) => hasher.part(&file.read()?),
+            None => hasher.absent(),
+        }
+    }
+    Ok(hasher.finish())
+}
+
+/// The files that a model names as external data. They are found by how protobuf writes the entry with the key `location`
+/// (TensorProto.external_data), without decoding the model; raw data that looks alike names one file too many.
+fn external_locations(model: &[u8]) -> BTreeSet<String> {
+    static ENTRY: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?-u)\x0a\x08location\x12").expect("the expression is sound"));
+    let mut locations = BTreeSet::new();
+    for entry in ENTRY.find_iter(model) {
+        // A name of 128 bytes or more has a length of two bytes.
+        let text = match model.get(entry.end()..).unwrap_or_default() {
+            [low, high, text @ ..] if *low >= 0x80 => {
+                text.get(..usize::from(low & 0x7f) | usize::from(*high) << 7)
+            }
+            [length, text @ ..] => text.get(..usize::from(*length)),
+            [] => None,
+        };
+        locations.extend(text.and_then(|text| String::from_utf8(text.to_vec()).ok()));
+    }
+    locations
+}
+
 /// Every byte that may reach a backend or a verdict, each part with its length or in a fixed width.
 fn digest(case: &CaseFiles) -> Result<Sha256, CorpusError> {
     let mut hasher = Hasher::default();
-    hasher.part(&case.model.read()?);
+    data(case, &case.model.read()?, &mut hasher)?;
+    // What else lies in the folder may be external data of the model.
+    let folder = case.folder();
+    for name in folder.folders()? {
+        if !name.starts_with(data_set::PREFIX) {
+            beside(&mut hasher, &name, &folder.folder(&name))?;
+        }
+    }
+    files_of(&mut hasher, "", folder, &[layout::MODEL, layout::DESCRIPTION])?;
+    Ok(hasher.finish())
+}
+
+/// The model, the tolerance and the data sets.
+fn data(case: &CaseFiles, model: &[u8], hasher: &mut Hasher) -> Result<(), CorpusError> {
+    hasher.part(model);
     hasher.part(&case.tolerance.rtol.to_le_bytes());
     hasher.part(&case.tolerance.atol.to_le_bytes());
     for set in &case.data_sets {
@@ -59,15 +123,7 @@ fn digest(case: &CaseFiles) -> Result<Sha256, CorpusError> {
             hasher.part(&output.read()?);
         }
     }
-    // What else lies in the folder may be external data of the model.
-    let folder = case.folder();
-    for name in folder.folders()? {
-        if !name.starts_with(data_set::PREFIX) {
-            beside(&mut hasher, &name, &folder.folder(&name))?;
-        }
-    }
-    files_of(&mut hasher, "", folder, &[layout::MODEL, layout::DESCRIPTION])?;
-    Ok(hasher.finish())
+    Ok(())
 }
 
 fn beside(hasher: &mut Hasher, path: &str, folder: &Folder) -> Result<(), CorpusError> {
@@ -174,4 +230,20 @@ pub(super) fn distinct_defects(defects: Vec<CaseDefect>) -> Vec<CaseDefect> {
 fn newest_first<T>(mut items: Vec<T>, corpus: impl Fn(&T) -> &str) -> Vec<T> {
     items.sort_by_key(|item| std::cmp::Reverse(Release::of_corpus(corpus(item))));
     items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn external_data_is_found_by_its_entry() {
+        let long = "w".repeat(200);
+        let mut model = b"\x08\x07raw\x0a\x08location\x12".to_vec();
+        model.extend(b"\x05w.bin\x0a\x08location\x12\xc8\x01");
+        model.extend(long.as_bytes());
+        model.extend(b"\x0a\x08location\x12\x05w.bin\x0a\x08location\x12\x7fcut off");
+        let found: Vec<String> = external_locations(&model).into_iter().collect();
+        assert_eq!(found, ["w.bin", &long]);
+    }
 }

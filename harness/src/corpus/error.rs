@@ -3,10 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use reports::WriteError;
+
 use super::download::DownloadError;
 use super::id::InvalidCaseId;
 use super::releases::ReleasesError;
 use super::verified::Sha256;
+use crate::pattern::PatternError;
 
 /// An error of the corpus layer. Each names the file or the case, and says what to do where something can be done.
 #[derive(Debug, thiserror::Error)]
@@ -25,11 +28,15 @@ pub enum CorpusError {
         /// The operating system's answer.
         source: io::Error,
     },
-    /// A name in a folder is not UTF-8, so that no case id can carry it.
-    #[error("the name of `{}` is not UTF-8: rename it", path.display())]
-    NotUtf8 {
-        /// The path, shown lossily.
+    /// A file or folder cannot be made, changed or removed (exit code 73).
+    #[error("cannot {action} `{}`: {source}", path.display())]
+    CannotWrite {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// The file or folder it was tried on.
         path: PathBuf,
+        /// The operating system's answer.
+        source: io::Error,
     },
     /// The lock file is no TOML, or lacks or misspells a field.
     #[error("`{}` is not a lock file of corpora: {source}", path.display())]
@@ -161,7 +168,10 @@ pub enum CorpusError {
         pinned: usize,
     },
     /// The filter leaves nothing to run (exit code 4).
-    #[error("no case matches {patterns}; a case id looks like `onnx-1.22.0/node/test_abs`")]
+    #[error(
+        "no case matches {patterns}; a case id looks like `onnx-1.22.0/node/test_abs`, and a text of three such parts without `*` \
+         matches that id only"
+    )]
     NoCaseSelected {
         /// The patterns, quoted and separated by commas.
         patterns: String,
@@ -180,19 +190,26 @@ pub enum CorpusError {
     #[error(transparent)]
     CaseId(#[from] InvalidCaseId),
     /// A filter is no glob.
-    #[error("`{pattern}` is not a filter: {source}")]
-    Pattern {
-        /// The pattern as typed.
-        pattern: String,
-        /// Why it is no glob.
-        source: globset::Error,
-    },
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// A file cannot be written (exit code 73).
+    #[error(transparent)]
+    Write(#[from] WriteError),
 }
 
 impl CorpusError {
     /// Wraps the operating system's answer to `action` on `path`; made for `map_err`.
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
+            action,
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+
+    /// As [`Self::io`], for what changes something.
+    pub(super) fn write(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::CannotWrite {
             action,
             path: path.to_path_buf(),
             source,

@@ -152,7 +152,7 @@ impl Fetcher {
             let wheel = Archive::open(&self.fetch(&pin.artifact)?)?;
             (self.notify)(&FetchEvent::Extracting { entry: &pin.library });
             let target = folder.join(name);
-            fs::write(&target, wheel.read_named(&pin.library)?).map_err(CorpusError::io("write", &target))
+            fs::write(&target, wheel.read_named(&pin.library)?).map_err(CorpusError::write("write", &target))
         })?;
         Ok(library.path().to_path_buf())
     }

@@ -1,6 +1,7 @@
 //! Folders and files, whether they lie in an archive, in memory or on disk.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
@@ -59,16 +60,45 @@ impl Folder {
         Self(Place::Disk(Arc::from(path)))
     }
 
-    /// The names of the folders directly in this one, sorted.
+    /// The names of the folders directly in this one, sorted; without those that no id can carry, which are
+    /// [`Self::odd_folders`].
     pub(super) fn folders(&self) -> Result<Vec<String>, CorpusError> {
-        match &self.0 {
+        let mut names = match &self.0 {
             Place::Archive { archive, path } => {
                 let below = archive.names_below(path).map(|name| &**name);
-                Ok(direct_names(below, path, true))
+                direct_names(below, path, true)
             }
-            Place::Memory { files, path } => Ok(direct_names(names_below(files, path), path, true)),
-            Place::Disk(path) => names_on_disk(path, FileType::is_dir),
-        }
+            Place::Memory { files, path } => direct_names(names_below(files, path), path, true),
+            Place::Disk(path) => names_on_disk(path, FileType::is_dir)?,
+        };
+        names.retain(|name| !is_odd(name));
+        Ok(names)
+    }
+
+    /// The folders directly in this one whose name is not UTF-8 or has control characters, each with its name as it can be
+    /// shown.
+    pub(super) fn odd_folders(&self) -> Result<Vec<(String, Folder)>, CorpusError> {
+        let inside = |names: Vec<String>| {
+            let odd = names.into_iter().filter(|name| is_odd(name));
+            odd.map(|name| (shown(OsStr::new(&name)), self.folder(&name)))
+                .collect()
+        };
+        let on_disk = |path: PathBuf| {
+            let name = path.file_name()?;
+            let is_odd = name.to_str().is_none_or(is_odd);
+            is_odd.then(|| (shown(name), Folder::on_disk(&path)))
+        };
+        Ok(match &self.0 {
+            Place::Archive { archive, path } => {
+                let below = archive.names_below(path).map(|name| &**name);
+                inside(direct_names(below, path, true))
+            }
+            Place::Memory { files, path } => inside(direct_names(names_below(files, path), path, true)),
+            Place::Disk(path) => {
+                let paths = paths_on_disk(path, FileType::is_dir)?;
+                paths.into_iter().filter_map(on_disk).collect()
+            }
+        })
     }
 
     /// The names of the files directly in this folder, sorted.
@@ -79,6 +109,7 @@ impl Folder {
                 Ok(direct_names(below, path, false))
             }
             Place::Memory { files, path } => Ok(direct_names(names_below(files, path), path, false)),
+            // A file whose name is not UTF-8 belongs to no case: neither the layout nor a model can name it.
             Place::Disk(path) => names_on_disk(path, FileType::is_file),
         }
     }
@@ -146,6 +177,11 @@ impl Folder {
 }
 
 impl FileRef {
+    /// A file on disk.
+    pub(super) fn on_disk(path: &Path) -> Self {
+        Self(Place::Disk(Arc::from(path)))
+    }
+
     /// The bytes of the file.
     ///
     /// # Errors
@@ -230,22 +266,47 @@ fn names_below<'a>(files: &'a Files, prefix: &'a str) -> impl Iterator<Item = &'
         .take_while(move |name| name.starts_with(prefix))
 }
 
-fn names_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<String>, CorpusError> {
-    let fail = |error| CorpusError::io("list", folder)(error);
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(fail)? {
-        let path = entry.map_err(fail)?.path();
-        // Links are followed: collections of large models often link into a store. A dangling one is no file.
-        if fs::metadata(&path).is_ok_and(|metadata| wanted(&metadata.file_type())) {
-            let name = path.file_name().and_then(|name| name.to_str());
-            names.push(
-                name.ok_or_else(|| CorpusError::NotUtf8 { path: path.clone() })?
-                    .to_owned(),
-            );
+/// Whether no case id can carry this name.
+fn is_odd(name: &str) -> bool {
+    name.contains(char::is_control)
+}
+
+/// A name as an id can carry it: a byte that is not UTF-8 as `\xff`, a control character as `\u{7}`, a slash cannot occur.
+pub(super) fn shown(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c.is_control() {
+                true => text.extend(c.escape_unicode()),
+                false => text.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
         }
     }
-    names.sort();
-    Ok(names)
+    text
+}
+
+fn names_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<String>, CorpusError> {
+    let paths = paths_on_disk(folder, wanted)?;
+    let name = |path: &PathBuf| Some(path.file_name()?.to_str()?.to_owned());
+    Ok(paths.iter().filter_map(name).collect())
+}
+
+/// What lies directly in a folder, sorted. Links are followed: collections of large models often link into a store. A dangling
+/// one is no file.
+fn paths_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<PathBuf>, CorpusError> {
+    let fail = |error| CorpusError::io("list", folder)(error);
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        if fs::metadata(&path).is_ok_and(|metadata| wanted(&metadata.file_type())) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
 }
 
 fn real_path(path: &Path) -> Result<PathBuf, CorpusError> {

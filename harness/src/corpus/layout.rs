@@ -11,6 +11,9 @@ pub(super) const DATA_IN_WHEEL: [&str; 4] = ["onnx", "backend", "test", "data"];
 /// The model of a case folder.
 pub(super) const MODEL: &str = "model.onnx";
 
+/// Stands for the cases of a suite that cannot be named one by one.
+const EVERY_CASE: &str = "(every case)";
+
 /// A case's description: tolerances, and for the official light models the address of the model.
 pub(super) const DESCRIPTION: &str = "data.json";
 
@@ -41,19 +44,30 @@ impl From<CorpusError> for Halt {
 
 impl Found {
     /// Takes in one case or what it lacks.
-    pub fn add(
-        &mut self,
-        id: CaseId,
-        read: impl FnOnce(CaseId) -> Result<CaseFiles, Halt>,
-    ) -> Result<(), CorpusError> {
+    pub fn add(&mut self, id: CaseId, read: impl FnOnce(CaseId) -> Result<CaseFiles, Halt>) {
         match read(id.clone()) {
             Ok(case) => self.cases.push(case),
-            Err(Halt::Defect(kind)) => self.defects.push(CaseDefect {
-                id,
-                also_in: Vec::new(),
-                kind,
-            }),
-            Err(Halt::Corpus(error)) => return Err(error),
+            Err(Halt::Defect(kind)) => self.add_defect(id, kind),
+            // One case that cannot be read costs only itself.
+            Err(Halt::Corpus(error)) => {
+                let reason = error.to_string();
+                self.add_defect(id, DefectKind::Unreadable { reason });
+            }
+        }
+    }
+
+    fn add_defect(&mut self, id: CaseId, kind: DefectKind) {
+        self.defects.push(CaseDefect {
+            id,
+            also_in: Vec::new(),
+            kind,
+        });
+    }
+
+    /// Takes in the folders of `suite` whose names no id can carry.
+    fn add_odd(&mut self, corpus: &str, suite: &str, folder: &Folder) -> Result<(), CorpusError> {
+        for (name, _) in folder.odd_folders()? {
+            self.add_defect(CaseId::new(corpus, suite, &name)?, DefectKind::OddName);
         }
         Ok(())
     }
@@ -67,6 +81,11 @@ impl Found {
 /// Every suite of a data folder. A folder in it without a single case is no suite.
 pub(super) fn read_data(corpus: &str, data: &Folder) -> Result<Found, CorpusError> {
     let mut found = Found::default();
+    for (suite, folder) in data.odd_folders()? {
+        if is_suite(&folder)? {
+            found.add_defect(CaseId::new(corpus, &suite, EVERY_CASE)?, DefectKind::OddName);
+        }
+    }
     for suite in data.folders()? {
         let folder = data.folder(&suite);
         if light::is_light(&folder)? {
@@ -99,9 +118,10 @@ pub(super) fn read_suite(
     {
         let case = folder.folder(&name);
         if !lights.is_some_and(|lights| light::is_described_by(&case, lights)) {
-            found.add(CaseId::new(corpus, suite, &name)?, |id| read_case(id, case))?;
+            found.add(CaseId::new(corpus, suite, &name)?, |id| read_case(id, case));
         }
     }
+    found.add_odd(corpus, suite, folder)?;
     Ok(found)
 }
 
@@ -151,9 +171,11 @@ pub(super) fn has_data_sets(folder: &Folder) -> Result<bool, CorpusError> {
 
 /// Whether a folder holds a case, or the description of one.
 pub(super) fn is_suite(folder: &Folder) -> Result<bool, CorpusError> {
-    for name in folder.folders()? {
-        let case = folder.folder(&name);
-        if case.file(DESCRIPTION).is_some() || is_case(&case)? {
+    let odd = folder.odd_folders()?.into_iter().map(|(_, case)| case);
+    let named = folder.folders()?;
+    for case in named.iter().map(|name| folder.folder(name)).chain(odd) {
+        // A folder that cannot be listed may be a case, but does not say so.
+        if case.file(DESCRIPTION).is_some() || is_case(&case).unwrap_or(false) {
             return Ok(true);
         }
     }

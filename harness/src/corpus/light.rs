@@ -4,7 +4,10 @@
 //! ([`super::official_input`]). Officially they are the suite `real`, whose folder `test_X` holds only a `data.json`
 //! with the model's address and the tolerances; we call the suite `light` and the case `test_X`.
 
+use std::ffi::OsStr;
+
 use super::case::{CaseFiles, DataSetFiles, DefectKind};
+use super::folder::shown;
 use super::layout::{Description, Found, Halt};
 use super::{CaseId, CorpusError, Folder, data_set};
 
@@ -38,9 +41,8 @@ pub(super) fn read(corpus: &str, folder: &Folder, descriptions: &Folder) -> Resu
     for name in files.iter().filter_map(|file| model_name(file)) {
         let case = format!("test_{name}");
         let description = descriptions.folder(&case);
-        found.add(CaseId::new(corpus, MODELS, &case)?, |id| {
-            read_model(id, name, folder, &files, &description)
-        })?;
+        let id = CaseId::new(corpus, MODELS, &shown(OsStr::new(&case)))?;
+        found.add(id, |id| read_model(id, name, folder, &files, &description));
     }
     Ok(found)
 }

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use super::case::OfficialTolerance;
+use super::folder::shown;
 use super::layout::{self, Found};
-use super::{CaseId, CorpusError, Folder, light};
+use super::{CaseId, CorpusError, FileRef, Folder, light};
 
 /// The corpus name of everything local.
 pub(super) const CORPUS: &str = "local";
@@ -32,12 +33,10 @@ fn read_folder(path: &Path) -> Result<Found, CorpusError> {
     let folder = Folder::on_disk(path);
     if layout::is_case(&folder)? {
         let mut found = Found::default();
-        let suite = path
-            .parent()
-            .and_then(|parent| name(parent).transpose())
-            .transpose()?;
-        let id = CaseId::new(CORPUS, suite.unwrap_or(NO_SUITE), name(path)?.unwrap_or(CORPUS))?;
-        found.add(id, |id| layout::read_case(id, folder))?;
+        let suite = path.parent().and_then(name);
+        let case = name(path).unwrap_or_else(|| CORPUS.to_owned());
+        let id = CaseId::new(CORPUS, suite.as_deref().unwrap_or(NO_SUITE), &case)?;
+        found.add(id, |id| layout::read_case(id, folder));
         return Ok(found);
     }
     if light::is_light(&folder)? {
@@ -45,53 +44,43 @@ fn read_folder(path: &Path) -> Result<Found, CorpusError> {
         return light::read(CORPUS, &folder, &Folder::on_disk(&descriptions));
     }
     if layout::is_suite(&folder)? {
-        return layout::read_suite(CORPUS, name(path)?.unwrap_or(NO_SUITE), &folder, None);
+        let suite = name(path);
+        return layout::read_suite(CORPUS, suite.as_deref().unwrap_or(NO_SUITE), &folder, None);
     }
     layout::read_data(CORPUS, &folder)
 }
 
 /// A model file with its data sets in `<stem>/` or else beside it.
 fn single_model(path: &Path) -> Result<Found, CorpusError> {
-    let (Some(stem), Some(parent)) = (path.file_stem().and_then(|stem| stem.to_str()), path.parent()) else {
-        return Err(CorpusError::NotUtf8 {
-            path: path.to_path_buf(),
-        });
+    let (Some(stem), Some(parent)) = (path.file_stem(), path.parent()) else {
+        return Ok(Found::default());
     };
-    let mut found = Found::default();
     if path.extension().is_none_or(|extension| extension != "onnx") {
-        return Ok(found);
+        return Ok(Found::default());
     }
     let folder = Folder::on_disk(parent);
-    let own = folder.folder(stem);
+    let own = Folder::on_disk(&parent.join(stem));
     let own_sets = parent.join(stem).is_dir() && layout::has_data_sets(&own)?;
     let data_sets = if own_sets { own } else { folder.clone() };
     // Every case of the official layout has a `model.onnx`: its folder says which.
-    let case = if stem == "model" {
-        name(parent)?.unwrap_or(stem)
-    } else {
-        stem
+    let case = match stem == "model" {
+        true => name(parent).unwrap_or_else(|| shown(stem)),
+        false => shown(stem),
     };
-    found.add(CaseId::new(CORPUS, NO_SUITE, case)?, |id| {
-        let file = format!("{stem}.onnx");
-        let model = folder.file(&file).ok_or(super::DefectKind::NoModel)?;
+    let mut found = Found::default();
+    found.add(CaseId::new(CORPUS, NO_SUITE, &case)?, |id| {
         layout::case_of(
             id,
-            model,
+            FileRef::on_disk(path),
             folder.clone(),
             &data_sets,
             OfficialTolerance::default(),
         )
-    })?;
+    });
     Ok(found)
 }
 
-/// The last part of a path, None for a root.
-fn name(path: &Path) -> Result<Option<&str>, CorpusError> {
-    let utf8 = |name: &std::ffi::OsStr| name.to_str().is_some();
-    match path.file_name() {
-        Some(name) if !utf8(name) => Err(CorpusError::NotUtf8 {
-            path: path.to_path_buf(),
-        }),
-        name => Ok(name.and_then(|name| name.to_str())),
-    }
+/// The last part of a path as an id can carry it, None for a root.
+fn name(path: &Path) -> Option<String> {
+    path.file_name().map(shown)
 }

@@ -10,6 +10,7 @@ use super::artifact::{Artifact, Origin};
 use super::cache::Slot;
 use super::download::{DownloadError, find_wheel, materialise};
 use super::{Corpus, CorpusError, Fetcher, Lockfile, Sha256, VerifiedFile};
+use crate::console::note;
 
 /// The suite without which a wheel is taken not to carry the official data.
 const NODE: &str = "node";
@@ -61,7 +62,8 @@ pub enum PinError {
 pub fn pin(release: Release, path: &Path, fetcher: &Fetcher) -> Result<String, PinError> {
     let lock = Lockfile::load(path)?;
     let text = fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
-    let scratch = tempfile::tempdir().map_err(CorpusError::io("make a folder in", &std::env::temp_dir()))?;
+    let scratch =
+        tempfile::tempdir().map_err(CorpusError::write("make a folder in", &std::env::temp_dir()))?;
     let (artifact, corpus) = obtain(release, &lock, scratch.path(), fetcher)?;
     let line = line(&artifact, &corpus);
     let text = with_line(&text, release, &line).map_err(|source| PinError::Syntax {
@@ -70,7 +72,7 @@ pub fn pin(release: Release, path: &Path, fetcher: &Fetcher) -> Result<String, P
     })?;
     // What is written must be readable, or every command would fail from now on.
     Lockfile::parse(&text, path)?;
-    fs::write(path, text).map_err(CorpusError::io("write", path))?;
+    reports::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
     Ok(format!("\"{release}\" = {line}"))
 }
 
@@ -164,11 +166,11 @@ fn keep(found: (Artifact, Corpus), path: &Path, fetcher: &Fetcher) -> Result<(Ar
     };
     fetcher
         .cache()
-        .ensure(&slot, &|event| eprintln!("{event}"), |folder| {
+        .ensure(&slot, &|event| note(format_args!("{event}")), |folder| {
             let target = folder.join(&artifact.file);
             fs::copy(path, &target)
                 .map(drop)
-                .map_err(CorpusError::io("write", &target))
+                .map_err(CorpusError::write("write", &target))
         })?;
     Ok(found)
 }

@@ -1,6 +1,8 @@
 //! Corpora built by hand, in archives and on disk: what is found, in which order, and what is refused.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::archive::tests::zip_of;
@@ -283,6 +285,31 @@ fn local_cases_are_found_from_each_level() {
             DefectKind::NoDataSet,
             "{bare}"
         );
+    }
+    // Another text than that of the folder, whose name is `bad\u{7}`.
+    let odd = disk(&[
+        "suite/bad\u{7}/model.onnx",
+        "suite/good/model.onnx",
+        "suite/good/test_data_set_0/output_0.pb",
+        "suite/link/model.onnx",
+    ]);
+    fs::remove_file(odd.path().join("suite/link/model.onnx")).unwrap();
+    std::os::unix::fs::symlink("/no/such", odd.path().join("suite/link/model.onnx")).unwrap();
+    let not_utf8: &OsStr = OsStrExt::from_bytes(b"caf\xe9");
+    fs::create_dir(odd.path().join("suite").join(not_utf8)).unwrap();
+    for path in ["", "suite"] {
+        let corpus = Corpus::local(&odd.path().join(path)).unwrap();
+        assert_eq!(ids(corpus.cases()), ["local/suite/good"]);
+        let defects = corpus.defects().iter();
+        let defects: Vec<(String, &DefectKind)> = defects
+            .map(|defect| (defect.id.to_string(), &defect.kind))
+            .collect();
+        let expected = [
+            ("local/suite/bad\\u{7}".to_owned(), &DefectKind::OddName),
+            ("local/suite/caf\\xe9".to_owned(), &DefectKind::OddName),
+            ("local/suite/link".to_owned(), &DefectKind::NoModel),
+        ];
+        assert_eq!(defects, expected);
     }
     for nothing in ["data/docs", "data/docs/pictures/x.txt"] {
         let error = Corpus::local(&folder.path().join(nothing)).unwrap_err();

@@ -6,7 +6,7 @@ use onnx_schema::{AttributeSchema, DefaultValue, OperatorSchema, SchemaType, Typ
 use reports::record::{AttributeDomain, CaseExercises, OperatorVersion, TypeParameter};
 
 use super::exercise::distinct;
-use super::values::enumerated;
+use onnx_generator::enumerated;
 
 /// Every operator version, sorted by domain, name and since.
 pub fn catalogue() -> Vec<OperatorVersion> {

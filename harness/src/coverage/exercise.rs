@@ -8,7 +8,7 @@ use onnx_schema::{AttributeKind, OperatorSchema};
 use reports::record::Exercise;
 
 use super::catalogue::label;
-use super::values::enumerated;
+use onnx_generator::enumerated;
 
 /// A longer text is left out: a value that no other case has helps nobody.
 const LONGEST: usize = 60;

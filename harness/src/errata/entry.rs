@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use globset::Glob;
 use reports::record::{Erratum, Release};
 use serde::Deserialize;
 
 use crate::corpus::{Releases, ReleasesError};
+use crate::pattern::CasePattern;
 
 /// The version of the ledger's format.
 const FORMAT: u32 = 1;
@@ -17,7 +17,7 @@ const REFERENCE: &str = "reference";
 /// What is wrong with a case, with the evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// A glob over `<suite>/<name>`.
+    /// A pattern over `<suite>/<name>`.
     pub case: String,
     /// The releases whose data is meant.
     pub releases: Releases,
@@ -111,8 +111,8 @@ fn format<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(), D::Er
 
 impl Written {
     /// The entry and its compiled pattern, if it is sound.
-    pub fn check(self) -> Result<(Entry, Glob), EntryError> {
-        let pattern = Glob::new(&self.case).map_err(|error| EntryError::Pattern(error.to_string()))?;
+    pub fn check(self) -> Result<(Entry, CasePattern), EntryError> {
+        let pattern = CasePattern::new(&self.case).map_err(|error| EntryError::Pattern(error.to_string()))?;
         if self.case.split('/').count() != 2 || self.case.starts_with(['*', '/']) {
             return Err(EntryError::Pattern(format!("`{}` names no suite", self.case)));
         }

@@ -10,10 +10,10 @@ mod entry;
 
 use std::path::{Path, PathBuf};
 
-use globset::{GlobSet, GlobSetBuilder};
 use reports::record::{CaseRecord, Verdict, VerdictKind};
 
 use crate::corpus::CaseId;
+use crate::pattern::CasePattern;
 
 pub use entry::{Entry, EntryError, Evidence};
 
@@ -25,7 +25,7 @@ const EMBEDDED: &str = include_str!("../../../onnx-tests/errata.toml");
 pub struct Errata {
     entries: Vec<Entry>,
     /// The pattern of each entry, in the same order.
-    patterns: GlobSet,
+    patterns: Vec<CasePattern>,
 }
 
 /// Why a ledger cannot be used.
@@ -60,14 +60,6 @@ pub enum ErrataError {
         /// The one before it.
         before: String,
     },
-    /// The patterns together are too large.
-    #[error("`{}`: {source}", path.display())]
-    Patterns {
-        /// The ledger.
-        path: PathBuf,
-        /// Why.
-        source: globset::Error,
-    },
 }
 
 impl Errata {
@@ -83,7 +75,7 @@ impl Errata {
     pub fn none() -> Self {
         Self {
             entries: Vec::new(),
-            patterns: GlobSet::empty(),
+            patterns: Vec::new(),
         }
     }
 
@@ -97,7 +89,7 @@ impl Errata {
             path: path(),
             source: Box::new(source),
         })?;
-        let (mut entries, mut patterns) = (Vec::new(), GlobSetBuilder::new());
+        let (mut entries, mut patterns) = (Vec::new(), Vec::new());
         for written in ledger.entries {
             let case = written.case.clone();
             let failed = |source| ErrataError::Entry {
@@ -107,7 +99,7 @@ impl Errata {
             };
             let (entry, pattern) = written.check().map_err(failed)?;
             entries.push(entry);
-            patterns.add(pattern);
+            patterns.push(pattern);
         }
         if let Some([before, entry]) = entries.array_windows().find(|[a, b]| a.place() > b.place()) {
             return Err(ErrataError::Unsorted {
@@ -116,9 +108,6 @@ impl Errata {
                 before: before.case.clone(),
             });
         }
-        let patterns = patterns
-            .build()
-            .map_err(|source| ErrataError::Patterns { path: path(), source })?;
         Ok(Self { entries, patterns })
     }
 
@@ -131,10 +120,10 @@ impl Errata {
     pub fn of<'e>(&'e self, id: &CaseId) -> impl Iterator<Item = &'e Entry> + use<'e> {
         let name = format!("{}/{}", id.suite(), id.name());
         let corpus = id.corpus().to_owned();
-        let matching = self.patterns.matches(&name).into_iter();
-        matching
-            .filter_map(|index| self.entries.get(index))
-            .filter(move |entry| entry.covers(&corpus))
+        let entries = self.entries.iter().zip(&self.patterns);
+        entries
+            .filter(move |(entry, pattern)| pattern.matches(&name) && entry.covers(&corpus))
+            .map(|(entry, _)| entry)
     }
 
     /// The entry that a case with these ids falls under, if any. Equal bytes are equally wrong, so one of the corpora that

@@ -18,11 +18,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use reports::WriteError;
 use reports::record::{CaseRecord, PolicyUsed, Release, VerdictKind};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::Finding;
 use super::line::Key;
+use super::reason::portable;
 use crate::policy::OFFICIAL;
 
 /// The version of the file's format.
@@ -56,11 +58,12 @@ struct Line {
 /// Why a baseline cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
-    /// The file cannot be read or written.
-    #[error("cannot {action} the baseline `{}`: {source}", path.display())]
-    Io {
-        /// `read` or `write`.
-        action: &'static str,
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The file cannot be read.
+    #[error("cannot read the baseline `{}`: {source}", path.display())]
+    Read {
         /// The file.
         path: PathBuf,
         /// What the system said.
@@ -91,7 +94,7 @@ impl Baseline {
     pub fn empty(path: &Path, backend: &str) -> Baseline {
         let mut document = DocumentMut::new();
         document.insert("format", value(FORMAT));
-        document.insert("backend", value(backend));
+        document.insert("backend", value(portable(backend)));
         document.insert("cases", Item::Table(Table::new()));
         Baseline {
             path: path.to_owned(),
@@ -106,8 +109,7 @@ impl Baseline {
 
     /// Reads the baseline of `backend`.
     pub fn read(path: &Path, backend: &str) -> Result<Baseline, BaselineError> {
-        let text = fs::read_to_string(path).map_err(|source| BaselineError::Io {
-            action: "read",
+        let text = fs::read_to_string(path).map_err(|source| BaselineError::Read {
             path: path.to_owned(),
             source,
         })?;
@@ -127,16 +129,11 @@ impl Baseline {
         let document: DocumentMut = text.parse().map_err(syntax)?;
         match document.get("format").and_then(Item::as_integer) {
             Some(FORMAT) => {}
-            found => return Err(problem("format", format!("expected {FORMAT}, found {found:?}"))),
+            found => return Err(problem("format", wrong_format(found))),
         }
         match document.get("backend").and_then(Item::as_str) {
-            Some(name) if name == backend => {}
-            found => {
-                return Err(problem(
-                    "backend",
-                    format!("expected {backend:?}, found {found:?}"),
-                ));
-            }
+            Some(name) if portable(name) == portable(backend) => {}
+            found => return Err(problem("backend", wrong_backend(found, backend))),
         }
         let policy = policy(&document).map_err(|(key, reason)| problem(key, reason))?;
         let cases = document.get("cases").and_then(Item::as_table);
@@ -230,19 +227,31 @@ impl Baseline {
     }
 
     /// Writes the file, in one step.
+    ///
+    /// # Errors
+    /// [`BaselineError::Write`].
     pub fn write(&self) -> Result<(), BaselineError> {
-        let failed = |source| BaselineError::Io {
-            action: "write",
-            path: self.path.clone(),
-            source,
-        };
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(failed)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-        io::Write::write_all(&mut file, self.document.to_string().as_bytes()).map_err(failed)?;
-        file.persist(&self.path).map_err(|error| failed(error.error))?;
-        Ok(())
+        Ok(reports::replace(
+            &self.path,
+            self.document.to_string().as_bytes(),
+        )?)
+    }
+}
+
+fn wrong_format(found: Option<i64>) -> String {
+    match found {
+        Some(format) => format!("the file has format {format}, and this program reads format {FORMAT}"),
+        None => format!("the file does not say `format = {FORMAT}`: it may be no baseline"),
+    }
+}
+
+fn wrong_backend(found: Option<&str>, backend: &str) -> String {
+    match found {
+        Some(found) => format!(
+            "this is the baseline of `{found}`, and not of `{}`; name another file by --baseline",
+            portable(backend)
+        ),
+        None => "the file does not say of which backend it is the baseline".to_owned(),
     }
 }
 
@@ -377,6 +386,10 @@ fn expected(item: &Item) -> Result<Expected, String> {
     let verdict = VerdictKind::ALL.into_iter().find(|verdict| verdict.key() == key);
     match verdict {
         Some(VerdictKind::Pass) => Err("a case that passes needs no line".to_owned()),
+        Some(verdict @ (VerdictKind::Skipped | VerdictKind::NotRun)) => Err(format!(
+            "`{}` says nothing of the backend: remove the line",
+            verdict.key()
+        )),
         Some(verdict) => Ok(Expected {
             verdict,
             reason: reason.to_owned(),

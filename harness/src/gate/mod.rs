@@ -16,6 +16,7 @@ use reports::record::{self, CaseRecord, Release, VerdictKind};
 use crate::corpus::{CaseId, Filter};
 
 pub use baseline::{Baseline, BaselineError, Expected};
+pub use reason::portable;
 pub use transition::{Transition, transition};
 
 /// A case whose verdict is not what the baseline says.
@@ -33,6 +34,8 @@ pub struct Finding {
     pub observed: Option<VerdictKind>,
     /// The reason of the observed verdict.
     pub reason: String,
+    /// The operators of the model, as far as they are known.
+    pub operators: Vec<String>,
 }
 
 impl Finding {
@@ -42,12 +45,28 @@ impl Finding {
         self.also_in.iter().map(String::as_str).chain([own])
     }
 
+    /// The ids of the case in every corpus that has it.
+    pub fn ids(&self) -> impl Iterator<Item = String> {
+        let case = self.case.split_once('/').map_or("", |(_, case)| case);
+        self.corpora().map(move |corpus| format!("{corpus}/{case}"))
+    }
+
+    /// Whether a baseline can take it in: not what says nothing of the backend, because it was not run or cannot be read.
+    pub fn is_acceptable(&self) -> bool {
+        !matches!(self.observed, Some(VerdictKind::Skipped | VerdictKind::NotRun))
+    }
+
+    /// Whether the backend is worse, or a case is gone or cannot be read; not whether a case was not run, which proves nothing.
+    pub fn is_regression(&self) -> bool {
+        self.transition.closes() && self.observed != Some(VerdictKind::NotRun)
+    }
+
     /// What a baseline says that takes it in: nothing of a case that passes or is gone.
     fn expectation(&self) -> Option<Expected> {
         let verdict = self.observed.filter(|observed| *observed != VerdictKind::Pass)?;
         Some(Expected {
             verdict,
-            reason: reason::lasting(&self.reason),
+            reason: reason::lasting(&self.reason, &self.operators),
         })
     }
 }
@@ -66,7 +85,8 @@ pub fn hold(baseline: &Baseline, report: &Report, backend: &str, filter: &Filter
         seen.entry(case).or_default().extend(record.corpora());
     }
     let run: BTreeSet<&str> = seen.values().flatten().copied().collect();
-    for (key, expected) in baseline.lines() {
+    // Of a run that did not come to its end nobody knows which cases the corpus has.
+    for (key, expected) in baseline.lines().filter(|_| report.complete) {
         let is_selected = |corpus: &&&str| {
             let id = format!("{corpus}/{}", key.case).parse::<CaseId>();
             key.covers_corpus(corpus) && id.is_ok_and(|id| filter.matches(&id))
@@ -88,6 +108,7 @@ pub fn hold(baseline: &Baseline, report: &Report, backend: &str, filter: &Filter
                 expected: expected.verdict,
                 observed: None,
                 reason: "the corpus has no such case".to_owned(),
+                operators: Vec::new(),
             });
         }
     }
@@ -113,6 +134,7 @@ fn moved(baseline: &Baseline, record: &CaseRecord) -> Option<Finding> {
         expected,
         observed: Some(observed),
         reason: record.reason.clone(),
+        operators: record.operators.clone(),
     })
 }
 
@@ -144,7 +166,8 @@ mod tests {
 
     #[test]
     fn only_cases_of_the_corpora_that_were_run_can_vanish() {
-        let run = Report::fold(vec![Event::CaseFinished(Box::new(record("a/node/x")))]);
+        let mut run = Report::fold(vec![Event::CaseFinished(Box::new(record("a/node/x")))]);
+        run.complete = true;
         let mut baseline = Baseline::empty(Path::new("b.toml"), "mine");
         let known = |case: &str| Finding {
             case: case.to_owned(),
@@ -153,11 +176,14 @@ mod tests {
             expected: VerdictKind::Pass,
             observed: Some(VerdictKind::Crash),
             reason: String::new(),
+            operators: Vec::new(),
         };
         baseline.accept(&[known("a/node/y"), known("a/node/z"), known("b/node/y")], &[]);
         let filter = Filter::new(["y", "x"]).unwrap();
         let findings = hold(&baseline, &run, "mine", &filter);
         let cases: Vec<&str> = findings.iter().map(|finding| finding.case.as_str()).collect();
         assert_eq!(cases, ["a/node/y"]);
+        run.complete = false;
+        assert_eq!(hold(&baseline, &run, "mine", &filter), []);
     }
 }

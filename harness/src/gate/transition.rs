@@ -49,12 +49,14 @@ fn badness(verdict: VerdictKind) -> Option<u8> {
     })
 }
 
-/// The move from `expected` to `observed`; none where nothing moved. A case that was judged and is so no more is a
-/// regression: a gate is not passed by not being asked. Only a case that the errata dispute says nothing, whatever was
+/// The move from `expected` to `observed`; none where nothing moved. A case that was not run or cannot be read is a
+/// regression whatever was expected: a gate is not passed by not being asked. Only a case that the errata dispute says nothing, whatever was
 /// expected of it.
 pub fn transition(expected: VerdictKind, observed: VerdictKind) -> Option<Transition> {
     match (badness(expected), badness(observed)) {
-        _ if expected == observed || observed == VerdictKind::Disputed => None,
+        _ if observed == VerdictKind::Disputed => None,
+        _ if matches!(observed, VerdictKind::Skipped | VerdictKind::NotRun) => Some(Transition::Regression),
+        _ if expected == observed => None,
         (_, None) => Some(Transition::Regression),
         (_, Some(0)) => Some(Transition::UnexpectedPass),
         (None, Some(_)) => Some(Transition::Regression),
@@ -81,7 +83,8 @@ mod tests {
     #[test]
     fn every_move_has_its_name() {
         for verdict in VerdictKind::ALL {
-            check(verdict, verdict, None);
+            let judged = !matches!(verdict, Skipped | NotRun);
+            check(verdict, verdict, (!judged).then_some(Transition::Regression));
             check(verdict, Disputed, None);
             if verdict != Pass && verdict != Disputed {
                 check(Pass, verdict, Some(Transition::Regression));

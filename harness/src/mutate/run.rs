@@ -12,6 +12,7 @@ use onnx_model::{Limits, Model, Source};
 use super::{FAULTS, Kills, Subject, judge, plant};
 use crate::bounds::{SetBounds, bounds};
 use crate::case::{Case, DataSet};
+use crate::console::note;
 use crate::corpus::CaseFiles;
 use crate::observe::load;
 use crate::policy::Policy;
@@ -46,11 +47,16 @@ pub struct MutatePlan {
 /// A worker that does not start.
 pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<(Kills, Completion), StartError> {
     let mut kills = Kills::default();
-    let mut cases: Vec<Case> = plan
-        .cases
-        .iter()
-        .filter_map(|files| Case::decode(files).ok())
-        .collect();
+    let mut cases: Vec<Case> = Vec::new();
+    for files in &plan.cases {
+        match Case::decode(files) {
+            Ok(case) => cases.push(case),
+            Err(error) => note(format_args!(
+                "{} cannot be read and gets no fault: {error}",
+                files.id
+            )),
+        }
+    }
     bound_all(&mut cases, plan, cancel)?;
     let mut sources = vec![(CORPUS.to_owned(), &plan.reference)];
     sources.extend(plan.backends.iter().map(|spec| (spec.name.clone(), spec)));
@@ -65,8 +71,8 @@ pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<(Kills, Completion), St
                 }
             },
         );
-        eprintln!("faults in outputs of {source}: planted and judged");
-        if completion == Completion::Cancelled {
+        note(format_args!("faults in outputs of {source}: planted and judged"));
+        if completion != Completion::Complete {
             return Ok((kills, completion));
         }
     }
@@ -88,7 +94,7 @@ fn bound_all(cases: &mut [Case], plan: &MutatePlan, cancel: &Cancel) -> Result<(
             *case = case.clone().with_bounds(bounds);
         }
     }
-    eprintln!("bounds: asked for {} cases", cases.len());
+    note(format_args!("bounds: asked for {} cases", cases.len()));
     Ok(())
 }
 

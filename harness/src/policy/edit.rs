@@ -1,7 +1,5 @@
 //! Writing a rule into the file of tolerances, which people edit as well.
 
-use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value, value};
@@ -30,14 +28,7 @@ pub struct NewRule {
 /// Adds `rule` to `policy` of the file at `path` and raises the file's version; gives the new version. Everything else,
 /// comments included, stays as it is. Nothing is written if the file would not be right then.
 pub fn add_rule(path: &Path, policy: &str, rule: NewRule) -> Result<u32, PolicyError> {
-    let failed = |action: &'static str| {
-        move |source| PolicyError::Io {
-            action,
-            path: path.to_owned(),
-            source,
-        }
-    };
-    let text = fs::read_to_string(path).map_err(failed("read"))?;
+    let text = Policies::read(path)?;
     Policies::parse(&text, path)?.get(policy)?;
     let text = with_rule(&text, policy, rule).map_err(|problem| PolicyError::Line {
         path: path.to_owned(),
@@ -45,11 +36,7 @@ pub fn add_rule(path: &Path, policy: &str, rule: NewRule) -> Result<u32, PolicyE
         problem,
     })?;
     let version = Policies::parse(&text, path)?.get(policy)?.used.version;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file =
-        tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed("write"))?;
-    file.write_all(text.as_bytes()).map_err(failed("write"))?;
-    file.persist(path).map_err(|error| failed("write")(error.error))?;
+    reports::replace(path, text.as_bytes())?;
     Ok(version)
 }
 

@@ -3,14 +3,17 @@
 use std::io;
 use std::path::PathBuf;
 
+use reports::WriteError;
+
 /// Why policies cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyError {
-    /// The file cannot be read or written.
-    #[error("cannot {action} the tolerances `{}`: {source}", path.display())]
-    Io {
-        /// `read` or `write`.
-        action: &'static str,
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The file cannot be read.
+    #[error("cannot read the tolerances `{}`: {source}", path.display())]
+    Read {
         /// The file.
         path: PathBuf,
         /// What the system said.

@@ -10,8 +10,9 @@ use reports::record::PolicyUsed;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Choice, OFFICIAL, Pattern, Policy, PolicyError, Rule};
+use super::{Choice, OFFICIAL, Policy, PolicyError, Rule};
 use crate::compare::{Allowance, Tolerance};
+use crate::pattern::CasePattern;
 
 /// The file of this build, so that an installed binary needs no source tree.
 const EMBEDDED: &str = include_str!("../../../onnx-tests/tolerances.toml");
@@ -103,12 +104,14 @@ impl Policies {
 
     /// Reads another file.
     pub fn load(path: &Path) -> Result<Policies, PolicyError> {
-        let text = fs::read_to_string(path).map_err(|source| PolicyError::Io {
-            action: "read",
+        Policies::parse(&Policies::read(path)?, path)
+    }
+
+    pub(super) fn read(path: &Path) -> Result<String, PolicyError> {
+        fs::read_to_string(path).map_err(|source| PolicyError::Read {
             path: path.to_owned(),
             source,
-        })?;
-        Policies::parse(&text, path)
+        })
     }
 
     /// The policy of this name.
@@ -200,7 +203,7 @@ fn rule(table: RuleTable, start: usize) -> Result<Rule, Fault> {
     });
     let case = table.case.map(|glob| {
         let start = glob.span().start;
-        Pattern::new(glob.get_ref()).map_err(|error| (start, error.to_string()))
+        CasePattern::new(glob.get_ref()).map_err(|error| (start, error.to_string()))
     });
     let choice = Choice {
         case: case.transpose()?,

@@ -12,11 +12,11 @@ mod edit;
 mod error;
 mod file;
 
-use globset::GlobMatcher;
 use onnx_tensor::DType;
 use reports::record::{PolicyUsed, accountable_operator};
 
 use crate::compare::Allowance;
+use crate::pattern::CasePattern;
 
 pub use edit::{NewRule, add_rule};
 pub use error::PolicyError;
@@ -53,20 +53,13 @@ pub struct Rule {
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// The case's id, or a glob over it in which `*` crosses slashes.
-    pub case: Option<Pattern>,
+    pub case: Option<CasePattern>,
     /// The output's name.
     pub output: Option<String>,
     /// The operator that the case is about, with or without its since-version: `DFT`, `DFT-17`.
     pub operator: Option<String>,
     /// The element type.
     pub dtype: Option<DType>,
-}
-
-/// A case's id or a glob over it.
-#[derive(Clone, Debug)]
-pub struct Pattern {
-    text: String,
-    glob: GlobMatcher,
 }
 
 /// A case, as far as rules can choose it.
@@ -102,9 +95,7 @@ impl Policy {
 impl Choice {
     fn chooses(&self, scope: Scope<'_>, output: &str, dtype: DType) -> bool {
         let about = || accountable_operator(scope.case, scope.operators).unwrap_or_default();
-        self.case
-            .as_ref()
-            .is_none_or(|case| case.glob.is_match(scope.case))
+        self.case.as_ref().is_none_or(|case| case.matches(scope.case))
             && self.output.as_ref().is_none_or(|name| name == output)
             && self.dtype.is_none_or(|chosen| chosen == dtype)
             && self.operator.as_ref().is_none_or(|operator| {
@@ -115,12 +106,9 @@ impl Choice {
 
     /// Ordered from general to specific.
     fn specificity(&self) -> [u8; 5] {
-        let is_glob = |case: &Pattern| case.text.contains(['*', '?', '[', '{']);
         let versioned = |operator: &String| operator.contains('-');
         [
-            self.case
-                .as_ref()
-                .map_or(0, |case| if is_glob(case) { 0 } else { 1 }),
+            u8::from(self.case.as_ref().is_some_and(CasePattern::is_exact)),
             u8::from(self.case.is_some()),
             u8::from(self.output.is_some()),
             self.operator
@@ -135,7 +123,7 @@ impl Choice {
         [
             ("operator", self.operator.as_deref()),
             ("dtype", self.dtype.map(DType::onnx_name)),
-            ("case", self.case.as_ref().map(|case| case.text.as_str())),
+            ("case", self.case.as_ref().map(CasePattern::text)),
             ("output", self.output.as_deref()),
         ]
     }
@@ -148,19 +136,6 @@ impl std::fmt::Display for Choice {
             .into_iter()
             .filter_map(|(key, value)| Some(format!("{key} {}", value?)));
         f.write_str(&named.collect::<Vec<_>>().join(", "))
-    }
-}
-
-impl Pattern {
-    /// Compiles a glob; every text without wildcards is one that matches only itself.
-    ///
-    /// # Errors
-    /// A glob that is none.
-    pub fn new(text: &str) -> Result<Pattern, globset::Error> {
-        Ok(Pattern {
-            text: text.to_owned(),
-            glob: globset::Glob::new(text)?.compile_matcher(),
-        })
     }
 }
 

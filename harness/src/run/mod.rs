@@ -1,6 +1,9 @@
 //! A run: cases × backends, each case on a warm worker, every event into the log as it comes.
 
+mod crew;
+mod directory;
 mod findings;
+mod fingerprint;
 mod noise;
 mod prepared;
 mod progress;
@@ -13,7 +16,7 @@ use std::time::Instant;
 
 use reports::Report;
 use reports::record::{
-    BackendInfo, CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan,
+    CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan, Verdict,
 };
 
 use crate::case::CaseError;
@@ -21,8 +24,10 @@ use crate::corpus::{CaseDefect, CaseFiles};
 use crate::coverage::{catalogue, touched};
 use crate::errata::Errata;
 use crate::observe::{Conduct, Observation, observe};
-use crate::worker::{Cancel, Completion, Death, Outcome, Pool, StartError, Worker, WorkerSpec};
+use crate::worker::{Cancel, Completion, Death, Failure, Outcome, Pool, StartError, Worker, WorkerSpec};
 
+pub use crew::{Crew, Missing};
+pub use directory::{DirectoryError, Earlier, LOG, OpenLog, RunDirectory};
 pub use noise::NoisePlan;
 use prepared::{Budget, Prepared};
 pub use progress::Progress;
@@ -36,6 +41,8 @@ pub struct Plan {
     pub defects: Vec<CaseDefect>,
     /// The backends, one after the other.
     pub backends: Vec<WorkerSpec>,
+    /// Backends that were asked for and of which it is known already that they cannot start.
+    pub missing: Vec<Missing>,
     /// Workers of each backend at once.
     pub workers: NonZeroUsize,
     /// Whether the cases are meant to cover all that the specification allows, or only their own operators.
@@ -62,26 +69,49 @@ pub enum RunError {
     /// A backend's worker does not start.
     #[error(transparent)]
     Backend(#[from] StartError),
+    /// Not one of the backends starts; why is said of each.
+    #[error("no backend is left: nothing was run")]
+    NoBackend,
     /// The log cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
 }
 
-/// Runs `plan`, writing to `log`; what `earlier` holds (of an interrupted run) is not run again.
+impl Plan {
+    /// What is written at the head of the log, once it is known who takes part.
+    pub fn started(&self, crew: &Crew) -> RunStarted {
+        let missing = crew.missing.iter();
+        RunStarted {
+            fingerprint: fingerprint::fingerprint(self, crew),
+            missing: missing
+                .map(|one| (one.name.clone(), one.reason.clone()))
+                .collect(),
+            ..self.started.clone()
+        }
+    }
+}
+
+/// Runs `plan` on the backends of `crew`, writing to `log`, which begins with `started`; what `earlier` holds (of an interrupted
+/// run) is not run again, but for what was not run there either.
 ///
 /// # Errors
-/// A backend that does not start, or a log that cannot be written. A case that goes wrong is a verdict, not an error.
+/// A log that cannot be written, or a reference for noise that does not start. A case that goes wrong is a verdict, not an
+/// error.
 pub fn run(
     plan: &Plan,
-    earlier: Vec<Event>,
-    log: &mut RunLog,
+    mut crew: Crew,
+    started: RunStarted,
+    OpenLog { mut log, events, .. }: OpenLog,
     cancel: &Cancel,
     progress: &Progress,
 ) -> Result<Report, RunError> {
     let began = Instant::now();
-    let mut run = Running { events: earlier, log };
+    let mut run = Running {
+        events,
+        log: &mut log,
+    };
     let done: HashSet<(String, String)> = run.finished();
-    run.note(Event::RunStarted(Box::new(plan.started.clone())))?;
+    run.note(Event::RunStarted(Box::new(started)))?;
     for plan in &plan.variants {
         run.note(Event::VariantsMade(plan.clone()))?;
     }
@@ -104,27 +134,28 @@ pub fn run(
             Prepared::new(files, backends, Arc::clone(&budget))
         })
         .collect();
-    let mut complete = true;
+    let mut complete = crew.missing.is_empty();
     let unfinished = |prepared: &&Prepared| {
         let id = prepared.files.id.to_string();
-        let mut backends = plan.backends.iter();
-        backends.any(|spec| !done.contains(&(id.clone(), spec.name.clone())))
+        let mut backends = crew.pools.iter();
+        backends.any(|(spec, _)| !done.contains(&(id.clone(), spec.name.clone())))
     };
     let todo: Vec<&Prepared> = prepared.iter().filter(unfinished).collect();
-    if let Some(reference) = &plan.reference {
-        run.bounds(plan, reference, &todo, cancel, progress)?;
+    // What it holds of memory is given back before the backends have their turn.
+    if let (Some(_), Some(reference)) = (&plan.reference, crew.reference.take()) {
+        run.bounds(plan, &reference, &todo, progress)?;
     }
     if let Some(noise) = &plan.noise {
         run.noise(plan, noise, &todo, cancel, progress)?;
     }
-    for spec in &plan.backends {
+    for (spec, pool) in crew.pools {
         let todo: Vec<&Prepared> = prepared
             .iter()
             .filter(|prepared| !done.contains(&(prepared.files.id.to_string(), spec.name.clone())))
             .collect();
-        complete &= run.backend(plan, spec, &todo, cancel, progress)?;
+        complete &= run.backend(plan, &spec, &pool, &todo, cancel, progress)?;
     }
-    run.coverage(plan.whole, complete, &prepared)?;
+    run.coverage(plan.whole, !cancel.is_cancelled(), &prepared)?;
     let wall_s = began.elapsed().as_secs_f64();
     run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
     Ok(Report::fold(run.events))
@@ -150,10 +181,12 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Case and backend of every result there is.
+    /// Case and backend of every result there is; that a case was not run is none.
     fn finished(&self) -> HashSet<(String, String)> {
         let record = |event: &Event| match event {
-            Event::CaseFinished(record) => Some((record.case.clone(), record.backend.clone())),
+            Event::CaseFinished(record) if record.verdict != Verdict::NotRun => {
+                Some((record.case.clone(), record.backend.clone()))
+            }
             _ => None,
         };
         self.events.iter().filter_map(record).collect()
@@ -185,16 +218,14 @@ impl Running<'_> {
     fn bounds(
         &mut self,
         plan: &Plan,
-        reference: &WorkerSpec,
+        reference: &Pool,
         todo: &[&Prepared],
-        cancel: &Cancel,
         progress: &Progress,
     ) -> Result<(), RunError> {
         let began = Instant::now();
-        let pool = Pool::start(reference.clone(), plan.workers, cancel.clone())?;
         let meter = progress.meter("bounds", todo.len(), "bounded");
         // Whoever is left out for the time being is asked for again by the run on backends.
-        let _ = pool.run_jobs(
+        let _ = reference.run_jobs(
             todo,
             |worker, prepared| prepared.bound(worker, plan.conduct.timeout),
             |_, outcome| meter.step(outcome.result.is_ok()),
@@ -214,24 +245,25 @@ impl Running<'_> {
         &mut self,
         plan: &Plan,
         spec: &WorkerSpec,
+        pool: &Pool,
         todo: &[&Prepared],
         cancel: &Cancel,
         progress: &Progress,
     ) -> Result<bool, RunError> {
         let began = Instant::now();
-        let pool = Pool::start(spec.clone(), plan.workers, cancel.clone())?;
-        self.note(Event::BackendStarted(backend_info(spec, &pool)))?;
+        self.note(Event::BackendStarted(crew::info(spec, pool)))?;
         for defect in &plan.defects {
             let record = defect_record(spec, defect, &plan.errata);
             self.note(Event::CaseFinished(Box::new(record)))?;
         }
         let meter = progress.meter(&spec.name, todo.len(), "pass");
-        let mut log_error = None;
+        let (mut log_error, mut all_run) = (None, true);
         let completion = pool.run_jobs(
             todo,
             |worker, prepared| seen(worker, prepared, &plan.conduct),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
+                all_run &= !matches!(outcome.result, Err(Failure::NotStarted(_)));
                 let record = case_record(spec, prepared, outcome, &plan.errata);
                 prepared.done();
                 meter.case(&record);
@@ -254,7 +286,7 @@ impl Running<'_> {
             name: format!("backend {}", spec.name),
             wall_s,
         })?;
-        Ok(completion == Completion::Complete)
+        Ok(all_run && completion == Completion::Complete)
     }
 }
 
@@ -314,17 +346,5 @@ fn seen(worker: &mut Worker, prepared: &Prepared, conduct: &Conduct) -> Result<S
     match prepared.case() {
         Ok(case) => observe(worker, &case, conduct).map(Ok),
         Err(error) => Ok(Err(error)),
-    }
-}
-
-fn backend_info(spec: &WorkerSpec, pool: &Pool) -> BackendInfo {
-    let description = pool.description();
-    BackendInfo {
-        name: spec.name.clone(),
-        kind: description.name.clone(),
-        version: description.version.clone(),
-        build: description.build.clone(),
-        options: description.options.clone(),
-        providers: Vec::from_iter(Some(description.provider.clone()).filter(|name| !name.is_empty())),
     }
 }

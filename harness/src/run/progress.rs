@@ -1,11 +1,12 @@
 //! Saying how far a run is: a bar on a terminal, a plain line now and then elsewhere. Always on stderr.
 
 use std::cell::Cell;
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use reports::record::{CaseRecord, VerdictKind};
+
+use crate::console::note;
 
 /// How often a plain line is written.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
@@ -22,15 +23,6 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// A bar if stderr is a terminal, else lines.
-    pub fn detect() -> Progress {
-        if std::io::stderr().is_terminal() {
-            Progress::Bar
-        } else {
-            Progress::Plain
-        }
-    }
-
     /// A meter of `cases` steps, some of which are `what`.
     pub(super) fn meter(self, name: &str, cases: usize, what: &'static str) -> Meter {
         let bar = (self == Progress::Bar).then(|| {
@@ -81,14 +73,14 @@ impl Meter {
             bar.inc(1);
         } else if self.plain && self.said.get().elapsed() >= PLAIN_EVERY {
             self.said.set(Instant::now());
-            eprintln!(
+            note(format_args!(
                 "{}: {} of {} cases, {} {}",
                 self.name,
                 self.done.get(),
                 self.cases,
                 self.passed.get(),
                 self.what
-            );
+            ));
         }
     }
 
@@ -98,10 +90,10 @@ impl Meter {
         }
         if self.bar.is_some() || self.plain {
             let (name, done, passed) = (&self.name, self.done.get(), self.passed.get());
-            eprintln!(
+            note(format_args!(
                 "{name}: {done} of {} cases, {passed} {}, {wall_s:.1} s",
                 self.cases, self.what
-            );
+            ));
         }
     }
 }

@@ -24,13 +24,6 @@ impl Worker {
         })
     }
 
-    /// [`Request::Probe`].
-    pub fn probe(&mut self, load: Load, deadline: Instant) -> Result<Reply<()>, Death> {
-        self.ask(Request::Probe(load), deadline, |answer| {
-            matches!(answer, Answer::Probed).then_some(())
-        })
-    }
-
     /// [`Request::Load`].
     pub fn load(&mut self, load: Load, deadline: Instant) -> Result<Reply<Loaded>, Death> {
         self.ask(Request::Load(load), deadline, |answer| match answer {

@@ -71,6 +71,19 @@ pub enum StartError {
     },
 }
 
+impl StartError {
+    /// Whether the run was cancelled, and nothing is known of the worker.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, StartError::Handshake { death, .. } if death.is_cancelled())
+    }
+
+    /// Whether the worker refuses an option that it was given.
+    pub fn is_option(&self) -> bool {
+        let option = |declined: &Declined| matches!(declined, Declined::Backend(BackendError::Option { .. }));
+        matches!(self, StartError::Declined { declined, .. } if option(declined))
+    }
+}
+
 /// Why a healthy worker did not do what it was asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Declined {

@@ -34,4 +34,4 @@ pub use cancel::Cancel;
 pub use client::{Declined, StartError, Worker};
 pub use death::{Death, DeathKind};
 pub use pool::{Completion, Failure, Outcome, Pool};
-pub use spec::{Limits, SpecError, Transport, WorkerSpec};
+pub use spec::{DEFAULT_MEMORY, Limits, SpecError, Transport, WorkerSpec};

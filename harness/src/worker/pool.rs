@@ -18,7 +18,12 @@ pub struct Pool {
     description: Description,
     idle: Mutex<Vec<Worker>>,
     started: AtomicUsize,
+    /// Starts that failed since the last that did not.
+    failed_starts: AtomicUsize,
 }
+
+/// After so many starts in a row that failed there will be no more: each may take as long as a handshake is given.
+const MOST_FAILED_STARTS: usize = 3;
 
 /// What a job came to.
 #[derive(Debug)]
@@ -50,6 +55,8 @@ pub enum Completion {
     Complete,
     /// The run was cancelled; some jobs have none.
     Cancelled,
+    /// No worker could be started any more; some jobs have none, or have [`Failure::NotStarted`].
+    GaveUp,
 }
 
 impl Pool {
@@ -64,6 +71,7 @@ impl Pool {
             cancel,
             idle: Mutex::new(vec![first]),
             started: AtomicUsize::new(1),
+            failed_starts: AtomicUsize::new(0),
         })
     }
 
@@ -112,12 +120,18 @@ impl Pool {
         });
         if self.cancel.is_cancelled() {
             Completion::Cancelled
+        } else if self.has_given_up() {
+            Completion::GaveUp
         } else {
             Completion::Complete
         }
     }
 
-    /// Up to two attempts; `None` when cancelled.
+    fn has_given_up(&self) -> bool {
+        self.failed_starts.load(Ordering::Relaxed) >= MOST_FAILED_STARTS
+    }
+
+    /// Up to two attempts; `None` when cancelled, or when there are no workers any more.
     fn try_job<J, T>(
         &self,
         job: &J,
@@ -125,7 +139,7 @@ impl Pool {
     ) -> Option<Outcome<T>> {
         let mut first_death = None;
         for attempts in 1..=2 {
-            if self.cancel.is_cancelled() {
+            if self.cancel.is_cancelled() || self.has_given_up() {
                 break;
             }
             let worker = if attempts == 1 { self.take() } else { self.fresh() };
@@ -164,7 +178,12 @@ impl Pool {
 
     fn fresh(&self) -> Result<Worker, StartError> {
         self.started.fetch_add(1, Ordering::Relaxed);
-        Worker::start(Arc::clone(&self.spec), self.cancel.clone())
+        let worker = Worker::start(Arc::clone(&self.spec), self.cancel.clone());
+        match &worker {
+            Ok(_) => self.failed_starts.store(0, Ordering::Relaxed),
+            Err(_) => drop(self.failed_starts.fetch_add(1, Ordering::Relaxed)),
+        }
+        worker
     }
 
     fn give_back(&self, mut worker: Worker) {
@@ -181,6 +200,6 @@ impl Pool {
 impl Death {
     /// Whether it is no death of the worker's own.
     pub fn is_cancelled(&self) -> bool {
-        self.kind == DeathKind::Cancelled
+        matches!(self.kind, DeathKind::Cancelled)
     }
 }

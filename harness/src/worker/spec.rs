@@ -38,7 +38,7 @@ pub enum Transport {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Bytes of private memory (`RLIMIT_DATA`: heap, anonymous mappings, stacks; not mapped files, nor address space that is
-    /// only reserved). None by default.
+    /// only reserved). Default 8 GiB.
     pub memory: Option<u64>,
     /// How long the handshake may take. Default 30 s: a large runtime library may have to come from a cold disk.
     pub start: Duration,
@@ -50,10 +50,13 @@ pub struct Limits {
     pub stderr: usize,
 }
 
+/// Bytes of private memory that a worker may take where nothing else is said.
+pub const DEFAULT_MEMORY: u64 = 8 << 30;
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            memory: None,
+            memory: Some(DEFAULT_MEMORY),
             start: Duration::from_secs(30),
             grace: Duration::from_millis(100),
             answer: 1 << 30,

@@ -1,7 +1,9 @@
 //! A worker that does on demand what broken backends do. It takes the text of a behaviour for a model, `load:abort` or
-//! `run:hang`, and behaves so at that request; until then, and with `run:healthy`, it echoes its inputs.
+//! `run:hang`, and behaves so at that request; until then, and with `run:healthy`, it echoes its inputs. A real model holds the
+//! behaviour in the name of its producer: `behave=run:hang;`.
 //!
-//! With options it is a plug-in behind `backend_api::serve` (`served`).
+//! With options it is a plug-in behind `backend_api::serve` (`served`). `once FILE` starts a single time, when FILE is not there
+//! yet; `slow MILLISECONDS` takes its time for each run.
 //!
 //! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed from outside;
 //! `act-as-grandchild` only stays alive.
@@ -9,6 +11,7 @@
 mod misbehave;
 mod served;
 
+use std::fs::File;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread::sleep;
@@ -27,8 +30,9 @@ fn main() -> ExitCode {
         Some("act-as-harness") => act_as_harness(),
         Some("act-as-grandchild") => sleep(Duration::from_secs(600)),
         Some("--opt") => return served::act_as_plug_in(),
-        _ => {
-            if let Err(error) = serve() {
+        role => {
+            let argument = arguments.get(2).map_or("", String::as_str);
+            if let Err(error) = prepare(role, argument).and_then(serve) {
                 eprintln!("mock worker: {error}");
                 return ExitCode::FAILURE;
             }
@@ -37,8 +41,33 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// What a role asks for before the first request; gives the time that a run takes.
+fn prepare(role: Option<&str>, argument: &str) -> Result<Duration, String> {
+    match role {
+        Some("once") => {
+            let first = File::options().write(true).create_new(true).open(argument);
+            first.map_err(|_| "this worker starts only once".to_owned())?;
+            Ok(Duration::ZERO)
+        }
+        Some("slow") => {
+            let milliseconds = argument.parse().map_err(|_| "slow: not a number".to_owned())?;
+            Ok(Duration::from_millis(milliseconds))
+        }
+        _ => Ok(Duration::ZERO),
+    }
+}
+
+/// The behaviour that a model asks for.
+fn behaviour(model: &[u8]) -> String {
+    let text = String::from_utf8_lossy(model).into_owned();
+    let named = text
+        .split_once("behave=")
+        .and_then(|(_, rest)| rest.split_once(';'));
+    named.map_or(text.clone(), |(behaviour, _)| behaviour.to_owned())
+}
+
 /// Answers until the end of the channel.
-fn serve() -> Result<(), String> {
+fn serve(time: Duration) -> Result<(), String> {
     let mut channel = Channel::open().map_err(|error| error.to_string())?;
     let mut model = String::new();
     while let Some(frame) = Frame::read(&mut channel.input).map_err(|error| error.to_string())? {
@@ -49,7 +78,10 @@ fn serve() -> Result<(), String> {
             if model == "run:poison" {
                 std::process::abort();
             }
-            model = String::from_utf8_lossy(bytes).into_owned();
+            model = behaviour(bytes);
+        }
+        if matches!(request, Request::Run { .. }) {
+            sleep(time);
         }
         let answer = match request {
             Request::Hello { .. } => Answer::Hello(Hello {

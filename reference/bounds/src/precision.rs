@@ -24,7 +24,22 @@ fn format(dtype: DType) -> Option<Format> {
         DType::Float6E2M3 => (4, 0),
         DType::Float6E3M2 => (3, -2),
         DType::Float4E2M1 => (2, 0),
-        _ => return None,
+        // Powers of two alone: a format of one bit of precision, whose least number is normal.
+        DType::Float8E8M0 => (1, -127),
+        DType::Uint8
+        | DType::Int8
+        | DType::Uint16
+        | DType::Int16
+        | DType::Int32
+        | DType::Int64
+        | DType::String
+        | DType::Bool
+        | DType::Uint32
+        | DType::Uint64
+        | DType::Uint4
+        | DType::Int4
+        | DType::Uint2
+        | DType::Int2 => return None,
     };
     Some(Format {
         precision,

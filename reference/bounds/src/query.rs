@@ -123,10 +123,34 @@ impl Query<'_> {
 
 /// Whether rounding is a matter for this type in a tensor that operators compute with.
 pub fn is_float(dtype: DType) -> bool {
-    matches!(
-        dtype,
-        DType::Float16 | DType::Bfloat16 | DType::Float | DType::Double
-    )
+    match dtype {
+        DType::Float16 | DType::Bfloat16 | DType::Float | DType::Double => true,
+        // Stored only: operators convert to and from them.
+        DType::Float8E4M3Fn
+        | DType::Float8E4M3Fnuz
+        | DType::Float8E5M2
+        | DType::Float8E5M2Fnuz
+        | DType::Float8E8M0
+        | DType::Float6E2M3
+        | DType::Float6E3M2
+        | DType::Float4E2M1 => false,
+        // No operator that rounds takes complex numbers.
+        DType::Complex64 | DType::Complex128 => false,
+        DType::Uint8
+        | DType::Int8
+        | DType::Uint16
+        | DType::Int16
+        | DType::Int32
+        | DType::Int64
+        | DType::String
+        | DType::Bool
+        | DType::Uint32
+        | DType::Uint64
+        | DType::Uint4
+        | DType::Int4
+        | DType::Uint2
+        | DType::Int2 => false,
+    }
 }
 
 /// A tensor of numbers or bools in f64, whatever its format.

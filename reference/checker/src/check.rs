@@ -22,13 +22,13 @@ pub fn check_within(model: &Model, limits: Limits) -> Findings {
     sink.finish()
 }
 
-/// Everything that is wrong with the model in a file. Data that fits no tensor, an attribute that is given twice and the like keep
+/// Everything that is wrong with the model in a file; of external data the place and the length, not the elements. Data that fits no tensor, an attribute that is given twice and the like keep
 /// a model from being made of the file: the first of these is the only finding then.
 ///
 /// # Errors
 /// A file that cannot be read, is no model at all, or is larger than the limits allow.
 pub fn check_file(path: &Path, limits: &onnx_model::Limits) -> Result<Findings, ModelError> {
-    match Model::decode_file(path, limits) {
+    match Model::decode_file_without_contents(path, limits) {
         Ok(model) => Ok(check(&model)),
         Err(error) if decode::rule(&error.kind).is_some() => {
             let mut sink = Sink::new(1);

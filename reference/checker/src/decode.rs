@@ -9,6 +9,7 @@ use crate::rule::Rule;
 pub(crate) fn rule(kind: &Kind) -> Option<Rule> {
     Some(match kind {
         Kind::Read(_)
+        | Kind::NotAFile
         | Kind::Limit { .. }
         | Kind::Wire { .. }
         | Kind::Protobuf(_)

@@ -93,7 +93,7 @@ impl Findings {
 pub(crate) struct Sink {
     found: Findings,
     limit: usize,
-    /// What was said already: the body of a function is walked once for each call.
+    /// What was said already: the body of a function is walked once for each way to call it.
     said: HashSet<String>,
 }
 

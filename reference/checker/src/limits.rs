@@ -7,7 +7,8 @@ pub struct Limits {
     pub findings: usize,
     /// Graphs and function calls inside one another that are entered. Default 100.
     pub depth: usize,
-    /// Nodes that are typed, those of a function once for each call. Default a million; calls beyond are left untyped.
+    /// Nodes that are typed, those of a function once for each combination of input types and attributes that it is called
+    /// with. Default a million; calls beyond are left untyped.
     pub nodes: usize,
 }
 

@@ -56,7 +56,7 @@ pub struct AttributeUse {
 }
 
 /// One entry for every node of the main graph, of the graphs inside it, and of the functions that it calls, there once for each
-/// call. A node with bodies comes after the nodes of its bodies, a call after those of its function.
+/// combination of input types and attributes that they are called with. A node with bodies comes after the nodes of its bodies, a call after those of its function.
 ///
 /// The model need not be valid: what has no meaning has no version, what has no known type has none.
 ///

@@ -38,7 +38,16 @@ pub enum InterpretError {
         /// What was fed.
         fed: String,
     },
-    /// A sparse initializer that cannot be made dense.
+    /// A value was fed that is larger than allowed.
+    #[error("input `{name}`: {problem}")]
+    Input {
+        /// The input.
+        name: String,
+        /// What went wrong.
+        #[source]
+        problem: OpError,
+    },
+    /// A sparse initializer that cannot be made dense, or one that is larger than allowed.
     #[error("initializer `{name}`: {problem}")]
     Initializer {
         /// The initializer.
@@ -58,6 +67,9 @@ pub enum InterpretError {
         /// Inputs that the operator gives.
         given: usize,
     },
+    /// The run of a body took one step too many, or gave or got a value that is too large.
+    #[error(transparent)]
+    Budget(#[from] OpError),
     /// Functions call each other without end.
     #[error("functions call each other deeper than {0} levels")]
     Recursion(usize),
@@ -91,7 +103,7 @@ pub enum NodeProblem {
     },
 }
 
-/// Why a model is refused before it runs: everything that the check found and no [`crate::Leniency`] covers.
+/// Why a model is refused before it runs: everything that the check found and no [`crate::Deviation`] covers.
 #[derive(Debug)]
 pub struct Refusal(pub Vec<Finding>);
 

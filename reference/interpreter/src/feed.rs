@@ -15,7 +15,7 @@ pub(crate) fn feed(
     budget: &Budget,
 ) -> Result<(), InterpretError> {
     for (name, value) in &graph.initializers {
-        scope.set(name, initial(name, value, budget)?);
+        set_initial(name, value, scope, budget)?;
     }
     for (name, value) in inputs {
         let info = graph.inputs.iter().find(|info| info.name == *name);
@@ -33,20 +33,18 @@ pub(crate) fn feed(
                 fed,
             });
         }
-        scope.set(name, value);
+        set_input(name, value, scope)?;
     }
     for info in &graph.inputs {
         if scope.get(&info.name).is_none() {
             match &info.value_type {
                 // The official files have no form for an absent optional: it is left out.
                 Some(ValueType::Optional(element)) => {
-                    scope.set(
-                        &info.name,
-                        Value::Optional {
-                            element: (**element).clone(),
-                            value: None,
-                        },
-                    );
+                    let absent = Value::Optional {
+                        element: (**element).clone(),
+                        value: None,
+                    };
+                    set_input(&info.name, absent, scope)?;
                 }
                 _ => return Err(InterpretError::MissingInput(info.name.clone())),
             }
@@ -67,8 +65,30 @@ pub(crate) fn declared(value: Value, value_type: Option<&ValueType>) -> Value {
     }
 }
 
+fn set_input(name: &str, value: Value, scope: &mut Scope<'_>) -> Result<(), InterpretError> {
+    scope.set(name, value).map_err(|problem| InterpretError::Input {
+        name: name.to_owned(),
+        problem,
+    })
+}
+
+/// Binds an initializer: a constant.
+pub(crate) fn set_initial(
+    name: &str,
+    value: &Value,
+    scope: &mut Scope<'_>,
+    budget: &Budget,
+) -> Result<(), InterpretError> {
+    let bound = scope.set(name, initial(name, value, budget)?);
+    scope.settle(name);
+    bound.map_err(|problem| InterpretError::Initializer {
+        name: name.to_owned(),
+        problem,
+    })
+}
+
 /// The value of an initializer. A sparse one stands for a dense tensor: no operator takes a sparse one.
-pub(crate) fn initial(name: &str, value: &Value, budget: &Budget) -> Result<Value, InterpretError> {
+fn initial(name: &str, value: &Value, budget: &Budget) -> Result<Value, InterpretError> {
     let Value::Sparse(sparse) = value else {
         return Ok(value.clone());
     };

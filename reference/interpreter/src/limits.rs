@@ -3,17 +3,22 @@
 use std::cell::Cell;
 
 use onnx_operators::frame::OpError;
-use onnx_tensor::DType;
+use onnx_tensor::{DType, Value, footprint};
 
 use crate::noise::Noise;
 
 /// What a run may spend, and how it evaluates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes of one value. Default 2 GiB.
+    /// Bytes of one value, its extents of zero left aside. Default 2 GiB.
     pub value_bytes: usize,
-    /// Steps of all loops together. Default 10 million.
-    pub loop_steps: u64,
+    /// Bytes of all values that live at one time; a value with two names counts twice. Default 16 GiB.
+    pub live_bytes: usize,
+    /// Steps: each node, each run of a body and each call of a function is one. Default 10 million.
+    pub steps: u64,
+    /// Operations on elements of all nodes together, charged before each node runs; sixteen products of a matrix product
+    /// of a type narrower than double are one. Default 2^33.
+    pub element_operations: u64,
     /// Depth of function calls. Default 64.
     pub function_depth: usize,
     /// First seed for random operators without `seed`. Default 0: runs repeat.
@@ -23,17 +28,22 @@ pub struct Limits {
     /// The seed of random rounding (Monte-Carlo arithmetic): floats that operators read and give are moved by a unit in their
     /// last place. Default none.
     pub noise: Option<u64>,
+    /// Whether each [`Deviation`](onnx_operators::frame::Deviation) is refused. Default no.
+    pub strict: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Limits {
             value_bytes: 2 << 30,
-            loop_steps: 10_000_000,
+            live_bytes: 16 << 30,
+            steps: 10_000_000,
+            element_operations: 1 << 33,
             function_depth: 64,
             seed: 0,
             function_bodies: false,
             noise: None,
+            strict: false,
         }
     }
 }
@@ -46,6 +56,8 @@ pub(crate) struct Budget {
     pub(crate) bounded: bool,
     pub(crate) noise: Option<Noise>,
     steps: Cell<u64>,
+    work: Cell<u64>,
+    held: Cell<usize>,
     seeds: Cell<u64>,
 }
 
@@ -56,36 +68,89 @@ impl Budget {
             bounded,
             noise: limits.noise.map(Noise::new),
             steps: Cell::new(0),
+            work: Cell::new(0),
+            held: Cell::new(0),
             seeds: Cell::new(limits.seed),
         }
     }
 
+    /// Leave to make a value of this size, with its elements charged as work.
     pub(crate) fn reserve(&self, shape: &[usize], dtype: DType) -> Result<(), OpError> {
-        let elements = shape
-            .iter()
-            .try_fold(dtype.memory(), |bytes, &extent| bytes.checked_mul(extent));
-        // An extent of zero makes the value empty, however large the others are.
-        let fits = shape.contains(&0) || elements.is_some_and(|bytes| bytes <= self.limits.value_bytes);
-        if fits {
-            Ok(())
-        } else {
-            Err(OpError::TooLarge {
+        self.check_size(shape, dtype, dtype.memory())?;
+        self.work(footprint(shape)? as u64)
+    }
+
+    /// The same for strings with as many bytes of text each.
+    pub(crate) fn reserve_text(&self, shape: &[usize], bytes: usize) -> Result<(), OpError> {
+        self.check_size(shape, DType::String, DType::String.memory().saturating_add(bytes))?;
+        self.work(footprint(shape)? as u64)
+    }
+
+    fn check_size(&self, shape: &[usize], dtype: DType, element: usize) -> Result<(), OpError> {
+        match footprint(shape)?.checked_mul(element) {
+            Some(bytes) if bytes <= self.limits.value_bytes => Ok(()),
+            _ => Err(OpError::TooLarge {
                 shape: shape.to_vec(),
                 dtype,
                 budget: self.limits.value_bytes,
-            })
+            }),
         }
     }
 
+    /// Fails where a value, or one inside it, is over the size of one value: whatever enters a run or leaves a node.
+    pub(crate) fn admit(&self, value: &Value) -> Result<(), OpError> {
+        match value {
+            Value::Tensor(tensor) => self.check_size(tensor.shape(), tensor.dtype(), tensor.dtype().memory()),
+            Value::Sparse(sparse) => {
+                let dtype = sparse.values.dtype();
+                self.check_size(&sparse.shape, dtype, dtype.memory())
+            }
+            Value::Sequence(sequence) => sequence.values.iter().try_for_each(|value| self.admit(value)),
+            Value::Map(map) => map.entries.values().try_for_each(|value| self.admit(value)),
+            Value::Optional { value, .. } => value.as_deref().map_or(Ok(()), |value| self.admit(value)),
+        }
+    }
+
+    /// Counts one node, run of a body or call of a function.
     pub(crate) fn step(&self) -> Result<(), OpError> {
         let taken = self.steps.get() + 1;
         self.steps.set(taken);
-        if taken > self.limits.loop_steps {
+        if taken > self.limits.steps {
             return Err(OpError::TooManySteps {
-                budget: self.limits.loop_steps,
+                budget: self.limits.steps,
             });
         }
         Ok(())
+    }
+
+    /// Charges operations on elements before they are done.
+    pub(crate) fn work(&self, operations: u64) -> Result<(), OpError> {
+        let done = self.work.get().saturating_add(operations);
+        if done > self.limits.element_operations {
+            return Err(OpError::TooMuchWork {
+                wanted: operations,
+                budget: self.limits.element_operations,
+            });
+        }
+        self.work.set(done);
+        Ok(())
+    }
+
+    /// Counts the bytes of a value that begins to live.
+    pub(crate) fn hold(&self, bytes: usize) -> Result<(), OpError> {
+        let held = self.held.get().saturating_add(bytes);
+        if held > self.limits.live_bytes {
+            return Err(OpError::TooMuchMemory {
+                budget: self.limits.live_bytes,
+            });
+        }
+        self.held.set(held);
+        Ok(())
+    }
+
+    /// Gives back the bytes of a value that was held.
+    pub(crate) fn release(&self, bytes: usize) {
+        self.held.set(self.held.get().saturating_sub(bytes));
     }
 
     pub(crate) fn draw_seed(&self) -> u64 {

@@ -1,14 +1,16 @@
 //! Models that were checked before they run.
 
 use onnx_bounds::Radius;
-use onnx_checker::{Functions, check};
+use onnx_checker::{Functions, check_within};
 use onnx_model::Model;
+use onnx_operators::frame::Deviation;
 use onnx_tensor::Value;
 
 use crate::bind::{bind, label};
 use crate::error::{InterpretError, Refusal};
-use crate::leniency::Leniency;
+use crate::leniency;
 use crate::limits::{Budget, Limits};
+use crate::order::sorted;
 use crate::run::execute;
 
 /// A model that keeps the specification, as far as that can be told without running it, and of whose main graph the reference
@@ -22,10 +24,18 @@ impl Program {
     /// Checks a model.
     ///
     /// # Errors
-    /// [`InterpretError::Invalid`] for a model that breaks the specification where no [`Leniency`] covers it, and
+    /// [`InterpretError::Invalid`] for a model that breaks the specification where no [`Deviation`] covers it, and
     /// [`InterpretError::Node`] for a node that the reference does not have.
     pub fn load(model: Model) -> Result<Program, InterpretError> {
-        admit(&model)?;
+        Program::load_within(model, &Limits::default())
+    }
+
+    /// The same within limits: with [`Limits::strict`] no deviation covers anything.
+    ///
+    /// # Errors
+    /// Those of [`Program::load`].
+    pub fn load_within(model: Model, limits: &Limits) -> Result<Program, InterpretError> {
+        let model = admit(&model, limits)?.unwrap_or(model);
         Ok(Program { model })
     }
 
@@ -63,8 +73,8 @@ pub fn run(
     inputs: &[(String, Value)],
     limits: Limits,
 ) -> Result<Vec<(String, Value)>, InterpretError> {
-    admit(model)?;
-    unbounded(model, inputs, limits)
+    let sorted = admit(model, &limits)?;
+    unbounded(sorted.as_ref().unwrap_or(model), inputs, limits)
 }
 
 /// Checks a model and runs it once: [`Program::load`] and [`Program::run_bounded`] in one.
@@ -76,8 +86,12 @@ pub fn run_bounded(
     inputs: &[(String, Value)],
     limits: Limits,
 ) -> Result<Vec<(String, Value, Radius)>, InterpretError> {
-    admit(model)?;
-    execute(model, inputs, &Budget::new(limits, true))
+    let sorted = admit(model, &limits)?;
+    execute(
+        sorted.as_ref().unwrap_or(model),
+        inputs,
+        &Budget::new(limits, true),
+    )
 }
 
 fn unbounded(
@@ -92,12 +106,20 @@ fn unbounded(
         .collect())
 }
 
-fn admit(model: &Model) -> Result<(), InterpretError> {
-    let found = check(model);
+/// Checks a model; gives it with its nodes in topological order where they do not stand so.
+fn admit(model: &Model, limits: &Limits) -> Result<Option<Model>, InterpretError> {
+    // A limit could hide a finding that nothing tolerates behind those that are.
+    let all = onnx_checker::Limits {
+        findings: usize::MAX,
+        ..onnx_checker::Limits::default()
+    };
+    let found = check_within(model, all).list;
+    let unsorted = found
+        .iter()
+        .any(|finding| leniency::towards(finding) == Some(Deviation::NodeOrder));
     let refused: Vec<_> = found
-        .list
         .into_iter()
-        .filter(|finding| Leniency::towards(finding).is_none())
+        .filter(|finding| limits.strict || leniency::towards(finding).is_none())
         .collect();
     if !refused.is_empty() {
         return Err(InterpretError::Invalid(Refusal(refused)));
@@ -110,5 +132,5 @@ fn admit(model: &Model) -> Result<(), InterpretError> {
             problem: Box::new(problem),
         })?;
     }
-    Ok(())
+    Ok(unsorted.then(|| sorted(model)))
 }

@@ -4,22 +4,25 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use onnx_bounds::{Bodies, Query, Radius};
+use onnx_bounds::{Query, Radius};
 use onnx_checker::Functions;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
-use onnx_operators::frame::{Call, Enclosing, Host, OpError, Outputs};
-use onnx_schema::OperatorSchema;
-use onnx_tensor::{DType, Value};
+use onnx_operators::frame::{Call, OpError, Outputs};
+use onnx_schema::{AttributeKind, AttributeSchema, OperatorSchema};
+use onnx_tensor::{Value, footprint};
 
 use crate::bind::{self, Binding};
 use crate::body;
 use crate::conform;
 use crate::error::{InterpretError, NodeProblem};
-use crate::feed::{declared, feed, initial};
+use crate::feed::{declared, feed, set_initial};
+use crate::host::BodyHost;
 use crate::last_use::last_uses;
 use crate::limits::Budget;
 use crate::noise::Noise;
 use crate::scope::Scope;
+use crate::structural::{disturbed, settled, structural};
+use crate::text;
 
 /// Runs the main graph of a model that was checked; gives the outputs in the order of the graph, each with the bound of its
 /// error where the budget asks for bounds.
@@ -29,7 +32,7 @@ pub(crate) fn execute(
     budget: &Budget,
 ) -> Result<Vec<(String, Value, Radius)>, InterpretError> {
     let graph = &*model.graph;
-    let mut scope = Scope::new(None);
+    let mut scope = Scope::new(None, budget);
     feed(graph, inputs, &mut scope, budget)?;
     let functions = Functions::new(model);
     let frame = Frame {
@@ -60,18 +63,18 @@ pub(crate) fn execute(
 
 /// What nodes run under: the functions of the model, the graph, or the imports and attributes of the function they stand in, the budget.
 #[derive(Clone, Copy)]
-struct Frame<'a> {
-    functions: &'a Functions<'a>,
+pub(crate) struct Frame<'a> {
+    pub(crate) functions: &'a Functions<'a>,
     /// `None` among the nodes of a function itself.
-    graph: Option<&'a Graph>,
-    imports: &'a BTreeMap<String, i64>,
-    attributes: Option<&'a [Attribute]>,
+    pub(crate) graph: Option<&'a Graph>,
+    pub(crate) imports: &'a BTreeMap<String, i64>,
+    pub(crate) attributes: Option<&'a [Attribute]>,
     /// Inputs of the function around that its caller left out: who reads one has it left out too.
-    omitted: &'a [String],
-    budget: &'a Budget,
+    pub(crate) omitted: &'a [String],
+    pub(crate) budget: &'a Budget,
     /// Whether radii are asked for.
-    bounded: bool,
-    depth: usize,
+    pub(crate) bounded: bool,
+    pub(crate) depth: usize,
 }
 
 impl Frame<'_> {
@@ -82,28 +85,21 @@ impl Frame<'_> {
         mut after: impl FnMut(usize, &mut Scope<'_>),
     ) -> Result<(), InterpretError> {
         for (index, node) in nodes.iter().enumerate() {
-            let outputs = self
-                .node(index, node, scope)
+            let results = self.node(index, node, scope);
+            results
+                .and_then(|results| bind_outputs(node, results, scope))
                 .map_err(|problem| InterpretError::Node {
                     node: node.label().to_owned(),
                     operator: bind::label(self.imports, node),
                     problem: Box::new(problem),
                 })?;
-            let Results { outputs, radii } = outputs;
-            let mut radii = radii.into_iter();
-            for (name, value) in node.outputs.iter().zip(outputs) {
-                let radius = radii.next().unwrap_or(Radius::Exact);
-                if let Some(value) = value.filter(|_| !name.is_empty()) {
-                    scope.set(name, value);
-                    scope.set_radius(name, radius);
-                }
-            }
             after(index, scope);
         }
         Ok(())
     }
 
     fn node(&self, index: usize, node: &Node, scope: &Scope<'_>) -> Result<Results, NodeProblem> {
+        self.budget.step()?;
         let inputs = node
             .inputs
             .iter()
@@ -122,15 +118,18 @@ impl Frame<'_> {
                 conform::types(schema, &inputs)?;
                 if let Some(body) = self.body_of(schema) {
                     let attributes = body::with_defaults(schema, &attributes);
-                    return self.function(body, inputs, self.radii(node, scope), &attributes);
+                    return self.function(body, node, scope, inputs, &attributes);
                 }
-                let noise = self.noise(schema);
-                let inputs = disturbed(noise, inputs);
+                self.charge(schema, &inputs)?;
+                let settled = self.budget.noise.is_some() && settled(schema, node, scope);
+                let noise = self.noise(schema).filter(|_| !settled);
+                let inputs = disturbed(noise, inputs, |index| structural(schema, index));
                 let wanted: Vec<bool> = node.outputs.iter().map(|name| !name.is_empty()).collect();
                 let host = BodyHost {
                     frame: self,
                     scope,
                     index,
+                    text: text::longest(&inputs, &attributes),
                     branches: schema.name == "If",
                     ran: RefCell::default(),
                     radii: RefCell::default(),
@@ -154,13 +153,28 @@ impl Frame<'_> {
                     }),
                     false => Vec::new(),
                 };
-                let outputs = disturbed(noise, outputs);
-                Ok(Results { outputs, radii })
+                let outputs = disturbed(noise, outputs, |_| false);
+                Ok(Results {
+                    settled: vec![settled; outputs.len()],
+                    outputs,
+                    radii,
+                })
             }
-            Binding::Function(function) => {
-                self.function(&function, inputs, self.radii(node, scope), &attributes)
-            }
+            Binding::Function(function) => self.function(&function, node, scope, inputs, &attributes),
         }
+    }
+
+    /// Charges the elements that an operator reads. What runs a body hands its inputs on.
+    fn charge(&self, schema: &OperatorSchema, inputs: &[Option<Value>]) -> Result<(), OpError> {
+        let runs_a_body = |attribute: &AttributeSchema| attribute.kind == AttributeKind::Graph;
+        if schema.attributes.iter().any(runs_a_body) {
+            return Ok(());
+        }
+        let tensors = inputs.iter().flatten().filter_map(Value::as_tensor);
+        let elements = tensors.map(|tensor| footprint(tensor.shape()));
+        elements
+            .into_iter()
+            .try_for_each(|elements| self.budget.work(elements? as u64))
     }
 
     /// The source of random rounding for an operator, if the run has one and the operator rounds.
@@ -208,10 +222,12 @@ impl Frame<'_> {
     fn function(
         &self,
         function: &Function,
+        node: &Node,
+        outer: &Scope<'_>,
         inputs: Vec<Option<Value>>,
-        radii: Vec<Radius>,
         attributes: &[Attribute],
     ) -> Result<Results, NodeProblem> {
+        self.budget.step()?;
         let inside = |source| NodeProblem::Function {
             name: function.name.clone(),
             source: Box::new(source),
@@ -226,15 +242,22 @@ impl Frame<'_> {
                 given.push(default.clone());
             }
         }
-        let mut scope = Scope::new(None);
+        let mut scope = Scope::new(None, self.budget);
         let mut omitted = Vec::new();
-        let (mut inputs, mut radii) = (inputs.into_iter(), radii.into_iter());
-        for name in &function.inputs {
+        let (mut inputs, mut radii) = (inputs.into_iter(), self.radii(node, outer).into_iter());
+        for (index, name) in function.inputs.iter().enumerate() {
             let radius = radii.next().unwrap_or(Radius::Exact);
             match inputs.next().flatten() {
                 Some(value) => {
-                    scope.set(name, value);
+                    scope.set(name, value)?;
                     scope.set_radius(name, radius);
+                    if node
+                        .inputs
+                        .get(index)
+                        .is_some_and(|given| outer.is_settled(given))
+                    {
+                        scope.settle(name);
+                    }
                 }
                 None => omitted.push(name.clone()),
             }
@@ -253,17 +276,19 @@ impl Frame<'_> {
         let outputs = function.outputs.iter();
         Ok(Results {
             radii: outputs.clone().map(|name| scope.radius(name)).collect(),
+            settled: outputs.clone().map(|name| scope.is_settled(name)).collect(),
             outputs: outputs.map(|name| scope.get(name).cloned()).collect(),
         })
     }
 
-    fn body(
+    pub(crate) fn body(
         &self,
         body: &Graph,
         inputs: Vec<Option<Value>>,
         radii: Vec<Radius>,
         outer: &Scope<'_>,
     ) -> Result<Results, InterpretError> {
+        self.budget.step()?;
         // Before IR version 4 the constants of a body stand among its inputs, after those that are given.
         let listed = body.inputs.len();
         if !(listed.saturating_sub(body.initializers.len())..=listed).contains(&inputs.len()) {
@@ -272,15 +297,15 @@ impl Frame<'_> {
                 given: inputs.len(),
             });
         }
-        let mut scope = Scope::new(Some(outer));
+        let mut scope = Scope::new(Some(outer), self.budget);
         for (name, value) in &body.initializers {
-            scope.set(name, initial(name, value, self.budget)?);
+            set_initial(name, value, &mut scope, self.budget)?;
         }
         let mut radii = radii.into_iter();
         for (info, value) in body.inputs.iter().zip(inputs) {
             let radius = radii.next().unwrap_or(Radius::Exact);
             if let Some(value) = value {
-                scope.set(&info.name, declared(value, info.value_type.as_ref()));
+                scope.set(&info.name, declared(value, info.value_type.as_ref()))?;
                 scope.set_radius(&info.name, radius);
             }
         }
@@ -296,95 +321,44 @@ impl Frame<'_> {
             Ok(Some(declared(value.clone(), info.value_type.as_ref())))
         };
         Ok(Results {
-            outputs: body.outputs.iter().map(output).collect::<Result<_, _>>()?,
+            outputs: body
+                .outputs
+                .iter()
+                .map(output)
+                .collect::<Result<_, InterpretError>>()?,
             radii: body.outputs.iter().map(|info| scope.radius(&info.name)).collect(),
+            settled: Vec::new(),
         })
     }
 }
 
-/// Values with random rounding, if there is a source of it.
-fn disturbed(noise: Option<&Noise>, values: Vec<Option<Value>>) -> Vec<Option<Value>> {
-    let Some(noise) = noise else { return values };
-    let disturb = |value: Option<Value>| value.map(|value| noise.disturb(value));
-    values.into_iter().map(disturb).collect()
+/// Binds the outputs that a node names.
+fn bind_outputs(node: &Node, results: Results, scope: &mut Scope<'_>) -> Result<(), NodeProblem> {
+    let Results {
+        outputs,
+        radii,
+        settled,
+    } = results;
+    let (mut radii, mut settled) = (radii.into_iter(), settled.into_iter());
+    for (name, value) in node.outputs.iter().zip(outputs) {
+        let radius = radii.next().unwrap_or(Radius::Exact);
+        let settled = settled.next().unwrap_or(false);
+        if let Some(value) = value.filter(|_| !name.is_empty()) {
+            scope.set(name, value)?;
+            scope.set_radius(name, radius);
+            if settled {
+                scope.settle(name);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What nodes come to.
-struct Results {
-    outputs: Outputs,
+pub(crate) struct Results {
+    pub(crate) outputs: Outputs,
     /// How far each output may be off; empty where nobody asks.
-    radii: Vec<Radius>,
-}
-
-/// What an operator sees of the interpreter.
-struct BodyHost<'a> {
-    frame: &'a Frame<'a>,
-    scope: &'a Scope<'a>,
-    /// The position of the node in its graph or function.
-    index: usize,
-    /// Whether the node runs a body of its own choice, once: then its radii are those of the body.
-    branches: bool,
-    /// The inputs of the bodies that ran, where radii are asked for.
-    ran: RefCell<Vec<Vec<Option<Value>>>>,
-    /// How far the outputs of the last body may be off.
-    radii: RefCell<Vec<Radius>>,
-}
-
-impl Bodies for BodyHost<'_> {
-    fn ran(&self) -> Vec<Vec<Option<Value>>> {
-        self.ran.borrow().clone()
-    }
-
-    fn run(
-        &self,
-        body: &Graph,
-        inputs: Vec<Option<Value>>,
-        radii: Vec<Radius>,
-    ) -> Result<(Outputs, Vec<Radius>), OpError> {
-        let results = self
-            .frame
-            .body(body, inputs, radii, self.scope)
-            .map_err(|error| OpError::Body(Box::new(error)))?;
-        Ok((results.outputs, results.radii))
-    }
-}
-
-impl Host for BodyHost<'_> {
-    fn run_body(&self, body: &Graph, inputs: Vec<Option<Value>>) -> Result<Outputs, OpError> {
-        if self.frame.bounded {
-            self.ran.borrow_mut().push(inputs.clone());
-        }
-        // The radii of a body that runs again and again need those of what ran before.
-        let frame = Frame {
-            bounded: self.frame.bounded && self.branches,
-            ..*self.frame
-        };
-        let results = frame
-            .body(body, inputs, Vec::new(), self.scope)
-            .map_err(|error| OpError::Body(Box::new(error)))?;
-        self.radii.replace(results.radii);
-        Ok(results.outputs)
-    }
-
-    fn reserve(&self, shape: &[usize], dtype: DType) -> Result<(), OpError> {
-        self.frame.budget.reserve(shape, dtype)
-    }
-
-    fn step(&self) -> Result<(), OpError> {
-        self.frame.budget.step()
-    }
-
-    fn enclosing(&self) -> Option<Enclosing<'_>> {
-        // Inside a function attributes may refer to those of the caller.
-        let graph = self.frame.graph.filter(|_| self.frame.attributes.is_none())?;
-        Some(Enclosing {
-            imports: self.frame.imports,
-            nodes: graph.nodes.get(..self.index)?,
-            initializers: &graph.initializers,
-        })
-    }
-
-    fn draw_seed(&self) -> u64 {
-        self.frame.budget.draw_seed()
-    }
+    pub(crate) radii: Vec<Radius>,
+    /// Whether each output follows from constants and shapes alone; empty where none does.
+    pub(crate) settled: Vec<bool>,
 }

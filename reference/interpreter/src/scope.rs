@@ -1,25 +1,36 @@
 //! Names and what they stand for while a graph runs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use onnx_bounds::Radius;
+use onnx_operators::frame::OpError;
 use onnx_tensor::Value;
 
+use crate::limits::Budget;
+
 /// The values of one graph; a body also sees those of the graph around it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Scope<'a> {
     values: HashMap<String, Value>,
     /// How far values may be off; what is not listed is exact.
     radii: HashMap<String, Radius>,
+    /// The values that follow from constants and shapes alone.
+    settled: HashSet<String>,
     outer: Option<&'a Scope<'a>>,
+    budget: &'a Budget,
+    /// Bytes of the values, counted against the budget until the scope ends.
+    held: usize,
 }
 
 impl<'a> Scope<'a> {
-    pub(crate) fn new(outer: Option<&'a Scope<'a>>) -> Self {
+    pub(crate) fn new(outer: Option<&'a Scope<'a>>, budget: &'a Budget) -> Self {
         Scope {
             values: HashMap::new(),
             radii: HashMap::new(),
+            settled: HashSet::new(),
             outer,
+            budget,
+            held: 0,
         }
     }
 
@@ -27,8 +38,15 @@ impl<'a> Scope<'a> {
         self.values.get(name).or_else(|| self.outer?.get(name))
     }
 
-    pub(crate) fn set(&mut self, name: &str, value: Value) {
+    /// Binds a name, if the value is within the budget.
+    pub(crate) fn set(&mut self, name: &str, value: Value) -> Result<(), OpError> {
+        self.budget.admit(&value)?;
+        self.drop_value(name);
+        let bytes = value.memory();
+        self.budget.hold(bytes)?;
+        self.held += bytes;
         self.values.insert(name.to_owned(), value);
+        Ok(())
     }
 
     pub(crate) fn radius(&self, name: &str) -> Radius {
@@ -46,8 +64,31 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Whether a value follows from constants and shapes alone.
+    pub(crate) fn is_settled(&self, name: &str) -> bool {
+        match self.outer {
+            Some(outer) if !self.values.contains_key(name) => outer.is_settled(name),
+            _ => self.settled.contains(name),
+        }
+    }
+
+    pub(crate) fn settle(&mut self, name: &str) {
+        self.settled.insert(name.to_owned());
+    }
+
     pub(crate) fn drop_value(&mut self, name: &str) {
-        self.values.remove(name);
+        if let Some(value) = self.values.remove(name) {
+            let bytes = value.memory();
+            self.budget.release(bytes);
+            self.held = self.held.saturating_sub(bytes);
+        }
         self.radii.remove(name);
+        self.settled.remove(name);
+    }
+}
+
+impl Drop for Scope<'_> {
+    fn drop(&mut self) {
+        self.budget.release(self.held);
     }
 }

@@ -39,6 +39,8 @@ impl fmt::Display for Prefix<'_> {
 pub enum ModelErrorKind {
     #[error("cannot read the file: {0}")]
     Read(std::io::Error),
+    #[error("this is no regular file but a folder, a pipe or a device; give the path of a model")]
+    NotAFile,
     #[error("{found} {limit}, where the limit is {most}; raise it in `Limits` if the file is to be trusted")]
     Limit { limit: Limit, found: u64, most: u64 },
     #[error("not a protobuf message of ONNX: {problem} at byte {offset}")]

@@ -20,10 +20,13 @@ pub struct Limits {
     pub graph_depth: u64,
     /// Axes of a tensor or of a declared shape. Default 64.
     pub rank: u64,
-    /// Elements of one tensor, also of the dense tensor that a sparse one stands for. Default 2^30.
+    /// Elements of one tensor, also of the dense tensor that a sparse one stands for; extents of zero are left aside
+    /// ([`onnx_tensor::footprint()`]). Default 2^30.
     pub tensor_elements: u64,
     /// Elements of all tensors of a file together. Default 2^32.
     pub total_elements: u64,
+    /// Bytes of external data that are read for one file. Default 8 GiB.
+    pub external_bytes: u64,
 }
 
 impl Default for Limits {
@@ -37,6 +40,7 @@ impl Default for Limits {
             rank: 64,
             tensor_elements: 1 << 30,
             total_elements: 1 << 32,
+            external_bytes: 8 << 30,
         }
     }
 }
@@ -56,6 +60,7 @@ pub enum Limit {
     Rank,
     TensorElements,
     TotalElements,
+    ExternalBytes,
     /// Messages inside one another: 100, as everywhere in protobuf.
     MessageDepth,
 }
@@ -71,6 +76,7 @@ impl std::fmt::Display for Limit {
             Limit::Rank => "axes",
             Limit::TensorElements => "elements of one tensor",
             Limit::TotalElements => "elements of all tensors",
+            Limit::ExternalBytes => "bytes of external data",
             Limit::MessageDepth => "messages inside one another",
         })
     }

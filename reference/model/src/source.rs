@@ -9,12 +9,26 @@ use std::path::{Component, Path, PathBuf};
 pub struct Source<'a> {
     pub(crate) name: &'a str,
     pub(crate) external: Option<&'a dyn ExternalData>,
+    pub(crate) contents: Contents,
+}
+
+/// What is done with elements that are stored outside of the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Contents {
+    /// They are read.
+    Read,
+    /// Only their place and length are looked at.
+    Measured,
 }
 
 impl<'a> Source<'a> {
     /// A file of this name (for messages only) that has no external data.
     pub fn named(name: &'a str) -> Source<'a> {
-        Source { name, external: None }
+        Source {
+            name,
+            external: None,
+            contents: Contents::Read,
+        }
     }
 
     /// The same, with external data.
@@ -34,6 +48,11 @@ pub trait ExternalData {
     /// An implementation gives nothing from outside that folder, and takes no memory before it knows that the
     /// bytes exist.
     fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError>;
+
+    /// Fails where [`ExternalData::read`] would fail because there is no such file or it is too short.
+    fn measure(&self, location: &str, offset: u64, length: usize) -> Result<(), ExternalError> {
+        self.read(location, offset, length).map(drop)
+    }
 }
 
 /// Why external data cannot be read.
@@ -44,7 +63,7 @@ pub enum ExternalError {
     Absent { location: String },
     #[error("external data \"{location}\" lies outside of the model's folder")]
     Outside { location: String },
-    #[error("external data \"{location}\" is no regular file of its own (folder, device or hard link)")]
+    #[error("external data \"{location}\" is no regular file of its own (folder, pipe, device or hard link)")]
     NotAFile { location: String },
     #[error("external data \"{location}\" has {size} bytes, {length} from byte {offset} on are asked for")]
     Range {
@@ -69,10 +88,7 @@ impl Folder {
 
     /// The real path of a regular file inside the folder.
     fn locate(&self, location: &str) -> Result<PathBuf, ExternalError> {
-        let failed = |error| ExternalError::Read {
-            location: location.to_owned(),
-            error,
-        };
+        let failed = |error| read_error(location, error);
         let relative = Path::new(location);
         let outside = || ExternalError::Outside {
             location: location.to_owned(),
@@ -112,28 +128,38 @@ fn is_own_file(metadata: &std::fs::Metadata) -> bool {
 
 impl ExternalData for Folder {
     fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError> {
-        let failed = |error| ExternalError::Read {
-            location: location.to_owned(),
-            error,
-        };
+        let failed = |error| read_error(location, error);
+        self.measure(location, offset, length)?;
         let mut file = File::open(self.locate(location)?).map_err(failed)?;
-        let size = file.metadata().map_err(failed)?.len();
+        file.seek(SeekFrom::Start(offset)).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.take(length as u64).read_to_end(&mut bytes).map_err(failed)?;
+        // The file may have shrunk since it was measured.
+        match bytes.len() == length {
+            true => Ok(bytes),
+            false => Err(failed(std::io::ErrorKind::UnexpectedEof.into())),
+        }
+    }
+
+    fn measure(&self, location: &str, offset: u64, length: usize) -> Result<(), ExternalError> {
+        let metadata = self.locate(location)?.metadata();
+        let size = metadata.map_err(|error| read_error(location, error))?.len();
         let length = length as u64;
-        if offset.checked_add(length).is_none_or(|end| end > size) {
-            return Err(ExternalError::Range {
+        match offset.checked_add(length) {
+            Some(end) if end <= size => Ok(()),
+            _ => Err(ExternalError::Range {
                 location: location.to_owned(),
                 offset,
                 length,
                 size,
-            });
+            }),
         }
-        file.seek(SeekFrom::Start(offset)).map_err(failed)?;
-        let mut bytes = Vec::new();
-        file.take(length).read_to_end(&mut bytes).map_err(failed)?;
-        // The file may have shrunk since it was measured.
-        match bytes.len() as u64 == length {
-            true => Ok(bytes),
-            false => Err(failed(std::io::ErrorKind::UnexpectedEof.into())),
-        }
+    }
+}
+
+fn read_error(location: &str, error: std::io::Error) -> ExternalError {
+    ExternalError::Read {
+        location: location.to_owned(),
+        error,
     }
 }

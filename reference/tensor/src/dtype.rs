@@ -163,21 +163,36 @@ impl DType {
 
     /// Whether the type is a binary floating-point format of any width.
     pub const fn is_float(self) -> bool {
-        matches!(
-            self,
+        match self {
             DType::Float
-                | DType::Float16
-                | DType::Double
-                | DType::Bfloat16
-                | DType::Float8E4M3Fn
-                | DType::Float8E4M3Fnuz
-                | DType::Float8E5M2
-                | DType::Float8E5M2Fnuz
-                | DType::Float4E2M1
-                | DType::Float8E8M0
-                | DType::Float6E2M3
-                | DType::Float6E3M2
-        )
+            | DType::Float16
+            | DType::Double
+            | DType::Bfloat16
+            | DType::Float8E4M3Fn
+            | DType::Float8E4M3Fnuz
+            | DType::Float8E5M2
+            | DType::Float8E5M2Fnuz
+            | DType::Float4E2M1
+            | DType::Float8E8M0
+            | DType::Float6E2M3
+            | DType::Float6E3M2 => true,
+            DType::Uint8
+            | DType::Int8
+            | DType::Uint16
+            | DType::Int16
+            | DType::Int32
+            | DType::Int64
+            | DType::String
+            | DType::Bool
+            | DType::Uint32
+            | DType::Uint64
+            | DType::Complex64
+            | DType::Complex128
+            | DType::Uint4
+            | DType::Int4
+            | DType::Uint2
+            | DType::Int2 => false,
+        }
     }
 }
 

@@ -23,8 +23,8 @@ pub enum TensorError {
         /// The elements at hand.
         found: usize,
     },
-    /// The product of a shape does not fit the address space.
-    #[error("shape {shape:?} has more elements than can be addressed")]
+    /// The product of the extents of a shape that are not zero does not fit the address space.
+    #[error("shape {shape:?} has extents whose product cannot be addressed (extents of zero left aside)")]
     TooLarge {
         /// The shape.
         shape: Vec<usize>,

@@ -12,6 +12,7 @@
 //! - [`Tensor`]: one variant for each element type, each an [`Array`] of `ndarray`, which brings views, broadcasting
 //!   and slicing; `Arc` inside, so that cloning a tensor costs nothing.
 //! - [`SparseTensor`]: as files store one, and the dense tensor that it stands for.
+//! - [`footprint()`]: the one rule by which the size of a tensor is bounded.
 //! - [`Value`] and [`ValueType`]: tensors, sparse tensors, sequences, maps and optionals.
 //! - [`dispatch!`]: from a [`DType`] known at run time to a Rust type `T`, for a named group of types.
 //!
@@ -25,6 +26,7 @@ mod dispatch;
 mod dtype;
 pub mod element;
 mod error;
+mod footprint;
 pub mod minifloat;
 pub mod small_float;
 pub mod small_int;
@@ -35,6 +37,7 @@ mod value;
 pub use dtype::{DType, UnknownDType};
 pub use element::{Accumulate, Accumulator, Element, Float, Int, Real};
 pub use error::TensorError;
+pub use footprint::{count, footprint, footprint_bytes};
 pub use half::{bf16, f16};
 pub use num_complex::{Complex32, Complex64};
 pub use small_float::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, RoundMode};

@@ -1,6 +1,6 @@
 //! Tensors of which only some elements are stored.
 
-use crate::tensor::checked_count;
+use crate::footprint::count;
 use crate::{DType, Element, Tensor, TensorError, dispatch};
 
 /// A tensor of which only the elements that differ from zero are held (`SparseTensorProto`).
@@ -27,7 +27,7 @@ impl SparseTensor {
         if dtype == DType::Float8E8M0 {
             return Err(TensorError::NoZero(dtype));
         }
-        let total = checked_count(&self.shape)?;
+        let total = count(&self.shape)?;
         let places = self.places()?;
         dispatch!(all, dtype, T => scattered::<T>(&self.values.to_vec()?, &places, total, &self.shape))
     }

@@ -3,6 +3,7 @@
 use ndarray::{ArcArray, IxDyn};
 
 use crate::element::Element;
+use crate::footprint::count;
 use crate::{
     Complex32, Complex64, DType, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0,
     I2, I4, TensorError, U2, U4, bf16, f16,
@@ -78,7 +79,7 @@ macro_rules! tensor {
 
             /// The same elements under another shape; shared where they lie in row-major order without gaps.
             pub fn reshape(&self, shape: &[usize]) -> Result<Tensor, TensorError> {
-                let expected = checked_count(shape)?;
+                let expected = count(shape)?;
                 let error = || TensorError::Count { shape: shape.to_vec(), expected, found: self.len() };
                 match self.to_standard() {
                     $(Tensor::$name(array) => array
@@ -138,23 +139,10 @@ tensor! {
     Float6E3M2(F6E3M2, small),
 }
 
-/// The product of `shape`, or an error where it overflows.
-pub(crate) fn checked_count(shape: &[usize]) -> Result<usize, TensorError> {
-    // ndarray bounds the product of the non-zero extents by isize::MAX, whatever the whole product is.
-    let mut nonzero = shape.iter().filter(|&&extent| extent != 0);
-    let addressable = nonzero.try_fold(1_usize, |product, &extent| product.checked_mul(extent));
-    match addressable {
-        Some(product) if isize::try_from(product).is_ok() => Ok(shape.iter().product()),
-        _ => Err(TensorError::TooLarge {
-            shape: shape.to_vec(),
-        }),
-    }
-}
-
 impl Tensor {
     /// A tensor of `shape` over `elements` in row-major order.
     pub fn new<T: Element>(shape: &[usize], elements: Vec<T>) -> Result<Tensor, TensorError> {
-        let (expected, found) = (checked_count(shape)?, elements.len());
+        let (expected, found) = (count(shape)?, elements.len());
         Array::from_shape_vec(IxDyn(shape), elements)
             .map(T::wrap)
             .map_err(|_| TensorError::Count {

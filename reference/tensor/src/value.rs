@@ -66,7 +66,7 @@ pub enum Dim {
 }
 
 /// The type of a value; `None` as shape means that the rank is not known.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the variants are those of TypeProto")]
 pub enum ValueType {
     Tensor { dtype: DType, shape: Option<Vec<Dim>> },

@@ -18,12 +18,8 @@ pub struct Environment {
     pub cores: u32,
     /// Memory of the machine in bytes.
     pub memory_bytes: u64,
-    /// Compiler that built the harness.
-    pub rustc: Option<String>,
     /// Version of the harness.
     pub harness: String,
-    /// Commit of the harness.
-    pub commit: Option<String>,
     /// The locale variables that are set; string operators depend on them.
     pub locale: BTreeMap<String, String>,
 }
@@ -31,8 +27,7 @@ pub struct Environment {
 const LOCALE_VARIABLES: [&str; 4] = ["LANG", "LC_ALL", "LC_CTYPE", "LOCPATH"];
 
 impl Environment {
-    /// Looks around on this machine. `harness` is the caller's version; compiler and commit are the caller's to fill in,
-    /// for they are known when it is built, not when it runs.
+    /// Looks around on this machine. `harness` is the caller's version.
     pub fn collect(harness: &str) -> Self {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let set = |name: &&str| env::var(name).ok().map(|value| (String::from(*name), value));
@@ -44,9 +39,7 @@ impl Environment {
             memory_bytes: field(&read("/proc/meminfo"), "MemTotal")
                 .and_then(|v| kibibytes(&v))
                 .unwrap_or(0),
-            rustc: None,
             harness: harness.to_owned(),
-            commit: None,
             locale: LOCALE_VARIABLES.iter().filter_map(set).collect(),
         }
     }

@@ -1,9 +1,11 @@
 //! What happens in a run, as the log holds it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BackendInfo, CaseExercises, CaseRecord, DataFinding, Environment, LatencyRecord, OperatorVersion,
+    BackendInfo, CaseExercises, CaseRecord, DataFinding, Environment, LatencyRecord, OperatorVersion, Repeat,
     VariantPlan,
 };
 
@@ -63,6 +65,16 @@ pub struct RunStarted {
     pub environment: Environment,
     /// By which policy it judges.
     pub policy: PolicyUsed,
+    /// What results depend on, part by part: `cases`, `policy`, `backend ort`. Only a run with the same values may take this
+    /// one up again.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fingerprint: BTreeMap<String, String>,
+    /// Backends that were asked for and take no part, with the reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub missing: BTreeMap<String, String>,
+    /// The arguments that repeat one of its results.
+    #[serde(default)]
+    pub repeat: Repeat,
 }
 
 /// By which policy results are judged; empty in a run that judges nothing.

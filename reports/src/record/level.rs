@@ -1,4 +1,4 @@
-//! How well an answer that came is explained.
+//! How accurate an answer is.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,9 +46,9 @@ impl Level {
         match self {
             Self::Exact => "exact",
             Self::WithinRounding => "within rounding",
-            Self::ToleratedNoBound => "tolerated, no bound",
-            Self::Tolerated => "tolerated, unexplained",
-            Self::Outside => "outside",
+            Self::ToleratedNoBound => "tolerated, no bound known",
+            Self::Tolerated => "tolerated, beyond rounding",
+            Self::Outside => "out of tolerance",
         }
     }
 }

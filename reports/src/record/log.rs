@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Event, FORMAT};
+use crate::file;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -89,20 +90,19 @@ pub enum LogError {
 }
 
 impl RunLog {
-    /// Starts a new log at `path`, in place of any that is there; makes its folder if need be.
+    /// Starts a new log at `path`; makes its folder if need be. A log that is there is replaced in one step.
     pub fn create(path: &Path) -> Result<Self, LogError> {
-        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        let file = folder.and_then(|()| File::create(path));
-        let file = file.map_err(|source| LogError::Write {
+        let failed = |source| LogError::Write {
             path: path.into(),
             source,
-        })?;
-        let mut log = Self {
-            file,
-            path: path.into(),
         };
-        log.line(&Header { format: FORMAT })?;
-        Ok(log)
+        let mut head =
+            serde_json::to_vec(&Header { format: FORMAT }).map_err(|error| failed(error.into()))?;
+        head.push(b'\n');
+        Ok(Self {
+            file: file::begin(path, &head).map_err(failed)?,
+            path: path.into(),
+        })
     }
 
     /// Takes up the log at `path` to append to it, and gives what it holds so far. A torn last line is cut off; a

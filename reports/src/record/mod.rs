@@ -19,6 +19,7 @@ mod noise;
 mod output;
 mod place;
 mod release;
+mod repeat;
 mod variant;
 mod verdict;
 
@@ -37,6 +38,7 @@ pub use noise::{Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
 pub use output::{Disagreements, FirstDifference, OutputStats, ulp_bin, ulp_bin_top};
 pub use place::Place;
 pub use release::{InvalidRelease, Release};
+pub use repeat::Repeat;
 pub use variant::{VARIANT_MARK, VariantId, VariantKind, VariantPlan};
 pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
 

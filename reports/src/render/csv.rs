@@ -12,6 +12,7 @@ use crate::record::{
     CaseId, CaseRecord, DataFinding, LatencyRecord, Level, OutputStats, Place, VariantId, VerdictKind,
     Weights,
 };
+use crate::shown;
 
 #[derive(Serialize)]
 struct ResultRow<'a> {
@@ -182,7 +183,7 @@ pub fn releases_csv(report: &Report) -> Result<String, RenderError> {
 
 pub(super) type Buffer = Writer<Vec<u8>>;
 
-/// A table with its header line, which is there even without a row.
+/// A table with its header line, which is there even without a row. No cell is a formula.
 pub(super) fn table<T>(
     columns: &[&str],
     records: &[T],
@@ -195,10 +196,26 @@ pub(super) fn table<T>(
     for record in records {
         row(record, &mut writer)?;
     }
+    Ok(shown(&finish(writer)?)?)
+}
+
+/// The same table with every cell as a spreadsheet may show it.
+fn shown(table: &str) -> Result<String, csv::Error> {
+    let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(table.as_bytes());
+    for record in reader.records() {
+        writer.write_record(record?.iter().map(|text| shown::cell(text).into_owned()))?;
+    }
+    finish(writer)
+}
+
+fn finish(writer: Buffer) -> Result<String, csv::Error> {
     let bytes = writer
         .into_inner()
         .map_err(|error| csv::Error::from(io::Error::from(error.error().kind())))?;
-    String::from_utf8(bytes).map_err(|error| csv::Error::from(io::Error::other(error)).into())
+    String::from_utf8(bytes).map_err(|error| csv::Error::from(io::Error::other(error)))
 }
 
 fn result_row(

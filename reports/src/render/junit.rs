@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
-use super::{RenderError, findings, repeat_command};
+use super::{RenderError, caveats, findings, repeat_command};
 use crate::Report;
-use crate::record::{CaseId, CaseRecord, DataFinding, Outcome};
+use crate::record::{CaseId, CaseRecord, DataFinding, Outcome, Repeat};
+use crate::shown::{lines, one_line};
 
 /// One suite for each backend and suite of the corpus. A wrong answer is a failure, a missing one an error, and what was
 /// not judged is skipped; each carries its reason and the command that repeats it. A case that several releases have stands
-/// once, under the newest, and names the others.
+/// once, under the newest, and names the others. What was not run or cannot be read is an error in a suite of its own.
 pub fn junit(report: &Report) -> Result<String, RenderError> {
     let mut document = quick_junit::Report::new("onnx-conformance");
     document.set_time(Duration::try_from_secs_f64(report.wall_s).unwrap_or_default());
@@ -24,11 +25,13 @@ pub fn junit(report: &Report) -> Result<String, RenderError> {
                 .or_default()
                 .push(record);
         }
-        document.add_test_suites(suites.iter().map(|(name, records)| suite(name, records)));
+        let repeat = &report.started.repeat;
+        document.add_test_suites(suites.iter().map(|(name, records)| suite(name, records, repeat)));
     }
     if !report.data_findings.is_empty() {
         document.add_test_suite(data_suite(&report.data_findings));
     }
+    document.add_test_suites(incomplete(report));
     let mut text = document.to_string()?;
     if !text.ends_with('\n') {
         text.push('\n');
@@ -43,38 +46,51 @@ fn data_suite(data_findings: &[DataFinding]) -> TestSuite {
     suite.add_test_cases(data_findings.iter().map(|finding| {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status
-            .set_message(findings::words(finding))
+            .set_message(one_line(&findings::words(finding)))
             .set_type(findings::TITLE)
             .set_description(findings::ABOUT);
-        let mut case = TestCase::new(format!("{} {}", finding.case, finding.data_set), status);
+        let name = format!("{} {}", finding.case, finding.data_set);
+        let mut case = TestCase::new(one_line(&name), status);
         case.set_classname(NAME);
         case
     }));
     suite
 }
 
-fn suite(name: &str, records: &[&CaseRecord]) -> TestSuite {
-    let mut suite = TestSuite::new(name);
+/// A suite with an error for each thing that keeps the results from being whole; none where they are.
+fn incomplete(report: &Report) -> Option<TestSuite> {
+    let mut suite = TestSuite::new("the run");
+    for caveat in caveats(report) {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_message(one_line(&caveat)).set_type("incomplete");
+        let name = format!("complete {}", suite.test_cases.len() + 1);
+        suite.add_test_case(TestCase::new(name, status));
+    }
+    (!suite.test_cases.is_empty()).then_some(suite)
+}
+
+fn suite(name: &str, records: &[&CaseRecord], repeat: &Repeat) -> TestSuite {
+    let mut suite = TestSuite::new(one_line(name));
     suite.set_time(records.iter().map(|record| time(record)).sum());
-    suite.add_test_cases(records.iter().map(|record| case(record, name)));
+    suite.add_test_cases(records.iter().map(|record| case(record, name, repeat)));
     suite
 }
 
-fn case(record: &CaseRecord, suite: &str) -> TestCase {
-    let mut case = TestCase::new(CaseId::parse(&record.case).name, status(record));
-    case.set_classname(suite).set_time(time(record));
+fn case(record: &CaseRecord, suite: &str, repeat: &Repeat) -> TestCase {
+    let mut case = TestCase::new(one_line(CaseId::parse(&record.case).name), status(record, repeat));
+    case.set_classname(one_line(suite)).set_time(time(record));
     let place = record.place.as_ref().filter(|_| record.passed_on_fall_back());
     let place =
         place.map(|place| format!("passed on a fall-back: {} for {}", place.words(), place.requested));
     let same = (!record.also_in.is_empty()).then(|| format!("the same case: {}", record.also_in.join(", ")));
     let notes: Vec<String> = place.into_iter().chain(same).collect();
     if !notes.is_empty() {
-        case.set_system_out(notes.join("\n"));
+        case.set_system_out(lines(&notes.join("\n")));
     }
     case
 }
 
-fn status(record: &CaseRecord) -> TestCaseStatus {
+fn status(record: &CaseRecord, repeat: &Repeat) -> TestCaseStatus {
     let kind = record.verdict.kind();
     let mut status = match kind.outcome() {
         Outcome::Passed => return TestCaseStatus::success(),
@@ -89,14 +105,11 @@ fn status(record: &CaseRecord) -> TestCaseStatus {
         format!("{} ({detail})", kind.label())
     };
     status
-        .set_message(format!("{kind}: {}", record.reason))
-        .set_type(kind);
+        .set_message(one_line(&format!("{kind}: {}", record.reason)))
+        .set_type(one_line(&kind));
     if !matches!(status, TestCaseStatus::Skipped { .. }) {
-        status.set_description(format!(
-            "{}\n{}",
-            record.reason,
-            repeat_command(&record.backend, &record.case)
-        ));
+        let command = repeat_command(repeat, &record.backend, &record.case);
+        status.set_description(lines(&format!("{}\n{command}", record.reason)));
     }
     status
 }

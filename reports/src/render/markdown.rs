@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::caveats::caveats;
 use super::errata::errata_line;
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use super::{RenderError, findings, variants};
 use crate::Report;
 use crate::record::{Level, Outcome, VerdictKind};
+use crate::shown::markdown as escape;
 use crate::text::{clip, percent, seconds, thousands};
 
 /// Most groups of failures that are listed; the page has them all.
@@ -43,9 +45,16 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
             "\n**The run is incomplete.** Cases that had no turn are counted under *other*."
         )?;
     }
+    let caveats = caveats(report);
+    if !caveats.is_empty() {
+        writeln!(text)?;
+    }
+    for caveat in caveats {
+        writeln!(text, "- {}", escape(&caveat))?;
+    }
     writeln!(
         text,
-        "\n| backend | version | pass | | mismatch | unsupported | error | crash | timeout | other | wall |"
+        "\n| backend | version | pass | | mismatch | unsupported | error | crash | timeout | other | time |"
     )?;
     writeln!(text, "|:--|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|")?;
     for backend in &report.backends {
@@ -109,7 +118,7 @@ fn levels(report: &Report, text: &mut String) -> std::fmt::Result {
     let policy = &report.started.policy;
     writeln!(
         text,
-        "\n### How well the passes are explained (policy {}, version {})\n",
+        "\n### Accuracy of passes (policy {}, version {})\n",
         escape(&policy.name),
         policy.version
     )?;
@@ -232,20 +241,4 @@ fn failures(report: &Report, text: &mut String) -> std::fmt::Result {
         )?;
     }
     Ok(())
-}
-
-/// Text that Markdown and the HTML inside it leave as it is, on one line.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '\n' | '\r' => escaped.push(' '),
-            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' => escaped.extend(['\\', character]),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

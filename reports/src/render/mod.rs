@@ -1,5 +1,6 @@
 //! The renderers: each a pure function from a [`Report`](crate::Report) to text.
 
+mod caveats;
 mod coverage;
 mod csv;
 mod errata;
@@ -17,6 +18,7 @@ mod variants;
 
 use thiserror::Error;
 
+pub use self::caveats::caveats;
 pub use self::coverage::{
     coverage_csv, coverage_details, coverage_json, coverage_text, gaps_csv, gaps_json, gaps_text, matrix_csv,
     matrix_json,

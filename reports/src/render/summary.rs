@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::RenderError;
 use super::models::{Model, models};
 use crate::record::{DataFinding, Erratum, FORMAT};
+use crate::shown;
 use crate::{Levels, Report, Tally, VariantReport};
 
 #[derive(Serialize)]
@@ -15,6 +16,8 @@ struct Summary<'a> {
     cases: u64,
     release: &'a str,
     complete: bool,
+    unreadable: u64,
+    missing: &'a BTreeMap<String, String>,
     policy: Policy<'a>,
     wall_s: f64,
     errata: BTreeMap<&'a str, u64>,
@@ -73,8 +76,8 @@ struct Backend<'a> {
     wall_s: f64,
 }
 
-/// The counts of verdicts and of levels per backend (`levels` of passes, `failed_levels` of answers that do not pass), over all cases
-/// that were run, and of verdicts for each release over its
+/// Whether the run is complete, how many cases cannot be read and which backends are missing; the counts of verdicts and of levels per
+/// backend (`levels` of passes, `failed_levels` of answers that do not pass), over all cases that were run, and of verdicts for each release over its
 /// own; the cases that are in the errata, by the way in which they are wrong; and of whole models whose noise was measured, how each
 /// backend stands beside it. All verdict, level and errata keys are there, whatever their count.
 pub fn summary_json(report: &Report) -> Result<String, RenderError> {
@@ -104,6 +107,8 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         cases: report.selected(),
         release: &report.started.release,
         complete: report.complete,
+        unreadable: report.unreadable().len() as u64,
+        missing: &report.missing,
         policy: Policy {
             name: &report.started.policy.name,
             version: report.started.policy.version,
@@ -116,7 +121,7 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         reference_disagrees: report.data_findings.iter().map(finding).collect(),
         variants: report.variants.iter().map(|kind| variant(report, kind)).collect(),
     };
-    let mut text = serde_json::to_string_pretty(&summary)?;
+    let mut text = shown::json(&serde_json::to_string_pretty(&summary)?);
     text.push('\n');
     Ok(text)
 }

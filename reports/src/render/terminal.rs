@@ -5,13 +5,15 @@ use std::io::IsTerminal;
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
+use super::caveats::caveats;
 use super::errata::errata_line;
 use super::latencies::{self, Panel, latencies};
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use super::models::models;
 use super::{RenderError, findings, variants};
 use crate::record::{DataFinding, Level, VerdictKind};
-use crate::text::{printable, seconds, thousands};
+use crate::shown::one_line;
+use crate::text::{seconds, thousands};
 use crate::{BackendReport, Report, Tally};
 
 /// How much a terminal can show.
@@ -49,7 +51,7 @@ const COUNTED: [VerdictKind; 6] = [
 ];
 
 /// One row for each backend. All verdicts without a column of their own are under `other`. Below stands what the errata
-/// take out of the count, and how well the answers are explained.
+/// take out of the count, and how accurate the answers are.
 pub fn terminal(report: &Report, look: Look) -> String {
     let levels = report.levelled().then(|| levels(report, look));
     let variants = variants::any(report).then(|| variant_table(report, look));
@@ -60,7 +62,15 @@ pub fn terminal(report: &Report, look: Look) -> String {
         variants,
         data_findings(report),
     ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
+    let caveats = caveats(report)
+        .into_iter()
+        .map(|caveat| format!("warning: {}", one_line(&caveat)));
+    parts
+        .into_iter()
+        .flatten()
+        .chain(caveats)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// One row for each kind of variant: how many differ from their plain case on each backend.
@@ -69,7 +79,7 @@ fn variant_table(report: &Report, look: Look) -> String {
     let backends = report
         .backends
         .iter()
-        .map(|backend| printable(&backend.info.name));
+        .map(|backend| one_line(&backend.info.name).into_owned());
     table.set_header(["variants".to_owned()].into_iter().chain(backends));
     for kind in &report.variants {
         let mut row = vec![Cell::new(kind.kind.key())];
@@ -91,8 +101,9 @@ fn variant_table(report: &Report, look: Look) -> String {
 fn data_findings(report: &Report) -> Option<String> {
     let (listed, more) = findings::listed(report)?;
     let mut lines = vec![format!("{}:", findings::title(report))];
-    let line =
-        |finding: &DataFinding| printable(&format!("  {}: {}", finding.case, findings::words(finding)));
+    let line = |finding: &DataFinding| {
+        one_line(&format!("  {}: {}", finding.case, findings::words(finding))).into_owned()
+    };
     lines.extend(listed.iter().map(line));
     if more > 0 {
         lines.push(format!("  and {} more, in results.csv", thousands(more as u64)));
@@ -106,13 +117,13 @@ fn levels(report: &Report, look: Look) -> String {
     let mut table = empty(look);
     let labels = Level::ALL.map(Level::label);
     table.set_header(
-        ["passes"]
+        ["accuracy of passes"]
             .into_iter()
             .chain(labels)
             .chain([FALL_BACK, EXPLAINED_FAILURES]),
     );
     for backend in &report.backends {
-        let mut row = vec![Cell::new(printable(&backend.info.name)).add_attribute(Attribute::Bold)];
+        let mut row = vec![Cell::new(one_line(&backend.info.name)).add_attribute(Attribute::Bold)];
         row.extend(
             backend
                 .levels
@@ -127,7 +138,7 @@ fn levels(report: &Report, look: Look) -> String {
     let policy = &report.started.policy;
     let said = format!(
         "judged by policy {}, version {}",
-        printable(&policy.name),
+        one_line(&policy.name),
         policy.version
     );
     format!("{}\n{said}", table.trim_fmt())
@@ -155,7 +166,7 @@ fn verdicts(report: &Report, look: Look) -> String {
         ["backend", "version", "cases"]
             .into_iter()
             .chain(counted)
-            .chain(["other", "wall"]),
+            .chain(["other", "time"]),
     );
     table.add_rows(report.backends.iter().map(row));
     align(&mut table, 2);
@@ -171,7 +182,7 @@ pub fn release_table(report: &Report, look: Look) -> String {
     let backends = report
         .backends
         .iter()
-        .map(|backend| printable(&backend.info.name));
+        .map(|backend| one_line(&backend.info.name).into_owned());
     let fixed = ["release", "cases", "distinct", "disputed"].map(String::from);
     table.set_header(fixed.into_iter().chain(backends));
     for release in &report.releases {
@@ -186,7 +197,7 @@ pub fn release_table(report: &Report, look: Look) -> String {
             .into_iter()
             .chain(passes)
             .map(|number| Cell::new(thousands(number)));
-        table.add_row(std::iter::once(Cell::new(printable(&release.corpus))).chain(numbers));
+        table.add_row(std::iter::once(Cell::new(one_line(&release.corpus))).chain(numbers));
     }
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
@@ -211,13 +222,13 @@ pub fn model_table(report: &Report, look: Look) -> String {
     table.set_header(
         fixed
             .into_iter()
-            .chain(backends.iter().map(|name| printable(name))),
+            .chain(backends.iter().map(|name| one_line(name).into_owned())),
     );
     for model in &models {
         for output in &model.outputs {
             let mut row = vec![
-                Cell::new(printable(model.case)),
-                Cell::new(format!("{} {}", printable(output.name), output.data_set)),
+                Cell::new(one_line(model.case)),
+                Cell::new(format!("{} {}", one_line(output.name), output.data_set)),
                 Cell::new(format!("{:.1}", output.floor.digits)),
             ];
             row.extend(backends.iter().map(|name| {
@@ -257,10 +268,10 @@ pub fn latency_table(report: &Report, look: Look) -> Result<String, RenderError>
 
 fn figures(panel: &Panel, look: Look, figure: fn(&latencies::Cell) -> Cell) -> String {
     let mut table = empty(look);
-    let backends = panel.columns.iter().map(|(name, _, _)| printable(name));
+    let backends = panel.columns.iter().map(|(name, _, _)| one_line(name));
     table.set_header(std::iter::once("model".into()).chain(backends));
     for row in &panel.rows {
-        let model = std::iter::once(Cell::new(printable(&row.model)));
+        let model = std::iter::once(Cell::new(one_line(&row.model)));
         table.add_row(model.chain(row.cells.iter().map(figure)));
     }
     align(&mut table, 1);
@@ -294,8 +305,8 @@ pub(super) fn empty(look: Look) -> Table {
 fn row(backend: &BackendReport) -> Vec<Cell> {
     let tally = &backend.tally;
     let mut row = vec![
-        Cell::new(printable(&backend.info.name)).add_attribute(Attribute::Bold),
-        Cell::new(printable(&backend.info.version)),
+        Cell::new(one_line(&backend.info.name)).add_attribute(Attribute::Bold),
+        Cell::new(one_line(&backend.info.version)),
         Cell::new(thousands(tally.total())),
     ];
     row.extend(COUNTED.map(|kind| count(tally.get(kind), colour(kind))));

@@ -46,8 +46,10 @@ pub struct Report {
     pub phases: Vec<(String, f64)>,
     /// How long the run took, in seconds, without the pauses of a resumed one.
     pub wall_s: f64,
-    /// Whether the run ended, and every selected case had its turn.
+    /// Whether the run ended, and every selected case had its turn on every backend.
     pub complete: bool,
+    /// Backends that were asked for and took no part, with the reason. Each is among `backends` as well, with no case run.
+    pub missing: BTreeMap<String, String>,
 }
 
 /// One backend's share of a report.
@@ -65,6 +67,13 @@ pub struct BackendReport {
     pub failed_levels: Levels,
     /// Cases that passed, but not all of them on the provider that was asked for.
     pub passed_on_fall_back: u64,
+}
+
+impl BackendReport {
+    /// The cases that it was not given: the run ended before, or it could not be started.
+    pub fn not_run(&self) -> u64 {
+        self.tally.get(VerdictKind::NotRun)
+    }
 }
 
 impl Report {
@@ -99,6 +108,17 @@ impl Report {
     /// The description of the backend called `name`.
     pub fn backend(&self, name: &str) -> Option<&BackendReport> {
         self.backends.iter().find(|backend| backend.info.name == name)
+    }
+
+    /// One record of each case that could not be given to any backend, in the order of cases.
+    pub fn unreadable(&self) -> Vec<&CaseRecord> {
+        let skipped = self
+            .cases
+            .iter()
+            .filter(|record| record.verdict == Verdict::Skipped);
+        let mut records: Vec<&CaseRecord> = skipped.collect();
+        records.dedup_by_key(|record| &record.case);
+        records
     }
 
     /// Whether there are cases to speak of; a bench has only latencies.
@@ -210,6 +230,7 @@ impl Fold {
             self.report.resumed += 1;
         }
         self.report.complete = false;
+        self.report.missing.clone_from(&started.missing);
         self.report.started = RunStarted {
             started: first,
             ..started
@@ -235,6 +256,10 @@ impl Fold {
     }
 
     fn finish(mut self) -> Report {
+        let missing: Vec<String> = self.report.missing.keys().cloned().collect();
+        for name in &missing {
+            self.rank(name);
+        }
         let mut report = std::mem::take(&mut self.report);
         variants::judge(&mut self.cases);
         report.variants = variants::reports(&self, report.backends.len());

@@ -82,6 +82,7 @@ fn started() -> RunStarted {
             name: "bound".into(),
             version: 3,
         },
+        ..RunStarted::default()
     }
 }
 

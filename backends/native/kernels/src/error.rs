@@ -29,6 +29,12 @@ pub enum KernelError {
     /// A size does not fit in memory's address range.
     #[error("{0}: the size overflows")]
     Overflow(&'static str),
+    /// The system does not give so much memory.
+    #[error("{bytes} bytes of memory cannot be had")]
+    Memory {
+        /// What was asked for.
+        bytes: usize,
+    },
 }
 
 /// Shorthand for the results of this crate.
@@ -50,10 +56,24 @@ pub(crate) fn ensure(holds: bool, what: &'static str, why: impl FnOnce() -> Stri
     Err(KernelError::Geometry { what, why: why() })
 }
 
-/// The product of sizes.
+/// The product of sizes. It fails where the sizes that are not 0 overflow, also beside a 0, so that no product of some
+/// of them does.
 pub(crate) fn product(what: &'static str, sizes: &[usize]) -> Result<usize> {
-    sizes
-        .iter()
-        .try_fold(1usize, |product, &size| product.checked_mul(size))
-        .ok_or(KernelError::Overflow(what))
+    let others = sizes.iter().filter(|size| **size > 0);
+    let product = others.copied().try_fold(1, usize::checked_mul);
+    let product = product.ok_or(KernelError::Overflow(what))?;
+    Ok(if sizes.contains(&0) { 0 } else { product })
 }
+
+/// The product of sizes, as the length of working memory for one call.
+pub(crate) fn room(what: &'static str, sizes: &[usize]) -> Result<usize> {
+    let len = product(what, sizes)?;
+    ensure(len <= MOST_ROOM, what, || {
+        format!("{len} elements of working memory are needed, {MOST_ROOM} can be")
+    })?;
+    Ok(len)
+}
+
+/// The most elements of working memory for padded copies: half a gibibyte of f32, far more than the padding of any image
+/// that is used takes.
+const MOST_ROOM: usize = 1 << 27;

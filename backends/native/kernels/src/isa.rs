@@ -11,7 +11,7 @@ pub enum Isa {
     Portable,
     /// AVX2 with FMA and F16C: 8 lanes of f32.
     Avx2,
-    /// AVX-512 F, BW, DQ, VL: 16 lanes of f32.
+    /// AVX-512 F, BW, DQ, VL, with BMI1, BMI2 and all of [`Self::Avx2`]: 16 lanes of f32.
     Avx512,
 }
 
@@ -41,13 +41,16 @@ impl Isa {
             Self::Portable => true,
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => {
-                is_x86_feature_detected!("avx2")
+                is_x86_feature_detected!("avx")
+                    && is_x86_feature_detected!("avx2")
                     && is_x86_feature_detected!("fma")
                     && is_x86_feature_detected!("f16c")
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => {
                 Self::Avx2.is_available()
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
                     && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512dq")

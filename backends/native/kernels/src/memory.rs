@@ -1,9 +1,11 @@
 //! Buffers that begin on a cache line, and output shared between threads that write disjoint parts of it.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
+
+use crate::error::{KernelError, Result};
 
 /// Bytes of a cache line and of the widest vector: a vector that begins on it never crosses two lines.
 pub const ALIGNMENT: usize = 64;
@@ -38,24 +40,36 @@ unsafe impl<T: Zeroable> Sync for Buffer<T> {}
 
 impl<T: Zeroable> Buffer<T> {
     /// `len` zeros. Fresh pages come from the system, so that untouched ones cost nothing.
+    ///
+    /// # Panics
+    /// If the memory cannot be had; the payload of the panic is the [`KernelError`] of [`Self::try_zeroed`].
     pub fn zeroed(len: usize) -> Self {
+        match Self::try_zeroed(len) {
+            Ok(buffer) => buffer,
+            Err(error) => std::panic::panic_any(error),
+        }
+    }
+
+    /// As [`Self::zeroed`].
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    pub fn try_zeroed(len: usize) -> Result<Self> {
         if len == 0 {
-            return Self {
+            return Ok(Self {
                 start: NonNull::dangling(),
                 len,
                 block: NonNull::dangling(),
-            };
+            });
         }
-        let layout = Self::layout(len);
+        let layout = Self::layout(len).ok_or(KernelError::Overflow("buffer"))?;
         // SAFETY: the layout has a size above zero.
         let block = unsafe { alloc_zeroed(layout) };
-        let Some(block) = NonNull::new(block) else {
-            handle_alloc_error(layout)
-        };
+        let block = NonNull::new(block).ok_or(KernelError::Memory { bytes: layout.size() })?;
         let skip = block.addr().get().next_multiple_of(ALIGNMENT) - block.addr().get();
         // SAFETY: less than a line is skipped, and the block is a line longer than the elements.
         let start = unsafe { block.add(skip) }.cast();
-        Self { start, len, block }
+        Ok(Self { start, len, block })
     }
 
     /// A copy of `values`.
@@ -67,21 +81,17 @@ impl<T: Zeroable> Buffer<T> {
 
     /// Room for the elements and for a line to begin on. To ask the allocator for a line's alignment would be simpler, but
     /// what it aligns it fills with zeros itself, page by page.
-    fn layout(len: usize) -> Layout {
-        let elements = Layout::array::<T>(len);
-        elements
-            .and_then(|layout| {
-                Layout::from_size_align(layout.size().saturating_add(ALIGNMENT), layout.align())
-            })
-            .unwrap_or_else(|_| panic!("a buffer of {len} elements is larger than the address space"))
+    fn layout(len: usize) -> Option<Layout> {
+        let elements = Layout::array::<T>(len).ok()?;
+        Layout::from_size_align(elements.size().checked_add(ALIGNMENT)?, elements.align()).ok()
     }
 }
 
 impl<T: Zeroable> Drop for Buffer<T> {
     fn drop(&mut self) {
-        if self.len > 0 {
-            // SAFETY: allocated in `zeroed` with this very layout.
-            unsafe { dealloc(self.block.as_ptr(), Self::layout(self.len)) }
+        if let Some(layout) = Self::layout(self.len).filter(|_| self.len > 0) {
+            // SAFETY: allocated in `try_zeroed` with this very layout.
+            unsafe { dealloc(self.block.as_ptr(), layout) }
         }
     }
 }
@@ -144,6 +154,12 @@ impl<'a, T> Shared<'a, T> {
 
     /// The address of element `at`; `at` may be the length.
     pub fn at(self, at: usize) -> *mut T {
+        assert!(at <= self.len, "element {at} of {}", self.len);
+        self.start.wrapping_add(at)
+    }
+
+    /// As [`Self::at`], for loops whose ends the caller has checked: checked in tests only.
+    pub fn at_inside(self, at: usize) -> *mut T {
         debug_assert!(at <= self.len);
         self.start.wrapping_add(at)
     }
@@ -154,7 +170,12 @@ impl<'a, T> Shared<'a, T> {
     /// The part lies inside the slice and nobody else reads or writes it while the result lives.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn part(self, from: usize, len: usize) -> &'a mut [T] {
-        debug_assert!(from + len <= self.len);
+        let end = from.checked_add(len);
+        assert!(
+            end.is_some_and(|end| end <= self.len),
+            "{len} elements from {from} on of {}",
+            self.len
+        );
         // SAFETY: promised by the caller.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(from), len) }
     }

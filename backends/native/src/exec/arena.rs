@@ -1,11 +1,16 @@
 //! Where the values between kernels lie in one buffer: those that never live at the same time share their place.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Range;
 
 use crate::error::{Problem, invalid};
 
 /// A value begins on a cache line.
 const GRAIN: usize = 16;
+
+/// Up to so many values are placed by size, which compares each with each; more are placed in the order of steps.
+const MOST_COMPARED: usize = 2048;
 
 /// A value that wants a place.
 #[derive(Clone, Debug)]
@@ -34,6 +39,7 @@ impl Tenant {
 
 /// Makes a tenant a part of another, which then lives as long as both.
 pub fn settle_inside(tenants: &mut [Tenant], part: usize, whole: usize, begins: usize) {
+    debug_assert!(part < whole);
     tenants[part].inside = Some((whole, begins));
     let (first, last) = (tenants[part].first, tenants[part].last);
     tenants[whole].first = tenants[whole].first.min(first);
@@ -51,28 +57,27 @@ pub fn keep_until(tenants: &mut [Tenant], mut at: usize, step: usize) {
     }
 }
 
-/// Places for all, and the words needed. The largest are placed first, each at the lowest place that is free for as long
-/// as it lives; then the parts of others, in their place.
+/// Places for all, and the words needed; the parts of others lie in their place.
 pub fn place(tenants: &[Tenant]) -> (Vec<usize>, usize) {
-    let (mut offsets, total) = place_whole(tenants);
-    for at in 0..tenants.len() {
-        let (mut outer, mut offset) = (at, 0);
-        while let Some((whole, begins)) = tenants[outer].inside {
-            offset += begins;
-            outer = whole;
-        }
-        if outer != at {
-            offsets[at] = offsets[outer] + offset;
+    let whole: Vec<usize> = (0..tenants.len())
+        .filter(|&at| tenants[at].inside.is_none())
+        .collect();
+    let (mut offsets, total) = match whole.len() {
+        ..=MOST_COMPARED => place_by_size(tenants, whole),
+        _ => place_by_step(tenants, whole),
+    };
+    // What a part lies in comes after it.
+    for at in (0..tenants.len()).rev() {
+        if let Some((whole, begins)) = tenants[at].inside {
+            offsets[at] = offsets[whole] + begins;
         }
     }
     (offsets, total)
 }
 
-fn place_whole(tenants: &[Tenant]) -> (Vec<usize>, usize) {
-    let mut order: Vec<usize> = (0..tenants.len())
-        .filter(|&at| tenants[at].inside.is_none())
-        .collect();
-    order.sort_by_key(|&at| (std::cmp::Reverse(tenants[at].length), tenants[at].first));
+/// The largest first, each at the lowest place that is free for as long as it lives.
+fn place_by_size(tenants: &[Tenant], mut order: Vec<usize>) -> (Vec<usize>, usize) {
+    order.sort_by_key(|&at| (Reverse(tenants[at].length), tenants[at].first));
     let mut offsets = vec![0; tenants.len()];
     let mut placed: Vec<usize> = Vec::with_capacity(tenants.len());
     let mut total = 0;
@@ -97,6 +102,81 @@ fn place_whole(tenants: &[Tenant]) -> (Vec<usize>, usize) {
         placed.push(at);
     }
     (offsets, total)
+}
+
+/// In the order in which they are written, each in the smallest gap that is free then and large enough, or behind all. This
+/// takes time in proportion to the number of values, and some more room than the order by size.
+fn place_by_step(tenants: &[Tenant], mut order: Vec<usize>) -> (Vec<usize>, usize) {
+    order.sort_by_key(|&at| (tenants[at].first, Reverse(tenants[at].length)));
+    let mut offsets = vec![0; tenants.len()];
+    let mut ends: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
+    let mut gaps = Gaps::default();
+    let mut total = 0;
+    for at in order {
+        let one = &tenants[at];
+        while let Some(&Reverse((_, gone))) = ends.peek().filter(|Reverse((last, _))| *last < one.first) {
+            ends.pop();
+            gaps.free(offsets[gone], tenants[gone].length.next_multiple_of(GRAIN));
+        }
+        let room = one.length.next_multiple_of(GRAIN);
+        offsets[at] = gaps.take(room).unwrap_or_else(|| {
+            total += room;
+            total - room
+        });
+        ends.push(Reverse((one.last, at)));
+    }
+    (offsets, total)
+}
+
+/// Free parts of the arena: none is empty, and no two are neighbours.
+#[derive(Default)]
+struct Gaps {
+    /// Start to length.
+    by_start: BTreeMap<usize, usize>,
+    /// Length and start.
+    by_length: BTreeSet<(usize, usize)>,
+}
+
+impl Gaps {
+    /// The start of so much room, in the smallest gap that has it.
+    fn take(&mut self, room: usize) -> Option<usize> {
+        if room == 0 {
+            return Some(0);
+        }
+        let &(length, start) = self.by_length.range((room, 0)..).next()?;
+        self.remove(start, length);
+        self.insert(start + room, length - room);
+        Some(start)
+    }
+
+    /// Makes room free, together with the gaps beside it.
+    fn free(&mut self, mut start: usize, mut length: usize) {
+        if let Some((&before, &own)) = self.by_start.range(..start).next_back()
+            && before + own == start
+        {
+            self.remove(before, own);
+            (start, length) = (before, length + own);
+        }
+        if let Some((&after, &own)) = self.by_start.range(start + length..).next()
+            && start + length == after
+        {
+            self.remove(after, own);
+            length += own;
+        }
+        self.insert(start, length);
+    }
+
+    fn insert(&mut self, start: usize, length: usize) {
+        if length > 0 {
+            self.by_start.insert(start, length);
+            self.by_length.insert((length, start));
+        }
+    }
+
+    fn remove(&mut self, start: usize, length: usize) {
+        self.by_start.remove(&start);
+        self.by_length.remove(&(length, start));
+    }
 }
 
 /// Operands and results.
@@ -158,6 +238,42 @@ mod tests {
         assert_eq!(offsets[0], offsets[2]);
         assert_ne!(offsets[0], offsets[1]);
         assert_eq!(total, 112 + 64);
+    }
+
+    /// Values of these lengths, steps and last readers lie apart as long as both live, and need no more room than this.
+    #[track_caller]
+    fn check_apart(values: &[(usize, usize, usize)], most: usize) {
+        let tenants: Vec<Tenant> = values
+            .iter()
+            .map(|&(length, first, last)| Tenant::new(length, first, last))
+            .collect();
+        for (name, (offsets, total)) in [
+            ("size", place_by_size(&tenants, (0..tenants.len()).collect())),
+            ("step", place_by_step(&tenants, (0..tenants.len()).collect())),
+        ] {
+            assert!(total <= most, "by {name}: {total} words");
+            for (a, one) in tenants.iter().enumerate() {
+                assert!(offsets[a] + one.length <= total, "by {name}: {a}");
+                for (b, other) in tenants.iter().enumerate().skip(a + 1) {
+                    let together = one.first <= other.last && other.first <= one.last;
+                    let apart =
+                        offsets[a] + one.length <= offsets[b] || offsets[b] + other.length <= offsets[a];
+                    assert!(!together || apart, "by {name}: {a} and {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn values_that_live_together_lie_apart() {
+        let chain: Vec<_> = (0..50).map(|step| (16, step, step + 1)).collect();
+        check_apart(&chain, 32);
+        let wide: Vec<_> = (0..50).map(|step| (16 + step, step, 50)).collect();
+        check_apart(&wide, 50 * 80);
+        let mixed: Vec<_> = (0..200)
+            .map(|step| (step * 37 % 101, step, step + step * 13 % 7))
+            .collect();
+        check_apart(&mixed, 1000);
     }
 
     #[test]

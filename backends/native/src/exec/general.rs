@@ -6,18 +6,21 @@ use onnx_tensor::Value;
 
 use super::{Program, branch, repeat, scan};
 use crate::error::{NodeError, Problem};
-use crate::ir::{Node, Op, Operator};
+use crate::ir::{Graph, Node, Op, Operator};
 use crate::kernels::Device;
 use crate::ops::{Call, Form};
 
 /// The outputs of a node, programs of its bodies made for this once: for folding constants.
 pub fn evaluate(node: &Node, inputs: &[Option<&Value>]) -> Result<Vec<Value>, NodeError> {
-    let device = Arc::new(Device::single());
-    let program = |body| Program::of_body(Arc::clone(body), Arc::clone(&device));
+    let programs = |bodies: &[Arc<Graph>]| {
+        let device = Arc::new(Device::folding());
+        let program = |body: &Arc<Graph>| Program::of_body(Arc::clone(body), Arc::clone(&device));
+        bodies.iter().map(program).collect::<Result<Vec<_>, _>>()
+    };
     let mut bodies = match &node.op {
-        Op::If { branches, .. } => branches.iter().map(program).collect::<Result<Vec<_>, _>>()?,
-        Op::Repeat { body, .. } => vec![program(body)?],
-        _ => Vec::new(),
+        Op::If { branches, .. } => programs(branches)?,
+        Op::Repeat { body, .. } => programs(std::slice::from_ref(body))?,
+        Op::Plain(_) | Op::Fused(_) => Vec::new(),
     };
     evaluate_with(node, inputs, &mut bodies)
 }

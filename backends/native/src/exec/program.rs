@@ -7,7 +7,7 @@ use onnx_tensor::Value;
 use super::plan::Plan;
 use super::run::Memory;
 use super::specialize::{Signature, declared, signature, specialize};
-use crate::error::NodeError;
+use crate::error::{NodeError, Problem};
 use crate::ir::Graph;
 use crate::kernels::Device;
 
@@ -60,7 +60,23 @@ impl Program {
         Ok(())
     }
 
-    /// One run; an input that is not fed is `None`.
+    /// One run of a whole model, which may make as many steps as any run.
+    pub fn run_model(&mut self, inputs: Vec<Option<Value>>) -> Result<Vec<Value>, NodeError> {
+        self.device.steps.reset();
+        self.run(inputs)
+    }
+
+    /// Charges a round of a loop that hands on these values.
+    pub fn charge(&self, values: &[Option<Value>]) -> Result<(), Problem> {
+        let elements = |value: &Value| match value {
+            Value::Sequence(list) => list.values.len(),
+            _ => 0,
+        };
+        let elements: usize = values.iter().flatten().map(elements).sum();
+        self.device.steps.charge(1 + elements)
+    }
+
+    /// One run, of a model or of a body; an input that is not fed is `None`.
     pub fn run(&mut self, inputs: Vec<Option<Value>>) -> Result<Vec<Value>, NodeError> {
         let wanted = signature(&inputs);
         let found = self.plans.iter().position(|(signature, _)| *signature == wanted);
@@ -94,7 +110,7 @@ impl Program {
         NodeError {
             node: format!("input {differs}"),
             operator: "input".to_owned(),
-            problem: crate::error::Problem::Invalid(format!(
+            problem: Problem::Invalid(format!(
                 "the model declares {}, it is fed {}",
                 text(declared),
                 text(given)

@@ -20,13 +20,14 @@ pub struct Memory {
 }
 
 impl Memory {
-    fn arena(&mut self, length: usize) -> &mut [f32] {
-        if self.arena.as_ref().is_none_or(|arena| arena.len() < length) {
-            // The old one goes before the new one comes.
-            self.arena = None;
-        }
-        let arena = self.arena.get_or_insert_with(|| Buffer::zeroed(length));
-        &mut arena[..length]
+    fn arena(&mut self, length: usize) -> Result<&mut [f32], Problem> {
+        // The old one goes before a larger one comes.
+        let kept = self.arena.take().filter(|arena| arena.len() >= length);
+        let arena = match kept {
+            Some(arena) => arena,
+            None => Buffer::try_zeroed(length)?,
+        };
+        Ok(&mut self.arena.insert(arena)[..length])
     }
 }
 
@@ -38,7 +39,14 @@ impl Plan {
         memory: &mut Memory,
         device: &Device,
     ) -> Result<Vec<Value>, NodeError> {
-        let arena = memory.arena(self.arena);
+        let charged = device.steps.charge(self.steps.len());
+        let arena = charged
+            .and_then(|()| memory.arena(self.arena))
+            .map_err(|problem| NodeError {
+                node: "plan".to_owned(),
+                operator: format!("{} steps", self.steps.len()),
+                problem,
+            })?;
         let mut values: Vec<Option<Value>> = vec![None; self.values];
         for (id, value) in self.inputs.iter().zip(inputs) {
             values[id.index()] = value;

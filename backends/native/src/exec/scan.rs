@@ -1,9 +1,11 @@
 //! Scan.
 
+use std::collections::HashMap;
+
 use onnx_tensor::{Tensor, Value};
 
 use super::branch::BodyError;
-use super::repeat::{Body, stack};
+use super::repeat::{Body, declared, stack};
 use crate::error::{Problem, invalid};
 use crate::ops::Call;
 use crate::ops::call::{axis, extent};
@@ -71,6 +73,7 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); outputs];
     for round in 0..rounds {
         let mut inputs = std::mem::take(&mut state);
+        program.charge(&inputs)?;
         for ((tensor, &at), &direction) in sources.iter().zip(&axes).zip(&directions) {
             let along = if direction == 0 { round } else { rounds - 1 - round };
             inputs.push(Some(Value::Tensor(slice(tensor, at, along)?)));
@@ -96,8 +99,8 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         if out_directions[number] != 0 {
             list.reverse();
         }
-        let declared = body.outputs.get(states + number).and_then(|&id| body.known(id));
-        let stacked = stack(&list, declared, number)?;
+        let declared = declared(body, &HashMap::new(), states + number);
+        let stacked = stack(&list, declared.as_ref(), number)?;
         results.push(Value::Tensor(to_axis(&stacked, out_axes[number])?));
     }
     Ok(results)

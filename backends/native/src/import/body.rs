@@ -1,5 +1,6 @@
 //! Bodies of If, Loop, Scan and SequenceMap.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use onnx_model::{AttributeValue, Graph as FileGraph};
@@ -29,17 +30,21 @@ impl Importer<'_> {
             bodies.push(self.body(scope, operator, name, actual)?);
         }
         let mut names: Vec<String> = Vec::new();
-        for body in &bodies {
-            let new = body.captured.iter().filter(|name| !names.contains(name));
-            let new: Vec<String> = new.cloned().collect();
-            names.extend(new);
+        let mut listed: HashSet<&str> = HashSet::new();
+        for name in bodies.iter().flat_map(|body| &body.captured) {
+            if listed.insert(name) {
+                names.push(name.clone());
+            }
         }
         for body in &mut bodies {
             let own = std::mem::take(&mut body.graph.inputs);
-            let captured: Vec<(String, ValueId)> = body.captured.drain(..).zip(own).collect();
+            if own.len() != body.captured.len() {
+                return Err(ImportError::BranchInputs);
+            }
+            let captured: HashMap<String, ValueId> = body.captured.drain(..).zip(own).collect();
             for name in &names {
-                let known = captured.iter().find(|(own, _)| own == name);
-                let id = known.map_or_else(|| body.graph.add(name, None, None), |&(_, id)| id);
+                let known = captured.get(name).copied();
+                let id = known.unwrap_or_else(|| body.graph.add(name, None, None));
                 body.graph.inputs.push(id);
             }
         }
@@ -102,6 +107,11 @@ impl Importer<'_> {
         let (names, ids): (Vec<String>, Vec<ValueId>) = inner.captured.into_iter().unzip();
         graph.inputs.extend(ids);
         graph.outputs = outputs;
+        graph.declared = file
+            .outputs
+            .iter()
+            .map(|output| output.value_type.clone())
+            .collect();
         self.depth -= 1;
         Ok(Body {
             graph,

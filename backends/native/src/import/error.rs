@@ -15,6 +15,8 @@ pub enum ImportError {
     Unresolved { node: String, problem: Unresolved },
     #[error("`{name}` is read but nothing defines it")]
     Undefined { name: String },
+    #[error("a branch of an If declares inputs of its own")]
+    BranchInputs,
     #[error("functions and bodies stand more than {0} deep inside one another")]
     TooDeep(u32),
     #[error("functions expand to more than {0} nodes")]
@@ -42,7 +44,7 @@ impl ImportError {
                 ..
             } => BackendError::unsupported(self),
             ImportError::Initializer {
-                problem: Problem::TooLarge { .. },
+                problem: Problem::TooLarge { .. } | Problem::Memory { .. },
                 ..
             } => BackendError::OutOfMemory {
                 message: self.to_string(),

@@ -31,12 +31,8 @@ impl Importer<'_> {
     /// The function of the model that a node calls, if it calls one.
     pub fn local_function(&self, node: &FileNode) -> Option<Arc<Function>> {
         let domain = canonical_domain(&node.domain);
-        let called = |function: &&Arc<Function>| {
-            canonical_domain(&function.domain) == domain
-                && function.name == node.operator
-                && function.overload == node.overload
-        };
-        self.model.functions.iter().find(called).cloned()
+        let key = (domain, node.operator.as_str(), node.overload.as_str());
+        self.functions.get(&key).map(|function| Arc::clone(function))
     }
 
     /// Puts the nodes of a function's body in place of a call.

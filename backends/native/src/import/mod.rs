@@ -10,10 +10,12 @@ mod function;
 mod node;
 mod scope;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use onnx_model::Model;
+use onnx_model::{Function, Model};
 use onnx_schema::canonical_domain;
+use onnx_tensor::Value;
 
 pub use error::ImportError;
 use scope::Scope;
@@ -32,19 +34,24 @@ pub struct Imported {
     /// Names of the graph's outputs in the file.
     pub output_names: Vec<String>,
     /// Values of inputs that need not be fed, by name.
-    pub defaults: BTreeMap<String, onnx_tensor::Value>,
+    pub defaults: BTreeMap<String, Value>,
 }
 
 /// Imports the main graph of a model.
 pub fn import(model: &Model) -> Result<Imported, ImportError> {
     let imports = canonical(&model.opset_imports);
-    let mut importer = Importer { model, depth: 0 };
+    let mut importer = Importer::new(model);
     let mut graph = Graph::default();
     let mut scope = Scope::new(&mut graph, None, imports);
     let mut defaults = BTreeMap::new();
+    let initializers: HashMap<&str, &Value> = model
+        .graph
+        .initializers
+        .iter()
+        .map(|(name, value)| (name.as_str(), value))
+        .collect();
     for input in &model.graph.inputs {
-        let initializer = model.graph.initializer(&input.name);
-        if let Some(value) = initializer {
+        if let Some(value) = initializers.get(input.name.as_str()) {
             if model.ir_version < OVERRIDABLE_FROM {
                 continue;
             }
@@ -80,9 +87,28 @@ pub fn import(model: &Model) -> Result<Imported, ImportError> {
 
 /// What is the same for every graph of a model.
 struct Importer<'m> {
-    model: &'m Model,
+    /// The functions of the model by domain, name and overload.
+    functions: HashMap<(&'m str, &'m str, &'m str), &'m Arc<Function>>,
     /// Functions and bodies inside one another.
     depth: u32,
+    /// Nodes seen so far, those of a function once for each call.
+    nodes: usize,
+}
+
+impl<'m> Importer<'m> {
+    fn new(model: &'m Model) -> Importer<'m> {
+        let key = |function: &'m Arc<Function>| {
+            let domain = canonical_domain(&function.domain);
+            (domain, function.name.as_str(), function.overload.as_str())
+        };
+        // Of two with one key the first counts.
+        let functions = model.functions.iter().rev();
+        Importer {
+            functions: functions.map(|function| (key(function), function)).collect(),
+            depth: 0,
+            nodes: 0,
+        }
+    }
 }
 
 /// Opset imports by canonical domain.

@@ -8,16 +8,17 @@ use onnx_tensor::{Value, ValueType};
 use super::scope::Scope;
 use super::{ImportError, Importer, bind};
 use crate::error::{Problem, invalid};
-use crate::ir::{Node, Op, Operator, ValueId};
+use crate::ir::{Node, Op, Operator, ValueId, bounded};
 use crate::ops::{Form, densified};
+use crate::size::count;
 
-/// What function expansion may grow a model to.
+/// What function expansion may grow a model to, all bodies counted, and every call of a function too.
 const MOST_NODES: usize = 1_000_000;
 
 /// An initializer as a tensor in row-major order; a sparse one stands for a dense one.
 pub fn dense(name: &str, value: &Value) -> Result<Value, ImportError> {
     let tensor = match value {
-        Value::Tensor(tensor) => Ok(tensor.to_standard()),
+        Value::Tensor(tensor) => count(tensor.shape()).map(|_| tensor.to_standard()),
         Value::Sparse(sparse) => densified(sparse),
         other => invalid(format!("it is {}, and no tensor", other.value_type())),
     };
@@ -45,7 +46,9 @@ impl Importer<'_> {
             .collect();
         for value in &mut scope.graph.values[first..] {
             if value.known.is_none() {
-                value.known = declared.get(value.name.as_str()).map(|&known| known.clone());
+                value.known = declared
+                    .get(value.name.as_str())
+                    .map(|&known| bounded(known.clone()));
             }
         }
         Ok(())
@@ -58,7 +61,8 @@ impl Importer<'_> {
         node: &FileNode,
         actual: Option<&Actual>,
     ) -> Result<(), ImportError> {
-        if scope.graph.nodes.len() > MOST_NODES {
+        self.nodes += 1;
+        if self.nodes > MOST_NODES {
             return Err(ImportError::TooManyNodes(MOST_NODES));
         }
         let given = given_attributes(node, actual);

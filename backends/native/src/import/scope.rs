@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use onnx_tensor::ValueType;
 
 use super::error::ImportError;
-use crate::ir::{Graph, Value, ValueId};
+use crate::ir::{Graph, Value, ValueId, bounded};
 
 /// Names with what they stand for; `None` is an optional input of a function that its caller leaves out.
 pub type Names = HashMap<String, Option<ValueId>>;
@@ -72,7 +72,7 @@ impl<'a> Scope<'a> {
 
     /// Defines a name.
     pub fn define(&mut self, name: &str, known: Option<ValueType>) -> ValueId {
-        let id = self.graph.add(name, known, None);
+        let id = self.graph.add(name, known.map(bounded), None);
         self.alias(name, Some(id));
         id
     }

@@ -2,6 +2,23 @@
 
 use onnx_tensor::{DType, Dim, ValueType};
 
+use crate::size::is_bounded;
+
+/// The type without its shape where that is larger than the shape of a value may be: nothing is computed from such extents.
+pub fn bounded(known: ValueType) -> ValueType {
+    let extent = |dim: &Dim| match dim {
+        Dim::Fixed(extent) => Some(*extent),
+        Dim::Named(_) | Dim::Unknown => None,
+    };
+    match known {
+        ValueType::Tensor {
+            dtype,
+            shape: Some(shape),
+        } if !is_bounded(shape.iter().filter_map(extent)) => ValueType::Tensor { dtype, shape: None },
+        known => known,
+    }
+}
+
 /// The element type of a tensor.
 pub fn dtype(known: Option<&ValueType>) -> Option<DType> {
     match known? {

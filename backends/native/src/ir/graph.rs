@@ -65,6 +65,8 @@ pub struct Graph {
     pub inputs: Vec<ValueId>,
     /// The results, in the order of the file.
     pub outputs: Vec<ValueId>,
+    /// What a body declares of its results: a Loop that makes no round has nothing else to tell their shapes by.
+    pub declared: Vec<Option<ValueType>>,
 }
 
 impl Graph {
@@ -120,6 +122,8 @@ impl Graph {
 
     /// How often each value is read, outputs of the graph counted.
     pub fn uses(&self) -> Vec<u32> {
+        #[cfg(test)]
+        walks::count(self.nodes.len());
         let mut uses = vec![0_u32; self.values.len()];
         let read = self.nodes.iter().flat_map(|node| node.inputs.iter().flatten());
         for id in read.chain(&self.outputs) {
@@ -130,6 +134,8 @@ impl Graph {
 
     /// For each value the node that defines it, by position.
     pub fn definitions(&self) -> Vec<Option<usize>> {
+        #[cfg(test)]
+        walks::count(self.nodes.len());
         let mut definitions = vec![None; self.values.len()];
         for (position, node) in self.nodes.iter().enumerate() {
             for id in node.outputs.iter().flatten() {
@@ -158,5 +164,25 @@ impl Node {
             (Some(&id), None) if self.output(0).is_some() => Some(id),
             _ => None,
         }
+    }
+}
+
+/// How many nodes were looked at by walks over whole graphs, on this thread.
+#[cfg(test)]
+pub mod walks {
+    use std::cell::Cell;
+
+    thread_local! {
+        static NODES: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Adds one walk.
+    pub fn count(nodes: usize) {
+        NODES.with(|seen| seen.set(seen.get() + nodes));
+    }
+
+    /// What was counted since the last call.
+    pub fn take() -> usize {
+        NODES.with(Cell::take)
     }
 }

@@ -12,7 +12,9 @@ mod graph;
 mod op;
 
 pub use attributes::Attributes;
-pub use facts::{dtype, fixed_shape, shape};
+pub use facts::{bounded, dtype, fixed_shape, shape};
 pub use fused::{Epilogued, Fused, Interleaved};
+#[cfg(test)]
+pub use graph::walks;
 pub use graph::{Graph, Layout, Node, Value, ValueId};
 pub use op::{Op, Operator};

@@ -18,6 +18,14 @@ pub fn is_convolution(weights: &[usize]) -> bool {
     matches!(weights.len(), 3 | 4) && !weights.contains(&0)
 }
 
+/// Whether a Conv over images of shape `x` with filters of shape `w` has a kernel: padding that would be copied can be too
+/// large for it.
+pub fn convolves(operator: &Operator, x: &[usize], w: &[usize]) -> bool {
+    let shape = shape_of(operator, x, w).ok().flatten();
+    let size = x.get(2..).and_then(|input| two(input, 1));
+    matches!((shape, size), (Some(shape), Some(size)) if shape.check_padding(size).is_ok())
+}
+
 /// Whether an image of so many channels is better left in the plain layout.
 pub fn reads_plain(operator: &Operator, channels: usize) -> bool {
     channels < FEW_CHANNELS && operator.attributes.int("group").is_ok_and(|groups| groups == 1)
@@ -103,7 +111,7 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
         return Ok(None);
     };
     let (window, out_channels) = (shape.window, shape.out_channels);
-    let Some(size) = two(input, 1) else {
+    let Some(size) = two(input, 1).filter(|&size| shape.check_padding(size).is_ok()) else {
         return Ok(None);
     };
     if batch == 0 || !is_convolution(&w.shape) || (used.has(2) && used.floats(2).is_none()) {
@@ -128,7 +136,7 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
     let out_pixels = out_size[0] * out_size[1];
     let unblocked = |layout: Layout| layout == Layout::Plain;
     let image = (unblocked(x.layout) && !reads_plain)
-        .then(|| blocked_len(&device.pool, batch, in_channels, in_pixels).map(Buffer::<f32>::zeroed))
+        .then(|| blocked_len(&device.pool, batch, in_channels, in_pixels).and_then(Buffer::<f32>::try_zeroed))
         .transpose()?;
     let result_len = blocked_len(&device.pool, batch, out_channels, out_pixels)?;
     let residual_layout = used.float(3).map(|residual| residual.layout);
@@ -148,8 +156,11 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
         image,
         residual: residual_layout
             .filter(|&layout| unblocked(layout))
-            .map(|_| Buffer::zeroed(result_len)),
-        result: unblocked(used.layout).then(|| Buffer::zeroed(result_len)),
+            .map(|_| Buffer::try_zeroed(result_len))
+            .transpose()?,
+        result: unblocked(used.layout)
+            .then(|| Buffer::try_zeroed(result_len))
+            .transpose()?,
     };
     let mut reads = vec![0];
     reads.extend(used.has(3).then_some(3));

@@ -5,6 +5,7 @@ use onnx_tensor::{DType, Tensor, bf16, f16};
 
 use crate::error::{Problem, invalid};
 use crate::ops::numbers::slice;
+use crate::size::count;
 
 /// Bytes of a word, in which the arena is measured.
 const WORD: usize = size_of::<f32>();
@@ -108,6 +109,7 @@ impl<'a> Elements<'a> {
 
     /// A tensor of a copy of them.
     pub fn to_tensor(self, shape: &[usize]) -> Result<Tensor, Problem> {
+        count(shape)?;
         Ok(match self {
             Elements::F32(elements) => Tensor::new(shape, elements.to_vec())?,
             Elements::F16(elements) => Tensor::new(shape, elements.to_vec())?,

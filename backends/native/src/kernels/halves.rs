@@ -58,6 +58,11 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if !alike || floats.filter(|&dtype| float(dtype)).any(|other| other != dtype) {
         return Ok(None);
     }
+    // A bound that is not given is the greatest of the type itself.
+    let bounded = (1..3).all(|position| used.has(position));
+    if operator.schema.name == "Clip" && operator.schema.since >= 11 && !bounded {
+        return Ok(None);
+    }
     let constants = used.inputs.iter().map(|input| widened(input.as_ref(), dtype));
     let constants = constants.collect::<Result<Vec<Option<Tensor>>, _>>()?;
     let mut inputs = Vec::with_capacity(used.inputs.len());
@@ -154,7 +159,7 @@ impl Kernel for Between {
     ) -> Result<(), Problem> {
         let mut wide = Vec::with_capacity(inputs.len());
         for input in inputs {
-            let mut elements = Buffer::zeroed(input.len());
+            let mut elements = Buffer::try_zeroed(input.len())?;
             widen(&device.pool, *input, &mut elements)?;
             wide.push(elements);
         }
@@ -167,10 +172,10 @@ impl Kernel for Between {
                 (None, None) => return invalid("an operand is missing"),
             }
         }
-        let mut results: Vec<Buffer<f32>> = outputs
+        let mut results = outputs
             .iter()
-            .map(|output| Buffer::zeroed(output.len()))
-            .collect();
+            .map(|output| Buffer::try_zeroed(output.len()))
+            .collect::<Result<Vec<Buffer<f32>>, _>>()?;
         let mut targets: Vec<ElementsMut> = results
             .iter_mut()
             .map(|result| ElementsMut::F32(result))

@@ -48,7 +48,17 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let Some(parts) = parts else {
         return Ok(None);
     };
-    let at = axis(operator.attributes.int("axis")?, used.outputs[0].len())?;
+    let whole_shape = &used.outputs[0];
+    let at = axis(operator.attributes.int("axis")?, whole_shape.len())?;
+    // What does not fit together fails when it is run.
+    let beside = |shape: &[usize]| [&shape[..at], &shape[at + 1..]].concat();
+    let alike = parts
+        .iter()
+        .all(|part| part.shape.len() == whole_shape.len() && beside(&part.shape) == beside(whole_shape));
+    let extents = parts.iter().filter_map(|part| part.shape.get(at));
+    if !alike || extents.sum::<usize>() != whole_shape[at] {
+        return Ok(None);
+    }
     let block = match used.layout {
         Layout::Plain => 1,
         Layout::Blocked => device.lanes(),
@@ -107,10 +117,22 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
 }
 
 /// Copies each input to its place in the output; what lies in no place is left as it is.
-pub fn fill(places: Vec<Range<usize>>) -> Box<dyn Kernel> {
+fn fill(places: Vec<Range<usize>>) -> Box<dyn Kernel> {
     floats(move |device, inputs, outputs| {
         for (input, place) in inputs.iter().zip(&places) {
             each_part(device, &mut outputs[0][place.clone()], GRAIN, |start, part| {
+                part.copy_from_slice(&input[start..][..part.len()]);
+            });
+        }
+        Ok(())
+    })
+}
+
+/// Copies each input to the output of its position.
+pub fn copy_each() -> Box<dyn Kernel> {
+    floats(move |device, inputs, outputs| {
+        for (input, output) in inputs.iter().zip(outputs) {
+            each_part(device, output, GRAIN, |start, part| {
                 part.copy_from_slice(&input[start..][..part.len()]);
             });
         }

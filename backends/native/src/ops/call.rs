@@ -4,9 +4,7 @@ use onnx_tensor::{DType, SparseTensor, Tensor, Value};
 
 use crate::error::{Problem, invalid};
 use crate::ir::Attributes;
-
-/// The most elements that a value may have.
-pub const MOST_ELEMENTS: usize = 1 << 30;
+use crate::size::{self, has_room};
 
 /// One use of an operator.
 pub struct Call<'a> {
@@ -115,19 +113,14 @@ pub fn int64s(tensor: &Tensor) -> Result<Vec<i64>, Problem> {
     wide.into_iter().map(fits).collect()
 }
 
-/// The elements that a shape has room for, bounded.
+/// The elements of a result.
+///
+/// # Errors
+/// Where it has more than a value may have, or there is no memory to work on it.
 pub fn count(shape: &[usize]) -> Result<usize, Problem> {
-    let too_large = || Problem::TooLarge {
-        shape: shape.to_vec(),
-        limit: MOST_ELEMENTS,
-    };
-    if shape.contains(&0) {
-        return Ok(0);
-    }
-    let product = shape
-        .iter()
-        .try_fold(1_usize, |all, &extent| all.checked_mul(extent));
-    product.filter(|&all| all <= MOST_ELEMENTS).ok_or_else(too_large)
+    let total = size::count(shape)?;
+    has_room(total)?;
+    Ok(total)
 }
 
 /// The tensor that a sparse one stands for.

@@ -31,6 +31,9 @@ pub fn assemble(
         return invalid("there is nothing to take elements from");
     };
     let length = count(shape)?;
+    if length == 0 {
+        return dispatch!(all, first.dtype(), T => Ok(Tensor::new::<T>(shape, Vec::new())?));
+    }
     // The runs are collected, so that the loop over them is not compiled once for each iterator and element type.
     let runs: Vec<Run> = runs.collect();
     dispatch!(all, first.dtype(), T => copy_runs::<T>(sources, shape, length, &runs))

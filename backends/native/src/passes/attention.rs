@@ -1,12 +1,14 @@
-//! Scores of queries and keys, scaled, masked, through a softmax, times values: one Attention.
+//! Scores of queries and keys, scaled, masked, through a softmax, times values: one fused attention.
+//!
+//! It is none of ONNX's Attention, which is stricter about shapes and gives zeros, not NaN, where every key is masked.
 
 use onnx_model::AttributeValue;
 use onnx_tensor::DType;
 
 use super::Report;
-use super::pattern::Around;
+use super::pattern::{Around, Links};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype, shape};
+use crate::ir::{Fused, Graph, Node, Op, Operator, ValueId, dtype, shape};
 
 /// What a spelled out attention is made of.
 struct Parts {
@@ -21,28 +23,30 @@ struct Parts {
 /// Replaces the last product of each; the others are dead then.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
-    let mut at = 0;
-    while at < graph.nodes.len() {
-        if graph.nodes[at].op.plain("MatMul").is_none() {
-            at += 1;
-            continue;
+    let mut links = Links::new(graph);
+    for node in std::mem::take(&mut graph.nodes) {
+        let parts = node
+            .op
+            .plain("MatMul")
+            .and_then(|_| find(&links.around(graph), &node));
+        match parts.and_then(|parts| made(graph, &node, parts)) {
+            Some(made) => {
+                report.push(format!("`{}` is the end of an Attention", node.name));
+                links.forget(&node);
+                made.into_iter().for_each(|node| links.push_new(graph, node));
+            }
+            None => links.push(graph, node),
         }
-        if let Some(parts) = find(&Around::new(graph), &graph.nodes[at]) {
-            report.push(format!("`{}` is the end of an Attention", graph.nodes[at].name));
-            replace(graph, at, parts);
-        }
-        at += 1;
     }
     Ok(report)
 }
 
-fn replace(graph: &mut Graph, at: usize, parts: Parts) -> Option<()> {
-    let scale = ("scale", AttributeValue::Float(parts.scale as f32));
-    let attention = Operator::make("Attention", 24, [scale])?;
+/// The transposition of the keys, and the attention in the place of this node.
+fn made(graph: &mut Graph, last: &Node, parts: Parts) -> Option<[Node; 2]> {
     // The keys with their last two axes the other way round, as Attention takes them.
     let (source, mut order) = parts.keys;
-    let last = order.len().checked_sub(1)?;
-    order.swap(last - 1, last);
+    let end = order.len();
+    order.swap(end.checked_sub(2)?, end - 1);
     let turn = Operator::make("Transpose", 13, [("perm", AttributeValue::Ints(order.clone()))])?;
     let extents = shape(graph.known(source)).map(<[_]>::to_vec);
     let turned = extents.and_then(|extents| {
@@ -51,22 +55,24 @@ fn replace(graph: &mut Graph, at: usize, parts: Parts) -> Option<()> {
             .map(|&axis| extents.get(usize::try_from(axis).ok()?).cloned())
             .collect::<Option<Vec<_>>>()
     });
-    let name = graph.nodes[at].name.clone();
+    let name = format!("{}.keys", last.name);
     let known = Some(onnx_tensor::ValueType::Tensor {
         dtype: DType::Float,
         shape: turned,
     });
-    let keys = graph.add(format!("{name}.keys"), known, None);
-    graph.nodes[at].op = Op::Plain(attention);
-    graph.nodes[at].inputs = vec![Some(parts.q), Some(keys), Some(parts.v), parts.mask];
+    let keys = graph.add(name.clone(), known, None);
     let transpose = Node {
-        name: format!("{name}.keys"),
+        name,
         op: Op::Plain(turn),
         inputs: vec![Some(source)],
         outputs: vec![Some(keys)],
     };
-    graph.nodes.insert(at, transpose);
-    Some(())
+    let attention = Node {
+        op: Op::Fused(Fused::Attention(parts.scale as f32)),
+        inputs: vec![Some(parts.q), Some(keys), Some(parts.v), parts.mask],
+        ..last.clone()
+    };
+    Some([transpose, attention])
 }
 
 fn find(around: &Around, node: &Node) -> Option<Parts> {
@@ -83,10 +89,13 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     }
     let scores = softmax.input(0)?;
     let (scores, mask) = masked(around, scores).map_or((scores, None), |(scores, mask)| (scores, Some(mask)));
-    let (product, scale) = scaled(around, scores)?;
+    let (product, scale, number) = scaled(around, scores)?;
     let (_, product) = around.sole_producer(product)?;
     product.op.plain("MatMul")?;
     let (q, keys) = (product.input(0)?, product.input(1)?);
+    if number.is_some_and(|number| around.scalar_beside(number, q).is_none()) {
+        return None;
+    }
     let (_, transpose) = around.producer(keys)?;
     let order = transpose
         .op
@@ -120,18 +129,18 @@ fn masked(around: &Around, id: ValueId) -> Option<(ValueId, ValueId)> {
         .find(|&(scores, _)| scaled(around, scores).is_some())
 }
 
-/// A product and what it is multiplied by.
-fn scaled(around: &Around, id: ValueId) -> Option<(ValueId, f64)> {
+/// A product, what it is multiplied by, and the number that says so.
+fn scaled(around: &Around, id: ValueId) -> Option<(ValueId, f64, Option<ValueId>)> {
     let (_, node) = around.sole_producer(id)?;
     let operator = super::pattern::operator(node)?;
     let (a, b) = (node.input(0)?, node.input(1)?);
     match operator.schema.name {
-        "MatMul" => Some((id, 1.0)),
-        "Div" => Some((a, 1.0 / around.scalar(b)?)),
+        "MatMul" => Some((id, 1.0, None)),
+        "Div" => Some((a, 1.0 / around.scalar(b)?, Some(b))),
         "Mul" => around
             .scalar(b)
-            .map(|scale| (a, scale))
-            .or_else(|| Some((b, around.scalar(a)?))),
+            .map(|scale| (a, scale, Some(b)))
+            .or_else(|| Some((b, around.scalar(a)?, Some(a)))),
         _ => None,
     }
 }
@@ -157,6 +166,20 @@ mod tests {
         ];
         let fixture = Fixture::new(&[1, 2, 5, 4], nodes).varied("mask", &[1, 1, 5, 5]);
         let fixture = fixture.constant("root", Tensor::scalar(2.0_f32));
-        fixture.check(&[run, dead::run], &["Transpose-13", "Attention-24"]);
+        fixture.check(&[run, dead::run], &["Transpose-13", "Attention by 0.5"]);
+    }
+
+    /// The mask makes a batch of three of one: no kernel takes that, and the result is that of the operators.
+    #[test]
+    fn a_mask_may_widen_the_scores() {
+        let nodes = vec![
+            node("Transpose", "x", "k", &[("perm", Ints(vec![0, 1, 3, 2]))]),
+            node("MatMul", "x k", "s", &[]),
+            node("Add", "mask s", "m", &[]),
+            node("Softmax", "m", "w", &[("axis", Int(-1))]),
+            node("MatMul", "w x", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 5, 4], nodes).varied("mask", &[3, 1, 5, 5]);
+        fixture.check(&[run, dead::run], &["Transpose-13", "Attention by 1"]);
     }
 }

@@ -7,7 +7,7 @@ use native_kernels::Activation;
 use onnx_tensor::Tensor;
 
 use super::Report;
-use super::pattern::{Around, operator, per_channel};
+use super::pattern::{Around, Links, operator, per_channel};
 use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Node, Op, ValueId};
 use crate::kernels::activation_of;
@@ -30,6 +30,7 @@ fn open<'g>(around: &Around<'g>, id: ValueId) -> Option<(usize, &'g Node)> {
 /// Merges until nothing is left to merge.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
+    let mut links = Links::new(graph);
     for at in 0..graph.nodes.len() {
         let candidate = operator(&graph.nodes[at]).is_some_and(|operator| {
             matches!(operator.schema.name, "Add" | "Clip" | "Sum") || activation_of(operator).is_some()
@@ -38,7 +39,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             continue;
         }
         let merged = {
-            let around = Around::new(graph);
+            let around = links.around(graph);
             let node = &graph.nodes[at];
             with_activation(&around, node).or_else(|| with_sum(&around, node))
         };
@@ -54,8 +55,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             fused.inputs[2] = Some(id);
         }
         fused.outputs = graph.nodes[at].outputs.clone();
-        graph.nodes[at] = fused;
-        graph.nodes[merged.from].outputs = vec![None];
+        links.replace(graph, at, fused);
+        let husk = &mut graph.nodes[merged.from];
+        links.forget(husk);
+        (husk.inputs, husk.outputs) = (Vec::new(), vec![None]);
     }
     graph
         .nodes
@@ -106,7 +109,10 @@ pub fn activation(around: &Around, node: &Node) -> Option<Activation> {
     let operator = operator(node)?;
     if operator.schema.name == "Clip" && operator.schema.since >= 11 {
         let bound = |position: usize, default: f32| match node.input(position) {
-            Some(id) => around.scalar(id).map(|value| value as f32),
+            Some(id) => around
+                .scalar(id)
+                .map(|value| value as f32)
+                .filter(|bound| !bound.is_nan()),
             None => Some(default),
         };
         return Some(Activation::Clip {
@@ -179,8 +185,16 @@ fn biased(around: &Around, fused: &Node, sum: ValueId, added: &Tensor) -> Option
     match fused.input(2) {
         None if beta == 1.0 => Some(added),
         Some(id) if beta == 1.0 => {
-            let old = around.graph.constant(id)?.to_vec::<f32>().ok()?;
-            (old.len() == added.len()).then(|| old.iter().zip(&added).map(|(a, b)| a + b).collect())
+            let old = around.graph.constant(id)?;
+            // By its shape: a C of one column is as long as a row where the product is square.
+            let along_columns = match old.shape() {
+                [] | [1] | [1, 1] => true,
+                [columns] | [1, columns] => *columns == added.len(),
+                _ => false,
+            };
+            let old = old.to_vec::<f32>().ok().filter(|_| along_columns)?;
+            let values = old.iter().cycle().zip(&added);
+            Some(values.map(|(a, b)| a + b).collect())
         }
         _ => None,
     }

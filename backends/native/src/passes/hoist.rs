@@ -5,7 +5,7 @@
 
 use onnx_model::AttributeValue;
 
-use super::pattern::{Around, operator};
+use super::pattern::{Around, Links, operator};
 use super::transpose::{composed, order};
 use super::{Report, infer};
 use crate::error::NodeError;
@@ -49,28 +49,28 @@ const DEEPEST: usize = 8;
 /// Pulls up what ends at other Transposes on every way.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
-    let mut at = 0;
-    while at < graph.nodes.len() {
-        let built = pulled(graph, at)?;
-        if !built.is_empty() {
-            report.push(format!("`{}` is pulled up", graph.nodes[at].name));
-            let count = built.len();
-            graph.nodes.splice(at..=at, built);
-            at += count - 1;
+    let mut links = Links::new(graph);
+    for node in std::mem::take(&mut graph.nodes) {
+        let built = pulled(graph, &links, &node)?;
+        if built.is_empty() {
+            links.push(graph, node);
+            continue;
         }
-        at += 1;
+        report.push(format!("`{}` is pulled up", node.name));
+        links.forget(&node);
+        built.into_iter().for_each(|node| links.push_new(graph, node));
     }
     Ok(report)
 }
 
-/// What stands in the place of a Transpose, its result computed by the last; empty where it stays.
-fn pulled(graph: &mut Graph, at: usize) -> Result<Vec<Node>, NodeError> {
+/// What stands in the place of a Transpose, its result computed by the last; empty where it stays. The graph has the nodes
+/// before it.
+fn pulled(graph: &mut Graph, links: &Links, node: &Node) -> Result<Vec<Node>, NodeError> {
     let mut built = Vec::new();
-    let node = &graph.nodes[at];
     let (Some(order), Some(input)) = (order(&node.op), node.input(0)) else {
         return Ok(built);
     };
-    let around = Around::new(graph);
+    let around = links.around(graph);
     let direct = around
         .producer(input)
         .is_some_and(|(_, node)| node.op.plain("Transpose").is_some());
@@ -78,10 +78,9 @@ fn pulled(graph: &mut Graph, at: usize) -> Result<Vec<Node>, NodeError> {
         return Ok(built);
     }
     let outputs = node.outputs.clone();
-    let definitions = graph.definitions();
     let end = Pull {
         graph,
-        definitions,
+        links,
         built: &mut built,
     }
     .value(input, &order)?;
@@ -129,17 +128,17 @@ fn operands(around: &Around, node: &Node) -> Option<Vec<ValueId>> {
 /// The building of what a Transpose becomes.
 struct Pull<'g> {
     graph: &'g mut Graph,
-    definitions: Vec<Option<usize>>,
+    links: &'g Links,
     built: &'g mut Vec<Node>,
 }
 
 impl Pull<'_> {
     /// The transposed value; `None` where nothing can be built.
     fn value(&mut self, id: ValueId, order: &[i64]) -> Result<Option<ValueId>, NodeError> {
-        let Some(at) = self.definitions.get(id.index()).copied().flatten() else {
+        let Some((_, node)) = self.links.around(self.graph).producer(id) else {
             return Ok(None);
         };
-        let mut node = self.graph.nodes[at].clone();
+        let mut node = node.clone();
         if let Some(inner) = super::transpose::order(&node.op) {
             let both = composed(order, &inner);
             let Some((source, both)) = node.input(0).zip(both) else {
@@ -155,7 +154,7 @@ impl Pull<'_> {
             node.op = Op::Plain(operator);
             return self.add(node).map(Some);
         }
-        let wanted = operands(&Around::new(self.graph), &node).unwrap_or_default();
+        let wanted = operands(&self.links.around(self.graph), &node).unwrap_or_default();
         for position in 0..node.inputs.len() {
             if let Some(operand) = node.inputs[position].filter(|id| wanted.contains(id)) {
                 let Some(operand) = self.value(operand, order)? else {

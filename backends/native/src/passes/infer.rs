@@ -7,7 +7,7 @@ use onnx_tensor::{DType, ValueType};
 
 use super::{Report, shape_values, shapes};
 use crate::error::{NodeError, Problem};
-use crate::ir::{Fused, Graph, Node, Op, Operator};
+use crate::ir::{Fused, Graph, Node, Op, Operator, bounded};
 
 /// Infers what is not known yet, node by node.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
@@ -33,18 +33,15 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
             continue;
         };
         let value = &mut graph.values[id.index()];
-        match &mut value.known {
-            Some(ValueType::Tensor { dtype: known, shape }) if *known == dtype => {
-                if by_shape.is_some() {
-                    *shape = by_shape;
-                }
-            }
-            Some(ValueType::Tensor { .. }) | None => {
-                value.known = Some(ValueType::Tensor {
-                    dtype,
-                    shape: by_shape,
-                });
-            }
+        let inferred = bounded(ValueType::Tensor {
+            dtype,
+            shape: by_shape,
+        });
+        match &value.known {
+            // What the file declares stands where the operator says nothing.
+            Some(ValueType::Tensor { dtype: known, .. })
+                if *known == dtype && crate::ir::shape(Some(&inferred)).is_none() => {}
+            Some(ValueType::Tensor { .. }) | None => value.known = Some(inferred),
             Some(_) => {}
         }
     }

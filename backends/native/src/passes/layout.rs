@@ -9,9 +9,10 @@ use std::collections::HashMap;
 use super::Report;
 use super::pattern::operator;
 use crate::error::NodeError;
-use crate::ir::{Fused, Graph, Layout, Node, Op, Operator, ValueId};
+use crate::ir::{Fused, Graph, Interleaved, Layout, Node, Op, Operator, ValueId};
 use crate::kernels::{
-    Device, activation_of, convolves_channels_last, is_uniform, pools_bytes, pools_images, reads_plain,
+    Device, activation_of, convolves, convolves_channels_last, is_uniform, pools_bytes, pools_images,
+    reads_plain,
 };
 
 /// Bytes side by side that are read as one.
@@ -152,7 +153,8 @@ impl Relayout<'_> {
     }
 
     fn is_convolution(&self, node: &Node) -> bool {
-        let Op::Fused(Fused::Convolution(_) | Fused::Interleaved(_)) = &node.op else {
+        let Op::Fused(Fused::Convolution(inner) | Fused::Interleaved(Interleaved { inner, .. })) = &node.op
+        else {
             return false;
         };
         let settled = |position: usize| {
@@ -162,7 +164,11 @@ impl Relayout<'_> {
         let x = node.input(0).and_then(|id| self.graph.shape_of(id));
         let output = node.only_output().and_then(|id| self.graph.shape_of(id));
         let sound = |shape: &Vec<usize>| matches!(shape.len(), 3 | 4) && !shape.contains(&0);
-        settled(3) && x.is_some_and(|x| sound(&x)) && output.is_some_and(|output| sound(&output))
+        let filters = node.input(1).and_then(|id| self.graph.shape_of(id));
+        let (Some(x), Some(w), Some(output)) = (x, filters, output) else {
+            return false;
+        };
+        settled(3) && sound(&x) && sound(&output) && convolves(&inner.operator, &x, &w)
     }
 
     fn convolution(&mut self, node: &mut Node) {

@@ -31,7 +31,7 @@ mod shuffle;
 mod transpose;
 
 use crate::error::NodeError;
-use crate::ir::Graph;
+use crate::ir::{Graph, Op};
 use crate::kernels::Device;
 
 pub use dump::Dump;
@@ -111,7 +111,9 @@ pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
         infer::run(graph)?;
     }
     for name in SETTLING.into_iter().filter(|name| device.rewrites.want(name)) {
-        if let Some((_, pass)) = PASSES.iter().find(|(pass, _)| *pass == name) {
+        if name == "constants" && !device.folds_bodies {
+            constants::fold(graph, |node| matches!(node.op, Op::Plain(_)))?;
+        } else if let Some((_, pass)) = PASSES.iter().find(|(pass, _)| *pass == name) {
             pass(graph)?;
         }
         if let Some((_, pass)) = DEVICE_PASSES.iter().find(|(pass, _)| *pass == name) {
@@ -120,4 +122,57 @@ pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::{AttributeValue, Node};
+    use onnx_tensor::Tensor;
+
+    use super::{Fixture, PASSES, node};
+    use crate::ir::walks;
+
+    /// Nodes that walks over the whole graph look at while all passes run over so many links of a chain.
+    fn walked(links: usize, link: fn(&str, &str) -> Node) -> usize {
+        let name = |at: usize| match at {
+            0 => "x".to_owned(),
+            at if at == links => "y".to_owned(),
+            at => format!("v{at}"),
+        };
+        let nodes = (0..links).map(|at| link(&name(at), &name(at + 1))).collect();
+        let fixture = Fixture::new(&[1, 4, 3, 3], nodes)
+            .varied("c", &[4, 1, 1])
+            .varied("w", &[4, 4, 1, 1])
+            .varied("m", &[3, 3])
+            .constant("s", Tensor::vector(vec![1_i64, 4, 3, 3]));
+        walks::take();
+        fixture
+            .text(&PASSES.map(|(_, pass)| pass))
+            .expect("all passes run");
+        walks::take()
+    }
+
+    /// Twice the nodes take twice the work: no pass walks over the whole graph for each node.
+    #[test]
+    fn passes_take_time_in_proportion_to_the_nodes() {
+        let links: [(&str, fn(&str, &str) -> Node); 7] = [
+            ("Relu", |x, y| node("Relu", x, y, &[])),
+            ("Mul", |x, y| node("Mul", &format!("{x} c"), y, &[])),
+            ("Add", |x, y| node("Add", &format!("c {x}"), y, &[])),
+            ("Conv", |x, y| node("Conv", &format!("{x} w"), y, &[])),
+            ("MatMul", |x, y| node("MatMul", &format!("{x} m"), y, &[])),
+            ("Reshape", |x, y| node("Reshape", &format!("{x} s"), y, &[])),
+            ("Transpose", |x, y| {
+                let order = ("perm", AttributeValue::Ints(vec![0, 2, 1, 3]));
+                node("Transpose", x, y, &[order])
+            }),
+        ];
+        for (name, link) in links {
+            let [once, twice] = [100, 200].map(|count| walked(count, link));
+            assert!(
+                twice <= 2 * once && once < 100 * 40,
+                "{name}: {once} nodes were looked at for 100, {twice} for 200"
+            );
+        }
+    }
 }

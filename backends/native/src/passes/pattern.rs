@@ -6,34 +6,92 @@ use super::Report;
 use crate::ir::{Fused, Graph, Node, Op, Operator, ValueId, dtype};
 use crate::ops::numbers::floats;
 
-/// A graph with what patterns ask about.
-pub struct Around<'g> {
-    pub graph: &'g Graph,
+/// Who defines each value of a graph, and how often it is read. A pass keeps it up as it replaces nodes, so that one walk
+/// over the graph is all that it takes.
+#[derive(Default)]
+pub struct Links {
     definitions: Vec<Option<usize>>,
     uses: Vec<u32>,
 }
 
-impl<'g> Around<'g> {
+impl Links {
     /// As the graph is now.
-    pub fn new(graph: &'g Graph) -> Around<'g> {
-        Around {
-            graph,
+    pub fn new(graph: &Graph) -> Links {
+        Links {
             definitions: graph.definitions(),
             uses: graph.uses(),
         }
     }
 
+    /// The graph with what patterns ask about.
+    pub fn around<'g>(&'g self, graph: &'g Graph) -> Around<'g> {
+        Around { graph, links: self }
+    }
+
+    /// How often a value is read, outputs of the graph counted.
+    pub fn uses(&self, id: ValueId) -> u32 {
+        self.uses.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// Puts a node in the place of another, which is given back.
+    pub fn replace(&mut self, graph: &mut Graph, at: usize, node: Node) -> Node {
+        let old = std::mem::replace(&mut graph.nodes[at], node);
+        self.forget(&old);
+        self.reads(graph, at);
+        self.defines(graph, at);
+        old
+    }
+
+    /// Adds a node behind all others; what it reads is counted already.
+    pub fn push(&mut self, graph: &mut Graph, node: Node) {
+        graph.nodes.push(node);
+        self.defines(graph, graph.nodes.len() - 1);
+    }
+
+    /// Adds a node behind all others, of which nothing is counted yet.
+    pub fn push_new(&mut self, graph: &mut Graph, node: Node) {
+        self.push(graph, node);
+        self.reads(graph, graph.nodes.len() - 1);
+    }
+
+    /// Counts off what a node reads that is no longer there.
+    pub fn forget(&mut self, node: &Node) {
+        for id in node.inputs.iter().flatten() {
+            self.uses[id.index()] -= 1;
+        }
+    }
+
+    fn reads(&mut self, graph: &Graph, at: usize) {
+        self.uses.resize(graph.values.len(), 0);
+        for id in graph.nodes[at].inputs.iter().flatten() {
+            self.uses[id.index()] += 1;
+        }
+    }
+
+    fn defines(&mut self, graph: &Graph, at: usize) {
+        self.definitions.resize(graph.values.len(), None);
+        for id in graph.nodes[at].outputs.iter().flatten() {
+            self.definitions[id.index()] = Some(at);
+        }
+    }
+}
+
+/// A graph with what patterns ask about.
+pub struct Around<'g> {
+    pub graph: &'g Graph,
+    links: &'g Links,
+}
+
+impl<'g> Around<'g> {
     /// The node that defines a value, with its position.
     pub fn producer(&self, id: ValueId) -> Option<(usize, &'g Node)> {
-        let at = self.definitions.get(id.index()).copied().flatten()?;
+        let at = self.links.definitions.get(id.index()).copied().flatten()?;
         Some((at, self.graph.nodes.get(at)?))
     }
 
     /// The node that defines a value which is read once.
     pub fn sole_producer(&self, id: ValueId) -> Option<(usize, &'g Node)> {
-        (self.uses.get(id.index()) == Some(&1))
-            .then(|| self.producer(id))
-            .flatten()
+        (self.links.uses(id) == 1).then(|| self.producer(id)).flatten()
     }
 
     /// The only element of a constant.
@@ -45,18 +103,25 @@ impl<'g> Around<'g> {
         }
     }
 
-    /// The operands of a node of this name with two inputs, of which the second is a number near `value`; either way round
-    /// where `commutes`.
+    /// The only element of a constant which adds no axes to what it is combined with.
+    pub fn scalar_beside(&self, id: ValueId, other: ValueId) -> Option<f64> {
+        let rank = self.graph.constant(id)?.rank();
+        let least = crate::ir::shape(self.graph.known(other)).map_or(0, <[_]>::len);
+        self.scalar(id).filter(|_| rank <= least)
+    }
+
+    /// The operand of a node of this name whose second input is the number `value`, up to the rounding of an f32, and adds no
+    /// axes; either way round where `commutes`.
     pub fn with_number(&self, node: &Node, name: &str, value: f64, commutes: bool) -> Option<ValueId> {
         node.op.plain(name)?;
         let (a, b) = (node.input(0)?, node.input(1)?);
-        let near = |id: ValueId| {
-            self.scalar(id)
-                .is_some_and(|found| (found - value).abs() <= 1e-4 * value.abs())
+        let near = |id: ValueId, other: ValueId| {
+            self.scalar_beside(id, other)
+                .is_some_and(|found| (found - value).abs() <= 1e-6 * value.abs())
         };
         match () {
-            () if near(b) => Some(a),
-            () if commutes && near(a) => Some(b),
+            () if near(b, a) => Some(a),
+            () if commutes && near(a, b) => Some(b),
             () => None,
         }
     }

@@ -4,7 +4,7 @@
 use onnx_tensor::{DType, Dim, Tensor, Value};
 
 use super::Report;
-use super::pattern::{Around, operator, per_channel};
+use super::pattern::{Links, operator, per_channel};
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Node, Op, ValueId, dtype, shape};
 use crate::ops::numbers::slice;
@@ -88,28 +88,39 @@ fn statistics(graph: &Graph, node: &Node) -> Option<(Vec<f64>, Vec<f64>)> {
 /// Folds what can be folded.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
+    let mut links = Links::new(graph);
     for at in 0..graph.nodes.len() {
-        let node = graph.nodes[at].clone();
-        let Some(factors) = factors(graph, &node) else {
+        let Some(factors) = factors(graph, &graph.nodes[at]) else {
             continue;
         };
-        if dtype(graph.known(factors.input)) != Some(DType::Float) {
+        // An infinity would meet the zeros of the weights, where it met sums before.
+        let finite = factors
+            .scale
+            .iter()
+            .chain(&factors.shift)
+            .all(|x| (*x as f32).is_finite());
+        if dtype(graph.known(factors.input)) != Some(DType::Float) || !finite {
             continue;
         }
-        let before = Around::new(graph).sole_producer(factors.input);
+        let node = graph.nodes[at].clone();
+        let before = links.around(graph).sole_producer(factors.input);
         let before = before.map(|(position, before)| (position, before.clone()));
         let folded = before.and_then(|(position, before)| {
-            let merged = scaled(graph, &before, &factors).or_else(|| merged(graph, &before, &factors));
+            let merged =
+                scaled(graph, &links, &before, &factors).or_else(|| merged(graph, &before, &factors));
             Some((position, merged?))
         });
         if let Some((position, mut folded)) = folded {
             report.push(format!("`{}` goes into `{}`", node.name, folded.name));
             folded.outputs = node.outputs;
-            graph.nodes[position] = folded;
-            graph.nodes[at].outputs = vec![None];
+            links.replace(graph, position, folded);
+            let husk = &mut graph.nodes[at];
+            links.forget(husk);
+            (husk.inputs, husk.outputs) = (Vec::new(), vec![None]);
         } else if node.op.plain("BatchNormalization").is_some() {
             report.push(format!("`{}` becomes a scale and a shift", node.name));
-            graph.nodes[at] = affine(graph, &node.name, &factors, node.outputs);
+            let affine = affine(graph, &node.name, &factors, node.outputs);
+            links.replace(graph, at, affine);
         }
     }
     graph
@@ -161,7 +172,7 @@ fn merged(graph: &mut Graph, before: &Node, factors: &Factors) -> Option<Node> {
 }
 
 /// The convolution with its weights and bias scaled, if they are constants.
-fn scaled(graph: &mut Graph, conv: &Node, factors: &Factors) -> Option<Node> {
+fn scaled(graph: &mut Graph, links: &Links, conv: &Node, factors: &Factors) -> Option<Node> {
     let Factors { scale, shift, .. } = factors;
     conv.op.plain("Conv")?;
     let id = conv.input(1)?;
@@ -178,7 +189,7 @@ fn scaled(graph: &mut Graph, conv: &Node, factors: &Factors) -> Option<Node> {
     let bias: Vec<f32> = (0..bias.len()).map(moved).collect();
     let weights = match scale.iter().all(|&factor| factor == 1.0) {
         true => id,
-        false => scaled_weights(graph, id, &conv.name, scale)?,
+        false => scaled_weights(graph, links.uses(id) == 1, id, &conv.name, scale)?,
     };
     let mut conv = conv.clone();
     let bias = graph.add_constant(format!("{}.bias", conv.name), Tensor::vector(bias));
@@ -186,9 +197,8 @@ fn scaled(graph: &mut Graph, conv: &Node, factors: &Factors) -> Option<Node> {
     Some(conv)
 }
 
-/// The filters of a constant, each with its factor. They are scaled in place if nobody else holds them.
-fn scaled_weights(graph: &mut Graph, id: ValueId, conv: &str, scale: &[f64]) -> Option<ValueId> {
-    let alone = graph.uses()[id.index()] == 1;
+/// The filters of a constant, each with its factor. They are scaled in place if they are read by nobody else, `alone`.
+fn scaled_weights(graph: &mut Graph, alone: bool, id: ValueId, conv: &str, scale: &[f64]) -> Option<ValueId> {
     let slot = &mut graph.values[id.index()].constant;
     let held = if alone { slot.take() } else { slot.clone() };
     let Some(Value::Tensor(Tensor::Float(mut array))) = held else {

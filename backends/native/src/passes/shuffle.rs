@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Report;
-use super::pattern::Around;
+use super::pattern::{Around, Links};
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Node, Op, ValueId, dtype};
 use onnx_tensor::DType;
@@ -11,19 +11,22 @@ use onnx_tensor::DType;
 /// Replaces the last Reshape of each; the others are dead then.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
+    let mut links = Links::new(graph);
     for at in 0..graph.nodes.len() {
-        if graph.nodes[at].op.plain("Reshape").is_none() {
+        let node = &graph.nodes[at];
+        if node.op.plain("Reshape").is_none() {
             continue;
         }
-        let Some((x, sources)) = find(&Around::new(graph), &graph.nodes[at]) else {
+        let Some((x, sources)) = find(&links.around(graph), node) else {
             continue;
         };
-        report.push(format!(
-            "`{}` is the end of a channel shuffle",
-            graph.nodes[at].name
-        ));
-        graph.nodes[at].op = Op::Fused(Fused::Rearrange(sources));
-        graph.nodes[at].inputs = vec![Some(x)];
+        report.push(format!("`{}` is the end of a channel shuffle", node.name));
+        let shuffle = Node {
+            op: Op::Fused(Fused::Rearrange(sources)),
+            inputs: vec![Some(x)],
+            ..node.clone()
+        };
+        links.replace(graph, at, shuffle);
     }
     Ok(report)
 }

@@ -3,18 +3,19 @@
 use onnx_model::AttributeValue;
 
 use super::Report;
-use super::pattern::Around;
+use super::pattern::Links;
 use crate::error::NodeError;
-use crate::ir::{Graph, Op, Operator};
+use crate::ir::{Graph, Node, Op, Operator};
 
 /// The second reads what the first read; the first is dead if nobody else reads it. What changes nothing, the pass
 /// `identity` leaves out.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
+    let mut links = Links::new(graph);
     for at in 0..graph.nodes.len() {
         let node = &graph.nodes[at];
         let Some(outer) = order(&node.op) else { continue };
-        let around = Around::new(graph);
+        let around = links.around(graph);
         let before = node.input(0).and_then(|id| around.producer(id));
         let Some((source, inner)) =
             before.and_then(|(_, before)| Some((before.input(0)?, order(&before.op)?)))
@@ -28,8 +29,12 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             continue;
         };
         report.push(format!("`{}` takes in the transpose before it", node.name));
-        graph.nodes[at].op = Op::Plain(operator);
-        graph.nodes[at].inputs = vec![Some(source)];
+        let merged = Node {
+            op: Op::Plain(operator),
+            inputs: vec![Some(source)],
+            ..node.clone()
+        };
+        links.replace(graph, at, merged);
     }
     Ok(report)
 }

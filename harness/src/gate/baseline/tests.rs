@@ -17,6 +17,7 @@ fn finding(case: &str, observed: Option<VerdictKind>) -> Finding {
         expected: VerdictKind::Pass,
         observed,
         reason: "new".to_owned(),
+        operators: Vec::new(),
     }
 }
 
@@ -141,8 +142,16 @@ fn what_is_wrong_with_a_baseline_is_said() {
             .to_string();
         assert!(error.contains(expected), "{error}");
     };
-    check("format = 2", "format: expected 1");
-    check("format = 1\nbackend = \"ort\"", "backend: expected \"mine\"");
+    check(
+        "format = 2",
+        "format: the file has format 2, and this program reads format 1",
+    );
+    check("", "format: the file does not say `format = 1`");
+    check(
+        "format = 1\nbackend = \"ort\"",
+        "backend: this is the baseline of `ort`, and not of `mine`",
+    );
+    check("format = 1", "backend: the file does not say of which backend");
     check("format = 1\nbackend = \"mine\"", "cases: the table is missing");
     let line = |line: &str| format!("format = 1\nbackend = \"mine\"\n[cases]\n\"c/n/a\" = {line}");
     check(&line("3"), "`verdict` must be a text");
@@ -151,6 +160,13 @@ fn what_is_wrong_with_a_baseline_is_said() {
         &line("{ verdict = \"broken\", reason = \"\" }"),
         "no verdict `broken`",
     );
+    for verdict in ["skipped", "not_run"] {
+        let text = line(&format!("{{ verdict = \"{verdict}\", reason = \"\" }}"));
+        check(
+            &text,
+            &format!("`{verdict}` says nothing of the backend: remove the line"),
+        );
+    }
     check("format =", "is no TOML");
     let head = |line: &str| format!("format = 1\nbackend = \"mine\"\n{line}\n[cases]\n");
     check(&head("policy = 1"), "policy: must be the name");

@@ -38,9 +38,9 @@ pub(super) const RULES: &[Entry] = &[
     entry("HardSwish", |query| {
         derived(query, |x, _, u| 4.0 * u * x.abs(), 1.5)
     }),
-    entry("Elu", exponential),
-    entry("Celu", exponential),
-    entry("Selu", exponential),
+    entry("Elu", |query| exponential(query, |_| 1.0)),
+    entry("Celu", celu),
+    entry("Selu", |query| exponential(query, |_| 1.0)),
     // One product.
     entry("LeakyRelu", |query| pointwise::within_ulps(query, 1.0)),
     entry("PRelu", |query| pointwise::within_ulps(query, 1.0)),
@@ -53,9 +53,19 @@ fn swish(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     derived(query, move |x, y, u| 2.0 * u * (alpha * x * y).abs(), 14.0)
 }
 
-/// α·(exp(x) − 1) below 0 (Celu: exp(x/α), whose argument is off by 5u): 6u of exp(x) ≤ 1 and u of the difference remain absolutely
-/// where both cancel. Selu has γ·α for α.
-fn exponential(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+/// α·(exp(x/α) − 1) below 0: the argument t is off by 5u of itself, which the exponential turns into as much of exp(t). For a
+/// negative α the exponential exceeds 1.
+fn celu(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let alpha = f64::from(query.call.float("alpha")?);
+    exponential(query, move |x| {
+        let argument = x / alpha;
+        ((1.0 + argument.abs()) * argument.exp()).max(1.0)
+    })
+}
+
+/// α·(exp(x) − 1) below 0: 6u of exp(x) ≤ 1 and u of the difference remain absolutely where both cancel, for either sign of α.
+/// Selu has γ·α for α. `greatest` is what stands for the 1 at x.
+fn exponential(query: &Query<'_>, greatest: impl Fn(f64) -> f64) -> Result<Vec<Radius>, OpError> {
     let alpha = f64::from(query.call.float("alpha")?).abs();
     let gamma = query
         .call
@@ -66,7 +76,13 @@ fn exponential(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let scale = (alpha * gamma).abs();
     derived(
         query,
-        move |x, _, u| if x < 0.0 { 10.0 * u * scale } else { 0.0 },
+        |x, _, u| {
+            if x < 0.0 {
+                10.0 * u * scale * greatest(x)
+            } else {
+                0.0
+            }
+        },
         2.5,
     )
 }

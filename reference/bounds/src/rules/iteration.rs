@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use ndarray::ArrayD;
 use onnx_model::{Attribute, AttributeValue, Graph};
-use onnx_operators::frame::{Call, Host, OpError, Outputs};
+use onnx_operators::frame::{Call, Deviation, Host, OpError, Outputs};
 use onnx_tensor::{DType, Tensor, Value};
 
 use super::{Entry, entry};
@@ -171,6 +171,15 @@ impl Host for RadiusHost<'_> {
 
     fn step(&self) -> Result<(), OpError> {
         Ok(())
+    }
+
+    fn work(&self, _: u64) -> Result<(), OpError> {
+        Ok(())
+    }
+
+    fn tolerates(&self, _: Deviation) -> bool {
+        // The evaluation on values would have been refused.
+        true
     }
 
     fn draw_seed(&self) -> u64 {

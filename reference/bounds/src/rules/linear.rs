@@ -3,18 +3,25 @@
 //! Σ|a·b| is the operator itself on the magnitudes of its operands. n counts the terms of one element, and one for each further
 //! rounding (a bias, a scale). Higham §3.1 and §4.2: any order of summation, with or without FMA, is within.
 
+use onnx_model::{Attribute, AttributeValue};
 use onnx_operators::frame::OpError;
+use onnx_operators::shared::einsum_axes;
+use onnx_operators::shared::einsum_equation::Equation;
 use onnx_tensor::Tensor;
 
 use super::{Entry, entry};
 use crate::precision::{gamma, ulp};
+use crate::query::is_float;
 use crate::{Query, Radius, rough};
 
 pub(super) const RULES: &[Entry] = &[
     entry("AveragePool", average_pool),
     entry("Col2Im", |query| {
         let blocks = query.call.integers(2)?;
-        sum_of_products(query, blocks.iter().product::<i64>().max(1) as usize)
+        let block = blocks
+            .iter()
+            .fold(1_i64, |product, &extent| product.saturating_mul(extent));
+        sum_of_products(query, usize::try_from(block).unwrap_or(1).max(1))
     }),
     entry("CumSum", |query| {
         let longest = query.call.tensor(0)?.shape().iter().copied().max().unwrap_or(1);
@@ -42,48 +49,43 @@ fn mat_mul(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 
 /// Gemm: the inner extent, alpha, beta and C.
 fn gemm(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let signs = [
-        query.call.float("alpha")?,
-        query.call.optional_float("beta")?.unwrap_or(1.0),
-    ];
-    if signs.iter().any(|scale| *scale < 0.0) {
-        // Run on magnitudes, the operator would take one part from the other.
-        return Ok(vec![
-            Radius::unknown("a negative alpha or beta");
-            query.outputs.len()
-        ]);
-    }
     let a = query.call.tensor(0)?.shape();
     let transposed = query.call.optional_int("transA")?.unwrap_or(0) != 0;
     let inner = if transposed { a.first() } else { a.last() };
-    sum_of(query, inner.copied().unwrap_or(1).saturating_add(3), &[0, 1])
+    // Run on magnitudes, a negative scale would take one part from the other.
+    let magnitude = |attribute: &Attribute| Attribute {
+        name: attribute.name.clone(),
+        value: match attribute.value {
+            AttributeValue::Float(scale) => AttributeValue::Float(scale.abs()),
+            ref other => other.clone(),
+        },
+    };
+    let attributes: Vec<Attribute> = query.call.given_attributes().iter().map(magnitude).collect();
+    let terms = inner.copied().unwrap_or(1).saturating_add(3);
+    sum_of_under(query, &attributes, terms, &[0, 1])
 }
 
 /// AveragePool: the taps of the kernel, and the division.
 fn average_pool(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let taps: i64 = query.call.ints("kernel_shape")?.iter().product();
+    let kernel = query.call.ints("kernel_shape")?;
+    let taps = kernel
+        .iter()
+        .fold(1_i64, |product, &extent| product.saturating_mul(extent));
     sum_of_products(query, usize::try_from(taps).unwrap_or(1).saturating_add(1))
 }
 
-/// Einsum: the extents of the labels that the output does not have, and a product more for each further operand.
+/// Einsum: the extents of the labels that the result does not have, those of an ellipsis among them, and a product more for
+/// each further operand.
 fn einsum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let equation: String = query.call.string("equation")?.split_whitespace().collect();
-    let (terms, result) = equation.split_once("->").unwrap_or((&equation, ""));
-    let mut extents = std::collections::BTreeMap::new();
-    for (index, term) in terms.split(',').enumerate() {
-        let shape = query.call.tensor(index)?.shape();
-        // Labels before an ellipsis count from the left, those behind it from the right.
-        let (left, right) = term.split_once("...").unwrap_or((term, ""));
-        let from_right = shape.len().saturating_sub(right.len());
-        let labels = left
-            .chars()
-            .zip(shape)
-            .chain(right.chars().zip(shape.iter().skip(from_right)));
-        extents.extend(labels.map(|(label, &extent)| (label, extent)));
-    }
-    let summed = extents.iter().filter(|(label, _)| !result.contains(**label));
-    let count = summed.fold(1_usize, |count, (_, &extent)| count.saturating_mul(extent));
-    let factors: Vec<usize> = (0..query.call.input_count()).collect();
+    let call = query.call;
+    let tensors = call.tensors_from(0)?;
+    let shapes: Vec<&[usize]> = tensors.iter().map(|tensor| tensor.shape()).collect();
+    let ranks: Vec<usize> = shapes.iter().map(|shape| shape.len()).collect();
+    let equation = Equation::parse(call.string("equation")?, &ranks)?;
+    let axes = einsum_axes::axes(call, &equation, &shapes)?;
+    let summed = axes.iter().skip(equation.result.len());
+    let count = summed.fold(1_usize, |count, axis| count.saturating_mul(axis.extent));
+    let factors: Vec<usize> = (0..call.input_count()).collect();
     sum_of(query, count.saturating_add(factors.len()), &factors)
 }
 
@@ -104,6 +106,21 @@ pub fn sum_of_products(query: &Query<'_>, terms: usize) -> Result<Vec<Radius>, O
 /// With γ the radius is γ·Σ|a·b| + (1 + γ)·(what the errors add), and both are linear in the first factor: where no other factor is off
 /// one evaluation gives both. What underflows is lost absolutely: a product by half the smallest number (Higham, §2.1 (2.8)).
 pub fn sum_of(query: &Query<'_>, terms: usize, factors: &[usize]) -> Result<Vec<Radius>, OpError> {
+    sum_of_under(query, query.call.given_attributes(), terms, factors)
+}
+
+/// As [`sum_of`], with the attributes that the evaluation on magnitudes needs.
+fn sum_of_under(
+    query: &Query<'_>,
+    attributes: &[Attribute],
+    terms: usize,
+    factors: &[usize],
+) -> Result<Vec<Radius>, OpError> {
+    let evaluate = |replace: &dyn Fn(usize, &Tensor) -> Option<Tensor>| {
+        query.evaluate_with(attributes, |index, tensor| {
+            is_float(tensor.dtype()).then(|| replace(index, tensor)).flatten()
+        })
+    };
     let unit = query.unit(0);
     if unit == 0.0 {
         // Integers wrap: every order gives the same.
@@ -122,12 +139,12 @@ pub fn sum_of(query: &Query<'_>, terms: usize, factors: &[usize]) -> Result<Vec<
         }
     };
     let lost = query.output_dtype(0).map_or(0.0, |dtype| ulp(dtype, 0.0)) * terms as f64 / 2.0;
-    let mut radius = rough::first(query.evaluate(grown)?, |radius| radius + lost)?;
+    let mut radius = rough::first(evaluate(&grown)?, |radius| radius + lost)?;
     for &turn in factors.iter().skip(1) {
         if query.errors.get(turn).is_none_or(Radius::is_exact) {
             continue;
         }
-        let turned = query.evaluate(|index, tensor| {
+        let turned = evaluate(&|index, tensor: &Tensor| {
             let error = query.errors.get(index)?;
             match () {
                 () if index == turn => rough::grown(tensor, error, 0.0, 1.0 + growth),

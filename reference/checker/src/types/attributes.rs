@@ -13,6 +13,10 @@ pub(crate) enum Given<'m> {
     Open,
 }
 
+/// Which value an attribute has: its address in the model, `None` while it is open.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Identity(Option<*const AttributeValue>);
+
 /// The attributes of a node or of a call by name; what is omitted is not there.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Attributes<'m>(HashMap<&'m str, Given<'m>>);
@@ -48,6 +52,17 @@ impl<'m> Attributes<'m> {
         let with_default = function.attribute_defaults.iter().map(|default| &default.name);
         let names = function.attributes.iter().chain(with_default);
         Attributes(names.map(|name| (name.as_str(), Given::Open)).collect())
+    }
+
+    /// By name, sorted; equal lists have equal values, but equal values can have different identities.
+    pub(super) fn identities(&self) -> Vec<(&'m str, Identity)> {
+        let identity = |(&name, given): (&&'m str, &Given<'m>)| match given {
+            Given::Value(value) => (name, Identity(Some(std::ptr::from_ref(*value)))),
+            Given::Open => (name, Identity(None)),
+        };
+        let mut identities: Vec<_> = self.0.iter().map(identity).collect();
+        identities.sort_unstable_by_key(|&(name, _)| name);
+        identities
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<Given<'m>> {

@@ -206,7 +206,7 @@ impl<'m> Typing<'m, '_> {
         }
     }
 
-    /// The types that a function gives for these inputs.
+    /// The types that a function gives for these inputs and attributes.
     fn call(
         &mut self,
         function: &'m Arc<Function>,
@@ -218,9 +218,13 @@ impl<'m> Typing<'m, '_> {
         if frame.depth >= self.limits.depth || self.active.contains(&address) {
             return Vec::new();
         }
+        let attributes = attributes.inside(function);
+        let signature = (address, inputs.to_vec(), attributes.identities());
+        if let Some(outputs) = self.known.get(&signature) {
+            return outputs.clone();
+        }
         self.entered.insert(address);
         self.active.push(address);
-        let attributes = attributes.inside(function);
         let inside = Frame {
             place: &function_place(function),
             imports: &function.opset_imports,
@@ -234,7 +238,9 @@ impl<'m> Typing<'m, '_> {
         }
         self.nodes(&function.nodes, inside, &mut scope);
         self.active.pop();
-        function.outputs.iter().map(|name| scope.kind(name)).collect()
+        let outputs: Vec<Kind> = function.outputs.iter().map(|name| scope.kind(name)).collect();
+        self.known.insert(signature, outputs.clone());
+        outputs
     }
 
     /// The bodies of a node of which nothing is known.

@@ -11,7 +11,7 @@ mod infer;
 mod ml;
 mod scope;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use onnx_model::{Function, Model};
 use onnx_tensor::ValueType;
@@ -45,6 +45,9 @@ pub(crate) struct Frame<'a, 'm> {
     pub(crate) called: bool,
 }
 
+/// A call of a function as far as its types go: the function by address, its inputs, its attributes.
+type Signature<'m> = (*const Function, Vec<Kind>, Vec<(&'m str, attributes::Identity)>);
+
 /// A walk over a model that carries types.
 pub(crate) struct Typing<'m, 's> {
     functions: Functions<'m>,
@@ -53,6 +56,9 @@ pub(crate) struct Typing<'m, 's> {
     /// Nodes that may still be typed.
     budget: usize,
     uses: Option<Vec<NodeUse>>,
+    /// What each function gives for the types and attributes of a call: a function is walked once for each of these, however
+    /// many ways lead to it.
+    known: HashMap<Signature<'m>, Vec<Kind>>,
     /// The functions that were entered, by address.
     entered: HashSet<*const Function>,
     /// The functions that are being walked: a call of one of them is recursion, and not followed.
@@ -67,6 +73,7 @@ pub(crate) fn walk(model: &Model, limits: Limits, sink: &mut Sink, uses: bool) -
         limits,
         sink,
         budget: limits.nodes,
+        known: HashMap::new(),
         uses: uses.then(Vec::new),
         entered: HashSet::new(),
         active: Vec::new(),

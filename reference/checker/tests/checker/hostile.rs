@@ -86,11 +86,22 @@ fn functions_that_multiply() {
     let text = format!(
         "model 8 d=1\ngraph x:float -> y:float\n{text}function d.f40(a) \"\"=13 -> b\nb = Relu(a)\nend\ny = d::f0(x)"
     );
+    // Each function is walked once, so that next to nothing is enough to type all of them.
     let limits = Limits {
-        nodes: 100_000,
+        nodes: 100,
         ..Limits::default()
     };
     assert!(check_within(&model(&text), limits).is_empty());
+    let wrong = text.replace("y:float", "y:double");
+    let found = check_within(&model(&wrong), limits);
+    assert_eq!(
+        found
+            .list
+            .iter()
+            .map(|finding| finding.rule())
+            .collect::<Vec<_>>(),
+        [Rule::DeclaredType]
+    );
 }
 
 /// Functions that call each other, followed by types no further than the limit.

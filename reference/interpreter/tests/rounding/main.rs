@@ -12,6 +12,7 @@ mod learned;
 mod order;
 mod recurrent;
 mod spectra;
+mod sums;
 
 use std::sync::Arc;
 

@@ -25,7 +25,7 @@ impl Decoder<'_> {
         let initializer = |(index, mut proto): (usize, TensorProto)| {
             let name = proto.name.take();
             let here = || format!("initializer[{index}]{}", text::quoted(name.as_deref()));
-            let value = self.tensor(proto).within(here)?;
+            let value = self.constant(proto).within(here)?;
             Ok((
                 text::name(name.clone(), "name").within(here)?,
                 Value::Tensor(value),

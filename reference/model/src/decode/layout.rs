@@ -1,6 +1,6 @@
 //! What the elements of a tensor must be.
 
-use onnx_tensor::{DType, Element, Tensor, TensorError};
+use onnx_tensor::{DType, Element, Tensor, TensorError, footprint};
 
 use crate::error::{ModelError, ModelErrorKind};
 
@@ -8,23 +8,26 @@ use crate::error::{ModelError, ModelErrorKind};
 pub(super) struct Layout {
     pub(super) dtype: DType,
     pub(super) shape: Vec<usize>,
-    /// The product of the shape.
+    /// The number of elements.
     pub(super) count: usize,
+    /// The product of the extents that are not zero, which the limits bound.
+    pub(super) footprint: usize,
 }
 
 impl Layout {
     pub(super) fn new(dtype: DType, shape: Vec<usize>) -> Result<Layout, TensorError> {
-        let product = match shape.contains(&0) {
-            true => Some(0),
-            false => shape
-                .iter()
-                .try_fold(1_usize, |product, &extent| product.checked_mul(extent)),
-        };
+        let footprint = footprint(&shape)?;
         // The widest element has 128 bits: what passes here can be counted in bits.
-        match product.filter(|count| count.checked_mul(128).is_some()) {
-            Some(count) => Ok(Layout { dtype, shape, count }),
-            None => Err(TensorError::TooLarge { shape }),
+        if footprint.checked_mul(128).is_none() {
+            return Err(TensorError::TooLarge { shape });
         }
+        let count = if shape.contains(&0) { 0 } else { footprint };
+        Ok(Layout {
+            dtype,
+            shape,
+            count,
+            footprint,
+        })
     }
 
     /// Bytes in raw_data; strings have no such form.

@@ -18,6 +18,8 @@ mod typed;
 mod types;
 mod value;
 
+use std::path::Path;
+
 pub use name::stored_name;
 pub use pieces::decode_value_in_pieces;
 
@@ -28,7 +30,7 @@ use crate::error::{ModelError, ModelErrorKind, Within};
 use crate::limits::{Limit, Limits};
 use crate::proto::{FunctionProto, ModelProto, TensorProto};
 use crate::scan::{self, Shape, within};
-use crate::source::{ExternalData, Source};
+use crate::source::{Contents, ExternalData, Folder, Source};
 use crate::{Function, Model};
 
 impl Model {
@@ -40,24 +42,42 @@ impl Model {
     pub fn decode(bytes: impl Into<Bytes>, source: &Source, limits: &Limits) -> Result<Model, ModelError> {
         let decode = |bytes| {
             let proto: ModelProto = message(bytes, &scan::MODEL, limits)?;
-            Decoder::new(limits, source.external).model(proto)
+            Decoder::new(limits, source).model(proto)
         };
         decode(bytes.into()).map_err(|error| error.in_file(source.name))
     }
 
-    /// A model from a file; its external data is looked for in the file's folder.
-    pub fn decode_file(path: impl AsRef<std::path::Path>, limits: &Limits) -> Result<Model, ModelError> {
-        let path = path.as_ref();
-        let name = path.display().to_string();
-        let bytes = read(path, limits).map_err(|error| error.in_file(&name))?;
-        // The parent of a bare file name is the empty path, which names no folder.
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => std::path::Path::new("."),
-        };
-        let folder = crate::source::Folder::new(folder);
-        Model::decode(bytes, &Source::named(&name).with_external(&folder), limits)
+    /// A model from a regular file; its external data is looked for in the file's folder.
+    pub fn decode_file(path: impl AsRef<Path>, limits: &Limits) -> Result<Model, ModelError> {
+        decode_file(path.as_ref(), limits, Contents::Read)
     }
+
+    /// The same without the elements that are stored outside of the file, for whoever reads the declarations alone.
+    ///
+    /// External data is looked for and measured as by [`Model::decode_file`], but not read: an initializer or an
+    /// attribute that is stored there becomes a tensor of its type with the shape `[0]`.
+    pub fn decode_file_without_contents(
+        path: impl AsRef<Path>,
+        limits: &Limits,
+    ) -> Result<Model, ModelError> {
+        decode_file(path.as_ref(), limits, Contents::Measured)
+    }
+}
+
+fn decode_file(path: &Path, limits: &Limits, contents: Contents) -> Result<Model, ModelError> {
+    let name = path.display().to_string();
+    let bytes = read(path, limits).map_err(|error| error.in_file(&name))?;
+    // The parent of a bare file name is the empty path, which names no folder.
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let folder = Folder::new(folder);
+    let source = Source {
+        contents,
+        ..Source::named(&name).with_external(&folder)
+    };
+    Model::decode(bytes, &source, limits)
 }
 
 impl Function {
@@ -65,7 +85,7 @@ impl Function {
     pub fn decode(bytes: impl Into<Bytes>, source: &Source, limits: &Limits) -> Result<Function, ModelError> {
         let decode = |bytes| {
             let proto: FunctionProto = message(bytes, &scan::FUNCTION, limits)?;
-            Decoder::new(limits, source.external).function(proto)
+            Decoder::new(limits, source).function(proto)
         };
         decode(bytes.into()).map_err(|error| error.in_file(source.name))
     }
@@ -74,7 +94,7 @@ impl Function {
 /// A tensor from the bytes of a `TensorProto`.
 pub fn decode_tensor(bytes: &[u8], limits: &Limits) -> Result<Tensor, ModelError> {
     let proto: TensorProto = message(copied(bytes, limits)?, &scan::TENSOR, limits)?;
-    Decoder::new(limits, None).tensor(proto)
+    Decoder::new(limits, &Source::named("")).tensor(proto)
 }
 
 /// A value of this type, from the bytes that the official tests store (`input_0.pb`): a `TensorProto`,
@@ -89,7 +109,7 @@ pub fn decode_value(bytes: &[u8], value_type: &ValueType, limits: &Limits) -> Re
 
 /// A value from bytes that it may hold on to.
 fn value_of(bytes: Bytes, value_type: &ValueType, limits: &Limits) -> Result<Value, ModelError> {
-    let mut decoder = Decoder::new(limits, None);
+    let mut decoder = Decoder::new(limits, &Source::named(""));
     match value_type {
         ValueType::Tensor { .. } => decoder
             .tensor(message(bytes, &scan::TENSOR, limits)?)
@@ -107,15 +127,19 @@ fn value_of(bytes: Bytes, value_type: &ValueType, limits: &Limits) -> Result<Val
     }
 }
 
-/// The bytes of a file that is not longer than allowed.
-fn read(path: &std::path::Path, limits: &Limits) -> Result<Vec<u8>, ModelError> {
+/// The bytes of a regular file that is not longer than allowed.
+fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, ModelError> {
     use std::io::Read;
 
+    // Before it is opened: opening a pipe waits for a writer, and opening a device may do anything.
+    let metadata = std::fs::metadata(path).map_err(ModelErrorKind::Read)?;
+    if !metadata.is_file() {
+        return Err(ModelErrorKind::NotAFile.into());
+    }
+    within(Limit::FileBytes, metadata.len(), limits.file_bytes)?;
     let file = std::fs::File::open(path).map_err(ModelErrorKind::Read)?;
-    let found = file.metadata().map_err(ModelErrorKind::Read)?.len();
-    within(Limit::FileBytes, found, limits.file_bytes)?;
     let mut bytes = Vec::new();
-    // A file that grows, or a pipe, has no length to rely on.
+    // A file that grows has no length to rely on.
     file.take(limits.file_bytes.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(ModelErrorKind::Read)?;
@@ -143,16 +167,22 @@ fn message<M: prost::Message + Default>(
 struct Decoder<'a> {
     limits: &'a Limits,
     external: Option<&'a dyn ExternalData>,
+    /// What is done with elements that are stored outside.
+    contents: Contents,
     /// Elements of all tensors so far.
     elements: u64,
+    /// Bytes of external data so far.
+    external_bytes: u64,
 }
 
 impl<'a> Decoder<'a> {
-    fn new(limits: &'a Limits, external: Option<&'a dyn ExternalData>) -> Decoder<'a> {
+    fn new(limits: &'a Limits, source: &Source<'a>) -> Decoder<'a> {
         Decoder {
             limits,
-            external,
+            external: source.external,
+            contents: source.contents,
             elements: 0,
+            external_bytes: 0,
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::error::{ModelError, ModelErrorKind};
 use crate::limits::{Limit, Limits};
 use crate::proto::TensorProto;
 use crate::scan::{self, within};
+use crate::source::{Contents, Source};
 
 /// The number of `TensorProto.raw_data`.
 const RAW_DATA: u64 = 9;
@@ -74,9 +75,9 @@ fn tensor(mut pieces: Pieces, limits: &Limits) -> Result<Value, ModelError> {
         }
     }
     let proto: TensorProto = message(rest.into(), &scan::TENSOR, limits)?;
-    let mut decoder = Decoder::new(limits, None);
+    let mut decoder = Decoder::new(limits, &Source::named(""));
     decoder
-        .tensor_with(proto, Raw::Pieces(elements))
+        .tensor_with(proto, Raw::Pieces(elements), Contents::Read)
         .map(Value::Tensor)
 }
 

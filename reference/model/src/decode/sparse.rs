@@ -20,7 +20,7 @@ impl Decoder<'_> {
         let dense = Layout::new(values.dtype(), self.shape(&proto.dims)?)?;
         within(
             Limit::TensorElements,
-            dense.count as u64,
+            dense.footprint as u64,
             self.limits.tensor_elements,
         )?;
         check_indices(&values, &indices, &dense)?;

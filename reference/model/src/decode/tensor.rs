@@ -1,6 +1,6 @@
 //! `TensorProto`: its shape, and where its elements are.
 
-use onnx_tensor::{DType, Tensor};
+use onnx_tensor::{DType, Tensor, TensorError, dispatch};
 use prost::bytes::Bytes;
 
 use super::layout::Layout;
@@ -10,7 +10,7 @@ use crate::error::{ModelError, ModelErrorKind};
 use crate::limits::Limit;
 use crate::proto::{StringStringEntryProto, TensorProto};
 use crate::scan::within;
-use crate::source::ExternalError;
+use crate::source::{Contents, ExternalError};
 
 /// `TensorProto.DataLocation`.
 const IN_THE_FILE: i32 = 0;
@@ -32,13 +32,28 @@ impl Raw {
 }
 
 impl Decoder<'_> {
-    pub(super) fn tensor(&mut self, mut proto: TensorProto) -> Result<Tensor, ModelError> {
+    /// A tensor whose elements are stored in the file, or are wanted where they are stored outside.
+    pub(super) fn tensor(&mut self, proto: TensorProto) -> Result<Tensor, ModelError> {
+        self.whole(proto, Contents::Read)
+    }
+
+    /// An initializer or an attribute: its external elements are left where they are if the source says so.
+    pub(super) fn constant(&mut self, proto: TensorProto) -> Result<Tensor, ModelError> {
+        self.whole(proto, self.contents)
+    }
+
+    fn whole(&mut self, mut proto: TensorProto, contents: Contents) -> Result<Tensor, ModelError> {
         let bytes = proto.raw_data.take().unwrap_or_default();
-        self.tensor_with(proto, Raw::Whole(bytes))
+        self.tensor_with(proto, Raw::Whole(bytes), contents)
     }
 
     /// A tensor whose raw_data is given beside its message.
-    pub(super) fn tensor_with(&mut self, proto: TensorProto, raw: Raw) -> Result<Tensor, ModelError> {
+    pub(super) fn tensor_with(
+        &mut self,
+        proto: TensorProto,
+        raw: Raw,
+        contents: Contents,
+    ) -> Result<Tensor, ModelError> {
         if proto.segment.is_some() {
             return Err(ModelErrorKind::Unsupported {
                 what: "a segment of a tensor",
@@ -47,10 +62,10 @@ impl Decoder<'_> {
         }
         let dtype = DType::from_onnx(proto.data_type.unwrap_or_default())?;
         let layout = Layout::new(dtype, self.shape(&proto.dims)?)?;
-        self.take(layout.count)?;
+        self.take(&layout)?;
         match proto.data_location.unwrap_or(IN_THE_FILE) {
             IN_THE_FILE => stored(proto, raw, &layout),
-            EXTERNAL => self.external(&proto.external_data, &layout),
+            EXTERNAL => self.external(&proto.external_data, &layout, contents),
             other => Err(ModelErrorKind::DataLocation(other).into()),
         }
     }
@@ -65,14 +80,23 @@ impl Decoder<'_> {
     }
 
     /// Counts the elements of one more tensor.
-    pub(super) fn take(&mut self, count: usize) -> Result<(), ModelErrorKind> {
-        within(Limit::TensorElements, count as u64, self.limits.tensor_elements)?;
-        self.elements = self.elements.saturating_add(count as u64);
+    fn take(&mut self, layout: &Layout) -> Result<(), ModelErrorKind> {
+        within(
+            Limit::TensorElements,
+            layout.footprint as u64,
+            self.limits.tensor_elements,
+        )?;
+        self.elements = self.elements.saturating_add(layout.count as u64);
         within(Limit::TotalElements, self.elements, self.limits.total_elements)
     }
 
-    /// Elements in another file, always in the form of raw_data.
-    fn external(&self, entries: &[StringStringEntryProto], layout: &Layout) -> Result<Tensor, ModelError> {
+    /// Elements in another file, always in the form of raw_data. Their bytes are counted before any is read.
+    fn external(
+        &mut self,
+        entries: &[StringStringEntryProto],
+        layout: &Layout,
+        contents: Contents,
+    ) -> Result<Tensor, ModelError> {
         let expected = layout.raw_bytes().ok_or(ModelErrorKind::RawString)?;
         let location = entry(entries, "location").ok_or(ModelErrorKind::Missing {
             field: "external_data.location",
@@ -89,12 +113,30 @@ impl Decoder<'_> {
             }
             .into());
         }
-        let bytes = match self.external {
-            Some(external) => external.read(&location, offset, expected)?,
-            None => return Err(ExternalError::Absent { location }.into()),
+        let Some(external) = self.external else {
+            return Err(ExternalError::Absent { location }.into());
         };
-        raw::tensor(&bytes, layout)
+        match contents {
+            Contents::Measured => {
+                external.measure(&location, offset, expected)?;
+                Ok(empty(layout.dtype)?)
+            }
+            Contents::Read => {
+                self.external_bytes = self.external_bytes.saturating_add(expected as u64);
+                within(
+                    Limit::ExternalBytes,
+                    self.external_bytes,
+                    self.limits.external_bytes,
+                )?;
+                raw::tensor(&external.read(&location, offset, expected)?, layout)
+            }
+        }
     }
+}
+
+/// What stands for a tensor whose elements were not read: one of its type without elements.
+fn empty(dtype: DType) -> Result<Tensor, TensorError> {
+    dispatch!(all, dtype, T => Tensor::new::<T>(&[0], Vec::new()))
 }
 
 /// The elements in a message, in whichever form it has them.

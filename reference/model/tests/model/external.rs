@@ -135,3 +135,69 @@ fn data_that_was_not_given_is_named() {
     let told = "m: graph.initializer[0] \"w\": external data \"w.bin\" was not given along with the model";
     assert_eq!(error.to_string(), told);
 }
+
+/// A pipe at the place of the model, or of its data, is refused without waiting for a writer.
+#[test]
+fn pipes_are_not_opened() {
+    let root = folder();
+    let pipe = root.path().join("model/pipe");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .expect("a pipe");
+    let refusal = |error: onnx_model::ModelError| error.to_string();
+    let told = Model::decode_file(&pipe, &Limits::default())
+        .map_err(refusal)
+        .expect_err("a pipe");
+    assert!(told.contains("no regular file"), "{told}");
+    let told = decode(root.path(), &[("location", "pipe")]).expect_err("a pipe");
+    assert!(
+        told.contains("external data \"pipe\" is no regular file"),
+        "{told}"
+    );
+}
+
+/// What is declared alone costs no memory, however large; what is read is counted before it is.
+#[test]
+fn large_data_is_measured_and_counted() {
+    let root = folder();
+    let path = root.path().join("model/m.onnx");
+    let sparse = fs::File::create(root.path().join("model/w.bin")).expect("a file");
+    sparse.set_len(1 << 32).expect("a hole");
+    let large = |count: i64| {
+        let mut proto = ModelProto::decode(&model(&[("location", "w.bin")])[..]).expect("a model");
+        proto.graph.as_mut().expect("a graph").initializer[0].dims = vec![count];
+        proto.encode_to_vec()
+    };
+    fs::write(&path, large(1 << 30)).expect("a model file");
+    let declared = Model::decode_file_without_contents(&path, &Limits::default()).expect("a model");
+    assert!(matches!(
+        declared.graph.initializer("w"),
+        Some(Value::Tensor(tensor)) if tensor.shape() == [0] && tensor.dtype() == onnx_tensor::DType::Int16
+    ));
+    let limits = Limits {
+        external_bytes: 1 << 20,
+        ..Limits::default()
+    };
+    let told = Model::decode_file(&path, &limits)
+        .expect_err("too much")
+        .to_string();
+    assert!(
+        told.contains("2147483648 bytes of external data, where the limit is 1048576"),
+        "{told}"
+    );
+    fs::File::create(root.path().join("model/w.bin"))
+        .expect("a file")
+        .set_len(8)
+        .expect("a short file");
+    let told = Model::decode_file_without_contents(&path, &Limits::default()).expect_err("a short file");
+    assert!(
+        told.to_string()
+            .contains("has 8 bytes, 2147483648 from byte 0 on are asked for"),
+        "{told}"
+    );
+}

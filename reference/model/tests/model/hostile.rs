@@ -265,3 +265,51 @@ fn what_is_no_protobuf_is_told_from_what_is_no_model() {
         "hostile: not a protobuf message of ONNX: a number without end at byte 1",
     );
 }
+
+/// An extent of zero hides no other: what allocates or loops over the others would not end.
+#[test]
+fn a_huge_extent_beside_a_zero_is_refused() {
+    let tensor = |dims: &[i64]| {
+        let value_type = ValueType::tensor(DType::Float);
+        let mut bytes = vec![0x10, 1];
+        for &dim in dims {
+            bytes.push(0x08);
+            let mut rest = dim as u64;
+            while rest >= 0x80 {
+                bytes.push(rest as u8 | 0x80);
+                rest >>= 7;
+            }
+            bytes.push(rest as u8);
+        }
+        decode_value(&bytes, &value_type, &Limits::default())
+    };
+    assert!(tensor(&[0, 1 << 20]).is_ok());
+    for dims in [&[0, 1 << 31][..], &[1 << 31, 0]] {
+        assert_eq!(limit_of(tensor(dims)), Some(Limit::TensorElements), "{dims:?}");
+    }
+    for dims in [&[0, i64::MAX][..], &[i64::MAX, i64::MAX, 0, i64::MAX]] {
+        let error = tensor(dims).expect_err("a shape beyond memory");
+        assert!(
+            matches!(*error.kind, ModelErrorKind::Tensor(_)),
+            "{dims:?}: {error}"
+        );
+    }
+}
+
+/// A thousand inputs and initializers more cost a thousand times as much, not a million.
+#[test]
+fn required_inputs_are_found_in_linear_time() {
+    let count = 200_000;
+    let value = Value::Tensor(onnx_tensor::Tensor::scalar(1_i8));
+    let info = |at: usize| onnx_model::ValueInfo {
+        name: format!("x{at}"),
+        value_type: None,
+    };
+    let graph = Graph {
+        inputs: (0..=count).map(info).collect(),
+        initializers: (0..count).map(|at| (format!("x{at}"), value.clone())).collect(),
+        ..Graph::default()
+    };
+    let required: Vec<&str> = graph.required_inputs().map(|input| input.name.as_str()).collect();
+    assert_eq!(required, [format!("x{count}")]);
+}

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use onnx_model::Graph;
 use onnx_tensor::{DType, Dim, Value, ValueType};
 
-use crate::frame::OpError;
+use crate::frame::{Call, Deviation, OpError};
 
 /// The extents that the declared inputs of a body give to names.
 #[derive(Default)]
@@ -35,8 +35,14 @@ impl Dimensions {
         Dimensions(bound)
     }
 
-    /// Element type and shape that output `index` of `body` declares.
-    pub(super) fn declared(&self, body: &Graph, index: usize) -> Result<(DType, Vec<usize>), OpError> {
+    /// Element type and shape that output `index` of `body` declares. An extent that is not known is 0, and a shape that is
+    /// not declared has no extents (deviation `loop-without-shape`).
+    pub(super) fn declared(
+        &self,
+        call: &Call<'_>,
+        body: &Graph,
+        index: usize,
+    ) -> Result<(DType, Vec<usize>), OpError> {
         let unknown = |what: &str| {
             let name = body.outputs.get(index).map_or("", |info| &info.name);
             OpError::undefined(format!(
@@ -47,14 +53,20 @@ impl Dimensions {
         let Some(ValueType::Tensor { dtype, shape }) = declared else {
             return Err(unknown("type"));
         };
-        let dims = shape.as_ref().ok_or_else(|| unknown("rank"))?;
+        let Some(dims) = shape else {
+            call.deviate(Deviation::LoopWithoutShape, unknown("rank"))?;
+            return Ok((*dtype, Vec::new()));
+        };
         let extent = |dim: &Dim| match dim {
             Dim::Fixed(extent) => Some(*extent),
             Dim::Named(name) => self.0.get(name).copied(),
             Dim::Unknown => None,
         };
-        let shape = dims.iter().map(extent).collect::<Option<Vec<_>>>();
-        Ok((*dtype, shape.ok_or_else(|| unknown("shape"))?))
+        let shape: Vec<Option<usize>> = dims.iter().map(extent).collect();
+        if shape.contains(&None) {
+            call.deviate(Deviation::LoopWithoutShape, unknown("shape"))?;
+        }
+        Ok((*dtype, shape.into_iter().map(Option::unwrap_or_default).collect()))
     }
 }
 

@@ -7,7 +7,7 @@
 //! the body still gets its last value; before the first iteration that is true. A trip count below 0 means no iteration. A
 //! scan output of a loop without iterations has extent 0 along its first axis, and type and other extents as the body
 //! declares them (a named extent as the declared inputs of the body bind it); where they are not declared the
-//! specification gives no result, and neither does the reference. A body without end stops at the budget of steps.
+//! extents are 0, or without a rank there is no other axis (deviation `loop-without-shape`); without a type there is no result. A body without end stops at the budget of steps.
 
 use onnx_tensor::{Tensor, Value};
 

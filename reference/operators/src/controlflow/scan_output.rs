@@ -63,7 +63,7 @@ impl ScanOutput {
     ) -> Result<Tensor, OpError> {
         let (dtype, shape) = match self.element.take() {
             Some(element) => element,
-            None => dimensions.declared(body, index)?,
+            None => dimensions.declared(call, body, index)?,
         };
         let axis = (order.read_axis)(order.axis, shape.len() + 1)?;
         let mut whole = shape.clone();
@@ -81,7 +81,7 @@ impl ScanOutput {
         if order.reversed {
             parts.reverse();
         }
-        stacking::stack(&parts, axis)
+        stacking::stack(call, &parts, axis)
     }
 }
 

@@ -4,7 +4,16 @@ use onnx_model::{Attribute, Graph};
 use onnx_schema::{AttributeKind, OperatorSchema};
 use onnx_tensor::{Array, DType, Element, Map, Sequence, Tensor, TensorError, Value, ValueType};
 
-use super::{Enclosing, Host, OpError};
+use super::{Deviation, Enclosing, Host, OpError};
+
+/// Products of narrow elements that take as long as one operation on an element of another kind.
+pub const PRODUCTS_AT_ONCE: u64 = 16;
+
+/// The product of extents; an extent of zero counts as one, and what exceeds u64 is its greatest value.
+fn product(extents: &[usize]) -> u64 {
+    let factors = extents.iter().map(|&extent| extent.max(1) as u64);
+    factors.fold(1, u64::saturating_mul)
+}
 
 /// What an operator gives back: a value for each output, `None` where the node names none.
 pub type Outputs = Vec<Option<Value>>;
@@ -196,8 +205,9 @@ impl<'a> Call<'a> {
         self.wanted.get(index).copied().unwrap_or(false)
     }
 
-    /// Asks for leave to make a tensor of this size, before memory is taken. Every operator whose output can be larger than
-    /// its inputs together asks.
+    /// Asks for leave to make a tensor of this size, before memory is taken, and charges its elements as work. Every operator
+    /// whose output or scratch can be larger than its inputs together asks. The size is the product of the extents that
+    /// are not zero.
     pub fn reserve(&self, shape: &[usize], dtype: DType) -> Result<(), OpError> {
         self.host.reserve(shape, dtype)
     }
@@ -205,6 +215,35 @@ impl<'a> Call<'a> {
     /// Counts one step of a loop.
     pub fn step(&self) -> Result<(), OpError> {
         self.host.step()
+    }
+
+    /// Charges a loop over these extents, before it begins; an extent of zero counts as one. Every operator that does more
+    /// than read its inputs and write its outputs a few times asks.
+    pub fn work(&self, extents: &[usize]) -> Result<(), OpError> {
+        self.host.work(product(extents))
+    }
+
+    /// As [`Call::work`], for multiplications of elements of `dtype` that a matrix product makes: all but those of f64 run
+    /// [`PRODUCTS_AT_ONCE`] at a time.
+    pub fn products(&self, dtype: DType, extents: &[usize]) -> Result<(), OpError> {
+        let count = product(extents);
+        self.host.work(match dtype {
+            DType::Double => count,
+            _ => count.div_ceil(PRODUCTS_AT_ONCE),
+        })
+    }
+
+    /// Whether the run departs from the specification in this way: it does unless it is strict.
+    pub fn tolerates(&self, deviation: Deviation) -> bool {
+        self.host.tolerates(deviation)
+    }
+
+    /// Departs from the specification, unless the run is strict: then `refusal` is the error.
+    pub fn deviate(&self, deviation: Deviation, refusal: OpError) -> Result<(), OpError> {
+        match self.tolerates(deviation) {
+            true => Ok(()),
+            false => Err(refusal),
+        }
     }
 
     /// Runs a subgraph in the scope of this node.

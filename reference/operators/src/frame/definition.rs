@@ -14,6 +14,19 @@ pub struct OpDef {
     pub name: &'static str,
     /// One row for each version of the schema, oldest first.
     pub versions: &'static [Version],
+    /// The structural inputs, by their names in the schemas: those that decide a shape, a count, a threshold or which
+    /// elements are read. Their last digit is not a matter of rounding: a run with random rounding leaves them alone.
+    pub structural: &'static [&'static str],
+}
+
+impl OpDef {
+    /// The same operator with these structural inputs.
+    pub const fn structural(self, names: &'static [&'static str]) -> OpDef {
+        OpDef {
+            structural: names,
+            ..self
+        }
+    }
 }
 
 /// One version of an operator.
@@ -51,6 +64,7 @@ pub const fn op_in(domain: &'static str, name: &'static str, versions: &'static 
         domain,
         name,
         versions,
+        structural: &[],
     }
 }
 

@@ -50,11 +50,28 @@ pub enum OpError {
         /// Bytes allowed.
         budget: usize,
     },
-    /// Loops took more steps than the budget allows.
-    #[error("more than {budget} loop steps: the loop may have no end")]
+    /// Nodes, runs of bodies and calls of functions took more steps than the budget allows.
+    #[error("more than {budget} steps: the model may have no end; raise the budget of steps if it has")]
     TooManySteps {
         /// Steps allowed.
         budget: u64,
+    },
+    /// The run takes more operations on elements than the budget allows.
+    #[error(
+        "{wanted} more operations on elements would exceed the budget of {budget} for a run; raise it if the model is to \
+         be trusted"
+    )]
+    TooMuchWork {
+        /// Operations that are asked for.
+        wanted: u64,
+        /// Operations allowed in one run.
+        budget: u64,
+    },
+    /// The values that live at one time would be larger than the budget.
+    #[error("the values of the run exceed the budget of {budget} bytes in memory at one time")]
+    TooMuchMemory {
+        /// Bytes allowed.
+        budget: usize,
     },
     /// A subgraph failed.
     #[error("in the body: {0}")]

@@ -6,6 +6,7 @@
 mod attributes;
 mod call;
 mod definition;
+mod deviation;
 mod error;
 mod host;
 mod registry;
@@ -14,6 +15,7 @@ pub(crate) mod testing;
 
 pub use call::{Call, Outputs, one};
 pub use definition::{Change, Eval, OpDef, Version, op, op_in, v};
+pub use deviation::Deviation;
 pub use error::OpError;
 pub use host::{Enclosing, Host};
 pub use registry::{operator, version};

@@ -33,5 +33,6 @@ pub fn cumulate<T: Element, A: Copy>(
             result[index] = finish(if exclusive { before } else { total });
         }
     };
+    call.reserve(x.shape(), T::DTYPE)?;
     one(Tensor::from(lanes::along(x, axis, x.shape()[axis], totals)))
 }

@@ -23,6 +23,7 @@ fn det(call: &Call<'_>) -> Result<Outputs, OpError> {
         return Err(OpError::invalid(format!("shape {:?} is not square", x.shape())));
     }
     let count = batch.iter().product();
+    call.work(&[count, m, m, m])?;
     let stack = matrices.into_shape_with_order((count, m * n))?;
     let determinants = stack
         .outer_iter()

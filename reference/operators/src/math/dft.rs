@@ -10,11 +10,12 @@
 
 use ndarray::{ArrayD, ArrayViewD, Axis};
 use num_complex::Complex64;
+use onnx_tensor::DType;
 
-use super::fourier::{Transform, mirrored, one_sided};
+use super::fourier::{Transform, depth, mirrored, one_sided};
 use crate::frame::Change::{First, Semantics};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
-use crate::shared::{axes, reals};
+use crate::shared::{axes, layout, reals};
 
 pub const OP: OpDef = op(
     "DFT",
@@ -52,6 +53,13 @@ fn dft(call: &Call<'_>, axis: i64) -> Result<Outputs, OpError> {
     let parts = if plan.kind == Kind::InverseOneSided { 1 } else { 2 };
     (shape[plan.axis], shape[last]) = (plan.extent, parts);
     call.reserve(&shape, input.dtype())?;
+    // The plan and its scratch hold a few times the length.
+    call.reserve(&[8, plan.length], DType::Complex128)?;
+    if shape.contains(&0) {
+        return one(layout::empty(input.dtype(), &shape)?);
+    }
+    let signals = layout::count(&shape) / plan.extent.max(1);
+    call.work(&[signals, plan.length, depth(plan.length)])?;
     let x = reals::widen(input)?;
     let result = transform(x.view(), &plan, &shape);
     one(reals::narrow(result, input.dtype())?)

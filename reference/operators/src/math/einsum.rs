@@ -3,7 +3,8 @@
 //! Sums as those of any matrix product ([`Product`]), rounded once; of more than two operands all factors but the last are
 //! multiplied in f64 (integers: wrapping) first. Version 28 only added bf16.
 //!
-//! Readings: broadcasting is what the ellipsis is for, so a letter has one extent in all operands; an ellipsis that the
+//! Readings: broadcasting is what the ellipsis is for, yet a letter with extent 1 in one operand is broadcast too, as
+//! numpy.einsum does, to which the text refers (deviation `einsum-unit-letter`); an ellipsis that the
 //! result does not name is summed over, as every index is; where a letter repeats within a term the diagonal is read.
 
 use onnx_tensor::{Tensor, dispatch};
@@ -12,6 +13,7 @@ use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::einsum_axes::{axes, visit};
 use crate::shared::einsum_equation::Equation;
+use crate::shared::layout;
 use crate::shared::matrix_product::Product;
 
 pub const OP: OpDef = op("Einsum", &[v(12, First, einsum), v(28, TypesOnly, einsum)]);
@@ -27,10 +29,14 @@ fn typed<T: Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let shapes: Vec<&[usize]> = arrays.iter().map(|array| array.shape()).collect();
     let ranks: Vec<usize> = shapes.iter().map(|shape| shape.len()).collect();
     let equation = Equation::parse(call.string("equation")?, &ranks)?;
-    let axes = axes(&equation, &shapes)?;
+    let axes = axes(call, &equation, &shapes)?;
     let kept = equation.result.len();
     let shape: Vec<usize> = axes[..kept].iter().map(|axis| axis.extent).collect();
     call.reserve(&shape, T::DTYPE)?;
+    if shape.contains(&0) {
+        return one(layout::empty(T::DTYPE, &shape)?);
+    }
+    call.work(&axes.iter().map(|axis| axis.extent).collect::<Vec<_>>())?;
     let dense: Vec<_> = arrays.iter().map(|array| array.as_standard_layout()).collect();
     let operands: Vec<&[T]> = dense.iter().filter_map(|array| array.as_slice()).collect();
     let (outer, inner) = axes.split_at(kept);

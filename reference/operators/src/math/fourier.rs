@@ -41,6 +41,12 @@ impl Transform {
     }
 }
 
+/// How many operations a transform of `length` takes for each element, about: four for each level, and four times as many
+/// for a length that is prime.
+pub(super) fn depth(length: usize) -> usize {
+    16 * (length.checked_ilog2().unwrap_or(0) as usize + 1)
+}
+
 /// How many values of a spectrum of `length` are left when those that follow by conjugate symmetry are dropped. (The
 /// attribute's text says `floor(n/2) + 1` is the last index kept; the outputs' text and shape say it is their number.)
 pub(super) fn one_sided(length: usize) -> usize {

@@ -81,6 +81,7 @@ fn combine<T: Product>(
     let b = matrix(call, 1, "transB")?;
     let shape = [a.nrows(), b.ncols()];
     call.reserve(&shape, T::DTYPE)?;
+    call.products(T::DTYPE, &[a.nrows(), b.ncols(), a.ncols()])?;
     let sums = product::<T>(&a, &b)?;
     let result: Array2<T> = match call.optional_array::<T>(2)? {
         None => sums.mapv(|sum| finish(sum, None)),

@@ -36,6 +36,9 @@ pub fn multiply<T: Product>(
     let batch = broadcast::shape(&[batch_a, batch_b])?;
     let shape = |rows, columns| [&batch[..], &[rows, columns]].concat();
     call.reserve(&shape(m, n), result)?;
+    if !shape(m, n).contains(&0) {
+        call.products(result, &shape(m, n).into_iter().chain([k]).collect::<Vec<_>>())?;
+    }
     let misfit = || {
         OpError::invalid(format!(
             "shapes {:?} and {:?} have no product",

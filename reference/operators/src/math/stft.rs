@@ -1,25 +1,35 @@
 //! STFT — the transforms of overlapping frames of a signal, each weighted by a window.
 //!
 //! Precision: the product with the window is formed in f64, then as `fourier.rs`. Readings: a frame that is longer than the
-//! signal leaves no frame that the formula counts, and is an error; `onesided` needs a real signal.
+//! signal leaves no frame that the formula counts, and is an error; `onesided` needs a real signal; a signal of rank 2 is
+//! real (deviation `signal-rank`).
 
 use ndarray::{ArrayD, IxDyn, s};
 use num_complex::Complex64;
+use onnx_tensor::DType;
 
-use super::fourier::{Transform, one_sided};
+use super::fourier::{Transform, depth, one_sided};
 use crate::frame::Change::First;
-use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
-use crate::shared::reals;
+use crate::frame::{Call, Deviation, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::{layout, reals};
 
 pub const OP: OpDef = op("STFT", &[v(17, First, stft)]);
 
 fn stft(call: &Call<'_>) -> Result<Outputs, OpError> {
     let signal = call.tensor(0)?;
-    let &[batch, length, parts @ (1 | 2)] = signal.shape() else {
+    let wrong = || {
         let shape = signal.shape();
-        return Err(OpError::invalid(format!(
+        OpError::invalid(format!(
             "the signal has shape {shape:?}, it must be [batch, length, 1 or 2]"
-        )));
+        ))
+    };
+    let (batch, length, parts) = match *signal.shape() {
+        [batch, length, parts @ (1 | 2)] => (batch, length, parts),
+        [batch, length] => {
+            call.deviate(Deviation::SignalRank, wrong())?;
+            (batch, length, 1)
+        }
+        _ => return Err(wrong()),
     };
     let onesided = call.flag("onesided")?;
     if onesided && parts == 2 {
@@ -39,8 +49,14 @@ fn stft(call: &Call<'_>) -> Result<Outputs, OpError> {
     let bins = if onesided { one_sided(frame) } else { frame };
     let shape = [batch, frames, bins, 2];
     call.reserve(&shape, signal.dtype())?;
+    // The plan and its scratch hold a few times the length.
+    call.reserve(&[8, frame], DType::Complex128)?;
+    if shape.contains(&0) {
+        return one(layout::empty(signal.dtype(), &shape)?);
+    }
+    call.work(&[batch, frames, frame, depth(frame)])?;
 
-    let x = reals::widen(signal)?;
+    let x = reals::widen(signal)?.into_shape_with_order((batch, length, parts))?;
     let fft = Transform::new(frame, false);
     let mut result = ArrayD::zeros(IxDyn(&shape));
     for b in 0..batch {

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use onnx_tensor::{Real, Tensor, dispatch};
+use onnx_tensor::{DType, Real, Tensor, dispatch};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
@@ -36,6 +36,14 @@ fn top_k(call: &Call<'_>, k: i64, largest: bool) -> Result<Outputs, OpError> {
             "k is {k}, it must be in [0, {extent}], the extent of axis {axis}"
         ))
     })?;
+    let shape = [&x.shape()[..axis], &[count], &x.shape()[axis + 1..]].concat();
+    // A value beside its index takes as much as a complex number.
+    call.reserve(&shape, DType::Complex128)?;
+    call.reserve(&[extent], DType::Complex128)?;
+    call.work(&[
+        x.len(),
+        extent.checked_ilog2().map_or(1, |steps| steps as usize + 1),
+    ])?;
     dispatch!(real, x.dtype(), T => {
         let chosen = lanes::along(x.array::<T>()?, axis, count, |lane: &[T], result| choose(lane, largest, result));
         let values = Tensor::from(chosen.map(|&(value, _)| value));

@@ -114,7 +114,7 @@ fn by_heads(call: &Call<'_>, tensor: &Tensor, attribute: &str, name: &str) -> Re
         .map(|_| super::kernels::positive(call, attribute))
         .transpose()?;
     match (tensor.rank(), heads) {
-        (3, Some(heads)) => heads::unpack(tensor, heads, name),
+        (3, Some(heads)) => heads::unpack(call, tensor, heads, name),
         (3, None) => Err(OpError::invalid(format!(
             "`{name}` has three axes, so `{attribute}` is required"
         ))),

@@ -30,6 +30,7 @@ fn causal_conv_with_state(call: &Call<'_>) -> Result<Outputs, OpError> {
             "{kernels} kernels of {taps} for {channels} channels"
         )));
     }
+    call.work(&[batch, channels, length, taps])?;
     let weight = widen(call.tensor(1)?)?.into_dimensionality::<Ix3>()?;
     let bias = match call.optional_tensor(2)? {
         None => ndarray::Array1::zeros(channels),

@@ -3,8 +3,9 @@
 //! Precision: the blocks that meet at an element are summed as `Accumulate` says and rounded once; integers wrap. Sums of
 //! strings, booleans and complex numbers, which the type set lists, have no stated meaning.
 
-use onnx_tensor::{Accumulator, Real, Tensor, dispatch};
+use onnx_tensor::{Accumulator, DType, Real, Tensor, dispatch};
 
+use super::window::check_extents;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::layout;
@@ -31,6 +32,12 @@ fn col2im(call: &Call<'_>) -> Result<Outputs, OpError> {
     let image: Vec<usize> = axes.iter().map(|axis| axis.image).collect();
     let shape = [&[n, rows / block], &image[..]].concat();
     call.reserve(&shape, x.dtype())?;
+    if shape.contains(&0) {
+        return one(layout::empty(x.dtype(), &shape)?);
+    }
+    // A target takes as much memory as a complex number, twice while the table grows.
+    call.reserve(&[2, block, blocks], DType::Complex128)?;
+    call.work(&[n, rows, columns])?;
     let targets = targets(&axes);
     dispatch!(real, x.dtype(), T => one(gather_blocks::<T>(x, &targets, &shape)?))
 }
@@ -69,7 +76,9 @@ fn axes(call: &Call<'_>) -> Result<Vec<Axis>, OpError> {
                 "`{name}` is {given:?}: {count} numbers from {default} on are needed"
             )));
         }
-        layout::extents(&given)
+        let given = layout::extents(&given)?;
+        check_extents(&given)?;
+        Ok(given)
     };
     let (strides, dilations) = (attribute("strides", 1, rank)?, attribute("dilations", 1, rank)?);
     let pads = attribute("pads", 0, 2 * rank)?;
@@ -79,6 +88,8 @@ fn axes(call: &Call<'_>) -> Result<Vec<Axis>, OpError> {
             block.len()
         )));
     }
+    check_extents(&image)?;
+    check_extents(&block)?;
     let axis = |at: usize| {
         let span = block[at]
             .checked_sub(1)

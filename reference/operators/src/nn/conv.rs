@@ -10,6 +10,7 @@ use super::kernels;
 use super::window::{self, Rounding};
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout;
 use crate::shared::matrix_product::Product;
 
 pub const OP: OpDef = op(
@@ -25,8 +26,10 @@ fn typed<T: Float + Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (x, w) = (call.array::<T>(0)?, call.array::<T>(1)?);
     let convolution = forward(call, x.shape(), w.shape())?;
     let shape = convolution.shape();
-    call.reserve(&shape, T::DTYPE)?;
     let start = kernels::bias::<T>(call.optional_array(2)?, convolution.maps)?;
+    if shape.contains(&0) {
+        return one(layout::empty(T::DTYPE, &shape)?);
+    }
     let kernels = kernels::rows::<T>(w, convolution.groups)?;
     let x: Vec<T::Factor> = kernels::factors::<T>(x);
     let result = convolution.run::<T, T>(&x, &kernels, &start, |_, sum| T::finish(sum))?;
@@ -41,7 +44,7 @@ pub fn forward(call: &Call<'_>, x: &[usize], w: &[usize]) -> Result<Convolution,
         )));
     };
     let groups = kernels::positive(call, "group")?;
-    if input.is_empty() || group_channels * groups != *channels || maps % groups != 0 {
+    if input.is_empty() || group_channels.checked_mul(groups) != Some(*channels) || maps % groups != 0 {
         return Err(OpError::invalid(format!(
             "shapes {x:?} and {w:?} do not fit a convolution of {groups} groups"
         )));
@@ -50,7 +53,7 @@ pub fn forward(call: &Call<'_>, x: &[usize], w: &[usize]) -> Result<Convolution,
     // A kernel without channels has no elements, yet its extents may be anything.
     call.reserve(kernel, DType::Double)?;
     let axes = window::axes(call, input, kernel, Rounding::Floor)?;
-    Ok(Convolution {
+    let convolution = Convolution {
         batch: *batch,
         channels: *channels,
         maps: *maps,
@@ -61,7 +64,9 @@ pub fn forward(call: &Call<'_>, x: &[usize], w: &[usize]) -> Result<Convolution,
             .iter()
             .map(|axis| (0..axis.kernel).map(|k| Run::forward(axis, k)).collect())
             .collect(),
-    })
+    };
+    convolution.charge(call, *group_channels)?;
+    Ok(convolution)
 }
 
 #[cfg(test)]

@@ -15,9 +15,10 @@ use onnx_tensor::{Array, DType, Float, Tensor, dispatch};
 
 use super::convolution::{Convolution, Run};
 use super::kernels;
-use super::window::{Padding, WindowAxis, check_extents, per_axis, size};
+use super::window::{Padding, WindowAxis, check_extents, check_kernel, per_axis, size};
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout;
 use crate::shared::matrix_product::Product;
 
 pub const OP: OpDef = op(
@@ -46,8 +47,10 @@ fn typed<T: Float + Product>(call: &Call<'_>, odd: OddPad) -> Result<Outputs, Op
     let (x, w) = (call.array::<T>(0)?, call.array::<T>(1)?);
     let convolution = transposed(call, x.shape(), w.shape(), odd)?;
     let shape = convolution.shape();
-    call.reserve(&shape, T::DTYPE)?;
     let start = kernels::bias::<T>(call.optional_array(2)?, convolution.maps)?;
+    if shape.contains(&0) {
+        return one(layout::empty(T::DTYPE, &shape)?);
+    }
     let kernels = rows_of_maps::<T>(w, convolution.groups)?;
     let x: Vec<T::Factor> = kernels::factors::<T>(x);
     let result = convolution.run::<T, T>(&x, &kernels, &start, |_, sum| T::finish(sum))?;
@@ -93,7 +96,7 @@ fn transposed(call: &Call<'_>, x: &[usize], w: &[usize], odd: OddPad) -> Result<
     call.reserve(kernel, DType::Double)?;
     let axes = axes(call, input, kernel, odd)?;
     let maps = group_maps.checked_mul(groups);
-    Ok(Convolution {
+    let convolution = Convolution {
         batch: *batch,
         channels: *channels,
         maps: maps.ok_or_else(|| OpError::invalid(format!("{group_maps} maps in {groups} groups")))?,
@@ -104,13 +107,15 @@ fn transposed(call: &Call<'_>, x: &[usize], w: &[usize], odd: OddPad) -> Result<
             .iter()
             .map(|axis| (0..axis.kernel).map(|k| Run::transposed(axis, k)).collect())
             .collect(),
-    })
+    };
+    convolution.charge(call, channels / groups)?;
+    Ok(convolution)
 }
 
 fn axes(call: &Call<'_>, input: &[usize], kernel: &[usize], odd: OddPad) -> Result<Vec<WindowAxis>, OpError> {
     let rank = input.len();
     check_extents(input)?;
-    check_extents(kernel)?;
+    check_kernel(kernel)?;
     let strides = per_axis(call, "strides", rank, 1)?;
     let dilations = per_axis(call, "dilations", rank, 1)?;
     let extra = match call.has_attribute("output_padding") {

@@ -10,7 +10,7 @@ use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
 use onnx_tensor::Element;
 
 use super::window::WindowAxis;
-use crate::frame::OpError;
+use crate::frame::{Call, OpError};
 use crate::shared::matrix_product::Product;
 
 /// The output positions along an axis that read the input at one offset of the kernel: two arithmetic progressions.
@@ -125,6 +125,16 @@ impl Convolution {
     /// The shape of the result.
     pub fn shape(&self) -> Vec<usize> {
         [&[self.batch, self.maps], &self.output[..]].concat()
+    }
+
+    /// Reserves the result and charges its products, `group_channels` times the taps of a kernel for each element.
+    pub fn charge(&self, call: &Call<'_>, group_channels: usize) -> Result<(), OpError> {
+        let (shape, dtype) = (self.shape(), call.dtype(0)?);
+        call.reserve(&shape, dtype)?;
+        if shape.contains(&0) {
+            return Ok(());
+        }
+        call.products(dtype, &[&shape[..], &[group_channels, self.taps()]].concat())
     }
 
     /// Elements of the kernel of one channel.

@@ -76,8 +76,9 @@ impl Sampler {
         };
         let groups = kernels::positive(call, "group")?;
         let offset_groups = kernels::positive(call, "offset_group")?;
-        let fits =
-            group_channels * groups == *channels && maps % groups == 0 && channels % offset_groups == 0;
+        let fits = group_channels.checked_mul(groups) == Some(*channels)
+            && maps % groups == 0
+            && channels % offset_groups == 0;
         if input.is_empty() || input.len() > MOST_AXES || !fits {
             return Err(OpError::invalid(format!(
                 "shapes {:?} and {:?} do not fit {groups} groups and {offset_groups} groups of offsets",
@@ -88,14 +89,18 @@ impl Sampler {
         kernels::agree(call, kernel)?;
         let axes = window::axes(call, input, kernel, Rounding::Floor)?;
         let taps: usize = kernel.iter().product();
+        let rows = offset_groups
+            .checked_mul(taps)
+            .filter(|rows| rows.checked_mul(input.len()).is_some())
+            .ok_or_else(|| OpError::invalid(format!("{offset_groups} groups of offsets for {taps} taps")))?;
         let shape = |rows: usize| {
             let spatial = axes.iter().map(|axis| axis.output);
             [*batch, rows].into_iter().chain(spatial).collect::<Vec<_>>()
         };
-        kernels::expect_shape("`offset`", offset, &shape(offset_groups * taps * input.len()))?;
+        kernels::expect_shape("`offset`", offset, &shape(rows * input.len()))?;
         let mask = call.optional_array::<T>(4)?;
         if let Some(mask) = mask {
-            kernels::expect_shape("`mask`", mask, &shape(offset_groups * taps))?;
+            kernels::expect_shape("`mask`", mask, &shape(rows))?;
         }
         Ok(Sampler {
             batch: *batch,

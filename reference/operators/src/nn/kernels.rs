@@ -7,13 +7,9 @@ use super::window;
 use crate::frame::{Call, OpError};
 use crate::shared::matrix_product::Product;
 
-/// An attribute that counts something of which there is at least one: groups, heads.
+/// An attribute that counts something of which there is at least one: groups, heads. It is below 2^31.
 pub fn positive(call: &Call<'_>, name: &str) -> Result<usize, OpError> {
-    let count = call.int(name)?;
-    usize::try_from(count)
-        .ok()
-        .filter(|&count| count > 0)
-        .ok_or_else(|| OpError::invalid(format!("`{name}` is {count}")))
+    window::size(name, call.int(name)?, 1)
 }
 
 /// Holds the attribute `kernel_shape`, where it is set, against the spatial extents of the kernels.

@@ -41,6 +41,8 @@ fn linear_attention(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (_, shared, _, values) = inputs.value.dim();
     let shape = [batch, shared, keys, values];
     call.reserve(&shape, onnx_tensor::DType::Double)?;
+    call.reserve(&[batch, query_heads, tokens, values], onnx_tensor::DType::Double)?;
+    call.work(&[batch, query_heads.max(shared), tokens, keys, values])?;
     let mut state = match call.optional_tensor(3)? {
         None => Array4::zeros(shape),
         Some(past) if past.shape() == shape => heads::of_rank_4(past, "past_state")?,
@@ -99,9 +101,9 @@ impl Inputs {
         };
         let query_heads = super::kernels::positive(call, "q_num_heads")?;
         let shared = super::kernels::positive(call, "kv_num_heads")?;
-        let query = heads::unpack(call.tensor(0)?, query_heads, "query")?;
-        let key = heads::unpack(call.tensor(1)?, shared, "key")?;
-        let value = heads::unpack(call.tensor(2)?, shared, "value")?;
+        let query = heads::unpack(call, call.tensor(0)?, query_heads, "query")?;
+        let key = heads::unpack(call, call.tensor(1)?, shared, "key")?;
+        let value = heads::unpack(call, call.tensor(2)?, shared, "value")?;
         heads::check(&query, &key, &value)?;
         let (batch, _, tokens, keys) = query.dim();
         if key.dim().2 != tokens {
@@ -112,7 +114,13 @@ impl Inputs {
         }
         let decay = match wanted(call, 4, "decay", rule.gated)? {
             None => None,
-            Some(decay) => Some(stretched(decay, shared, "decay", (batch, shared, tokens, keys))?),
+            Some(decay) => Some(stretched(
+                call,
+                decay,
+                shared,
+                "decay",
+                (batch, shared, tokens, keys),
+            )?),
         };
         let beta = match wanted(call, 5, "beta", rule.delta)? {
             None => None,
@@ -122,7 +130,7 @@ impl Inputs {
                 } else {
                     shared
                 };
-                Some(stretched(beta, heads, "beta", (batch, shared, tokens, 1))?)
+                Some(stretched(call, beta, heads, "beta", (batch, shared, tokens, 1))?)
             }
         };
         let scale = match f64::from(call.float("scale")?) {
@@ -173,12 +181,13 @@ fn wanted<'a>(
 
 /// `tensor` split into `heads`, stretched to `shape`.
 fn stretched(
+    call: &Call<'_>,
     tensor: &Tensor,
     heads: usize,
     name: &str,
     shape: (usize, usize, usize, usize),
 ) -> Result<Array4<f64>, OpError> {
-    let split = heads::unpack(tensor, heads, name)?;
+    let split = heads::unpack(call, tensor, heads, name)?;
     let stretched = split.broadcast(shape).map(|view| view.to_owned());
     stretched.ok_or_else(|| OpError::invalid(format!("`{name}` has shape {:?}", tensor.shape())))
 }

@@ -3,7 +3,8 @@
 //! Versions: p is a float in 1 and an integer from 2 on; 11 changes words; 18 adds `ceil_mode` and dilations; 22 bf16.
 //!
 //! Readings: version 1 lets `kernel_shape` be left out but gives that no meaning, so it is refused. A window that
-//! `ceil_mode` adds over padding alone has the norm 0.
+//! `ceil_mode` adds and that starts in the padding at the end is left out (deviation `window-in-padding`); in a strict run it
+//! has the norm 0.
 
 use onnx_tensor::{Float, Tensor, dispatch};
 
@@ -32,7 +33,7 @@ pub const OP: OpDef = op(
 
 fn by_mode(call: &Call<'_>) -> Result<Outputs, OpError> {
     let rounding = if call.flag("ceil_mode")? {
-        Rounding::Ceil
+        Rounding::of_the_time(call)
     } else {
         Rounding::Floor
     };
@@ -46,9 +47,7 @@ fn lp_pool(call: &Call<'_>, p: f64, rounding: Rounding) -> Result<Outputs, OpErr
 fn typed<T: Float>(call: &Call<'_>, p: f64, rounding: Rounding) -> Result<Outputs, OpError> {
     let x = call.array::<T>(0)?;
     let empty = LpNorm::new(p)?;
-    let axes = pooling::windows(call, rounding)?;
-    let shape = pooling::shape(x.shape(), &axes);
-    call.reserve(&shape, T::DTYPE)?;
+    let (axes, shape) = pooling::prepare(call, rounding)?;
     let norms = pooling::pool(x, &axes, |_, plane, window| {
         let mut norm = empty;
         window.visit(|place| norm.add(plane[place].to_f64()));

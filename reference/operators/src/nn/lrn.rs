@@ -6,6 +6,7 @@ use onnx_tensor::{Accumulator, Float, Tensor, dispatch};
 
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout;
 
 pub const OP: OpDef = op("LRN", &[v(1, First, lrn), v(13, TypesOnly, lrn)]);
 
@@ -25,6 +26,10 @@ fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let real = |name| call.float(name).map(f64::from);
     let (alpha, beta, bias) = (real("alpha")?, real("beta")?, real("bias")?);
     let (below, above) = ((size - 1) / 2, size / 2);
+    if x.is_empty() {
+        return one(layout::empty(T::DTYPE, x.shape())?);
+    }
+    call.work(&[x.len(), size.min(channels)])?;
     let plane: usize = spatial.iter().product();
     let dense = x.as_standard_layout();
     let elements = dense.as_slice().unwrap_or_default();

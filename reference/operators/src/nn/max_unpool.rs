@@ -2,16 +2,19 @@
 //!
 //! Versions: 11 changes words, 22 only added bf16.
 //!
-//! Reading: the indices count in the tensor whose shape follows from X, kernel, strides and pads. `output_shape` may be
-//! larger; then that tensor is its leading corner, as the official case `maxunpool_export_with_output_shape` has it (the
-//! text could as well mean that indices count in `output_shape`). Where an index occurs twice the later element stays.
+//! Reading: without `output_shape` the indices count in the tensor whose shape follows from X, kernel, strides and pads. With
+//! it they count in `output_shape`, for "the linear indices should not consider padding", and "pooling the result of an
+//! unpooling operation should give back the original input": an index of MaxPool lies in the window of its value. The
+//! official case `maxunpool_export_with_output_shape` has indices that do not lie there in that shape, but do in the
+//! inferred one, which is then the leading corner of the output. So the indices count in `output_shape` where each of them
+//! lies in its window there, as ONNX Runtime 1.31 counts them, else in the inferred shape, as onnx.reference does. Where an index occurs twice the later element stays.
 
-use ndarray::{ArrayD, IxDyn, Slice};
-use onnx_tensor::{Float, Tensor, dispatch};
+use onnx_tensor::{Array, Float, Tensor, dispatch};
 
 use super::window::{self, Padding, per_axis, size};
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout::{self, AxisMap};
 
 pub const OP: OpDef = op(
     "MaxUnpool",
@@ -35,83 +38,180 @@ fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
             indices.shape()
         )));
     }
-    let inner = inferred_shape(call, x.shape())?;
-    call.reserve(&inner, T::DTYPE)?;
-    let count = inner.iter().product();
-    let mut elements = vec![T::ZERO; count];
+    let axes = PooledAxis::read(call, x.shape())?;
+    let reach = axes
+        .iter()
+        .map(PooledAxis::reach)
+        .collect::<Result<Vec<_>, _>>()?;
+    let inferred = [&x.shape()[..2], &reach].concat();
+    let Some(wanted) = call.optional_integers(2)? else {
+        return one(put(call, x, indices, &inferred)?);
+    };
+    let wanted = layout::extents(&wanted)?;
+    call.reserve(&wanted, T::DTYPE)?;
+    if wanted.len() == x.ndim() && lie_in_their_windows(indices, &wanted, &axes) {
+        return one(put(call, x, indices, &wanted)?);
+    }
+    one(enlarge(&put(call, x, indices, &inferred)?, &wanted)?)
+}
+
+/// The windows along one axis of what MaxPool read.
+struct PooledAxis {
+    /// Number of windows: the extent of X.
+    windows: usize,
+    kernel: usize,
+    stride: usize,
+    /// Padding before the first element; `None` where it is generated.
+    begin: Option<usize>,
+    /// Padding taken off the reach of the windows; none with `output_shape`, whose text ignores `pads`.
+    taken: usize,
+}
+
+impl PooledAxis {
+    fn read(call: &Call<'_>, x: &[usize]) -> Result<Vec<PooledAxis>, OpError> {
+        let [_, _, input @ ..] = x else {
+            return Err(OpError::invalid(format!("shape {x:?} has no batch and channels")));
+        };
+        window::check_extents(input)?;
+        let kernel = window::kernel_shape(call)?.unwrap_or_default();
+        let strides = per_axis(call, "strides", input.len(), 1)?;
+        if kernel.len() != input.len() {
+            return Err(OpError::invalid(format!(
+                "`kernel_shape` = {kernel:?} over {input:?}"
+            )));
+        }
+        let pads = match Padding::read(call, input.len())? {
+            Padding::Explicit(pads) => Some(pads),
+            Padding::SameUpper | Padding::SameLower | Padding::Valid => None,
+        };
+        let given = call.optional(2).is_some();
+        let axis = |at: usize| {
+            let pads = pads.as_ref().map(|pads| pads[at]);
+            PooledAxis {
+                windows: input[at],
+                kernel: kernel[at],
+                stride: strides[at],
+                begin: pads.map(|(begin, _)| begin),
+                taken: pads.filter(|_| !given).map_or(0, |(begin, end)| begin + end),
+            }
+        };
+        Ok((0..input.len()).map(axis).collect())
+    }
+
+    /// (windows − 1) · stride + kernel − pads: the least extent from which MaxPool gives this many windows.
+    fn reach(&self) -> Result<usize, OpError> {
+        let whole = (self.windows as i64 - 1) * self.stride as i64 + self.kernel as i64;
+        size("extents of the output", whole - self.taken as i64, 0)
+    }
+
+    /// Whether a position lies in a window.
+    fn covers(&self, window: usize, position: usize) -> bool {
+        let first = window * self.stride;
+        match self.begin {
+            Some(begin) => (first..first + self.kernel).contains(&(position + begin)),
+            // Padding that was generated may be anything below the kernel.
+            None => position < first + self.kernel && first < position + self.kernel,
+        }
+    }
+}
+
+/// Whether each index, counted in a tensor of `shape`, names an element of the window that its value came from.
+fn lie_in_their_windows(indices: &Array<i64>, shape: &[usize], axes: &[PooledAxis]) -> bool {
+    indices.indexed_iter().all(|(window, &index)| {
+        let Ok(mut rest) = usize::try_from(index) else {
+            return false;
+        };
+        let mut position = vec![0; shape.len()];
+        for (at, &extent) in position.iter_mut().zip(shape).rev() {
+            (*at, rest) = (rest % extent.max(1), rest / extent.max(1));
+        }
+        let inside = rest == 0 && !shape.contains(&0);
+        let same_plane = position[..2] == [window[0], window[1]];
+        let mut spatial = axes.iter().zip(&position[2..]).enumerate();
+        inside && same_plane && spatial.all(|(at, (axis, &position))| axis.covers(window[2 + at], position))
+    })
+}
+
+/// A tensor of `shape` with each value at its index, zero elsewhere.
+fn put<T: Float>(
+    call: &Call<'_>,
+    x: &Array<T>,
+    indices: &Array<i64>,
+    shape: &[usize],
+) -> Result<Tensor, OpError> {
+    call.reserve(shape, T::DTYPE)?;
+    let mut elements = vec![T::ZERO; layout::count(shape)];
     for (&value, &index) in x.iter().zip(indices) {
         let element = usize::try_from(index)
             .ok()
             .and_then(|index| elements.get_mut(index));
-        *element.ok_or_else(|| OpError::invalid(format!("index {index} is outside shape {inner:?}")))? =
+        *element.ok_or_else(|| OpError::invalid(format!("index {index} is outside shape {shape:?}")))? =
             value;
     }
-    let unpooled = ArrayD::from_shape_vec(IxDyn(&inner), elements)?;
-    match call.optional_integers(2)? {
-        None => one(Tensor::from(unpooled)),
-        Some(wanted) => one(Tensor::from(enlarge(call, unpooled, &wanted)?)),
-    }
+    Ok(Tensor::new(shape, elements)?)
 }
 
-/// (X − 1) · stride + kernel − pads, on each spatial axis.
-fn inferred_shape(call: &Call<'_>, x: &[usize]) -> Result<Vec<usize>, OpError> {
-    let [batch, channels, input @ ..] = x else {
-        return Err(OpError::invalid(format!("shape {x:?} has no batch and channels")));
-    };
-    window::check_extents(input)?;
-    let kernel = window::kernel_shape(call)?.unwrap_or_default();
-    let strides = per_axis(call, "strides", input.len(), 1)?;
-    if kernel.len() != input.len() {
-        return Err(OpError::invalid(format!(
-            "`kernel_shape` = {kernel:?} over {input:?}"
-        )));
-    }
-    let pads = match (Padding::read(call, input.len())?, call.optional(2)) {
-        (Padding::Explicit(pads), None) => pads,
-        // With `output_shape` the text ignores `pads`.
-        _ => vec![(0, 0); input.len()],
-    };
-    let mut shape = vec![*batch, *channels];
-    for axis in 0..input.len() {
-        let reach = (input[axis] as i64 - 1) * strides[axis] as i64 + kernel[axis] as i64;
-        let (begin, end) = pads[axis];
-        shape.push(size(
-            "extents of the output",
-            reach - begin as i64 - end as i64,
-            0,
-        )?);
-    }
-    Ok(shape)
-}
-
-/// `inner` as the leading corner of a tensor of shape `wanted`, zero elsewhere.
-fn enlarge<T: Float>(call: &Call<'_>, inner: ArrayD<T>, wanted: &[i64]) -> Result<ArrayD<T>, OpError> {
-    let fits = wanted.len() == inner.ndim()
-        && inner
-            .shape()
-            .iter()
-            .zip(wanted)
-            .all(|(&have, &want)| have as i64 <= want);
+/// `inner` as the leading corner of a tensor of shape `wanted`, which was reserved; zero elsewhere.
+fn enlarge(inner: &Tensor, wanted: &[usize]) -> Result<Tensor, OpError> {
+    let have = inner.shape();
+    let fits = wanted.len() == have.len() && have.iter().zip(wanted).all(|(have, want)| have <= want);
     if !fits {
         return Err(OpError::invalid(format!(
-            "`output_shape` = {wanted:?} for {:?}",
-            inner.shape()
+            "`output_shape` = {wanted:?} for {have:?}"
         )));
     }
-    let shape: Vec<usize> = wanted.iter().map(|&extent| extent as usize).collect();
-    call.reserve(&shape, T::DTYPE)?;
-    let mut result = ArrayD::from_elem(IxDyn(&shape), T::ZERO);
-    result
-        .slice_each_axis_mut(|axis| Slice::from(0..inner.shape()[axis.axis.index()]))
-        .assign(&inner);
-    Ok(result)
+    let map = |(&have, &want): (&usize, &usize)| -> AxisMap {
+        (0..want).map(|at| Some(at).filter(|&at| at < have)).collect()
+    };
+    let maps: Vec<AxisMap> = have.iter().zip(wanted).map(map).collect();
+    layout::remap(inner, &maps, Some(&layout::zero(inner.dtype())?))
 }
 
 #[cfg(test)]
 mod tests {
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{attribute, refused, values};
+    use crate::frame::testing::{attribute, exact, refused, values};
+
+    fn plane<T: onnx_tensor::Element>(extents: [usize; 2], elements: &[T]) -> Tensor {
+        Tensor::new(&[1, 1, extents[0], extents[1]], elements.to_vec()).expect("the elements fill the shape")
+    }
+
+    /// By hand: where MaxPool finds its maxima with the same kernel, strides and pads, and the corner of the official case.
+    #[test]
+    fn indices_count_where_pooling_gives_them() {
+        let attributes = |kernel: [i64; 2], pads: i64| {
+            [
+                attribute("kernel_shape", kernel),
+                attribute("strides", [2, 2]),
+                attribute("pads", [pads; 4]),
+            ]
+        };
+        let cases = [
+            (3, 1, 4, [5, 7, 13, 15], [5, 7, 13, 15]),
+            (2, 0, 5, [0, 3, 16, 18], [0, 3, 16, 18]),
+            // 13 is no place of the third window of a 5 by 5 plane: the indices count in 4 by 4.
+            (2, 0, 5, [5, 7, 13, 15], [6, 8, 16, 18]),
+        ];
+        for (kernel, pads, extent, indices, places) in cases {
+            let x = plane([2, 2], &[1.0_f32, 2.0, 3.0, 4.0]);
+            let shape = Tensor::vector(vec![1, 1, extent as i64, extent as i64]);
+            let inputs = [x, plane([2, 2], &indices.map(i64::from)), shape];
+            let mut expected = vec![0.0_f32; extent * extent];
+            for (value, place) in [1.0, 2.0, 3.0, 4.0].into_iter().zip(places) {
+                expected[place] = value;
+            }
+            let expected = [plane([extent, extent], &expected)];
+            for since in [9, 11, 22] {
+                exact(
+                    ("", "MaxUnpool", since),
+                    &inputs,
+                    &attributes([kernel; 2], pads),
+                    &expected,
+                );
+            }
+        }
+    }
 
     #[test]
     fn an_index_outside_is_refused() {

@@ -47,7 +47,7 @@ fn visit_lines(spans: &[Span], extents: &[usize], base: usize, each: &mut dyn Fn
 }
 
 /// The windows over the spatial axes of input 0 (N × C × …), by the attributes of the call.
-pub fn windows(call: &Call<'_>, rounding: Rounding) -> Result<Vec<WindowAxis>, OpError> {
+fn windows(call: &Call<'_>, rounding: Rounding) -> Result<Vec<WindowAxis>, OpError> {
     let shape = call.tensor(0)?.shape();
     let [_, _, input @ ..] = shape else {
         return Err(OpError::invalid(format!(
@@ -62,8 +62,22 @@ pub fn windows(call: &Call<'_>, rounding: Rounding) -> Result<Vec<WindowAxis>, O
     window::axes(call, input, &kernel, rounding)
 }
 
+/// The windows of a pooling and the shape of its result, which is reserved; what the windows read is charged.
+pub fn prepare(call: &Call<'_>, rounding: Rounding) -> Result<(Vec<WindowAxis>, Vec<usize>), OpError> {
+    let x = call.tensor(0)?;
+    let axes = windows(call, rounding)?;
+    let shape = shape(x.shape(), &axes);
+    call.reserve(&shape, x.dtype())?;
+    if !shape.contains(&0) {
+        // A window reads no element of the input twice.
+        let read = axes.iter().map(|axis| axis.kernel.min(axis.input));
+        call.work(&shape.iter().copied().chain(read).collect::<Vec<_>>())?;
+    }
+    Ok((axes, shape))
+}
+
 /// The shape of the result: batch and channels of `x`, one element for each window.
-pub fn shape(x: &[usize], axes: &[WindowAxis]) -> Vec<usize> {
+fn shape(x: &[usize], axes: &[WindowAxis]) -> Vec<usize> {
     let windows = axes.iter().map(|axis| axis.output);
     x.iter().take(2).copied().chain(windows).collect()
 }

@@ -17,7 +17,7 @@ pub const OP: OpDef = op("RotaryEmbedding", &[v(23, First, rotary_embedding)]);
 fn rotary_embedding(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x: &Tensor = call.tensor(0)?;
     let mut embedded = match x.rank() {
-        3 => heads::unpack(x, heads_of(call)?, "X")?,
+        3 => heads::unpack(call, x, heads_of(call)?, "X")?,
         _ => heads::of_rank_4(x, "X")?,
     };
     let (batch, _, sequence, size) = embedded.dim();

@@ -4,8 +4,11 @@
 //! is ceil(input / stride) for SAME and ceil((input − span + 1) / stride) for VALID, whatever `ceil_mode` says (the
 //! formulas with floor in AveragePool 11 contradict the description of `auto_pad` in the same version). Total padding is
 //! never negative: SAME with a stride beyond the span of the kernel pads nothing. `auto_pad` and `pads` exclude each other.
+//!
+//! Every parameter of a window is bounded here before it is used: extents, strides, dilations, pads and groups are below 2^31,
+//! so that positions, spans and reaches stay below 2^63; a kernel has fewer than 2^62 elements.
 
-use crate::frame::{Call, OpError};
+use crate::frame::{Call, Deviation, OpError};
 
 /// The windows along one spatial axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +40,17 @@ pub enum Rounding {
     CeilInside,
 }
 
+impl Rounding {
+    /// With `ceil_mode` in the versions whose text does not yet say what becomes of a window that would start in the padding
+    /// at the end: it is left out, but in a strict run.
+    pub fn of_the_time(call: &Call<'_>) -> Rounding {
+        match call.tolerates(Deviation::WindowInPadding) {
+            true => Rounding::CeilInside,
+            false => Rounding::Ceil,
+        }
+    }
+}
+
 /// The largest extent and the largest entry of an attribute; sums and products of such entries stay inside i64.
 const MOST: i64 = i32::MAX as i64;
 
@@ -54,7 +68,7 @@ pub fn axes(
         )));
     }
     check_extents(input)?;
-    check_extents(kernel)?;
+    check_kernel(kernel)?;
     let strides = per_axis(call, "strides", rank, 1)?;
     let dilations = per_axis(call, "dilations", rank, 1)?;
     let padding = Padding::read(call, rank)?;
@@ -79,6 +93,20 @@ pub fn check_extents(extents: &[usize]) -> Result<(), OpError> {
             "spatial extents {extents:?} are beyond {MOST}"
         ))),
         false => Ok(()),
+    }
+}
+
+/// An error where an extent of a kernel is as in [`check_extents`], or where it has too many elements to count.
+pub fn check_kernel(kernel: &[usize]) -> Result<(), OpError> {
+    check_extents(kernel)?;
+    let elements = kernel
+        .iter()
+        .try_fold(1_usize, |product, &extent| product.checked_mul(extent));
+    match elements {
+        Some(count) if count < 1 << 62 => Ok(()),
+        _ => Err(OpError::invalid(format!(
+            "a kernel of {kernel:?} has too many elements"
+        ))),
     }
 }
 

@@ -16,7 +16,8 @@ use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 pub const OP: OpDef = op(
     "NonMaxSuppression",
     &[v(10, First, select), v(11, Wording, select)],
-);
+)
+.structural(&["max_output_boxes_per_class", "iou_threshold", "score_threshold"]);
 
 /// A box by its least and greatest coordinates: y, then x.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +90,7 @@ fn select(call: &Call<'_>) -> Result<Outputs, OpError> {
             "`iou_threshold` is {threshold}, outside [0, 1]"
         )));
     }
+    call.work(&[batches, classes, count, count.min(most)])?;
     let boxes = rectangles(call)?;
     let scores: Vec<f32> = call.tensor(1)?.to_vec()?;
     if scores.iter().any(|score| score.is_nan()) {

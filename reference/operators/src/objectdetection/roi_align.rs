@@ -21,7 +21,8 @@ pub const OP: OpDef = op(
         v(16, Semantics, roi_align_16),
         v(22, TypesOnly, roi_align_16),
     ],
-);
+)
+.structural(&["rois", "batch_indices"]);
 
 fn roi_align_16(call: &Call<'_>) -> Result<Outputs, OpError> {
     match call.string("coordinate_transformation_mode")? {
@@ -124,10 +125,8 @@ fn pool(
     let rows = points(call, settings, [region[1], region[3]], settings.bins[0], height)?;
     let columns = points(call, settings, [region[0], region[2]], settings.bins[1], width)?;
     let most = |points: &Points| points.iter().map(Vec::len).max().unwrap_or(0);
-    call.reserve(
-        &[rows.len(), columns.len(), most(&rows), most(&columns)],
-        f64::DTYPE,
-    )?;
+    let channels = image.len() / (height * width).max(1);
+    call.work(&[channels, rows.len(), columns.len(), most(&rows), most(&columns)])?;
     for channel in image.chunks_exact((height * width).max(1)) {
         for row in &rows {
             for column in &columns {

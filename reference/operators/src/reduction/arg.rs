@@ -1,7 +1,7 @@
 //! The core of ArgMax and ArgMin.
 
 use ndarray::Axis;
-use onnx_tensor::{Tensor, dispatch};
+use onnx_tensor::{DType, Tensor, dispatch};
 
 use crate::frame::{Call, OpError, Outputs, one};
 use crate::shared::extremum::{Extremum, position};
@@ -17,6 +17,8 @@ pub fn arg(call: &Call<'_>, extremum: Extremum, last: bool) -> Result<Outputs, O
             data.shape()
         )));
     }
+    let shape = [&data.shape()[..axis], &[1], &data.shape()[axis + 1..]].concat();
+    call.reserve(&shape, DType::Int64)?;
     let indices = dispatch!(real, data.dtype(), T => Ok::<_, OpError>({
         lanes::along(data.array::<T>()?, axis, 1, |lane: &[T], index: &mut [i64]| {
             index[0] = position(lane, extremum, last).unwrap_or_default() as i64;

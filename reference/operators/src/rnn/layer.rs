@@ -13,8 +13,8 @@
 //! function, that of `h` in LSTM included; states are not clipped.
 
 use ndarray::{Array1, Array2, ArrayD, ArrayView1, ArrayView2, Axis, Ix1, Ix2, Ix3, IxDyn, s};
-use onnx_tensor::Accumulator;
 use onnx_tensor::element::CompensatedSum;
+use onnx_tensor::{Accumulator, DType};
 
 use super::activation::{self, Activation};
 use crate::frame::{Call, OpError, Outputs};
@@ -117,6 +117,18 @@ pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError
     }
     let extents = extents(call, x.shape(), directions)?;
     let x = shaped::<Ix3>(x, &[extents.steps, extents.batch, extents.input], "X")?;
+    let shape = [extents.steps, directions, extents.batch, extents.hidden];
+    call.reserve(&shape, DType::Double)?;
+    // Every row of W meets the input of each step, every row of R the state.
+    let factors = extents.input.saturating_add(extents.hidden);
+    call.work(&[
+        extents.steps,
+        directions,
+        extents.batch,
+        extents.hidden,
+        C::GATES,
+        factors,
+    ])?;
     let gates = gates::<C>(call, &extents)?;
     let lengths = lengths(call, &extents)?;
     let h = initial(call, 5, layout, &extents)?;
@@ -124,8 +136,6 @@ pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError
         true => initial(call, 6, layout, &extents)?,
         false => ArrayD::zeros(IxDyn(&[directions, extents.batch, 0])),
     };
-    let shape = [extents.steps, directions, extents.batch, extents.hidden];
-    call.reserve(&shape, call.dtype(0)?)?;
     let mut results = [ArrayD::zeros(IxDyn(&shape)), h, c];
     for (d, gates) in gates.iter().enumerate() {
         for (b, &length) in lengths.iter().enumerate() {

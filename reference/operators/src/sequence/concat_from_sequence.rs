@@ -18,8 +18,8 @@ fn concat(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     if call.flag("new_axis")? {
         let axis = axes::axis(call.int("axis")?, first.rank() + 1)?;
-        return one(stacking::stack(&parts, axis)?);
+        return one(stacking::stack(call, &parts, axis)?);
     }
     let axis = axes::axis(call.int("axis")?, first.rank())?;
-    one(layout::concat(&parts, axis)?)
+    one(layout::concat(call, &parts, axis)?)
 }

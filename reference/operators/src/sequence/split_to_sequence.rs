@@ -4,7 +4,7 @@
 //! no meaning and is ignored, as the text says. Reading: the text asks for positive lengths in one place and for lengths
 //! of at least 0 in another; a scalar, by which the extent is divided, must be positive; an entry of a list may be 0.
 
-use onnx_tensor::{Sequence, Tensor, Value, ValueType};
+use onnx_tensor::{DType, Sequence, Tensor, Value, ValueType};
 
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -16,6 +16,8 @@ fn split(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let axis = axes::axis(call.int("axis")?, x.rank())?;
     let extent = layout::extent(x, axis)?;
+    // There are at most as many parts as positions or entries, and each is a value of its own.
+    call.reserve(&[extent, size_of::<Value>()], DType::Uint8)?;
     let (lengths, squeeze) = match call.optional_integers(1)? {
         None => (vec![1; extent], !call.flag("keepdims")?),
         Some(given) => (lengths(extent, call.tensor(1)?.rank(), &given)?, false),

@@ -1,7 +1,7 @@
 //! The labels of an Einsum as axes that its operands share.
 
 use super::einsum_equation::{Equation, Label};
-use crate::frame::OpError;
+use crate::frame::{Call, Deviation, OpError};
 
 /// A label with its extent and how far one step along it moves in each operand.
 pub struct LabelledAxis {
@@ -11,7 +11,7 @@ pub struct LabelledAxis {
 }
 
 /// The labels of the result, then those that are summed over.
-pub fn axes(equation: &Equation, shapes: &[&[usize]]) -> Result<Vec<LabelledAxis>, OpError> {
+pub fn axes(call: &Call<'_>, equation: &Equation, shapes: &[&[usize]]) -> Result<Vec<LabelledAxis>, OpError> {
     let mut labels = equation.result.clone();
     for label in equation.operands.iter().flatten() {
         if !labels.contains(label) {
@@ -20,12 +20,18 @@ pub fn axes(equation: &Equation, shapes: &[&[usize]]) -> Result<Vec<LabelledAxis
     }
     labels
         .iter()
-        .map(|&label| axis(label, equation, shapes))
+        .map(|&label| axis(call, label, equation, shapes))
         .collect()
 }
 
-fn axis(label: Label, equation: &Equation, shapes: &[&[usize]]) -> Result<LabelledAxis, OpError> {
-    let stretches = |extent| extent == 1 && matches!(label, Label::Ellipsis(_));
+fn axis(
+    call: &Call<'_>,
+    label: Label,
+    equation: &Equation,
+    shapes: &[&[usize]],
+) -> Result<LabelledAxis, OpError> {
+    let broadcasts = matches!(label, Label::Ellipsis(_)) || call.tolerates(Deviation::EinsumUnitLetter);
+    let stretches = |extent| extent == 1 && broadcasts;
     let mut found: Option<usize> = None;
     let mut strides = vec![0; shapes.len()];
     for ((operand, shape), stride) in equation.operands.iter().zip(shapes).zip(&mut strides) {

@@ -22,7 +22,7 @@ pub fn of_rank_4(tensor: &Tensor, name: &str) -> Result<Array4<f64>, OpError> {
 }
 
 /// A tensor of batch × sequence × (heads · size), as batch × heads × sequence × size.
-pub fn unpack(tensor: &Tensor, heads: usize, name: &str) -> Result<Array4<f64>, OpError> {
+pub fn unpack(call: &Call<'_>, tensor: &Tensor, heads: usize, name: &str) -> Result<Array4<f64>, OpError> {
     let &[batch, sequence, width] = tensor.shape() else {
         return Err(OpError::invalid(format!(
             "`{name}` of shape {:?} must have three axes",
@@ -34,6 +34,8 @@ pub fn unpack(tensor: &Tensor, heads: usize, name: &str) -> Result<Array4<f64>, 
             "`{name}`: {heads} heads in a width of {width}"
         )));
     }
+    // Heads of size 0 can be any number.
+    call.reserve(&[batch, sequence, heads, width / heads], DType::Double)?;
     let split = widen(tensor)?.into_shape_with_order((batch, sequence, heads, width / heads))?;
     Ok(split.permuted_axes([0, 2, 1, 3]))
 }
@@ -77,6 +79,7 @@ pub fn scores(
 ) -> Result<Array4<f64>, OpError> {
     let shape = [q.dim().0, q.dim().1, q.dim().2, k.dim().2];
     call.reserve(&shape, DType::Double)?;
+    call.products(dtype, &[shape[0], shape[1], shape[2], shape[3], q.dim().3])?;
     by_head(q, k, shape, |q, k| Ok(product_in_f64(&q, &k.t(), dtype)? * scale))
 }
 
@@ -89,6 +92,7 @@ pub fn weighted(
 ) -> Result<Array4<f64>, OpError> {
     let shape = [p.dim().0, p.dim().1, p.dim().2, v.dim().3];
     call.reserve(&shape, DType::Double)?;
+    call.products(dtype, &[shape[0], shape[1], shape[2], shape[3], p.dim().3])?;
     by_head(p, v, shape, |p, v| product_in_f64(&p, &v, dtype))
 }
 
@@ -99,6 +103,9 @@ fn by_head(
     f: impl Fn(ArrayView2<'_, f64>, ArrayView2<'_, f64>) -> Result<ndarray::Array2<f64>, OpError>,
 ) -> Result<Array4<f64>, OpError> {
     let mut result = Array4::zeros(shape);
+    if result.is_empty() {
+        return Ok(result);
+    }
     let group = (shape[1] / b.dim().1.max(1)).max(1);
     for image in 0..shape[0] {
         for head in 0..shape[1] {

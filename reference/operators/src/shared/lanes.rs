@@ -23,11 +23,14 @@ fn along_by<T: Clone, U: Clone + Default>(
     extent: usize,
     f: &dyn Fn(&[T], &mut [U]),
 ) -> ArrayD<U> {
-    let (outer, length) = (x.shape()[..axis].iter().product(), x.shape()[axis]);
-    let inner: usize = x.shape()[axis + 1..].iter().product();
     let mut shape = x.raw_dim();
     shape[axis] = extent;
     let mut result = ArrayD::from_elem(shape, U::default());
+    if result.is_empty() {
+        return result;
+    }
+    let (outer, length) = (x.shape()[..axis].iter().product(), x.shape()[axis]);
+    let inner: usize = x.shape()[axis + 1..].iter().product();
     let written = result.as_slice_mut().unwrap_or_default();
     let dense = x.as_standard_layout();
     let elements = dense.as_slice().unwrap_or_default();
@@ -63,6 +66,7 @@ pub fn by_axis<T: Element, U: Element>(
 ) -> Result<ArrayD<U>, OpError> {
     let x = call.array::<T>(0)?;
     let axis = crate::shared::axes::axis(call.int("axis")?, x.ndim())?;
+    call.reserve(x.shape(), U::DTYPE)?;
     if extent == Extent::Axis || x.is_empty() {
         return Ok(along(x, axis, x.shape()[axis], f));
     }

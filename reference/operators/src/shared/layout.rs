@@ -3,7 +3,7 @@
 use ndarray::{ArrayD, Axis, IxDyn, Slice};
 use onnx_tensor::{Array, DType, Element, Real, Tensor, dispatch};
 
-use crate::frame::OpError;
+use crate::frame::{Call, OpError};
 
 /// For each position along an axis of a result the position along that axis of the source, or `None` for the fill value.
 pub type AxisMap = Vec<Option<usize>>;
@@ -58,15 +58,16 @@ fn range(extent: usize, start: usize, count: usize, step: isize) -> Result<Slice
     Ok(Slice::from(low..high + 1).step_by(step))
 }
 
-/// The parts one after another along `axis`; they agree in every other extent.
-pub fn concat(parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
+/// The parts one after another along `axis`; they agree in every other extent. The result is reserved: one tensor can be
+/// many parts.
+pub fn concat(call: &Call<'_>, parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
     let Some(first) = parts.first() else {
         return Err(OpError::invalid("nothing to concatenate"));
     };
     extent(first, axis)?;
     let mut shape = first.shape().to_vec();
     for part in &parts[1..] {
-        shape[axis] += extent(part, axis)?;
+        shape[axis] = shape[axis].saturating_add(extent(part, axis)?);
         let alike = part.rank() == shape.len()
             && (0..shape.len()).all(|at| at == axis || part.shape()[at] == shape[at]);
         if !alike {
@@ -75,6 +76,10 @@ pub fn concat(parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
                 "shapes {shapes:?} do not fit along axis {axis}"
             )));
         }
+    }
+    call.reserve(&shape, first.dtype())?;
+    if shape.contains(&0) {
+        return empty(first.dtype(), &shape);
     }
     let (outer, inner) = (count(&shape[..axis]), count(&shape[axis + 1..]));
     dispatch!(all, first.dtype(), T => {

@@ -3,11 +3,11 @@
 use ndarray::Axis;
 use onnx_tensor::{DType, Tensor, dispatch};
 
-use crate::frame::OpError;
+use crate::frame::{Call, OpError};
 use crate::shared::layout;
 
 /// The tensors, all of one shape, along a new axis.
-pub fn stack(parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
+pub fn stack(call: &Call<'_>, parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
     let Some(first) = parts.first() else {
         return Err(OpError::invalid("nothing to stack"));
     };
@@ -25,7 +25,7 @@ pub fn stack(parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
             Ok(part.reshape(&shape)?)
         })
         .collect::<Result<Vec<Tensor>, OpError>>()?;
-    layout::concat(&widened.iter().collect::<Vec<_>>(), axis)
+    layout::concat(call, &widened.iter().collect::<Vec<_>>(), axis)
 }
 
 /// The slice at `position` along `axis`, without the axis; a view.

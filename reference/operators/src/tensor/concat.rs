@@ -1,10 +1,10 @@
 //! Concat — tensors one after another along `axis`; they agree in rank, type and every other extent.
 //!
 //! `axis` is 1 where version 1 does not give it (its text; the schema states no default), must be given from version 4 on,
-//! and counts from the back from version 11 on.
+//! and counts from the back from version 11 on, in version 4 too but in a strict run (deviation `negative-axis`).
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::frame::{Call, Deviation, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::{axes, layout};
 
 pub const OP: OpDef = op(
@@ -17,13 +17,20 @@ pub const OP: OpDef = op(
                 axes::axis_from_front,
             )
         }),
-        v(4, Semantics, |call| {
-            concat(call, call.int("axis")?, axes::axis_from_front)
-        }),
+        v(4, Semantics, concat_4),
         v(11, Semantics, |call| concat(call, call.int("axis")?, axes::axis)),
         v(13, TypesOnly, |call| concat(call, call.int("axis")?, axes::axis)),
     ],
 );
+
+/// The text names no range for `axis` (deviation `negative-axis`).
+fn concat_4(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let read = match call.tolerates(Deviation::NegativeAxis) {
+        true => axes::axis,
+        false => axes::axis_from_front,
+    };
+    concat(call, call.int("axis")?, read)
+}
 
 fn concat(
     call: &Call<'_>,
@@ -32,25 +39,27 @@ fn concat(
 ) -> Result<Outputs, OpError> {
     let parts = call.tensors_from(0)?;
     let axis = read(axis, call.tensor(0)?.rank())?;
-    one(layout::concat(&parts, axis)?)
+    one(layout::concat(call, &parts, axis)?)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::frame::testing::{attribute, exact, refused, rows, values};
+    use crate::frame::testing::{attribute, exact, refused_strictly, rows, values};
 
     #[test]
     fn axis_by_version() {
         let parts = [rows(&[[1.0], [2.0]]), rows(&[[3.0], [4.0]])];
         let side_by_side = [rows(&[[1.0, 3.0], [2.0, 4.0]])];
         exact(("", "Concat", 1), &parts, &[], &side_by_side);
-        exact(
-            ("", "Concat", 11),
-            &parts,
-            &[attribute("axis", -1)],
-            &side_by_side,
-        );
-        refused(
+        for since in [4, 11] {
+            exact(
+                ("", "Concat", since),
+                &parts,
+                &[attribute("axis", -1)],
+                &side_by_side,
+            );
+        }
+        refused_strictly(
             ("", "Concat", 4),
             &values(&parts),
             &[attribute("axis", -1)],

@@ -8,7 +8,7 @@
 //! meet whatever the scale.) `align_corners` to a length of 1 is position 0; an axis whose scale is 1 is not resized, which
 //! matters for `tf_half_pixel_for_nn` alone.
 
-use crate::frame::OpError;
+use crate::frame::{Call, Deviation, OpError};
 
 /// How one axis is resized.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -53,35 +53,43 @@ pub(super) enum Transform {
 }
 
 impl Transform {
-    /// The modes of versions 13 and 18.
-    pub(super) fn named_13(name: &str) -> Result<Transform, OpError> {
+    /// The modes of versions 13 and 18. `tf_half_pixel_for_nn`, which version 11 has, is a deviation.
+    pub(super) fn named_13(call: &Call<'_>, name: &str) -> Result<Transform, OpError> {
         match name {
+            "tf_half_pixel_for_nn" => {
+                call.deviate(Deviation::TfHalfPixelForNn, Transform::unknown(name))?;
+                Ok(Transform::TfHalfPixelForNn)
+            }
             "half_pixel" => Ok(Transform::HalfPixel),
             "pytorch_half_pixel" => Ok(Transform::PytorchHalfPixel),
             "align_corners" => Ok(Transform::AlignCorners),
             "asymmetric" => Ok(Transform::Asymmetric),
             "tf_crop_and_resize" => Ok(Transform::TfCropAndResize),
-            _ => Err(OpError::invalid(format!(
-                "`coordinate_transformation_mode` is {name:?}, which this version does not know"
-            ))),
+            _ => Err(Transform::unknown(name)),
         }
     }
 
+    fn unknown(name: &str) -> OpError {
+        OpError::invalid(format!(
+            "`coordinate_transformation_mode` is {name:?}, which this version does not know"
+        ))
+    }
+
     /// Version 11 has one more.
-    pub(super) fn named_11(name: &str) -> Result<Transform, OpError> {
+    pub(super) fn named_11(call: &Call<'_>, name: &str) -> Result<Transform, OpError> {
         if name == "tf_half_pixel_for_nn" {
             Ok(Transform::TfHalfPixelForNn)
         } else {
-            Transform::named_13(name)
+            Transform::named_13(call, name)
         }
     }
 
     /// Version 19 has another.
-    pub(super) fn named_19(name: &str) -> Result<Transform, OpError> {
+    pub(super) fn named_19(call: &Call<'_>, name: &str) -> Result<Transform, OpError> {
         if name == "half_pixel_symmetric" {
             Ok(Transform::HalfPixelSymmetric)
         } else {
-            Transform::named_13(name)
+            Transform::named_13(call, name)
         }
     }
 

@@ -9,7 +9,7 @@
 //! PyTorch, which knows only the second. Nearest rounds a position before it is padded. A coordinate that is not finite has no meaning; an empty spatial axis cannot be
 //! sampled.
 
-use onnx_tensor::{Real, Tensor, dispatch};
+use onnx_tensor::{DType, Real, Tensor, dispatch};
 
 use super::indices::strides;
 use super::resampling::cubic;
@@ -28,7 +28,8 @@ pub const OP: OpDef = op(
             grid_sample(call, ["linear", "nearest", "cubic"])
         }),
     ],
-);
+)
+.structural(&["grid"]);
 
 fn grid_sample_16(call: &Call<'_>) -> Result<Outputs, OpError> {
     match call.tensor(0)?.rank() {
@@ -80,6 +81,15 @@ impl Sampler {
             padding,
             align_corners: call.flag("align_corners")?,
         })
+    }
+
+    /// How many positions along an axis make a value.
+    fn reads(&self) -> usize {
+        match self.mode {
+            Mode::Nearest => 1,
+            Mode::Linear => 2,
+            Mode::Cubic => 4,
+        }
     }
 
     /// The positions along an axis that make the value at grid coordinate `g`, with their weights.
@@ -147,6 +157,14 @@ fn grid_sample(call: &Call<'_>, names: [&str; 3]) -> Result<Outputs, OpError> {
     let (x, sampler) = (call.tensor(0)?, Sampler::read(call, names)?);
     let (spatial, shape) = shapes(x.shape(), call.tensor(1)?.shape())?;
     call.reserve(&shape, x.dtype())?;
+    let reads = sampler.reads();
+    let around = u32::try_from(spatial.len())
+        .ok()
+        .and_then(|axes| reads.checked_pow(axes))
+        .ok_or_else(|| OpError::invalid(format!("{} spatial axes are too many", spatial.len())))?;
+    // The samples of every position are held, each as a place and a weight.
+    call.reserve(&[&shape[..1], &shape[2..], &[around]].concat(), DType::Complex128)?;
+    call.work(&[&shape[..], &[around]].concat())?;
     let grid: Vec<f64> = dispatch!(float, call.dtype(1)?, T => {
         Ok::<_, OpError>(call.array::<T>(1)?.iter().map(|value| value.to_f64()).collect())
     })?;

@@ -1,7 +1,7 @@
 //! Pad — adds positions before and after each axis, or removes them where a count is negative.
 //!
 //! Versions: 1 and 2 have attributes (1 calls them `paddings` and knows no removal), 11 has inputs, 18 adds `axes`, 19 the mode
-//! `wrap`. Modes: `constant`; `edge` repeats the outermost element; `reflect` mirrors about it, as often as needed; `wrap`
+//! `wrap`, which 18 takes too but in a strict run (deviation `pad-wrap`). Modes: `constant`; `edge` repeats the outermost element; `reflect` mirrors about it, as often as needed; `wrap`
 //! goes on at the other end.
 //! Readings: removal comes before addition, so that what is added mirrors what is left; an axis without elements has
 //! nothing to repeat, which is an error unless the mode is `constant`; float8e8m0 has no zero and so no default constant;
@@ -10,7 +10,7 @@
 use onnx_tensor::Tensor;
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::frame::{Call, Deviation, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::axes;
 use crate::shared::layout::{self, AxisMap};
 
@@ -21,7 +21,12 @@ pub const OP: OpDef = op(
         v(2, Semantics, |call| pad_by_attributes(call, &call.ints("pads")?)),
         v(11, Semantics, |call| pad_by_inputs(call, Mode::without_wrap)),
         v(13, TypesOnly, |call| pad_by_inputs(call, Mode::without_wrap)),
-        v(18, Semantics, |call| pad_by_inputs(call, Mode::without_wrap)),
+        v(18, Semantics, |call| {
+            if call.string("mode")? == "wrap" {
+                call.deviate(Deviation::PadWrap, Mode::unknown("wrap"))?;
+            }
+            pad_by_inputs(call, Mode::all)
+        }),
         v(19, Semantics, |call| pad_by_inputs(call, Mode::all)),
         v(21, TypesOnly, |call| pad_by_inputs(call, Mode::all)),
         v(23, TypesOnly, |call| pad_by_inputs(call, Mode::all)),
@@ -45,10 +50,12 @@ impl Mode {
             "constant" => Ok(Mode::Constant),
             "reflect" => Ok(Mode::Reflect),
             "edge" => Ok(Mode::Edge),
-            _ => Err(OpError::invalid(format!(
-                "`mode` is {name:?}, which this version does not know"
-            ))),
+            _ => Err(Mode::unknown(name)),
         }
+    }
+
+    fn unknown(name: &str) -> OpError {
+        OpError::invalid(format!("`mode` is {name:?}, which this version does not know"))
     }
 
     fn all(name: &str) -> Result<Mode, OpError> {

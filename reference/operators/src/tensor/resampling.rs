@@ -6,7 +6,7 @@
 //! A sample of weight zero is not read, so that an infinity beside it does no harm.
 
 use ndarray::{ArrayD, Axis, IxDyn};
-use onnx_tensor::{Real, Tensor, dispatch};
+use onnx_tensor::{DType, Real, Tensor, dispatch};
 
 use super::coordinates::{ResizedAxis, Transform};
 use crate::frame::{Call, OpError};
@@ -34,6 +34,23 @@ pub(super) struct Sampling {
     pub exclude_outside: bool,
     /// The value of positions outside in `tf_crop_and_resize`.
     pub extrapolation: f32,
+}
+
+impl Sampling {
+    /// By how much the filter is stretched along an axis.
+    fn shrink(&self, axis: &ResizedAxis) -> f64 {
+        let (up, down) = axis.scale;
+        if self.antialias { (up / down).min(1.0) } else { 1.0 }
+    }
+
+    /// How far the filter reaches on either side of a coordinate.
+    fn reach(&self, axis: &ResizedAxis) -> f64 {
+        let radius = match self.filter {
+            Filter::Cubic(_) => 2.0,
+            Filter::Nearest(_) | Filter::Linear => 1.0,
+        };
+        radius / self.shrink(axis)
+    }
 }
 
 /// For each position along an axis the samples and their weights; `None` where the extrapolation value is due.
@@ -66,6 +83,7 @@ pub(super) fn resample(
         let fill = outside.then(|| layout::number(x.dtype(), f64::from(sampling.extrapolation)));
         return layout::remap(x, &maps, fill.transpose()?.as_ref());
     }
+    charge(call, axes, sampling)?;
     let samples = axes
         .iter()
         .map(|axis| weighted(axis, sampling))
@@ -83,13 +101,21 @@ fn nearest(axis: &ResizedAxis, transform: Transform, round: fn(f64, &ResizedAxis
     (0..axis.to).map(position).collect()
 }
 
+/// Reserves the samples of each axis and the tensors between the axes, and charges what is read.
+fn charge(call: &Call<'_>, axes: &[ResizedAxis], sampling: &Sampling) -> Result<(), OpError> {
+    let between: Vec<usize> = axes.iter().map(|axis| axis.from.max(axis.to)).collect();
+    call.reserve(&between, DType::Double)?;
+    for axis in axes {
+        // The conversion saturates: a reach beyond every budget is refused by it.
+        let samples = (2.0 * sampling.reach(axis)).ceil() as usize;
+        call.reserve(&[axis.to, samples.saturating_add(1)], DType::Complex128)?;
+        call.work(&[&between[..], &[samples]].concat())?;
+    }
+    Ok(())
+}
+
 fn weighted(axis: &ResizedAxis, sampling: &Sampling) -> Result<AxisSamples, OpError> {
-    let (up, down) = axis.scale;
-    let shrink = if sampling.antialias {
-        (up / down).min(1.0)
-    } else {
-        1.0
-    };
+    let shrink = sampling.shrink(axis);
     let samples = |at| {
         let coordinate = sampling.transform.original(at, axis);
         coordinate

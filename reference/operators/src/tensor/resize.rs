@@ -2,7 +2,7 @@
 //!
 //! Versions: 10 knows `nearest` and `linear` and says neither where positions lie nor which neighbour is nearest (reading: as
 //! in its official cases and in ONNX Runtime, `asymmetric`, and `ceil` where an axis shrinks, else `floor`); 11 adds `cubic`, sizes, regions of interest, coordinate transformation and nearest modes; 13 makes
-//! inputs optional and drops `tf_half_pixel_for_nn`; 18 adds `antialias`, `axes` and aspect policies; 19 adds
+//! inputs optional and drops `tf_half_pixel_for_nn`, which is taken all the same but in a strict run (deviation of that name); 18 adds `antialias`, `axes` and aspect policies; 19 adds
 //! `half_pixel_symmetric`.
 //!
 //! Readings: where scales are given, they are the scale of the coordinates, not the quotient of the extents, which the text
@@ -35,7 +35,8 @@ pub const OP: OpDef = op(
             resize(call, Transform::named_19, &Extras::read(call)?)
         }),
     ],
-);
+)
+.structural(&["roi", "scales", "sizes"]);
 
 fn resize_10(call: &Call<'_>) -> Result<Outputs, OpError> {
     let filter = match call.string("mode")? {
@@ -100,12 +101,12 @@ impl Extras {
 
 fn resize(
     call: &Call<'_>,
-    transform: fn(&str) -> Result<Transform, OpError>,
+    transform: fn(&Call<'_>, &str) -> Result<Transform, OpError>,
     extras: &Extras,
 ) -> Result<Outputs, OpError> {
     let sampling = Sampling {
         filter: filter(call)?,
-        transform: transform(call.string("coordinate_transformation_mode")?)?,
+        transform: transform(call, call.string("coordinate_transformation_mode")?)?,
         antialias: extras.antialias,
         exclude_outside: call.flag("exclude_outside")?,
         extrapolation: call.float("extrapolation_value")?,
@@ -185,7 +186,7 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{attribute, check, refused, rows, values};
+    use crate::frame::testing::{attribute, check, refused, refused_strictly, rows, values};
 
     fn image<const N: usize>(lines: &[[f32; N]]) -> Tensor {
         rows(lines).reshape(&[1, 1, lines.len(), N]).unwrap()
@@ -340,6 +341,6 @@ mod tests {
             "coordinate_transformation_mode",
             "tf_half_pixel_for_nn",
         )];
-        refused(("", "Resize", 13), &by(&[2.0], &[]), &tf, "version");
+        refused_strictly(("", "Resize", 13), &by(&[2.0], &[]), &tf, "version");
     }
 }

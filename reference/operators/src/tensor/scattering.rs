@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use onnx_tensor::{Complex32, Complex64, Element, Real, Tensor, dispatch};
 
-use crate::frame::OpError;
+use crate::frame::{Call, Deviation, OpError};
 use crate::shared::layout;
 
 /// What happens to an element that is updated.
@@ -23,8 +23,18 @@ pub(super) enum Reduction {
 }
 
 impl Reduction {
+    /// The attribute `reduction` of version 16, which knows `none`, `add` and `mul`; `max` and `min` are a deviation.
+    pub(super) fn of_version_16(call: &Call<'_>) -> Result<Reduction, OpError> {
+        let name = call.string("reduction")?;
+        Reduction::sums(name).or_else(|refusal| {
+            let reduction = Reduction::all(name)?;
+            call.deviate(Deviation::ScatterExtremum, refusal)?;
+            Ok(reduction)
+        })
+    }
+
     /// `none`, `add` and `mul`: the names of version 16.
-    pub(super) fn sums(name: &str) -> Result<Reduction, OpError> {
+    fn sums(name: &str) -> Result<Reduction, OpError> {
         match name {
             "none" => Ok(Reduction::None),
             "add" => Ok(Reduction::Add),

@@ -28,7 +28,8 @@ pub const OP: OpDef = op(
         }),
         v(18, Semantics, split_18),
     ],
-);
+)
+.structural(&["split"]);
 
 fn split_1(call: &Call<'_>) -> Result<Outputs, OpError> {
     let lengths = match (call.optional_ints("split")?, call.optional_tensor(1)?) {
@@ -76,6 +77,12 @@ fn split(
     let extent = layout::extent(x, axis)?;
     let lengths = match (lengths, parts) {
         (Some(lengths), _) => layout::extents(&lengths)?,
+        (None, Some(parts)) if usize::try_from(parts) != Ok(call.output_count()) => {
+            return Err(OpError::invalid(format!(
+                "`num_outputs` is {parts}, the node has {} outputs",
+                call.output_count()
+            )));
+        }
         (None, Some(parts)) => uneven(extent, parts)?,
         (None, None) => even(extent, call.output_count())?,
     };

@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use onnx_tensor::{Array, Element, Tensor, dispatch};
+use onnx_tensor::{Array, DType, Element, Tensor, dispatch};
 
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
@@ -21,6 +21,10 @@ fn unique(call: &Call<'_>) -> Result<Outputs, OpError> {
         Some(axis) => (input.clone(), axes::axis(axis, input.rank())?),
         None => (input.reshape(&[input.len()])?, 0),
     };
+    // Ranks, positions and counts take two words for each element, a slice three.
+    call.reserve(x.shape(), DType::Complex128)?;
+    call.reserve(&[3, x.shape()[axis]], DType::Int64)?;
+    call.work(&[x.len(), sorting(x.len())])?;
     let slices = slices(&x, axis)?;
     let mut order: Vec<usize> = (0..slices.len()).collect();
     order.sort_by(|&a, &b| slices[a].cmp(&slices[b]));
@@ -39,6 +43,11 @@ fn unique(call: &Call<'_>) -> Result<Outputs, OpError> {
     let counts = Tensor::vector(groups.iter().map(|group| group.len() as i64).collect());
     let outputs = [values, firsts, Tensor::vector(inverse), counts];
     Ok(outputs.into_iter().map(|output| Some(output.into())).collect())
+}
+
+/// How often sorting this many compares each.
+fn sorting(count: usize) -> usize {
+    count.checked_ilog2().map_or(1, |steps| steps as usize + 1)
 }
 
 /// For each position along `axis` the ranks of its elements in row-major order.

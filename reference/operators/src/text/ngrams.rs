@@ -59,6 +59,15 @@ impl Lengths {
     }
 }
 
+impl Lengths {
+    /// How many elements are read at most for each element of a row of `columns`: of all lengths, at all distances.
+    pub fn reads(&self, columns: usize) -> usize {
+        let most = self.most.min(columns);
+        let distances = self.skips.min(columns).saturating_add(1);
+        most.saturating_mul(most).saturating_mul(distances)
+    }
+}
+
 /// The n-grams of a pool that are counted, each with its coordinate.
 pub struct Grams<'a, T> {
     lengths: Lengths,

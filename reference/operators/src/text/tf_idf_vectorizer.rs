@@ -137,6 +137,7 @@ fn vectorize<'a, T: Hash + Eq>(
     columns: usize,
 ) -> Result<Vec<f32>, OpError> {
     let lengths = Lengths::read(call, pool.len())?;
+    call.work(&[tokens.len(), lengths.reads(columns)])?;
     let grams = Grams::new(lengths, pool, &output.coordinates)?;
     let mut y = Vec::new();
     for row in tokens.chunks_exact(columns.max(1)) {

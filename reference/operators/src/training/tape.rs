@@ -241,6 +241,7 @@ impl<'a> Tape<'a> {
         };
         let shape = vec![batch, m, n];
         self.call.reserve(&shape, DType::Double)?;
+        self.call.products(DType::Double, &[batch, m, n, k])?;
         let mut values = Vec::with_capacity(batch * m * n);
         for index in 0..batch {
             let left = ArrayView2::from_shape((m, k), &self.values(a)[index * m * k..][..m * k])?;

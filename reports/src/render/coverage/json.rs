@@ -10,6 +10,7 @@ use crate::Report;
 use crate::coverage::{Coverage, Matrix, Seen, VersionCoverage};
 use crate::record::{AttributeDomain, OperatorVersion, TypeParameter};
 use crate::render::RenderError;
+use crate::shown;
 
 #[derive(Serialize)]
 struct Document<T, O> {
@@ -222,7 +223,7 @@ pub fn matrix_json(report: &Report) -> Result<String, RenderError> {
             .map(|covered| matrix_entry(matrix, covered))
             .collect(),
     };
-    let mut text = serde_json::to_string(&document)?;
+    let mut text = shown::json(&serde_json::to_string(&document)?);
     text.push('\n');
     Ok(text)
 }
@@ -258,11 +259,12 @@ fn numbers<'a>(matrix: &Matrix<'a>, cases: &BTreeSet<&str>) -> Numbers<'a> {
 }
 
 fn document<T: Serialize, O: Serialize>(totals: T, operators: Vec<O>) -> Result<String, RenderError> {
-    let mut text = serde_json::to_string_pretty(&Document {
+    let document = Document {
         version: FORMAT,
         totals,
         operators,
-    })?;
+    };
+    let mut text = shown::json(&serde_json::to_string_pretty(&document)?);
     text.push('\n');
     Ok(text)
 }

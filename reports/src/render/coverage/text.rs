@@ -9,7 +9,8 @@ use super::Missing;
 use crate::coverage::{Coverage, Seen, VersionCoverage};
 use crate::record::OperatorVersion;
 use crate::render::terminal::{Look, empty};
-use crate::text::{clip, percent, printable, thousands};
+use crate::shown::one_line;
+use crate::text::{clip, percent, thousands};
 
 /// How many values of an attribute without an enumeration are shown, and how many characters of one.
 const SHOWN: (usize, usize) = (12, 40);
@@ -84,14 +85,14 @@ fn row(covered: &VersionCoverage, implemented: &BTreeSet<String>) -> Vec<Cell> {
 /// `Upsample-10 (withdrawn)`.
 fn title(version: &OperatorVersion) -> String {
     let note = if version.deprecated { " (withdrawn)" } else { "" };
-    format!("{}{note}", printable(&version.id()))
+    format!("{}{note}", one_line(&version.id()))
 }
 
 /// `T 1/12, T1 1/2`: types seen of types allowed. A parameter of one type is left out if that type is seen.
 fn types(covered: &VersionCoverage) -> String {
     let parts = covered.version.parameters.iter().filter_map(|parameter| {
         let (seen, allowed) = (covered.types(parameter).len(), parameter.types.len());
-        (allowed > 1 || seen == 0).then(|| format!("{} {seen}/{allowed}", parameter.name))
+        (allowed > 1 || seen == 0).then(|| format!("{} {seen}/{allowed}", one_line(&parameter.name)))
     });
     parts.collect::<Vec<_>>().join(", ")
 }
@@ -118,7 +119,7 @@ pub fn coverage_details(coverage: &Coverage, implemented: &BTreeSet<String>) -> 
             _ = writeln!(
                 text,
                 "  {:<30} {some} of {all} types  {seen}",
-                printable(&parameter.name)
+                one_line(&parameter.name)
             );
         }
         for attribute in &version.attributes {
@@ -136,7 +137,7 @@ pub fn coverage_details(coverage: &Coverage, implemented: &BTreeSet<String>) -> 
             _ = writeln!(
                 text,
                 "  {:<30} given in {given}{share}  {}",
-                printable(&attribute.name),
+                one_line(&attribute.name),
                 counted(&seen)
             );
         }
@@ -149,7 +150,7 @@ pub fn coverage_details(coverage: &Coverage, implemented: &BTreeSet<String>) -> 
 fn counted(seen: &Seen) -> String {
     let shown = seen.iter().take(SHOWN.0);
     let mut shown: Vec<_> = shown
-        .map(|(text, cases)| format!("{} ×{cases}", clip(&printable(text), SHOWN.1)))
+        .map(|(text, cases)| format!("{} ×{cases}", clip(&one_line(text), SHOWN.1)))
         .collect();
     if seen.len() > SHOWN.0 {
         shown.push(format!("{} more", seen.len() - SHOWN.0));
@@ -161,7 +162,7 @@ fn counted(seen: &Seen) -> String {
 pub fn gaps_text(coverage: &Coverage) -> String {
     let untouched = coverage.versions.iter().filter(|covered| covered.uses.is_empty());
     let untouched: Vec<_> = untouched
-        .map(|covered| printable(&covered.version.id()))
+        .map(|covered| one_line(&covered.version.id()).into_owned())
         .collect();
     let mut text = String::new();
     if !untouched.is_empty() {
@@ -181,9 +182,9 @@ pub fn gaps_text(coverage: &Coverage) -> String {
         let lines = lines(&Missing::of(covered));
         if !lines.is_empty() {
             lacking += 1;
-            _ = writeln!(text, "{}", printable(&covered.version.id()));
+            _ = writeln!(text, "{}", one_line(&covered.version.id()));
             for (what, which) in lines {
-                _ = writeln!(text, "  {what:<12}{}", printable(&which));
+                _ = writeln!(text, "  {what:<12}{}", one_line(&which));
             }
         }
     }

@@ -10,6 +10,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::record::LatencyRecord;
 use crate::render::RenderError;
+use crate::shown::one_line;
 
 const INK: RGBColor = RGBColor(0x11, 0x11, 0x11);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
@@ -114,7 +115,7 @@ fn draw_into(
         let top = row * index as i32 + GAP / 2;
         let style = label.pos(Pos::new(HPos::Right, VPos::Center));
         canvas.draw(&Text::new(
-            (*model).to_owned(),
+            one_line(model).into_owned(),
             (LABELS - 10, top + lanes * LANE / 2),
             style,
         ))?;

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::super::repeat_command;
 use crate::Report;
-use crate::record::{CaseRecord, OutputStats, VariantId, Verdict, VerdictKind};
+use crate::record::{CaseRecord, OutputStats, Repeat, VariantId, Verdict, VerdictKind};
 use crate::text::{clip, error, shape, signed_error, thousands};
 
 pub(super) struct Failures {
@@ -79,7 +79,7 @@ pub(super) fn failures(report: &Report) -> Failures {
         (!records.is_empty()).then(|| Backend {
             name,
             count,
-            sections: sections(&records),
+            sections: sections(&records, &report.started.repeat),
         })
     });
     let has = |kind: &VerdictKind| report.cases.iter().any(|record| record.verdict.kind() == *kind);
@@ -90,14 +90,14 @@ pub(super) fn failures(report: &Report) -> Failures {
     }
 }
 
-fn sections(records: &[&CaseRecord]) -> Vec<Section> {
+fn sections(records: &[&CaseRecord], repeat: &Repeat) -> Vec<Section> {
     let section = |kind: VerdictKind| {
         let records: Vec<_> = records
             .iter()
             .copied()
             .filter(|record| record.verdict.kind() == kind)
             .collect();
-        let groups = groups(&records);
+        let groups = groups(&records, repeat);
         (!records.is_empty()).then(|| Section {
             key: kind.key(),
             label: kind.label(),
@@ -110,7 +110,7 @@ fn sections(records: &[&CaseRecord]) -> Vec<Section> {
 }
 
 /// The groups of records of one kind, the largest first.
-fn groups(records: &[&CaseRecord]) -> Vec<Group> {
+fn groups(records: &[&CaseRecord], repeat: &Repeat) -> Vec<Group> {
     let mut groups: BTreeMap<_, Vec<&CaseRecord>> = BTreeMap::new();
     for record in records {
         groups
@@ -122,11 +122,11 @@ fn groups(records: &[&CaseRecord]) -> Vec<Group> {
     groups.sort_by_key(|(_, records)| std::cmp::Reverse(records.len()));
     groups
         .into_iter()
-        .filter_map(|((detail, pattern), records)| group(&detail, &pattern, &records))
+        .filter_map(|((detail, pattern), records)| group(&detail, &pattern, &records, repeat))
         .collect()
 }
 
-fn group(detail: &str, pattern: &str, records: &[&CaseRecord]) -> Option<Group> {
+fn group(detail: &str, pattern: &str, records: &[&CaseRecord], repeat: &Repeat) -> Option<Group> {
     let first = records.first()?;
     let same = records.iter().all(|record| record.reason == first.reason);
     let kind = first.verdict.kind();
@@ -143,7 +143,7 @@ fn group(detail: &str, pattern: &str, records: &[&CaseRecord]) -> Option<Group> 
             pattern.to_owned()
         },
         count: thousands(records.len() as u64),
-        cases: records.iter().map(|record| case(record, !same)).collect(),
+        cases: records.iter().map(|record| case(record, !same, repeat)).collect(),
     })
 }
 
@@ -174,7 +174,7 @@ fn pattern(reason: &str) -> String {
     )
 }
 
-fn case(record: &CaseRecord, own_reason: bool) -> Case {
+fn case(record: &CaseRecord, own_reason: bool, repeat: &Repeat) -> Case {
     Case {
         id: record.case.clone(),
         operators: operators(&record.operators),
@@ -184,7 +184,7 @@ fn case(record: &CaseRecord, own_reason: bool) -> Case {
             String::new()
         },
         facts: facts(record),
-        command: repeat_command(&record.backend, &record.case),
+        command: repeat_command(repeat, &record.backend, &record.case),
     }
 }
 

@@ -1,4 +1,4 @@
-//! How well the answers are explained that pass: counts per backend, what passes without an explanation, what passes on a fall-back.
+//! Accuracy of passes: counts per backend, passes whose error exceeds rounding, passes on a fall-back.
 
 use super::super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use crate::Report;

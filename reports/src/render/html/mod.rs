@@ -1,6 +1,6 @@
 //! `report.html`: one page for people, without network, fonts or scripts from elsewhere.
 //!
-//! The page answers, in this order: how did each backend do, and how well is that explained; how whole models stand beside their own noise; what failed, and why, and how do I
+//! The page answers, in this order: how did each backend do, and how accurate are its answers; how whole models stand beside their own noise; what failed, and why, and how do I
 //! repeat it; which operators are affected; which suites and releases; how large the errors are; how fast; where did the
 //! time go; under which conditions. Passes are only counted. It works
 //! without its script, which adds filters, copying and the choice of theme.
@@ -38,6 +38,8 @@ struct Page<'a> {
     title: String,
     lead: String,
     incomplete: bool,
+    /// What must be known before the figures are read.
+    caveats: Vec<String>,
     /// Whether there are cases to speak of; a bench has none.
     judged: bool,
     style: &'static str,
@@ -66,6 +68,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         title: report.title(),
         lead: lead(report),
         incomplete: !report.complete,
+        caveats: super::caveats(report),
         judged: report.judged(),
         style: STYLE,
         scripts: [COMMON_SCRIPT, include_str!("../../../templates/page.js")],

@@ -62,8 +62,6 @@ fn environment(report: &Report) -> Vec<(&'static str, String)> {
             counted(environment.memory_bytes, gibibytes(environment.memory_bytes)),
         ),
         ("Harness", environment.harness.clone()),
-        ("Commit", environment.commit.clone().unwrap_or_default()),
-        ("Compiler", environment.rustc.clone().unwrap_or_default()),
         ("Locale", locale.join(" ")),
         ("Command", report.started.command.join(" ")),
     ];

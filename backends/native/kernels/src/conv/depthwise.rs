@@ -249,7 +249,7 @@ impl Rows<'_> {
             let pixel = image[(line * self.size[1] + column) * S::LANES..].as_ptr();
             let factor = weights[(ky * width + taps.start) * S::LANES..].as_ptr();
             // SAFETY: a vector of weights for each tap; the line is one of the image, and so are the columns that the windows
-            // see by these taps.
+            // see by these taps (`pieces`, in numbers that do not overflow: `Window::check`).
             unsafe {
                 // The usual counts are spelled out: a loop would be mispredicted at every piece.
                 match taps.len() {

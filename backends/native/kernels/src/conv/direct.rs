@@ -62,6 +62,7 @@ impl Convolution {
     ) -> Result<()> {
         let window = self.shape.window;
         let output = window.output(size)?;
+        self.shape.check_padding(size)?;
         let block = self.layout.block(self.isa);
         let in_blocks = self.shape.in_channels.div_ceil(block);
         need(

@@ -1,6 +1,10 @@
 //! What a convolution or a pooling is, apart from its values.
 
-use crate::error::{KernelError, Result, ensure};
+use crate::error::{KernelError, Result, ensure, room};
+
+/// The largest tap count, stride, dilation or padding along an axis. Positions and extents that follow from so large ones
+/// fit in 64 bits, so that what is inside of this crate need not check them again.
+pub const MOST_STEP: usize = i32::MAX as usize;
 
 /// How a window moves over an image. Arrays are `[vertical, horizontal]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,23 +33,36 @@ impl Window {
         }
     }
 
-    /// Extent of the taps along an axis: `(kernel - 1)·dilation + 1`.
+    /// Extent of the taps along an axis: `(kernel - 1)·dilation + 1`, of a window that was checked.
     pub(crate) fn extent(&self, axis: usize) -> usize {
         (self.kernel[axis] - 1) * self.dilation[axis] + 1
     }
 
+    /// Fails unless taps, strides and dilations are at least 1, and these and the padding at most [`MOST_STEP`].
+    pub(crate) fn check(&self) -> Result<()> {
+        let what = "window";
+        for (name, [down, across], least) in [
+            ("kernel", self.kernel, 1),
+            ("stride", self.stride, 1),
+            ("dilation", self.dilation, 1),
+            ("padding before", self.pad_begin, 0),
+            ("padding after", self.pad_end, 0),
+        ] {
+            let range = least..=MOST_STEP;
+            ensure(range.contains(&down) && range.contains(&across), what, || {
+                format!("{name} {down} × {across}: {least} to {MOST_STEP} can be")
+            })?;
+        }
+        Ok(())
+    }
+
     /// Windows that fit in an image of `size`: `⌊(size + pads - extent) / stride⌋ + 1` along each axis.
     pub fn output(&self, size: [usize; 2]) -> Result<[usize; 2]> {
+        self.check()?;
         let mut output = [0; 2];
         for axis in 0..2 {
             let what = "window";
-            ensure(self.kernel[axis] > 0, what, || "a kernel without taps".into())?;
-            ensure(self.stride[axis] > 0, what, || "a stride of 0".into())?;
-            ensure(self.dilation[axis] > 0, what, || "a dilation of 0".into())?;
-            let extent = (self.kernel[axis] - 1)
-                .checked_mul(self.dilation[axis])
-                .and_then(|extent| extent.checked_add(1))
-                .ok_or(KernelError::Overflow(what))?;
+            let extent = self.extent(axis);
             let padded = size[axis]
                 .checked_add(self.pad_begin[axis])
                 .and_then(|padded| padded.checked_add(self.pad_end[axis]))
@@ -56,6 +73,22 @@ impl Window {
             output[axis] = (padded - extent) / self.stride[axis] + 1;
         }
         Ok(output)
+    }
+
+    /// Where the taps of window `index` along an axis fall on pixels of an image of so many: how many do, and on which
+    /// pixel the first of them.
+    pub(crate) fn taps(&self, axis: usize, size: usize, index: usize) -> (usize, usize) {
+        let (dilation, pad) = (self.dilation[axis], self.pad_begin[axis]);
+        let start = index * self.stride[axis];
+        let skipped = pad
+            .saturating_sub(start)
+            .div_ceil(dilation)
+            .min(self.kernel[axis]);
+        let first = (start + skipped * dilation).saturating_sub(pad);
+        match size.saturating_sub(first).div_ceil(dilation) {
+            0 => (0, 0),
+            fits => (fits.min(self.kernel[axis] - skipped), first),
+        }
     }
 
     /// Whether no window reaches outside an image of `size` that has `output` windows.
@@ -89,6 +122,7 @@ impl ConvShape {
     /// Fails unless the groups divide the channels; gives the number of weights.
     pub(crate) fn check(&self) -> Result<usize> {
         let what = "convolution";
+        self.window.check()?;
         let divides = self.groups > 0
             && self.in_channels.is_multiple_of(self.groups)
             && self.out_channels.is_multiple_of(self.groups);
@@ -103,5 +137,18 @@ impl ConvShape {
         })?;
         let [kh, kw] = self.window.kernel;
         crate::error::product(what, &[self.out_channels, self.in_channels / self.groups, kh, kw])
+    }
+
+    /// Fails where padded copies of parts of an image of `size`, in the layout with blocks or with channels last, would
+    /// take more memory than a call may.
+    pub fn check_padding(&self, size: [usize; 2]) -> Result<()> {
+        let window = &self.window;
+        let output = window.output(size)?;
+        if window.stays_inside(size, output) {
+            return Ok(());
+        }
+        let columns = (output[1] - 1) * window.stride[1] + window.extent(1);
+        let channels = self.in_channels.next_multiple_of(crate::Isa::Avx512.lanes());
+        room("padded image", &[window.extent(0), columns, channels]).map(|_| ())
     }
 }

@@ -93,15 +93,20 @@ impl<'a> Call<'a> {
         let stride = self.window.stride;
         let [height, width] = strip::size(&self.window, 1, columns.len());
         if rows.len() > 1 {
-            return ((STRIP / (per_pixel * width * stride[0])).max(1), columns.len());
+            let per_row = per_pixel.saturating_mul(width).saturating_mul(stride[0]);
+            return ((STRIP / per_row).max(1), columns.len());
         }
         // Parts of one vector read more of the image for each multiplication: from the first cache.
         let narrow = self.conv.shape.groups > 1 && self.conv.parts.iter().all(|part| part.vectors == 1);
         let fits = if narrow {
             let inputs = self.conv.parts.iter().map(|part| part.inputs.len()).max();
-            NARROW_STRIP / (inputs.unwrap_or(1) * stride[1] * height)
+            NARROW_STRIP
+                / inputs
+                    .unwrap_or(1)
+                    .saturating_mul(stride[1])
+                    .saturating_mul(height)
         } else {
-            STRIP / (per_pixel * stride[1] * height)
+            STRIP / per_pixel.saturating_mul(stride[1]).saturating_mul(height)
         };
         let tile = tile::rows(self.conv.isa, 1, self.conv.isa.lanes());
         (1, (fits / tile).max(1) * tile)
@@ -184,8 +189,9 @@ impl<'a> Call<'a> {
                 self.conv.isa.run(FetchResult(&tile));
             }
             // SAFETY: the walk stays inside the strip (the image, or its padded copy, of which the last window of the
-            // row sees the last column); weights are packed for this walk; the result's length was checked, and
-            // threads have disjoint rows or parts.
+            // row sees the last column): no position overflows, because the window is bounded (`Window::check`) and the
+            // strip has a length that could be counted (`ConvShape::check_padding`); weights are packed for this walk;
+            // the result's length was checked, and threads have disjoint rows or parts.
             unsafe { tile.run(self.conv.isa) }
         }
     }

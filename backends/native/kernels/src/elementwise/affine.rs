@@ -42,31 +42,35 @@ pub fn affine(
     need("affine: image", len, x.len())?;
     need("affine: result", len, y.len())?;
     let y = Shared::new(y);
-    pool.split(batch * blocks, (16 * 1024 / plane.max(1)).max(1), |planes| {
-        for index in planes {
-            let channel = index % blocks * block;
-            let exist = block.min(channels - channel);
-            // SAFETY: planes are disjoint, each is one thread's.
-            let y = unsafe { y.part(index * plane, plane) };
-            let x = &x[index * plane..][..plane];
-            let (scale, shift) = (&scale[channel..channel + exist], &shift[channel..channel + exist]);
-            pool.isa().run(Plane {
-                x,
-                y,
-                scale,
-                shift,
-                block,
-                activation,
-            });
-            if !activation.is_cheap() {
-                activate(pool.isa(), activation, y);
+    pool.split(
+        if plane == 0 { 0 } else { batch * blocks },
+        (16 * 1024 / plane.max(1)).max(1),
+        |planes| {
+            for index in planes {
+                let channel = index % blocks * block;
+                let exist = block.min(channels - channel);
+                // SAFETY: planes are disjoint, each is one thread's.
+                let y = unsafe { y.part(index * plane, plane) };
+                let x = &x[index * plane..][..plane];
+                let (scale, shift) = (&scale[channel..channel + exist], &shift[channel..channel + exist]);
+                pool.isa().run(Plane {
+                    x,
+                    y,
+                    scale,
+                    shift,
+                    block,
+                    activation,
+                });
+                if !activation.is_cheap() {
+                    activate(pool.isa(), activation, y);
+                }
+                if exist < block {
+                    y.chunks_exact_mut(block)
+                        .for_each(|pixel| pixel[exist..].fill(0.0));
+                }
             }
-            if exist < block {
-                y.chunks_exact_mut(block)
-                    .for_each(|pixel| pixel[exist..].fill(0.0));
-            }
-        }
-    });
+        },
+    );
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use super::strip::{Strips, multiply_all};
 use super::{Bytes, Dot, Int8Weights, Target};
 use crate::Pool;
 use crate::conv::ConvShape;
-use crate::error::{Result, ensure, need, product};
+use crate::error::{Result, ensure, need, product, room};
 use crate::memory::{Buffer, Shared};
 
 /// How an image of bytes lies.
@@ -81,7 +81,7 @@ impl Int8Convolution {
             let extents = [shape.out_channels, shape.in_channels, taps];
             Way::Whole(Int8Weights::filters(pool, dot, weights, extents)?)
         } else {
-            Way::Grouped(Grouped::new(pool, dot, shape, weights, zero))
+            Way::Grouped(Grouped::new(pool, dot, shape, weights, len, zero))
         };
         Ok(Self {
             shape,
@@ -95,6 +95,19 @@ impl Int8Convolution {
         shape.groups == 1
     }
 
+    /// Whether there is memory for a call with `batch` images of `size`, which are copied with their padding.
+    pub fn fits(shape: &ConvShape, batch: usize, size: [usize; 2]) -> bool {
+        let padded = Pads::of(&shape.window).around(size);
+        let len = |[rows, columns]: [usize; 2]| {
+            let pixel = shape
+                .in_channels
+                .checked_next_multiple_of(4)
+                .unwrap_or(usize::MAX);
+            room("padded int8 image", &[batch, rows, columns, pixel])
+        };
+        shape.check().is_ok() && padded.and_then(len).is_ok()
+    }
+
     /// `y = (x - x_zero) * (weights - zero) + bias`, exact, wrapping at 32 bits, then as the target has it; its columns are
     /// the output channels. `y_layout` is that of the result.
     pub fn run(
@@ -106,6 +119,9 @@ impl Int8Convolution {
         y: Target,
     ) -> Result<()> {
         let output = self.shape.window.output(images.size)?;
+        ensure(!images.size.contains(&0), "int8 convolution", || {
+            "an image without pixels".into()
+        })?;
         self.check(images, output, bias, y_layout, &y)?;
         if images.batch * output[0] * output[1] == 0 {
             return Ok(());
@@ -188,8 +204,9 @@ impl Int8Convolution {
         let copy = if lies {
             None
         } else {
-            let len = channels_last_len(images.batch, channels, product("int8 image", &size)?)?;
-            let mut copy = Buffer::zeroed(len);
+            let pixel = channels.next_multiple_of(4);
+            let len = room("padded int8 image", &[images.batch, size[0], size[1], pixel])?;
+            let mut copy = Buffer::try_zeroed(len)?;
             lay_out(pool, images, channels, &pads, size, &mut copy);
             Some(copy)
         };

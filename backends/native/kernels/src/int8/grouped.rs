@@ -21,9 +21,9 @@ pub(super) struct Grouped {
 }
 
 impl Grouped {
-    /// Of weights and zero points whose numbers were checked.
-    pub fn new(pool: &Pool, dot: Dot, shape: ConvShape, weights: Bytes, zero: &[i32]) -> Self {
-        let k = weights.len() / shape.out_channels;
+    /// Of `len` weights, and of zero points, whose numbers were checked.
+    pub fn new(pool: &Pool, dot: Dot, shape: ConvShape, weights: Bytes, len: usize, zero: &[i32]) -> Self {
+        let k = len / shape.out_channels;
         Self {
             dot,
             shape,

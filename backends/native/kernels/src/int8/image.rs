@@ -11,7 +11,15 @@ const GRAIN: usize = 4 * 1024;
 
 /// Elements of images whose pixels are filled up to whole quads of channels.
 pub(super) fn channels_last_len(batch: usize, channels: usize, pixels: usize) -> Result<usize> {
-    product("int8 image", &[batch, pixels, channels.next_multiple_of(4)])
+    let channels = channels.checked_next_multiple_of(4);
+    product(
+        "int8 image",
+        &[
+            batch,
+            pixels,
+            channels.ok_or(KernelError::Overflow("int8 image"))?,
+        ],
+    )
 }
 
 /// Rows and columns of padding before and after an image.

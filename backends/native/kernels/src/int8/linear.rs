@@ -142,7 +142,7 @@ impl<T: Copy + Into<i32>> Kernel for Dequantize<'_, T> {
     fn run<S: Simd>(self, _: S) {
         for (y, x) in self.y.iter_mut().zip(self.x) {
             let x: i32 = (*x).into();
-            *y = (x - self.zero) as f32 * self.scale;
+            *y = x.wrapping_sub(self.zero) as f32 * self.scale;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The largest byte in a window.
 
 use super::{ByteLayout, Bytes, BytesMut};
-use crate::error::{Result, need};
+use crate::error::{Result, need, product};
 use crate::memory::Shared;
 use crate::pool::PoolShape;
 use crate::simd::{Kernel, Simd};
@@ -19,14 +19,16 @@ pub fn max_pool(
 ) -> Result<()> {
     let output = shape.output(size)?;
     let layout = ByteLayout::ChannelsLast;
+    let what = "int8 pooling";
+    let [pixels, places] = [product(what, &size)?, product(what, &output)?];
     need(
         "int8 pooling: image",
-        layout.len(batch, channels, size[0] * size[1])?,
+        layout.len(batch, channels, pixels)?,
         x.len(),
     )?;
     need(
         "int8 pooling: result",
-        layout.len(batch, channels, output[0] * output[1])?,
+        layout.len(batch, channels, places)?,
         y.len(),
     )?;
     let call = Call {
@@ -89,11 +91,9 @@ impl Call<'_> {
     /// The places along an axis that a window sees.
     fn seen(&self, axis: usize, place: usize) -> impl Iterator<Item = usize> {
         let window = &self.shape.window;
-        let (first, step) = (place * window.stride[axis], window.dilation[axis]);
-        let (before, size) = (window.pad_begin[axis], self.size[axis]);
-        (0..window.kernel[axis])
-            .map(move |tap| (first + tap * step).wrapping_sub(before))
-            .filter(move |at| *at < size)
+        let (count, first) = window.taps(axis, self.size[axis], place);
+        let step = window.dilation[axis];
+        (0..count).map(move |tap| first + tap * step)
     }
 }
 

@@ -36,7 +36,7 @@ pub fn to_blocked(
     let lanes = pool.isa().lanes();
     let blocks = channels.div_ceil(lanes);
     let y = Shared::new(y);
-    pool.split(batch * blocks, 1, |planes| {
+    pool.split(if pixels == 0 { 0 } else { batch * blocks }, 1, |planes| {
         for plane in planes {
             let (image, first) = (plane / blocks, plane % blocks * lanes);
             let exist = lanes.min(channels - first);
@@ -83,7 +83,7 @@ pub fn from_blocked(
     let lanes = pool.isa().lanes();
     let blocks = channels.div_ceil(lanes);
     let y = Shared::new(y);
-    pool.split(batch * blocks, 1, |planes| {
+    pool.split(if pixels == 0 { 0 } else { batch * blocks }, 1, |planes| {
         for plane in planes {
             let (image, first) = (plane / blocks, plane % blocks * lanes);
             let exist = lanes.min(channels - first);

@@ -2,15 +2,15 @@
 
 use super::square::Transpose;
 use crate::error::{Result, ensure, need, product};
-use crate::memory::Shared;
+use crate::memory::{Shared, Zeroable};
 use crate::{Isa, Pool};
 
 /// Elements below which a permutation is not divided.
 const GRAIN: usize = 32 * 1024;
 
-/// `y[i_perm[0], i_perm[1], …] = x[i_0, i_1, …]`: axis `a` of the result is axis `perm[a]` of `x`. Elements may be of
-/// any plain type.
-pub fn permute<T: Copy + Send + Sync + 'static>(
+/// `y[i_perm[0], i_perm[1], …] = x[i_0, i_1, …]`: axis `a` of the result is axis `perm[a]` of `x`. Elements are plain
+/// numbers; those of four bytes are moved as f32, whose alignment they have.
+pub fn permute<T: Zeroable>(
     pool: &Pool,
     shape: &[usize],
     perm: &[usize],
@@ -70,7 +70,7 @@ impl Axes {
         }
     }
 
-    fn run<T: Copy + Send + Sync + 'static>(&self, pool: &Pool, x: &[T], y: &mut [T]) {
+    fn run<T: Zeroable>(&self, pool: &Pool, x: &[T], y: &mut [T]) {
         let pieces: usize = self.outer.iter().map(|axis| axis.0).product();
         let piece_len = self.last.0 * self.near.0;
         let y = Shared::new(y);
@@ -118,13 +118,15 @@ impl Axes {
     }
 
     /// The last axis of the result against `columns` of the near axis.
-    fn piece<T: Copy + 'static>(&self, isa: Isa, x: &[T], y: Shared<T>, at: usize, columns: usize) {
+    fn piece<T: Zeroable>(&self, isa: Isa, x: &[T], y: Shared<T>, at: usize, columns: usize) {
         let (size, stride) = self.last;
         if stride == 1 {
             // SAFETY: pieces are disjoint parts of the result, each one thread's.
             unsafe { y.part(at, size) }.copy_from_slice(&x[..size]);
-        } else if size_of::<T>() == 4 {
+        } else if const { size_of::<T>() == size_of::<f32>() && align_of::<T>() == align_of::<f32>() } {
             assert!(x.len() > (size - 1) * stride + columns - 1);
+            // The last element that is written.
+            y.at(at + (columns - 1) * self.near.1 + size - 1);
             isa.run(Transpose {
                 source: x.as_ptr().cast(),
                 source_stride: stride,

@@ -29,26 +29,30 @@ pub fn rearrange_blocked(
     let lanes = pool.isa().lanes();
     let (blocks, plane) = (places.len().div_ceil(lanes), pixels * lanes);
     let y = Shared::new(y);
-    pool.split(batch * blocks, (16 * 1024 / plane.max(1)).max(1), |planes| {
-        for index in planes {
-            let (number, first) = (index / blocks, index % blocks * lanes);
-            // SAFETY: planes are disjoint, each is one thread's.
-            let y = unsafe { y.part(index * plane, plane) };
-            let own = &places[first..places.len().min(first + lanes)];
-            let starts = own.iter().map(|&(image, channel)| {
-                let (channels, x) = images[image];
-                &x[(number * channels.div_ceil(lanes) + channel / lanes) * plane + channel % lanes..]
-            });
-            let starts: Vec<&[f32]> = starts.collect();
-            // Pixel by pixel: the lanes of all sources lie in few lines of the cache.
-            for (pixel, y) in y.chunks_exact_mut(lanes).enumerate() {
-                let (filled, empty) = y.split_at_mut(starts.len());
-                for (y, start) in filled.iter_mut().zip(&starts) {
-                    *y = start[pixel * lanes];
+    pool.split(
+        if plane == 0 { 0 } else { batch * blocks },
+        (16 * 1024 / plane.max(1)).max(1),
+        |planes| {
+            for index in planes {
+                let (number, first) = (index / blocks, index % blocks * lanes);
+                // SAFETY: planes are disjoint, each is one thread's.
+                let y = unsafe { y.part(index * plane, plane) };
+                let own = &places[first..places.len().min(first + lanes)];
+                let starts = own.iter().map(|&(image, channel)| {
+                    let (channels, x) = images[image];
+                    &x[(number * channels.div_ceil(lanes) + channel / lanes) * plane + channel % lanes..]
+                });
+                let starts: Vec<&[f32]> = starts.collect();
+                // Pixel by pixel: the lanes of all sources lie in few lines of the cache.
+                for (pixel, y) in y.chunks_exact_mut(lanes).enumerate() {
+                    let (filled, empty) = y.split_at_mut(starts.len());
+                    for (y, start) in filled.iter_mut().zip(&starts) {
+                        *y = start[pixel * lanes];
+                    }
+                    empty.fill(0.0);
                 }
-                empty.fill(0.0);
             }
-        }
-    });
+        },
+    );
     Ok(())
 }

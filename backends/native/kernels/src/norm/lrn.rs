@@ -41,9 +41,12 @@ pub fn lrn(
     need("lrn: source", len, x.len())?;
     need("lrn: result", len, y.len())?;
     let y = Shared::new(y);
+    // Beyond the channels there is nothing to sum.
+    let around = [(lrn.size - 1) / 2, lrn.size / 2].map(|side| side.min(channels));
     let call = Call {
         shape: [batch, channels, pixels],
         lrn,
+        around,
         x,
         y,
     };
@@ -57,8 +60,9 @@ pub fn lrn(
                 },
             );
         }
+        ChannelLayout::Blocked if len == 0 => {}
         ChannelLayout::Blocked => pool.split(batch * pixels, (4096 / channels.max(1)).max(1), |range| {
-            let line = channels.next_multiple_of(block) + lrn.size;
+            let line = channels.next_multiple_of(block) + around[0] + around[1] + 1;
             scratch::with(line, |squares| {
                 squares.fill(0.0);
                 pool.isa().run(Pixels {
@@ -75,6 +79,8 @@ pub fn lrn(
 struct Call<'a> {
     shape: [usize; 3],
     lrn: Lrn,
+    /// Channels before and after each that are summed.
+    around: [usize; 2],
     x: &'a [f32],
     y: Shared<'a, f32>,
 }
@@ -90,10 +96,6 @@ impl Call<'_> {
             return s.div(x, s.mul(root, s.sqrt(root)));
         }
         s.mul(x, exp(s, s.mul(log(s, base), s.splat(-lrn.beta))))
-    }
-
-    fn before(&self) -> usize {
-        (self.lrn.size - 1) / 2
     }
 }
 
@@ -111,8 +113,9 @@ impl Kernel for Planes<'_> {
         let [_, channels, pixels] = self.call.shape;
         for plane in self.range {
             let (image, channel) = (plane / channels, plane % channels);
-            let first = channel.saturating_sub(self.call.before());
-            let last = (channel + self.call.lrn.size - self.call.before()).min(channels);
+            let [before, after] = self.call.around;
+            let first = channel.saturating_sub(before);
+            let last = (channel + after + 1).min(channels);
             for i in (0..pixels).step_by(S::LANES) {
                 let n = S::LANES.min(pixels - i);
                 // SAFETY: the length of the image was checked.
@@ -129,7 +132,7 @@ impl Kernel for Planes<'_> {
                 }
                 let value = self.call.value(s, at(channel), sum);
                 // SAFETY: as above; planes are disjoint.
-                unsafe { s.store_n(self.call.y.at(plane * pixels + i), value, n) }
+                unsafe { s.store_n(self.call.y.at_inside(plane * pixels + i), value, n) }
             }
         }
     }
@@ -149,7 +152,7 @@ impl Kernel for Pixels<'_> {
     fn run<S: Simd>(self, s: S) {
         let [_, channels, pixels] = self.call.shape;
         let blocks = channels.div_ceil(S::LANES);
-        let before = self.call.before();
+        let [before, after] = self.call.around;
         for index in self.range {
             let (image, pixel) = (index / pixels, index % pixels);
             let at = |block: usize| ((image * blocks + block) * pixels + pixel) * S::LANES;
@@ -168,7 +171,7 @@ impl Kernel for Pixels<'_> {
             for block in 0..blocks {
                 let n = S::LANES.min(channels - block * S::LANES);
                 let mut sum = s.zero();
-                for offset in 0..self.call.lrn.size {
+                for offset in 0..before + 1 + after {
                     let line = &self.squares[block * S::LANES + offset..][..S::LANES];
                     // SAFETY: a whole vector.
                     sum = s.add(sum, unsafe { s.load(line.as_ptr()) });
@@ -176,7 +179,7 @@ impl Kernel for Pixels<'_> {
                 // SAFETY: as above; pixels are disjoint.
                 unsafe {
                     let value = self.call.value(s, s.load(self.call.x[at(block)..].as_ptr()), sum);
-                    s.store(self.call.y.at(at(block)), s.keep(value, n));
+                    s.store(self.call.y.at_inside(at(block)), s.keep(value, n));
                 }
             }
         }

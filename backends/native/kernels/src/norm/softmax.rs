@@ -161,7 +161,7 @@ impl Kernel for Columns<'_> {
             // SAFETY: element `i` of the column lies `i · stride` further; the sizes were checked and columns are
             // disjoint.
             let x = |i: usize| unsafe { s.load_n(self.x[i * self.stride + first..].as_ptr(), lanes) };
-            let y = |i: usize| self.y.at(self.at + i * self.stride + first);
+            let y = |i: usize| self.y.at_inside(self.at + i * self.stride + first);
             let mut largest = s.splat(f32::NEG_INFINITY);
             for i in 0..self.n {
                 largest = s.max_nan(largest, x(i));

@@ -71,7 +71,7 @@ impl Rows<'_> {
                     folded = s.mul(folded, s.splat(1.0 / (rows_in_mean * taps.divisor)));
                 }
                 // SAFETY: the result's length was checked; rows are disjoint, each is one thread's.
-                unsafe { s.store(call.y.at((row * call.output[1] + x) * S::LANES), folded) }
+                unsafe { s.store(call.y.at_inside((row * call.output[1] + x) * S::LANES), folded) }
             }
         }
     }

@@ -73,11 +73,11 @@ pub fn pool(
         product("pool", &[planes, block, size[0], size[1]])?,
         x.len(),
     )?;
-    need(
-        "pool: result",
-        product("pool", &[planes, block, output[0], output[1]])?,
-        y.len(),
-    )?;
+    let len = product("pool", &[planes, block, output[0], output[1]])?;
+    need("pool: result", len, y.len())?;
+    if len == 0 {
+        return Ok(());
+    }
     let mut call = Call {
         size,
         output,
@@ -156,16 +156,7 @@ impl Call<'_> {
 
     /// The taps of window `index` along `axis` that fall on pixels, and where the first of them falls.
     fn taps(&self, axis: usize, index: usize) -> (usize, usize) {
-        let window = &self.shape.window;
-        let (dilation, pad) = (window.dilation[axis], window.pad_begin[axis]);
-        let start = index * window.stride[axis];
-        let skipped = pad
-            .saturating_sub(start)
-            .div_ceil(dilation)
-            .min(window.kernel[axis]);
-        let first = (start + skipped * dilation).saturating_sub(pad);
-        let fits = self.size[axis].saturating_sub(first).div_ceil(dilation);
-        (fits.min(window.kernel[axis] - skipped), first)
+        self.shape.window.taps(axis, self.size[axis], index)
     }
 
     /// The number that a sum over the window is divided by, along `axis`.

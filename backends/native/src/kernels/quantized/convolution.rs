@@ -106,7 +106,9 @@ fn geometry(
         groups,
         window,
     };
-    Ok(two_axes(&found).map(|window| (shape(window), batch, size)))
+    let fits = |shape: &ConvShape| Int8Convolution::fits(shape, batch, size);
+    let shape = two_axes(&found).map(shape).filter(fits);
+    Ok(shape.map(|shape| (shape, batch, size)))
 }
 
 /// The parts, if kernels have it.

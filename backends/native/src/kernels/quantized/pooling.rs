@@ -96,7 +96,10 @@ impl Planes {
         let [before, after] = self.pixels.map(|pixels| [self.batch, self.channels, pixels]);
         let len =
             |[batch, channels, pixels]: [usize; 3]| ByteLayout::ChannelsLast.len(batch, channels, pixels);
-        let (mut from, mut to) = (Buffer::zeroed(len(before)?), Buffer::zeroed(len(after)?));
+        let (mut from, mut to) = (
+            Buffer::try_zeroed(len(before)?)?,
+            Buffer::try_zeroed(len(after)?)?,
+        );
         relayout(pool, before, ByteLayout::Plain, x, &mut from)?;
         body(&from, &mut to)?;
         Ok(relayout(pool, after, ByteLayout::ChannelsLast, &to, y)?)

@@ -42,7 +42,10 @@ fn rotary(call: &Call) -> Outcome {
     let mut values = floats(&split)?;
     for b in 0..batch {
         for s in 0..sequence {
-            let angles = row(b, s).and_then(|row| Some(row * half..row.checked_add(1)? * half));
+            let angles = row(b, s).and_then(|row| {
+                let start = row.checked_mul(half)?;
+                Some(start..start.checked_add(half)?)
+            });
             let angles = angles.and_then(|range| Some((cosines.get(range.clone())?, sines.get(range)?)));
             let Some((cosines, sines)) = angles.filter(|_| turned <= size) else {
                 return invalid("a position is outside of the cache of angles");

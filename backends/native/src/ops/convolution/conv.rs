@@ -59,7 +59,7 @@ impl Geometry {
             return invalid("the input or the filters have no channels");
         };
         let groups = extent(attributes.int("group")?)?;
-        if groups == 0 || channels != per_group * groups || filters % groups != 0 {
+        if groups == 0 || Some(channels) != per_group.checked_mul(groups) || filters % groups != 0 {
             return invalid(format!(
                 "{channels} channels, {groups} groups and filters of shape {w:?} do not fit together"
             ));
@@ -113,7 +113,10 @@ impl Geometry {
                 .iter()
                 .for_each(|&bias| result.extend(std::iter::repeat_n(bias, places)));
         }
-        let mut reads: Vec<(usize, usize)> = Vec::with_capacity(taps);
+        if result.is_empty() || x.is_empty() || w.is_empty() {
+            return result;
+        }
+        let mut reads: Vec<(usize, usize)> = Vec::new();
         self.window.each(|place, at| {
             reads.clear();
             self.window

@@ -23,13 +23,19 @@ fn deform(call: &Call) -> Outcome {
         &[kernel_h, kernel_w],
         Rounding::Down,
     )?;
-    let (taps, places) = (kernel_h * kernel_w, window.output.iter().product::<usize>());
-    let fits = groups != 0 && offset_groups != 0 && channels == per_group * groups && filters % groups == 0;
-    if !fits || channels % offset_groups != 0 || offset.len() != images * offset_groups * 2 * taps * places {
-        return invalid("channels, groups, filters and offsets do not fit together");
-    }
     let shape = [images, filters, window.output[0], window.output[1]];
     count(&shape)?;
+    let (taps, places) = (kernel_h * kernel_w, window.output.iter().product::<usize>());
+    let fits = groups != 0
+        && offset_groups != 0
+        && Some(channels) == per_group.checked_mul(groups)
+        && filters % groups == 0
+        && channels % offset_groups == 0;
+    let mut moves = [images, offset_groups, 2, kernel_h, kernel_w].into_iter();
+    let moves = moves.try_fold(places, usize::checked_mul);
+    if !fits || moves != Some(offset.len()) {
+        return invalid("channels, groups, filters and offsets do not fit together");
+    }
     let (x_values, w_values, moves) = (floats(x)?, floats(w)?, floats(offset)?);
     let bias = call
         .find_tensor(3)?
@@ -40,17 +46,21 @@ fn deform(call: &Call) -> Outcome {
     if bias.len() != filters || mask.as_ref().is_some_and(|mask| mask.len() * 2 != moves.len()) {
         return invalid("bias or mask do not fit");
     }
+    // A neighbour outside of the input is 0, whatever its weight; one without weight counts for nothing.
     let read = |plane: &[f64], y: f64, x: f64| {
-        let at = |y: f64, x: f64| match y >= 0.0 && x >= 0.0 && y < height as f64 && x < width as f64 {
-            true => plane[y as usize * width + x as usize],
-            false => 0.0,
+        let part = |y: f64, x: f64, weight: f64| {
+            let inside = y >= 0.0 && x >= 0.0 && y < height as f64 && x < width as f64;
+            match inside && weight != 0.0 {
+                true => weight * plane[y as usize * width + x as usize],
+                false => 0.0,
+            }
         };
         let (top, left) = (y.floor(), x.floor());
         let (dy, dx) = (y - top, x - left);
-        at(top, left) * (1.0 - dy) * (1.0 - dx)
-            + at(top, left + 1.0) * (1.0 - dy) * dx
-            + at(top + 1.0, left) * dy * (1.0 - dx)
-            + at(top + 1.0, left + 1.0) * dy * dx
+        part(top, left, (1.0 - dy) * (1.0 - dx))
+            + part(top, left + 1.0, (1.0 - dy) * dx)
+            + part(top + 1.0, left, dy * (1.0 - dx))
+            + part(top + 1.0, left + 1.0, dy * dx)
     };
     let mut result = vec![0.0; images * filters * places];
     for image in 0..images {

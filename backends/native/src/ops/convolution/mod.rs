@@ -9,4 +9,4 @@ use super::Row;
 
 pub const ROWS: &[&[Row]] = &[conv::ROWS, deform::ROWS, transposed::ROWS];
 pub use conv::integer_convolution;
-pub use window::{Rounding, Window};
+pub use window::{Rounding, Window, pads, steps};

@@ -3,18 +3,10 @@
 use super::super::call::{count, extent, extents, one};
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
-use super::window::Window;
+use super::window::{Window, pads, steps};
 use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[row("ConvTranspose", 1, conv_transpose), row("Col2Im", 18, col2im)];
-
-fn list(call: &Call, name: &str, rank: usize, default: usize) -> Result<Vec<usize>, Problem> {
-    match call.attributes.ints(name)? {
-        Some(values) if values.len() == rank => extents(values),
-        Some(values) => invalid(format!("{name} {values:?} are not one for each of {rank} axes")),
-        None => Ok(vec![default; rank]),
-    }
-}
 
 /// Begin and end pads, which may be negative: what is cut from the full result.
 fn cuts(
@@ -24,9 +16,16 @@ fn cuts(
     input: &[usize],
 ) -> Result<Vec<(i64, usize)>, Problem> {
     let rank = full.len();
-    let extra = list(call, "output_padding", rank, 0)?;
+    let extra = match call.attributes.get("output_padding") {
+        Some(_) => steps(call.attributes, "output_padding", rank, 0)?,
+        None => vec![0; rank],
+    };
     let automatic = call.attributes.text("auto_pad")?;
     let given = call.attributes.ints("output_shape")?;
+    let (begin, end) = match call.attributes.ints("pads")? {
+        Some(given) => pads(given, rank)?,
+        None => (vec![0; rank], vec![0; rank]),
+    };
     let same = matches!(automatic, "SAME_UPPER" | "SAME_LOWER");
     let mut cuts = Vec::with_capacity(rank);
     for axis in 0..rank {
@@ -41,22 +40,24 @@ fn cuts(
         };
         cuts.push(match wanted {
             Some(wanted) => {
-                let total = whole as i64 - wanted as i64;
-                let (less, more) = (total.div_euclid(2), total - total.div_euclid(2));
-                (if automatic == "SAME_UPPER" { less } else { more }, wanted)
+                // A result larger than the sums reach is filled up at its end.
+                let total = (whole as i64).saturating_sub_unsigned(wanted as u64).max(0);
+                let (less, more) = (total / 2, total - total / 2);
+                // The odd one goes to the end with SAME_UPPER; the text of since 1 has it the other way round.
+                let at_end = (automatic == "SAME_UPPER") == (call.since >= 11);
+                (if at_end { less } else { more }, wanted)
             }
             None => {
-                let pads = match call.attributes.ints("pads")? {
-                    Some(pads) if pads.len() == 2 * rank && automatic != "VALID" => {
-                        (pads[axis], pads[axis + rank])
-                    }
-                    Some(_) if automatic != "VALID" => return invalid("pads are not two for each axis"),
-                    _ => (0, 0),
+                let cut = if automatic == "VALID" {
+                    0
+                } else {
+                    begin[axis] + end[axis]
                 };
-                let result = (whole as i64)
-                    .checked_sub(pads.0)
-                    .and_then(|rest| rest.checked_sub(pads.1));
-                (pads.0, extent(result.unwrap_or(-1))?)
+                let before = if automatic == "VALID" { 0 } else { begin[axis] };
+                let Some(result) = whole.checked_sub(cut) else {
+                    return invalid(format!("pads leave nothing of an axis of {whole} elements"));
+                };
+                (before as i64, result)
             }
         });
     }
@@ -80,13 +81,17 @@ fn conv_transpose(call: &Call) -> Outcome {
     {
         return invalid("channels, groups and filters do not fit together");
     }
-    let (strides, dilations) = (list(call, "strides", rank, 1)?, list(call, "dilations", rank, 1)?);
+    let strides = steps(call.attributes, "strides", rank, 1)?;
+    let dilations = steps(call.attributes, "dilations", rank, 1)?;
+    count(kernel)?;
     let full: Vec<usize> = (0..rank)
         .map(|axis| input[axis].saturating_sub(1) * strides[axis] + (kernel[axis] - 1) * dilations[axis] + 1)
         .collect();
     let cuts = cuts(call, &full, &strides, input)?;
     let output: Vec<usize> = cuts.iter().map(|&(_, extent)| extent).collect();
-    let filters = per_group * groups;
+    let Some(filters) = per_group.checked_mul(groups) else {
+        return invalid(format!("{groups} groups of {per_group} filters are too many"));
+    };
     let mut shape = vec![images, filters];
     shape.extend(&output);
     count(&shape)?;
@@ -110,7 +115,8 @@ fn conv_transpose(call: &Call) -> Outcome {
             .for_each(|&bias| result.extend(std::iter::repeat_n(bias, places)))
     });
     let in_group = channels / groups;
-    for at in 0..area {
+    let empty = x_values.is_empty() || w_values.is_empty();
+    for at in 0..if empty { 0 } else { area } {
         for tap in 0..taps {
             let Some(place) = target(at, tap, input, kernel, &strides, &dilations, &cuts) else {
                 continue;
@@ -172,6 +178,9 @@ fn col2im(call: &Call) -> Outcome {
     shape.extend(&image);
     let values = floats(tensor)?;
     let mut result = vec![0.0; count(&shape)?];
+    if values.is_empty() {
+        return one(from_floats(tensor.dtype(), &shape, result)?);
+    }
     window.each(|place, at| {
         window.inside(&image, at, |tap, position| {
             for channel in 0..images * channels {

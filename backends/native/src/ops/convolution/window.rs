@@ -1,8 +1,15 @@
 //! Where a window of a convolution or pooling stands: strides, dilations, pads.
+//!
+//! Here is the one place where these numbers are read from a model and bounded: each is at most [`MOST_STEP`]. Extents of
+//! tensors are at most 2^30 (`size`), so that every span, padded extent and position that follows fits in 63 bits, here and
+//! in the kernels, which have the same bound. The reference has it as well: both refuse the same models.
+
+use std::ops::Range;
+
+use native_kernels::conv::MOST_STEP;
 
 use crate::error::{Problem, invalid};
 use crate::ir::Attributes;
-use crate::ops::call::extent;
 
 /// How a window slides over the spatial axes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -39,19 +46,13 @@ impl Window {
         rounding: Rounding,
     ) -> Result<Window, Problem> {
         let rank = input.len();
-        let list = |name: &str| -> Result<Vec<usize>, Problem> {
-            match attributes.ints(name)? {
-                Some(values) if values.len() == rank => values.iter().map(|&value| extent(value)).collect(),
-                Some(values) => invalid(format!("{name} {values:?} are not one for each of {rank} axes")),
-                None => Ok(vec![1; rank]),
-            }
-        };
-        let (strides, dilations) = (list("strides")?, list("dilations")?);
-        if kernel.len() != rank
-            || [&strides, &dilations].iter().any(|list| list.contains(&0))
-            || kernel.contains(&0)
-        {
-            return invalid("an extent of the window, a stride or a dilation is 0, or the rank is wrong");
+        let strides = steps(attributes, "strides", rank, 1)?;
+        let dilations = steps(attributes, "dilations", rank, 1)?;
+        if kernel.len() != rank || !kernel.iter().all(|extent| (1..=MOST_STEP).contains(extent)) {
+            return invalid(format!("a window of extents {kernel:?} does not fit {rank} axes"));
+        }
+        if input.iter().any(|&extent| extent > MOST_STEP) {
+            return invalid(format!("spatial extents {input:?} are beyond {MOST_STEP}"));
         }
         let mut window = Window {
             kernel: kernel.to_vec(),
@@ -63,7 +64,8 @@ impl Window {
         };
         match attributes.text("auto_pad")? {
             "" | "NOTSET" => window.explicit(attributes, input, rounding)?,
-            "VALID" => window.slide(input, rounding)?,
+            // `ceil((input - span + 1) / stride)`, whatever `ceil_mode` is: that is the number of whole windows.
+            "VALID" => window.slide(input, Rounding::Down)?,
             "SAME_UPPER" => window.same(input, false)?,
             "SAME_LOWER" => window.same(input, true)?,
             other => return invalid(format!("auto_pad `{other}` is not known")),
@@ -72,10 +74,8 @@ impl Window {
     }
 
     /// The extent that the window covers along an axis.
-    pub fn span(&self, axis: usize) -> Result<usize, Problem> {
-        let reach = (self.kernel[axis] - 1).checked_mul(self.dilations[axis]);
-        let span = reach.and_then(|reach| reach.checked_add(1));
-        span.ok_or_else(|| Problem::Invalid("the window is too large".to_owned()))
+    fn span(&self, axis: usize) -> usize {
+        (self.kernel[axis] - 1) * self.dilations[axis] + 1
     }
 
     fn explicit(
@@ -84,25 +84,16 @@ impl Window {
         input: &[usize],
         rounding: Rounding,
     ) -> Result<(), Problem> {
-        let rank = input.len();
-        if let Some(pads) = attributes.ints("pads")? {
-            if pads.len() != 2 * rank {
-                return invalid(format!("pads {pads:?} are not two for each of {rank} axes"));
-            }
-            for axis in 0..rank {
-                self.pads_begin[axis] = extent(pads[axis])?;
-                self.pads_end[axis] = extent(pads[axis + rank])?;
-            }
+        if let Some(given) = attributes.ints("pads")? {
+            (self.pads_begin, self.pads_end) = pads(given, input.len())?;
         }
         self.slide(input, rounding)
     }
 
     fn slide(&mut self, input: &[usize], rounding: Rounding) -> Result<(), Problem> {
         for (axis, &extent) in input.iter().enumerate() {
-            let padded = extent
-                .checked_add(self.pads_begin[axis])
-                .and_then(|sum| sum.checked_add(self.pads_end[axis]));
-            let free = padded.and_then(|padded| padded.checked_sub(self.span(axis).ok()?));
+            let padded = extent + self.pads_begin[axis] + self.pads_end[axis];
+            let free = padded.checked_sub(self.span(axis));
             let stride = self.strides[axis];
             self.output[axis] = match (free, rounding) {
                 (None, _) => return invalid("the window is larger than the padded input"),
@@ -121,7 +112,7 @@ impl Window {
     fn same(&mut self, input: &[usize], lower: bool) -> Result<(), Problem> {
         for (axis, &extent) in input.iter().enumerate() {
             let output = extent.div_ceil(self.strides[axis]);
-            let needed = output.saturating_sub(1) * self.strides[axis] + self.span(axis)?;
+            let needed = output.saturating_sub(1) * self.strides[axis] + self.span(axis);
             let total = needed.saturating_sub(extent);
             let (less, more) = (total / 2, total - total / 2);
             (self.pads_begin[axis], self.pads_end[axis]) = if lower { (more, less) } else { (less, more) };
@@ -130,26 +121,52 @@ impl Window {
         Ok(())
     }
 
-    /// Calls `visit` with the number of each element of the window that lies inside of the input and its position there.
+    /// The elements of the window at a place along an axis that lie inside of the input.
+    fn reach(&self, axis: usize, input: usize, at: usize) -> Range<usize> {
+        let start = at * self.strides[axis];
+        let before = |edge: usize| {
+            let distance = (edge + self.pads_begin[axis]).saturating_sub(start);
+            distance.div_ceil(self.dilations[axis]).min(self.kernel[axis])
+        };
+        before(0)..before(input)
+    }
+
+    /// Calls `visit` with the number of each element of the window that lies inside of the input and its position there, in
+    /// ascending order. The numbers are those of a window that is stored; of a larger one they mean nothing.
     pub fn inside(&self, input: &[usize], at: &[usize], mut visit: impl FnMut(usize, usize)) {
-        let taps: usize = self.kernel.iter().product();
-        'taps: for tap in 0..taps {
-            let (mut rest, mut position, mut step) = (tap, 0, 1);
-            for axis in (0..input.len()).rev() {
-                let offset =
-                    (rest % self.kernel[axis]) * self.dilations[axis] + at[axis] * self.strides[axis];
-                rest /= self.kernel[axis];
-                match offset
-                    .checked_sub(self.pads_begin[axis])
-                    .filter(|&place| place < input[axis])
-                {
-                    Some(place) => position += place * step,
-                    None => continue 'taps,
-                }
-                step *= input[axis];
-            }
-            visit(tap, position);
+        let reaches: Vec<Range<usize>> = (0..input.len())
+            .map(|axis| self.reach(axis, input[axis], at[axis]))
+            .collect();
+        if reaches.iter().any(Range::is_empty) {
+            return;
         }
+        let mut tap: Vec<usize> = reaches.iter().map(|reach| reach.start).collect();
+        loop {
+            let (mut number, mut position) = (0_usize, 0);
+            for axis in 0..input.len() {
+                let place = at[axis] * self.strides[axis] + tap[axis] * self.dilations[axis];
+                number = number.wrapping_mul(self.kernel[axis]).wrapping_add(tap[axis]);
+                position = position * input[axis] + place - self.pads_begin[axis];
+            }
+            visit(number, position);
+            let Some(next) = (0..tap.len())
+                .rev()
+                .find(|&axis| tap[axis] + 1 < reaches[axis].end)
+            else {
+                return;
+            };
+            tap[next] += 1;
+            for axis in next + 1..tap.len() {
+                tap[axis] = reaches[axis].start;
+            }
+        }
+    }
+
+    /// How many elements of the window at a place along an axis lie in the input or its padding.
+    pub fn padded(&self, axis: usize, input: usize, at: usize) -> usize {
+        let end = input + self.pads_begin[axis] + self.pads_end[axis];
+        let left = end.saturating_sub(at * self.strides[axis]);
+        left.div_ceil(self.dilations[axis]).min(self.kernel[axis])
     }
 
     /// Calls `visit` with the coordinates of each window, in row-major order.
@@ -165,5 +182,103 @@ impl Window {
                 at[axis] = 0;
             }
         }
+    }
+}
+
+/// The entries of an attribute, one for each axis and each from `least` to [`MOST_STEP`]; 1 each where it is not set.
+pub fn steps(attributes: &Attributes, name: &str, rank: usize, least: i64) -> Result<Vec<usize>, Problem> {
+    match attributes.ints(name)? {
+        Some(values) if values.len() == rank => {
+            values.iter().map(|&value| step(name, value, least)).collect()
+        }
+        Some(values) => invalid(format!("{name} {values:?} are not one for each of {rank} axes")),
+        None => Ok(vec![1; rank]),
+    }
+}
+
+/// Begin and end pads, none of them negative.
+pub fn pads(given: &[i64], rank: usize) -> Result<(Vec<usize>, Vec<usize>), Problem> {
+    if given.len() != 2 * rank {
+        return invalid(format!("pads {given:?} are not two for each of {rank} axes"));
+    }
+    let (begin, end) = given.split_at(rank);
+    let side = |side: &[i64]| {
+        side.iter()
+            .map(|&value| step("pads", value, 0))
+            .collect::<Result<_, _>>()
+    };
+    Ok((side(begin)?, side(end)?))
+}
+
+fn step(name: &str, value: i64, least: i64) -> Result<usize, Problem> {
+    match usize::try_from(value) {
+        Ok(step) if value >= least && step <= MOST_STEP => Ok(step),
+        _ => invalid(format!(
+            "attribute `{name}` has the entry {value}, {least} to {MOST_STEP} can be"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use onnx_model::AttributeValue;
+
+    use super::{Rounding, Window};
+    use crate::ir::Attributes;
+
+    fn window(input: &[usize], kernel: &[usize], lists: &[(&str, &[i64])]) -> Option<Window> {
+        let schema = onnx_schema::lookup("", "Conv", 11).expect("Conv-11 is there");
+        let list =
+            |(name, values): &(&str, &[i64])| ((*name).to_owned(), AttributeValue::Ints(values.to_vec()));
+        let given: BTreeMap<String, AttributeValue> = lists.iter().map(list).collect();
+        Window::new(&Attributes::new(given, schema), input, kernel, Rounding::Down).ok()
+    }
+
+    /// The elements of each window that lie inside are those that a walk over all of its elements finds.
+    #[test]
+    fn what_lies_inside_is_found_without_a_walk_over_the_window() {
+        for (kernel, strides, dilations, pads) in [
+            ([3, 2], [1, 1], [1, 1], [0, 0, 0, 0]),
+            ([3, 3], [2, 1], [1, 2], [1, 2, 1, 2]),
+            ([2, 5], [3, 2], [4, 1], [5, 6, 7, 8]),
+            ([1, 1], [1, 7], [9, 9], [3, 0, 0, 3]),
+        ] {
+            let input = [4, 5];
+            let lists: [(&str, &[i64]); 3] =
+                [("strides", &strides), ("dilations", &dilations), ("pads", &pads)];
+            let window = window(&input, &kernel, &lists).expect("it fits");
+            let place = |axis: usize, at: usize, tap: usize| {
+                let [strides, dilations] = [strides, dilations].map(|list| list[axis] as usize);
+                let place = (at * strides + tap * dilations).checked_sub(pads[axis] as usize)?;
+                (place < input[axis]).then_some(place)
+            };
+            window.each(|_, at| {
+                let mut expected = Vec::new();
+                for (y, x) in (0..kernel[0]).flat_map(|y| (0..kernel[1]).map(move |x| (y, x))) {
+                    if let (Some(row), Some(column)) = (place(0, at[0], y), place(1, at[1], x)) {
+                        expected.push((y * kernel[1] + x, row * input[1] + column));
+                    }
+                }
+                let mut found = Vec::new();
+                window.inside(&input, at, |tap, position| found.push((tap, position)));
+                assert_eq!(found, expected, "window {kernel:?} at {at:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn parameters_are_bounded_before_anything_follows_from_them() {
+        const MOST: i64 = i32::MAX as i64;
+        let fits = |lists: &[(&str, &[i64])]| window(&[5], &[3], lists).is_some();
+        assert!(fits(&[("strides", &[MOST]), ("pads", &[MOST, MOST])]));
+        assert!(fits(&[("dilations", &[MOST]), ("pads", &[MOST, MOST])]));
+        for wrong in [0, -1, MOST + 1, i64::MAX, i64::MIN] {
+            assert!(!fits(&[("strides", &[wrong])]), "stride {wrong}");
+            assert!(!fits(&[("dilations", &[wrong])]), "dilation {wrong}");
+            assert!(wrong == 0 || !fits(&[("pads", &[wrong, 0])]), "pad {wrong}");
+        }
+        assert!(window(&[5], &[usize::MAX], &[]).is_none());
     }
 }

@@ -40,10 +40,13 @@ fn grid_sample(call: &Call) -> Outcome {
     };
     let (x_values, grid_values) = (floats(x)?, floats(grid)?);
     let area: usize = input.iter().product();
-    let places: usize = output.iter().product();
     let mut shape = vec![images, channels];
     shape.extend(output);
     let mut result = vec![0.0; count(&shape)?];
+    let places: usize = output.iter().product();
+    if result.is_empty() {
+        return one(from_floats(x.dtype(), &shape, result)?);
+    }
     for image in 0..images {
         for place in 0..places {
             let point = &grid_values[(image * places + place) * rank..][..rank];

@@ -21,13 +21,23 @@ pub fn cubic(at: f64, a: f64, widen: f64) -> Taps {
     filter(at, widen, 2.0, weight)
 }
 
+/// Coordinates further away than this lie outside of every axis.
+const FARTHEST: f64 = (1_u64 << 40) as f64;
+
 fn filter(at: f64, widen: f64, support: f64, weight: impl Fn(f64) -> f64) -> Taps {
+    let at = at.clamp(-FARTHEST, FARTHEST);
     let reach = support * widen;
     let (first, last) = if widen > 1.0 {
-        ((at - reach).floor() as i64 + 1, (at + reach).ceil() as i64 - 1)
+        (
+            ((at - reach).floor() as i64).saturating_add(1),
+            ((at + reach).ceil() as i64).saturating_sub(1),
+        )
     } else {
         let low = at.floor() as i64;
-        (low - support as i64 + 1, low + support as i64)
+        (
+            low.saturating_sub(support as i64 - 1),
+            low.saturating_add(support as i64),
+        )
     };
     let mut taps: Taps = (first..=last)
         .map(|place| (place, weight((place as f64 - at) / widen)))

@@ -105,12 +105,16 @@ fn gather_nd(call: &Call) -> Outcome {
         return invalid("indices are a scalar");
     };
     let shape = tensor.shape();
-    if batch + width > shape.len() || batch > rows.len() || rows[..batch] != shape[..batch] {
+    let covered = batch.saturating_add(width);
+    if covered > shape.len() || batch > rows.len() || rows[..batch] != shape[..batch] {
         return invalid(format!(
             "indices of shape {:?} do not fit shape {shape:?}",
             indices.shape()
         ));
     }
+    let mut result = rows.to_vec();
+    result.extend(&shape[covered..]);
+    count(&result)?;
     let own = strides(shape);
     let per_batch = rows[batch..].iter().product::<usize>().max(1);
     let batch_size: usize = shape[batch..].iter().product();
@@ -128,9 +132,6 @@ fn gather_nd(call: &Call) -> Outcome {
             length,
         });
     }
-    let mut result = rows.to_vec();
-    result.extend(&shape[batch + width..]);
-    count(&result)?;
     one(assemble(&[tensor], &result, runs.into_iter())?)
 }
 

@@ -31,6 +31,9 @@ fn log_softmax(scores: &Tensor) -> Result<Vec<f64>, Problem> {
     }
     let (outer, classes, inner) = split_at(scores.shape(), 1);
     let mut values = floats(scores)?;
+    if values.is_empty() {
+        return Ok(values);
+    }
     for row in 0..outer {
         for column in 0..inner {
             let at = |class: usize| (row * classes + class) * inner + column;

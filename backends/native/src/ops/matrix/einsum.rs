@@ -7,6 +7,7 @@ use super::super::movement::{positions, strides};
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row("Einsum", 12, einsum)];
 
@@ -92,7 +93,7 @@ fn einsum(call: &Call) -> Outcome {
     else {
         return invalid("the result has an index that no input has");
     };
-    count(&full)?;
+    has_room(count(&full)?.saturating_mul(tensors.len()))?;
     let read = all.iter().zip(&tensors).map(|(own, tensor)| {
         let steps = strides(tensor.shape());
         let step = |label: &Label| {

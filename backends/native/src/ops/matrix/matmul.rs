@@ -3,17 +3,19 @@
 use onnx_tensor::{DType, Tensor};
 
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
-use super::super::call::{count, one};
+use super::super::call::one;
 use super::super::movement::positions;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::quantization::{Quantized, Sums, byte_product};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::size::{count, has_room};
 
 pub const ROWS: &[Row] = &[
     row("MatMul", 1, |call| {
         let (a, b) = (call.tensor(0)?, call.tensor(1)?);
         let shape = MatMulShape::new(a.shape(), b.shape())?;
+        has_room(count(&shape.result)?)?;
         match is_int(a.dtype()) {
             true => one(from_ints(
                 a.dtype(),
@@ -36,7 +38,7 @@ pub struct MatMulShape {
     pub result: Vec<usize>,
     /// Rows, columns and the length of the sums.
     pub extents: [usize; 3],
-    /// For each product of the stack the number of its left and its right matrix.
+    /// For each product of the stack the number of its left and its right matrix; none for an empty result.
     pub pairs: Vec<(usize, usize)>,
 }
 
@@ -56,12 +58,15 @@ impl MatMulShape {
             return invalid(format!("matrices of shapes {a:?} and {b:?} cannot be multiplied"));
         }
         let stack = broadcast_shape([a_stack, b_stack])?;
-        let numbers = |own: &[usize]| positions(&stack, &broadcast_strides(own, &stack), 0);
-        let pairs = numbers(a_stack).into_iter().zip(numbers(b_stack)).collect();
-        let mut result = stack;
+        let mut result = stack.clone();
         result.extend((a.len() > 1).then_some(m));
         result.extend((b.len() > 1).then_some(n));
-        count(&result)?;
+        let numbers = |own: &[usize]| positions(&stack, &broadcast_strides(own, &stack), 0);
+        has_room(count(&stack)?)?;
+        let pairs = match count(&result)? {
+            0 => Vec::new(),
+            _ => numbers(a_stack).into_iter().zip(numbers(b_stack)).collect(),
+        };
         Ok(MatMulShape {
             result,
             extents: [m, n, k],
@@ -117,6 +122,7 @@ pub fn quantized_product(shape: &MatMulShape, a: Quantized, b: Quantized) -> Res
     if let Some(sums) = byte_product(shape, a, b)? {
         return Ok(Sums::Narrow(sums));
     }
+    has_room(count(&shape.result)?)?;
     let left = without_zero_point(a.0, a.1, a.0.rank().saturating_sub(2))?;
     let right = without_zero_point(b.0, b.1, b.0.rank().saturating_sub(1))?;
     Ok(Sums::Wide(int_product(shape, &left, &right)))

@@ -24,11 +24,14 @@ fn lrn(call: &Call) -> Outcome {
     let size = extent(call.attributes.int("size")?)?;
     let (images, channels, inner) = split_at(tensor.shape(), 1);
     let values = floats(tensor)?;
+    if values.is_empty() {
+        return one(tensor.clone());
+    }
     let mut results = values.clone();
     for image in 0..images {
         for channel in 0..channels {
             let first = channel.saturating_sub(size.saturating_sub(1) / 2);
-            let last = (channel + size / 2).min(channels - 1);
+            let last = channel.saturating_add(size / 2).min(channels - 1);
             for at in 0..inner {
                 let place = |channel: usize| (image * channels + channel) * inner + at;
                 let squares: f64 = (first..=last).map(|channel| values[place(channel)].powi(2)).sum();
@@ -46,6 +49,9 @@ fn lp(call: &Call) -> Outcome {
     let p = call.attributes.int("p")?;
     let (outer, length, inner) = split_at(tensor.shape(), at);
     let mut values = floats(tensor)?;
+    if values.is_empty() {
+        return one(tensor.clone());
+    }
     for row in 0..outer {
         for column in 0..inner {
             let place = |along: usize| (row * length + along) * inner + column;

@@ -29,7 +29,8 @@ pub const ROWS: &[Row] = &[
     }),
     row("GlobalMaxPool", 1, |call| {
         global(call, |line| {
-            line.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+            let greater = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
+            line.iter().copied().fold(f64::NEG_INFINITY, greater)
         })
     }),
     row("GlobalLpPool", 2, |call| {
@@ -78,28 +79,34 @@ impl<'a> Pool<'a> {
         let area: usize = self.input.iter().product();
         let places: usize = self.window.output.iter().product();
         let mut sums = vec![(0.0, 0); self.planes * places];
-        self.window.each(|place, at| {
-            self.window.inside(&self.input, at, |_, position| {
-                for plane in 0..self.planes {
-                    let (sum, covered) = &mut sums[plane * places + place];
-                    *sum += values[plane * area + position];
-                    *covered += 1;
-                }
-            });
+        self.each(|place, position| {
+            for plane in 0..self.planes {
+                let (sum, covered) = &mut sums[plane * places + place];
+                *sum += values[plane * area + position];
+                *covered += 1;
+            }
         });
         sums
     }
 
+    /// Calls `visit` with each window's number and each position of a plane that it covers; without planes never.
+    pub fn each(&self, mut visit: impl FnMut(usize, usize)) {
+        if self.planes == 0 {
+            return;
+        }
+        self.window.each(|place, at| {
+            self.window
+                .inside(&self.input, at, |_, position| visit(place, position));
+        });
+    }
+
     /// The elements of the window at a place that lie in the input or its padding, not beyond (as `ceil_mode` makes them).
-    fn padded(&self, place: usize) -> usize {
-        let (mut rest, mut total) = (place, 1);
+    fn padded(&self, place: usize) -> f64 {
+        let (mut rest, mut total) = (place, 1.0);
         for axis in (0..self.input.len()).rev() {
-            let window = &self.window;
-            let start = (rest % window.output[axis]) * window.strides[axis];
-            rest /= window.output[axis];
-            let end = self.input[axis] + window.pads_begin[axis] + window.pads_end[axis];
-            let taps = (0..window.kernel[axis]).filter(|tap| start + tap * window.dilations[axis] < end);
-            total *= taps.count();
+            let at = rest % self.window.output[axis];
+            rest /= self.window.output[axis];
+            total *= self.window.padded(axis, self.input[axis], at) as f64;
         }
         total
     }
@@ -114,9 +121,9 @@ fn average(call: &Call) -> Outcome {
         let count = if with_padding {
             pool.padded(number % places)
         } else {
-            covered
+            covered as f64
         };
-        sum / count as f64
+        sum / count
     };
     let results = sums.into_iter().enumerate().map(mean).collect();
     one(from_floats(pool.tensor.dtype(), &pool.shape, results)?)

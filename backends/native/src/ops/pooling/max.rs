@@ -1,15 +1,14 @@
-//! MaxPool with positions, and MaxUnpool.
+//! MaxPool with positions.
 
 use onnx_tensor::{Tensor, Value};
 
-use super::super::call::{count, extents, one};
 use super::super::movement::take;
-use super::super::numbers::{floats, from_floats};
+use super::super::numbers::floats;
 use super::super::{Call, Outcome, Row, row};
 use super::average::Pool;
 use crate::error::invalid;
 
-pub const ROWS: &[Row] = &[row("MaxPool", 1, max_pool), row("MaxUnpool", 9, max_unpool)];
+pub const ROWS: &[Row] = &[row("MaxPool", 1, max_pool)];
 
 /// The second output are positions in the whole input; with `storage_order` 1 columns come before rows.
 fn max_pool(call: &Call) -> Outcome {
@@ -18,18 +17,19 @@ fn max_pool(call: &Call) -> Outcome {
     let area: usize = pool.input.iter().product();
     let places: usize = pool.window.output.iter().product();
     let mut best: Vec<Option<usize>> = vec![None; pool.planes * places];
-    pool.window.each(|place, at| {
-        pool.window.inside(&pool.input, at, |_, position| {
-            for plane in 0..pool.planes {
-                let candidate = plane * area + position;
-                let slot = &mut best[plane * places + place];
-                let better =
-                    slot.is_none_or(|old| values[candidate] > values[old] || values[candidate].is_nan());
-                if better {
-                    *slot = Some(candidate);
-                }
+    pool.each(|place, position| {
+        for plane in 0..pool.planes {
+            let candidate = plane * area + position;
+            let slot = &mut best[plane * places + place];
+            // The first NaN is the greatest.
+            let better = slot.is_none_or(|old| {
+                let (new, old) = (values[candidate], values[old]);
+                new > old || (new.is_nan() && !old.is_nan())
+            });
+            if better {
+                *slot = Some(candidate);
             }
-        });
+        }
     });
     let Some(best) = best.into_iter().collect::<Option<Vec<usize>>>() else {
         return invalid("a window lies outside of the input");
@@ -62,60 +62,4 @@ fn transposed(position: usize, input: &[usize]) -> usize {
         .rev()
         .fold(0, |sum, (&at, &extent)| sum * extent + at);
     plane * area + within
-}
-
-/// Each element goes back to the position it was the greatest at; everything else is 0.
-fn max_unpool(call: &Call) -> Outcome {
-    let (tensor, indices) = (call.tensor(0)?, call.ints(1)?);
-    let &[images, channels, ref input @ ..] = tensor.shape() else {
-        return invalid("a tensor with channels is expected");
-    };
-    let rank = input.len();
-    let kernel = extents(call.attributes.ints("kernel_shape")?.unwrap_or_default())?;
-    let strides = match call.attributes.ints("strides")? {
-        Some(strides) => extents(strides)?,
-        None => vec![1; rank],
-    };
-    let pads = call
-        .attributes
-        .ints("pads")?
-        .map_or_else(|| Ok(vec![0; 2 * rank]), extents)?;
-    if kernel.len() != rank
-        || strides.len() != rank
-        || pads.len() != 2 * rank
-        || indices.len() != tensor.len()
-    {
-        return invalid("window, pads or indices do not fit the input");
-    }
-    let mut inferred = vec![images, channels];
-    for axis in 0..rank {
-        let full = input[axis].saturating_sub(1) * strides[axis] + kernel[axis];
-        inferred.push(full.saturating_sub(pads[axis] + pads[axis + rank]));
-    }
-    let shape = match call.find_ints(2)? {
-        Some(given) => extents(&given)?,
-        None => inferred.clone(),
-    };
-    if shape.len() != rank + 2 {
-        return invalid(format!("{shape:?} is no shape for the result"));
-    }
-    let mut result = vec![0.0; count(&shape)?];
-    // Indices count in the shape that the window implies, also where a larger one is asked for.
-    let whole = count(&inferred)?;
-    for (value, &index) in floats(tensor)?.into_iter().zip(&indices) {
-        let Some(mut rest) = usize::try_from(index).ok().filter(|&at| at < whole) else {
-            return invalid(format!("index {index} is outside of the result"));
-        };
-        let (mut place, mut step) = (0, 1);
-        for axis in (0..shape.len()).rev() {
-            place += (rest % inferred[axis]) * step;
-            rest /= inferred[axis];
-            step *= shape[axis];
-        }
-        match result.get_mut(place) {
-            Some(slot) => *slot = value,
-            None => return invalid(format!("index {index} is outside of the result")),
-        }
-    }
-    one(from_floats(tensor.dtype(), &shape, result)?)
 }

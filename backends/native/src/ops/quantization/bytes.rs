@@ -117,6 +117,9 @@ pub fn convolution(
     let (Some(image), Some(weights), (Some(x_zero), Some(w_zero))) = (bytes(x), bytes(w), zeros) else {
         return Ok(None);
     };
+    if !Int8Convolution::fits(&shape, batch, size) {
+        return Ok(None);
+    }
     if x.len() * w.len() == 0 || products > MOST_PRODUCTS || !bias.as_ref().is_none_or(small) {
         return Ok(None);
     }

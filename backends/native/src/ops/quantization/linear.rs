@@ -18,10 +18,10 @@ pub const ROWS: &[Row] = &[
 /// For each element the position of its scale: one for all, one for each position along an axis, or one for each block.
 fn scale_positions(call: &Call, tensor: &Tensor, scale: &Tensor) -> Result<Vec<usize>, Problem> {
     let shape = tensor.shape();
-    if scale.len() == 1 && scale.rank() <= 1 && scale.shape() != shape {
+    if scale.len() == 1 && scale.rank() <= 1 {
         return Ok(vec![0; tensor.len()]);
     }
-    let at = axis(call.attributes.find_int("axis")?.unwrap_or(1), shape.len().max(1))?;
+    let at = axis(call.attributes.find_int("axis")?.unwrap_or(1), shape.len())?;
     let block = extent(call.attributes.find_int("block_size")?.unwrap_or(0))?;
     if block == 0 {
         return match scale.shape() {
@@ -29,7 +29,6 @@ fn scale_positions(call: &Call, tensor: &Tensor, scale: &Tensor) -> Result<Vec<u
                 let steps: Vec<usize> = (0..shape.len()).map(|axis| usize::from(axis == at)).collect();
                 Ok(positions(shape, &steps, 0))
             }
-            [] => Ok(vec![0; tensor.len()]),
             given => invalid(format!(
                 "scales of shape {given:?} do not fit axis {at} of shape {shape:?}"
             )),
@@ -49,6 +48,22 @@ fn scale_positions(call: &Call, tensor: &Tensor, scale: &Tensor) -> Result<Vec<u
     Ok((0..tensor.len()).map(locate).collect())
 }
 
+/// The elements of the zero point, for each scale one; without a zero point 0.
+fn zero_points(scale: &Tensor, zero: Option<&Tensor>) -> Result<Vec<f64>, Problem> {
+    let Some(zero) = zero else {
+        return Ok(vec![0.0; scale.len()]);
+    };
+    let alone = |tensor: &Tensor| tensor.rank() <= 1 && tensor.len() == 1;
+    if zero.shape() != scale.shape() && !(alone(zero) && alone(scale)) {
+        return invalid(format!(
+            "the scale has shape {:?}, the zero point {:?}",
+            scale.shape(),
+            zero.shape()
+        ));
+    }
+    floats(zero)
+}
+
 /// The element type: of the zero point, else named by `output_dtype`, else uint8.
 fn quantize(call: &Call) -> Outcome {
     let (tensor, scale, zero) = (call.tensor(0)?, call.tensor(1)?, call.find_tensor(2)?);
@@ -56,17 +71,9 @@ fn quantize(call: &Call) -> Outcome {
     let dtype = zero.map(Tensor::dtype).or(named).unwrap_or(DType::Uint8);
     let at = scale_positions(call, tensor, scale)?;
     let scales = floats(scale)?;
-    let zeros = zero
-        .map(floats)
-        .transpose()?
-        .unwrap_or_else(|| vec![0.0; scales.len()]);
-    let precision = call.attributes.dtype("precision")?.unwrap_or_else(|| {
-        if call.since >= 19 {
-            scale.dtype()
-        } else {
-            tensor.dtype()
-        }
-    });
+    let zeros = zero_points(scale, zero)?;
+    // Before since 23 no text names the precision; scale and tensor are of one type then, but for int32.
+    let precision = call.attributes.dtype("precision")?.unwrap_or(scale.dtype());
     let quotient = |x: f64, scale: f64| round_to(precision, x / scale);
     let divided = floats(tensor)?
         .into_iter()
@@ -75,7 +82,9 @@ fn quantize(call: &Call) -> Outcome {
     match int_range(dtype) {
         Some((least, most)) => {
             let place = |(x, &at): (f64, &usize)| {
-                let value = x.round_ties_even() + zeros[at];
+                // NaN, which ONNX gives no integer, is taken as 0.
+                let rounded = if x.is_nan() { 0.0 } else { x.round_ties_even() };
+                let value = rounded + zeros[at];
                 value.clamp(least as f64, most as f64)
             };
             one(from_floats(
@@ -119,10 +128,7 @@ fn dequantize(call: &Call) -> Outcome {
     let dtype = call.attributes.dtype("output_dtype")?.unwrap_or(scale.dtype());
     let at = scale_positions(call, tensor, scale)?;
     let scales = floats(scale)?;
-    let zeros = zero
-        .map(floats)
-        .transpose()?
-        .unwrap_or_else(|| vec![0.0; scales.len()]);
+    let zeros = zero_points(scale, zero)?;
     let restored = floats(tensor)?
         .into_iter()
         .zip(&at)
@@ -136,16 +142,14 @@ fn dynamic(call: &Call) -> Outcome {
     let values: Vec<f32> = tensor.to_vec::<f32>()?;
     let least = values.iter().copied().fold(0.0_f32, f32::min);
     let most = values.iter().copied().fold(0.0_f32, f32::max);
-    let scale = (most - least) / 255.0;
-    let zero = if scale == 0.0 {
-        0.0
+    // The formula divides zeros alone by a scale of 0; 1 is what ONNX Runtime takes.
+    let scale = if most == least {
+        1.0
     } else {
-        (0.0 - least / scale).round_ties_even().clamp(0.0, 255.0)
+        (most - least) / 255.0
     };
-    let place = |x: f32| match scale == 0.0 {
-        true => 0,
-        false => ((x / scale).round_ties_even() + zero).clamp(0.0, 255.0) as i128,
-    };
+    let zero = (0.0 - least / scale).round_ties_even().clamp(0.0, 255.0);
+    let place = |x: f32| ((x / scale).round_ties_even() + zero).clamp(0.0, 255.0) as i128;
     let quantized = from_ints(
         DType::Uint8,
         tensor.shape(),

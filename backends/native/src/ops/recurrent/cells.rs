@@ -3,7 +3,7 @@
 use super::super::{Call, Outcome, Row, row};
 use super::activation::activations;
 use super::layers::{State, Weights, product, run};
-use crate::error::Problem;
+use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[row("RNN", 7, rnn), row("GRU", 7, gru), row("LSTM", 7, lstm)];
 
@@ -17,11 +17,11 @@ fn directions(call: &Call) -> Result<usize, Problem> {
 
 /// The limit that inputs of activations are clipped to; none is infinite.
 fn clip(call: &Call) -> Result<impl Fn(f64) -> f64, Problem> {
-    let limit = call
-        .attributes
-        .find_float("clip")?
-        .map_or(f64::INFINITY, f64::from)
-        .abs();
+    let limit = call.attributes.find_float("clip")?.unwrap_or(f32::INFINITY);
+    if limit.is_nan() || limit < 0.0 {
+        return invalid(format!("clip is {limit}, it must not be negative"));
+    }
+    let limit = f64::from(limit);
     Ok(move |x: f64| x.clamp(-limit, limit))
 }
 
@@ -110,7 +110,7 @@ fn lstm(call: &Call) -> Outcome {
             let cell = forget * before + enter * g(clip(sum(3, unit)));
             let leave = f(clip(sum(1, unit) + peep(1, unit, cell)));
             after.cell[unit] = cell;
-            after.hidden[unit] = leave * h(cell);
+            after.hidden[unit] = leave * h(clip(cell));
         }
         after
     })

@@ -62,10 +62,13 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
         .map(extent)
         .transpose()?
         .unwrap_or(hidden);
-    let fits = w.shape()[2] == input && rows == gates * hidden && r.shape()[..2] == [directions, rows];
+    let fits = w.shape()[2] == input
+        && Some(rows) == gates.checked_mul(hidden)
+        && r.shape()[..2] == [directions, rows];
     if !fits || declared != hidden || hidden == 0 {
         return invalid("X, W, R and hidden_size do not fit together");
     }
+    count(&[steps, directions, batch, gates, hidden])?;
     let reverse = match (call.attributes.text("direction")?, directions) {
         ("forward", 1) => [false, false],
         ("reverse", 1) => [true, true],
@@ -116,7 +119,6 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
         None => vec![steps; batch],
     };
     let (x_values, w_values, r_values) = (floats(&sequence)?, floats(w)?, floats(r)?);
-    count(&[steps, directions, batch, hidden])?;
     let mut all = vec![0.0; steps * directions * batch * hidden];
     let (mut last_hidden, mut last_cell) = (first_hidden.clone(), first_cell.clone());
     for direction in 0..directions {

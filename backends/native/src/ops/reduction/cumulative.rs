@@ -43,6 +43,9 @@ fn scan<T: Copy>(
     reverse: bool,
 ) -> Vec<T> {
     let mut results = values.to_vec();
+    if results.is_empty() {
+        return results;
+    }
     for row in 0..outer {
         for column in 0..inner {
             let mut state = start;

@@ -46,6 +46,9 @@ fn along(call: &Call, of_row: OfRows) -> Outcome {
 fn apply(tensor: &Tensor, cut: (usize, usize, usize), of_row: OfRows) -> Result<Tensor, Problem> {
     let (outer, length, inner) = cut;
     let mut values = floats(tensor)?;
+    if values.is_empty() {
+        return Ok(tensor.clone());
+    }
     let mut line = vec![0.0; length];
     for row in 0..outer {
         for column in 0..inner {
@@ -77,8 +80,10 @@ fn log_softmax_rows(line: &mut [f64]) {
 }
 
 fn hardmax_rows(line: &mut [f64]) {
+    // As with ArgMax the first NaN is the greatest.
     let most = greatest(line);
-    let first = line.iter().position(|&x| x == most);
+    let is_nan = line.iter().position(|x| x.is_nan());
+    let first = is_nan.or_else(|| line.iter().position(|&x| x == most));
     line.iter_mut()
         .enumerate()
         .for_each(|(at, x)| *x = f64::from(u8::from(Some(at) == first)));

@@ -7,6 +7,7 @@ use super::super::movement::reshape;
 use super::super::shaping::{concat, split};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[
     row("SequenceEmpty", 11, |call| {
@@ -123,6 +124,8 @@ fn split_to_sequence(call: &Call) -> Outcome {
         }
         Some(_) => extents(&call.ints(1)?)?,
     };
+    // A tensor of its own for each part takes far more memory than the elements of a small part.
+    has_room(lengths.len().saturating_mul(16))?;
     let mut parts = split(tensor, at, &lengths)?;
     if given.is_none() && call.attributes.int("keepdims")? == 0 {
         let mut shape = tensor.shape().to_vec();

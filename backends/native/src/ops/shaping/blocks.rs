@@ -2,7 +2,7 @@
 
 use onnx_tensor::Tensor;
 
-use super::super::call::{axis, extent, one};
+use super::super::call::{axis, count, extent, one};
 use super::super::movement::{reshape, split_at, strides, take, take_or};
 use super::super::numbers::from_ints;
 use super::super::{Call, Outcome, Row, row};
@@ -12,10 +12,11 @@ use crate::error::{Problem, invalid};
 pub const ROWS: &[Row] = &[
     row("DepthToSpace", 1, |call| {
         let (tensor, [n, c, h, w], block) = image(call)?;
-        if block * block == 0 || c % (block * block) != 0 {
+        let square = block.checked_mul(block).filter(|square| *square > 0);
+        let Some(depth) = square.filter(|square| c % square == 0).map(|square| c / square) else {
             return invalid(format!("{c} channels are no multiple of {block} squared"));
-        }
-        let depth = c / (block * block);
+        };
+        count(&[n, depth, h.saturating_mul(block), w.saturating_mul(block)])?;
         let columns_first = call.attributes.text("mode")? == "CRD";
         let (split, order) = match columns_first {
             true => ([n, depth, block, block, h, w], [0, 1, 4, 2, 5, 3]),
@@ -29,6 +30,8 @@ pub const ROWS: &[Row] = &[
         if block == 0 || h % block != 0 || w % block != 0 {
             return invalid(format!("{h} rows and {w} columns are no multiples of {block}"));
         }
+        let blocks = c.saturating_mul(block).saturating_mul(block);
+        count(&[n, blocks, h / block, w / block])?;
         let split = reshape(tensor, &[n, c, h / block, block, w / block, block])?;
         // Before since 28 there is one order.
         let columns_first = call.since >= 28 && call.attributes.text("mode")? == "CRD";
@@ -37,7 +40,7 @@ pub const ROWS: &[Row] = &[
             false => [0, 3, 5, 1, 2, 4],
         };
         let moved = transpose(&split, &order)?;
-        one(reshape(&moved, &[n, c * block * block, h / block, w / block])?)
+        one(reshape(&moved, &[n, blocks, h / block, w / block])?)
     }),
     row("ReverseSequence", 10, reverse_sequence),
     row("Trilu", 14, trilu),

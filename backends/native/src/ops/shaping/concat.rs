@@ -2,7 +2,7 @@
 
 use onnx_tensor::{Tensor, Value};
 
-use super::super::call::{axis, extents, one};
+use super::super::call::{axis, count, extents, one};
 use super::super::movement::{Run, assemble, split_at};
 use super::super::{Row, row};
 use crate::error::{Problem, invalid};
@@ -43,6 +43,7 @@ pub fn concat(tensors: &[&Tensor], along: i64) -> Result<Tensor, Problem> {
         }
         shape[at] += other.shape()[at];
     }
+    count(&shape)?;
     let (outer, _, inner) = split_at(&shape, at);
     let runs = (0..outer).flat_map(|row| {
         tensors.iter().enumerate().map(move |(source, tensor)| {
@@ -60,7 +61,11 @@ pub fn concat(tensors: &[&Tensor], along: i64) -> Result<Tensor, Problem> {
 /// Parts of these lengths along an axis.
 pub fn split(tensor: &Tensor, at: usize, lengths: &[usize]) -> Result<Vec<Tensor>, Problem> {
     let (outer, extent, inner) = split_at(tensor.shape(), at);
-    if lengths.iter().sum::<usize>() != extent {
+    if lengths
+        .iter()
+        .try_fold(0_usize, |sum, &length| sum.checked_add(length))
+        != Some(extent)
+    {
         return invalid(format!("lengths {lengths:?} do not add up to {extent}"));
     }
     let mut start = 0;

@@ -34,7 +34,9 @@ fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {
     let Some(shape) = shape else {
         return invalid(format!("repeats {repeats:?} are too many"));
     };
-    count(&shape)?;
+    if count(&shape)? == 0 {
+        return take(tensor, &shape, &[]);
+    }
     // Each axis becomes two: the repeats, over which nothing moves, and the axis itself.
     let doubled: Vec<usize> = repeats
         .iter()

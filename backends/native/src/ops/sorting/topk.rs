@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use onnx_tensor::{Tensor, Value};
 
-use super::super::call::{axis, extent};
+use super::super::call::{axis, count, extent};
 use super::super::movement::{split_at, take};
 use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
@@ -29,7 +29,14 @@ fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
     let before = order(tensor, largest)?;
     let mut shape = tensor.shape().to_vec();
     shape[at] = k;
-    let total = outer * k * inner;
+    let total = count(&shape)?;
+    if total == 0 {
+        let indices = Tensor::new::<i64>(&shape, Vec::new())?;
+        return Ok(vec![
+            Value::Tensor(take(tensor, &shape, &[])?),
+            Value::Tensor(indices),
+        ]);
+    }
     let (mut positions, mut indices) = (vec![0; total], vec![0_i64; total]);
     for row in 0..outer {
         for column in 0..inner {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use onnx_tensor::{DType, Tensor, Value};
 
-use super::super::call::axis;
+use super::super::call::{axis, count};
 use super::super::movement::{Run, assemble, reshape, split_at};
 use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
@@ -19,6 +19,7 @@ fn unique(call: &Call) -> Outcome {
         None => (reshape(call.tensor(0)?, &[call.tensor(0)?.len()])?, 0),
     };
     let (outer, length, inner) = split_at(tensor.shape(), at);
+    count(&[length])?;
     let compare = comparison(&tensor)?;
     let slices = |a: usize, b: usize| {
         let place = |row: usize, along: usize, column: usize| (row * length + along) * inner + column;

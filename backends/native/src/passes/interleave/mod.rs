@@ -16,7 +16,7 @@ use onnx_tensor::Tensor;
 use self::order::{Order, Orders, take_turns};
 use self::unit::{Member, Unit, find, groups_of};
 use super::Report;
-use super::pattern::Around;
+use super::pattern::Links;
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Interleaved, Node, Op, ValueId};
 use crate::kernels::Device;
@@ -35,7 +35,8 @@ enum Role {
 
 /// Rewrites all units; a graph without one stays as it is.
 pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
-    let around = Around::new(graph);
+    let links = Links::new(graph);
+    let around = links.around(graph);
     let mut roles = HashMap::new();
     for at in 0..graph.nodes.len() {
         if let Some(unit) = find(&around, at, device) {

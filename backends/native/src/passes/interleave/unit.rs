@@ -88,10 +88,8 @@ fn member(around: &Around, at: usize) -> Option<Member> {
         (values.len() == count).then(|| values.to_vec())
     };
     let taps = shape.window.kernel.iter().product::<usize>();
-    let weights = known(
-        1,
-        shape.out_channels * (shape.in_channels / shape.groups.max(1)) * taps,
-    )?;
+    let per_group = shape.in_channels / shape.groups.max(1);
+    let weights = known(1, shape.out_channels.checked_mul(per_group)?.checked_mul(taps)?)?;
     let bias = match node.input(2) {
         Some(_) => Some(known(2, shape.out_channels)?),
         None => None,

@@ -24,7 +24,7 @@ impl Context<'_> {
         let mut total = Some(0);
         for position in 0..self.node.inputs.len() {
             total = match (total, self.shape(position)?.get(at)?) {
-                (Some(sum), Dim::Fixed(extent)) => Some(sum + extent),
+                (Some(sum), Dim::Fixed(extent)) => usize::checked_add(sum, *extent),
                 _ => None,
             };
         }
@@ -90,7 +90,8 @@ impl Context<'_> {
         }
         let pads = self.ints_or_attribute(1, "pads")?;
         let padded = |at: usize| {
-            let total = shape[at] as i64 + pads.get(at)? + pads.get(at + shape.len())?;
+            let total = i64::try_from(shape[at]).ok()?.checked_add(*pads.get(at)?)?;
+            let total = total.checked_add(*pads.get(at + shape.len())?)?;
             usize::try_from(total).ok().map(Dim::Fixed)
         };
         (0..shape.len()).map(padded).collect()
@@ -141,8 +142,11 @@ impl Context<'_> {
                 .collect(),
             None => attribute()?,
         };
-        let scaled =
-            |(&extent, scale): (&usize, f32)| Dim::Fixed((extent as f64 * f64::from(scale)).floor() as usize);
-        (scales.len() == shape.len()).then(|| shape.iter().zip(scales).map(scaled).collect())
+        let scaled = |(&extent, scale): (&usize, f32)| {
+            let extent = crate::ops::scaled_extent(extent, scale, (0.0, 1.0)).ok()?;
+            Some(Dim::Fixed(extent))
+        };
+        let fits = scales.len() == shape.len();
+        fits.then(|| shape.iter().zip(scales).map(scaled).collect())?
     }
 }

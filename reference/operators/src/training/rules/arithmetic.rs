@@ -128,7 +128,7 @@ fn einsum(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     let shapes: Vec<&[usize]> = vars.iter().map(|&var| tape.shape(var)).collect();
     let ranks: Vec<usize> = shapes.iter().map(|shape| shape.len()).collect();
     let equation = Equation::parse(site.call.string("equation")?, &ranks)?;
-    let axes = einsum_axes::axes(&equation, &shapes)?;
+    let axes = einsum_axes::axes(site.call, &equation, &shapes)?;
     let extents: Vec<usize> = axes.iter().map(|axis| axis.extent).collect();
     site.call.reserve(&extents, onnx_tensor::DType::Double)?;
     let mut maps = vec![Vec::new(); vars.len()];

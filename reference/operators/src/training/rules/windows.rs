@@ -39,7 +39,11 @@ struct Sizes {
 
 impl Sizes {
     fn new(site: &Site<'_>, x: &[usize], w: &[usize]) -> Result<Sizes, OpError> {
-        let groups = usize::try_from(site.call.int("group")?).unwrap_or(0);
+        // No channel is in more groups than there are channels: products of what is left stay far below 2^64.
+        let groups = usize::try_from(site.call.int("group")?).ok();
+        let groups = groups
+            .filter(|&groups| i32::try_from(groups).is_ok())
+            .unwrap_or(0);
         let (&[_, channels, ..], &[first, second, ref kernel @ ..], 1..) = (x, w, groups) else {
             return Err(site.unknown());
         };

@@ -46,7 +46,7 @@ impl Transform<'_> {
                     for (row, value) in line.iter_mut().enumerate().take(N) {
                         let at = (row * N + column) * apart + block * plane + index * S::LANES;
                         // SAFETY: a vector of the sums, which nobody writes now.
-                        *value = unsafe { s.load(self.sums.at(at)) };
+                        *value = unsafe { s.load(self.sums.at_inside(at)) };
                     }
                     let line = result_line(s, form, line);
                     for row in 0..M {

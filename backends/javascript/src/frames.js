@@ -1,0 +1,60 @@
+// Frames on two file descriptors (docs/protocol.md, "Channel" and "Frames").
+import { fstatSync, readSync, writeSync } from "node:fs";
+
+const MAGIC = Buffer.from([0x89, 0x4f, 0x4e, 0x58, 0x57, 0x0d, 0x0a, 0x1a]);
+const [LAYOUT, MAX_HEADER, MAX_PAYLOAD, CHUNK] = [1, 2 ** 20, 2 ** 31, 2 ** 20];
+
+/** The descriptors that requests come from and answers go to. What the worker prints goes to stderr. */
+export function openChannel() {
+  const names = [process.env.ONNX_CONFORMANCE_FD_IN, process.env.ONNX_CONFORMANCE_FD_OUT];
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  if (names.includes(undefined)) return { source: 0, sink: 1 };
+  const [source, sink] = names.map(Number);
+  for (const descriptor of [source, sink]) {
+    const stat = fstatSync(descriptor);
+    if (descriptor < 3 || !(stat.isFIFO() || stat.isSocket())) throw new Error(`${descriptor} is no pipe`);
+  }
+  return { source, sink };
+}
+
+/** Exactly `count` bytes; memory grows with what arrives. `null` at the end of the channel, if it may end here. */
+function read(source, count, mayEnd = false) {
+  const parts = [];
+  for (let missing = count; missing > 0; ) {
+    const part = Buffer.allocUnsafe(Math.min(missing, CHUNK));
+    const got = readSync(source, part);
+    if (got === 0 && mayEnd && missing === count) return null;
+    if (got === 0) throw new Error(`torn frame: the channel ended ${missing} bytes before the next boundary`);
+    parts.push(part.subarray(0, got));
+    missing -= got;
+  }
+  return parts.length === 1 ? parts[0] : Buffer.concat(parts);
+}
+
+/** The next header and payload, or `null` at the end of the channel. */
+export function readFrame(source) {
+  const prelude = read(source, 24, true);
+  if (prelude === null) return null;
+  if (!prelude.subarray(0, 8).equals(MAGIC)) throw new Error(`no frame: it starts with ${prelude.subarray(0, 8)}`);
+  const [layout, header, payload] = [prelude.readUInt32LE(8), prelude.readUInt32LE(12), prelude.readBigUInt64LE(16)];
+  if (layout !== LAYOUT || header > MAX_HEADER || payload > MAX_PAYLOAD) {
+    throw new Error(`a frame of layout ${layout} with ${header} and ${payload} bytes is not allowed`);
+  }
+  return { header: JSON.parse(read(source, header)), payload: read(source, Number(payload)) };
+}
+
+/** Writes a frame whose payload is the blobs end to end; false, and nothing written, if it would be too long. */
+export function writeFrame(sink, header, blobs) {
+  const text = Buffer.from(JSON.stringify(header));
+  const length = blobs.reduce((sum, blob) => sum + blob.length, 0);
+  if (text.length > MAX_HEADER || length > MAX_PAYLOAD) return false;
+  const prelude = Buffer.alloc(24);
+  MAGIC.copy(prelude);
+  prelude.writeUInt32LE(LAYOUT, 8);
+  prelude.writeUInt32LE(text.length, 12);
+  prelude.writeBigUInt64LE(BigInt(length), 16);
+  for (const part of [Buffer.concat([prelude, text]), ...blobs]) {
+    for (let at = 0; at < part.length; ) at += writeSync(sink, part, at);
+  }
+  return true;
+}

@@ -1,0 +1,98 @@
+"""A model as a worker gets it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import onnx
+from onnx import external_data_helper
+
+from .files import inside
+from .value_types import ValueType, type_of_proto
+from .values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a model takes and gives, each by its name with the type that the model declares."""
+
+    inputs: dict[str, ValueType | None]
+    """The inputs that must be fed, in the order of the graph: those without an initializer."""
+    defaults: frozenset[str]
+    """The inputs that are initializers too: a default value, over which another may be fed."""
+    outputs: dict[str, ValueType | None]
+    """The outputs in the order of the graph."""
+
+    @staticmethod
+    def of(proto: onnx.ModelProto) -> Signature:
+        """The signature of a model's graph."""
+        graph = proto.graph
+        stored = {tensor.name for tensor in graph.initializer}
+        stored |= {tensor.values.name for tensor in graph.sparse_initializer}
+        fed = {info.name: type_of_proto(info.type) for info in graph.input if info.name not in stored}
+        defaults = frozenset(info.name for info in graph.input if info.name in stored)
+        return Signature(fed, defaults, {info.name: type_of_proto(info.type) for info in graph.output})
+
+
+@dataclass
+class Model:
+    """A model to load.
+
+    >>> def load(model, options):
+    ...     return my_runtime.compile(model.data)  # or model.proto(), model.inlined(), model.file()
+    """
+
+    data: bytes
+    """The bytes of the file, a `ModelProto`."""
+    signature: Signature
+    """Its inputs and outputs."""
+    folder: Path | None = None
+    """Where its external data lies, if it has any."""
+    constants: dict[str, Value] = field(default_factory=dict)
+    """Values that inputs will have in every run; sent only to a backend with `wants_inputs_at_load`."""
+    place: tempfile.TemporaryDirectory[str] | None = None
+    """Where `file` has put the model."""
+
+    def proto(self) -> onnx.ModelProto:
+        """The model as a message, with its external data inside. Each call parses anew, and so counts as loading."""
+        proto = onnx.load_model_from_string(self.data)
+        if self.folder is not None:
+            external_data_helper.load_external_data_for_model(proto, str(self.folder))
+        return proto
+
+    def inlined(self) -> bytes:
+        """The bytes of the model with its external data inside, for a runtime that takes bytes only."""
+        return self.data if self.folder is None else self.proto().SerializeToString()
+
+    def file(self) -> Path:
+        """The model as a file with its external data beside it, for a runtime that takes paths only.
+
+        The file lasts until the session is unloaded.
+        """
+        if self.place is None:
+            self.place = tempfile.TemporaryDirectory(prefix="model-")
+            folder = Path(self.place.name)
+            (folder / "model.onnx").write_bytes(self.data)
+            if self.folder is not None:
+                for location in _locations(onnx.load_model_from_string(self.data)):
+                    _bring(self.folder / inside(location), folder / inside(location))
+        return Path(self.place.name) / "model.onnx"
+
+
+def _locations(proto: onnx.ModelProto) -> Iterator[str]:
+    """The files that tensors of a model name."""
+    names = set()
+    for tensor in external_data_helper._get_all_tensors(proto):
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            names |= {entry.value for entry in tensor.external_data if entry.key == "location"}
+    yield from sorted(names)
+
+
+def _bring(source: Path, target: Path) -> None:
+    """A copy: runtimes refuse symbolic links out of the folder, and some refuse hard links."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)

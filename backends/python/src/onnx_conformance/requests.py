@@ -1,0 +1,124 @@
+"""The fields of a request, read with care: whatever the other side sends, a wrong field is a refusal."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .errors import Refused, malformed
+from .value_types import parse_type
+from .values import Value, decode_value
+
+
+class HeaderError(Exception):
+    """A header so broken that it has no id to answer to."""
+
+
+class Request:
+    """One request: its id, its name, its fields, and the blobs that it takes from the payload one after the other."""
+
+    def __init__(self, header: bytes, payload: bytes) -> None:
+        self.fields = _header(header)
+        self.id: int = self.fields["id"]
+        self.name: str = self.fields["request"]
+        self._payload = payload
+        self._taken = 0
+
+    def count(self, field: str, default: int | None = None) -> int:
+        """A whole number that is not negative."""
+        number = self._get(field, default)
+        if not _is_count(number):
+            raise malformed(f"message `{self.name}`: field `{field}` is no whole number")
+        return int(number)
+
+    def session(self) -> int:
+        """The session that the request is about."""
+        return self.count("session")
+
+    def items(self, field: str, default: list[Any] | None = None) -> list[Any]:
+        """A list; by default the field must be there."""
+        found = self._get(field, default)
+        if not isinstance(found, list):
+            raise malformed(f"message `{self.name}`: field `{field}` is no list")
+        return found
+
+    def text(self, field: str) -> str | None:
+        """Text, or None where the field is missing."""
+        found = self.fields.get(field)
+        if found is not None and not isinstance(found, str):
+            raise malformed(f"message `{self.name}`: field `{field}` is no text")
+        return found
+
+    def names(self, field: str) -> list[str] | None:
+        """A list of names, or None where the field is missing."""
+        if self.fields.get(field) is None:
+            return None
+        found = self.items(field)
+        if not all(isinstance(name, str) for name in found):
+            raise malformed(f"message `{self.name}`: field `{field}` is no list of names")
+        return found
+
+    def take(self, what: str, count: int) -> bytes:
+        """The next blob of the payload."""
+        left = len(self._payload) - self._taken
+        if count > left:
+            raise malformed(f"`{what}` has {count} bytes by the header, of which the payload holds {left}")
+        start, self._taken = self._taken, self._taken + count
+        return self._payload[start : self._taken]
+
+    def values(self, blobs: list[Any]) -> dict[str, Value]:
+        """The values that the header names."""
+        found: dict[str, Value] = {}
+        for blob in blobs:
+            name, value_type, count = _blob(blob, self.name)
+            if name in found:
+                raise malformed(f"message `{self.name}`: two values have the name `{name}`")
+            data = self.take(name, count)
+            try:
+                found[name] = decode_value(data, parse_type(value_type))
+            except ValueError as error:
+                raise malformed(f"value `{name}`: {error}") from error
+        return found
+
+    def finish(self) -> None:
+        """To be called when all blobs are taken: a refusal if bytes are left."""
+        left = len(self._payload) - self._taken
+        if left:
+            raise malformed(f"the payload has {left} bytes that the header does not name")
+
+    def _get(self, field: str, default: Any) -> Any:
+        found = self.fields.get(field, default)
+        if found is None:
+            raise malformed(f"message `{self.name}`: missing field `{field}`")
+        return found
+
+
+def _is_count(number: object) -> bool:
+    return type(number) is int and 0 <= number < 1 << 64
+
+
+def _header(header: bytes) -> dict[str, Any]:
+    try:
+        fields = json.loads(header)
+    except (ValueError, RecursionError) as error:
+        raise HeaderError(f"the header is no message: {error}") from error
+    if not isinstance(fields, dict) or not _is_count(fields.get("id")) or not isinstance(fields.get("request"), str):
+        raise HeaderError("the header is no message: it has no id or no name")
+    return fields
+
+
+def _blob(blob: object, request: str) -> tuple[str, str, int]:
+    if isinstance(blob, dict):
+        name, value_type, count = blob.get("name"), blob.get("type"), blob.get("bytes")
+        if isinstance(name, str) and isinstance(value_type, str) and type(count) is int and count >= 0:
+            return name, value_type, count
+    raise malformed(f"message `{request}`: a value without name, type or length")
+
+
+def file_of(entry: object, request: Request) -> tuple[str, bytes]:
+    """An external file of `load` and `probe`: its location and content."""
+    if isinstance(entry, dict):
+        location, count = entry.get("location"), entry.get("bytes")
+        if isinstance(location, str) and type(count) is int and count >= 0:
+            return location, request.take(location, count)
+    raise Refused("malformed", f"message `{request.name}`: a file without location or length")

@@ -1,0 +1,323 @@
+"""Every request has its answer, and every fault in one is told from a fault of the backend."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import TensorProto
+
+from onnx_conformance import Backend, Model, Value
+from onnx_conformance.requests import HeaderError
+
+from .echo import Absent, Count, Echo, in_memory, peer_of
+from .harness_side import Blob, Peer, frame, model
+
+ONE = Blob("x", "tensor(float)", TensorProto(data_type=1, raw_data=np.float32(1.5).tobytes()).SerializeToString())
+PLAIN = model({"x": "tensor(float)"}, {"y": "tensor(float)"})
+
+
+def named(producer: str) -> bytes:
+    """A model that the echo refuses in the way of this name."""
+    return PLAIN + b"\x12" + bytes([len(producer)]) + producer.encode()
+
+
+def test_hello_says_who_it_is() -> None:
+    answer = peer_of(Echo(), ["--opt", "threads=4"]).ask("hello", versions=[9, 1], harness="h").header
+    assert answer == {
+        "id": 1,
+        "answer": "hello",
+        "version": 1,
+        "backend": {
+            "name": "echo",
+            "version": "1.5",
+            "build": "by hand",
+            "options": {"threads": "4", "mood": "calm"},
+            "wants_inputs_at_load": False,
+            "provider": "paper",
+        },
+    }
+
+
+def test_capabilities_name_the_options() -> None:
+    answer = peer_of(Echo()).ask("capabilities").header
+    assert answer["options"] == {"threads": "number of threads, 1 by default", "mood": "how it feels"}
+    assert (answer["opsets"], answer["devices"], answer["operators"]) == ({"": 21}, ["paper"], ["Identity-21"])
+
+
+def test_a_case_goes_through() -> None:
+    peer = peer_of(Echo())
+    assert peer.ask("probe", PLAIN, model=len(PLAIN)).header["answer"] == "probed"
+    first, second = peer.load(PLAIN), peer.load(PLAIN)
+    assert first != second
+    ran = peer.run(first, [ONE])
+    assert ran.header["nanoseconds"] > 0
+    assert TensorProto.FromString(ran.blobs()[0].data).raw_data == np.float32(1.5).tobytes()
+    placed = peer.ask("placement", session=first).header
+    assert placed["placement"] == [{"node": "y", "operator": "Identity", "provider": "paper"}]
+    assert peer.ask("unload", session=first).header["answer"] == "unloaded"
+    refused = peer.run(first, [ONE]).header
+    assert (refused["answer"], refused["reason"]) == ("refused", "unknown_session")
+    assert peer.run(second, [ONE]).header["answer"] == "ran"
+    assert peer.ask("shutdown").header["answer"] == "bye"
+
+
+def test_nothing_is_answered_after_shutdown() -> None:
+    asked = frame({"id": 1, "request": "shutdown"}) + frame({"id": 2, "request": "capabilities"})
+    assert [answer.header["answer"] for answer in in_memory(Echo(), asked)] == ["bye"]
+
+
+def test_the_clock_is_around_the_work_alone() -> None:
+    class Slow(Backend):
+        def load(self, model: Model, options: Any) -> None:
+            time.sleep(0.02)
+
+        def run(self, session: Any, inputs: dict[str, Value]) -> list[Value]:
+            time.sleep(0.01)
+            return list(inputs.values())
+
+    peer = peer_of(Slow())
+    loaded = peer.ask("load", PLAIN, model=len(PLAIN)).header
+    assert 20_000_000 <= loaded["nanoseconds"] < 1_000_000_000
+    assert 10_000_000 <= peer.run(loaded["session"], [ONE]).header["nanoseconds"] < 20_000_000
+
+
+def test_a_bench_rotates_over_the_sets() -> None:
+    peer = peer_of(Count())
+    session = peer.load(model({}, {"runs": "tensor(int64)", "sum": "tensor(double)"}))
+    sets = [[Blob("x", "tensor(double)", number(index))] for index in (10.0, 20.0)]
+    payload = b"".join(blob.data for blobs in sets for blob in blobs)
+    entries = [[blob.entry() for blob in blobs] for blobs in sets]
+    answer = peer.ask("bench", payload, session=session, warmup=3, iterations=4, sets=entries)
+    assert (len(answer.header["warmup_nanoseconds"]), len(answer.header["nanoseconds"])) == (3, 4)
+    first = answer.blobs("first")
+    last = answer.blobs("last", skip=sum(len(blob.data) for blob in first))
+    # Three runs to warm up, then the sets a b a b: the first measured run is the fourth, the last the seventh.
+    assert [decoded(blob) for blob in first] == [4, 10.0]
+    assert [decoded(blob) for blob in last] == [7, 20.0]
+
+
+def test_a_bench_of_one_run_is_first_and_last() -> None:
+    peer = peer_of(Count())
+    session = peer.load(model({}, {"runs": "tensor(int64)", "sum": "tensor(double)"}))
+    answer = peer.ask("bench", session=session, warmup=0, iterations=1, sets=[[]])
+    assert answer.header["first"] == answer.header["last"]
+    half = len(answer.payload) // 2
+    assert answer.payload[:half] == answer.payload[half:]
+
+
+def number(value: float) -> bytes:
+    return TensorProto(data_type=11, raw_data=np.float64(value).tobytes()).SerializeToString()
+
+
+def decoded(blob: Blob) -> float:
+    proto = TensorProto.FromString(blob.data)
+    return float(np.frombuffer(proto.raw_data, {7: np.int64, 11: np.float64}[proto.data_type])[0])
+
+
+def test_a_bench_keeps_the_first_outputs_though_the_runtime_reuses_them() -> None:
+    class Reuses(Count):
+        memory = np.zeros((), np.int64)
+
+        def run(self, session: Any, inputs: dict[str, Value]) -> dict[str, Any]:
+            self.memory += 1
+            return {"runs": self.memory, "sum": np.array(0.0)}
+
+    peer = peer_of(Reuses())
+    session = peer.load(model({}, {"runs": "tensor(int64)", "sum": "tensor(double)"}))
+    answer = peer.ask("bench", session=session, warmup=0, iterations=3, sets=[[]])
+    assert decoded(answer.blobs("first")[0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("producer", "kind", "message"),
+    [
+        ("unsupported", "unsupported", "no Add"),
+        ("typed", "unsupported", "TypedRefusal: not this"),
+        ("value_error", "load", "ValueError: a fault"),
+        ("memory", "out_of_memory", "MemoryError: 8 GiB"),
+        ("out_of_memory", "out_of_memory", "the device is full"),
+        ("surrogate", "load", "ValueError: ?"),
+    ],
+)
+def test_an_error_has_the_kind_of_its_stage(producer: str, kind: str, message: str) -> None:
+    peer = peer_of(Echo())
+    data = named(producer)
+    for request in ("load", "probe"):
+        header = peer.ask(request, data, model=len(data)).header
+        assert (header["answer"], header["error"]["kind"], header["error"]["message"]) == ("failed", kind, message)
+    session = peer.load(PLAIN)
+    error = peer.run(session, [Blob(producer, ONE.type, ONE.data)]).header["error"]
+    assert (error["kind"], error["message"]) == ("run" if kind == "load" else kind, message)
+    assert peer.run(session, [ONE]).header["answer"] == "ran", "the session lives on"
+
+
+def test_a_refusal_names_its_operator() -> None:
+    data = named("unsupported")
+    header = peer_of(Echo()).ask("load", data, model=len(data)).header
+    assert header["error"] == {"kind": "unsupported", "message": "no Add", "operator": "Add"}
+
+
+def test_a_long_message_is_cut() -> None:
+    data = named("long")
+    message = peer_of(Echo()).ask("load", data, model=len(data)).header["error"]["message"]
+    assert message.startswith("ValueError: xxx")
+    assert len(message) == 32 << 10
+
+
+def test_an_answer_that_does_not_fit_is_refused() -> None:
+    outputs = {f"{'y' * 2000}{index}": "tensor(float)" for index in range(600)}
+
+    class Wide(Echo):
+        def run(self, session: Any, inputs: dict[str, Value]) -> Any:
+            return dict.fromkeys(outputs, np.zeros(1, np.float32))
+
+    peer = peer_of(Wide())
+    session = peer.load(model({}, outputs))
+    header = peer.run(session, []).header
+    assert (header["answer"], header["reason"]) == ("refused", "too_long")
+
+
+@pytest.mark.parametrize(
+    ("fields", "payload", "reason", "message"),
+    [
+        ({"request": "dance"}, b"", "unknown_message", "message `dance` is unknown"),
+        ({"request": "bound", "session": 1}, b"", "unknown_message", "message `bound` is unknown"),
+        ({"request": "hello", "versions": [2, 3]}, b"", "version", "versions [2, 3] are offered, 1 is spoken"),
+        ({"request": "hello"}, b"", "malformed", "message `hello`: missing field `versions`"),
+        ({"request": "hello", "versions": 1}, b"", "malformed", "message `hello`: field `versions` is no list"),
+        ({"request": "load"}, b"", "malformed", "message `load`: missing field `model`"),
+        ({"request": "load", "model": -1}, b"", "malformed", "message `load`: field `model` is no whole number"),
+        ({"request": "load", "model": True}, b"", "malformed", "message `load`: field `model` is no whole number"),
+        ({"request": "load", "model": 2}, b"m", "malformed", "`model` has 2 bytes by the header, of which the"),
+        ({"request": "load", "model": 0}, b"m", "malformed", "the payload has 1 bytes that the header does not"),
+        ({"request": "load", "model": 0, "folder": 3}, b"", "malformed", "message `load`: field `folder` is no text"),
+        ({"request": "load", "model": 0, "files": [{}]}, b"", "malformed", "message `load`: a file without"),
+        ({"request": "load", "model": 0, "inputs": [{}]}, b"", "malformed", "message `load`: a value without name"),
+        ({"request": "run", "inputs": []}, b"", "malformed", "message `run`: missing field `session`"),
+        ({"request": "run", "session": 7, "inputs": []}, b"", "unknown_session", "session 7 is not loaded"),
+        ({"request": "run", "session": 1}, b"", "malformed", "message `run`: missing field `inputs`"),
+        ({"request": "run", "session": 1, "inputs": {}}, b"", "malformed", "message `run`: field `inputs` is no list"),
+        ({"request": "run", "session": 1, "inputs": [], "outputs": [1]}, b"", "malformed", "message `run`: field `out"),
+        (
+            {"request": "run", "session": 1, "inputs": [ONE.entry(), ONE.entry()]},
+            ONE.data * 2,
+            "malformed",
+            "message `run`: two values have the name `x`",
+        ),
+        (
+            {"request": "run", "session": 1, "inputs": [{**ONE.entry(), "bytes": 2**63}]},
+            ONE.data,
+            "malformed",
+            "`x` has 9223372036854775808 bytes",
+        ),
+        ({"request": "bench", "session": 1, "warmup": 0, "iterations": 0, "sets": [[]]}, b"", "malformed", "at least"),
+        ({"request": "bench", "session": 1, "warmup": 0, "iterations": 1, "sets": []}, b"", "malformed", "at least"),
+        ({"request": "bench", "session": 1, "warmup": 0, "iterations": 1, "sets": [1]}, b"", "malformed", "at least"),
+        (
+            {"request": "bench", "session": 1, "warmup": 40_000, "iterations": 1, "sets": [[]]},
+            b"",
+            "malformed",
+            "40001 runs are asked for, 40000 are possible",
+        ),
+        ({"request": "placement", "session": 7}, b"", "unknown_session", "session 7 is not loaded"),
+        ({"request": "unload", "session": 7}, b"", "unknown_session", "session 7 is not loaded"),
+    ],
+)
+def test_a_request_at_fault_is_refused(fields: dict[str, Any], payload: bytes, reason: str, message: str) -> None:
+    peer = peer_of(Echo())
+    peer.load(PLAIN)
+    header = peer.ask(fields.pop("request"), payload, **fields).header
+    assert (header["answer"], header["reason"]) == ("refused", reason), header
+    assert header["message"].startswith(message), header["message"]
+    assert peer.run(1, [ONE]).header["answer"] == "ran", "the next request is answered as usual"
+
+
+def test_fields_that_are_not_known_are_ignored() -> None:
+    peer = peer_of(Echo())
+    assert peer.ask("load", PLAIN, model=len(PLAIN), colour="red").header["answer"] == "loaded"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [b"", b"[]", b'{"request":"hello"}', b'{"id":-1,"request":"hello"}', b'{"id":1}', b"[" * 200_000, b"\xff",
+     b'{"id":true,"request":"hello"}', b'{"id":18446744073709551616,"request":"hello"}'],
+)  # fmt: skip
+def test_a_header_without_an_id_ends_the_worker(header: bytes) -> None:
+    with pytest.raises(HeaderError, match="the header is no message"):
+        in_memory(Echo(), frame(header))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option", "message"),
+    [
+        (["--opt", "thread=4"], "thread", "unknown; there are mood, threads"),
+        (["--opt", "threads=four"], "threads", "`four` is no int (number of threads, 1 by default)"),
+        (["--opt", "threads=0"], "threads", "`0` is not within 1 to 1024"),
+        (["--opt", "mood=sad"], "mood", "`sad` is not one of calm, glad"),
+        (["--opt", "threads"], "threads", "has no value; write `key=value`"),
+        (["--opt"], "", "has no value; write `key=value`"),
+        (["--opt", "threads=1", "--opt", "threads=2"], "threads", "given twice"),
+        (["--verbose"], "--verbose", "not understood; a worker takes `--opt key=value`, any number of times"),
+    ],
+)
+def test_a_wrong_option_is_the_answer_to_everything(arguments: list[str], option: str, message: str) -> None:
+    peer = peer_of(Echo(), arguments)
+    for request in ("hello", "capabilities", "shutdown"):
+        header = peer.ask(request).header
+        assert header["error"] == {"kind": "option", "option": option, "message": message}
+
+
+def test_a_missing_runtime_is_the_answer_to_everything() -> None:
+    header = peer_of(Absent()).ask("hello", versions=[1]).header
+    assert header["error"] == {"kind": "missing", "message": "no paper; buy some"}
+
+
+def test_inputs_that_are_known_at_load_arrive() -> None:
+    seen: list[dict[str, Value]] = []
+
+    class Wants(Count):
+        def load(self, model: Model, options: Any) -> Any:
+            seen.append(model.constants)
+            return super().load(model, options)
+
+    peer = peer_of(Wants())
+    assert peer.ask("hello", versions=[1]).header["backend"]["wants_inputs_at_load"] is True
+    peer.ask("load", PLAIN + ONE.data, model=len(PLAIN), inputs=[ONE.entry()])
+    assert list(seen[0]) == ["x"]
+    assert np.asarray(seen[0]["x"]) == np.float32(1.5)
+
+
+def test_a_folder_is_handed_over(tmp_path: Path) -> None:
+    folders: list[Path | None] = []
+
+    class Sees(Echo):
+        def load(self, model: Model, options: Any) -> Any:
+            folders.append(model.folder)
+            return super().load(model, options)
+
+    peer = peer_of(Sees())
+    peer.load(PLAIN, folder=str(tmp_path))
+    peer.load(PLAIN)
+    assert folders == [tmp_path, None]
+
+
+def test_a_thousand_models_leave_nothing() -> None:
+    class Holds(Echo):
+        alive = 0
+
+        def load(self, model: Model, options: Any) -> Any:
+            Holds.alive += 1
+            return super().load(model, options)
+
+        def unload(self, session: dict[str, Any]) -> None:
+            Holds.alive -= 1
+
+    peer: Peer = peer_of(Holds())
+    for _ in range(1000):
+        peer.ask("unload", session=peer.load(PLAIN))
+    peer.ask("probe", PLAIN, model=len(PLAIN))
+    assert Holds.alive == 0

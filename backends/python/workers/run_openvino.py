@@ -1,0 +1,30 @@
+# OpenVINO on the processor. It converts arrays of types that it does not know, so these go in and out by their bits.
+import openvino as ov
+
+from onnx_conformance import THREADS, RawTensor, narrow, serve
+
+TYPES = {"bfloat16": "bf16", "int4": "i4", "uint4": "u4", "uint2": "u2", "float4e2m1": "f4e2m1"}
+TYPES |= {"float8e4m3fn": "f8e4m3", "float8e5m2": "f8e5m2", "float8e8m0": "f8e8m0"}
+NAMES, CORE = {short: name for name, short in TYPES.items()}, ov.Core()
+
+
+def load(model, options):
+    settings = {"INFERENCE_NUM_THREADS": options["threads"], "INFERENCE_PRECISION_HINT": "f32"}
+    source = CORE.read_model(model.file() if model.folder else model.data)
+    return CORE.compile_model(source, "CPU", settings).create_infer_request()
+
+
+def tensor(value):
+    if raw := narrow(value):
+        return ov.Tensor(raw.bits(), ov.Shape(raw.shape), getattr(ov.Type, TYPES[raw.element]))
+    return ov.Tensor(value.astype(str) if value.dtype == object else value)
+
+
+def run(request, inputs):
+    feeds = {port: tensor(inputs[name]) for port in request.model_inputs for name in port.names & inputs.keys()}
+    request.infer(feeds)
+    found = [(NAMES.get(output.element_type.get_type_name()), output) for output in request.output_tensors]
+    return [RawTensor(name, tuple(t.shape), t.data.tobytes()) if name else t.data.copy() for name, t in found]
+
+
+serve(load, run, name="openvino", version=ov.__version__, devices=CORE.available_devices, options={"threads": THREADS})

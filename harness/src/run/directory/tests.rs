@@ -1,0 +1,109 @@
+use std::collections::BTreeMap;
+
+use reports::record::{CaseRecord, RunFinished};
+
+use super::*;
+
+const NEW: Earlier = Earlier {
+    resume: false,
+    force: false,
+};
+const RESUME: Earlier = Earlier {
+    resume: true,
+    force: false,
+};
+
+fn started(cases: &str) -> RunStarted {
+    RunStarted {
+        fingerprint: BTreeMap::from([("cases".to_owned(), cases.to_owned())]),
+        ..RunStarted::default()
+    }
+}
+
+fn finished(verdict: Verdict) -> Event {
+    let text = r#"{"case":"a/b/c","backend":"x","verdict":{"kind":"pass"},"reason":"","operators":[],"outputs":[],
+        "load_ns":null,"run_ns":null,"official":null,"level":null,"place":null,"attempts":1}"#;
+    let record: CaseRecord = serde_json::from_str(text).unwrap();
+    Event::CaseFinished(Box::new(CaseRecord { verdict, ..record }))
+}
+
+/// A folder with the log of a run on `cases` that has ended in this way; none where it has not.
+fn folder(cases: &str, end: Option<bool>) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut log = RunLog::create(&folder.path().join(LOG)).unwrap();
+    log.write(&Event::RunStarted(Box::new(started(cases)))).unwrap();
+    log.write(&finished(Verdict::Pass)).unwrap();
+    log.write(&finished(Verdict::NotRun)).unwrap();
+    if let Some(complete) = end {
+        log.write(&Event::RunFinished(RunFinished {
+            wall_s: 1.0,
+            complete,
+        }))
+        .unwrap();
+    }
+    folder
+}
+
+/// What opening the log gives: its events and what was thrown away, or the error's beginning; an error leaves the log as it
+/// was.
+#[track_caller]
+fn check(folder: &Path, cases: &str, earlier: Earlier, expected: Result<(usize, usize), &str>) {
+    let before = fs::read(folder.join(LOG)).ok();
+    let directory = RunDirectory::take(folder).unwrap();
+    let opened = directory.open_log(&started(cases), earlier);
+    match (opened, expected) {
+        (Ok(open), Ok(expected)) => assert_eq!((open.events.len(), open.thrown_away), expected),
+        (Err(error), Err(expected)) => {
+            assert!(error.to_string().contains(expected), "{error}");
+            assert_eq!(fs::read(folder.join(LOG)).ok(), before, "the log is touched");
+        }
+        (opened, expected) => panic!("{opened:?}, expected {expected:?}"),
+    }
+}
+
+#[test]
+fn a_complete_run_gives_way_and_an_interrupted_one_does_not() {
+    let force = Earlier { force: true, ..NEW };
+    check(folder("1", Some(true)).path(), "2", NEW, Ok((0, 0)));
+    for end in [None, Some(false)] {
+        let interrupted = folder("1", end);
+        check(
+            interrupted.path(),
+            "1",
+            NEW,
+            Err("holds 1 results of an interrupted run"),
+        );
+        check(interrupted.path(), "1", force, Ok((0, 1)));
+    }
+    let empty = tempfile::tempdir().unwrap();
+    check(empty.path(), "1", NEW, Ok((0, 0)));
+    fs::write(empty.path().join(LOG), "something else").unwrap();
+    check(empty.path(), "1", NEW, Ok((0, 0)));
+}
+
+#[test]
+fn only_the_same_run_is_gone_on_with() {
+    let force = Earlier {
+        force: true,
+        ..RESUME
+    };
+    check(folder("1", None).path(), "1", RESUME, Ok((3, 0)));
+    let other = folder("1", None);
+    check(other.path(), "2", RESUME, Err("cases was 1 and is 2"));
+    check(other.path(), "2", force, Ok((0, 1)));
+    let empty = tempfile::tempdir().unwrap();
+    check(empty.path(), "1", RESUME, Err("there is no run to go on with"));
+    fs::write(empty.path().join(LOG), "something else\n").unwrap();
+    check(empty.path(), "1", RESUME, Err("is no run log"));
+}
+
+#[test]
+fn a_folder_is_held_by_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = RunDirectory::take(folder.path()).unwrap();
+    let error = RunDirectory::take(folder.path()).unwrap_err().to_string();
+    let holder = format!("is in use by another run (process {})", std::process::id());
+    assert!(error.contains(&holder), "{error}");
+    drop(first);
+    RunDirectory::take(folder.path()).unwrap();
+}

@@ -1,0 +1,150 @@
+//! Kills at random moments: nothing acknowledged is lost, and the run that is gone on with gives what an undisturbed one gives.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use reports::record::{CaseRecord, Verdict};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::program::{Place, signal, wait};
+
+/// How often something is killed; a number here replaces [`KILLS`].
+const VARIABLE: &str = "ONNX_CONFORMANCE_KILLS";
+
+/// How often something is killed where nothing else is said.
+const KILLS: usize = 10;
+
+/// Cases of a run.
+const CASES: usize = 40;
+
+/// A run on two backends of two workers each, of which every case takes a few milliseconds.
+const RUN: &str = "conformance --no-bounds --noise 0 --jobs 2 --cases cases --out out --backend 'cmd:MOCK slow 4' \
+    --backend 'cmd:MOCK slow 3'";
+
+#[test]
+fn a_run_that_is_killed_again_and_again_gives_the_same_report() {
+    let kills = std::env::var(VARIABLE)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(KILLS);
+    let names: Vec<String> = (0..CASES).map(|number| format!("case_{number:02}")).collect();
+    let behaviours = ["healthy", "run:wrong-shape", "healthy", "run:wrong-count"];
+    let cases: Vec<(&str, &str)> = names
+        .iter()
+        .map(String::as_str)
+        .zip(behaviours.into_iter().cycle())
+        .collect();
+    let place = Place::with_cases(&cases);
+    assert_eq!(place.run(RUN).code, Some(0));
+    let undisturbed = results(&place);
+    assert_eq!((undisturbed.0, undisturbed.1.len()), (true, 2 * CASES));
+    let mut random = ChaCha8Rng::seed_from_u64(kills as u64);
+    let (mut done, mut runs) = (0, 0);
+    while done < kills {
+        fs::remove_dir_all(place.at("out")).unwrap();
+        done += run_under_kills(&place, kills - done, &mut random);
+        runs += 1;
+        assert_eq!(results(&place), undisturbed, "after {done} kills, in run {runs}");
+        place.assert_no_process_left();
+    }
+}
+
+/// One run to its end, through as many kills as it takes, at most `most`; says how many there were.
+fn run_under_kills(place: &Place, most: usize, random: &mut ChaCha8Rng) -> usize {
+    let (mut kills, mut acknowledged) = (0, BTreeSet::new());
+    loop {
+        let resume = if place.at("out/run.jsonl").exists() {
+            "--resume"
+        } else {
+            ""
+        };
+        let mut command = place.command(&format!("{RUN} {resume}"));
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while kills < most && disturb(place, &mut child, random) {
+            kills += 1;
+        }
+        let code = wait(&mut child).code();
+        let now = log(place);
+        assert!(
+            acknowledged.is_subset(&now),
+            "lost: {:?}",
+            acknowledged.difference(&now)
+        );
+        acknowledged = now;
+        match code {
+            Some(0) => return kills,
+            // Killed, interrupted, a worker that died at its start: it is gone on with.
+            None | Some(5 | 6 | 130) => {}
+            other => panic!("exit code {other:?}: {}", said(&mut child)),
+        }
+    }
+}
+
+/// Kills the program or one of its workers after a random time; whether there was anything to kill.
+fn disturb(place: &Place, child: &mut Child, random: &mut ChaCha8Rng) -> bool {
+    // Two deaths of workers with so much between them do not hit the same case twice.
+    sleep(Duration::from_millis(random.random_range(60..260)));
+    if child.try_wait().unwrap().is_some() {
+        return false;
+    }
+    let ways = [Signal::KILL, Signal::KILL, Signal::TERM, Signal::INT];
+    if random.random_bool(0.5) {
+        signal(child, ways[random.random_range(0..ways.len())]);
+        wait(child);
+        return true;
+    }
+    let own = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let workers: Vec<Pid> = place
+        .processes()
+        .into_iter()
+        .filter(|pid| Some(*pid) != own)
+        .collect();
+    let chosen = (!workers.is_empty()).then(|| workers[random.random_range(0..workers.len())]);
+    chosen.is_some_and(|worker| kill_process(worker, Signal::KILL).is_ok())
+}
+
+/// The results that the log holds: case, backend and verdict.
+fn log(place: &Place) -> BTreeSet<String> {
+    if !place.at("out/run.jsonl").exists() {
+        return BTreeSet::new();
+    }
+    let finished = place.report("out").cases.into_iter();
+    let is_result = |record: &CaseRecord| record.verdict != Verdict::NotRun;
+    finished
+        .filter(is_result)
+        .map(|record| format!("{} {} {:?}", record.case, record.backend, record.verdict))
+        .collect()
+}
+
+/// The results without times, and without the count of tries, which says how often a worker died.
+fn results(place: &Place) -> (bool, Vec<String>) {
+    let report = place.report("out");
+    let records = report.cases.into_iter().map(|record| CaseRecord {
+        load_ns: None,
+        run_ns: None,
+        attempts: 0,
+        ..record
+    });
+    // Statistics may be NaN, which is not equal to itself.
+    (
+        report.complete,
+        records.map(|record| format!("{record:?}")).collect(),
+    )
+}
+
+fn said(child: &mut Child) -> String {
+    let mut text = String::new();
+    if let Some(stderr) = &mut child.stderr {
+        let _ = std::io::Read::read_to_string(stderr, &mut text);
+    }
+    text
+}

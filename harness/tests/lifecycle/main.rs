@@ -1,0 +1,10 @@
+//! The life of a run, as the program's user sees it: begun, interrupted, gone on with, repeated, written.
+
+#[path = "../program/mod.rs"]
+mod program;
+
+mod gate;
+mod kills;
+mod output;
+mod repeat;
+mod resume;

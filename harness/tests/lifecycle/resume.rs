@@ -1,0 +1,120 @@
+//! A run is gone on with only where it is the same, and an earlier one is never lost by mistake.
+
+use std::fs;
+use std::process::Stdio;
+
+use rustix::process::Signal;
+
+use crate::program::{self, Place, signal, until, wait};
+
+const RUN: &str =
+    "conformance --no-bounds --noise 0 --jobs 1 --cases cases --out out --backend 'cmd:MOCK slow 1'";
+
+/// A run of which one case is done and one hangs, interrupted.
+fn interrupted() -> Place {
+    let place = Place::with_cases(&[("a", "healthy"), ("b", "run:hang"), ("c", "healthy")]);
+    let mut child = place
+        .command(&format!("{RUN} --timeout 3"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let log = || fs::read_to_string(place.at("out/run.jsonl")).unwrap_or_default();
+    until("the first case is done", || {
+        log().contains("case_finished").then_some(())
+    });
+    signal(&child, Signal::INT);
+    assert_eq!(wait(&mut child).code(), Some(5));
+    place.assert_no_process_left();
+    place
+}
+
+/// A command line ends with code 2 and says this, and the log stays as it is.
+#[track_caller]
+fn check_refused(place: &Place, line: &str, said: &str) {
+    let before = place.read("out/run.jsonl");
+    let ended = place.run(line);
+    assert_eq!(ended.code, Some(2), "{line}: {}", ended.stderr);
+    assert!(
+        ended.stderr.contains(said),
+        "{line}: wanted `{said}` in\n{}",
+        ended.stderr
+    );
+    assert_eq!(place.read("out/run.jsonl"), before, "{line}: the log is touched");
+}
+
+#[test]
+fn nothing_is_lost_by_a_mistake() {
+    let place = interrupted();
+    for (arguments, said) in [
+        ("", "holds 1 results of an interrupted run"),
+        ("--resume --policy strict", "policy was official"),
+        ("--resume --timeout 5", "timeout was 3s and is 5s"),
+        ("--resume --runs 2", "runs was 1 and is 2"),
+        ("--resume --memory 2", "memory was "),
+        ("--resume --filter cases/a", "cases was 3 "),
+        ("--resume --backend cmd:MOCK", "backends was "),
+        ("--policy mistyped", "there is no policy `mistyped`"),
+        ("--tolerances none.toml", "cannot read the tolerances"),
+        ("--backend 'cmd:MOCK --opt any=1'", "option `any`: unknown"),
+        ("--filter '*[a'", "is not a pattern of cases"),
+    ] {
+        check_refused(&place, &format!("{RUN} {arguments}"), said);
+    }
+    program::write_case(&place.at("cases/c"), "run:exit-3");
+    check_refused(&place, &format!("{RUN} --resume"), "cases was 3 ");
+}
+
+#[test]
+fn what_is_thrown_away_is_said() {
+    let place = interrupted();
+    program::write_case(&place.at("cases/b"), "healthy");
+    let ended = place.run(&format!("{RUN} --resume --force"));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let said = "1 results of an interrupted run in out/run.jsonl are thrown away";
+    assert!(ended.stderr.contains(said), "{}", ended.stderr);
+    let again = place.run(RUN);
+    assert_eq!(again.code, Some(0), "a complete run gives way: {}", again.stderr);
+    assert!(!again.stderr.contains("thrown away"), "{}", again.stderr);
+}
+
+#[test]
+fn the_same_run_is_gone_on_with() {
+    let place = interrupted();
+    let ended = place.run(&format!("{RUN} --timeout 3 --resume"));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stderr.contains("2 of 2 cases"), "{}", ended.stderr);
+    let results = place.read("out/results.csv");
+    assert_eq!(results.matches(",pass,").count(), 2, "{results}");
+    assert_eq!(results.matches(",timeout,").count(), 1, "{results}");
+    assert!(place.read("out/summary.json").contains("\"complete\": true"));
+}
+
+#[test]
+fn a_folder_belongs_to_one_run_at_a_time() {
+    let place = Place::with_cases(&[("a", "run:hang")]);
+    let line = format!("{RUN} --timeout 600");
+    let mut first = place
+        .command(&line)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    until("the first run has begun", || {
+        place.at("out/run.jsonl").exists().then_some(())
+    });
+    for arguments in ["", "--force", "--resume"] {
+        let said = format!("is in use by another run (process {})", first.id());
+        check_refused(&place, &format!("{line} {arguments}"), &said);
+    }
+    signal(&first, Signal::KILL);
+    wait(&mut first);
+    let second = place.run(&format!("{RUN} --timeout 1 --force"));
+    assert_eq!(
+        second.code,
+        Some(0),
+        "a killed run holds nothing: {}",
+        second.stderr
+    );
+    place.assert_no_process_left();
+}

@@ -1,0 +1,185 @@
+//! The program `onnx-conformance` as a script sees it, on cases and workers made for a test.
+
+#![allow(dead_code, reason = "each test binary uses some of it")]
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use onnx_model::{Graph, Model, ValueInfo, encode_value};
+use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
+use reports::Report;
+use reports::record::RunLog;
+use rustix::process::{Pid, Signal, kill_process};
+
+/// The worker that does on demand what broken backends do.
+pub const MOCK: &str = env!("CARGO_BIN_EXE_mock-worker");
+
+/// A variable in the environment of the program and of every process that it starts.
+pub const MARKER: &str = "MOCK_WORKER_MARKER";
+
+/// Longest time that anything in these tests may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A folder in which the program runs.
+pub struct Place(tempfile::TempDir);
+
+/// How the program ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Place {
+    /// An empty folder.
+    pub fn new() -> Place {
+        Place(tempfile::tempdir().expect("a folder"))
+    }
+
+    /// A folder with these cases in `cases`: name and behaviour of the worker, as in `run:exit-3`.
+    pub fn with_cases(cases: &[(&str, &str)]) -> Place {
+        let place = Place::new();
+        for (name, behaviour) in cases {
+            write_case(&place.at("cases").join(name), behaviour);
+        }
+        place
+    }
+
+    /// A path in the folder.
+    pub fn at(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.0.path().join(name.as_ref())
+    }
+
+    /// Writes a text.
+    pub fn write(&self, name: &str, text: &str) {
+        fs::write(self.at(name), text).expect("a file");
+    }
+
+    /// A text that the program wrote.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.at(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// The program with arguments that are written as in a shell; `MOCK` stands for the worker.
+    pub fn command(&self, line: &str) -> Command {
+        let line = line.replace("MOCK", MOCK);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_onnx-conformance"));
+        command
+            .args(shlex::split(&line).unwrap_or_else(|| panic!("{line}")))
+            .current_dir(self.0.path())
+            .env(MARKER, self.marker())
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub fn run(&self, line: &str) -> Ended {
+        ended(&mut self.command(line))
+    }
+
+    /// The report of the run in a folder.
+    pub fn report(&self, out: &str) -> Report {
+        let log = RunLog::read(&self.at(out).join("run.jsonl"));
+        Report::fold(log.unwrap_or_else(|error| panic!("{error}")).events)
+    }
+
+    /// What [`MARKER`] is set to.
+    pub fn marker(&self) -> String {
+        self.0.path().display().to_string()
+    }
+
+    /// The processes that were started from here and live.
+    pub fn processes(&self) -> Vec<Pid> {
+        let needle = format!("{MARKER}={}\0", self.marker()).into_bytes();
+        let marked = |path: &PathBuf| {
+            let environment = fs::read(path.join("environ")).unwrap_or_default();
+            environment.windows(needle.len()).any(|window| window == needle)
+        };
+        let entries = fs::read_dir("/proc").expect("/proc").flatten();
+        let paths = entries.map(|entry| entry.path()).filter(marked);
+        let number = |path: PathBuf| Pid::from_raw(path.file_name()?.to_str()?.parse().ok()?);
+        paths.filter_map(number).collect()
+    }
+
+    /// Waits until nothing that was started from here lives.
+    #[track_caller]
+    pub fn assert_no_process_left(&self) {
+        until("all processes end", || self.processes().is_empty().then_some(()));
+    }
+}
+
+/// The end of a command that is run now.
+pub fn ended(command: &mut Command) -> Ended {
+    let output = command.output().expect("the program starts");
+    Ended {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// A case in the official layout that an echo passes: a model whose output is its input. The worker behaves as it says.
+pub fn write_case(folder: &Path, behaviour: &str) {
+    let info = ValueInfo {
+        name: "x".to_owned(),
+        value_type: Some(ValueType::Tensor {
+            dtype: DType::Float,
+            shape: Some(vec![Dim::Fixed(2)]),
+        }),
+    };
+    let graph = Graph {
+        inputs: vec![info.clone()],
+        outputs: vec![info],
+        ..Graph::default()
+    };
+    let model = Model {
+        ir_version: 8,
+        opset_imports: BTreeMap::from([(String::new(), 13)]),
+        graph: Arc::new(graph),
+        functions: Vec::new(),
+        producer_name: format!("behave={behaviour};"),
+        producer_version: String::new(),
+    };
+    let set = folder.join("test_data_set_0");
+    fs::create_dir_all(&set).expect("a folder");
+    fs::write(folder.join("model.onnx"), model.encode()).expect("a model");
+    let value = encode_value(&Value::Tensor(Tensor::vector(vec![1.0_f32, 2.0])), "");
+    for file in ["input_0.pb", "output_0.pb"] {
+        fs::write(set.join(file), &value).expect("a value");
+    }
+}
+
+/// Asks again and again until there is an answer.
+#[track_caller]
+pub fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(Instant::now() < deadline, "waited in vain until {what}");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+/// Sends a signal to a child.
+pub fn signal(child: &Child, signal: Signal) {
+    let pid = i32::try_from(child.id())
+        .ok()
+        .and_then(Pid::from_raw)
+        .expect("a process");
+    kill_process(pid, signal).expect("the process lives");
+}
+
+/// Waits for a child, but not for ever.
+#[track_caller]
+pub fn wait(child: &mut Child) -> ExitStatus {
+    until("the program ends", || child.try_wait().expect("a status"))
+}

@@ -1,0 +1,188 @@
+//! The parent: shares the mutants out over workers, collects what they say, writes culprits.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::culprit::Culprit;
+use super::death::Fault;
+use super::process::{self, Job};
+use super::tally::Tally;
+use super::{CampaignError, Plan};
+use crate::recipe::Recipe;
+use crate::seed::Seed;
+use crate::stage::{Outcome, Stage};
+
+/// Mutants of one worker: what it takes to start is little beside them.
+const RANGE: u64 = 2000;
+
+/// How often the figures are shown.
+const SHOW: Duration = Duration::from_secs(20);
+
+/// Culprits of one stage and kind, where nothing but the operators tells them apart. Each takes a worker for every edit.
+const ENOUGH: usize = 12;
+
+struct State<'a> {
+    plan: &'a Plan,
+    seeds: &'a [Seed],
+    next: u64,
+    tally: Tally,
+    /// What was seen, as it came and made small.
+    signatures: BTreeSet<String>,
+    culprits: Vec<Culprit>,
+    shown: Instant,
+}
+
+/// Runs the campaign; `show` gets the figures now and then.
+///
+/// # Errors
+/// Files or processes of the campaign's own that fail. Faults that mutants bring about are in the answer.
+pub fn search(
+    plan: &Plan,
+    seeds: &[Seed],
+    show: impl Fn(&Tally, usize) + Sync,
+) -> Result<(Tally, Vec<Culprit>), CampaignError> {
+    fs::create_dir_all(&plan.out).map_err(CampaignError::io(format!("make {}", plan.out.display())))?;
+    let state = Mutex::new(State {
+        plan,
+        seeds,
+        next: 0,
+        tally: Tally::default(),
+        signatures: BTreeSet::new(),
+        culprits: Vec::new(),
+        shown: Instant::now(),
+    });
+    thread::scope(|scope| {
+        let lanes: Vec<_> = (0..plan.jobs.max(1))
+            .map(|_| scope.spawn(|| lane(&state, &show)))
+            .collect();
+        lanes
+            .into_iter()
+            .try_for_each(|lane| lane.join().unwrap_or(Ok(())))
+    })?;
+    let state = state
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    Ok((state.tally, state.culprits))
+}
+
+fn lock<'s, 'a>(state: &'s Mutex<State<'a>>) -> std::sync::MutexGuard<'s, State<'a>> {
+    state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// One worker after the other, until there are no more mutants.
+fn lane(state: &Mutex<State<'_>>, show: &(impl Fn(&Tally, usize) + Sync)) -> Result<(), CampaignError> {
+    let folder = tempfile::tempdir().map_err(CampaignError::io("make a folder for a worker"))?;
+    // A closure, so that the lock is free again before the worker runs.
+    let range = || lock(state).range();
+    while let Some((from, to)) = range() {
+        let mut begin = (from, Stage::Decode);
+        while begin.0 < to {
+            begin = worker(state, folder.path(), begin, to)?;
+        }
+        lock(state).show(show);
+    }
+    Ok(())
+}
+
+/// Runs one worker from a stage of a mutant on; gives where the next one has to begin.
+fn worker(
+    state: &Mutex<State<'_>>,
+    folder: &Path,
+    (from, first): (u64, Stage),
+    to: u64,
+) -> Result<(u64, Stage), CampaignError> {
+    let (plan, seeds) = {
+        let state = lock(state);
+        (state.plan, state.seeds)
+    };
+    let ended = process::run(plan, folder, &Job::Range { from, to }, first)?;
+    let mut panics = ended.panics.into_iter();
+    let mut found = Vec::new();
+    {
+        let mut state = lock(state);
+        for (number, outcomes) in (from..).zip(&ended.outcomes) {
+            state.tally.mutants += u64::from(number != from || first == Stage::Decode);
+            state.tally.add(outcomes);
+            for (stage, outcome) in Stage::ALL.into_iter().zip(outcomes) {
+                if *outcome == Outcome::Panicked
+                    && let Some(fault) = panics.next()
+                {
+                    found.push(Culprit {
+                        recipe: Recipe::nth(plan.seed, number, seeds.len()),
+                        stage,
+                        fault,
+                    });
+                }
+            }
+        }
+    }
+    let mut next = (to, Stage::Decode);
+    if let Some((in_flight, fault)) = ended.died {
+        let number = from + in_flight.position;
+        found.push(Culprit {
+            recipe: Recipe::nth(plan.seed, number, seeds.len()),
+            stage: in_flight.stage,
+            fault,
+        });
+        let later = Stage::ALL.into_iter().find(|stage| *stage > in_flight.stage);
+        next = later.map_or((number + 1, Stage::Decode), |stage| (number, stage));
+    }
+    found
+        .into_iter()
+        .try_for_each(|culprit| keep(state, folder, culprit))?;
+    Ok(next)
+}
+
+/// Counts a culprit; one of a kind that was not seen before is made small and written.
+fn keep(state: &Mutex<State<'_>>, folder: &Path, culprit: Culprit) -> Result<(), CampaignError> {
+    let (plan, seeds) = {
+        let mut state = lock(state);
+        state.tally.fault(culprit.stage, &culprit.fault);
+        let signature = culprit.signature(state.seeds);
+        if state.has_enough(&culprit) || !state.signatures.insert(signature) {
+            return Ok(());
+        }
+        (state.plan, state.seeds)
+    };
+    let before = culprit.signature(seeds);
+    let culprit = culprit.smaller(plan, folder)?;
+    let after = culprit.signature(seeds);
+    let mut state = lock(state);
+    if before != after && !state.signatures.insert(after) {
+        return Ok(());
+    }
+    culprit.write(&plan.out, state.culprits.len(), seeds)?;
+    state.culprits.push(culprit);
+    Ok(())
+}
+
+impl State<'_> {
+    fn range(&mut self) -> Option<(u64, u64)> {
+        let from = self.next;
+        self.next = self.plan.count.min(from.saturating_add(RANGE));
+        (from < self.next).then_some((from, self.next))
+    }
+
+    /// Whether there are so many culprits of this stage and kind that another would hardly say more.
+    fn has_enough(&self, culprit: &Culprit) -> bool {
+        let same =
+            |known: &&Culprit| known.stage == culprit.stage && known.fault.kind() == culprit.fault.kind();
+        match &culprit.fault {
+            Fault::Panic { .. } => false,
+            Fault::Abort(_) | Fault::Signal(_) | Fault::Memory(_) | Fault::Hang => {
+                self.culprits.iter().filter(same).count() >= ENOUGH
+            }
+        }
+    }
+
+    fn show(&mut self, show: &impl Fn(&Tally, usize)) {
+        if self.shown.elapsed() >= SHOW {
+            self.shown = Instant::now();
+            show(&self.tally, self.culprits.len());
+        }
+    }
+}

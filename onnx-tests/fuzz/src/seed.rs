@@ -1,0 +1,158 @@
+//! The cases that mutation starts from.
+
+use std::path::Path;
+
+use backend_api::protocol::type_text::parse_type;
+use harness::corpus::{CaseFiles, Corpus};
+use onnx_model::proto::TensorProto;
+use onnx_model::{Limits, Model, Source, decode_value};
+use onnx_tensor::{Value, ValueType};
+use prost::Message;
+
+use crate::plain;
+
+/// A larger model takes too long for a search.
+const MOST_BYTES: usize = 64 << 10;
+
+/// A case with what it is fed, as bytes: thousands of them are loaded by every worker, and each makes a few mutants.
+#[derive(Clone, PartialEq, Message)]
+pub struct Seed {
+    /// The id of the case.
+    #[prost(string, tag = "1")]
+    pub name: String,
+    /// The file.
+    #[prost(bytes = "vec", tag = "2")]
+    pub model: Vec<u8>,
+    /// What it is fed.
+    #[prost(message, repeated, tag = "3")]
+    pub inputs: Vec<SeedInput>,
+}
+
+/// A value that a seed is fed.
+#[derive(Clone, PartialEq, Message)]
+pub struct SeedInput {
+    /// The name of the input.
+    #[prost(string, tag = "1")]
+    pub name: String,
+    /// Its type as text, `tensor(float)`.
+    #[prost(string, tag = "2")]
+    pub value_type: String,
+    /// The value, as the official tests store it.
+    #[prost(bytes = "vec", tag = "3")]
+    pub bytes: Vec<u8>,
+}
+
+/// Seeds in one file, which a campaign writes for its workers.
+#[derive(Clone, PartialEq, Message)]
+struct SeedFile {
+    #[prost(message, repeated, tag = "1")]
+    seeds: Vec<Seed>,
+}
+
+/// A value that is fed, while it is edited.
+#[derive(Clone, Debug)]
+pub enum Fed {
+    /// A tensor, which edits change.
+    Tensor(TensorProto),
+    /// A sequence, map or optional, which is fed as it is.
+    Other(Value),
+}
+
+/// Why there are no seeds.
+#[derive(Debug, thiserror::Error)]
+pub enum SeedError {
+    /// The own cases cannot be read.
+    #[error(transparent)]
+    Own(#[from] harness::own::OwnError),
+    /// The seeds of a campaign cannot be written or read.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The seeds of a campaign are no longer what it wrote.
+    #[error("{path}: {source}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// Why.
+        source: prost::DecodeError,
+    },
+}
+
+/// The own cases, those of `others`, and a model for each operator that the own cases lack. A case that does not decode, is large, or has no stored inputs is left out.
+///
+/// # Errors
+/// [`SeedError::Own`]; never as long as the tests of the own cases pass.
+pub fn seeds(others: &[Corpus]) -> Result<Vec<Seed>, SeedError> {
+    let own = harness::own::corpus()?;
+    let corpora = std::iter::once(&own).chain(others);
+    let cases = corpora.flat_map(Corpus::cases).filter_map(seed);
+    Ok(cases.chain(plain::seeds()).collect())
+}
+
+/// Writes seeds for [`read_seeds`].
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_seeds(path: &Path, seeds: &[Seed]) -> Result<(), SeedError> {
+    let file = SeedFile {
+        seeds: seeds.to_vec(),
+    };
+    std::fs::write(path, file.encode_to_vec()).map_err(|source| SeedError::Io {
+        path: path.display().to_string(),
+        source,
+    })
+}
+
+/// Reads what [`write_seeds`] wrote.
+///
+/// # Errors
+/// A file that is not there, or is not what was written.
+pub fn read_seeds(path: &Path) -> Result<Vec<Seed>, SeedError> {
+    let name = || path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|source| SeedError::Io { path: name(), source })?;
+    let file =
+        SeedFile::decode(bytes.as_slice()).map_err(|source| SeedError::Damaged { path: name(), source })?;
+    Ok(file.seeds)
+}
+
+fn seed(files: &CaseFiles) -> Option<Seed> {
+    let small = |bytes: &Vec<u8>| bytes.len() <= MOST_BYTES;
+    let model = files.model.read().ok().filter(small)?;
+    let types = Model::decode(model.clone(), &Source::named("seed"), &Limits::default()).ok()?;
+    let set = files.data_sets.first().filter(|set| !set.generated_inputs)?;
+    let mut inputs = Vec::new();
+    for (info, file) in types.graph.inputs.iter().zip(&set.inputs) {
+        if let (Some(file), Some(value_type)) = (file, &info.value_type) {
+            inputs.push(SeedInput {
+                name: info.name.clone(),
+                value_type: value_type.to_string(),
+                bytes: file.read().ok().filter(small)?,
+            });
+        }
+    }
+    Some(Seed {
+        name: files.id.to_string(),
+        model,
+        inputs,
+    })
+}
+
+impl SeedInput {
+    /// The value; `None` for bytes that are none.
+    pub fn fed(&self) -> Option<Fed> {
+        let value_type = parse_type(&self.value_type).ok()?;
+        Some(match value_type {
+            ValueType::Tensor { .. } => Fed::Tensor(TensorProto::decode(self.bytes.as_slice()).ok()?),
+            ValueType::Sparse { .. }
+            | ValueType::Sequence(_)
+            | ValueType::Map { .. }
+            | ValueType::Optional(_) => {
+                Fed::Other(decode_value(&self.bytes, &value_type, &Limits::default()).ok()?)
+            }
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! What a mutant goes through, and how each stage ends.
+
+use backend_api::{Backend, BackendError, LoadRequest, Options};
+use backend_native::{Native, Settings};
+use backend_reference::Reference;
+use onnx_model::{Limits, Model, Source};
+
+use crate::recipe::Mutant;
+
+/// Bytes of one value that the reference may take, and steps of all its loops: enough for every seed, and little enough that no
+/// valid mutant comes near the limits of a worker.
+const REFERENCE: [&str; 4] = ["--opt", "memory=67108864", "--opt", "steps=100000"];
+
+/// A stage.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// From bytes to a model.
+    Decode,
+    /// The static checker.
+    Check,
+    /// Load and run in the reference.
+    Reference,
+    /// Load and run in the native backend.
+    Native,
+}
+
+impl Stage {
+    /// All, in their order.
+    pub const ALL: [Stage; 4] = [Stage::Decode, Stage::Check, Stage::Reference, Stage::Native];
+
+    /// The name for a person and for the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Decode => "decode",
+            Stage::Check => "check",
+            Stage::Reference => "reference",
+            Stage::Native => "native",
+        }
+    }
+}
+
+/// How a stage ended that came to its end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Outcome {
+    /// The stage was not reached.
+    NotRun,
+    /// The file is no model.
+    Refused,
+    /// The file is a model.
+    Decoded,
+    /// The checker found breaches.
+    Findings,
+    /// The checker found nothing.
+    Clean,
+    /// Not supported, at load or at run.
+    Unsupported,
+    /// Refused at load.
+    LoadError,
+    /// Refused at run.
+    RunError,
+    /// More memory than allowed.
+    OutOfMemory,
+    /// Outputs.
+    Answered,
+    /// It panicked.
+    Panicked,
+}
+
+impl Outcome {
+    /// All, in the order of a table.
+    pub const ALL: [Outcome; 11] = [
+        Outcome::NotRun,
+        Outcome::Refused,
+        Outcome::Decoded,
+        Outcome::Findings,
+        Outcome::Clean,
+        Outcome::Unsupported,
+        Outcome::LoadError,
+        Outcome::RunError,
+        Outcome::OutOfMemory,
+        Outcome::Answered,
+        Outcome::Panicked,
+    ];
+
+    /// The name for a person.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::NotRun => "not run",
+            Outcome::Refused => "refused",
+            Outcome::Decoded => "decoded",
+            Outcome::Findings => "findings",
+            Outcome::Clean => "no findings",
+            Outcome::Unsupported => "unsupported",
+            Outcome::LoadError => "load error",
+            Outcome::RunError => "run error",
+            Outcome::OutOfMemory => "out of memory",
+            Outcome::Answered => "answered",
+            Outcome::Panicked => "panicked",
+        }
+    }
+}
+
+/// What the stages need.
+pub struct Runner {
+    reference: Reference,
+    native: Native,
+}
+
+impl Runner {
+    /// The reference within limits, and the native backend as it is by default.
+    ///
+    /// # Errors
+    /// An option that the reference no longer knows.
+    pub fn new() -> Result<Runner, BackendError> {
+        let options = Options::from_args(REFERENCE.map(Into::into))?;
+        Ok(Runner {
+            reference: Reference::from_options(options)?,
+            native: Native::new(Settings::default()),
+        })
+    }
+
+    /// Takes a mutant through one stage. A panic is the caller's to catch.
+    pub fn run(&mut self, stage: Stage, mutant: &Mutant) -> Outcome {
+        let decode = || {
+            Model::decode(
+                mutant.model.clone(),
+                &Source::named("the mutant"),
+                &Limits::default(),
+            )
+        };
+        match stage {
+            Stage::Decode => decode().map_or(Outcome::Refused, |_| Outcome::Decoded),
+            Stage::Check => match decode() {
+                Ok(model) if onnx_checker::check(&model).is_empty() => Outcome::Clean,
+                Ok(_) => Outcome::Findings,
+                Err(_) => Outcome::Refused,
+            },
+            Stage::Reference => load_and_run(&mut self.reference, mutant),
+            Stage::Native => load_and_run(&mut self.native, mutant),
+        }
+    }
+}
+
+fn load_and_run(backend: &mut dyn Backend, mutant: &Mutant) -> Outcome {
+    let request = LoadRequest {
+        model: mutant.model.clone().into(),
+        ..LoadRequest::default()
+    };
+    let ran = backend
+        .load(&request)
+        .and_then(|mut session| session.run(&mutant.inputs));
+    match ran {
+        Ok(_) => Outcome::Answered,
+        Err(BackendError::Unsupported { .. }) => Outcome::Unsupported,
+        Err(BackendError::Load { .. }) => Outcome::LoadError,
+        Err(BackendError::OutOfMemory { .. }) => Outcome::OutOfMemory,
+        Err(BackendError::Run { .. } | BackendError::Option { .. } | BackendError::Missing { .. }) => {
+            Outcome::RunError
+        }
+    }
+}

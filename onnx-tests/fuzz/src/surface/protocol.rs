@@ -1,0 +1,111 @@
+//! What a worker and the harness say to each other.
+
+use backend_api::protocol::{
+    Answer, Frame, Load, Payload, Ran, Request, decode_answer, decode_request, encode_answer, encode_request,
+};
+
+use mutatis::{Candidates, Mutate, Result};
+
+use super::{Blob, Budget, run};
+
+/// Requests and answers with models and values in them.
+fn frames() -> std::result::Result<Vec<Frame>, String> {
+    let cases = harness::own::cases().map_err(|error| error.to_string())?;
+    let mut frames = Vec::new();
+    let mut put = |frame: std::result::Result<Frame, backend_api::protocol::ProtocolError>| {
+        frame
+            .map(|frame| frames.push(frame))
+            .map_err(|error| error.to_string())
+    };
+    put(encode_request(
+        1,
+        Request::Hello {
+            versions: vec![1],
+            harness: "fuzz".to_owned(),
+        },
+    ))?;
+    put(encode_request(2, Request::Capabilities))?;
+    put(encode_answer(3, Answer::Unloaded))?;
+    for case in cases.into_iter().step_by(7) {
+        let load = Load {
+            model: case.model.encode().into(),
+            inputs: case.inputs.clone(),
+            ..Load::default()
+        };
+        put(encode_request(4, Request::Load(load)))?;
+        put(encode_request(
+            5,
+            Request::Run {
+                session: 1,
+                inputs: case.inputs,
+                outputs: None,
+            },
+        ))?;
+        put(encode_answer(
+            6,
+            Answer::Ran(Ran {
+                outputs: case.outputs,
+                nanoseconds: 1,
+            }),
+        ))?;
+    }
+    Ok(frames)
+}
+
+/// Bytes on the channel: read as frames until they end, and each frame as a request and as an answer.
+pub fn frame(budget: Budget) -> std::result::Result<(), String> {
+    let mut sound = Vec::new();
+    for frame in frames()? {
+        let mut bytes = Vec::new();
+        frame.write(&mut bytes).map_err(|error| error.to_string())?;
+        sound.push(bytes);
+    }
+    run(budget, Blob, sound, |bytes: &Vec<u8>| {
+        let mut rest = bytes.as_slice();
+        while let Ok(Some(frame)) = Frame::read(&mut rest) {
+            read(frame);
+        }
+        Ok(())
+    })
+}
+
+/// Headers and payloads on their own, so that a changed length of the one does not hide the other.
+pub fn message(budget: Budget) -> std::result::Result<(), String> {
+    let sound = frames()?
+        .into_iter()
+        .map(|frame| (frame.header, frame.payload.into_bytes().to_vec()))
+        .collect();
+    run(
+        budget,
+        Message,
+        sound,
+        |(header, payload): &(Vec<u8>, Vec<u8>)| {
+            // In one piece, and in pieces as a long payload arrives.
+            for size in [payload.len(), 7] {
+                let mut pieces = Payload::default();
+                let cut = payload.chunks(size.max(1));
+                cut.for_each(|piece| pieces.push(piece.to_vec().into()));
+                read(Frame {
+                    header: header.clone(),
+                    payload: pieces,
+                });
+            }
+            Ok(())
+        },
+    )
+}
+
+/// Changes the header or the payload.
+struct Message;
+
+impl Mutate<(Vec<u8>, Vec<u8>)> for Message {
+    fn mutate(&mut self, candidates: &mut Candidates, value: &mut (Vec<u8>, Vec<u8>)) -> Result<()> {
+        Blob.mutate(candidates, &mut value.0)?;
+        Blob.mutate(candidates, &mut value.1)
+    }
+}
+
+fn read(frame: Frame) {
+    drop(decode_request(frame.clone()));
+    drop(decode_answer(frame));
+}

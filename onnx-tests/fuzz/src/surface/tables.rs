@@ -1,0 +1,146 @@
+//! Files that people write, and the log that the harness writes.
+
+use std::path::Path;
+
+use harness::corpus::Lockfile;
+use harness::errata::Errata;
+use harness::gate::Baseline;
+use harness::policy::Policies;
+use reports::record::{BackendInfo, CaseRecord, Event, RunLog, RunStarted, Verdict};
+use reports::{Report, write_all};
+
+use super::{Budget, Text, run};
+
+const OWN: [&str; 4] = [
+    include_str!("../../../own/ai.onnx/cast.toml"),
+    include_str!("../../../own/ai.onnx/loop.toml"),
+    include_str!("../../../own/ai.onnx/split.toml"),
+    include_str!("../../../own/ai.onnx.ml/scaler.toml"),
+];
+
+/// The first lines: what follows is of the same form.
+fn head(text: &str) -> String {
+    text.lines().take(60).map(|line| format!("{line}\n")).collect()
+}
+
+/// The text of own cases.
+pub fn own_cases(budget: Budget) -> Result<(), String> {
+    run(budget, Text, OWN.map(str::to_owned).to_vec(), |text: &String| {
+        for case in harness::own::parse(Path::new("fuzz.toml"), text)
+            .into_iter()
+            .flatten()
+        {
+            drop(case.model.encode());
+        }
+        Ok(())
+    })
+}
+
+/// The errata.
+pub fn errata(budget: Budget) -> Result<(), String> {
+    let sound = vec![head(include_str!("../../../errata.toml"))];
+    run(budget, Text, sound, |text: &String| {
+        drop(Errata::parse(text, Path::new("errata.toml")));
+        Ok(())
+    })
+}
+
+/// A baseline.
+pub fn baseline(budget: Budget) -> Result<(), String> {
+    let sound = vec![head(include_str!("../../../baselines/native.toml"))];
+    on_disk(budget, sound, |path| drop(Baseline::read(path, "native")))
+}
+
+/// The file of policies and tolerances.
+pub fn tolerances(budget: Budget) -> Result<(), String> {
+    let sound = vec![include_str!("../../../tolerances.toml").to_owned()];
+    on_disk(budget, sound, |path| {
+        if let Ok(policies) = Policies::load(path) {
+            policies
+                .iter()
+                .for_each(|policy| drop(policies.get(&policy.used.name)));
+        }
+    })
+}
+
+/// The lock file.
+pub fn lock_file(budget: Budget) -> Result<(), String> {
+    let sound = vec![head(include_str!("../../../corpora.lock"))];
+    on_disk(budget, sound, |path| {
+        if let Ok(lock) = Lockfile::load(path) {
+            drop((lock.releases(), lock.newest_wheel(), lock.runtime()));
+        }
+    })
+}
+
+/// A run's log: what can be read of it becomes a report in every format.
+pub fn run_log(budget: Budget) -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let path = folder.path().join("sound.jsonl");
+    let mut log = RunLog::create(&path).map_err(|error| error.to_string())?;
+    for event in events() {
+        log.write(&event).map_err(|error| error.to_string())?;
+    }
+    drop(log);
+    let sound = vec![std::fs::read_to_string(&path).map_err(|error| error.to_string())?];
+    let out = folder.path().join("report");
+    let mut failed = Ok(());
+    on_disk(budget, sound, |path| {
+        if let Ok(contents) = RunLog::read(path)
+            && let Err(error) = write_all(&Report::fold(contents.events), &out)
+        {
+            failed = Err(error.to_string());
+        }
+    })?;
+    failed
+}
+
+fn events() -> Vec<Event> {
+    let case = |verdict, reason: &str| CaseRecord {
+        case: "onnx-1.22.0/node/test_abs".to_owned(),
+        also_in: Vec::new(),
+        backend: "ort".to_owned(),
+        verdict,
+        reason: reason.to_owned(),
+        operators: vec!["Abs-13".to_owned()],
+        outputs: Vec::new(),
+        load_ns: Some(1),
+        run_ns: Some(2),
+        official: Some(true),
+        level: None,
+        place: None,
+        attempts: 1,
+    };
+    let backend = BackendInfo {
+        name: "ort".to_owned(),
+        ..BackendInfo::default()
+    };
+    vec![
+        Event::RunStarted(Box::new(RunStarted {
+            release: "1.22.0".to_owned(),
+            cases: 2,
+            ..RunStarted::default()
+        })),
+        Event::BackendStarted(backend),
+        Event::CaseFinished(Box::new(case(Verdict::Pass, ""))),
+        Event::CaseFinished(Box::new(case(
+            Verdict::Crash { signal: Some(8) },
+            "worker died by SIGFPE",
+        ))),
+        Event::PhaseFinished {
+            name: "backends".to_owned(),
+            wall_s: 0.5,
+        },
+    ]
+}
+
+/// Texts that are read from a file.
+fn on_disk(budget: Budget, sound: Vec<String>, mut read: impl FnMut(&Path)) -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let path = folder.path().join("file");
+    run(budget, Text, sound, |text: &String| {
+        std::fs::write(&path, text).map_err(|error| error.to_string())?;
+        read(&path);
+        Ok(())
+    })
+}

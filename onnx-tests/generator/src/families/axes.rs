@@ -1,0 +1,59 @@
+//! Axes: one or several, from the front or from the back.
+
+use crate::{Draft, Made};
+
+/// Decides one axis of `rank`, as it is written: negative ones from `since` on. The axis as given, and as an index.
+pub fn axis(d: &mut Draft, rank: usize, negative_since: u32) -> (i64, usize) {
+    axis_within(d, rank, rank, negative_since)
+}
+
+/// As [`axis`]; `count` axes may be named, of which the one at `rank` stands behind the last.
+pub fn axis_within(d: &mut Draft, rank: usize, count: usize, negative_since: u32) -> (i64, usize) {
+    let options: &[&str] = match d.since() >= negative_since {
+        true => &["first", "last", "middle", "negative", "most negative"],
+        false => &["first", "last", "middle"],
+    };
+    let (rank, count) = (rank as i64, count as i64);
+    let given = match d.pick("axis", options) {
+        "first" => 0,
+        "last" => count - 1,
+        "middle" => d.draws.between(0, (count - 1).max(0)),
+        "negative" => d.draws.between(-rank, -1),
+        _ => -rank,
+    };
+    let given = if rank == 0 { 0 } else { given };
+    (given, if given < 0 { given + rank } else { given } as usize)
+}
+
+/// Decides distinct axes of `rank`, at least `least` of them. As given, and as indices.
+pub fn axes(d: &mut Draft, rank: usize, least: usize, negative_since: u32) -> (Vec<i64>, Vec<usize>) {
+    let count = least.max(1) + d.draws.below(rank.saturating_sub(least.max(1)) + 1);
+    let mut order = d.draws.permutation(rank);
+    order.truncate(count);
+    if d.pick("axes order", &["ascending", "any"]) == "ascending" {
+        order.sort_unstable();
+    }
+    let negative = d.since() >= negative_since && d.pick("axes sign", &["plain", "negative"]) == "negative";
+    let given = order.iter().map(|&axis| {
+        axis as i64
+            - if negative && d.draws.one_in(2) {
+                rank as i64
+            } else {
+                0
+            }
+    });
+    (given.collect(), order)
+}
+
+/// Gives axes as the version takes them: by an attribute, or by its next input.
+///
+/// # Errors
+/// Where the version has neither.
+pub fn give_axes(d: &mut Draft, axes: &[i64]) -> Made {
+    if d.has("axes") {
+        d.ints("axes", axes);
+        Ok(())
+    } else {
+        d.numbers(axes)
+    }
+}

@@ -1,0 +1,34 @@
+//! Generated cases: valid models for every version, type and attribute value that the schema table allows.
+//!
+//! # What it is
+//! Each operator has one small declaration ([`operators`]): which shapes go together, which values its inputs may have, how its
+//! attributes relate. A declaration is built on a family of shapes ([`families`]). The plan ([`Plan`]) runs it for every type and
+//! option, and for pairs of them. The result is a [`Case`]: a model with its inputs.
+//!
+//! # What it is not
+//! It has no expected outputs and links no operator. Who runs the cases takes the outputs from a witness, and says which.
+//!
+//! # Invariants
+//! - The same seed gives the same bytes on every machine: draws come from ChaCha8, and no function of a platform's library is used.
+//! - What the specification leaves undefined is never generated: a declaration keeps to the values on which its operator is defined.
+//! - A version without cases has a reason ([`Absent`]).
+
+mod attribute_values;
+mod case;
+mod cells;
+mod draft;
+mod draws;
+pub mod families;
+pub mod operators;
+mod plan;
+mod survey;
+pub mod values;
+
+pub use attribute_values::enumerated;
+pub use case::Case;
+pub use cells::{Parameter, parameters, short};
+pub use draft::{Choices, Decision, Draft, Made, Reject, Types, element, value_type, whole};
+pub use draws::Draws;
+pub use plan::{Phase, Plan};
+pub use survey::{Absent, Survey, cases, plan, survey};
+pub use values::{Beyond, Class, Domain};

@@ -1,0 +1,99 @@
+//! What a run tolerates and a strict run refuses, in whole models; the operators' own deviations are tested beside them.
+
+mod build;
+
+use build::{graph, model, node};
+use onnx_interpreter::{Limits, run};
+use onnx_model::{AttributeValue, Graph, ValueInfo};
+use onnx_tensor::{DType, Tensor, Value, ValueType};
+
+/// The graph with every input and output declared as floats, under a name, so that nothing else is wrong with it.
+fn declared(main: Graph) -> Graph {
+    let info = |info: &ValueInfo| ValueInfo {
+        value_type: Some(ValueType::tensor(DType::Float)),
+        ..info.clone()
+    };
+    Graph {
+        name: "g".to_owned(),
+        inputs: main.inputs.iter().map(info).collect(),
+        outputs: main.outputs.iter().map(info).collect(),
+        ..main
+    }
+}
+
+fn output(main: &Graph, strict: bool) -> Result<Vec<f32>, String> {
+    let inputs = [("x".to_owned(), Value::Tensor(Tensor::vector(vec![1.0_f32, -2.0])))];
+    let limits = Limits {
+        strict,
+        ..Limits::default()
+    };
+    let outputs = run(&model(13, main.clone()), &inputs, limits).map_err(|error| error.to_string())?;
+    Ok(outputs[0]
+        .1
+        .as_tensor()
+        .expect("a tensor")
+        .to_vec()
+        .expect("floats"))
+}
+
+/// y = relu(−x), the last node first; a body that reads a value which stands behind its node.
+#[test]
+fn nodes_in_another_order() {
+    let nodes = [node("Relu", "a", "y", &[]), node("Neg", "x", "a", &[])];
+    let reversed = declared(graph("x", "y", &nodes));
+    assert_eq!(output(&reversed, false), Ok(vec![0.0, 2.0]));
+    assert!(output(&reversed, true).is_err_and(|error| error.contains("node-order")));
+
+    let branch = |operator| {
+        let inner = graph(
+            "",
+            "o",
+            &[node(operator, "b", "o", &[]), node("Neg", "a", "b", &[])],
+        );
+        AttributeValue::Graph(std::sync::Arc::new(declared(inner)))
+    };
+    let branches = [("then_branch", branch("Neg")), ("else_branch", branch("Relu"))];
+    let mut with_body = declared(graph(
+        "x",
+        "y",
+        &[node("If", "c", "y", &branches), node("Neg", "x", "a", &[])],
+    ));
+    with_body
+        .initializers
+        .push(("c".to_owned(), Value::Tensor(Tensor::scalar(false))));
+    // −(−x) = x, and its positive part.
+    assert_eq!(output(&with_body, false), Ok(vec![1.0, 0.0]));
+}
+
+/// A circle has no order.
+#[test]
+fn a_circle_is_refused() {
+    let nodes = [
+        node("Add", "x b", "a", &[]),
+        node("Relu", "a", "b", &[]),
+        node("Neg", "a", "y", &[]),
+    ];
+    let error = output(&declared(graph("x", "y", &nodes)), false).expect_err("a circle");
+    assert!(
+        error.contains("node-cycle") || error.contains("cycle") || error.contains("circle"),
+        "{error}"
+    );
+}
+
+/// A finding that nothing tolerates is refused behind any number of those that are.
+#[test]
+fn a_refusal_is_not_hidden_by_what_is_tolerated() {
+    let count = 1500;
+    let mut nodes: Vec<_> = (0..count)
+        .rev()
+        .map(|at| node("Relu", &format!("v{at}"), &format!("v{}", at + 1), &[]))
+        .collect();
+    nodes.insert(0, node("Relu", &format!("v{count}"), "y", &[]));
+    nodes.push(node("Neg", "x", "v0", &[]));
+    assert_eq!(
+        output(&declared(graph("x", "y", &nodes)), false),
+        Ok(vec![0.0, 2.0])
+    );
+    nodes.push(node("Nonsense", "x", "z", &[]));
+    assert!(output(&declared(graph("x", "y", &nodes)), false).is_err_and(|error| error.contains("Nonsense")));
+}

@@ -1,0 +1,68 @@
+//! An interpreter with next to nothing to spend.
+
+use std::cell::Cell;
+
+use onnx_model::Graph;
+use onnx_operators::frame::{Deviation, Host, OpError};
+use onnx_tensor::{DType, Value, footprint, footprint_bytes};
+
+/// Bytes of one value.
+const VALUE: usize = 1 << 20;
+/// Operations on elements of one evaluation.
+const WORK: u64 = 1 << 21;
+/// Steps of one evaluation.
+const STEPS: u32 = 100;
+
+/// The budgets of one evaluation. A body gives what it gets.
+#[derive(Default)]
+pub struct Tight {
+    work: Cell<u64>,
+    steps: Cell<u32>,
+}
+
+impl Host for Tight {
+    fn run_body(&self, body: &Graph, inputs: Vec<Option<Value>>) -> Result<Vec<Option<Value>>, OpError> {
+        self.step()?;
+        let mut outputs = inputs;
+        outputs.resize(body.outputs.len(), None);
+        Ok(outputs)
+    }
+
+    fn reserve(&self, shape: &[usize], dtype: DType) -> Result<(), OpError> {
+        match footprint_bytes(shape, dtype) {
+            Ok(bytes) if bytes <= VALUE => self.work(footprint(shape)? as u64),
+            _ => Err(OpError::TooLarge {
+                shape: shape.to_vec(),
+                dtype,
+                budget: VALUE,
+            }),
+        }
+    }
+
+    fn step(&self) -> Result<(), OpError> {
+        self.steps.set(self.steps.get() + 1);
+        match self.steps.get() <= STEPS {
+            true => Ok(()),
+            false => Err(OpError::TooManySteps { budget: STEPS.into() }),
+        }
+    }
+
+    fn work(&self, operations: u64) -> Result<(), OpError> {
+        self.work.set(self.work.get().saturating_add(operations));
+        match self.work.get() <= WORK {
+            true => Ok(()),
+            false => Err(OpError::TooMuchWork {
+                wanted: operations,
+                budget: WORK,
+            }),
+        }
+    }
+
+    fn tolerates(&self, _: Deviation) -> bool {
+        true
+    }
+
+    fn draw_seed(&self) -> u64 {
+        0
+    }
+}

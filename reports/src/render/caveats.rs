@@ -1,0 +1,73 @@
+//! What must be known before the figures are read: what was not run, and why.
+
+use crate::Report;
+use crate::record::{CaseRecord, Verdict};
+use crate::text::thousands;
+
+/// Most cases that are named in one sentence.
+const NAMED: usize = 3;
+
+/// One sentence for each backend that took no part, for each whose cases were not all run, and for the cases that cannot be
+/// read; none where every case had its turn on every backend. The texts are as hostile as what they cite.
+pub fn caveats(report: &Report) -> Vec<String> {
+    if !report.judged() {
+        return Vec::new();
+    }
+    let mut said: Vec<String> = report
+        .missing
+        .iter()
+        .map(|entry| missing(report, entry))
+        .collect();
+    for backend in &report.backends {
+        let name = &backend.info.name;
+        if !report.missing.contains_key(name) {
+            said.extend(not_run(report, name, backend.not_run()));
+        }
+    }
+    said.extend(unreadable(report));
+    if said.is_empty() && !report.complete {
+        said.push("the run did not come to its end".to_owned());
+    }
+    said
+}
+
+fn missing(report: &Report, (name, reason): (&String, &String)) -> String {
+    let cases = report.backend(name).map_or(0, |backend| backend.not_run());
+    format!("{name} is missing, {} not run: {reason}", counted(cases))
+}
+
+fn not_run(report: &Report, name: &str, cases: u64) -> Option<String> {
+    let reason = report
+        .cases_of(name)
+        .find(|record| record.verdict == Verdict::NotRun)
+        .map(|record| format!(": {}", record.reason));
+    (cases > 0).then(|| format!("{name}: {} not run{}", counted(cases), reason.unwrap_or_default()))
+}
+
+fn unreadable(report: &Report) -> Option<String> {
+    let cases = report.unreadable();
+    let named = cases.iter().take(NAMED).map(|record| {
+        let CaseRecord { case, reason, .. } = record;
+        format!("{case} ({reason})")
+    });
+    let named = named.collect::<Vec<_>>().join("; ");
+    let more = match cases.len() > NAMED {
+        true => format!("; and {} more", thousands((cases.len() - NAMED) as u64)),
+        false => String::new(),
+    };
+    let count = thousands(cases.len() as u64);
+    let what = if cases.len() == 1 {
+        "case cannot"
+    } else {
+        "cases cannot"
+    };
+    (!cases.is_empty())
+        .then(|| format!("{count} {what} be read, and no backend was given them: {named}{more}"))
+}
+
+fn counted(cases: u64) -> String {
+    match cases {
+        1 => "1 case".to_owned(),
+        _ => format!("{} cases", thousands(cases)),
+    }
+}

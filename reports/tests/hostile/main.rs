@@ -1,0 +1,133 @@
+//! Hostile names in every renderer, read back by a real parser of each format.
+//!
+//! A report in which every name and message is hostile must have the structure of the same report with harmless names, hold the
+//! name as data, and hold no character that must not be shown.
+
+#[path = "../sample/mod.rs"]
+mod sample;
+
+mod names;
+mod page;
+mod read;
+mod report;
+
+use reports::render::{self, Look, RenderError};
+use reports::{Report, shown};
+
+use crate::names::{HARMLESS, names};
+use crate::read::Content;
+use crate::report::report;
+
+/// Renders, reads back, and compares with the same for a harmless name.
+///
+/// `as_data` is the name as the format must hold it.
+#[track_caller]
+fn check(
+    renderer: impl Fn(&Report) -> Result<String, RenderError>,
+    read: impl Fn(&str) -> Content,
+    as_data: impl Fn(&str) -> String,
+) {
+    let render = |name: &str| renderer(&report(name)).unwrap_or_else(|error| panic!("{name:?}: {error}"));
+    let harmless = read(&render(HARMLESS));
+    assert!(harmless.holds(HARMLESS), "the harmless name is not in the file");
+    for name in names() {
+        let text = render(&name);
+        let hidden = text
+            .chars()
+            .find(|&c| shown::one_line(&c.to_string()) != c.to_string() && c != '\n' && c != '\t');
+        assert_eq!(hidden, None, "{name:?}: a character that must not be shown");
+        let hostile = read(&text);
+        assert_eq!(
+            hostile.structure, harmless.structure,
+            "{name:?} changes the structure"
+        );
+        assert!(
+            hostile.holds(&as_data(&name)),
+            "{name:?} is not in the file as data"
+        );
+    }
+}
+
+fn lines(name: &str) -> String {
+    shown::lines(name).into_owned()
+}
+
+fn one_line(name: &str) -> String {
+    shown::one_line(name).into_owned()
+}
+
+#[test]
+fn pages() {
+    check(render::html, page::html, lines);
+    check(render::coverage_html, page::html, lines);
+}
+
+#[test]
+fn junit() {
+    check(render::junit, read::xml, one_line);
+}
+
+#[test]
+fn markdown() {
+    check(render::markdown, read::markdown, one_line);
+}
+
+#[test]
+fn json_holds_the_very_name() {
+    check(render::summary_json, read::json, str::to_owned);
+    check(render::matrix_json, read::json, str::to_owned);
+}
+
+#[test]
+fn tables_have_no_formula() {
+    for table in [
+        render::results_csv,
+        render::latency_csv,
+        render::models_csv,
+        render::releases_csv,
+        render::matrix_csv,
+    ] {
+        check(table, read::csv, lines);
+    }
+}
+
+#[test]
+fn terminal() {
+    let of_terminal: [fn(&Report, Look) -> String; 3] =
+        [render::terminal, render::model_table, render::release_table];
+    for look in [Look::Plain, Look::Lines, Look::Colour] {
+        for table in of_terminal {
+            check(
+                |report| Ok(read::without_colours(&table(report, look))),
+                read::terminal,
+                one_line,
+            );
+        }
+        check(
+            |report| Ok(read::without_colours(&render::latency_table(report, look)?)),
+            read::terminal,
+            one_line,
+        );
+    }
+}
+
+#[test]
+fn coverage_in_the_terminal() {
+    let of_coverage = |text: fn(&reports::coverage::Coverage<'_>) -> String| {
+        move |report: &Report| {
+            let coverage = reports::coverage::Coverage::of(&report.catalogue, &report.exercises);
+            Ok(text(&coverage))
+        }
+    };
+    check(
+        of_coverage(|coverage| render::coverage_text(coverage, &Default::default(), Look::Plain)),
+        read::terminal,
+        one_line,
+    );
+    check(
+        of_coverage(|coverage| render::coverage_details(coverage, &Default::default())),
+        read::terminal,
+        one_line,
+    );
+    check(of_coverage(render::gaps_text), read::terminal, one_line);
+}

@@ -1,0 +1,82 @@
+//! A page read by the tokenizer of an HTML5 parser, with the states that scripts and styles switch it to.
+
+use std::cell::RefCell;
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer};
+
+use crate::read::Content;
+
+/// What the page holds: tags, names of attributes and comments are its structure.
+pub fn html(text: &str) -> Content {
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from_slice(text));
+    let tokenizer = Tokenizer::new(Sink::default(), Default::default());
+    // The answer is about scripts that must run first; none is run here.
+    let _ = tokenizer.feed(&input);
+    tokenizer.end();
+    let mut sink = tokenizer.sink.0.into_inner();
+    sink.end_run();
+    sink.content
+}
+
+#[derive(Default)]
+struct Sink(RefCell<Found>);
+
+#[derive(Default)]
+struct Found {
+    content: Content,
+    run: String,
+}
+
+impl Found {
+    fn end_run(&mut self) {
+        self.content.data.push(std::mem::take(&mut self.run));
+    }
+
+    fn tag(&mut self, tag: &Tag) {
+        // Where a long name may be broken is no structure.
+        if &*tag.name == "wbr" {
+            return;
+        }
+        self.end_run();
+        let keys: Vec<&str> = tag.attrs.iter().map(|attribute| &*attribute.name.local).collect();
+        self.content
+            .structure
+            .push(format!("{:?} {} {keys:?}", tag.kind, tag.name));
+        self.content
+            .data
+            .extend(tag.attrs.iter().map(|attribute| attribute.value.to_string()));
+    }
+}
+
+impl TokenSink for Sink {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+        let mut found = self.0.borrow_mut();
+        match token {
+            Token::CharacterTokens(text) => found.run.push_str(&text),
+            Token::TagToken(tag) => {
+                found.tag(&tag);
+                return raw(&tag);
+            }
+            Token::CommentToken(text) => found.content.structure.push(format!("comment {text}")),
+            Token::NullCharacterToken => found.content.structure.push("a NUL".to_owned()),
+            // The tokenizer reports what browsers mend: an ampersand of our own style, for example.
+            Token::ParseError(_) | Token::DoctypeToken(_) | Token::EOFToken => {}
+        }
+        TokenSinkResult::Continue
+    }
+}
+
+/// The state in which the content of an element is read.
+fn raw(tag: &Tag) -> TokenSinkResult<()> {
+    match (&tag.kind, &*tag.name) {
+        (TagKind::StartTag, "script") => TokenSinkResult::RawData(RawKind::ScriptData),
+        (TagKind::StartTag, "style") => TokenSinkResult::RawData(RawKind::Rawtext),
+        (TagKind::StartTag, "title" | "textarea") => TokenSinkResult::RawData(RawKind::Rcdata),
+        _ => TokenSinkResult::Continue,
+    }
+}
