@@ -12,7 +12,7 @@ use crate::corpus::CaseFiles;
 use crate::worker::{Death, Worker};
 
 /// Bytes of decoded cases that a run keeps for the backends to come. A case beyond is decoded again for each backend.
-const KEPT_BYTES: usize = 96 << 20;
+const KEPT_BYTES: usize = 32 << 20;
 
 /// What is left of the bytes that decoded cases may take.
 #[derive(Debug)]
