@@ -212,7 +212,7 @@ fn load_and_run(worker: &mut Worker, job: &Job) -> Result<Reply<Vec<Named>>, Dea
         60
     };
     let load = Load {
-        model: job.model.clone(),
+        model: job.model.clone().into(),
         ..Load::default()
     };
     let session = match worker.load(load, after(60))? {

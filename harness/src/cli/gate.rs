@@ -11,6 +11,7 @@ use reports::{Report, WriteError};
 use super::conformance::{Backends, Workers, conduct_run};
 use super::generated::Generating;
 use super::models::Models;
+use super::outcome::data_exit;
 use super::selection::Cases;
 use super::{CliError, Exit, outcome};
 use crate::console::{OutputError, note, outln};
@@ -28,8 +29,9 @@ use crate::run::{Earlier, LOG};
     cargo xtask gate --backend ort --policy bound --baseline ort-bound.toml --accept '*'\n  \
     cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n\n\
     Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
-    4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict); 73 the baseline\n\
-    cannot be written.")]
+    4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict);\n\
+    9 the reference disagrees with stored outputs (where it was asked: policies other than official);\n\
+    73 the baseline cannot be written.")]
 pub struct Gate {
     /// The backend, as `conformance` takes it.
     #[arg(long, value_name = "BACKEND")]
@@ -165,7 +167,7 @@ impl Gate {
         } else if self.strict && !findings.is_empty() {
             Exit::StaleBaseline
         } else {
-            Exit::Passed
+            data_exit(report)
         }
     }
 }

@@ -9,6 +9,8 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use onnx_model::Bytes;
+
 use super::CorpusError;
 use super::archive::Archive;
 use super::names::{is_odd, names_on_disk, paths_on_disk, shown};
@@ -35,7 +37,7 @@ enum Place {
 }
 
 /// Files in memory by path.
-type Files = BTreeMap<String, Vec<u8>>;
+type Files = BTreeMap<String, Bytes>;
 
 impl Folder {
     /// The root of an archive.
@@ -186,12 +188,12 @@ impl FileRef {
     /// # Errors
     /// [`CorpusError::Io`] and [`CorpusError::FileTooLarge`] on disk; [`CorpusError::Entry`] for an archive's entry
     /// that is damaged or beyond the limits.
-    pub fn read(&self) -> Result<Vec<u8>, CorpusError> {
+    pub fn read(&self) -> Result<Bytes, CorpusError> {
         match &self.0 {
-            Place::Archive { archive, path } => archive.read_named(path),
+            Place::Archive { archive, path } => archive.read_named(path).map(Bytes::from),
             // Whoever refers to a file got it from the list of files.
             Place::Memory { files, path } => Ok(files.get(&**path).cloned().unwrap_or_default()),
-            Place::Disk(path) => read_disk(path),
+            Place::Disk(path) => read_disk(path).map(Bytes::from),
         }
     }
 }
@@ -332,7 +334,7 @@ mod tests {
             Folder::of_archive(archive_of(&zip_of(&files)).unwrap()),
             Folder::of_files(
                 files
-                    .map(|(name, bytes)| (name.to_owned(), bytes.to_vec()))
+                    .map(|(name, bytes)| (name.to_owned(), Bytes::copy_from_slice(bytes)))
                     .into(),
             ),
             Folder::on_disk(disk.path()),
@@ -344,8 +346,8 @@ mod tests {
                 (a.folders().unwrap(), a.files().unwrap()),
                 (vec!["sub".into()], vec!["1.txt".into(), "4.txt".into()])
             );
-            assert_eq!(a.folder("sub").file("2.txt").unwrap().read().unwrap(), b"2");
-            assert_eq!(a.sibling("./sub/2.txt").unwrap().unwrap().read().unwrap(), b"2");
+            assert_eq!(a.folder("sub").file("2.txt").unwrap().read().unwrap(), "2");
+            assert_eq!(a.sibling("./sub/2.txt").unwrap().unwrap().read().unwrap(), "2");
             assert!(a.sibling("none.bin").unwrap().is_none());
             assert!(matches!(
                 a.sibling("../top.txt"),

@@ -69,6 +69,7 @@ fn read_model(
         id,
         also_in: Vec::new(),
         digest: None,
+        form: None,
         model,
         data_sets: vec![DataSetFiles {
             generated_inputs: true,
