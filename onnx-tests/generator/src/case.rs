@@ -64,13 +64,14 @@ impl Draft<'_> {
             nodes: self.nodes.iter().cloned().chain([node]).collect(),
             value_info: Vec::new(),
         };
+        let types = self.used_types(results_count);
         Ok(Case {
             suite: self.schema.to_string(),
             name,
             model: model(self.schema.domain, self.schema.since, graph),
             inputs,
             decisions: self.decisions,
-            types: self.used_types(results_count),
+            types,
             assigned: self.types.clone(),
             random: self.random,
         })

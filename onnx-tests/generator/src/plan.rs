@@ -103,8 +103,7 @@ impl Plan {
     }
 
     fn types(&mut self, most: usize) {
-        for position in 0..self.parameters.len() {
-            let Parameter { name, types } = self.parameters[position];
+        for Parameter { name, types } in self.parameters.clone() {
             for of in types {
                 if self.cases.len() >= most {
                     return;
