@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""A worker of onnx-conformance in Python, after docs/protocol.md.
+"""A worker of onnx-conformance in Python without the SDK, after docs/protocol.md.
 
 It runs models of one node, Identity or Abs, with the reference implementation of the `onnx` package, and says of
 everything else that it is not supported. Without the package it supports nothing, which is also an answer.
+For a worker of your own, use the SDK in backends/python: it does all of this.
 
-    onnx-conformance conformance --backend 'cmd:docs/examples/worker.py'
+    cargo xtask conformance --backend 'cmd:docs/examples/worker.py' --filter '*/node/test_a*'
 """
 
+import itertools
 import json
 import os
 import struct
@@ -23,7 +25,7 @@ except ImportError:
 MAGIC = b"\x89ONXW\r\n\x1a"
 LAYOUT = 1
 PRELUDE = struct.Struct("<8sIIQ")
-MAX_HEADER, MAX_PAYLOAD = 1 << 20, 2 << 30
+MAX_HEADER, MAX_PAYLOAD, MAX_RUNS = 1 << 20, 2 << 30, 40_000
 OPERATORS = ("Identity", "Abs")
 
 
@@ -56,21 +58,67 @@ def open_channel():
     return os.fdopen(numbers[0], "rb"), os.fdopen(numbers[1], "wb")
 
 
+def read(stream, count):
+    """Exactly `count` bytes; memory grows with what arrives."""
+    data = bytearray()
+    while len(data) < count:
+        part = stream.read(min(count - len(data), 1 << 20))
+        if not part:
+            sys.exit(f"torn frame: {count - len(data)} bytes are missing")
+        data += part
+    return bytes(data)
+
+
 def read_frame(stream):
     """A header and its payload; None at the end of the channel."""
-    prelude = stream.read(PRELUDE.size)
-    if not prelude:
+    first = stream.read(1)
+    if not first:
         return None
-    magic, layout, header, payload = PRELUDE.unpack(prelude)
+    magic, layout, header, payload = PRELUDE.unpack(first + read(stream, PRELUDE.size - 1))
     if magic != MAGIC or layout != LAYOUT or header > MAX_HEADER or payload > MAX_PAYLOAD:
-        sys.exit(f"not a frame: {prelude!r}")
-    return json.loads(stream.read(header)), stream.read(payload)
+        sys.exit(f"not a frame: it starts with {magic!r}")
+    return json.loads(read(stream, header)), read(stream, payload)
 
 
 def write_frame(stream, header, payload):
     text = json.dumps(header).encode()
     stream.write(PRELUDE.pack(MAGIC, LAYOUT, len(text), len(payload)) + text + payload)
     stream.flush()
+
+
+def decode(blobs, payload):
+    """The inputs that the header names, and what is left of the payload."""
+    inputs = {}
+    for blob in blobs:
+        if not blob["type"].startswith("tensor("):
+            raise failed("unsupported", f"values of type {blob['type']}")
+        if len(payload) < blob["bytes"]:
+            raise refused("malformed", f"the payload ends inside of `{blob['name']}`")
+        tensor = onnx.TensorProto.FromString(payload[: blob["bytes"]])
+        inputs[blob["name"]] = onnx.numpy_helper.to_array(tensor)
+        payload = payload[blob["bytes"] :]
+    return inputs, payload
+
+
+def encode(session, arrays):
+    """The entries of the outputs in the header, and their blobs."""
+    outputs, blobs = [], []
+    for name, array in zip(session.output_names, arrays, strict=True):
+        tensor = onnx.numpy_helper.from_array(array, name)
+        element = onnx.TensorProto.DataType.Name(tensor.data_type).lower()
+        blobs.append(tensor.SerializeToString())
+        outputs.append({"name": name, "type": f"tensor({element})", "bytes": len(blobs[-1])})
+    return outputs, b"".join(blobs)
+
+
+def timed_run(session, inputs):
+    """The time of a run in nanoseconds, and its outputs."""
+    start = time.perf_counter_ns()
+    try:
+        arrays = session.run(None, inputs)
+    except Exception as error:
+        raise failed("run", f"{type(error).__name__}: {error}") from error
+    return time.perf_counter_ns() - start, arrays
 
 
 class Worker:
@@ -85,12 +133,18 @@ class Worker:
         return {"version": 1, "backend": {"name": "python", "version": version, "build": sys.version}}, b""
 
     def capabilities(self, request, payload):
+        # A worker whose threads can be set names `threads` among its options here, and takes `--opt threads=N`.
         return {"opsets": {"": onnx.defs.onnx_opset_version()} if onnx else {}, "devices": ["cpu"]}, b""
 
     def prepare(self, request, payload):
         if onnx is None:
             raise failed("unsupported", "the Python package `onnx` is not installed")
-        model = onnx.load_model_from_string(payload[: request["model"]])
+        if len(payload) < request["model"]:
+            raise refused("malformed", "the payload ends inside of the model")
+        try:
+            model = onnx.load_model_from_string(payload[: request["model"]])
+        except Exception as error:
+            raise failed("load", f"{type(error).__name__}: {error}") from error
         for node in model.graph.node:
             if node.op_type not in OPERATORS or len(model.graph.node) != 1:
                 raise failed("unsupported", f"only one node of {OPERATORS}", operator=node.op_type)
@@ -113,26 +167,32 @@ class Worker:
         return self.sessions[request["session"]]
 
     def run(self, request, payload):
-        session, inputs, start = self.session(request), {}, 0
-        for blob in request["inputs"]:
-            if not blob["type"].startswith("tensor("):
-                raise failed("unsupported", f"values of type {blob['type']}")
-            tensor = onnx.TensorProto.FromString(payload[start : start + blob["bytes"]])
-            inputs[blob["name"]] = onnx.numpy_helper.to_array(tensor)
-            start += blob["bytes"]
-        start = time.perf_counter_ns()
-        try:
-            arrays = session.run(None, inputs)
-        except Exception as error:
-            raise failed("run", f"{type(error).__name__}: {error}") from error
-        nanoseconds = time.perf_counter_ns() - start
-        outputs, blobs = [], []
-        for name, array in zip(session.output_names, arrays):
-            tensor = onnx.numpy_helper.from_array(array, name)
-            elem = onnx.TensorProto.DataType.Name(tensor.data_type).lower()
-            blobs.append(tensor.SerializeToString())
-            outputs.append({"name": name, "type": f"tensor({elem})", "bytes": len(blobs[-1])})
-        return {"outputs": outputs, "nanoseconds": nanoseconds}, b"".join(blobs)
+        session = self.session(request)
+        inputs, rest = decode(request["inputs"], payload)
+        if rest:
+            raise refused("malformed", f"the payload has {len(rest)} bytes that the header does not name")
+        nanoseconds, arrays = timed_run(session, inputs)
+        outputs, blobs = encode(session, arrays)
+        return {"outputs": outputs, "nanoseconds": nanoseconds}, blobs
+
+    def bench(self, request, payload):
+        session, warmup, iterations = self.session(request), request["warmup"], request["iterations"]
+        if iterations < 1 or not request["sets"] or warmup + iterations > MAX_RUNS:
+            raise refused("malformed", f"at least one set and one iteration, and at most {MAX_RUNS} runs")
+        sets = []
+        for blobs in request["sets"]:
+            inputs, payload = decode(blobs, payload)
+            sets.append(inputs)
+        before = [timed_run(session, inputs)[0] for inputs in itertools.islice(itertools.cycle(sets), warmup)]
+        times, kept = [], {}
+        for number, inputs in enumerate(itertools.islice(itertools.cycle(sets), iterations)):
+            elapsed, arrays = timed_run(session, inputs)
+            times.append(elapsed)
+            if number in (0, iterations - 1):
+                kept[number] = encode(session, arrays)
+        (first, first_blobs), (last, last_blobs) = kept[0], kept[iterations - 1]
+        fields = {"warmup_nanoseconds": before, "nanoseconds": times, "first": first, "last": last}
+        return fields, first_blobs + last_blobs
 
     def unload(self, request, payload):
         self.session(request)
@@ -143,24 +203,31 @@ class Worker:
         return {}, b""
 
 
-ANSWERS = {"probe": "probed", "load": "loaded", "run": "ran", "unload": "unloaded", "shutdown": "bye"}
+ANSWERS = {"hello": "hello", "capabilities": "capabilities", "probe": "probed", "load": "loaded", "run": "ran"}
+ANSWERS |= {"bench": "benched", "unload": "unloaded", "shutdown": "bye"}
+
+
+def answer(worker, request, payload):
+    """The header and the payload of the answer."""
+    name = request["request"]
+    try:
+        if name not in ANSWERS:
+            raise refused("unknown_message", f"message `{name}` is unknown")
+        fields, blobs = getattr(worker, name)(request, payload)
+        return {"id": request["id"], "answer": ANSWERS[name], **fields}, blobs
+    except Declined as declined:
+        return {"id": request["id"], **declined.answer}, b""
+    except (KeyError, TypeError, ValueError) as error:
+        message = f"message `{name}`: {type(error).__name__}: {error}"
+        return {"id": request["id"], "answer": "refused", "reason": "malformed", "message": message}, b""
 
 
 def main():
     source, sink = open_channel()
     worker = Worker()
     while frame := read_frame(source):
-        request, payload = frame
-        name = request["request"]
-        try:
-            if name not in ("hello", "capabilities", *ANSWERS):
-                raise refused("unknown_message", f"message `{name}` is unknown")
-            fields, blobs = getattr(worker, name)(request, payload)
-            header = {"answer": ANSWERS.get(name, name), **fields}
-        except Declined as declined:
-            header, blobs = declined.answer, b""
-        write_frame(sink, {"id": request["id"], **header}, blobs)
-        if name == "shutdown":
+        write_frame(sink, *answer(worker, *frame))
+        if frame[0]["request"] == "shutdown":
             break
 
 

@@ -28,7 +28,14 @@ struct Settings {
 fn settings() -> Result<Settings, Failure> {
     let mut arguments = std::env::args().skip(1);
     let suite = arguments.next().ok_or("name a suite")?;
-    let mut settings = Settings { suite, seed: 0, most: 100, from: 0, dump: None, ort: false };
+    let mut settings = Settings {
+        suite,
+        seed: 0,
+        most: 100,
+        from: 0,
+        dump: None,
+        ort: false,
+    };
     while let Some(option) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| format!("{option} wants a value"));
         match option.as_str() {
@@ -64,7 +71,10 @@ fn run(settings: &Settings) -> Result<(), Failure> {
     plan.extend(Phase::Pair, settings.most);
     let cases: Vec<Case> = plan.into_cases().into_iter().map(|(_, case)| case).collect();
     if let Some((name, folder)) = &settings.dump {
-        let case = cases.iter().find(|case| case.name == *name).ok_or("there is no such case")?;
+        let case = cases
+            .iter()
+            .find(|case| case.name == *name)
+            .ok_or("there is no such case")?;
         return dump(case, Path::new(folder));
     }
     std::panic::set_hook(Box::new(|_| {}));
@@ -87,7 +97,10 @@ fn run(settings: &Settings) -> Result<(), Failure> {
 
 /// Runs a case on every backend, and prints what disagrees.
 fn judge(case: &Case, reference: &mut dyn Backend, others: &mut [(&str, Box<dyn Backend>)]) {
-    let request = LoadRequest { model: case.model.encode().into(), ..LoadRequest::default() };
+    let request = LoadRequest {
+        model: case.model.encode().into(),
+        ..LoadRequest::default()
+    };
     let expected = guarded(|| reference.load(&request)?.bound(&case.inputs));
     let expected = match expected {
         Ok(expected) => Ok(expected),
@@ -114,7 +127,9 @@ fn judge(case: &Case, reference: &mut dyn Backend, others: &mut [(&str, Box<dyn 
 fn guarded<T>(run: impl FnOnce() -> Result<T, BackendError>) -> Result<T, (String, String)> {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(error @ BackendError::Unsupported { .. })) => Err(("unsupported".to_owned(), error.to_string())),
+        Ok(Err(error @ BackendError::Unsupported { .. })) => {
+            Err(("unsupported".to_owned(), error.to_string()))
+        }
         Ok(Err(error)) => Err(("error".to_owned(), error.to_string())),
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -126,10 +141,25 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, BackendError>) -> Result<T, (Strin
 
 #[allow(clippy::print_stdout, reason = "the result of the program")]
 fn line(case: &Case, backend: &str, kind: &str, message: &str) {
-    let types: Vec<String> = case.types.iter().map(|(name, of)| format!("{name}={}", short(of))).collect();
-    let decisions: Vec<String> =
-        case.decisions.iter().map(|decision| format!("{}={}", decision.point, decision.taken)).collect();
-    let fields = [&case.suite, &case.name, backend, kind, message, &types.join(" "), &decisions.join("; ")];
+    let types: Vec<String> = case
+        .types
+        .iter()
+        .map(|(name, of)| format!("{name}={}", short(of)))
+        .collect();
+    let decisions: Vec<String> = case
+        .decisions
+        .iter()
+        .map(|decision| format!("{}={}", decision.point, decision.taken))
+        .collect();
+    let fields = [
+        &case.suite,
+        &case.name,
+        backend,
+        kind,
+        message,
+        &types.join(" "),
+        &decisions.join("; "),
+    ];
     let fields: Vec<String> = fields.iter().map(|field| format!("{field:?}")).collect();
     println!("[{}]", fields.join(","));
 }
@@ -137,7 +167,10 @@ fn line(case: &Case, backend: &str, kind: &str, message: &str) {
 /// What is different, in a word and with the first element.
 fn difference(random: bool, expected: &[Bounded], found: &[Named]) -> Option<(&'static str, String)> {
     if expected.len() != found.len() {
-        return Some(("count", format!("expected {} outputs, got {}", expected.len(), found.len())));
+        return Some((
+            "count",
+            format!("expected {} outputs, got {}", expected.len(), found.len()),
+        ));
     }
     let mut pairs = expected.iter().zip(found);
     pairs.find_map(|(bounded, (_, value))| {
@@ -146,12 +179,19 @@ fn difference(random: bool, expected: &[Bounded], found: &[Named]) -> Option<(&'
     })
 }
 
-fn value_difference(random: bool, expected: &Value, found: &Value, reach: &Reach) -> Option<(&'static str, String)> {
+fn value_difference(
+    random: bool,
+    expected: &Value,
+    found: &Value,
+    reach: &Reach,
+) -> Option<(&'static str, String)> {
     match (expected, found) {
         (Value::Tensor(a), Value::Tensor(b)) => tensor_difference(random, a, b, reach),
         (Value::Sequence(a), Value::Sequence(b)) if a.values.len() == b.values.len() => {
             let mut pairs = a.values.iter().zip(&b.values);
-            let unknown = Reach::Unknown { reason: String::new() };
+            let unknown = Reach::Unknown {
+                reason: String::new(),
+            };
             pairs.find_map(|(a, b)| value_difference(random, a, b, &unknown))
         }
         (Value::Optional { value: Some(a), .. }, Value::Optional { value: Some(b), .. }) => {
@@ -159,7 +199,10 @@ fn value_difference(random: bool, expected: &Value, found: &Value, reach: &Reach
         }
         (Value::Optional { value: None, .. }, Value::Optional { value: None, .. }) => None,
         (a, b) if format!("{a:?}") == format!("{b:?}") => None,
-        (a, b) => Some(("kind", format!("expected {}, got {}", a.value_type(), b.value_type()))),
+        (a, b) => Some((
+            "kind",
+            format!("expected {}, got {}", a.value_type(), b.value_type()),
+        )),
     }
 }
 
@@ -179,7 +222,10 @@ fn tensor_difference(random: bool, a: &Tensor, b: &Tensor, reach: &Reach) -> Opt
         Reach::Unknown { .. } => None,
     };
     let Ok(pairs) = pairs(a, b) else {
-        return Some(("elements", format!("expected {a:?}, got {b:?}").chars().take(300).collect()));
+        return Some((
+            "elements",
+            format!("expected {a:?}, got {b:?}").chars().take(300).collect(),
+        ));
     };
     let wrong = |index: usize, a: f64, b: f64| {
         let slack = match &radius {

@@ -114,6 +114,16 @@ fn malformed_files_are_refused() {
         &case("[13]", "{ dtype = \"float\", values = [1.0] }", &float),
         "must be a tensor",
     );
+    let omitted = "{ omitted = true, initializer = true }";
+    check(
+        &case("[13]", omitted, &float),
+        "input 0: only an input of the node",
+    );
+    let constant = "{ dtype = \"float\", shape = [1], values = [1.0], initializer = true }";
+    check(
+        &case("[13]", &float, constant),
+        "output 0: only an input of the node",
+    );
     let drawn = format!(
         "{}expected = \"statistical contract\"\n",
         case("[13]", &float, &float)

@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! `onnx-conformance conformance --backend cmd:./my-worker` then runs it. In another language, `docs/protocol.md` says what to send.
+//! `cargo xtask conformance --backend cmd:./my-worker` then runs it. For other languages see `docs/backends.md`.
 //!
 //! # The way through it
 //! - [`Backend`], [`Session`], [`Description`], [`Capabilities`], [`LoadRequest`]: what a backend is asked for.

@@ -16,9 +16,40 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from onnx import TensorProto, TypeProto, ValueInfoProto, helper
+from onnx import TypeProto, ValueInfoProto, helper
 
 MAGIC = b"\x89ONXW\r\n\x1a"
+ELEMENTS = [
+    "float",
+    "uint8",
+    "int8",
+    "uint16",
+    "int16",
+    "int32",
+    "int64",
+    "string",
+    "bool",
+    "float16",
+    "double",
+    "uint32",
+    "uint64",
+    "complex64",
+    "complex128",
+    "bfloat16",
+    "float8e4m3fn",
+    "float8e4m3fnuz",
+    "float8e5m2",
+    "float8e5m2fnuz",
+    "uint4",
+    "int4",
+    "float4e2m1",
+    "float8e8m0",
+    "uint2",
+    "int2",
+    "float6e2m3",
+    "float6e3m2",
+]
+"""In the order of `TensorProto.DataType`, which begins with 1."""
 
 
 def frame(header: dict[str, Any] | bytes, payload: bytes = b"") -> bytes:
@@ -76,10 +107,10 @@ def _type_proto(text: str) -> TypeProto:
     proto = TypeProto()
     if constructor in ("tensor", "sparse_tensor"):
         dense = proto.tensor_type if constructor == "tensor" else proto.sparse_tensor_type
-        dense.elem_type = TensorProto.DataType.Value(inner.upper())
+        dense.elem_type = ELEMENTS.index(inner) + 1
     elif constructor == "map":
         key, _, value = inner.partition(",")
-        proto.map_type.key_type = TensorProto.DataType.Value(key.upper())
+        proto.map_type.key_type = ELEMENTS.index(key) + 1
         proto.map_type.value_type.CopyFrom(_type_proto(value.strip()))
     else:
         field = proto.sequence_type if constructor == "seq" else proto.optional_type

@@ -67,8 +67,9 @@ const TIMEOUT: &str = "30";
 /// Which backends.
 #[derive(Args, Clone, Debug)]
 pub struct Backends {
-    /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; or any program that speaks the
-    /// protocol, as in `cmd:./my-worker --flag` (repeatable).
+    /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; any program that speaks the
+    /// protocol, as in `cmd:./my-worker --flag`; or a Python module with the interface of `onnx.backend.base`, as in
+    /// `onnx-backend:onnxruntime.backend` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
     pub backends: Vec<String>,
     #[command(flatten)]
@@ -156,7 +157,12 @@ impl Backends {
 
 impl Workers {
     /// The worker that `text` names, with its limits.
-    pub(super) fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+    pub(super) fn spec(
+        &self,
+        text: &str,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<WorkerSpec, CliError> {
         let mut spec = backend::parse(text, lock, fetcher)?;
         if self.locale {
             let folder = locale::folder(fetcher.cache())?;

@@ -5,10 +5,11 @@ use std::slice;
 
 use clap::Args;
 use reports::record::RunLog;
+use reports::shown::one_line;
 use reports::{Report, WriteError};
 
-use super::generated::Generating;
 use super::conformance::{Backends, Workers, conduct_run};
+use super::generated::Generating;
 use super::models::Models;
 use super::selection::Cases;
 use super::{CliError, Exit, outcome};
@@ -83,17 +84,10 @@ impl Gate {
         }
         let mut findings = hold(&baseline, &report, &self.backend, &filter);
         if !accepted.is_empty() {
-            let matches = |finding: &Finding| {
-                finding.is_acceptable() && accepted.iter().any(|pattern| pattern.matches(&finding.case))
-            };
-            baseline.accept(
-                findings.iter().filter(|finding| matches(finding)),
-                &Lockfile::embedded()?.releases(),
-            );
+            findings = accept(&mut baseline, findings, &accepted)?;
             baseline.judge_by(&report.started.policy);
             baseline.write()?;
             note(format_args!("wrote {}", path.display()));
-            findings.retain(|finding| !matches(finding));
         }
         print(&self.backend, &findings)?;
         Ok(self.decide(&report, &findings))
@@ -176,6 +170,28 @@ impl Gate {
     }
 }
 
+/// Writes into `baseline` the findings that some pattern names, and gives the others.
+fn accept(
+    baseline: &mut Baseline,
+    findings: Vec<Finding>,
+    patterns: &[CasePattern],
+) -> Result<Vec<Finding>, CliError> {
+    let names = |pattern: &CasePattern, finding: &Finding| finding.ids().any(|id| pattern.matches(&id));
+    for pattern in patterns {
+        if !findings.iter().any(|finding| names(pattern, finding)) {
+            note(format_args!(
+                "note: --accept {} names no case that differs from the baseline",
+                pattern.text()
+            ));
+        }
+    }
+    let is_accepted =
+        |finding: &Finding| finding.is_acceptable() && patterns.iter().any(|pattern| names(pattern, finding));
+    let (accepted, others): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_accepted);
+    baseline.accept(&accepted, &Lockfile::embedded()?.releases());
+    Ok(others)
+}
+
 /// The baseline of a backend by its name, which may hold options.
 pub(crate) fn default_path(backend: &str) -> PathBuf {
     let name: String = portable(backend)
@@ -195,11 +211,9 @@ fn print(backend: &str, findings: &[Finding]) -> Result<(), OutputError> {
             } else {
                 format!(": {}", finding.reason)
             };
-            outln(format_args!(
-                "{kind}: {} was {}, is {observed}{reason}",
-                finding.case,
-                finding.expected.label()
-            ))?;
+            let expected = finding.expected.label();
+            let line = format!("{kind}: {} was {expected}, is {observed}{reason}", finding.case);
+            outln(format_args!("{}", one_line(&line)))?;
         }
     }
     let count = |kind| {

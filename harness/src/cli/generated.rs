@@ -45,7 +45,10 @@ impl Generating {
         };
         Arguments::default()
             .switch(&format!("--generated={most}"), true)
-            .option("--generated-seed", Some(self.generated_seed).filter(|seed| *seed != 0))
+            .option(
+                "--generated-seed",
+                Some(self.generated_seed).filter(|seed| *seed != 0),
+            )
             .option("--witness", Some(&self.witness).filter(|name| *name != WITNESS))
     }
 
@@ -92,13 +95,22 @@ impl Generating {
             most,
             seed: self.generated_seed,
             witness: self.witness.clone(),
-            bodies: backends.backends.iter().any(|name| generated::by_bodies(&self.witness, name)),
+            bodies: backends
+                .backends
+                .iter()
+                .any(|name| generated::by_bodies(&self.witness, name)),
         };
         let witness = backends.workers.spec(&self.witness, lock, fetcher)?;
         let workers = &backends.workers;
         let wanted = |id: &crate::corpus::CaseId| filter.matches(id);
-        let Generated { corpus, declined } =
-            generated::corpus(&request, wanted, witness, workers.count(), workers.timeout, cancel)?;
+        let Generated { corpus, declined } = generated::corpus(
+            &request,
+            wanted,
+            witness,
+            workers.count(),
+            workers.timeout,
+            cancel,
+        )?;
         let total: usize = declined.values().map(|(count, _)| count).sum();
         note(format_args!(
             "{} generated cases of seed {}; expected values: {}",
@@ -107,13 +119,18 @@ impl Generating {
             self.witness
         ));
         if total > 0 {
-            note(format_args!("{total} more have no expected values, by operator version:"));
+            note(format_args!(
+                "{total} more have no expected values, by operator version:"
+            ));
         }
         for (suite, (count, reason)) in &declined {
             note(format_args!("  {suite}: {count}, as {reason}"));
         }
         let selection = filter.select(&[corpus])?;
-        let release = format!("generated cases (seed {}, expected values by {})", self.generated_seed, self.witness);
+        let release = format!(
+            "generated cases (seed {}, expected values by {})",
+            self.generated_seed, self.witness
+        );
         Ok(Some(Selected { selection, release }))
     }
 }

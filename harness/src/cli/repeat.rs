@@ -45,12 +45,7 @@ impl Arguments {
 }
 
 /// What repeats a result of a run with these arguments.
-pub(super) fn repeat(
-    cases: &Cases,
-    generating: &Generating,
-    backends: &Backends,
-    models: &Models,
-) -> Repeat {
+pub(super) fn repeat(cases: &Cases, generating: &Generating, backends: &Backends, models: &Models) -> Repeat {
     let program = command_line().into_iter().next().unwrap_or_default();
     let is_xtask = Path::new(&program).file_stem() == Some(OsStr::new("xtask"));
     Repeat {

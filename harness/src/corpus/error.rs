@@ -168,7 +168,10 @@ pub enum CorpusError {
         pinned: usize,
     },
     /// The filter leaves nothing to run (exit code 4).
-    #[error("no case matches {patterns}; a case id looks like `onnx-1.22.0/node/test_abs`")]
+    #[error(
+        "no case matches {patterns}; a case id looks like `onnx-1.22.0/node/test_abs`, and a text of three such parts without `*` \
+         matches that id only"
+    )]
     NoCaseSelected {
         /// The patterns, quoted and separated by commas.
         patterns: String,

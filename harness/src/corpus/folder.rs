@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::CorpusError;
 use super::archive::Archive;
+use super::names::{is_odd, names_on_disk, paths_on_disk, shown};
 
 /// The largest file on disk that is read at once: 2 GiB, which is also protobuf's own limit on a message.
 const MAX_FILE_BYTES: u64 = 2 << 30;
@@ -262,49 +263,6 @@ fn names_below<'a>(files: &'a Files, prefix: &'a str) -> impl Iterator<Item = &'
         .range::<str, _>(from)
         .map(|(name, _)| name.as_str())
         .take_while(move |name| name.starts_with(prefix))
-}
-
-/// Whether no case id can carry this name.
-fn is_odd(name: &str) -> bool {
-    name.contains(char::is_control)
-}
-
-/// A name as an id can carry it: a byte that is not UTF-8 as `\xff`, a control character as `\u{7}`, a slash cannot occur.
-pub(super) fn shown(name: &OsStr) -> String {
-    let mut text = String::new();
-    for chunk in name.as_encoded_bytes().utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c.is_control() {
-                true => text.extend(c.escape_unicode()),
-                false => text.push(c),
-            }
-        }
-        for byte in chunk.invalid() {
-            text.push_str(&format!("\\x{byte:02x}"));
-        }
-    }
-    text
-}
-
-fn names_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<String>, CorpusError> {
-    let paths = paths_on_disk(folder, wanted)?;
-    let name = |path: &PathBuf| Some(path.file_name()?.to_str()?.to_owned());
-    Ok(paths.iter().filter_map(name).collect())
-}
-
-/// What lies directly in a folder, sorted. Links are followed: collections of large models often link into a store. A dangling
-/// one is no file.
-fn paths_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<PathBuf>, CorpusError> {
-    let fail = |error| CorpusError::io("list", folder)(error);
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(fail)? {
-        let path = entry.map_err(fail)?.path();
-        if fs::metadata(&path).is_ok_and(|metadata| wanted(&metadata.file_type())) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
 }
 
 fn real_path(path: &Path) -> Result<PathBuf, CorpusError> {

@@ -7,8 +7,8 @@
 use std::ffi::OsStr;
 
 use super::case::{CaseFiles, DataSetFiles, DefectKind};
-use super::folder::shown;
 use super::layout::{Description, Found, Halt};
+use super::names::shown;
 use super::{CaseId, CorpusError, Folder, data_set};
 
 /// The folder of the models, and the suite's name in our case ids.

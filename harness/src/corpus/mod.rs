@@ -45,6 +45,7 @@ mod layout;
 mod light;
 mod local;
 mod lockfile;
+mod names;
 mod official_input;
 mod pin;
 mod releases;

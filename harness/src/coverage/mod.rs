@@ -17,8 +17,8 @@ mod survey;
 
 pub use catalogue::{catalogue, touched};
 pub use exercise::exercises;
-pub use onnx_generator::enumerated;
 pub use implemented::{ImplementedError, implemented};
+pub use onnx_generator::enumerated;
 pub use survey::{Survey, survey};
 
 #[cfg(test)]

@@ -45,6 +45,12 @@ impl Finding {
         self.also_in.iter().map(String::as_str).chain([own])
     }
 
+    /// The ids of the case in every corpus that has it.
+    pub fn ids(&self) -> impl Iterator<Item = String> {
+        let case = self.case.split_once('/').map_or("", |(_, case)| case);
+        self.corpora().map(move |corpus| format!("{corpus}/{case}"))
+    }
+
     /// Whether a baseline can take it in: not what says nothing of the backend, because it was not run or cannot be read.
     pub fn is_acceptable(&self) -> bool {
         !matches!(self.observed, Some(VerdictKind::Skipped | VerdictKind::NotRun))

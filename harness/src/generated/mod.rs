@@ -91,7 +91,8 @@ pub fn corpus(
 ) -> Result<Generated, GenerateError> {
     let mut cases = onnx_generator::cases(request.seed, request.most);
     cases.retain(|case| {
-        CaseId::new(CORPUS, &case.suite, &case.name).is_ok_and(|id| wanted(&id)) && (!request.bodies || has_body(case))
+        CaseId::new(CORPUS, &case.suite, &case.name).is_ok_and(|id| wanted(&id))
+            && (!request.bodies || has_body(case))
     });
     let pool = Pool::start(witness, workers, cancel.clone())?;
     let mut answers: Vec<Option<Vec<Named>>> = vec![None; cases.len()];
@@ -114,9 +115,17 @@ pub fn corpus(
             declined.entry(case.suite.clone()).or_insert((0, reason)).0 += 1;
         },
     );
-    let answered = cases.iter().zip(answers).filter_map(|(case, outputs)| Some((case, outputs?)));
-    let files = answered.flat_map(|(case, outputs)| files(case, &outputs, &request.witness)).collect();
-    Ok(Generated { corpus: Corpus::of_files(CORPUS, files)?, declined })
+    let answered = cases
+        .iter()
+        .zip(answers)
+        .filter_map(|(case, outputs)| Some((case, outputs?)));
+    let files = answered
+        .flat_map(|(case, outputs)| files(case, &outputs, &request.witness))
+        .collect();
+    Ok(Generated {
+        corpus: Corpus::of_files(CORPUS, files)?,
+        declined,
+    })
 }
 
 fn has_body(case: &Case) -> bool {
@@ -131,14 +140,19 @@ fn answer(
     timeout: Duration,
 ) -> Result<Result<Vec<Named>, String>, crate::worker::Death> {
     let deadline = Instant::now() + timeout;
-    let load = Load { model: case.model.encode(), ..Load::default() };
+    let load = Load {
+        model: case.model.encode(),
+        ..Load::default()
+    };
     let loaded = match worker.load(load, deadline)? {
         Ok(loaded) => loaded,
         Err(declined) => return Ok(Err(declined.to_string())),
     };
     let ran = worker.run(loaded.session, case.inputs.clone(), deadline)?;
     let _ = worker.unload(loaded.session, deadline)?;
-    Ok(ran.map(|ran| ran.outputs).map_err(|declined| declined.to_string()))
+    Ok(ran
+        .map(|ran| ran.outputs)
+        .map_err(|declined| declined.to_string()))
 }
 
 /// The files of a case in the official layout.

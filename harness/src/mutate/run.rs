@@ -47,11 +47,16 @@ pub struct MutatePlan {
 /// A worker that does not start.
 pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<(Kills, Completion), StartError> {
     let mut kills = Kills::default();
-    let mut cases: Vec<Case> = plan
-        .cases
-        .iter()
-        .filter_map(|files| Case::decode(files).ok())
-        .collect();
+    let mut cases: Vec<Case> = Vec::new();
+    for files in &plan.cases {
+        match Case::decode(files) {
+            Ok(case) => cases.push(case),
+            Err(error) => note(format_args!(
+                "{} cannot be read and gets no fault: {error}",
+                files.id
+            )),
+        }
+    }
     bound_all(&mut cases, plan, cancel)?;
     let mut sources = vec![(CORPUS.to_owned(), &plan.reference)];
     sources.extend(plan.backends.iter().map(|spec| (spec.name.clone(), spec)));

@@ -27,6 +27,8 @@
 //! - Values ([`value`]): a tensor with `values` or one value to `fill` it; a sparse one with `indices`;
 //!   `{ sequence = […], of = "tensor(float)" }`, `{ map = [[1, 0.5]], of = "map(int64, tensor(float))" }`,
 //!   `{ optional = {…} }` or `{ none = "optional(tensor(float))" }`, and `{ omitted = true }` for an input that is left out.
+//! - `initializer = true` beside an input makes it a constant of the model, which is not fed: backends treat constant operands
+//!   by other code than those that come at run time.
 //! - `opset` is that of the operator's domain, and the version itself unless said. `rtol` and `atol` replace the official
 //!   tolerance.
 //! - `expected = "statistical contract"`: the operator draws at random; its outputs have a type and a shape, and no values.
@@ -202,7 +204,9 @@ fn build(file: &FileText, case: &CaseText, since: u32) -> Result<OwnCase, Proble
     check(file, case, since, opset)?;
     let random = case.expected == ExpectedText::Contract;
     let inputs = slots("input", "x", &case.inputs, value::ValueText::value)?;
+    let constant = initializers(&case.inputs, &inputs)?;
     let outputs = slots("output", "y", &case.outputs, |text| match random {
+        _ if text.is_initializer() => Err(value::ValueProblem::Initializer),
         true => text.template().map(Some),
         false => text.value(),
     })?;
@@ -218,13 +222,15 @@ fn build(file: &FileText, case: &CaseText, since: u32) -> Result<OwnCase, Proble
         attributes,
         ..Node::default()
     };
-    let (mut inputs, outputs) = (present(inputs), present(outputs));
+    let (inputs, outputs) = (present(inputs), present(outputs));
+    let (initializers, mut inputs): (Vec<Named>, Vec<Named>) =
+        inputs.into_iter().partition(|(name, _)| constant.contains(name));
     inputs.extend(outer(case)?);
     Ok(OwnCase {
         id: CaseId::new(CORPUS, &file.operator, &format!("{}-{since}", case.name))?,
         domain: node.domain.clone(),
         since,
-        model: model::of_node(node, opset, &inputs, &outputs),
+        model: model::of_node(node, opset, &inputs, &outputs, initializers),
         inputs,
         outputs,
         random,
@@ -273,6 +279,21 @@ fn slots(
     texts.iter().enumerate().map(slot).collect()
 }
 
+/// The names of the inputs that are initializers: tensors, dense or sparse.
+fn initializers(texts: &[value::ValueText], slots: &[Slot]) -> Result<HashSet<String>, Problem> {
+    let named = texts.iter().zip(slots).enumerate();
+    named
+        .filter(|(_, (text, _))| text.is_initializer())
+        .map(|(index, (_, (name, value)))| match value {
+            Some(Value::Tensor(_) | Value::Sparse(_)) => Ok(name.clone()),
+            _ => Err(Problem::Value {
+                place: format!("input {index}"),
+                problem: value::ValueProblem::Initializer,
+            }),
+        })
+        .collect()
+}
+
 fn names(slots: &[Slot]) -> Vec<String> {
     slots.iter().map(|(name, _)| name.clone()).collect()
 }
@@ -289,9 +310,12 @@ fn outer(case: &CaseText) -> Result<Vec<Named>, Problem> {
             place: format!("outer `{name}`"),
             problem,
         };
-        let value = text
-            .value()
-            .and_then(|value| value.ok_or(value::ValueProblem::Kind));
+        let value = match text.is_initializer() {
+            true => Err(value::ValueProblem::Initializer),
+            false => text
+                .value()
+                .and_then(|value| value.ok_or(value::ValueProblem::Kind)),
+        };
         Ok((name.clone(), value.map_err(wrong)?))
     };
     case.outer.iter().map(named).collect()

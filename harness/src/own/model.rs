@@ -12,6 +12,7 @@ pub(super) fn of_node(
     opset: u32,
     inputs: &[(String, Value)],
     outputs: &[(String, Value)],
+    initializers: Vec<(String, Value)>,
 ) -> Model {
     let release = onnx_schema::releases()
         .iter()
@@ -20,6 +21,7 @@ pub(super) fn of_node(
         name: node.operator.clone(),
         inputs: infos(inputs),
         outputs: infos(outputs),
+        initializers,
         nodes: vec![node.clone()],
         ..Graph::default()
     };

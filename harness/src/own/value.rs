@@ -37,6 +37,9 @@ pub enum ValueProblem {
     /// The number of elements does not fit the shape.
     #[error(transparent)]
     Tensor(#[from] TensorError),
+    /// A value that no file can hold as an initializer, or one that is no input of the node.
+    #[error("only an input of the node, and a tensor, can be an initializer")]
+    Initializer,
     /// What is drawn at random has values all the same, or is no tensor.
     #[error("what is drawn at random has `dtype` and `shape`, and no values")]
     Template,
@@ -74,9 +77,17 @@ pub(super) struct ValueText {
     none: Option<String>,
     #[serde(default)]
     omitted: bool,
+    /// Said of an input of the node: it is a constant of the model, and is not fed.
+    #[serde(default)]
+    initializer: bool,
 }
 
 impl ValueText {
+    /// Whether this is an initializer.
+    pub(super) fn is_initializer(&self) -> bool {
+        self.initializer
+    }
+
     /// The value; `None` where it is omitted.
     ///
     /// # Errors

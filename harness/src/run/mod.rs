@@ -67,6 +67,9 @@ pub enum RunError {
     /// Not one of the backends starts; why is said of each.
     #[error("no backend is left: nothing was run")]
     NoBackend,
+    /// The reference cannot be started any more: what is judged without it is judged otherwise.
+    #[error("the reference's worker cannot be started again: the run ends here, and --resume goes on with it")]
+    ReferenceLost,
     /// The log cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -203,12 +206,15 @@ impl Running<'_> {
     ) -> Result<(), RunError> {
         let began = Instant::now();
         let meter = progress.meter("bounds", todo.len(), "bounded");
-        // Whoever is left out for the time being is asked for again by the run on backends.
-        let _ = reference.run_jobs(
+        // An interruption is seen by the run on backends.
+        let completion = reference.run_jobs(
             todo,
             |worker, prepared| prepared.bound(worker, plan.conduct.timeout),
             |_, outcome| meter.step(outcome.result.is_ok()),
         );
+        if completion == Completion::GaveUp {
+            return Err(RunError::ReferenceLost);
+        }
         let wall_s = began.elapsed().as_secs_f64();
         meter.finish(wall_s);
         self.note(Event::PhaseFinished {

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use reports::record::{CaseRecord, Verdict};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::program::{Place, signal, until, wait};
+use crate::program::{Place, signal, wait};
 
 /// How often something is killed; a number here replaces [`KILLS`].
 const VARIABLE: &str = "ONNX_CONFORMANCE_KILLS";

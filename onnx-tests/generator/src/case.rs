@@ -43,7 +43,13 @@ impl Draft<'_> {
         let (constants, results_count) = (self.constants(), results.len());
         self.inputs_given = self.inputs.iter().map(Option::is_some).collect();
         let names: Vec<String> = (0..self.inputs.len()).map(|index| format!("x{index}")).collect();
-        let given = |(name, value): (&String, &Option<Value>)| if value.is_some() { name.clone() } else { String::new() };
+        let given = |(name, value): (&String, &Option<Value>)| {
+            if value.is_some() {
+                name.clone()
+            } else {
+                String::new()
+            }
+        };
         let node = Node {
             domain: self.schema.domain.to_owned(),
             operator: self.schema.name.to_owned(),
@@ -58,8 +64,16 @@ impl Draft<'_> {
             values.partition(|(name, value)| constants.holds(name) && matches!(value, Value::Tensor(_)));
         let graph = Graph {
             name: self.schema.name.to_owned(),
-            inputs: inputs.iter().map(|(name, value)| info(name, value.value_type())).collect(),
-            outputs: node.outputs.iter().zip(results).map(|(name, of)| info(name, of)).collect(),
+            inputs: inputs
+                .iter()
+                .map(|(name, value)| info(name, value.value_type()))
+                .collect(),
+            outputs: node
+                .outputs
+                .iter()
+                .zip(results)
+                .map(|(name, of)| info(name, of))
+                .collect(),
             initializers,
             nodes: self.nodes.iter().cloned().chain([node]).collect(),
             value_info: Vec::new(),
@@ -70,8 +84,8 @@ impl Draft<'_> {
             name,
             model: model(self.schema.domain, self.schema.since, graph),
             inputs,
+            types: self.used_types(results_count),
             decisions: self.decisions,
-            types,
             assigned: self.types.clone(),
             random: self.random,
         })
@@ -84,8 +98,12 @@ impl Draft<'_> {
             TypeRef::Concrete(_) => formal.name,
         };
         let given = self.inputs_given.iter().enumerate().filter(|(_, given)| **given);
-        let inputs = given.filter_map(|(position, _)| self.schema.input(position)).map(name);
-        let outputs = (0..results).filter_map(|position| self.schema.output(position)).map(name);
+        let inputs = given
+            .filter_map(|(position, _)| self.schema.input(position))
+            .map(name);
+        let outputs = (0..results)
+            .filter_map(|position| self.schema.output(position))
+            .map(name);
         let used: Vec<&str> = inputs.chain(outputs).collect();
         let types = self.types.iter().filter(|(name, _)| used.contains(*name));
         types.map(|(name, of)| (*name, *of)).collect()
@@ -125,14 +143,21 @@ impl Constants {
 }
 
 fn info(name: &str, value_type: ValueType) -> ValueInfo {
-    ValueInfo { name: name.to_owned(), value_type: Some(value_type) }
+    ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(value_type),
+    }
 }
 
 /// A model in the oldest format that knows the opset, but none without optional types.
 fn model(domain: &str, opset: u32, graph: Graph) -> Model {
-    let release = onnx_schema::releases().iter().find(|release| release.opset_of(domain) >= Some(opset));
+    let release = onnx_schema::releases()
+        .iter()
+        .find(|release| release.opset_of(domain) >= Some(opset));
     let mut imports = BTreeMap::from([(domain.to_owned(), i64::from(opset))]);
-    let main = release.and_then(|release| release.opset_of("")).unwrap_or_else(|| onnx_schema::newest_opset("").unwrap_or(1));
+    let main = release
+        .and_then(|release| release.opset_of(""))
+        .unwrap_or_else(|| onnx_schema::newest_opset("").unwrap_or(1));
     imports.entry(String::new()).or_insert(i64::from(main));
     Model {
         ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),

@@ -16,13 +16,20 @@ pub struct Parameter {
 /// The type parameters in the order of the schema, then inputs and outputs with types of their own.
 pub fn parameters(schema: &OperatorSchema) -> Vec<Parameter> {
     let named = schema.type_constraints.iter();
-    let mut parameters: Vec<Parameter> =
-        named.map(|constraint| Parameter { name: constraint.name, types: constraint.types }).collect();
+    let mut parameters: Vec<Parameter> = named
+        .map(|constraint| Parameter {
+            name: constraint.name,
+            types: constraint.types,
+        })
+        .collect();
     for formal in schema.inputs.iter().chain(schema.outputs) {
         if let TypeRef::Concrete(types) = formal.type_ref
             && parameters.iter().all(|known| known.name != formal.name)
         {
-            parameters.push(Parameter { name: formal.name, types });
+            parameters.push(Parameter {
+                name: formal.name,
+                types,
+            });
         }
     }
     parameters
@@ -30,7 +37,9 @@ pub fn parameters(schema: &OperatorSchema) -> Vec<Parameter> {
 
 /// The number of combinations of types.
 pub(crate) fn combinations(parameters: &[Parameter]) -> usize {
-    parameters.iter().fold(1, |count: usize, parameter| count.saturating_mul(parameter.types.len().max(1)))
+    parameters.iter().fold(1, |count: usize, parameter| {
+        count.saturating_mul(parameter.types.len().max(1))
+    })
 }
 
 /// The combination with a number below [`combinations`].
@@ -51,15 +60,20 @@ pub(crate) fn label(parameters: &[Parameter], types: &Types) -> String {
     let several = parameters.iter().filter(|parameter| parameter.types.len() > 1);
     let texts = several.filter_map(|parameter| types.get(parameter.name).map(short));
     let texts: Vec<String> = texts.collect();
-    if texts.is_empty() { "only".to_owned() } else { texts.join(".") }
+    if texts.is_empty() {
+        "only".to_owned()
+    } else {
+        texts.join(".")
+    }
 }
 
 /// A type in few characters: that of a tensor by its elements, `float16`; others as ONNX spells them.
 pub fn short(of: &SchemaType) -> String {
     match of {
         SchemaType::Tensor(element) => element.onnx_name().to_owned(),
-        SchemaType::SparseTensor(_) | SchemaType::Sequence(_) | SchemaType::Optional(_) | SchemaType::Map(..) => {
-            of.to_string()
-        }
+        SchemaType::SparseTensor(_)
+        | SchemaType::Sequence(_)
+        | SchemaType::Optional(_)
+        | SchemaType::Map(..) => of.to_string(),
     }
 }

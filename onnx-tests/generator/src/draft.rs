@@ -90,13 +90,19 @@ impl<'a> Draft<'a> {
 
     /// Decides among options; a decision that was taken before stays.
     pub fn pick<'o>(&mut self, point: &str, options: &[&'o str]) -> &'o str {
-        let known = self.decisions.iter().find(|decision| decision.point == point).map(|known| &known.taken);
+        let known = self
+            .decisions
+            .iter()
+            .find(|decision| decision.point == point)
+            .map(|known| &known.taken);
         let wanted = known.or_else(|| self.forced.get(point));
         let given = wanted.and_then(|wanted| options.iter().find(|option| *option == wanted).copied());
         if let (Some(given), true) = (given, known.is_some()) {
             return given;
         }
-        let taken = given.or_else(|| self.draws.one_of(options).copied()).unwrap_or_default();
+        let taken = given
+            .or_else(|| self.draws.one_of(options).copied())
+            .unwrap_or_default();
         self.decisions.push(Decision {
             point: point.to_owned(),
             options: options.iter().map(|option| (*option).to_owned()).collect(),
@@ -123,7 +129,10 @@ impl<'a> Draft<'a> {
     /// # Errors
     /// [`Reject`] where the version has no such parameter.
     pub fn schema_type(&self, parameter: &str) -> Result<SchemaType, Reject> {
-        self.types.get(parameter).copied().ok_or(Reject("the version has no such type parameter"))
+        self.types
+            .get(parameter)
+            .copied()
+            .ok_or(Reject("the version has no such type parameter"))
     }
 
     /// The element type of a parameter that is a tensor, or of what a sequence or optional holds.
@@ -139,7 +148,10 @@ impl<'a> Draft<'a> {
     /// # Errors
     /// [`Reject`] for a position that the version does not have.
     pub fn input_type(&self, position: usize) -> Result<SchemaType, Reject> {
-        let formal = self.schema.input(position).ok_or(Reject("the version has no such input"))?;
+        let formal = self
+            .schema
+            .input(position)
+            .ok_or(Reject("the version has no such input"))?;
         self.formal_type(formal)
     }
 
@@ -156,7 +168,10 @@ impl<'a> Draft<'a> {
     /// # Errors
     /// [`Reject`] for a position that the version does not have.
     pub fn output_dtype(&self, position: usize) -> Result<DType, Reject> {
-        let formal = self.schema.output(position).ok_or(Reject("the version has no such output"))?;
+        let formal = self
+            .schema
+            .output(position)
+            .ok_or(Reject("the version has no such output"))?;
         self.formal_type(formal).map(element)
     }
 
@@ -295,7 +310,9 @@ impl<'a> Draft<'a> {
 
     /// As [`Self::mode`], with fewer values.
     pub fn mode_among(&mut self, name: &str, allowed: &[&str]) -> String {
-        let Some(declared) = self.schema.attribute(name) else { return String::new() };
+        let Some(declared) = self.schema.attribute(name) else {
+            return String::new();
+        };
         let mut options = allowed.to_vec();
         if !declared.required {
             options.push("default");
@@ -325,7 +342,9 @@ impl<'a> Draft<'a> {
 
     /// Decides a float attribute: left out, or one of some values. The value in effect.
     pub fn scalar(&mut self, name: &str, values: &[f32]) -> f32 {
-        let Some(declared) = self.schema.attribute(name) else { return 0.0 };
+        let Some(declared) = self.schema.attribute(name) else {
+            return 0.0;
+        };
         let texts: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
         let mut options: Vec<&str> = texts.iter().map(String::as_str).collect();
         if !declared.required {
@@ -352,13 +371,18 @@ impl<'a> Draft<'a> {
     /// Decides which declared outputs there are: all, or the required ones.
     pub(crate) fn declared_results(&mut self) -> Result<Vec<ValueType>, Reject> {
         let outputs = self.schema.outputs;
-        let optional = outputs.iter().any(|formal| formal.option == FormalOption::Optional);
+        let optional = outputs
+            .iter()
+            .any(|formal| formal.option == FormalOption::Optional);
         let least = self.schema.min_outputs.max(1);
         let count = match optional && self.pick("outputs", &["all", "least"]) == "least" {
             true => least,
             false => outputs.len(),
         };
-        let kinds = outputs.iter().take(count).map(|formal| self.formal_type(formal).map(|of| value_type(&of)));
+        let kinds = outputs
+            .iter()
+            .take(count)
+            .map(|formal| self.formal_type(formal).map(|of| value_type(&of)));
         kinds.collect()
     }
 }
@@ -367,7 +391,9 @@ impl<'a> Draft<'a> {
 pub fn element(of: SchemaType) -> DType {
     match of {
         SchemaType::Tensor(dtype) | SchemaType::SparseTensor(dtype) => dtype,
-        SchemaType::Sequence(inside) | SchemaType::Optional(inside) | SchemaType::Map(_, inside) => element(*inside),
+        SchemaType::Sequence(inside) | SchemaType::Optional(inside) | SchemaType::Map(_, inside) => {
+            element(*inside)
+        }
     }
 }
 
@@ -375,10 +401,16 @@ pub fn element(of: SchemaType) -> DType {
 pub fn value_type(of: &SchemaType) -> ValueType {
     match of {
         SchemaType::Tensor(dtype) => ValueType::tensor(*dtype),
-        SchemaType::SparseTensor(dtype) => ValueType::Sparse { dtype: *dtype, shape: None },
+        SchemaType::SparseTensor(dtype) => ValueType::Sparse {
+            dtype: *dtype,
+            shape: None,
+        },
         SchemaType::Sequence(inside) => ValueType::Sequence(Box::new(value_type(inside))),
         SchemaType::Optional(inside) => ValueType::Optional(Box::new(value_type(inside))),
-        SchemaType::Map(key, inside) => ValueType::Map { key: *key, value: Box::new(value_type(inside)) },
+        SchemaType::Map(key, inside) => ValueType::Map {
+            key: *key,
+            value: Box::new(value_type(inside)),
+        },
     }
 }
 

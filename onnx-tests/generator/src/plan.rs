@@ -99,7 +99,11 @@ impl Plan {
         let mut reasons: Vec<_> = self.rejects.iter().collect();
         reasons.sort_by_key(|(reason, times)| (std::cmp::Reverse(**times), **reason));
         let texts: Vec<&str> = reasons.into_iter().map(|(reason, _)| *reason).collect();
-        if texts.is_empty() { "no choice gives it".to_owned() } else { texts.join("; ") }
+        if texts.is_empty() {
+            "no choice gives it".to_owned()
+        } else {
+            texts.join("; ")
+        }
     }
 
     fn types(&mut self, most: usize) {
@@ -133,8 +137,14 @@ impl Plan {
     /// Types drawn for all parameters; with the later attempts more of them fit each other.
     fn drawn_types(&mut self, attempt: u32) -> Types {
         self.tries += 1;
-        let mut draws = Draws::new(self.seed, &format!("{} types {} {attempt}", self.schema, self.tries));
-        combination(&self.parameters, (draws.bits() >> 1) as usize % combinations(&self.parameters).max(1))
+        let mut draws = Draws::new(
+            self.seed,
+            &format!("{} types {} {attempt}", self.schema, self.tries),
+        );
+        combination(
+            &self.parameters,
+            (draws.bits() >> 1) as usize % combinations(&self.parameters).max(1),
+        )
     }
 
     fn every_option(&mut self, most: usize) {
@@ -164,12 +174,21 @@ impl Plan {
     fn known_types(&mut self) -> Types {
         self.tries += 1;
         let mut draws = Draws::new(self.seed, &format!("{} known {}", self.schema, self.tries));
-        draws.one_of(&self.cases).map(|(_, case)| case.assigned.clone()).unwrap_or_default()
+        draws
+            .one_of(&self.cases)
+            .map(|(_, case)| case.assigned.clone())
+            .unwrap_or_default()
     }
 
     fn every_combination(&mut self, most: usize) {
         let count = combinations(&self.parameters);
-        if self.parameters.iter().filter(|parameter| parameter.types.len() > 1).count() < 2 {
+        if self
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.types.len() > 1)
+            .count()
+            < 2
+        {
             return;
         }
         for number in 0..count.min(MOST_COMBINATIONS) {
@@ -220,7 +239,8 @@ impl Plan {
         let mut draft = Draft::new(self.schema, types, choices, draws);
         let cell = label(&self.parameters, types);
         let number = self.numbers.get(&cell).copied().unwrap_or(0);
-        let made = (self.declaration.build)(&mut draft).and_then(|()| draft.finish(format!("{cell}-{number}")));
+        let made =
+            (self.declaration.build)(&mut draft).and_then(|()| draft.finish(format!("{cell}-{number}")));
         match made {
             Ok(case) => self.keep(phase, cell, case, wanted),
             Err(Reject(reason)) => {
@@ -233,7 +253,11 @@ impl Plan {
     fn keep(&mut self, phase: Phase, cell: String, case: Case, wanted: &[Label]) -> bool {
         for Decision { point, options, .. } in &case.decisions {
             let known = self.options.entry(point.clone()).or_default();
-            let new = options.iter().filter(|option| !known.contains(option)).cloned().collect::<Vec<_>>();
+            let new = options
+                .iter()
+                .filter(|option| !known.contains(option))
+                .cloned()
+                .collect::<Vec<_>>();
             known.extend(new);
         }
         let labels = labels(&self.parameters, &case);
@@ -242,7 +266,11 @@ impl Plan {
         }
         self.singles.extend(labels.iter().cloned());
         for (index, first) in labels.iter().enumerate() {
-            self.pairs.extend(labels[index + 1..].iter().map(|second| (first.clone(), second.clone())));
+            self.pairs.extend(
+                labels[index + 1..]
+                    .iter()
+                    .map(|second| (first.clone(), second.clone())),
+            );
         }
         *self.numbers.entry(cell).or_default() += 1;
         self.cases.push((phase, case));
@@ -253,8 +281,12 @@ impl Plan {
 /// The decisions and types of a case, sorted.
 fn labels(parameters: &[Parameter], case: &Case) -> Vec<Label> {
     let several = parameters.iter().filter(|parameter| !parameter.types.is_empty());
-    let types = several.filter_map(|parameter| Some((parameter.name.to_owned(), short(case.types.get(parameter.name)?))));
-    let decisions = case.decisions.iter().map(|decision| (decision.point.clone(), decision.taken.clone()));
+    let types = several
+        .filter_map(|parameter| Some((parameter.name.to_owned(), short(case.types.get(parameter.name)?))));
+    let decisions = case
+        .decisions
+        .iter()
+        .map(|decision| (decision.point.clone(), decision.taken.clone()));
     let labels: BTreeSet<Label> = types.chain(decisions).collect();
     labels.into_iter().collect()
 }
@@ -263,7 +295,9 @@ fn labels(parameters: &[Parameter], case: &Case) -> Vec<Label> {
 fn follow(types: &mut Types, leader: &'static str, parameters: &[Parameter]) {
     let wanted = types.get(leader).copied();
     let holds = |of: onnx_schema::SchemaType| match of {
-        onnx_schema::SchemaType::Sequence(inside) | onnx_schema::SchemaType::Optional(inside) => Some(*inside),
+        onnx_schema::SchemaType::Sequence(inside) | onnx_schema::SchemaType::Optional(inside) => {
+            Some(*inside)
+        }
         _ => None,
     };
     let Some(wanted) = wanted else { return };

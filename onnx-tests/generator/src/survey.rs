@@ -45,7 +45,9 @@ pub fn cases(seed: u64, most: usize) -> Vec<Case> {
         }
     }
     let share = share(&lists, most);
-    let taken = lists.into_iter().flat_map(|list| list.into_iter().take(share).map(|(_, case)| case));
+    let taken = lists
+        .into_iter()
+        .flat_map(|list| list.into_iter().take(share).map(|(_, case)| case));
     taken.collect()
 }
 
@@ -83,15 +85,20 @@ pub struct Survey {
 /// Counts what the cases of a version decide; `reason` says why there is none for the rest.
 pub fn survey(schema: &'static OperatorSchema, cases: &[Case], reason: &str) -> Survey {
     let mut survey = Survey::default();
-    let types: BTreeSet<(&str, String)> =
-        cases.iter().flat_map(|case| case.types.iter().map(|(name, of)| (*name, short(of)))).collect();
+    let types: BTreeSet<(&str, String)> = cases
+        .iter()
+        .flat_map(|case| case.types.iter().map(|(name, of)| (*name, short(of))))
+        .collect();
     for parameter in parameters(schema) {
         for of in parameter.types {
             survey.cells += 1;
             if types.contains(&(parameter.name, short(of))) {
                 survey.decided += 1;
             } else {
-                survey.missing.insert(format!("{schema} {}={}", parameter.name, short(of)), reason.to_owned());
+                survey.missing.insert(
+                    format!("{schema} {}={}", parameter.name, short(of)),
+                    reason.to_owned(),
+                );
             }
         }
     }
@@ -102,7 +109,9 @@ pub fn survey(schema: &'static OperatorSchema, cases: &[Case], reason: &str) -> 
             if given.contains(&(attribute.name.to_owned(), value.clone())) {
                 survey.given += 1;
             } else {
-                survey.missing.insert(format!("{schema} {}={value}", attribute.name), reason.to_owned());
+                survey
+                    .missing
+                    .insert(format!("{schema} {}={value}", attribute.name), reason.to_owned());
             }
         }
     }

@@ -50,12 +50,21 @@ impl Domain {
 
     /// The finite values of an interval.
     pub const fn from(low: f64, high: f64) -> Domain {
-        Domain { low, high, zero: true, whole: false, beyond: Beyond::Nothing }
+        Domain {
+            low,
+            high,
+            zero: true,
+            whole: false,
+            beyond: Beyond::Nothing,
+        }
     }
 
     /// Whole numbers of an interval.
     pub const fn whole(low: f64, high: f64) -> Domain {
-        Domain { whole: true, ..Domain::from(low, high) }
+        Domain {
+            whole: true,
+            ..Domain::from(low, high)
+        }
     }
 
     /// The same with values outside of the interval.
@@ -147,14 +156,26 @@ fn number(draws: &mut Draws, domain: &Domain, class: Class) -> f64 {
         Class::Small => draws.between(-10, 12) as f64 / 2.0,
         Class::Uniform | Class::Special | Class::Range => {
             let value = domain.low + (domain.high - domain.low) * draws.unit();
-            if domain.whole { value.round_ties_even() } else { value }
+            if domain.whole {
+                value.round_ties_even()
+            } else {
+                value
+            }
         }
     }
 }
 
 /// Draws until the domain has the value.
-fn accepted<T: Copy>(domain: &Domain, fallback: T, mut draw: impl FnMut() -> T, value: impl Fn(T) -> f64) -> T {
-    (0..ATTEMPTS).map(|_| draw()).find(|&drawn| domain.accepts(value(drawn))).unwrap_or(fallback)
+fn accepted<T: Copy>(
+    domain: &Domain,
+    fallback: T,
+    mut draw: impl FnMut() -> T,
+    value: impl Fn(T) -> f64,
+) -> T {
+    (0..ATTEMPTS)
+        .map(|_| draw())
+        .find(|&drawn| domain.accepts(value(drawn)))
+        .unwrap_or(fallback)
 }
 
 macro_rules! floats {
@@ -259,8 +280,9 @@ impl Drawn for Complex64 {
 
 impl Drawn for String {
     fn drawn(draws: &mut Draws, _: &Domain, _: Class) -> Self {
-        const WORDS: [&str; 12] =
-            ["", "a", "b", "B", "ab", "Ab", "0", "-1.5", " a", "Straße", "日本", "a b c"];
+        const WORDS: [&str; 12] = [
+            "", "a", "b", "B", "ab", "Ab", "0", "-1.5", " a", "Straße", "日本", "a b c",
+        ];
         WORDS[draws.below(WORDS.len())].to_owned()
     }
 }

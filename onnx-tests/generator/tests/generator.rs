@@ -12,7 +12,10 @@ fn of_version(schema: &'static onnx_schema::OperatorSchema) -> Result<(Vec<Case>
     let mut plan = plan(schema, 0)?;
     plan.extend(Phase::Option, MOST);
     let reasons = plan.reasons();
-    Ok((plan.into_cases().into_iter().map(|(_, case)| case).collect(), reasons))
+    Ok((
+        plan.into_cases().into_iter().map(|(_, case)| case).collect(),
+        reasons,
+    ))
 }
 
 #[test]
@@ -41,7 +44,10 @@ fn every_case_is_a_valid_model() {
     for (cases, _) in onnx_schema::all().filter_map(|schema| of_version(schema).ok()) {
         for case in cases {
             let found = onnx_checker::check(&case.model).list;
-            let found = found.iter().map(ToString::to_string).filter(|finding| !is_rank_of_output(finding));
+            let found = found
+                .iter()
+                .map(ToString::to_string)
+                .filter(|finding| !is_rank_of_output(finding));
             findings.extend(found.map(|finding| format!("{}: {finding}", case.suite)));
         }
     }
@@ -52,10 +58,14 @@ fn every_case_is_a_valid_model() {
 fn the_types_of_a_case_are_those_that_the_checker_finds() {
     let mut wrong = BTreeSet::new();
     for schema in onnx_schema::all() {
-        let Ok((cases, _)) = of_version(schema) else { continue };
+        let Ok((cases, _)) = of_version(schema) else {
+            continue;
+        };
         for case in cases {
             let uses = onnx_checker::usage(&case.model);
-            let node = uses.iter().find(|used| used.operator == schema.name && used.since == Some(schema.since));
+            let node = uses
+                .iter()
+                .find(|used| used.operator == schema.name && used.since == Some(schema.since));
             let Some(node) = node else {
                 wrong.insert(format!("{}: no node of the version", case.suite));
                 continue;
@@ -86,7 +96,9 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
             plan.extend(Phase::Pair, 60);
             for (_, case) in plan.into_cases() {
                 let mut bytes = case.model.encode();
-                case.inputs.iter().for_each(|(name, value)| bytes.extend(encode_value(value, name)));
+                case.inputs
+                    .iter()
+                    .for_each(|(name, value)| bytes.extend(encode_value(value, name)));
                 all.insert(format!("{}/{}", case.suite, case.name), bytes);
             }
         }
@@ -99,10 +111,17 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
 #[test]
 fn fewer_cases_are_the_first_of_more() {
     let names = |most: usize| -> Vec<String> {
-        cases(0, most).iter().map(|case| format!("{}/{}", case.suite, case.name)).collect()
+        cases(0, most)
+            .iter()
+            .map(|case| format!("{}/{}", case.suite, case.name))
+            .collect()
     };
     let (few, many) = (names(3000), names(9000));
-    assert!(few.len() <= 3000 && many.len() <= 9000 && many.len() > 8000, "{} of 9000", many.len());
+    assert!(
+        few.len() <= 3000 && many.len() <= 9000 && many.len() > 8000,
+        "{} of 9000",
+        many.len()
+    );
     let many: BTreeSet<String> = many.into_iter().collect();
     let missing: Vec<&String> = few.iter().filter(|name| !many.contains(*name)).collect();
     assert_eq!(missing, Vec::<&String>::new());
@@ -115,7 +134,10 @@ fn nearly_every_cell_has_a_case() {
     for schema in onnx_schema::all().filter(|schema| !schema.deprecated) {
         let (cases, reasons) = of_version(schema).expect("it has a declaration");
         let survey = survey(schema, &cases, &reasons);
-        assert!(survey.missing.values().all(|reason| !reason.is_empty()), "{schema}");
+        assert!(
+            survey.missing.values().all(|reason| !reason.is_empty()),
+            "{schema}"
+        );
         cells += survey.cells;
         decided += survey.decided;
         values += survey.values;

@@ -119,7 +119,7 @@ fn loops_end_by_count_by_condition_or_by_budget() {
             opset,
             looped("- - s", doubling()),
             &inputs(3, true),
-            Err("more than 100 loop steps"),
+            Err("more than 100 steps"),
         );
     }
 }

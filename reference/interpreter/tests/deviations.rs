@@ -5,12 +5,15 @@ mod build;
 use build::{graph, model, node};
 use onnx_interpreter::{Limits, run};
 use onnx_model::{AttributeValue, Graph, ValueInfo};
-use onnx_tensor::{DType, Tensor, Value, ValueType};
+use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
 /// The graph with every input and output declared as floats, under a name, so that nothing else is wrong with it.
 fn declared(main: Graph) -> Graph {
     let info = |info: &ValueInfo| ValueInfo {
-        value_type: Some(ValueType::tensor(DType::Float)),
+        value_type: Some(ValueType::Tensor {
+            dtype: DType::Float,
+            shape: Some(vec![Dim::Fixed(2)]),
+        }),
         ..info.clone()
     };
     Graph {

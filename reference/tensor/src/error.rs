@@ -24,7 +24,7 @@ pub enum TensorError {
         found: usize,
     },
     /// The product of the extents of a shape that are not zero does not fit the address space.
-    #[error("shape {shape:?} has extents whose product cannot be addressed (extents of zero left aside)")]
+    #[error("shape {shape:?} has more elements than can be addressed, extents of 0 left aside")]
     TooLarge {
         /// The shape.
         shape: Vec<usize>,

@@ -56,10 +56,7 @@ fn suite(name: &str, records: &[&CaseRecord], repeat: &Repeat) -> TestSuite {
 }
 
 fn case(record: &CaseRecord, suite: &str, repeat: &Repeat) -> TestCase {
-    let mut case = TestCase::new(
-        one_line(CaseId::parse(&record.case).name),
-        status(record, repeat),
-    );
+    let mut case = TestCase::new(one_line(CaseId::parse(&record.case).name), status(record, repeat));
     case.set_classname(one_line(suite)).set_time(time(record));
     let place = record.place.as_ref().filter(|_| record.passed_on_fall_back());
     let place =

@@ -56,7 +56,7 @@ pub fn terminal(report: &Report, look: Look) -> String {
     let parts = [Some(verdicts(report, look)), errata_line(report), levels];
     let caveats = caveats(report)
         .into_iter()
-        .map(|caveat| format!("warning: {}", printable(&caveat)));
+        .map(|caveat| format!("warning: {}", one_line(&caveat)));
     parts
         .into_iter()
         .flatten()

@@ -45,9 +45,12 @@ fn element(tag: &BytesStart<'_>, content: &mut Content) {
     for attribute in tag.attributes() {
         let attribute = attribute.expect("a well-formed attribute");
         keys.push(String::from_utf8_lossy(attribute.key.as_ref()).into_owned());
-        content
-            .data
-            .push(attribute.normalized_value(quick_xml::XmlVersion::Explicit1_0).expect("known entities").into_owned());
+        content.data.push(
+            attribute
+                .normalized_value(quick_xml::XmlVersion::Explicit1_0)
+                .expect("known entities")
+                .into_owned(),
+        );
     }
     content.structure.push(format!(
         "{} {keys:?}",

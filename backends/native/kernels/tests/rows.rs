@@ -225,6 +225,7 @@ fn attention_matches() {
                 scale: 0.7,
                 mask: Some((&offsets, &mask)),
                 causal_past: Some(past),
+                zero_where_masked: false,
             };
             let mut y = vec![0.0; heads * queries * value_size];
             attention(&pool, shape, scores, &q, &k, &v, &mut y).unwrap();
@@ -254,6 +255,40 @@ fn attention_matches() {
                 }));
             }
             close(&format!("{pool:?} {shape:?}"), &y, &expected, 2e-6);
+        }
+    }
+}
+
+/// Of two queries the mask hides every key from the first; both see the mean of 1, 2 and 6 without it.
+#[test]
+fn a_query_that_sees_no_key_gives_zeros_or_nan() {
+    let shape = AttentionShape {
+        heads: 1,
+        sharing: 1,
+        queries: 2,
+        keys: 3,
+        key_size: 1,
+        value_size: 1,
+    };
+    let hidden = f32::NEG_INFINITY;
+    let mask = [hidden, hidden, hidden, 0.0, 0.0, 0.0];
+    for pool in pools() {
+        for zero_where_masked in [false, true] {
+            let scores = Scores {
+                scale: 1.0,
+                mask: Some((&[0], &mask)),
+                causal_past: None,
+                zero_where_masked,
+            };
+            let mut y = [7.0; 2];
+            let (q, k, v) = ([0.0; 2], [0.0; 3], [1.0, 2.0, 6.0]);
+            attention(&pool, shape, scores, &q, &k, &v, &mut y).unwrap();
+            let first = if zero_where_masked {
+                y[0] == 0.0
+            } else {
+                y[0].is_nan()
+            };
+            assert!(first && (y[1] - 3.0).abs() < 1e-6, "{y:?}");
         }
     }
 }

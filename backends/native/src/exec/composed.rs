@@ -1,6 +1,7 @@
 //! A fused node over whole values, by the operators that it was made of: for shapes that no kernel takes.
 
 use native_kernels::Activation;
+use onnx_model::AttributeValue;
 use onnx_tensor::{Tensor, Value};
 
 use crate::error::{Problem, invalid, unsupported};
@@ -20,7 +21,11 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
             let shifted = pair("Add", Some(&scaled), by_channel(input(0), input(2))?.as_ref())?;
             activated(*activation, shifted)?
         }
-        _ => return unsupported("there is no code for it over whole values"),
+        Op::Fused(Fused::Attention(scale)) => attention(*scale, &input)?,
+        Op::Fused(Fused::Interleaved(_) | Fused::Rearrange(_) | Fused::Reorder)
+        | Op::Plain(_)
+        | Op::If { .. }
+        | Op::Repeat { .. } => return unsupported("there is no code for it over whole values"),
     };
     Ok(vec![result])
 }
@@ -47,6 +52,20 @@ fn with_epilogue<'v>(
     activated(inner.activation, result)
 }
 
+/// `softmax(q·kᵀ·scale + mask)·v`, operator by operator.
+fn attention<'v>(scale: f32, input: &dyn Fn(usize) -> Option<&'v Value>) -> Result<Value, Problem> {
+    let order = ("perm", AttributeValue::Ints(vec![0, 1, 3, 2]));
+    let turned = by_name("Transpose", [order], &[input(1)])?;
+    let product = pair("MatMul", input(0), Some(&turned))?;
+    let mut scores = pair("Mul", Some(&product), Some(&Value::Tensor(Tensor::scalar(scale))))?;
+    if let Some(mask) = input(3) {
+        scores = pair("Add", Some(&scores), Some(mask))?;
+    }
+    let last = ("axis", AttributeValue::Int(-1));
+    let weights = by_name("Softmax", [last], &[Some(&scores)])?;
+    pair("MatMul", Some(&weights), input(2))
+}
+
 fn call(operator: &Operator, inputs: &[Option<&Value>]) -> Result<Value, Problem> {
     let Form::Plain(run) = operator.row.form else {
         return invalid("it has a body");
@@ -64,10 +83,19 @@ fn call(operator: &Operator, inputs: &[Option<&Value>]) -> Result<Value, Problem
 }
 
 fn pair(name: &str, a: Option<&Value>, b: Option<&Value>) -> Result<Value, Problem> {
-    let Some(operator) = Operator::make(name, 14, []) else {
+    by_name(name, [], &[a, b])
+}
+
+/// The operator of this name, as opset 14 has it.
+fn by_name<const N: usize>(
+    name: &str,
+    attributes: [(&str, AttributeValue); N],
+    inputs: &[Option<&Value>],
+) -> Result<Value, Problem> {
+    let Some(operator) = Operator::make(name, 14, attributes) else {
         return unsupported(format!("there is no code for {name}"));
     };
-    call(&operator, &[a, b])
+    call(&operator, inputs)
 }
 
 /// One value for each channel, shaped so that it stands at the second axis.

@@ -11,7 +11,7 @@ use super::join::join;
 use super::profile::Profile;
 use crate::error::{NodeError, Problem, invalid};
 use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
-use crate::kernels::{Device, Kernel, Lowered, Use, fill, lower, words};
+use crate::kernels::{Device, Kernel, Lowered, Use, copy_each, lower, words};
 
 /// A graph bound to shapes, kernels and places.
 pub struct Plan {
@@ -63,6 +63,17 @@ pub struct Place {
     pub length: usize,
 }
 
+impl Place {
+    /// A part of a value whose elements are words.
+    fn part(&self, range: &Range<usize>) -> Place {
+        Place {
+            words: self.words.start + range.start..self.words.start + range.end,
+            dtype: self.dtype,
+            length: range.len(),
+        }
+    }
+}
+
 /// Where a value is read from.
 #[derive(Clone, Debug)]
 pub enum Source {
@@ -100,6 +111,8 @@ struct Planner<'a> {
 /// A step before places are known.
 enum Draft {
     Kernel(Box<dyn Kernel>, Vec<usize>),
+    /// Copies these inputs to these places of the only output.
+    Copies(Vec<usize>, Vec<Range<usize>>),
     View,
     General(Vec<Program>),
     Late,
@@ -166,6 +179,21 @@ impl Plan {
                 Draft::View => continue,
                 Draft::General(bodies) => Action::General { reads: all(), bodies },
                 Draft::Late => Action::Late { reads: all() },
+                // Only these places are written: what stands in the others may be read by the same step.
+                Draft::Copies(reads, places) => Action::Kernel {
+                    kernel: copy_each(),
+                    reads: reads
+                        .into_iter()
+                        .filter_map(|position| node.input(position))
+                        .map(source)
+                        .collect(),
+                    writes: node
+                        .only_output()
+                        .and_then(place_of)
+                        .map_or_else(Vec::new, |whole| {
+                            places.iter().map(|part| whole.part(part)).collect()
+                        }),
+                },
                 Draft::Kernel(kernel, reads) => Action::Kernel {
                     kernel,
                     reads: reads
@@ -240,7 +268,7 @@ impl Planner<'_> {
     /// Gives back the memory of constants that went into kernels and that nothing reads any more.
     fn release(&mut self, at: usize, node: &Node, draft: &Draft) {
         let mut kept = vec![matches!(draft, Draft::General(_) | Draft::Late); node.inputs.len()];
-        if let Draft::Kernel(_, reads) = draft {
+        if let Draft::Kernel(_, reads) | Draft::Copies(reads, _) = draft {
             reads.iter().for_each(|&position| kept[position] = true);
         }
         for (input, kept) in node.inputs.iter().zip(kept) {
@@ -291,9 +319,9 @@ impl Planner<'_> {
         let copied = join(&mut self.tenants, whole, &operands, &places);
         match copied.is_empty() {
             true => Draft::View,
-            false => Draft::Kernel(
-                fill(copied.iter().map(|&at| places[at].clone()).collect()),
-                copied.into_iter().map(|at| lowered.reads[at]).collect(),
+            false => Draft::Copies(
+                copied.iter().map(|&at| lowered.reads[at]).collect(),
+                copied.iter().map(|&at| places[at].clone()).collect(),
             ),
         }
     }

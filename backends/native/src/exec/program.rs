@@ -60,21 +60,20 @@ impl Program {
         Ok(())
     }
 
-    /// One run of a whole model, which may make as many rounds of loops as any run.
+    /// One run of a whole model, which may make as many steps as any run.
     pub fn run_model(&mut self, inputs: Vec<Option<Value>>) -> Result<Vec<Value>, NodeError> {
-        self.device.rounds.reset();
+        self.device.steps.reset();
         self.run(inputs)
     }
 
-    /// Charges one round of a loop that hands on these values.
+    /// Charges a round of a loop that hands on these values.
     pub fn charge(&self, values: &[Option<Value>]) -> Result<(), Problem> {
         let elements = |value: &Value| match value {
             Value::Sequence(list) => list.values.len(),
             _ => 0,
         };
-        self.device
-            .rounds
-            .charge(values.iter().flatten().map(elements).sum())
+        let elements: usize = values.iter().flatten().map(elements).sum();
+        self.device.steps.charge(1 + elements)
     }
 
     /// One run, of a model or of a body; an input that is not fed is `None`.

@@ -1,11 +1,13 @@
 //! Loop and SequenceMap.
 
-use onnx_tensor::{Sequence, Tensor, Value, ValueType};
+use std::collections::HashMap;
+
+use onnx_tensor::{Dim, Sequence, Tensor, Value, ValueType};
 
 use super::Program;
 use super::branch::{BodyError, truth};
 use crate::error::{Problem, invalid};
-use crate::ir::Graph;
+use crate::ir::{Graph, shape};
 use crate::ops::Call;
 use crate::ops::call::count;
 use crate::ops::movement::reshape;
@@ -28,10 +30,9 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         Some(_) => call.int(0)?,
         None => i64::MAX,
     };
-    let mut go_on = match call.find_tensor(1)? {
-        Some(condition) => truth(condition)?,
-        None => true,
-    };
+    // Without a condition the body's is ignored, though the body still gets its last value (the table of Loop's modes).
+    let given = call.find_tensor(1)?.map(truth).transpose()?;
+    let mut go_on = given.unwrap_or(true);
     let mut carried = call.inputs[2.min(call.inputs.len())..]
         .iter()
         .map(|input| input.cloned())
@@ -43,12 +44,15 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         );
     };
     let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); scans];
+    let mut first = vec![None, None];
+    first.extend(carried.iter().cloned());
+    let bound = bound(body, &first);
     let mut round = 0;
-    while go_on && round < most {
+    while (go_on || given.is_none()) && round < most {
         program.charge(&carried)?;
         let mut inputs = vec![
             Some(Value::Tensor(Tensor::scalar(round))),
-            Some(Value::Tensor(Tensor::scalar(true))),
+            Some(Value::Tensor(Tensor::scalar(go_on))),
         ];
         inputs.append(&mut carried);
         inputs.extend(captured.iter().map(|input| input.cloned()));
@@ -77,22 +81,66 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         results.push(value.ok_or_else(missing)?);
     }
     for (number, list) in collected.into_iter().enumerate() {
-        let declared = body.outputs.get(results.len() + 1).and_then(|&id| body.known(id));
-        results.push(Value::Tensor(stack(&list, declared, number)?));
+        let declared = declared(body, &bound, results.len() + 1);
+        results.push(Value::Tensor(stack(&list, declared.as_ref(), number)?));
     }
     Ok(results)
+}
+
+/// Named extents of the declared inputs of a body, by what is given for these.
+pub fn bound(body: &Graph, given: &[Option<Value>]) -> HashMap<String, usize> {
+    let mut extents = HashMap::new();
+    for (&id, value) in body.inputs.iter().zip(given) {
+        let (Some(dims), Some(Value::Tensor(tensor))) = (shape(body.known(id)), value) else {
+            continue;
+        };
+        for (dim, &extent) in dims.iter().zip(tensor.shape()) {
+            if let Dim::Named(name) = dim {
+                extents.insert(name.clone(), extent);
+            }
+        }
+    }
+    extents
+}
+
+/// What a body says of one of its outputs: what was inferred, else what it declares, named extents as they are bound.
+pub fn declared(body: &Graph, bound: &HashMap<String, usize>, position: usize) -> Option<ValueType> {
+    let inferred = body.outputs.get(position).and_then(|&id| body.known(id));
+    if crate::ir::fixed_shape(inferred).is_some() {
+        return inferred.cloned();
+    }
+    let mut declared = body.declared.get(position).cloned().flatten();
+    if let Some(ValueType::Tensor {
+        shape: Some(dims), ..
+    }) = &mut declared
+    {
+        for dim in dims.iter_mut() {
+            let extent = match dim {
+                Dim::Named(name) => bound.get(name.as_str()).copied(),
+                Dim::Fixed(_) | Dim::Unknown => None,
+            };
+            if let Some(extent) = extent {
+                *dim = Dim::Fixed(extent);
+            }
+        }
+    }
+    declared.or_else(|| inferred.cloned())
 }
 
 /// Tensors of one shape as one tensor with an axis more.
 pub fn stack(list: &[Tensor], declared: Option<&ValueType>, number: usize) -> Result<Tensor, Problem> {
     let Some(first) = list.first() else {
-        // No round has run: the body's own declaration says of what the result has none.
-        let (dtype, shape) = (crate::ir::dtype(declared), crate::ir::fixed_shape(declared));
-        let Some(dtype) = dtype else {
+        // No round has run: the body's own declaration says of what the result has none. An extent that it does not say is 0.
+        let Some(dtype) = crate::ir::dtype(declared) else {
             return invalid(format!("scan output {number} of no rounds has no declared type"));
         };
+        let extent = |dim: &Dim| match dim {
+            Dim::Fixed(extent) => *extent,
+            Dim::Named(_) | Dim::Unknown => 0,
+        };
         let mut extents = vec![0];
-        extents.extend(shape.unwrap_or_default());
+        extents.extend(shape(declared).unwrap_or_default().iter().map(extent));
+        count(&extents)?;
         return crate::ops::numbers::from_ints(dtype, &extents, Vec::new());
     };
     let mut shape = vec![1];

@@ -39,11 +39,14 @@ impl Plan {
         memory: &mut Memory,
         device: &Device,
     ) -> Result<Vec<Value>, NodeError> {
-        let arena = memory.arena(self.arena).map_err(|problem| NodeError {
-            node: "arena".to_owned(),
-            operator: "memory of the plan".to_owned(),
-            problem,
-        })?;
+        let charged = device.steps.charge(self.steps.len());
+        let arena = charged
+            .and_then(|()| memory.arena(self.arena))
+            .map_err(|problem| NodeError {
+                node: "plan".to_owned(),
+                operator: format!("{} steps", self.steps.len()),
+                problem,
+            })?;
         let mut values: Vec<Option<Value>> = vec![None; self.values];
         for (id, value) in self.inputs.iter().zip(inputs) {
             values[id.index()] = value;

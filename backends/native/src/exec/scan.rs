@@ -1,9 +1,11 @@
 //! Scan.
 
+use std::collections::HashMap;
+
 use onnx_tensor::{Tensor, Value};
 
 use super::branch::BodyError;
-use super::repeat::{Body, stack};
+use super::repeat::{Body, declared, stack};
 use crate::error::{Problem, invalid};
 use crate::ops::Call;
 use crate::ops::call::{axis, extent};
@@ -97,8 +99,8 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         if out_directions[number] != 0 {
             list.reverse();
         }
-        let declared = body.outputs.get(states + number).and_then(|&id| body.known(id));
-        let stacked = stack(&list, declared, number)?;
+        let declared = declared(body, &HashMap::new(), states + number);
+        let stacked = stack(&list, declared.as_ref(), number)?;
         results.push(Value::Tensor(to_axis(&stacked, out_axes[number])?));
     }
     Ok(results)

@@ -107,6 +107,11 @@ impl Importer<'_> {
         let (names, ids): (Vec<String>, Vec<ValueId>) = inner.captured.into_iter().unzip();
         graph.inputs.extend(ids);
         graph.outputs = outputs;
+        graph.declared = file
+            .outputs
+            .iter()
+            .map(|output| output.value_type.clone())
+            .collect();
         self.depth -= 1;
         Ok(Body {
             graph,

@@ -16,6 +16,9 @@ pub enum Fused {
     Product(Epilogued),
     /// `activation(x * scale + shift)` in f32, one scale and one shift for each channel.
     Affine(Activation),
+    /// `softmax(q·kᵀ·scale + mask)·v` in f32 over four axes, with this scale: what exporters spell out, broadcasting and NaN
+    /// as MatMul, Add and Softmax have them. Its inputs: q, k, v, mask (or none).
+    Attention(f32),
     /// A Conv of a single tap whose groups take turns along the channels of its image.
     Interleaved(Interleaved),
     /// Channels chosen from all inputs, one after the other: channel `c` of the result is channel `sources[c]`.
@@ -59,6 +62,7 @@ impl fmt::Display for Fused {
             Fused::Convolution(inner) | Fused::Product(inner) => {
                 write!(f, "{} then {:?}", inner.operator, inner.activation)
             }
+            Fused::Attention(scale) => write!(f, "Attention by {scale}"),
             Fused::Affine(activation) => write!(f, "Affine then {activation:?}"),
             Fused::Interleaved(convolution) => {
                 let inner = &convolution.inner;

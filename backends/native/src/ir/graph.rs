@@ -65,6 +65,8 @@ pub struct Graph {
     pub inputs: Vec<ValueId>,
     /// The results, in the order of the file.
     pub outputs: Vec<ValueId>,
+    /// What a body declares of its results: a Loop that makes no round has nothing else to tell their shapes by.
+    pub declared: Vec<Option<ValueType>>,
 }
 
 impl Graph {

@@ -54,14 +54,14 @@ impl Op {
             Op::Plain(operator) | Op::If { operator, .. } | Op::Repeat { operator, .. } => Some(operator),
             Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => Some(&inner.operator),
             Op::Fused(Fused::Interleaved(convolution)) => Some(&convolution.inner.operator),
-            Op::Fused(Fused::Affine(_) | Fused::Rearrange(_) | Fused::Reorder) => None,
+            Op::Fused(Fused::Affine(_) | Fused::Attention(_) | Fused::Rearrange(_) | Fused::Reorder) => None,
         }
     }
 
     /// How the operator is named in messages: with its since, as `Softmax-13`.
     pub fn label(&self) -> String {
         match self {
-            Op::Fused(fused @ (Fused::Affine(_) | Fused::Rearrange(_) | Fused::Reorder)) => fused.to_string(),
+            Op::Fused(fused) if self.operator().is_none() => fused.to_string(),
             _ => self
                 .operator()
                 .map(|operator| operator.schema.to_string())

@@ -53,8 +53,13 @@ pub fn clip_bounds(used: &Use, operator: &Operator) -> Option<Activation> {
     if operator.schema.name != "Clip" || operator.schema.since < 11 {
         return None;
     }
+    // A bound that is NaN bounds nothing; the general code has it so.
     let bound = |position: usize, default: f32| match used.has(position) {
-        true => used.floats(position)?.first().copied(),
+        true => used
+            .floats(position)?
+            .first()
+            .copied()
+            .filter(|bound| !bound.is_nan()),
         false => Some(default),
     };
     Some(Activation::Clip {

@@ -2,10 +2,12 @@
 
 use native_kernels::attention::{AttentionShape, Scores, attention};
 
+use onnx_tensor::DType;
+
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
 use crate::ir::Operator;
-use crate::ops::broadcast::broadcast_strides;
+use crate::ops::broadcast::{broadcast_shape, broadcast_strides};
 use crate::ops::movement::positions;
 
 /// A mask that kernels take: for each head the place of its `[queries][keys]`.
@@ -26,8 +28,11 @@ fn is_plain(used: &Use, operator: &Operator) -> Result<bool, Problem> {
             .flatten()
             .is_none_or(|size| size < 0)
     };
+    // The kernel computes the softmax in f32.
+    let narrow = |dtype: DType| !matches!(dtype, DType::Float | DType::Double);
     Ok(used.is_plain()
         && used.outputs.len() == 1
+        && !attributes.dtype("softmax_precision")?.is_some_and(narrow)
         && (4..used.inputs.len()).all(|position| !used.has(position))
         && attributes.find_float("softcap")?.unwrap_or(0.0) == 0.0
         && windows.iter().all(open))
@@ -37,6 +42,9 @@ fn mask(used: &Use, target: [usize; 4]) -> Option<Mask> {
     let mask = used
         .float(3)
         .filter(|mask| mask.shape.last() == Some(&target[3]) && mask.shape.len() <= 4)?;
+    if broadcast_shape([&mask.shape[..], &target[..]]).ok()? != target {
+        return None;
+    }
     let steps = broadcast_strides(&mask.shape, &target);
     let places = positions(&target[..2], &steps[..2], 0);
     if steps[2] != 0 || target[2] == 1 {
@@ -56,13 +64,45 @@ fn mask(used: &Use, target: [usize; 4]) -> Option<Mask> {
     })
 }
 
+/// An Attention of ONNX.
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
-    let (Some(q), Some(k), Some(v), true) = (
-        used.float(0),
-        used.float(1),
-        used.float(2),
-        is_plain(used, operator)?,
-    ) else {
+    if !is_plain(used, operator)? {
+        return Ok(None);
+    }
+    let attributes = &operator.attributes;
+    let manner = Manner {
+        scale: attributes.find_float("scale")?,
+        causal_past: attributes.flag("is_causal")?.then_some(0),
+        zero_where_masked: true,
+    };
+    bind(used, device, manner)
+}
+
+/// What exporters spell out. Heads of keys are broadcast as MatMul does it: there is one, or as many as of queries.
+pub fn lower_spelled_out(used: &Use, device: &Device, scale: f32) -> Attempt {
+    let heads = |position: usize| used.float(position)?.shape.get(1).copied();
+    let broadcast = heads(1) == Some(1) || heads(1) == heads(0);
+    if !used.is_plain() || !broadcast {
+        return Ok(None);
+    }
+    let manner = Manner {
+        scale: Some(scale),
+        causal_past: None,
+        zero_where_masked: false,
+    };
+    bind(used, device, manner)
+}
+
+/// How scores become weights.
+struct Manner {
+    /// By default one over the root of the size of a key.
+    scale: Option<f32>,
+    causal_past: Option<usize>,
+    zero_where_masked: bool,
+}
+
+fn bind(used: &Use, device: &Device, manner: Manner) -> Attempt {
+    let (Some(q), Some(k), Some(v)) = (used.float(0), used.float(1), used.float(2)) else {
         return Ok(None);
     };
     let (&[batch, heads, queries, key_size], &[kb, key_heads, keys, ks], &[vb, vh, vk, value_size]) =
@@ -91,11 +131,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         key_size,
         value_size,
     };
-    let scale = operator
-        .attributes
-        .find_float("scale")?
-        .unwrap_or(1.0 / (key_size as f32).sqrt());
-    let causal_past = operator.attributes.flag("is_causal")?.then_some(0);
+    let scale = manner.scale.unwrap_or(1.0 / (key_size as f32).sqrt());
     let mut reads = vec![0, 1, 2];
     reads.extend(used.has(3).then_some(3));
     let mut spread: Vec<f32> = Vec::new();
@@ -114,7 +150,8 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         let scores = Scores {
             scale,
             mask,
-            causal_past,
+            causal_past: manner.causal_past,
+            zero_where_masked: manner.zero_where_masked,
         };
         Ok(attention(
             &device.pool,

@@ -59,7 +59,16 @@ fn power(used: &Use, device: &Device) -> Attempt {
             Ok(())
         }),
         Some([0.5]) => Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-            Ok(unary(&device.pool, Unary::Sqrt, inputs[0], outputs[0])?)
+            unary(&device.pool, Unary::Sqrt, inputs[0], outputs[0])?;
+            // Unlike the root, the power of -0 is 0, and that of negative infinity is infinite.
+            for (y, &x) in outputs[0].iter_mut().zip(inputs[0]) {
+                *y = if x == f32::NEG_INFINITY {
+                    f32::INFINITY
+                } else {
+                    *y + 0.0
+                };
+            }
+            Ok(())
         }),
         _ => Ok(None),
     }

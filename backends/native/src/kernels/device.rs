@@ -26,27 +26,27 @@ pub struct Device {
     /// Whether nodes with bodies are folded where all that they read is constant. Not while such a node is computed: what is
     /// inside of it runs once anyway, and folding first would double that at each level.
     pub folds_bodies: bool,
-    /// What the loops of one run may still do.
-    pub rounds: Rounds,
+    /// What a run may still do.
+    pub steps: Steps,
 }
 
-/// The rounds that all loops of one run may make together: a loop without an end, or one around another, is an error and
-/// does not hang. The reference has the same number.
+/// The steps that one run may make: each node that runs, in a body each time, and each element of a sequence that a loop
+/// hands on, which is copied. A loop without an end, or loops inside one another, are an error then and do not hang.
 #[derive(Debug)]
-pub struct Rounds {
+pub struct Steps {
     most: u64,
     left: AtomicU64,
 }
 
-impl Rounds {
-    /// Of a run.
+impl Steps {
+    /// Of a run; the reference has the same number.
     const MOST: u64 = 10_000_000;
 
     /// While a constant is computed: what takes longer is left to the run.
-    const MOST_FOLDED: u64 = 1_000;
+    const MOST_FOLDED: u64 = 10_000;
 
-    fn new(most: u64) -> Rounds {
-        Rounds {
+    fn new(most: u64) -> Steps {
+        Steps {
             most,
             left: AtomicU64::new(most),
         }
@@ -57,19 +57,18 @@ impl Rounds {
         self.left.store(self.most, Ordering::Relaxed);
     }
 
-    /// Charges one round that hands on so many elements of sequences, which it copies.
-    pub fn charge(&self, elements: usize) -> Result<(), Problem> {
-        let cost = u64::try_from(elements).unwrap_or(u64::MAX).saturating_add(1);
-        let rest = self.left.load(Ordering::Relaxed).checked_sub(cost);
+    /// Charges so many, all made by the thread that runs the model.
+    pub fn charge(&self, steps: usize) -> Result<(), Problem> {
+        let left = self.left.load(Ordering::Relaxed);
+        let rest = u64::try_from(steps)
+            .ok()
+            .and_then(|steps| left.checked_sub(steps));
         match rest {
             Some(rest) => {
                 self.left.store(rest, Ordering::Relaxed);
                 Ok(())
             }
-            None => invalid(format!(
-                "the loops of a run make more than {} rounds, each element of a sequence that is handed on counted",
-                self.most
-            )),
+            None => invalid(format!("the run takes more than {} steps", self.most)),
         }
     }
 }
@@ -87,7 +86,7 @@ impl Device {
             profile: settings.profile.clone(),
             winograd: settings.winograd == Switch::On,
             folds_bodies: true,
-            rounds: Rounds::new(Rounds::MOST),
+            steps: Steps::new(Steps::MOST),
         }
     }
 
@@ -95,7 +94,7 @@ impl Device {
     pub fn folding() -> Device {
         Device {
             folds_bodies: false,
-            rounds: Rounds::new(Rounds::MOST_FOLDED),
+            steps: Steps::new(Steps::MOST_FOLDED),
             ..Device::single()
         }
     }
@@ -109,7 +108,7 @@ impl Device {
             profile: None,
             winograd: false,
             folds_bodies: true,
-            rounds: Rounds::new(Rounds::MOST),
+            steps: Steps::new(Steps::MOST),
         }
     }
 

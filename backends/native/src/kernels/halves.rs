@@ -58,6 +58,11 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if !alike || floats.filter(|&dtype| float(dtype)).any(|other| other != dtype) {
         return Ok(None);
     }
+    // A bound that is not given is the greatest of the type itself.
+    let bounded = (1..3).all(|position| used.has(position));
+    if operator.schema.name == "Clip" && operator.schema.since >= 11 && !bounded {
+        return Ok(None);
+    }
     let constants = used.inputs.iter().map(|input| widened(input.as_ref(), dtype));
     let constants = constants.collect::<Result<Vec<Option<Tensor>>, _>>()?;
     let mut inputs = Vec::with_capacity(used.inputs.len());

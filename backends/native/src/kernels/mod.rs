@@ -28,7 +28,7 @@ pub use activation::{activation_of, apply as apply_activation};
 pub use convolution::{convolves, is_convolution, reads_plain, shape_of, two_axes};
 pub use device::Device;
 pub use elements::{Elements, ElementsMut, words};
-pub use movement::fill;
+pub use movement::copy_each;
 pub use pooling::pools_images;
 pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
 pub use used::Use;
@@ -133,6 +133,7 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
             convolution::lower(used, device, inner, Some(out_groups))
         }
         Op::Fused(Fused::Product(inner)) => product::lower(used, device, &inner.operator, inner.activation),
+        Op::Fused(Fused::Attention(scale)) => attention::lower_spelled_out(used, device, *scale),
         Op::Fused(Fused::Affine(inner)) => affine::lower(used, device, inner),
         Op::Fused(Fused::Rearrange(sources)) => rearrange::lower(used, device, sources),
         Op::Fused(Fused::Reorder) => reorder::lower(used, device),

@@ -117,10 +117,22 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
 }
 
 /// Copies each input to its place in the output; what lies in no place is left as it is.
-pub fn fill(places: Vec<Range<usize>>) -> Box<dyn Kernel> {
+fn fill(places: Vec<Range<usize>>) -> Box<dyn Kernel> {
     floats(move |device, inputs, outputs| {
         for (input, place) in inputs.iter().zip(&places) {
             each_part(device, &mut outputs[0][place.clone()], GRAIN, |start, part| {
+                part.copy_from_slice(&input[start..][..part.len()]);
+            });
+        }
+        Ok(())
+    })
+}
+
+/// Copies each input to the output of its position.
+pub fn copy_each() -> Box<dyn Kernel> {
+    floats(move |device, inputs, outputs| {
+        for (input, output) in inputs.iter().zip(outputs) {
+            each_part(device, output, GRAIN, |start, part| {
                 part.copy_from_slice(&input[start..][..part.len()]);
             });
         }

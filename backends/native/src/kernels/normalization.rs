@@ -2,6 +2,8 @@
 
 use native_kernels::norm::{Lrn, group_norm, layer_norm, lrn, rms_norm};
 
+use onnx_tensor::DType;
+
 use super::affine::{channels, image};
 use super::used::kept;
 use super::{Attempt, Device, Lowered, Use};
@@ -13,6 +15,10 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         return Ok(None);
     };
     if x.shape.contains(&0) || x.shape.len() < 2 {
+        return Ok(None);
+    }
+    // The kernels compute in f32, as `stash_type` has it by default.
+    if operator.attributes.dtype("stash_type")?.unwrap_or(DType::Float) != DType::Float {
         return Ok(None);
     }
     match operator.schema.name {

@@ -4,7 +4,6 @@
 use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm, gemm_batch};
 use native_kernels::{Activation, Bias, Epilogue, Residual};
 
-use super::used::kept;
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
 use crate::ir::Operator;
@@ -62,6 +61,34 @@ fn matrix(data: &[f32], rows: usize, columns: usize, turned: bool) -> Result<Mat
     })
 }
 
+/// The constant that is added to the sums.
+enum Added {
+    Nothing,
+    /// One value for each column.
+    Columns(Vec<f32>),
+    /// One value for each row.
+    Rows(Vec<f32>),
+    /// A value for each sum.
+    Whole(Vec<f32>),
+}
+
+/// C times beta, as it broadcasts to `m` rows and `n` columns: its shape decides, for in a square product a column is as long
+/// as a row. `None` if it is not known, or does not broadcast.
+fn added(used: &Use, [m, n]: [usize; 2], beta: f32) -> Option<Added> {
+    if !used.has(2) {
+        return Some(Added::Nothing);
+    }
+    let (shape, values) = (&used.float(2)?.shape, used.floats(2)?);
+    let values: Vec<f32> = values.iter().map(|value| value * beta).collect();
+    match shape[..] {
+        [] | [1] | [1, 1] => Some(Added::Columns(vec![*values.first()?; n])),
+        [columns] | [1, columns] if columns == n => Some(Added::Columns(values)),
+        [rows, 1] if rows == m => Some(Added::Rows(values)),
+        [rows, columns] if rows == m && columns == n => Some(Added::Whole(values)),
+        _ => None,
+    }
+}
+
 pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activation) -> Attempt {
     let Some(Sides {
         extents: [m, n, k],
@@ -71,26 +98,16 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
     else {
         return Ok(None);
     };
-    if !used.is_plain() || [m, n, k].contains(&0) || (used.has(2) && used.floats(2).is_none()) {
+    if !used.is_plain() || [m, n, k].contains(&0) {
         return Ok(None);
     }
     let alpha = operator.attributes.find_float("alpha")?.unwrap_or(1.0);
     let beta = operator.attributes.find_float("beta")?.unwrap_or(1.0);
-    let mut bias = if used.has(2) {
-        kept(used.floats(2))?
-    } else {
-        Vec::new()
+    let Some(added) = added(used, [m, n], beta) else {
+        return Ok(None);
     };
-    bias.iter_mut().for_each(|value| *value *= beta);
-    // Of what is added, one value for each column is a bias, a whole matrix a residual.
-    let whole = bias.len() == m * n && m > 1;
-    if bias.len() == 1 {
-        bias = vec![bias[0]; n];
-    }
-    if !(bias.is_empty() || whole || bias.len() == n)
-        || (used.has(3) && used.float(3).is_none())
-        || (whole && used.has(3))
-    {
+    let whole = matches!(added, Added::Whole(_));
+    if (used.has(3) && used.float(3).is_none()) || (whole && used.has(3)) {
         return Ok(None);
     }
     let stored = used
@@ -115,20 +132,19 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
     reads.extend(used.has(3).then_some(3));
     let has_residual = used.has(3);
     Lowered::new(used, device, reads, move |device, inputs, outputs| {
-        let added = match (whole, has_residual) {
-            (true, _) => Residual::Add(&bias),
-            (false, true) => Residual::Add(inputs[inputs.len() - 1]),
-            (false, false) => Residual::None,
-        };
-        let epilogue = Epilogue {
-            bias: if bias.is_empty() || whole {
-                Bias::None
-            } else {
-                Bias::Column(&bias)
-            },
-            residual: added,
+        let mut epilogue = Epilogue {
             activation,
+            ..Epilogue::default()
         };
+        match &added {
+            Added::Nothing => {}
+            Added::Columns(values) => epilogue.bias = Bias::Column(values),
+            Added::Rows(values) => epilogue.bias = Bias::Row(values),
+            Added::Whole(values) => epilogue.residual = Residual::Add(values),
+        }
+        if has_residual {
+            epilogue.residual = Residual::Add(inputs[inputs.len() - 1]);
+        }
         if let [_] = pairs[..] {
             let a = matrix(inputs[0], m, k, turned[0])?;
             let b = match &packed {

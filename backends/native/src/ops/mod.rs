@@ -35,7 +35,7 @@ use std::sync::OnceLock;
 
 pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Window};
-pub use image::between;
+pub use image::{between, scaled_extent};
 pub use matrix::MatMulShape;
 pub use shaping::{concat, reshaped, resolve_slice, transpose};
 

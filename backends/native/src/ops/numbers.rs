@@ -3,7 +3,7 @@
 //! Operators that are no hot loops of models are written once over these two, instead of once for each of the 28 element
 //! types. f64 holds every float of ONNX exactly, i128 every integer.
 
-use onnx_tensor::minifloat::Overflow;
+use onnx_tensor::minifloat::{Overflow, round_to_odd};
 use onnx_tensor::{
     DType, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Real, RoundMode,
     Tensor, U2, U4, bf16, f16,
@@ -130,6 +130,17 @@ pub fn from_floats_with(
 
 /// A tensor of these elements: integers keep their low bits, floats are rounded, booleans are whether not zero.
 pub fn from_ints(dtype: DType, shape: &[usize], values: Vec<i128>) -> Result<Tensor, Problem> {
+    from_ints_with(dtype, shape, values, Overflow::Saturate, RoundMode::Up)
+}
+
+/// The same with the choices of [`from_floats_with`].
+pub fn from_ints_with(
+    dtype: DType,
+    shape: &[usize],
+    values: Vec<i128>,
+    overflow: Overflow,
+    mode: RoundMode,
+) -> Result<Tensor, Problem> {
     macro_rules! each {
         ($convert:expr) => {
             Tensor::new(shape, values.into_iter().map($convert).collect::<Vec<_>>())?
@@ -149,10 +160,29 @@ pub fn from_ints(dtype: DType, shape: &[usize], values: Vec<i128>) -> Result<Ten
         DType::Int4 => each!(|x| I4::wrap(x as i64)),
         DType::Uint2 => each!(|x| U2::wrap(x as i64)),
         DType::Int2 => each!(|x| I2::wrap(x as i64)),
-        // Through f64 an integer beyond 2^53 would be rounded twice.
+        DType::Double => each!(|x| x as f64),
+        // Through the nearest f64 an integer beyond 2^53 would be rounded twice.
         DType::Float => each!(|x| x as f32),
-        _ => from_floats(dtype, shape, values.into_iter().map(|x| x as f64).collect())?,
+        _ => {
+            let values = values.into_iter().map(odd).collect();
+            from_floats_with(dtype, shape, values, overflow, mode)?
+        }
     })
+}
+
+/// An integer of at most 65 bits as the f64 from which every narrower format is rounded ([`round_to_odd`]).
+fn odd(value: i128) -> f64 {
+    let nearest = value as f64;
+    let back = nearest as i128;
+    round_to_odd(nearest, value.unsigned_abs().cmp(&back.unsigned_abs()))
+}
+
+/// Numbers as a type of floats holds them.
+pub fn rounded(dtype: DType, values: Vec<f64>) -> Result<Vec<f64>, Problem> {
+    match dtype {
+        DType::Double => Ok(values),
+        _ => floats(&from_floats(dtype, &[values.len()], values)?),
+    }
 }
 
 /// Booleans.

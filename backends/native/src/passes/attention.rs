@@ -1,4 +1,6 @@
-//! Scores of queries and keys, scaled, masked, through a softmax, times values: one Attention.
+//! Scores of queries and keys, scaled, masked, through a softmax, times values: one fused attention.
+//!
+//! It is none of ONNX's Attention, which is stricter about shapes and gives zeros, not NaN, where every key is masked.
 
 use onnx_model::AttributeValue;
 use onnx_tensor::DType;
@@ -6,7 +8,7 @@ use onnx_tensor::DType;
 use super::Report;
 use super::pattern::{Around, Links};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype, shape};
+use crate::ir::{Fused, Graph, Node, Op, Operator, ValueId, dtype, shape};
 
 /// What a spelled out attention is made of.
 struct Parts {
@@ -39,10 +41,8 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(report)
 }
 
-/// The transposition of the keys, and the Attention in the place of this node.
+/// The transposition of the keys, and the attention in the place of this node.
 fn made(graph: &mut Graph, last: &Node, parts: Parts) -> Option<[Node; 2]> {
-    let scale = ("scale", AttributeValue::Float(parts.scale as f32));
-    let attention = Operator::make("Attention", 24, [scale])?;
     // The keys with their last two axes the other way round, as Attention takes them.
     let (source, mut order) = parts.keys;
     let end = order.len();
@@ -68,7 +68,7 @@ fn made(graph: &mut Graph, last: &Node, parts: Parts) -> Option<[Node; 2]> {
         outputs: vec![Some(keys)],
     };
     let attention = Node {
-        op: Op::Plain(attention),
+        op: Op::Fused(Fused::Attention(parts.scale as f32)),
         inputs: vec![Some(parts.q), Some(keys), Some(parts.v), parts.mask],
         ..last.clone()
     };
@@ -89,10 +89,13 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     }
     let scores = softmax.input(0)?;
     let (scores, mask) = masked(around, scores).map_or((scores, None), |(scores, mask)| (scores, Some(mask)));
-    let (product, scale) = scaled(around, scores)?;
+    let (product, scale, number) = scaled(around, scores)?;
     let (_, product) = around.sole_producer(product)?;
     product.op.plain("MatMul")?;
     let (q, keys) = (product.input(0)?, product.input(1)?);
+    if number.is_some_and(|number| around.scalar_beside(number, q).is_none()) {
+        return None;
+    }
     let (_, transpose) = around.producer(keys)?;
     let order = transpose
         .op
@@ -126,18 +129,18 @@ fn masked(around: &Around, id: ValueId) -> Option<(ValueId, ValueId)> {
         .find(|&(scores, _)| scaled(around, scores).is_some())
 }
 
-/// A product and what it is multiplied by.
-fn scaled(around: &Around, id: ValueId) -> Option<(ValueId, f64)> {
+/// A product, what it is multiplied by, and the number that says so.
+fn scaled(around: &Around, id: ValueId) -> Option<(ValueId, f64, Option<ValueId>)> {
     let (_, node) = around.sole_producer(id)?;
     let operator = super::pattern::operator(node)?;
     let (a, b) = (node.input(0)?, node.input(1)?);
     match operator.schema.name {
-        "MatMul" => Some((id, 1.0)),
-        "Div" => Some((a, 1.0 / around.scalar(b)?)),
+        "MatMul" => Some((id, 1.0, None)),
+        "Div" => Some((a, 1.0 / around.scalar(b)?, Some(b))),
         "Mul" => around
             .scalar(b)
-            .map(|scale| (a, scale))
-            .or_else(|| Some((b, around.scalar(a)?))),
+            .map(|scale| (a, scale, Some(b)))
+            .or_else(|| Some((b, around.scalar(a)?, Some(a)))),
         _ => None,
     }
 }
@@ -163,6 +166,20 @@ mod tests {
         ];
         let fixture = Fixture::new(&[1, 2, 5, 4], nodes).varied("mask", &[1, 1, 5, 5]);
         let fixture = fixture.constant("root", Tensor::scalar(2.0_f32));
-        fixture.check(&[run, dead::run], &["Transpose-13", "Attention-24"]);
+        fixture.check(&[run, dead::run], &["Transpose-13", "Attention by 0.5"]);
+    }
+
+    /// The mask makes a batch of three of one: no kernel takes that, and the result is that of the operators.
+    #[test]
+    fn a_mask_may_widen_the_scores() {
+        let nodes = vec![
+            node("Transpose", "x", "k", &[("perm", Ints(vec![0, 1, 3, 2]))]),
+            node("MatMul", "x k", "s", &[]),
+            node("Add", "mask s", "m", &[]),
+            node("Softmax", "m", "w", &[("axis", Int(-1))]),
+            node("MatMul", "w x", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[1, 2, 5, 4], nodes).varied("mask", &[3, 1, 5, 5]);
+        fixture.check(&[run, dead::run], &["Transpose-13", "Attention by 1"]);
     }
 }

@@ -109,7 +109,10 @@ pub fn activation(around: &Around, node: &Node) -> Option<Activation> {
     let operator = operator(node)?;
     if operator.schema.name == "Clip" && operator.schema.since >= 11 {
         let bound = |position: usize, default: f32| match node.input(position) {
-            Some(id) => around.scalar(id).map(|value| value as f32),
+            Some(id) => around
+                .scalar(id)
+                .map(|value| value as f32)
+                .filter(|bound| !bound.is_nan()),
             None => Some(default),
         };
         return Some(Activation::Clip {
@@ -182,8 +185,16 @@ fn biased(around: &Around, fused: &Node, sum: ValueId, added: &Tensor) -> Option
     match fused.input(2) {
         None if beta == 1.0 => Some(added),
         Some(id) if beta == 1.0 => {
-            let old = around.graph.constant(id)?.to_vec::<f32>().ok()?;
-            (old.len() == added.len()).then(|| old.iter().zip(&added).map(|(a, b)| a + b).collect())
+            let old = around.graph.constant(id)?;
+            // By its shape: a C of one column is as long as a row where the product is square.
+            let along_columns = match old.shape() {
+                [] | [1] | [1, 1] => true,
+                [columns] | [1, columns] => *columns == added.len(),
+                _ => false,
+            };
+            let old = old.to_vec::<f32>().ok().filter(|_| along_columns)?;
+            let values = old.iter().cycle().zip(&added);
+            Some(values.map(|(a, b)| a + b).collect())
         }
         _ => None,
     }

@@ -46,13 +46,14 @@ fn find(around: &Around, node: &Node) -> Option<ValueId> {
     node.op.plain("Mul")?;
     let mut all = factors(around, node);
     let half = all.iter().position(|&id| around.scalar(id) == Some(0.5))?;
-    all.remove(half);
+    let half = all.remove(half);
     let [a, b] = all[..] else {
         return None;
     };
     [(a, b), (b, a)]
         .into_iter()
         .find_map(|(x, gate)| (inside(around, gate)? == x).then_some(x))
+        .filter(|&x| around.scalar_beside(half, x).is_some())
 }
 
 /// `x` of `1 + erf(x/√2)`.
@@ -89,5 +90,22 @@ mod tests {
             .constant("one", Tensor::scalar(1.0_f32))
             .constant("half", Tensor::scalar(0.5_f32));
         fixture.check(&[run, dead::run], &["Gelu-20"]);
+    }
+
+    #[test]
+    fn a_number_that_adds_axes_stays() {
+        let nodes = vec![
+            node("Div", "x root", "d", &[]),
+            node("Erf", "d", "e", &[]),
+            node("Add", "one e", "g", &[]),
+            node("Mul", "x g", "m", &[]),
+            node("Mul", "m half", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[2, 3], nodes)
+            .constant("root", Tensor::scalar(std::f32::consts::SQRT_2))
+            .constant("one", Tensor::scalar(1.0_f32))
+            .constant("half", Tensor::new(&[1, 1, 1], vec![0.5_f32]).unwrap());
+        let stays = ["Div-14", "Erf-13", "Add-14", "Mul-14", "Mul-14"];
+        fixture.check(&[run, dead::run], &stays);
     }
 }

@@ -7,7 +7,7 @@ use super::Report;
 use super::pattern::{Around, Links};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
-use onnx_tensor::DType;
+use onnx_tensor::{DType, Dim, Tensor};
 
 /// What a spelled out normalisation is made of.
 struct Parts {
@@ -61,7 +61,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     let (_, sum) = around.producer(root.input(0)?)?;
     sum.op.plain("Add")?;
     let (a, b) = (sum.input(0)?, sum.input(1)?);
-    let (variance, epsilon) = match (around.scalar(a), around.scalar(b)) {
+    let (variance, epsilon) = match (around.scalar_beside(a, b), around.scalar_beside(b, a)) {
         (_, Some(epsilon)) => (a, epsilon),
         (Some(epsilon), _) => (b, epsilon),
         _ => return None,
@@ -70,6 +70,13 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     let squared = squared(around, square)?;
     let x = centered_of(around, centered)?;
     let same = squared == centered || centered_of(around, squared) == Some(x);
+    // A row that is longer than the last axis would stretch it.
+    let last = crate::ir::shape(around.graph.known(x))?.last()?;
+    let fits = |id: ValueId| {
+        let length = around.graph.constant(id).map(Tensor::len);
+        length == Some(1) || length.map(Dim::Fixed).as_ref() == Some(last)
+    };
+    let same = same && fits(scale) && fits(bias);
     let float = dtype(around.graph.known(x)) == Some(DType::Float);
     (same && float).then_some(Parts {
         x,
@@ -130,8 +137,7 @@ mod tests {
     use super::super::fixture::{Fixture, node};
     use super::run;
 
-    #[test]
-    fn a_spelled_out_normalisation_is_one() {
+    fn spelled_out(shape: &[usize], scale: usize) -> Fixture {
         let nodes = vec![
             node("ReduceMean", "x axes", "m", &[]),
             node("Sub", "x m", "d", &[]),
@@ -143,13 +149,25 @@ mod tests {
             node("Mul", "n scale", "t", &[]),
             node("Add", "t bias", "y", &[]),
         ];
-        let fixture = Fixture::new(&[2, 3, 8], nodes)
-            .varied("scale", &[8])
-            .varied("bias", &[8]);
+        let fixture = Fixture::new(shape, nodes)
+            .varied("scale", &[scale])
+            .varied("bias", &[scale]);
         let fixture = fixture
             .constant("two", Tensor::scalar(2.0_f32))
             .constant("epsilon", Tensor::scalar(1e-5_f32));
-        let fixture = fixture.constant("axes", Tensor::vector(vec![-1_i64]));
-        fixture.check(&[run, dead::run], &["LayerNormalization-17"]);
+        fixture.constant("axes", Tensor::vector(vec![-1_i64]))
+    }
+
+    #[test]
+    fn a_spelled_out_normalisation_is_one() {
+        spelled_out(&[2, 3, 8], 8).check(&[run, dead::run], &["LayerNormalization-17"]);
+        spelled_out(&[2, 3, 8], 1).check(&[run, dead::run], &["LayerNormalization-17"]);
+    }
+
+    #[test]
+    fn a_scale_that_is_longer_than_the_rows_stays() {
+        let text = spelled_out(&[2, 3, 1], 8).text(&[|graph| super::super::infer::run(graph), run]);
+        let text = text.expect("types fit");
+        assert!(!text.contains("LayerNormalization"), "{text}");
     }
 }

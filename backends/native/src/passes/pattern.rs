@@ -103,18 +103,25 @@ impl<'g> Around<'g> {
         }
     }
 
-    /// The operands of a node of this name with two inputs, of which the second is a number near `value`; either way round
-    /// where `commutes`.
+    /// The only element of a constant which adds no axes to what it is combined with.
+    pub fn scalar_beside(&self, id: ValueId, other: ValueId) -> Option<f64> {
+        let rank = self.graph.constant(id)?.rank();
+        let least = crate::ir::shape(self.graph.known(other)).map_or(0, <[_]>::len);
+        self.scalar(id).filter(|_| rank <= least)
+    }
+
+    /// The operand of a node of this name whose second input is the number `value`, up to the rounding of an f32, and adds no
+    /// axes; either way round where `commutes`.
     pub fn with_number(&self, node: &Node, name: &str, value: f64, commutes: bool) -> Option<ValueId> {
         node.op.plain(name)?;
         let (a, b) = (node.input(0)?, node.input(1)?);
-        let near = |id: ValueId| {
-            self.scalar(id)
-                .is_some_and(|found| (found - value).abs() <= 1e-4 * value.abs())
+        let near = |id: ValueId, other: ValueId| {
+            self.scalar_beside(id, other)
+                .is_some_and(|found| (found - value).abs() <= 1e-6 * value.abs())
         };
         match () {
-            () if near(b) => Some(a),
-            () if commutes && near(a) => Some(b),
+            () if near(b, a) => Some(a),
+            () if commutes && near(a, b) => Some(b),
             () => None,
         }
     }

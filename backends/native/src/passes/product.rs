@@ -47,6 +47,17 @@ mod tests {
     }
 
     #[test]
+    fn a_column_is_no_bias_of_columns() {
+        let nodes = vec![node("Gemm", "x w c", "a", &[]), node("Add", "a b", "y", &[])];
+        let fixture = Fixture::new(&[3, 4], nodes)
+            .varied("w", &[4, 3])
+            .varied("c", &[3, 1])
+            .varied("b", &[3]);
+        let expected = ["Gemm-13 then Identity", "Add-14"];
+        fixture.check(&[run, epilogue::run], &expected);
+    }
+
+    #[test]
     fn gemm_takes_a_residual() {
         let nodes = vec![node("Gemm", "x w b", "a", &[]), node("Add", "x a", "y", &[])];
         let fixture = Fixture::new(&[3, 4], nodes)

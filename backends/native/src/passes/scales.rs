@@ -93,7 +93,13 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let Some(factors) = factors(graph, &graph.nodes[at]) else {
             continue;
         };
-        if dtype(graph.known(factors.input)) != Some(DType::Float) {
+        // An infinity would meet the zeros of the weights, where it met sums before.
+        let finite = factors
+            .scale
+            .iter()
+            .chain(&factors.shift)
+            .all(|x| (*x as f32).is_finite());
+        if dtype(graph.known(factors.input)) != Some(DType::Float) || !finite {
             continue;
         }
         let node = graph.nodes[at].clone();

@@ -98,9 +98,7 @@ def to_raw(array: Array, element: Element) -> bytes:
     """The elements of an array as they stand in a file."""
     if element.bits >= 8:
         return np.asarray(array, dtype=element.dtype, order="C").tobytes()
-    patterns = np.asarray(array, order="C").reshape(-1).view(np.uint8)
-    bits = np.unpackbits(patterns[:, None], axis=1, count=element.bits, bitorder="little")
-    return np.packbits(bits, bitorder="little").tobytes()
+    return pack(np.asarray(array, order="C").reshape(-1).view(np.uint8), element.bits)
 
 
 def from_raw(raw: bytes, element: Element, shape: tuple[int, ...]) -> Array:
@@ -110,8 +108,15 @@ def from_raw(raw: bytes, element: Element, shape: tuple[int, ...]) -> Array:
         return np.frombuffer(raw, dtype=element.dtype).copy().reshape(shape)
     count = math.prod(shape)
     bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=count * element.bits, bitorder="little")
-    patterns = np.packbits(bits.reshape(count, element.bits), axis=1, bitorder="little").reshape(shape)
-    if element.name not in _SIGNED:
-        return patterns.view(element.dtype)
-    unused = 8 - element.bits
-    return ((patterns << unused).view(np.int8) >> unused).astype(element.dtype)
+    patterns = np.packbits(bits.reshape(count, element.bits), axis=1, bitorder="little").reshape(-1)
+    if element.name in _SIGNED:
+        unused = np.full(1, 8 - element.bits, np.uint8)
+        signed = (patterns << unused).view(np.int8) >> unused.view(np.int8)
+        return signed.astype(element.dtype).reshape(shape)
+    return patterns.view(element.dtype).reshape(shape)
+
+
+def pack(patterns: npt.NDArray[np.uint8], bits: int) -> bytes:
+    """Bit patterns of fewer than 8 bits, one to a byte, as they stand in a file."""
+    unpacked = np.unpackbits(patterns[:, None], axis=1, count=bits, bitorder="little")
+    return np.packbits(unpacked, bitorder="little").tobytes()

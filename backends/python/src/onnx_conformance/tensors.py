@@ -1,7 +1,8 @@
 """Dense tensors between numpy and `TensorProto`.
 
-Every bit pattern is kept, those of NaN included, as long as the elements stand in `raw_data`, which the harness and
-this package always use. The other fields of `TensorProto` are read by `onnx.numpy_helper`.
+Every bit pattern is kept, those of NaN included, where the elements stand in `raw_data`, which the harness and this
+package always use. Of the other fields of `TensorProto`, Python's protobuf reads `float_data` by way of double, which
+may quiet a signalling NaN.
 """
 
 from __future__ import annotations
@@ -14,11 +15,20 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from onnx import TensorProto, numpy_helper
+from onnx import TensorProto
 
-from .elements import BY_NAME, BY_NUMBER, NARROW, STRING, Array, Element, element_of, from_raw, raw_size, to_raw
+from .elements import BY_NAME, BY_NUMBER, NARROW, STRING, Array, Element, element_of, from_raw, pack, raw_size, to_raw
 
 _MAX_BYTES = 1 << 62
+_FIELDS: dict[str, tuple[str, type[np.generic]]] = {
+    "float": ("float_data", np.float32),
+    "complex64": ("float_data", np.float32),
+    "double": ("double_data", np.float64),
+    "complex128": ("double_data", np.float64),
+    "int64": ("int64_data", np.int64),
+    "uint32": ("uint64_data", np.uint32),
+    "uint64": ("uint64_data", np.uint64),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +153,18 @@ def _from_raw_data(raw: bytes, element: Element, shape: tuple[int, ...]) -> Arra
 
 
 def _from_typed_field(proto: TensorProto, element: Element, shape: tuple[int, ...]) -> Array | RawTensor:
-    if element.dtype is None:
-        raise ValueError(f"elements of {element.name} are read from raw_data only")
-    array: Array = np.asarray(numpy_helper.to_array(proto))
-    if array.shape != shape or array.dtype != element.dtype:
-        raise ValueError(f"{array.dtype} of shape {list(array.shape)}, expected {element.name} of {list(shape)}")
-    return array
+    """Elements in a field of numbers: two parts to a complex one, several to a number where they have 2 or 4 bits."""
+    field, stored = _FIELDS.get(element.name, ("int32_data", np.int32))
+    numbers = np.array(getattr(proto, field), stored)
+    if field != "int32_data" or element.bits == 32:
+        raw = numbers.tobytes()
+    elif element.bits == 16:
+        raw = numbers.astype(np.uint16).tobytes()
+    elif element.bits == 6:
+        raw = pack(numbers.astype(np.uint8), element.bits)
+    else:
+        raw = numbers.astype(np.uint8).tobytes()
+    return _from_raw_data(raw, element, shape)
 
 
 def _strings(data: list[bytes], shape: tuple[int, ...]) -> Array:

@@ -142,7 +142,10 @@ fn what_is_wrong_with_a_baseline_is_said() {
             .to_string();
         assert!(error.contains(expected), "{error}");
     };
-    check("format = 2", "format: the file has format 2, and this program reads format 1");
+    check(
+        "format = 2",
+        "format: the file has format 2, and this program reads format 1",
+    );
     check("", "format: the file does not say `format = 1`");
     check(
         "format = 1\nbackend = \"ort\"",
@@ -159,7 +162,10 @@ fn what_is_wrong_with_a_baseline_is_said() {
     );
     for verdict in ["skipped", "not_run"] {
         let text = line(&format!("{{ verdict = \"{verdict}\", reason = \"\" }}"));
-        check(&text, &format!("`{verdict}` says nothing of the backend: remove the line"));
+        check(
+            &text,
+            &format!("`{verdict}` says nothing of the backend: remove the line"),
+        );
     }
     check("format =", "is no TOML");
     let head = |line: &str| format!("format = 1\nbackend = \"mine\"\n{line}\n[cases]\n");

@@ -87,14 +87,25 @@ mod tests {
     #[test]
     fn a_death_says_its_kind() {
         check(11, "", "SIGSEGV");
-        check(6, "one\nfatal runtime error: two\n\n", "abort: fatal runtime error: two");
-        check(6, "memory allocation of 8 bytes failed\n", "over its memory: memory allocation of 8 bytes failed");
+        check(
+            6,
+            "one\nfatal runtime error: two\n\n",
+            "abort: fatal runtime error: two",
+        );
+        check(
+            6,
+            "memory allocation of 8 bytes failed\n",
+            "over its memory: memory allocation of 8 bytes failed",
+        );
         check(0x0200, "no luck", "abort: exit status: 2 no luck");
     }
 
     #[test]
     fn panics_at_one_place_are_one_fault() {
-        let panic = |place: &str, message: &str| Fault::Panic { place: place.to_owned(), message: message.to_owned() };
+        let panic = |place: &str, message: &str| Fault::Panic {
+            place: place.to_owned(),
+            message: message.to_owned(),
+        };
         assert!(panic("a.rs:1", "index 1").is_like(&panic("a.rs:1", "index 2")));
         assert!(!panic("a.rs:1", "").is_like(&panic("a.rs:2", "")));
         assert!(!panic("a.rs:1", "").is_like(&Fault::Hang));

@@ -118,7 +118,11 @@ mod tests {
         worker.end(0, Stage::Decode, Outcome::Refused)?;
         worker.begin(3, Stage::Native)?;
         drop(worker);
-        let in_flight = InFlight { position: 3, stage: Stage::Native, running: true };
+        let in_flight = InFlight {
+            position: 3,
+            stage: Stage::Native,
+            running: true,
+        };
         assert_eq!(parent.in_flight()?, Some(in_flight));
         let outcomes = parent.outcomes(4)?;
         assert_eq!(outcomes[0][0], Outcome::Refused);

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::culprit::Culprit;
+use super::death::Fault;
 use super::process::{self, Job};
 use super::tally::Tally;
 use super::{CampaignError, Plan};
@@ -20,6 +21,9 @@ const RANGE: u64 = 2000;
 
 /// How often the figures are shown.
 const SHOW: Duration = Duration::from_secs(20);
+
+/// Culprits of one stage and kind, where nothing but the operators tells them apart. Each takes a worker for every edit.
+const ENOUGH: usize = 12;
 
 struct State<'a> {
     plan: &'a Plan,
@@ -139,7 +143,7 @@ fn keep(state: &Mutex<State<'_>>, folder: &Path, culprit: Culprit) -> Result<(),
         let mut state = lock(state);
         state.tally.fault(culprit.stage, &culprit.fault);
         let signature = culprit.signature(state.seeds);
-        if !state.signatures.insert(signature) {
+        if state.has_enough(&culprit) || !state.signatures.insert(signature) {
             return Ok(());
         }
         (state.plan, state.seeds)
@@ -161,6 +165,18 @@ impl State<'_> {
         let from = self.next;
         self.next = self.plan.count.min(from.saturating_add(RANGE));
         (from < self.next).then_some((from, self.next))
+    }
+
+    /// Whether there are so many culprits of this stage and kind that another would hardly say more.
+    fn has_enough(&self, culprit: &Culprit) -> bool {
+        let same =
+            |known: &&Culprit| known.stage == culprit.stage && known.fault.kind() == culprit.fault.kind();
+        match &culprit.fault {
+            Fault::Panic { .. } => false,
+            Fault::Abort(_) | Fault::Signal(_) | Fault::Memory(_) | Fault::Hang => {
+                self.culprits.iter().filter(same).count() >= ENOUGH
+            }
+        }
     }
 
     fn show(&mut self, show: &impl Fn(&Tally, usize)) {

@@ -34,7 +34,14 @@ pub fn axes(d: &mut Draft, rank: usize, least: usize, negative_since: u32) -> (V
         order.sort_unstable();
     }
     let negative = d.since() >= negative_since && d.pick("axes sign", &["plain", "negative"]) == "negative";
-    let given = order.iter().map(|&axis| axis as i64 - if negative && d.draws.one_in(2) { rank as i64 } else { 0 });
+    let given = order.iter().map(|&axis| {
+        axis as i64
+            - if negative && d.draws.one_in(2) {
+                rank as i64
+            } else {
+                0
+            }
+    });
     (given.collect(), order)
 }
 

@@ -45,13 +45,26 @@ pub fn broadcast_shapes(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
 fn both_ways(d: &mut Draft, point: &str, whole: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let start = d.draws.below(whole.len() + 1);
     let same = whole.to_vec();
-    match d.pick(point, &["same", "scalar right", "scalar left", "suffix right", "suffix left", "ones", "both ways"]) {
+    match d.pick(
+        point,
+        &[
+            "same",
+            "scalar right",
+            "scalar left",
+            "suffix right",
+            "suffix left",
+            "ones",
+            "both ways",
+        ],
+    ) {
         "scalar right" => (same, Vec::new()),
         "scalar left" => (Vec::new(), same),
         "suffix right" => (same, whole[start..].to_vec()),
         "suffix left" => (whole[start..].to_vec(), same),
         "ones" => {
-            let ones = whole.iter().map(|&extent| if d.draws.one_in(2) { 1 } else { extent });
+            let ones = whole
+                .iter()
+                .map(|&extent| if d.draws.one_in(2) { 1 } else { extent });
             let ones = ones.collect();
             (same, ones)
         }
@@ -103,7 +116,10 @@ pub fn variadic(d: &mut Draft, domain: Domain, broadcast_since: u32) -> Made {
     for _ in 0..count {
         let start = d.draws.below(whole.len() + 1);
         let part: Vec<usize> = match form {
-            "parts" => whole[start..].iter().map(|&extent| if d.draws.one_in(3) { 1 } else { extent }).collect(),
+            "parts" => whole[start..]
+                .iter()
+                .map(|&extent| if d.draws.one_in(3) { 1 } else { extent })
+                .collect(),
             _ => whole.clone(),
         };
         d.input(&part, domain)?;

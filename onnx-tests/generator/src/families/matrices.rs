@@ -14,7 +14,17 @@ pub fn matmul_shapes(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
     let (a, b) = (1 + d.draws.below(3), 1 + d.draws.below(3));
     match d.pick(
         "form",
-        &["matrices", "vector left", "vector right", "vectors", "batch", "batch left", "batch right", "batch ones", "batch vector"],
+        &[
+            "matrices",
+            "vector left",
+            "vector right",
+            "vectors",
+            "batch",
+            "batch left",
+            "batch right",
+            "batch ones",
+            "batch vector",
+        ],
     ) {
         "vector left" => (vec![k], vec![k, n]),
         "vector right" => (vec![m, k], vec![k]),
@@ -30,7 +40,10 @@ pub fn matmul_shapes(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
 
 /// A shape that can be broadcast to `[rows, columns]` in one direction.
 pub fn suffix_of(d: &mut Draft, point: &str, rows: usize, columns: usize) -> Vec<usize> {
-    match d.pick(point, &["whole", "row", "matrix row", "matrix column", "scalar", "one"]) {
+    match d.pick(
+        point,
+        &["whole", "row", "matrix row", "matrix column", "scalar", "one"],
+    ) {
         "row" => vec![columns],
         "matrix row" => vec![1, columns],
         "matrix column" => vec![rows, 1],

@@ -16,7 +16,11 @@ pub fn full(d: &mut Draft, low: usize, high: usize) -> Vec<usize> {
 
 /// As [`shape`] or as [`full`].
 pub fn empty_or_full(d: &mut Draft, low: usize, high: usize, empty: bool) -> Vec<usize> {
-    if empty { shape(d, low, high) } else { full(d, low, high) }
+    if empty {
+        shape(d, low, high)
+    } else {
+        full(d, low, high)
+    }
 }
 
 fn drawn(d: &mut Draft, low: usize, high: usize, extents: &[&str]) -> Vec<usize> {
@@ -52,7 +56,10 @@ pub fn broadcastable(d: &mut Draft, point: &str, to: &[usize]) -> Vec<usize> {
     let start = d.draws.below(to.len() + 1);
     match form {
         "suffix" => to[start..].to_vec(),
-        "ones" => to.iter().map(|&extent| if d.draws.one_in(2) { 1 } else { extent }).collect(),
+        "ones" => to
+            .iter()
+            .map(|&extent| if d.draws.one_in(2) { 1 } else { extent })
+            .collect(),
         "scalar" => Vec::new(),
         "one" => vec![1; to.len().min(1)],
         _ => to.to_vec(),
@@ -65,6 +72,8 @@ pub fn image(d: &mut Draft, channels: usize, low: usize, high: usize) -> Vec<usi
     let spatial: usize = d.pick("spatial", spatial).parse().unwrap_or(low);
     let batch = 1 + d.draws.below(2);
     let most = if spatial > 2 { 4 } else { 7 };
-    let extents = (0..spatial).map(|_| 2 + d.draws.below(most - 1)).collect::<Vec<_>>();
+    let extents = (0..spatial)
+        .map(|_| 2 + d.draws.below(most - 1))
+        .collect::<Vec<_>>();
     [vec![batch, channels], extents].concat()
 }

@@ -67,15 +67,27 @@ pub fn window(d: &mut Draft, pads: bool) -> Result<Window, Reject> {
             })
             .collect();
         if form != "absent" {
-            d.ints(name, &values.iter().map(|&value| value as i64).collect::<Vec<_>>());
+            d.ints(
+                name,
+                &values.iter().map(|&value| value as i64).collect::<Vec<_>>(),
+            );
         }
         values
     };
     let strides = steps(d, "strides");
     let dilations = steps(d, "dilations");
-    let mut window = Window { input: Vec::new(), kernel, strides, dilations, pads: vec![0; 2 * spatial], auto: String::new() };
+    let mut window = Window {
+        input: Vec::new(),
+        kernel,
+        strides,
+        dilations,
+        pads: vec![0; 2 * spatial],
+        auto: String::new(),
+    };
     let most = if spatial == 3 { 3 } else { 6 };
-    window.input = (0..spatial).map(|axis| window.span(axis) + d.draws.below(most)).collect();
+    window.input = (0..spatial)
+        .map(|axis| window.span(axis) + d.draws.below(most))
+        .collect();
     padding(d, &mut window, pads);
     Ok(window)
 }
@@ -101,8 +113,12 @@ fn padding(d: &mut Draft, window: &mut Window, pads: bool) {
     let values: Vec<i64> = match form {
         "absent" => return,
         "zero" => vec![0; 2 * count],
-        "equal" => (0..2 * count).map(|index| limit(index % count).min(1) as i64).collect(),
-        _ => (0..2 * count).map(|index| d.draws.below(limit(index % count) + 1) as i64).collect(),
+        "equal" => (0..2 * count)
+            .map(|index| limit(index % count).min(1) as i64)
+            .collect(),
+        _ => (0..2 * count)
+            .map(|index| d.draws.below(limit(index % count) + 1) as i64)
+            .collect(),
     };
     d.ints("pads", &values);
     window.pads = values.iter().map(|&value| value as usize).collect();

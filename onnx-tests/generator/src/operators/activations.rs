@@ -5,19 +5,43 @@ use crate::families::{axis, broadcastable, full, shape, unary};
 use crate::{Domain, Draft, Made};
 
 pub(super) const OPERATORS: &[Declaration] = &[
-    of("Celu", |d| { d.scalar("alpha", &[0.5, 2.0]); any(d) }),
-    of("Elu", |d| { d.scalar("alpha", &[0.5, 2.0]); any(d) }),
-    of("Gelu", |d| { d.mode("approximate"); any(d) }),
-    of("HardSigmoid", |d| { d.scalar("alpha", &[0.5]); d.scalar("beta", &[0.25]); any(d) }),
+    of("Celu", |d| {
+        d.scalar("alpha", &[0.5, 2.0]);
+        any(d)
+    }),
+    of("Elu", |d| {
+        d.scalar("alpha", &[0.5, 2.0]);
+        any(d)
+    }),
+    of("Gelu", |d| {
+        d.mode("approximate");
+        any(d)
+    }),
+    of("HardSigmoid", |d| {
+        d.scalar("alpha", &[0.5]);
+        d.scalar("beta", &[0.25]);
+        any(d)
+    }),
     of("HardSwish", any),
     of("Hardmax", one_axis),
-    of("LeakyRelu", |d| { d.scalar("alpha", &[0.5, 2.0, -0.5]); any(d) }),
+    of("LeakyRelu", |d| {
+        d.scalar("alpha", &[0.5, 2.0, -0.5]);
+        any(d)
+    }),
     of("LogSoftmax", one_axis),
     of("Mish", any),
     of("PRelu", prelu),
     of("Relu", any),
-    of("Selu", |d| { d.scalar("alpha", &[0.5]); d.scalar("gamma", &[2.0]); any(d) }),
-    of("Shrink", |d| { d.scalar("bias", &[1.5]); d.scalar("lambd", &[1.0, 0.0]); unary(d, Domain::SUM) }),
+    of("Selu", |d| {
+        d.scalar("alpha", &[0.5]);
+        d.scalar("gamma", &[2.0]);
+        any(d)
+    }),
+    of("Shrink", |d| {
+        d.scalar("bias", &[1.5]);
+        d.scalar("lambd", &[1.0, 0.0]);
+        unary(d, Domain::SUM)
+    }),
     of("Sigmoid", any),
     of("Softmax", one_axis),
     of("Softplus", any),
@@ -29,8 +53,14 @@ pub(super) const OPERATORS: &[Declaration] = &[
         d.input(&shape, Domain::MODERATE)?;
         Ok(())
     }),
-    of("Swish", |d| { d.scalar("alpha", &[0.5, 2.0]); any(d) }),
-    of("ThresholdedRelu", |d| { d.scalar("alpha", &[0.5, 2.0]); any(d) }),
+    of("Swish", |d| {
+        d.scalar("alpha", &[0.5, 2.0]);
+        any(d)
+    }),
+    of("ThresholdedRelu", |d| {
+        d.scalar("alpha", &[0.5, 2.0]);
+        any(d)
+    }),
 ];
 
 fn any(d: &mut Draft) -> Made {
@@ -46,7 +76,10 @@ fn one_axis(d: &mut Draft) -> Made {
         d.int("axis", given);
     } else {
         // The default was 1 before version 13.
-        d.require(d.since() >= 13 || shape.len() > 1, "the default axis is outside of the shape")?;
+        d.require(
+            d.since() >= 13 || shape.len() > 1,
+            "the default axis is outside of the shape",
+        )?;
     }
     Ok(())
 }

@@ -7,7 +7,10 @@ use crate::{Domain, Draft, Made, Reject};
 use onnx_tensor::DType;
 
 pub(super) const OPERATORS: &[Declaration] = &[
-    of("Abs", |d| { let domain = arithmetic(d, 0)?; unary(d, domain) }),
+    of("Abs", |d| {
+        let domain = arithmetic(d, 0)?;
+        unary(d, domain)
+    }),
     of("Acos", any),
     of("Acosh", any),
     of("Add", two),
@@ -32,12 +35,21 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("Exp", any),
     of("Floor", any),
     of("Log", any),
-    of("Max", |d| { let domain = ordered(d)?; variadic(d, domain, 8) }),
+    of("Max", |d| {
+        let domain = ordered(d)?;
+        variadic(d, domain, 8)
+    }),
     of("Mean", |d| variadic(d, Domain::SUM, 8)),
-    of("Min", |d| { let domain = ordered(d)?; variadic(d, domain, 8) }),
+    of("Min", |d| {
+        let domain = ordered(d)?;
+        variadic(d, domain, 8)
+    }),
     of("Mod", modulo),
     of("Mul", two),
-    of("Neg", |d| { let domain = arithmetic(d, 0)?; unary(d, domain) }),
+    of("Neg", |d| {
+        let domain = arithmetic(d, 0)?;
+        unary(d, domain)
+    }),
     of("Pow", power),
     of("Reciprocal", any),
     of("Round", any),
@@ -70,7 +82,11 @@ pub(super) fn arithmetic(d: &Draft, position: usize) -> Result<Domain, Reject> {
 
 /// Floats by 0 are infinite, integers by 0 undefined.
 fn without_zero(d: &Draft, domain: Domain) -> Result<Domain, Reject> {
-    Ok(if is_float(d.input_dtype(0)?) { domain } else { domain.without_zero() })
+    Ok(if is_float(d.input_dtype(0)?) {
+        domain
+    } else {
+        domain.without_zero()
+    })
 }
 
 /// Everything with an order: what Max and Min of NaN are is not said.
@@ -82,7 +98,10 @@ fn ordered(d: &Draft) -> Result<Domain, Reject> {
 }
 
 pub(super) fn is_float(dtype: DType) -> bool {
-    matches!(dtype, DType::Float | DType::Double | DType::Float16 | DType::Bfloat16)
+    matches!(
+        dtype,
+        DType::Float | DType::Double | DType::Float16 | DType::Bfloat16
+    )
 }
 
 /// The amount is less than the width of the type.

@@ -7,7 +7,11 @@ use crate::{Domain, Draft, Made};
 
 pub(super) const OPERATORS: &[Declaration] = &[
     of("Attention", attention),
-    Declaration { domain: "ai.onnx.preview", operator: "FlexAttention", build: flexible },
+    Declaration {
+        domain: "ai.onnx.preview",
+        operator: "FlexAttention",
+        build: flexible,
+    },
     of("LinearAttention", linear),
     of("RotaryEmbedding", rotary),
 ];
@@ -45,14 +49,26 @@ fn extents(d: &mut Draft) -> Extents {
 
 /// Inputs of 3 or 4 axes, a mask of truth values or of numbers, a cache, and the four outputs.
 fn attention(d: &mut Draft) -> Made {
-    let Extents { batch, query_heads, key_heads, queries, keys, size, value_size } = extents(d);
+    let Extents {
+        batch,
+        query_heads,
+        key_heads,
+        queries,
+        keys,
+        size,
+        value_size,
+    } = extents(d);
     let packed = d.pick("rank", &["4", "3"]) == "3";
     if packed {
         d.int("q_num_heads", query_heads as i64);
         d.int("kv_num_heads", key_heads as i64);
     }
     let shape = |heads: usize, tokens: usize, size: usize| {
-        if packed { vec![batch, tokens, heads * size] } else { vec![batch, heads, tokens, size] }
+        if packed {
+            vec![batch, tokens, heads * size]
+        } else {
+            vec![batch, heads, tokens, size]
+        }
     };
     d.flag("is_causal", false);
     d.mode("softmax_precision");
@@ -69,7 +85,10 @@ fn attention(d: &mut Draft) -> Made {
         "absent" => d.skip(),
         form => {
             let mask = d.dtype("U")?;
-            d.require(mask == DType::Bool || mask == d.dtype("T1")?, "a mask holds truth values, or numbers of the type of the query")?;
+            d.require(
+                mask == DType::Bool || mask == d.dtype("T1")?,
+                "a mask holds truth values, or numbers of the type of the query",
+            )?;
             let shape = match form {
                 "two axes" => vec![queries, total],
                 "four axes" => vec![batch, query_heads, queries, total],
@@ -110,7 +129,15 @@ fn attention(d: &mut Draft) -> Made {
 }
 
 fn flexible(d: &mut Draft) -> Made {
-    let Extents { batch, query_heads, key_heads, queries, keys, size, value_size } = extents(d);
+    let Extents {
+        batch,
+        query_heads,
+        key_heads,
+        queries,
+        keys,
+        size,
+        value_size,
+    } = extents(d);
     d.scalar("scale", &[0.5]);
     d.mode("softmax_precision");
     d.input(&[batch, query_heads, queries, size], FACTOR)?;
@@ -122,7 +149,15 @@ fn flexible(d: &mut Draft) -> Made {
 /// Decay is of keys or of heads, and beta of heads or of all; the rule says which of them there are.
 fn linear(d: &mut Draft) -> Made {
     let rule = d.mode("update_rule");
-    let Extents { batch, query_heads, key_heads, queries, size, value_size, .. } = extents(d);
+    let Extents {
+        batch,
+        query_heads,
+        key_heads,
+        queries,
+        size,
+        value_size,
+        ..
+    } = extents(d);
     d.int("q_num_heads", query_heads as i64);
     d.int("kv_num_heads", key_heads as i64);
     d.scalar("scale", &[0.5]);
@@ -131,16 +166,25 @@ fn linear(d: &mut Draft) -> Made {
     d.input(&[batch, queries, key_heads * value_size], FACTOR)?;
     let (query, state) = (d.dtype("T")?, d.dtype("S")?);
     let there = d.optional("past state", &[batch, key_heads, size, value_size], FACTOR)?;
-    d.require(there || query == state, "without a state its type is that of the query")?;
+    d.require(
+        there || query == state,
+        "without a state its type is that of the query",
+    )?;
     if rule.contains("gated") {
         let each = d.pick("decay", &["keys", "heads"]) == "keys";
-        d.input(&[batch, queries, key_heads * if each { size } else { 1 }], Domain::from(-1.0, 0.0))?;
+        d.input(
+            &[batch, queries, key_heads * if each { size } else { 1 }],
+            Domain::from(-1.0, 0.0),
+        )?;
     } else {
         d.skip();
     }
     if rule.contains("delta") {
         let each = d.pick("beta", &["heads", "one"]) == "heads";
-        d.input(&[batch, queries, if each { key_heads } else { 1 }], Domain::PROBABILITY)?;
+        d.input(
+            &[batch, queries, if each { key_heads } else { 1 }],
+            Domain::PROBABILITY,
+        )?;
     } else {
         d.skip();
     }
@@ -179,4 +223,3 @@ fn rotary(d: &mut Draft) -> Made {
     d.input(&[batch, tokens, rotated / 2], Domain::UNIT)?;
     Ok(())
 }
-

@@ -13,14 +13,19 @@ use crate::{Domain, Draft, Made, Reject, value_type};
 pub(super) const OPERATORS: &[Declaration] = &[of("If", condition), of("Loop", repeat), of("Scan", scan)];
 
 fn info(name: &str, value_type: ValueType) -> ValueInfo {
-    ValueInfo { name: name.to_owned(), value_type: Some(value_type) }
+    ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(value_type),
+    }
 }
 
 /// Branches that give constants of the type, or a value that cannot be a constant from outside: none is an input of the node.
 fn condition(d: &mut Draft) -> Made {
     let of = d.schema_type("V")?;
     let branch = |d: &mut Draft, name: &str| -> Result<AttributeValue, Reject> {
-        let SchemaType::Tensor(dtype) = of else { return made_inside(d, of, name) };
+        let SchemaType::Tensor(dtype) = of else {
+            return made_inside(d, of, name);
+        };
         let tensor = d.tensor(dtype, &[2], Domain::ANY)?;
         let graph = Graph {
             name: name.to_owned(),
@@ -46,7 +51,11 @@ fn condition(d: &mut Draft) -> Made {
 /// Whether the version of an operator at the opset of the draft takes a type.
 fn taken_by(d: &Draft, operator: &str, of: SchemaType) -> bool {
     let schema = onnx_schema::lookup("", operator, d.since());
-    schema.is_some_and(|schema| schema.input(0).is_some_and(|formal| schema.types(formal).contains(&of)))
+    schema.is_some_and(|schema| {
+        schema
+            .input(0)
+            .is_some_and(|formal| schema.types(formal).contains(&of))
+    })
 }
 
 /// A branch that builds a sequence or an optional of a constant.
@@ -62,16 +71,24 @@ fn made_inside(d: &Draft, of: SchemaType, name: &str) -> Result<AttributeValue, 
             SchemaType::Sequence(inside) => ("SequenceConstruct", *inside),
             SchemaType::Optional(inside) => ("Optional", *inside),
             SchemaType::Tensor(_) => break,
-            SchemaType::SparseTensor(_) | SchemaType::Map(..) => return Err(Reject("no node makes the type")),
+            SchemaType::SparseTensor(_) | SchemaType::Map(..) => {
+                return Err(Reject("no node makes the type"));
+            }
         };
-        d.require(taken_by(d, operator, inside), "no node of the opset makes the type")?;
+        d.require(
+            taken_by(d, operator, inside),
+            "no node of the opset makes the type",
+        )?;
         chain.push(operator);
         outer = inside;
     }
     let mut from = start.clone();
     for (depth, operator) in chain.iter().rev().enumerate() {
         let to = format!("{name}_{depth}");
-        nodes.push(onnx_model::Node { operator: (*operator).to_owned(), ..identity(&from, &to) });
+        nodes.push(onnx_model::Node {
+            operator: (*operator).to_owned(),
+            ..identity(&from, &to)
+        });
         from = to;
     }
     let graph = Graph {
@@ -117,12 +134,30 @@ fn repeat(d: &mut Draft) -> Made {
     let mut body = Graph {
         name: "body".to_owned(),
         inputs: vec![
-            info("trip", ValueType::Tensor { dtype: DType::Int64, shape: Some(Vec::new()) }),
-            info("going", ValueType::Tensor { dtype: DType::Bool, shape: Some(Vec::new()) }),
+            info(
+                "trip",
+                ValueType::Tensor {
+                    dtype: DType::Int64,
+                    shape: Some(Vec::new()),
+                },
+            ),
+            info(
+                "going",
+                ValueType::Tensor {
+                    dtype: DType::Bool,
+                    shape: Some(Vec::new()),
+                },
+            ),
             info("carried", carried.clone()),
         ],
         outputs: vec![
-            info("go_on", ValueType::Tensor { dtype: DType::Bool, shape: Some(Vec::new()) }),
+            info(
+                "go_on",
+                ValueType::Tensor {
+                    dtype: DType::Bool,
+                    shape: Some(Vec::new()),
+                },
+            ),
             info("kept", carried.clone()),
         ],
         nodes: vec![identity(if stops { "always" } else { "going" }, "go_on")],
@@ -135,7 +170,8 @@ fn repeat(d: &mut Draft) -> Made {
         body.outputs[1].name = "carried".to_owned();
     }
     if stops {
-        body.initializers.push(("always".to_owned(), Value::Tensor(Tensor::scalar(false))));
+        body.initializers
+            .push(("always".to_owned(), Value::Tensor(Tensor::scalar(false))));
     }
     let mut results = vec![value_type(&of)];
     if scanned {
@@ -151,11 +187,21 @@ fn repeat(d: &mut Draft) -> Made {
 /// A state that becomes the last scanned element, and the scanned elements again. Version 8 has a batch axis.
 fn scan(d: &mut Draft) -> Made {
     let of = d.schema_type("V")?;
-    let SchemaType::Tensor(dtype) = of else { return Err(Reject("the type is no tensor")) };
+    let SchemaType::Tensor(dtype) = of else {
+        return Err(Reject("the type is no tensor"));
+    };
     let batched = d.since() == 8;
     let (length, width) = (1 + d.draws.below(4), 1 + d.draws.below(3));
-    let axes: &[&str] = if d.since() >= 11 { &["0", "1", "-1"] } else { &["0", "1"] };
-    let input_axis = if batched { 0 } else { d.pick("scan axis", axes).parse().unwrap_or(0) };
+    let axes: &[&str] = if d.since() >= 11 {
+        &["0", "1", "-1"]
+    } else {
+        &["0", "1"]
+    };
+    let input_axis = if batched {
+        0
+    } else {
+        d.pick("scan axis", axes).parse().unwrap_or(0)
+    };
     let backward = d.pick("direction", &["absent", "forward", "backward"]);
     let direction = i64::from(backward == "backward");
     d.int("num_scan_inputs", 1);
@@ -173,16 +219,32 @@ fn scan(d: &mut Draft) -> Made {
     }
     let batch = 1 + d.draws.below(2);
     if batched {
-        d.require(of != SchemaType::Tensor(DType::Int64) || d.has("directions"), "no version")?;
+        d.require(
+            of != SchemaType::Tensor(DType::Int64) || d.has("directions"),
+            "no version",
+        )?;
         d.skip();
     }
-    let whole = |shape: Vec<usize>| if batched { [vec![batch], shape].concat() } else { shape };
+    let whole = |shape: Vec<usize>| {
+        if batched {
+            [vec![batch], shape].concat()
+        } else {
+            shape
+        }
+    };
     let state = d.tensor(dtype, &whole(vec![width]), Domain::ANY)?;
     d.give(state);
-    let scanned = if input_axis == 0 { vec![length, width] } else { vec![width, length] };
+    let scanned = if input_axis == 0 {
+        vec![length, width]
+    } else {
+        vec![width, length]
+    };
     let scanned = d.tensor(dtype, &whole(scanned), Domain::ANY)?;
     d.give(scanned);
-    let element = ValueType::Tensor { dtype, shape: Some(vec![onnx_tensor::Dim::Fixed(width)]) };
+    let element = ValueType::Tensor {
+        dtype,
+        shape: Some(vec![onnx_tensor::Dim::Fixed(width)]),
+    };
     let body = Graph {
         name: "body".to_owned(),
         inputs: vec![info("state", element.clone()), info("element", element.clone())],

@@ -28,7 +28,11 @@ pub(super) const OPERATORS: &[Declaration] = &[
         d.optional("x zero point", &[], Domain::ANY)?;
         // One for each channel is what the text allows as well.
         let each = d.pick("w zero point form", &["scalar", "channels"]) == "channels";
-        d.optional("w zero point", &if each { vec![channels] } else { Vec::new() }, Domain::ANY)?;
+        d.optional(
+            "w zero point",
+            &if each { vec![channels] } else { Vec::new() },
+            Domain::ANY,
+        )?;
         Ok(())
     }),
     of("ConvTranspose", transposed),
@@ -94,7 +98,10 @@ fn transposed(d: &mut Draft) -> Made {
         _ => {}
     }
     let batch = 1 + d.draws.below(2);
-    d.input(&[vec![batch, group * inside], window.input.clone()].concat(), FACTOR)?;
+    d.input(
+        &[vec![batch, group * inside], window.input.clone()].concat(),
+        FACTOR,
+    )?;
     d.input(&[vec![group * inside, outside], window.kernel].concat(), FACTOR)?;
     if d.whether("bias") {
         d.input(&[group * outside], FACTOR)?;
@@ -109,7 +116,11 @@ fn quantized(d: &mut Draft) -> Made {
     scale(d, &[])?;
     d.input(&[], zero_point(d)?)?;
     d.input(&filters, Domain::ANY)?;
-    let each = if d.pick("w scale", &["tensor", "channels"]) == "channels" { vec![channels] } else { Vec::new() };
+    let each = if d.pick("w scale", &["tensor", "channels"]) == "channels" {
+        vec![channels]
+    } else {
+        Vec::new()
+    };
     scale(d, &each)?;
     d.input(&each, zero_point(d)?)?;
     scale(d, &[])?;
@@ -129,7 +140,11 @@ fn deformable(d: &mut Draft) -> Made {
     if d.pick("kernel", &["plain", "one"]) == "one" {
         kernel = vec![1, 1];
     }
-    let offset_group = if d.pick("offset groups", &["one", "channels"]) == "channels" { group * inside } else { 1 };
+    let offset_group = if d.pick("offset groups", &["one", "channels"]) == "channels" {
+        group * inside
+    } else {
+        1
+    };
     let input = [kernel[0] + d.draws.below(4), kernel[1] + d.draws.below(4)];
     let output = [0, 1].map(|axis| (input[axis] + 2 * pad - kernel[axis]) / strides[axis] + 1);
     if d.whether("kernel_shape") {
@@ -141,9 +156,16 @@ fn deformable(d: &mut Draft) -> Made {
     let taps = kernel[0] * kernel[1];
     d.input(&[1, group * inside, input[0], input[1]], FACTOR)?;
     d.input(&[group * outside, inside, kernel[0], kernel[1]], FACTOR)?;
-    d.input(&[1, offset_group * taps * 2, output[0], output[1]], Domain::from(-2.0, 2.0))?;
+    d.input(
+        &[1, offset_group * taps * 2, output[0], output[1]],
+        Domain::from(-2.0, 2.0),
+    )?;
     d.optional("bias", &[group * outside], FACTOR)?;
-    d.optional("mask", &[1, offset_group * taps, output[0], output[1]], Domain::PROBABILITY)?;
+    d.optional(
+        "mask",
+        &[1, offset_group * taps, output[0], output[1]],
+        Domain::PROBABILITY,
+    )?;
     Ok(())
 }
 

@@ -34,7 +34,11 @@ fn compress(d: &mut Draft) -> Made {
     } else {
         shape.iter().product()
     };
-    let length = if d.pick("condition", &["whole", "shorter"]) == "whole" { extent } else { d.draws.below(extent) + 1 };
+    let length = if d.pick("condition", &["whole", "shorter"]) == "whole" {
+        extent
+    } else {
+        d.draws.below(extent) + 1
+    };
     d.input(&[length], Domain::ANY)?;
     Ok(())
 }
@@ -88,7 +92,12 @@ fn elements(d: &mut Draft, scatter: bool) -> Made {
             Some(&index) if scatter && !adding => index,
             _ => d.draws.below(shape[at]),
         };
-        index as i64 - if negative && d.draws.one_in(2) { shape[at] as i64 } else { 0 }
+        index as i64
+            - if negative && d.draws.one_in(2) {
+                shape[at] as i64
+            } else {
+                0
+            }
     };
     let indices: Vec<i64> = (0..count).map(|number| place(d, number)).collect();
     d.shaped_numbers(&extents, &indices)?;
@@ -107,7 +116,11 @@ fn arithmetic_only(d: &Draft, adding: bool) -> Made {
 }
 
 fn data(adding: bool) -> Domain {
-    if adding { Domain::from(-2.0, 2.0) } else { Domain::ANY }
+    if adding {
+        Domain::from(-2.0, 2.0)
+    } else {
+        Domain::ANY
+    }
 }
 
 /// The last axis of the indices is a place in the data behind the batch axes.
@@ -129,7 +142,9 @@ fn gather_nd(d: &mut Draft) -> Made {
     d.input(&shape, Domain::ANY)?;
     let form = [shape[..batch].to_vec(), middle, vec![depth]].concat();
     let count: usize = form.iter().product();
-    let indices: Vec<i64> = (0..count).map(|number| index(d, shape[batch + number % depth])).collect();
+    let indices: Vec<i64> = (0..count)
+        .map(|number| index(d, shape[batch + number % depth]))
+        .collect();
     d.shaped_numbers(&form, &indices)
 }
 
@@ -141,12 +156,20 @@ fn scatter_nd(d: &mut Draft) -> Made {
     arithmetic_only(d, adding)?;
     let depth = 1 + d.draws.below(shape.len());
     let places: usize = shape[..depth].iter().product();
-    let count = if adding { 1 + d.draws.below(4) } else { 1 + d.draws.below(places.min(4)) };
+    let count = if adding {
+        1 + d.draws.below(4)
+    } else {
+        1 + d.draws.below(places.min(4))
+    };
     let order = d.draws.permutation(places);
     let negative = d.since() >= 11 && d.pick("indices", &["plain", "negative"]) == "negative";
     let mut indices = Vec::new();
     for number in 0..count {
-        let mut place = if adding { d.draws.below(places) } else { order[number] };
+        let mut place = if adding {
+            d.draws.below(places)
+        } else {
+            order[number]
+        };
         let mut coordinates = vec![0; depth];
         for axis in (0..depth).rev() {
             coordinates[axis] = (place % shape[axis]) as i64 - if negative { shape[axis] as i64 } else { 0 };

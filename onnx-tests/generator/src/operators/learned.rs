@@ -13,13 +13,19 @@ pub(super) const DOMAIN: &str = "ai.onnx.ml";
 
 /// A declaration for an operator of ai.onnx.ml.
 pub(super) const fn ml(operator: &'static str, build: fn(&mut Draft) -> Made) -> Declaration {
-    Declaration { domain: DOMAIN, operator, build }
+    Declaration {
+        domain: DOMAIN,
+        operator,
+        build,
+    }
 }
 
 pub(super) const OPERATORS: &[Declaration] = &[
     ml("ArrayFeatureExtractor", |d| {
         let columns = features(d, Domain::ANY)?;
-        let indices: Vec<i64> = (0..1 + d.draws.below(3)).map(|_| d.draws.below(columns) as i64).collect();
+        let indices: Vec<i64> = (0..1 + d.draws.below(3))
+            .map(|_| d.draws.below(columns) as i64)
+            .collect();
         d.shaped_numbers(&[1, indices.len()], &indices)
     }),
     ml("Binarizer", |d| {
@@ -52,7 +58,11 @@ pub(super) const OPERATORS: &[Declaration] = &[
     }),
     ml("Imputer", |d| {
         let columns = features(d, Domain::whole(-1.0, 2.0))?;
-        let count = if d.pick("values form", &["each", "one"]) == "each" { columns } else { 1 };
+        let count = if d.pick("values form", &["each", "one"]) == "each" {
+            columns
+        } else {
+            1
+        };
         match is_float(d.dtype("T")?) {
             true => {
                 d.floats("imputed_value_floats", &vec![2.5; count]);
@@ -98,8 +108,15 @@ pub(super) const OPERATORS: &[Declaration] = &[
         }
         let known = !d.flag("zeros", true);
         // A category that is not listed is an error where `zeros` is 0.
-        d.require(!known || d.dtype("T")? != DType::String, "words that are not listed")?;
-        let domain = if known { Domain::whole(2.0, 3.0) } else { Domain::whole(0.0, 4.0) };
+        d.require(
+            !known || d.dtype("T")? != DType::String,
+            "words that are not listed",
+        )?;
+        let domain = if known {
+            Domain::whole(2.0, 3.0)
+        } else {
+            Domain::whole(0.0, 4.0)
+        };
         let shape = crate::families::full(d, 1, 2);
         d.input(&shape, domain)?;
         Ok(())
@@ -109,7 +126,10 @@ pub(super) const OPERATORS: &[Declaration] = &[
         kernel(d);
         let transform = d.mode("post_transform");
         let one = d.flag("one_class", false);
-        d.require(!one || transform == "NONE", "the transform of a one-class machine is not said")?;
+        d.require(
+            !one || transform == "NONE",
+            "the transform of a one-class machine is not said",
+        )?;
         let columns = features(d, Domain::from(-1.0, 1.0))?;
         let supports = 1 + d.draws.below(3);
         d.int("n_supports", supports as i64);
@@ -120,7 +140,11 @@ pub(super) const OPERATORS: &[Declaration] = &[
     }),
     ml("Scaler", |d| {
         let columns = features(d, Domain::MODERATE)?;
-        let count = if d.pick("form", &["each", "one"]) == "each" { columns } else { 1 };
+        let count = if d.pick("form", &["each", "one"]) == "each" {
+            columns
+        } else {
+            1
+        };
         for attribute in ["offset", "scale"] {
             weights(d, attribute, count);
         }
@@ -144,14 +168,23 @@ pub(super) const OPERATORS: &[Declaration] = &[
 pub(super) fn features(d: &mut Draft, domain: Domain) -> Result<usize, crate::Reject> {
     let (rows, columns) = (1 + d.draws.below(4), 1 + d.draws.below(4));
     let dtype = d.input_dtype(0)?;
-    let domain = if is_float(dtype) { domain } else { Domain { whole: true, ..domain } };
+    let domain = if is_float(dtype) {
+        domain
+    } else {
+        Domain {
+            whole: true,
+            ..domain
+        }
+    };
     d.input(&[rows, columns], domain)?;
     Ok(columns)
 }
 
 /// Gives floats on eighths.
 pub(super) fn weights(d: &mut Draft, name: &str, count: usize) {
-    let values: Vec<f32> = (0..count).map(|_| d.draws.between(-16, 16) as f32 / 8.0).collect();
+    let values: Vec<f32> = (0..count)
+        .map(|_| d.draws.between(-16, 16) as f32 / 8.0)
+        .collect();
     d.floats(name, &values);
 }
 
@@ -214,7 +247,9 @@ fn cast_map(d: &mut Draft) -> Made {
 
 fn dictionary(d: &mut Draft) -> Made {
     let (from, to) = (d.schema_type("T1")?, d.dtype("T2")?);
-    let SchemaType::Map(key, inside) = from else { return Err(crate::Reject("the type is no map")) };
+    let SchemaType::Map(key, inside) = from else {
+        return Err(crate::Reject("the type is no map"));
+    };
     d.require(crate::element(*inside) == to, "the values have another type")?;
     match key {
         DType::String => d.texts("string_vocabulary", &["d", "c", "x", "a"]),
@@ -239,7 +274,13 @@ fn labels(d: &mut Draft) -> Made {
         d.input(&shape, Domain::whole(0.0, 4.0))?;
         return Ok(());
     }
-    let lists = matches!((from, to), (DType::Float | DType::Int64 | DType::String, DType::Float | DType::Int64 | DType::String));
+    let lists = matches!(
+        (from, to),
+        (
+            DType::Float | DType::Int64 | DType::String,
+            DType::Float | DType::Int64 | DType::String
+        )
+    );
     let tensors = d.has("keys_tensor") && (!lists || d.pick("form", &["lists", "tensors"]) == "tensors");
     d.require(tensors || lists, "the type has no list")?;
     if tensors {

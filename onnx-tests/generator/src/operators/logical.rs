@@ -38,9 +38,19 @@ fn condition(d: &mut Draft) -> Made {
             let (a, b) = broadcast_shapes(d);
             // The condition has the shape that both give.
             let rank = a.len().max(b.len());
-            let at = |shape: &[usize], axis: usize| (axis + shape.len()).checked_sub(rank).map_or(1, |axis| shape[axis]);
+            let at = |shape: &[usize], axis: usize| {
+                (axis + shape.len())
+                    .checked_sub(rank)
+                    .map_or(1, |axis| shape[axis])
+            };
             let both: Vec<usize> = (0..rank)
-                .map(|axis| if at(&a, axis) == 1 { at(&b, axis) } else { at(&a, axis) })
+                .map(|axis| {
+                    if at(&a, axis) == 1 {
+                        at(&b, axis)
+                    } else {
+                        at(&a, axis)
+                    }
+                })
                 .collect();
             d.input(&both, Domain::ANY)?;
             d.input(&a, Domain::ANY)?;

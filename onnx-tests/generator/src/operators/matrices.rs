@@ -41,8 +41,22 @@ fn determinant(d: &mut Draft) -> Made {
 /// An equation with the letters of each input; every letter has one extent.
 fn einsum(d: &mut Draft) -> Made {
     const EQUATIONS: [&str; 16] = [
-        "ij->ji", "ij->i", "ij->", "ii->i", "ii->", "ij,jk->ik", "ij,jk", "bij,bjk->bik", "i,j->ij", "i,i->", "ij,ij->ij",
-        "...ij,...jk->...ik", "...i->...", "ij,jk,kl->il", "bhid,bhjd->bhij", " i j , j k -> i k ",
+        "ij->ji",
+        "ij->i",
+        "ij->",
+        "ii->i",
+        "ii->",
+        "ij,jk->ik",
+        "ij,jk",
+        "bij,bjk->bik",
+        "i,j->ij",
+        "i,i->",
+        "ij,ij->ij",
+        "...ij,...jk->...ik",
+        "...i->...",
+        "ij,jk,kl->il",
+        "bhid,bhjd->bhij",
+        " i j , j k -> i k ",
     ];
     let equation = d.pick("equation", &EQUATIONS);
     let extents: Vec<usize> = (0..26).map(|_| 1 + d.draws.below(4)).collect();
@@ -74,7 +88,11 @@ fn gemm(d: &mut Draft) -> Made {
     let (m, k, n) = (extent(d, "rows"), extent(d, "inner"), extent(d, "columns"));
     let (a, b) = (d.flag("transA", false), d.flag("transB", false));
     // What a fraction, or a negative number where there are none, does to integers is not said.
-    let factors: &[f32] = if is_float(d.input_dtype(0)?) { &[0.5, -2.0, 0.0] } else { &[2.0, 3.0] };
+    let factors: &[f32] = if is_float(d.input_dtype(0)?) {
+        &[0.5, -2.0, 0.0]
+    } else {
+        &[2.0, 3.0]
+    };
     d.scalar("alpha", factors);
     d.scalar("beta", factors);
     let whole = d.has("broadcast") && !d.flag("broadcast", false);
@@ -83,7 +101,11 @@ fn gemm(d: &mut Draft) -> Made {
     if d.since() >= 11 && !d.whether("C") {
         return Ok(());
     }
-    let shape = if whole { vec![m, n] } else { suffix_of(d, "C form", m, n) };
+    let shape = if whole {
+        vec![m, n]
+    } else {
+        suffix_of(d, "C form", m, n)
+    };
     d.input(&shape, Domain::from(-3.0, 3.0))?;
     Ok(())
 }
@@ -94,13 +116,21 @@ fn matmul_integer(d: &mut Draft) -> Made {
     d.input(&a, Domain::ANY)?;
     d.input(&b, Domain::ANY)?;
     match d.pick("a zero point", &["absent", "scalar", "rows"]) {
-        "scalar" => { d.input(&[], Domain::ANY)?; }
-        "rows" if a.len() == 2 => { d.input(&[a[0]], Domain::ANY)?; }
+        "scalar" => {
+            d.input(&[], Domain::ANY)?;
+        }
+        "rows" if a.len() == 2 => {
+            d.input(&[a[0]], Domain::ANY)?;
+        }
         _ => d.skip(),
     }
     match d.pick("b zero point", &["absent", "scalar", "columns"]) {
-        "scalar" => { d.input(&[], Domain::ANY)?; }
-        "columns" if b.len() == 2 => { d.input(&[b[1]], Domain::ANY)?; }
+        "scalar" => {
+            d.input(&[], Domain::ANY)?;
+        }
+        "columns" if b.len() == 2 => {
+            d.input(&[b[1]], Domain::ANY)?;
+        }
         _ => d.skip(),
     }
     Ok(())
@@ -128,9 +158,17 @@ fn q_linear_matmul(d: &mut Draft) -> Made {
 /// The next input: scales that are powers of two, so that what lies between two integers is a tie in every arithmetic.
 pub(super) fn scale(d: &mut Draft, shape: &[usize]) -> Made {
     let dtype = d.input_dtype(d.inputs.len())?;
-    let exponents: Vec<u8> = (0..shape.iter().product()).map(|_| d.draws.below(4) as u8).collect();
+    let exponents: Vec<u8> = (0..shape.iter().product())
+        .map(|_| d.draws.below(4) as u8)
+        .collect();
     let tensor = if dtype == DType::Float8E8M0 {
-        Tensor::new(shape, exponents.into_iter().map(|exponent| F8E8M0(127 + exponent)).collect::<Vec<_>>())?
+        Tensor::new(
+            shape,
+            exponents
+                .into_iter()
+                .map(|exponent| F8E8M0(127 + exponent))
+                .collect::<Vec<_>>(),
+        )?
     } else {
         let numbers: Vec<i64> = exponents.into_iter().map(|exponent| 1 << exponent).collect();
         crate::whole(dtype, shape, &numbers)?
@@ -144,7 +182,12 @@ pub(super) fn zero_point(d: &Draft) -> Result<Domain, Reject> {
     use onnx_tensor::DType as D;
     let dtype = d.input_dtype(d.inputs.len())?;
     Ok(match dtype {
-        D::Float8E4M3Fn | D::Float8E4M3Fnuz | D::Float8E5M2 | D::Float8E5M2Fnuz | D::Float4E2M1 | D::Float6E2M3
+        D::Float8E4M3Fn
+        | D::Float8E4M3Fnuz
+        | D::Float8E5M2
+        | D::Float8E5M2Fnuz
+        | D::Float4E2M1
+        | D::Float6E2M3
         | D::Float6E3M2 => Domain::from(0.0, 0.0),
         D::Int32 => Domain::whole(0.0, 0.0),
         _ => Domain::from(-8.0, 8.0),
@@ -160,6 +203,9 @@ fn trilu(d: &mut Draft) -> Made {
         "zero" => d.number(0),
         "far above" => d.number(40),
         "far below" => d.number(-40),
-        _ => { let k = d.draws.between(-2, 2); d.number(k) }
+        _ => {
+            let k = d.draws.between(-2, 2);
+            d.number(k)
+        }
     }
 }

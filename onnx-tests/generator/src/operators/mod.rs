@@ -38,7 +38,11 @@ pub struct Declaration {
 
 /// A declaration for an operator of ai.onnx.
 const fn of(operator: &'static str, build: fn(&mut Draft) -> Made) -> Declaration {
-    Declaration { domain: "", operator, build }
+    Declaration {
+        domain: "",
+        operator,
+        build,
+    }
 }
 
 const CHAPTERS: [&[Declaration]; 22] = [

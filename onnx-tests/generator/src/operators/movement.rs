@@ -10,7 +10,11 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("DepthToSpace", |d| blocks(d, false)),
     of("Expand", expand),
     of("Flatten", flatten),
-    of("NonZero", |d| { let shape = shape(d, 1, 4); d.input(&shape, Domain::ANY)?; Ok(()) }),
+    of("NonZero", |d| {
+        let shape = shape(d, 1, 4);
+        d.input(&shape, Domain::ANY)?;
+        Ok(())
+    }),
     of("Pad", pad),
     of("Reshape", reshape),
     of("ReverseSequence", reverse_sequence),
@@ -68,7 +72,11 @@ fn blocks(d: &mut Draft, to_depth: bool) -> Made {
     d.int("blocksize", block as i64);
     let (n, c) = (d.draws.below(3), 1 + d.draws.below(3));
     let (h, w) = (1 + d.draws.below(3), 1 + d.draws.below(3));
-    let shape = if to_depth { [n, c, h * block, w * block] } else { [n, c * block * block, h, w] };
+    let shape = if to_depth {
+        [n, c, h * block, w * block]
+    } else {
+        [n, c * block * block, h, w]
+    };
     d.input(&shape, Domain::ANY)?;
     Ok(())
 }
@@ -138,10 +146,16 @@ fn reshape(d: &mut Draft) -> Made {
     let zero = d.flag("allowzero", false);
     let count: usize = shape.iter().product();
     let empty = count == 0;
-    let form = d.pick("shape form", &["flat", "same", "inferred", "copied", "split", "ones"]);
+    let form = d.pick(
+        "shape form",
+        &["flat", "same", "inferred", "copied", "split", "ones"],
+    );
     let mut target: Vec<i64> = match form {
         "same" => signed(&shape),
-        "copied" if !zero => shape.iter().map(|&extent| if d.draws.one_in(2) { 0 } else { extent as i64 }).collect(),
+        "copied" if !zero => shape
+            .iter()
+            .map(|&extent| if d.draws.one_in(2) { 0 } else { extent as i64 })
+            .collect(),
         "inferred" if !shape.is_empty() && !empty => {
             let mut target = signed(&shape);
             let at = d.draws.below(shape.len());
@@ -149,7 +163,9 @@ fn reshape(d: &mut Draft) -> Made {
             target
         }
         "split" if !empty => {
-            let divisor = (1..=count).filter(|divisor| count % divisor == 0).collect::<Vec<_>>();
+            let divisor = (1..=count)
+                .filter(|divisor| count % divisor == 0)
+                .collect::<Vec<_>>();
             let first = *d.draws.one_of(&divisor).unwrap_or(&1);
             vec![first as i64, (count / first) as i64]
         }
@@ -171,10 +187,20 @@ fn reshape(d: &mut Draft) -> Made {
 fn reverse_sequence(d: &mut Draft) -> Made {
     let (time, batch) = (1 + d.draws.below(5), 1 + d.draws.below(3));
     let order = d.pick("layout", &["time first", "batch first", "default"]);
-    let (first, second) = if order == "batch first" { (batch, time) } else { (time, batch) };
+    let (first, second) = if order == "batch first" {
+        (batch, time)
+    } else {
+        (time, batch)
+    };
     match order {
-        "time first" => { d.int("time_axis", 0); d.int("batch_axis", 1); }
-        "batch first" => { d.int("time_axis", 1); d.int("batch_axis", 0); }
+        "time first" => {
+            d.int("time_axis", 0);
+            d.int("batch_axis", 1);
+        }
+        "batch first" => {
+            d.int("time_axis", 1);
+            d.int("batch_axis", 0);
+        }
         _ => {}
     }
     let rest: usize = d.pick("rank", &["2", "3", "4"]).parse().unwrap_or(2);
@@ -188,8 +214,14 @@ fn shape_of(d: &mut Draft) -> Made {
     for bound in ["start", "end"] {
         if d.has(bound) {
             match d.pick(bound, &["absent", "inside", "negative", "beyond", "far below"]) {
-                "inside" => { let at = d.draws.between(0, 3); d.int(bound, at); }
-                "negative" => { let at = d.draws.between(-3, -1); d.int(bound, at); }
+                "inside" => {
+                    let at = d.draws.between(0, 3);
+                    d.int(bound, at);
+                }
+                "negative" => {
+                    let at = d.draws.between(-3, -1);
+                    d.int(bound, at);
+                }
                 "beyond" => d.int(bound, 40),
                 "far below" => d.int(bound, -40),
                 _ => {}
@@ -206,10 +238,16 @@ fn slice(d: &mut Draft) -> Made {
     let some = d.whether("axes given");
     let (given, places) = match some {
         true => axes(d, shape.len(), 1, 11),
-        false => { let count = 1 + d.draws.below(shape.len()); (Vec::new(), (0..count).collect()) }
+        false => {
+            let count = 1 + d.draws.below(shape.len());
+            (Vec::new(), (0..count).collect())
+        }
     };
     let form = d.pick("bounds", &["inside", "around", "negative", "far", "extreme"]);
-    let wide = d.input_type(1).is_ok_and(|of| crate::element(of) == onnx_tensor::DType::Int64) || d.since() == 1;
+    let wide = d
+        .input_type(1)
+        .is_ok_and(|of| crate::element(of) == onnx_tensor::DType::Int64)
+        || d.since() == 1;
     let limit = if wide { i64::MAX } else { i64::from(i32::MAX) };
     let bound = |d: &mut Draft, extent: i64| match form {
         "inside" => d.draws.between(0, extent),
@@ -231,7 +269,11 @@ fn slice(d: &mut Draft) -> Made {
     }
     d.numbers(&starts)?;
     d.numbers(&ends)?;
-    if some { d.numbers(&given)? } else { d.skip() }
+    if some {
+        d.numbers(&given)?
+    } else {
+        d.skip()
+    }
     let steps = d.pick("steps", &["absent", "one", "two", "negative", "large"]);
     if steps == "absent" {
         d.skip();
@@ -263,7 +305,9 @@ fn split(d: &mut Draft) -> Made {
         true => d.pick("parts", &["equal", "given", "uneven"]),
         false => d.pick("parts", &["equal", "given"]),
     };
-    let sizes: Vec<usize> = (0..parts).map(|_| d.draws.below(4) + usize::from(d.since() < 11)).collect();
+    let sizes: Vec<usize> = (0..parts)
+        .map(|_| d.draws.below(4) + usize::from(d.since() < 11))
+        .collect();
     match form {
         "given" => shape[at] = sizes.iter().sum(),
         "uneven" => shape[at] = parts * 2 + 1,
@@ -301,7 +345,11 @@ fn squeeze(d: &mut Draft) -> Made {
         full.insert(place, 1);
     }
     d.input(&full, Domain::ANY)?;
-    if d.whether("axes given") { give_axes(d, &given) } else { Ok(()) }
+    if d.whether("axes given") {
+        give_axes(d, &given)
+    } else {
+        Ok(())
+    }
 }
 
 fn tile(d: &mut Draft) -> Made {

@@ -56,7 +56,11 @@ fn batch(d: &mut Draft) -> Made {
     let testing = d.mode_among("is_test", &["1"]);
     d.require(testing != "0", "a training mode that is not defined")?;
     let training = d.flag("training_mode", false);
-    let features = if spatial { vec![channels] } else { shape[1..].to_vec() };
+    let features = if spatial {
+        vec![channels]
+    } else {
+        shape[1..].to_vec()
+    };
     d.input(&shape, Domain::MODERATE)?;
     d.input(&features, Domain::MODERATE)?;
     d.input(&features, Domain::MODERATE)?;
@@ -99,7 +103,12 @@ fn trailing(d: &mut Draft, bias: bool) -> Made {
         "whole" => shape[at..].to_vec(),
         _ => vec![1],
     };
-    if d.has("stash_type") && d.schema.type_constraints.iter().any(|constraint| constraint.name == "U") {
+    if d.has("stash_type")
+        && d.schema
+            .type_constraints
+            .iter()
+            .any(|constraint| constraint.name == "U")
+    {
         // The type of the statistics.
         let stash = d.dtype("U")? as i64;
         if stash != 1 || d.draws.one_in(2) {

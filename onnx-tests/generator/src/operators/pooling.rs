@@ -46,7 +46,11 @@ pub(super) const OPERATORS: &[Declaration] = &[
 fn exponent(d: &mut Draft) {
     let p = d.pick("p", &["absent", "1", "2", "3"]);
     if let Ok(p) = p.parse::<i64>() {
-        if d.since() == 1 { d.float("p", p as f32) } else { d.int("p", p) }
+        if d.since() == 1 {
+            d.float("p", p as f32)
+        } else {
+            d.int("p", p)
+        }
     }
 }
 
@@ -61,7 +65,10 @@ fn pool(d: &mut Draft, domain: Domain) -> Made {
     let window = window(d, true)?;
     d.ints("kernel_shape", &signed(&window.kernel));
     let ceil = d.flag("ceil_mode", false);
-    d.require(!ceil || !window.ceil_is_unclear(), "a last window in padding only")?;
+    d.require(
+        !ceil || !window.ceil_is_unclear(),
+        "a last window in padding only",
+    )?;
     let batch = [1, 2][d.draws.below(2)];
     let channels = 1 + d.draws.below(3);
     d.input(&[vec![batch, channels], window.input].concat(), domain)?;
@@ -84,7 +91,11 @@ fn max_unpool(d: &mut Draft) -> Made {
     let mut indices = Vec::new();
     for channel in 0..channels {
         let order = d.draws.permutation(each);
-        indices.extend(order[..count].iter().map(|&place| (channel * each + place) as i64));
+        indices.extend(
+            order[..count]
+                .iter()
+                .map(|&place| (channel * each + place) as i64),
+        );
     }
     d.shaped_numbers(&shape, &indices)?;
     if d.whether("output shape") {
@@ -104,7 +115,10 @@ fn max_roi_pool(d: &mut Draft) -> Made {
     let mut rois = Vec::new();
     for _ in 0..regions {
         let (left, top) = (d.draws.below(width - 1), d.draws.below(height - 1));
-        let (right, bottom) = (left + d.draws.below(width - left), top + d.draws.below(height - top));
+        let (right, bottom) = (
+            left + d.draws.below(width - left),
+            top + d.draws.below(height - top),
+        );
         rois.extend(signed(&[d.draws.below(batch), left, top, right, bottom]));
     }
     d.shaped_numbers(&[regions, 5], &rois)
@@ -129,7 +143,12 @@ fn roi_align(d: &mut Draft) -> Made {
     let mut corners = Vec::new();
     for _ in 0..regions {
         let (left, top) = (d.draws.between(-2, 4), d.draws.between(-2, 4));
-        corners.extend([left, top, left + d.draws.between(0, 6), top + d.draws.between(0, 6)]);
+        corners.extend([
+            left,
+            top,
+            left + d.draws.between(0, 6),
+            top + d.draws.between(0, 6),
+        ]);
     }
     let rois = crate::whole(dtype, &[regions, 4], &corners)?;
     d.give(rois);

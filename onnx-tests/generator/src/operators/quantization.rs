@@ -32,13 +32,19 @@ fn scale_shape(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
         _ => full(d, 2, 4),
     };
     let rank = shape.len();
-    let at = if form == "default axis" { 1 } else { d.draws.below(rank.max(1)) };
+    let at = if form == "default axis" {
+        1
+    } else {
+        d.draws.below(rank.max(1))
+    };
     let written = match form {
-        "axis" | "blocks" => Some(if d.pick("axis sign", &["plain", "negative"]) == "negative" && d.since() >= 13 {
-            at as i64 - rank as i64
-        } else {
-            at as i64
-        }),
+        "axis" | "blocks" => Some(
+            if d.pick("axis sign", &["plain", "negative"]) == "negative" && d.since() >= 13 {
+                at as i64 - rank as i64
+            } else {
+                at as i64
+            },
+        ),
         _ => None,
     };
     if let Some(axis) = written {

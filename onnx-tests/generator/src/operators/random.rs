@@ -90,8 +90,12 @@ fn dropout(d: &mut Draft) -> Made {
     d.input(&shape, Domain::ANY)?;
     let ratio = d.pick("ratio", &["absent", "zero", "half"]);
     match ratio {
-        "zero" => { d.input(&[], Domain::from(0.0, 0.0))?; }
-        "half" => { d.input(&[], Domain::from(0.5, 0.5))?; }
+        "zero" => {
+            d.input(&[], Domain::from(0.0, 0.0))?;
+        }
+        "half" => {
+            d.input(&[], Domain::from(0.5, 0.5))?;
+        }
         _ => d.skip(),
     }
     match d.pick("training_mode", &["absent", "false", "true"]) {

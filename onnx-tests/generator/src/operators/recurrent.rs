@@ -36,7 +36,10 @@ const ACTIVATIONS: [(&str, Option<f32>, Option<f32>); 11] = [
 
 /// `gates` matrices in W and R; an LSTM has a cell state and peepholes besides.
 fn layer(d: &mut Draft, gates: usize, usual: &[&str], cell: bool) -> Made {
-    let directions = match d.mode_among("direction", &["forward", "reverse", "bidirectional"]).as_str() {
+    let directions = match d
+        .mode_among("direction", &["forward", "reverse", "bidirectional"])
+        .as_str()
+    {
         "bidirectional" => 2,
         // The default of GRU-1 is misspelt; what it means is not said, so it is given.
         "foward" => return Err(crate::Reject("the default direction is misspelt")),
@@ -79,7 +82,9 @@ fn layer(d: &mut Draft, gates: usize, usual: &[&str], cell: bool) -> Made {
 fn activations(d: &mut Draft, usual: &[&str], directions: usize) {
     let names: Vec<&str> = ACTIVATIONS.iter().map(|(name, ..)| *name).collect();
     let first = d.pick("activations", &[&["absent"][..], &names].concat());
-    let Some((name, alpha, beta)) = ACTIVATIONS.iter().find(|(name, ..)| *name == first) else { return };
+    let Some((name, alpha, beta)) = ACTIVATIONS.iter().find(|(name, ..)| *name == first) else {
+        return;
+    };
     let one: Vec<&str> = [&[*name][..], &usual[1..]].concat();
     d.texts("activations", &one.repeat(directions));
     // Only functions that have a parameter take one from the list, in their order.

@@ -35,7 +35,11 @@ pub(super) const OPERATORS: &[Declaration] = &[
 ];
 
 fn positive(d: &Draft) -> Result<Domain, crate::Reject> {
-    Ok(if is_float(d.input_dtype(0)?) { Domain::POSITIVE } else { Domain::whole(1.0, 4.0) })
+    Ok(if is_float(d.input_dtype(0)?) {
+        Domain::POSITIVE
+    } else {
+        Domain::whole(1.0, 4.0)
+    })
 }
 
 /// The axis is a scalar, or one element.
@@ -44,7 +48,14 @@ fn running(d: &mut Draft) -> Made {
     d.flag("exclusive", false);
     d.flag("reverse", false);
     let product = d.schema.name == "CumProd";
-    d.input(&shape, if product { Domain::from(-2.0, 2.0) } else { Domain::MODERATE })?;
+    d.input(
+        &shape,
+        if product {
+            Domain::from(-2.0, 2.0)
+        } else {
+            Domain::MODERATE
+        },
+    )?;
     let (given, _) = axis(d, shape.len(), 11);
     d.number(given)
 }

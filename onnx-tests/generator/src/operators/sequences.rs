@@ -92,13 +92,25 @@ pub(super) fn any_value(d: &mut Draft, of: SchemaType, domain: Domain) -> Result
         }),
         SchemaType::Sequence(inside) => {
             let count: usize = d.pick("elements", &["2", "1", "0", "3"]).parse().unwrap_or(0);
-            let values = (0..count).map(|_| element(d, *inside, domain)).collect::<Result<_, _>>()?;
-            Value::Sequence(Sequence { element: value_type(inside), values })
+            let values = (0..count)
+                .map(|_| element(d, *inside, domain))
+                .collect::<Result<_, _>>()?;
+            Value::Sequence(Sequence {
+                element: value_type(inside),
+                values,
+            })
         }
         SchemaType::Optional(inside) => {
             let there = d.pick("optional", &["full", "none"]) == "full";
-            let value = if there { Some(Box::new(any_value(d, *inside, domain)?)) } else { None };
-            Value::Optional { element: value_type(inside), value }
+            let value = if there {
+                Some(Box::new(any_value(d, *inside, domain)?))
+            } else {
+                None
+            };
+            Value::Optional {
+                element: value_type(inside),
+                value,
+            }
         }
         SchemaType::Map(key, inside) => {
             let mut entries = std::collections::BTreeMap::new();
@@ -110,7 +122,11 @@ pub(super) fn any_value(d: &mut Draft, of: SchemaType, domain: Domain) -> Result
                 let dtype = crate::element(*inside);
                 entries.insert(name, d.tensor(dtype, &[], domain)?.into());
             }
-            Value::Map(Map { key, element: value_type(inside), entries })
+            Value::Map(Map {
+                key,
+                element: value_type(inside),
+                entries,
+            })
         }
     })
 }
@@ -128,7 +144,10 @@ fn element(d: &mut Draft, of: SchemaType, domain: Domain) -> Result<Value, Rejec
 
 /// The tensor parameter is what the sequence parameter holds.
 fn element_of(d: &Draft, sequence: &str, tensor: &str) -> Made {
-    d.require(d.dtype(sequence)? == d.dtype(tensor)?, "the sequence holds another type")
+    d.require(
+        d.dtype(sequence)? == d.dtype(tensor)?,
+        "the sequence holds another type",
+    )
 }
 
 /// The next input: a sequence of at least `least` tensors, and how many there are.
@@ -149,7 +168,9 @@ fn position(d: &mut Draft, count: usize, behind: bool) -> i64 {
     let count = count as i64;
     match d.pick("position sign", &["plain", "negative"]) {
         "negative" if count > 0 => d.draws.between(-count, -1),
-        _ => d.draws.between(0, if behind { count } else { (count - 1).max(0) }),
+        _ => d
+            .draws
+            .between(0, if behind { count } else { (count - 1).max(0) }),
     }
 }
 
@@ -170,7 +191,10 @@ fn concat(d: &mut Draft) -> Made {
         }
         values.push(d.tensor(dtype, &part, Domain::ANY)?.into());
     }
-    d.give(Value::Sequence(Sequence { element: ValueType::tensor(dtype), values }));
+    d.give(Value::Sequence(Sequence {
+        element: ValueType::tensor(dtype),
+        values,
+    }));
     Ok(())
 }
 
@@ -216,11 +240,18 @@ fn optional(d: &mut Draft) -> Made {
 /// A body that gives each element back, and an additional input beside it.
 fn sequence_map(d: &mut Draft) -> Made {
     let (held, beside) = (d.schema_type("S")?, d.schema_type("V")?);
-    let SchemaType::Sequence(inside) = held else { return Err(Reject("the type is no sequence")) };
+    let SchemaType::Sequence(inside) = held else {
+        return Err(Reject("the type is no sequence"));
+    };
     let count: usize = d.pick("elements", &["2", "1", "0", "3"]).parse().unwrap_or(0);
     let sequence = |d: &mut Draft, of: SchemaType| -> Result<Value, Reject> {
-        let values = (0..count).map(|_| element(d, of, Domain::ANY)).collect::<Result<_, _>>()?;
-        Ok(Value::Sequence(Sequence { element: value_type(&of), values }))
+        let values = (0..count)
+            .map(|_| element(d, of, Domain::ANY))
+            .collect::<Result<_, _>>()?;
+        Ok(Value::Sequence(Sequence {
+            element: value_type(&of),
+            values,
+        }))
     };
     let first = sequence(d, *inside)?;
     d.give(first);
@@ -229,7 +260,10 @@ fn sequence_map(d: &mut Draft) -> Made {
         other => (any_value(d, other, Domain::ANY)?, other),
     };
     d.give(second);
-    let info = |name: &str, of: &SchemaType| ValueInfo { name: name.to_owned(), value_type: Some(value_type(of)) };
+    let info = |name: &str, of: &SchemaType| ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(value_type(of)),
+    };
     let body = Graph {
         name: "body".to_owned(),
         inputs: vec![info("element", inside), info("beside", &of)],

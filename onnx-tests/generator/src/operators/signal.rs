@@ -23,7 +23,11 @@ pub(super) const OPERATORS: &[Declaration] = &[
 
 fn affine_grid(d: &mut Draft) -> Made {
     d.flag("align_corners", false);
-    let spatial = if d.pick("spatial", &["2", "3"]) == "2" { 2 } else { 3 };
+    let spatial = if d.pick("spatial", &["2", "3"]) == "2" {
+        2
+    } else {
+        3
+    };
     let batch = 1 + d.draws.below(2);
     d.input(&[batch, spatial, spatial + 1], Domain::UNIT)?;
     // What the grid of an extent of 1 is, the text leaves open.
@@ -48,10 +52,18 @@ fn transform(d: &mut Draft) -> Made {
     let complex = d.pick("signal", &["real", "complex"]) == "complex";
     // The inverse takes and gives complex numbers, but with `onesided`; one side of a complex signal is not defined.
     d.require(!inverse || complex, "the inverse of a real signal")?;
-    d.require(!onesided || (!complex && !inverse), "one side of a complex signal")?;
+    d.require(
+        !onesided || (!complex && !inverse),
+        "one side of a complex signal",
+    )?;
     let extents: Vec<usize> = (0..1 + d.draws.below(3)).map(|_| 1 + d.draws.below(9)).collect();
     let rank = extents.len() + 2;
-    let shape = [vec![1 + d.draws.below(2)], extents, vec![1 + usize::from(complex)]].concat();
+    let shape = [
+        vec![1 + d.draws.below(2)],
+        extents,
+        vec![1 + usize::from(complex)],
+    ]
+    .concat();
     let at = 1 + d.draws.below(rank - 2);
     d.input(&shape, Domain::MODERATE)?;
     let length = d.pick("dft_length", &["absent", "equal", "shorter", "longer"]);
@@ -128,7 +140,13 @@ fn decode(d: &mut Draft) -> Made {
     bytes.extend([1, 0, 24, 0]);
     bytes.extend([0; 24]);
     for _ in 0..height {
-        bytes.extend((0..row).map(|place| if place < width * 3 { d.draws.bits() as u8 } else { 0 }));
+        bytes.extend((0..row).map(|place| {
+            if place < width * 3 {
+                d.draws.bits() as u8
+            } else {
+                0
+            }
+        }));
     }
     d.give(Tensor::vector(bytes));
     Ok(())
@@ -141,8 +159,15 @@ fn suppress(d: &mut Draft) -> Made {
     let mut corners = Vec::new();
     for _ in 0..batch * boxes {
         let (a, b) = (d.draws.below(8) as f32 / 4.0, d.draws.below(8) as f32 / 4.0);
-        let (height, width) = ((1 + d.draws.below(8)) as f32 / 4.0, (1 + d.draws.below(8)) as f32 / 4.0);
-        corners.extend(if center { [b, a, width, height] } else { [a, b, a + height, b + width] });
+        let (height, width) = (
+            (1 + d.draws.below(8)) as f32 / 4.0,
+            (1 + d.draws.below(8)) as f32 / 4.0,
+        );
+        corners.extend(if center {
+            [b, a, width, height]
+        } else {
+            [a, b, a + height, b + width]
+        });
     }
     d.give(Tensor::new(&[batch, boxes, 4], corners)?);
     let scores: Vec<f32> = (0..batch * classes)
@@ -171,7 +196,11 @@ fn grid_sample(d: &mut Draft) -> Made {
     d.mode("padding_mode");
     d.flag("align_corners", false);
     let cubic = matches!(mode.as_str(), "cubic" | "bicubic");
-    let spatial = if d.since() >= 20 && !cubic && d.pick("spatial", &["2", "3"]) == "3" { 3 } else { 2 };
+    let spatial = if d.since() >= 20 && !cubic && d.pick("spatial", &["2", "3"]) == "3" {
+        3
+    } else {
+        2
+    };
     let (batch, channels) = (1 + d.draws.below(2), 1 + d.draws.below(2));
     let input: Vec<usize> = (0..spatial).map(|_| 2 + d.draws.below(3)).collect();
     let output: Vec<usize> = (0..spatial).map(|_| 1 + d.draws.below(3)).collect();
@@ -181,7 +210,10 @@ fn grid_sample(d: &mut Draft) -> Made {
     // How a weighted mean of others is rounded is not said.
     d.require(plain || mode == "nearest", "the type has no weighted mean")?;
     d.input(&[vec![batch, channels], input].concat(), Domain::MODERATE)?;
-    d.input(&[vec![batch], output, vec![spatial]].concat(), Domain::from(-1.3, 1.3))?;
+    d.input(
+        &[vec![batch], output, vec![spatial]].concat(),
+        Domain::from(-1.3, 1.3),
+    )?;
     Ok(())
 }
 
@@ -200,7 +232,11 @@ fn resize(d: &mut Draft) -> Made {
     if crop {
         d.scalar("extrapolation_value", &[5.0]);
     }
-    let antialias = if mode == "nearest" || crop { false } else { d.flag("antialias", false) };
+    let antialias = if mode == "nearest" || crop {
+        false
+    } else {
+        d.flag("antialias", false)
+    };
     let floats = matches!(d.input_dtype(0)?, D::Float | D::Double | D::Float16 | D::Bfloat16);
     d.require(floats || mode == "nearest", "the type has no weighted mean")?;
     let (height, width) = (2 + d.draws.below(4), 2 + d.draws.below(4));
@@ -225,7 +261,9 @@ fn resize(d: &mut Draft) -> Made {
     }
     let dtype = d.dtype("T2")?;
     if crop {
-        let corners = [[0, 0, 0, 0], [1, 1, 1, 1]].map(|half| half[places.clone()].to_vec()).concat();
+        let corners = [[0, 0, 0, 0], [1, 1, 1, 1]]
+            .map(|half| half[places.clone()].to_vec())
+            .concat();
         let roi = crate::whole(dtype, &[corners.len()], &corners)?;
         d.give(roi);
     } else if d.since() == 11 || d.whether("roi") {
@@ -238,10 +276,22 @@ fn resize(d: &mut Draft) -> Made {
         return Ok(());
     }
     let policy = d.mode("keep_aspect_ratio_policy");
-    d.require(policy.is_empty() || policy == "stretch" || !antialias, "one thing at a time")?;
-    if d.since() == 11 { d.give(Tensor::vector(Vec::<f32>::new())) } else { d.skip() }
+    d.require(
+        policy.is_empty() || policy == "stretch" || !antialias,
+        "one thing at a time",
+    )?;
+    if d.since() == 11 {
+        d.give(Tensor::vector(Vec::<f32>::new()))
+    } else {
+        d.skip()
+    }
     let extent = |axis: usize, factor: f32| ((shape[axis] as f32 * factor) as i64).max(1);
-    let sizes = [shape[0] as i64, shape[1] as i64, extent(2, factors[0]), extent(3, factors[1])];
+    let sizes = [
+        shape[0] as i64,
+        shape[1] as i64,
+        extent(2, factors[0]),
+        extent(3, factors[1]),
+    ];
     d.numbers(&sizes[places])
 }
 
@@ -256,7 +306,12 @@ fn upsample(d: &mut Draft) -> Made {
         "one and a half" => [1.5, 1.5],
         _ => [1.0, 1.0],
     };
-    let shape = [1, 1 + d.draws.below(2), 2 + d.draws.below(3), 2 + d.draws.below(3)];
+    let shape = [
+        1,
+        1 + d.draws.below(2),
+        2 + d.draws.below(3),
+        2 + d.draws.below(3),
+    ];
     d.input(&shape, Domain::MODERATE)?;
     d.float("height_scale", factors[0]);
     d.float("width_scale", factors[1]);

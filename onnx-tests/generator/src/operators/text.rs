@@ -8,7 +8,10 @@ use crate::{Domain, Draft, Made};
 
 pub(super) const OPERATORS: &[Declaration] = &[
     of("RegexFullMatch", |d| {
-        let pattern = d.pick("pattern", &["", "a*", "[A-Z]b", ".*", "(a|b)+", "-?[0-9]+(\\.[0-9]+)?"]);
+        let pattern = d.pick(
+            "pattern",
+            &["", "a*", "[A-Z]b", ".*", "(a|b)+", "-?[0-9]+(\\.[0-9]+)?"],
+        );
         d.text("pattern", pattern);
         let shape = shape(d, 0, 3);
         d.input(&shape, Domain::ANY)?;

@@ -29,7 +29,11 @@ pub(super) const OPERATORS: &[Declaration] = &[
             optimizer(d, 4)
         },
     },
-    Declaration { domain: TRAINING, operator: "Gradient", build: gradient },
+    Declaration {
+        domain: TRAINING,
+        operator: "Gradient",
+        build: gradient,
+    },
     Declaration {
         domain: TRAINING,
         operator: "Momentum",
@@ -48,7 +52,10 @@ fn loss(d: &mut Draft) -> Made {
     let rest: usize = d.pick("rest", &["0", "1", "2"]).parse().unwrap_or(0);
     let rest: Vec<usize> = (0..rest).map(|_| 1 + d.draws.below(3)).collect();
     d.mode("reduction");
-    d.input(&[vec![batch, classes], rest.clone()].concat(), Domain::from(-3.0, 0.0))?;
+    d.input(
+        &[vec![batch, classes], rest.clone()].concat(),
+        Domain::from(-3.0, 0.0),
+    )?;
     let count = batch * rest.iter().product::<usize>();
     let ignored = d.pick("ignore_index", &["absent", "class", "outside"]);
     let mut labels: Vec<i64> = (0..count).map(|_| d.draws.below(classes) as i64).collect();
@@ -87,7 +94,11 @@ fn optimizer(d: &mut Draft, parts: usize) -> Made {
     for part in 0..parts {
         for shape in &shapes {
             // The last are sums of squares: they are not negative.
-            let domain = if part + 1 == parts { Domain::POSITIVE } else { Domain::MODERATE };
+            let domain = if part + 1 == parts {
+                Domain::POSITIVE
+            } else {
+                Domain::MODERATE
+            };
             let tensor = d.tensor(kind, shape, domain)?;
             d.give(tensor);
         }

@@ -22,7 +22,14 @@ pub(super) const OPERATORS: &[Declaration] = &[
     }),
 ];
 
-const COMPARISONS: [&str; 6] = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"];
+const COMPARISONS: [&str; 6] = [
+    "BRANCH_LEQ",
+    "BRANCH_LT",
+    "BRANCH_GTE",
+    "BRANCH_GT",
+    "BRANCH_EQ",
+    "BRANCH_NEQ",
+];
 
 /// Nodes as lists: 0 branches to 1 and 2, 1 to the leaves 3 and 4; 2 is a leaf.
 fn listed(d: &mut Draft, kind: &str, ids: usize) -> Made {
@@ -39,7 +46,8 @@ fn listed(d: &mut Draft, kind: &str, ids: usize) -> Made {
     d.ints("nodes_featureids", &used);
     let splits: Vec<f32> = (0..10).map(|_| d.draws.between(-2, 2) as f32).collect();
     let doubles = d.has("nodes_values_as_tensor") && d.input_dtype(0)? == onnx_tensor::DType::Double;
-    let tensor = |values: &[f32]| Tensor::vector(values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>());
+    let tensor =
+        |values: &[f32]| Tensor::vector(values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>());
     if doubles {
         d.attribute("nodes_values_as_tensor", AttributeValue::Tensor(tensor(&splits)));
     } else {
@@ -54,7 +62,10 @@ fn listed(d: &mut Draft, kind: &str, ids: usize) -> Made {
     d.ints(&format!("{kind}_ids"), &ids);
     let values: Vec<f32> = (0..6).map(|_| d.draws.between(-16, 16) as f32 / 8.0).collect();
     if doubles {
-        d.attribute(&format!("{kind}_weights_as_tensor"), AttributeValue::Tensor(tensor(&values)));
+        d.attribute(
+            &format!("{kind}_weights_as_tensor"),
+            AttributeValue::Tensor(tensor(&values)),
+        );
     } else {
         d.floats(&format!("{kind}_weights"), &values);
     }
@@ -70,7 +81,10 @@ fn ensemble(d: &mut Draft) -> Made {
     let dtype = d.dtype("T")?;
     d.mode("post_transform");
     d.mode("aggregate_function");
-    let mode = d.pick("comparison", &["0", "1", "2", "3", "4", "5"]).parse::<u8>().unwrap_or(0);
+    let mode = d
+        .pick("comparison", &["0", "1", "2", "3", "4", "5"])
+        .parse::<u8>()
+        .unwrap_or(0);
     let columns = features(d, Domain::whole(-3.0, 3.0))?;
     let targets = 1 + d.draws.below(3) as i64;
     d.int("n_targets", targets);
@@ -78,9 +92,15 @@ fn ensemble(d: &mut Draft) -> Made {
     d.ints("tree_roots", &[0, 2]);
     let used: Vec<i64> = (0..4).map(|_| d.draws.below(columns) as i64).collect();
     d.ints("nodes_featureids", &used);
-    d.attribute("nodes_modes", AttributeValue::Tensor(Tensor::vector(vec![mode; 4])));
+    d.attribute(
+        "nodes_modes",
+        AttributeValue::Tensor(Tensor::vector(vec![mode; 4])),
+    );
     let splits: Vec<i64> = (0..4).map(|_| d.draws.between(-2, 2)).collect();
-    d.attribute("nodes_splits", AttributeValue::Tensor(crate::whole(dtype, &[4], &splits)?));
+    d.attribute(
+        "nodes_splits",
+        AttributeValue::Tensor(crate::whole(dtype, &[4], &splits)?),
+    );
     d.ints("nodes_truenodeids", &[1, 0, 3, 3]);
     d.ints("nodes_trueleafs", &[0, 1, 0, 1]);
     d.ints("nodes_falsenodeids", &[1, 2, 4, 5]);
@@ -88,6 +108,9 @@ fn ensemble(d: &mut Draft) -> Made {
     let ids: Vec<i64> = (0..6).map(|number| number % targets).collect();
     d.ints("leaf_targetids", &ids);
     let values: Vec<i64> = (0..6).map(|_| d.draws.between(-4, 4)).collect();
-    d.attribute("leaf_weights", AttributeValue::Tensor(crate::whole(dtype, &[6], &values)?));
+    d.attribute(
+        "leaf_weights",
+        AttributeValue::Tensor(crate::whole(dtype, &[6], &values)?),
+    );
     Ok(())
 }

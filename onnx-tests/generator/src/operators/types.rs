@@ -81,7 +81,9 @@ fn convert(d: &mut Draft, from: DType, to: DType) -> Made {
         (_, None) => &["0", "1.5", "-2.25", "1e2", "NaN", "INF", "-INF", "0.1"],
     };
     let count = shape.iter().product();
-    let texts: Vec<String> = (0..count).map(|_| words[d.draws.below(words.len())].to_owned()).collect();
+    let texts: Vec<String> = (0..count)
+        .map(|_| words[d.draws.below(words.len())].to_owned())
+        .collect();
     d.give(Tensor::new(&shape, texts)?);
     Ok(())
 }
@@ -114,7 +116,14 @@ fn bit_cast(d: &mut Draft) -> Made {
     d.require(from.bits() == to.bits(), "the types have different widths")?;
     d.int("to", to as i64);
     // Only the patterns of 0 and 1 are truth values.
-    unary(d, if to == DType::Bool { Domain::whole(0.0, 1.0) } else { Domain::ANY })
+    unary(
+        d,
+        if to == DType::Bool {
+            Domain::whole(0.0, 1.0)
+        } else {
+            Domain::ANY
+        },
+    )
 }
 
 fn constant(d: &mut Draft) -> Made {
@@ -141,7 +150,14 @@ fn constant(d: &mut Draft) -> Made {
         "sparse_value" => {
             let values = d.tensor(dtype, &[2], Domain::ANY)?;
             let indices = Tensor::vector(vec![1_i64, 4]);
-            d.attribute("sparse_value", AttributeValue::Sparse(SparseTensor { values, indices, shape: vec![2, 3] }));
+            d.attribute(
+                "sparse_value",
+                AttributeValue::Sparse(SparseTensor {
+                    values,
+                    indices,
+                    shape: vec![2, 3],
+                }),
+            );
         }
         _ => {
             let shape = shape(d, 0, 3);
@@ -185,7 +201,11 @@ fn one_hot(d: &mut Draft) -> Made {
     let depth = 2 + d.draws.below(4);
     let shape = crate::families::full(d, 0, 3);
     let signed_type = range_of(d.dtype("T1")?).is_none_or(|(low, _)| low < 0.0);
-    let low = if d.since() >= 11 && signed_type { -(depth as f64) } else { 0.0 };
+    let low = if d.since() >= 11 && signed_type {
+        -(depth as f64)
+    } else {
+        0.0
+    };
     if d.whether("axis given") {
         let (given, _) = crate::families::axis(d, shape.len() + 1, 11);
         d.int("axis", given);
@@ -203,12 +223,23 @@ fn one_hot(d: &mut Draft) -> Made {
 fn range(d: &mut Draft) -> Made {
     let dtype = d.dtype("T")?;
     let (start, limit, step) = match d.pick("range", &["up", "down", "empty", "one"]) {
-        "up" => (d.draws.between(0, 3), d.draws.between(4, 12), d.draws.between(1, 3)),
-        "down" => (d.draws.between(4, 12), d.draws.between(0, 3), d.draws.between(-3, -1)),
+        "up" => (
+            d.draws.between(0, 3),
+            d.draws.between(4, 12),
+            d.draws.between(1, 3),
+        ),
+        "down" => (
+            d.draws.between(4, 12),
+            d.draws.between(0, 3),
+            d.draws.between(-3, -1),
+        ),
         "empty" => (5, 2, 1),
         _ => (2, 3, 4),
     };
-    d.require(step > 0 || range_of(dtype).is_none_or(|(low, _)| low < 0.0), "the type has no negative step")?;
+    d.require(
+        step > 0 || range_of(dtype).is_none_or(|(low, _)| low < 0.0),
+        "the type has no negative step",
+    )?;
     if is_float(dtype) {
         d.mode("stash_type");
     }

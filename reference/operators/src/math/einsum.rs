@@ -65,7 +65,7 @@ fn add<T: Product>(sum: &mut T::Sum, operands: &[&[T]], offsets: &[usize]) {
 mod tests {
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{attribute, exact, refused, rows, values};
+    use crate::frame::testing::{attribute, exact, refused, refused_strictly, rows, values};
 
     /// By hand: an ellipsis that the result does not name is summed over; one of extent 1 is stretched; three factors do not
     /// overflow in between; integers wrap.
@@ -101,11 +101,12 @@ mod tests {
             );
         }
         let inputs = values(&[Tensor::vector(vec![1.0_f32]), Tensor::vector(vec![1.0_f32, 2.0])]);
-        refused(
-            ("", "Einsum", 12),
-            &inputs,
-            &[attribute("equation", "i,i->i")],
-            "extents 1 and 2",
-        );
+        let equation = [attribute("equation", "i,i->i")];
+        refused_strictly(("", "Einsum", 12), &inputs, &equation, "extents 1 and 2");
+        let inputs = values(&[
+            Tensor::vector(vec![1.0_f32; 3]),
+            Tensor::vector(vec![1.0_f32, 2.0]),
+        ]);
+        refused(("", "Einsum", 12), &inputs, &equation, "extents 3 and 2");
     }
 }

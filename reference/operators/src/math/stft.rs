@@ -96,7 +96,9 @@ fn window(call: &Call<'_>, length: usize) -> Result<Vec<f64>, OpError> {
     let Some(window) = call.optional_tensor(2)? else {
         let frame = frame.unwrap_or(length);
         // A longer frame is refused by the caller; it must not be allocated for.
-        return Ok(vec![1.0; frame.min(length.saturating_add(1))]);
+        let frame = frame.min(length.saturating_add(1));
+        call.reserve(&[frame], DType::Double)?;
+        return Ok(vec![1.0; frame]);
     };
     let shape = window.shape();
     let fits = matches!(shape, &[extent] if extent > 0 && frame.is_none_or(|frame| frame == extent));

@@ -36,6 +36,8 @@ pub struct Scores<'a> {
     pub mask: Option<(&'a [usize], &'a [f32])>,
     /// If given, query `i` sees key `j` only if `j <= i + past`.
     pub causal_past: Option<usize>,
+    /// Whether a query from which the mask hides every key gives zeros; by the formula of the softmax it gives NaN.
+    pub zero_where_masked: bool,
 }
 
 /// Queries worked on at a time.
@@ -193,7 +195,7 @@ impl Call<'_> {
                 first: 0,
             }
             .run_here();
-            self.normalise(pool, start, table);
+            self.normalise(pool, head, start, table);
             let a = matrix(table, count, keys);
             let first = (head * all + start) * value_size;
             Job {
@@ -210,14 +212,27 @@ impl Call<'_> {
     }
 
     /// Softmax of the rows of a table of scores, hidden keys left out.
-    fn normalise(&self, pool: &Pool, start: usize, table: &mut [f32]) {
+    fn normalise(&self, pool: &Pool, head: usize, start: usize, table: &mut [f32]) {
         for (i, row) in table.chunks_exact_mut(self.shape.keys.max(1)).enumerate() {
-            if let Some(past) = self.scores.causal_past {
-                let seen = (start + i + past + 1).min(row.len());
-                row[seen..].fill(f32::NEG_INFINITY);
+            let seen = match self.scores.causal_past {
+                Some(past) => (start + i + past + 1).min(row.len()),
+                None => row.len(),
+            };
+            row[seen..].fill(f32::NEG_INFINITY);
+            match self.is_masked(head, start + i, seen) {
+                true => row.fill(0.0),
+                false => pool.isa().run(Row(row)),
             }
-            pool.isa().run(Row(row));
         }
+    }
+
+    /// Whether the mask hides the first `seen` keys, which are all that there are, from a query that is to give zeros then.
+    fn is_masked(&self, head: usize, query: usize, seen: usize) -> bool {
+        let Some((offsets, mask)) = self.scores.mask.filter(|_| self.scores.zero_where_masked) else {
+            return false;
+        };
+        let row = &mask[offsets[head] + query * self.shape.keys..];
+        row[..seen].iter().all(|&bias| bias == f32::NEG_INFINITY)
     }
 }
 

@@ -158,10 +158,10 @@ impl Requantized {
             [zero] => zero,
             _ => return None,
         };
-        Some(Requantized {
-            scales: right.iter().map(|right| left * right / result).collect(),
-            zero,
-        })
+        let scales: Vec<f64> = right.iter().map(|right| left * right / result).collect();
+        // The general code says what becomes of NaN.
+        let finite = scales.iter().all(|scale| scale.is_finite());
+        finite.then_some(Requantized { scales, zero })
     }
 }
 

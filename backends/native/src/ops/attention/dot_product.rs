@@ -5,7 +5,7 @@ use onnx_tensor::{DType, Tensor, Value};
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::extent;
 use super::super::movement::{positions, reshape};
-use super::super::numbers::{bools, floats, from_floats};
+use super::super::numbers::{bools, floats, from_floats, rounded};
 use super::super::shaping::{concat, transpose};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -89,7 +89,11 @@ fn attention(call: &Call) -> Outcome {
     let scale = call.attributes.find_float("scale")?.map_or(default, f64::from);
     let bias = bias(call, &extents, past)?;
     let cap = f64::from(call.attributes.find_float("softcap")?.unwrap_or(0.0));
-    let mode = call.attributes.int("qk_matmul_output_mode")?;
+    let mode = match usize::try_from(call.attributes.int("qk_matmul_output_mode")?) {
+        Ok(mode @ 0..4) => mode,
+        _ => return invalid("qk_matmul_output_mode is none of 0 to 3"),
+    };
+    let precision = call.attributes.dtype("softmax_precision")?;
     let (q_values, k_values, v_values) = (floats(&q)?, floats(&k)?, floats(&v)?);
     let Extents {
         queries,
@@ -111,26 +115,18 @@ fn attention(call: &Call) -> Outcome {
             let bias = &bias.values[(head * queries + query) * keys..][..keys];
             let score = |key: usize| {
                 let dot: f64 = line.iter().zip(&k[key * size..]).map(|(a, b)| a * b).sum();
-                let scaled = dot * scale;
-                if cap > 0.0 {
-                    cap * (scaled / cap).tanh()
-                } else {
-                    scaled
-                }
+                dot * scale
             };
-            let capped: Vec<f64> = (0..keys).map(score).collect();
+            let scores: Vec<f64> = (0..keys).map(score).collect();
+            let capped: Vec<f64> = scores.iter().map(|&score| capped(score, cap)).collect();
             let biased: Vec<f64> = capped
                 .iter()
                 .zip(bias)
                 .map(|(score, bias)| score + bias)
                 .collect();
-            let weights = weights(&biased, bias);
+            let weights = weights(&biased, bias, precision)?;
             if call.outputs > 3 {
-                shown.extend_from_slice(match mode {
-                    2 => &biased,
-                    3 => &weights,
-                    _ => &capped,
-                });
+                shown.extend_from_slice([&scores, &capped, &biased, &weights][mode]);
             }
             for column in 0..value_size {
                 result.push(
@@ -155,14 +151,24 @@ fn attention(call: &Call) -> Outcome {
     Ok(outputs)
 }
 
-/// The softmax of a line of scores; a line of which every key is masked has no weights.
-fn weights(scores: &[f64], bias: &[f64]) -> Vec<f64> {
-    if bias.iter().all(|&bias| bias == f64::NEG_INFINITY) {
-        return vec![0.0; scores.len()];
+/// A score under a soft cap; a cap of 0 is none.
+fn capped(score: f64, cap: f64) -> f64 {
+    if cap > 0.0 {
+        cap * (score / cap).tanh()
+    } else {
+        score
     }
-    let mut line = scores.to_vec();
+}
+
+/// The softmax of a line of scores, in the precision that the node names; a line of which every key is masked has no weights.
+fn weights(scores: &[f64], bias: &[f64], precision: Option<DType>) -> Result<Vec<f64>, Problem> {
+    if bias.iter().all(|&bias| bias == f64::NEG_INFINITY) {
+        return Ok(vec![0.0; scores.len()]);
+    }
+    let precision = precision.unwrap_or(DType::Double);
+    let mut line = rounded(precision, scores.to_vec())?;
     super::super::reduction::softmax_rows(&mut line);
-    line
+    rounded(precision, line)
 }
 
 /// Mask, causality, windows and lengths of the keys together.
@@ -170,7 +176,7 @@ fn bias(call: &Call, extents: &Extents, past: usize) -> Result<Bias, Problem> {
     let shape = extents.scores();
     let mut values = vec![0.0; super::super::call::count(&shape)?];
     if let Some(mask) = call.find_tensor(3)? {
-        add_mask(&mut values, mask, extents)?;
+        add_mask(call, &mut values, mask, extents)?;
     }
     let lengths = call.find_ints(6)?;
     if lengths
@@ -205,7 +211,7 @@ fn bias(call: &Call, extents: &Extents, past: usize) -> Result<Bias, Problem> {
 }
 
 /// A mask may have fewer keys than there are; those beyond are masked.
-fn add_mask(values: &mut [f64], mask: &Tensor, extents: &Extents) -> Result<(), Problem> {
+fn add_mask(call: &Call, values: &mut [f64], mask: &Tensor, extents: &Extents) -> Result<(), Problem> {
     let additive: Vec<f64> = match mask.dtype() {
         DType::Bool => bools(mask)?
             .into_iter()
@@ -216,10 +222,10 @@ fn add_mask(values: &mut [f64], mask: &Tensor, extents: &Extents) -> Result<(), 
     let Some(&covered) = mask.shape().last() else {
         return invalid("the mask is a scalar");
     };
-    let covered = if covered == 1 {
-        extents.keys
-    } else {
-        covered.min(extents.keys)
+    // From since 24 on a mask with fewer columns than there are keys is short, one of a single column too.
+    let covered = match call.since {
+        ..24 => extents.keys,
+        _ => covered.min(extents.keys),
     };
     let target = [extents.batch, extents.heads, extents.queries, covered];
     if broadcast_shape([mask.shape(), &target])? != target {

@@ -4,7 +4,7 @@ use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{DType, RoundMode, Tensor};
 
 use super::super::call::one;
-use super::super::numbers::{floats, from_floats_with, from_ints, ints, is_int};
+use super::super::numbers::{floats, from_floats_with, from_ints, from_ints_with, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::half;
 use crate::error::{Problem, invalid, unsupported};
@@ -43,7 +43,7 @@ fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> R
         _ if from == to => Ok(tensor.clone()),
         (DType::String, _) => from_text(tensor, to),
         (_, DType::String) => to_text(tensor),
-        _ if is_int(from) || from == DType::Bool => from_ints(to, shape, ints(tensor)?),
+        _ if is_int(from) || from == DType::Bool => from_ints_with(to, shape, ints(tensor)?, overflow, mode),
         (_, DType::Int4 | DType::Uint4 | DType::Int2 | DType::Uint2) => {
             let whole = floats(tensor)?.into_iter().map(|x| x as i128).collect();
             from_ints(to, shape, whole)
@@ -59,6 +59,11 @@ fn from_text(tensor: &Tensor, to: DType) -> Result<Tensor, Problem> {
         let parse = |text: &String| text.trim().parse::<i128>().map_err(|_| wrong(text));
         let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         return from_ints(to, tensor.shape(), values);
+    }
+    if to == DType::Float {
+        let parse = |text: &String| text.trim().parse::<f32>().map_err(|_| wrong(text));
+        let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        return Ok(Tensor::new(tensor.shape(), values)?);
     }
     let parse = |text: &String| text.trim().parse::<f64>().map_err(|_| wrong(text));
     let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;

@@ -46,17 +46,21 @@ fn deform(call: &Call) -> Outcome {
     if bias.len() != filters || mask.as_ref().is_some_and(|mask| mask.len() * 2 != moves.len()) {
         return invalid("bias or mask do not fit");
     }
+    // A neighbour outside of the input is 0, whatever its weight; one without weight counts for nothing.
     let read = |plane: &[f64], y: f64, x: f64| {
-        let at = |y: f64, x: f64| match y >= 0.0 && x >= 0.0 && y < height as f64 && x < width as f64 {
-            true => plane[y as usize * width + x as usize],
-            false => 0.0,
+        let part = |y: f64, x: f64, weight: f64| {
+            let inside = y >= 0.0 && x >= 0.0 && y < height as f64 && x < width as f64;
+            match inside && weight != 0.0 {
+                true => weight * plane[y as usize * width + x as usize],
+                false => 0.0,
+            }
         };
         let (top, left) = (y.floor(), x.floor());
         let (dy, dx) = (y - top, x - left);
-        at(top, left) * (1.0 - dy) * (1.0 - dx)
-            + at(top, left + 1.0) * (1.0 - dy) * dx
-            + at(top + 1.0, left) * dy * (1.0 - dx)
-            + at(top + 1.0, left + 1.0) * dy * dx
+        part(top, left, (1.0 - dy) * (1.0 - dx))
+            + part(top, left + 1.0, (1.0 - dy) * dx)
+            + part(top + 1.0, left, dy * (1.0 - dx))
+            + part(top + 1.0, left + 1.0, dy * dx)
     };
     let mut result = vec![0.0; images * filters * places];
     for image in 0..images {

@@ -40,9 +40,12 @@ fn cuts(
         };
         cuts.push(match wanted {
             Some(wanted) => {
-                let total = whole as i64 - wanted as i64;
-                let (less, more) = (total.div_euclid(2), total - total.div_euclid(2));
-                (if automatic == "SAME_UPPER" { less } else { more }, wanted)
+                // A result larger than the sums reach is filled up at its end.
+                let total = (whole as i64).saturating_sub_unsigned(wanted as u64).max(0);
+                let (less, more) = (total / 2, total - total / 2);
+                // The odd one goes to the end with SAME_UPPER; the text of since 1 has it the other way round.
+                let at_end = (automatic == "SAME_UPPER") == (call.since >= 11);
+                (if at_end { less } else { more }, wanted)
             }
             None => {
                 let cut = if automatic == "VALID" {

@@ -64,7 +64,8 @@ impl Window {
         };
         match attributes.text("auto_pad")? {
             "" | "NOTSET" => window.explicit(attributes, input, rounding)?,
-            "VALID" => window.slide(input, rounding)?,
+            // `ceil((input - span + 1) / stride)`, whatever `ceil_mode` is: that is the number of whole windows.
+            "VALID" => window.slide(input, Rounding::Down)?,
             "SAME_UPPER" => window.same(input, false)?,
             "SAME_LOWER" => window.same(input, true)?,
             other => return invalid(format!("auto_pad `{other}` is not known")),

@@ -30,7 +30,11 @@ pub const ROWS: &[Row] = &[
     }),
     row("Celu", 12, |call| {
         let alpha = alpha(call)?;
-        map(call, |x| x.max(0.0) + (alpha * (x / alpha).exp_m1()).min(0.0))
+        map(call, |x| {
+            let (upper, lower) = (x, alpha * (x / alpha).exp_m1());
+            // Written so that NaN stays.
+            (if upper < 0.0 { 0.0 } else { upper }) + if lower > 0.0 { 0.0 } else { lower }
+        })
     }),
     row("Selu", 1, |call| {
         let (alpha, gamma) = (alpha(call)?, f64::from(call.attributes.float("gamma")?));
@@ -125,6 +129,15 @@ fn prelu(x: &Tensor, slope: &Tensor) -> Outcome {
     if broadcast_shape([x.shape(), slope.shape()])? != x.shape() {
         return invalid("the slope does not broadcast to the input");
     }
+    if is_int(x.dtype()) {
+        let scaled = zip_with(
+            (&ints(x)?, x.shape()),
+            (&ints(slope)?, slope.shape()),
+            x.shape(),
+            |x, slope| if x < 0 { x.wrapping_mul(slope) } else { x },
+        );
+        return one(from_ints(x.dtype(), x.shape(), scaled)?);
+    }
     let scaled = zip_with(
         (&floats(x)?, x.shape()),
         (&floats(slope)?, slope.shape()),
@@ -133,6 +146,5 @@ fn prelu(x: &Tensor, slope: &Tensor) -> Outcome {
             if x < 0.0 { x * slope } else { x }
         },
     );
-    let result: Tensor = from_floats(x.dtype(), x.shape(), scaled)?;
-    one(result)
+    one(from_floats(x.dtype(), x.shape(), scaled)?)
 }

@@ -1,19 +1,23 @@
 //! Choosing between values: Where, Clip, Identity, Dropout.
 
-use onnx_tensor::{DType, Tensor, Value};
+use onnx_tensor::{DType, Tensor, Value, bf16, f16};
 
 use super::super::broadcast::{broadcast_positions, broadcast_shape, expand};
 use super::super::call::one;
 use super::super::movement::{Run, assemble};
-use super::super::numbers::{bools, floats, from_floats, from_ints, ints, is_int};
+use super::super::numbers::{bools, floats, from_floats, from_ints, int_range, ints};
 use super::super::{Call, Outcome, Row, row};
-use crate::error::unsupported;
+use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[
     row("Where", 9, select),
     row("Clip", 6, |call| {
-        let bound =
-            |name| Ok::<_, crate::error::Problem>(call.attributes.find_float(name)?.map(Tensor::scalar));
+        // As numbers of the type of the input.
+        let dtype = call.tensor(0)?.dtype();
+        let bound = |name| match call.attributes.find_float(name)? {
+            Some(bound) => from_floats(dtype, &[], vec![f64::from(bound)]).map(Some),
+            None => Ok(None),
+        };
         clip(call.tensor(0)?, bound("min")?.as_ref(), bound("max")?.as_ref())
     }),
     row("Clip", 11, |call| {
@@ -58,41 +62,44 @@ fn select(call: &Call) -> Outcome {
     one(assemble(&[a, b], &shape, runs)?)
 }
 
-/// The upper bound wins where the bounds cross.
+/// The upper bound wins where the bounds cross. A bound that is not given is the least or the greatest finite value
+/// ("numeric_limits::lowest()", "numeric_limits::max()"), so that an infinity is clipped too; NaN stays.
 fn clip(tensor: &Tensor, least: Option<&Tensor>, most: Option<&Tensor>) -> Outcome {
-    if is_int(tensor.dtype()) {
-        let bound = |tensor: Option<&Tensor>| {
-            Ok::<_, crate::error::Problem>(match tensor {
-                Some(tensor) => ints(tensor)?.first().copied(),
-                None => None,
-            })
-        };
-        let (least, most) = (bound(least)?, bound(most)?);
-        let limit = |x: i128| x.max(least.unwrap_or(i128::MIN)).min(most.unwrap_or(i128::MAX));
+    if let Some((lowest, highest)) = int_range(tensor.dtype()) {
+        let bound = |tensor: Option<&Tensor>, default| tensor.map_or(Ok(default), |one| only(&ints(one)?));
+        let (least, most) = (bound(least, lowest)?, bound(most, highest)?);
+        let limit = |x: i128| x.max(least).min(most);
         let values = ints(tensor)?.into_iter().map(limit).collect();
         return one(from_ints(tensor.dtype(), tensor.shape(), values)?);
     }
-    let bound = |tensor: Option<&Tensor>| {
-        Ok::<_, crate::error::Problem>(match tensor {
-            Some(tensor) => floats(tensor)?.first().copied(),
-            None => None,
-        })
-    };
-    let (least, most) = (bound(least)?, bound(most)?);
+    let highest = greatest(tensor.dtype())?;
+    let bound = |tensor: Option<&Tensor>, default| tensor.map_or(Ok(default), |one| only(&floats(one)?));
+    let (least, most) = (bound(least, -highest)?, bound(most, highest)?);
     let limit = |x: f64| {
-        let x = if least.is_some_and(|least| x < least) {
-            least.unwrap_or(x)
-        } else {
-            x
-        };
-        if most.is_some_and(|most| x > most) {
-            most.unwrap_or(x)
-        } else {
-            x
-        }
+        let raised = if x < least { least } else { x };
+        if raised > most { most } else { raised }
     };
     let values = floats(tensor)?.into_iter().map(limit).collect();
     one(from_floats(tensor.dtype(), tensor.shape(), values)?)
+}
+
+/// The only element of a bound.
+fn only<T: Copy>(values: &[T]) -> Result<T, Problem> {
+    match values {
+        &[value] => Ok(value),
+        many => invalid(format!("a bound has {} elements, one is expected", many.len())),
+    }
+}
+
+/// The greatest finite value of a type of floats.
+fn greatest(dtype: DType) -> Result<f64, Problem> {
+    match dtype {
+        DType::Float => Ok(f64::from(f32::MAX)),
+        DType::Double => Ok(f64::MAX),
+        DType::Float16 => Ok(f16::MAX.to_f64()),
+        DType::Bfloat16 => Ok(bf16::MAX.to_f64()),
+        other => unsupported(format!("there is no code for a Clip of {other}")),
+    }
 }
 
 /// At inference: the input, and a mask that keeps all (booleans from since 10 on, before it the input's type).

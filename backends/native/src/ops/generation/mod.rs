@@ -1,8 +1,9 @@
-//! Values out of attributes: Constant, ConstantOfShape, Range.
+//! Values out of attributes and numbers: Constant, ConstantOfShape, Range, windows.
 
 mod constant;
 mod range;
+mod window;
 
 use super::Row;
 
-pub const ROWS: &[&[Row]] = &[constant::ROWS, range::ROWS];
+pub const ROWS: &[&[Row]] = &[constant::ROWS, range::ROWS, window::ROWS];

@@ -21,7 +21,11 @@ pub fn cubic(at: f64, a: f64, widen: f64) -> Taps {
     filter(at, widen, 2.0, weight)
 }
 
+/// Coordinates further away than this lie outside of every axis.
+const FARTHEST: f64 = (1_u64 << 40) as f64;
+
 fn filter(at: f64, widen: f64, support: f64, weight: impl Fn(f64) -> f64) -> Taps {
+    let at = at.clamp(-FARTHEST, FARTHEST);
     let reach = support * widen;
     let (first, last) = if widen > 1.0 {
         (

@@ -1,10 +1,13 @@
-//! Sampling: Resize, Upsample, GridSample.
+//! Sampling: Resize, Upsample, GridSample; and AffineGrid.
 
+mod affine;
+mod extents;
 mod grid;
 mod interpolate;
 mod resize;
 
 use super::Row;
 
-pub const ROWS: &[&[Row]] = &[grid::ROWS, resize::ROWS];
+pub const ROWS: &[&[Row]] = &[affine::ROWS, grid::ROWS, resize::ROWS];
+pub use extents::scaled_extent;
 pub use resize::between;

@@ -3,9 +3,10 @@
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, count, extent, one};
-use super::super::movement::{split_at, take};
-use super::super::numbers::{floats, from_floats, int_range};
+use super::super::movement::{split_at, take, take_or};
+use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
+use super::extents::{common_ratio, rounded, scaled_extent};
 use super::interpolate::{Taps, cubic, exclude_outside, linear};
 use crate::error::{Problem, invalid};
 use crate::size::has_room;
@@ -62,14 +63,20 @@ fn float32s(call: &Call, position: usize) -> Result<Vec<f32>, Problem> {
 struct Axis {
     from: usize,
     to: usize,
-    scale: f64,
+    /// A quotient, so that the scale of two extents is not rounded.
+    scale: (f64, f64),
     roi: (f64, f64),
 }
 
 impl Axis {
     /// Whether nothing is done along it.
     fn stays(&self) -> bool {
-        self.from == self.to && self.scale == 1.0 && self.roi == (0.0, 1.0)
+        self.from == self.to && self.scale.0 == self.scale.1 && self.roi == (0.0, 1.0)
+    }
+
+    /// `length_resized` of the text: the extent of the result before it is rounded down.
+    fn length(&self) -> f64 {
+        self.from as f64 * self.scale.0 / self.scale.1
     }
 }
 
@@ -103,13 +110,16 @@ fn legacy<'a>(call: &Call<'a>, shape: &[usize], scales: &[f32]) -> Result<(Vec<A
         exclude_outside: false,
         extrapolation: 0.0,
     };
-    let scaled = |(&from, &scale): (&usize, &f32)| Axis {
-        from,
-        to: (from as f64 * f64::from(scale)).floor() as usize,
-        scale: f64::from(scale),
-        roi: (0.0, 1.0),
+    let scaled = |(&from, &scale): (&usize, &f32)| {
+        Ok(Axis {
+            from,
+            to: scaled_extent(from, scale, (0.0, 1.0))?,
+            scale: (f64::from(scale), 1.0),
+            roi: (0.0, 1.0),
+        })
     };
-    Ok((shape.iter().zip(scales).map(scaled).collect(), manner))
+    let axes = shape.iter().zip(scales).map(scaled);
+    Ok((axes.collect::<Result<_, Problem>>()?, manner))
 }
 
 fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
@@ -150,42 +160,32 @@ fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>
         .map(|&from| Axis {
             from,
             to: from,
-            scale: 1.0,
+            scale: (1.0, 1.0),
             roi: (0.0, 1.0),
         })
         .collect();
-    let policy = call.attributes.text("keep_aspect_ratio_policy")?;
-    let ratio = |place: usize| sizes[place] as f64 / shape[listed[place]] as f64;
-    let kept = match policy {
-        _ if !by_size => None,
-        "not_larger" => (0..given).map(ratio).reduce(f64::min),
-        "not_smaller" => (0..given).map(ratio).reduce(f64::max),
-        _ => None,
+    let common = match by_size {
+        true => {
+            let ratio = |(&size, &at): (&i64, &usize)| Ok((extent(size)?, shape[at]));
+            let ratios = sizes.iter().zip(&listed).map(ratio);
+            let ratios = ratios.collect::<Result<Vec<_>, Problem>>()?;
+            common_ratio(call.attributes.text("keep_aspect_ratio_policy")?, &ratios)?
+        }
+        false => None,
     };
     for (place, &at) in listed.iter().enumerate() {
         let one = &mut all[at];
         if crop {
             one.roi = (roi[place], roi[place + given]);
         }
-        let from = one.from as f64;
-        match (by_size, kept) {
-            (true, Some(kept)) => {
-                one.to = (from * kept).round() as usize;
-                one.scale = kept;
-            }
-            (true, None) => {
-                one.to = extent(sizes[place])?;
-                one.scale = one.to as f64 / from;
-            }
-            (false, _) => {
-                one.scale = f64::from(scales[place]);
-                let covered = if crop {
-                    from * (one.roi.1 - one.roi.0)
-                } else {
-                    from
-                };
-                one.to = (covered * one.scale).floor() as usize;
-            }
+        if by_size {
+            let size = extent(sizes[place])?;
+            let (up, down) = common.unwrap_or((size, one.from));
+            one.to = common.map_or(Ok(size), |ratio| rounded(one.from, ratio))?;
+            one.scale = (up as f64, down.max(1) as f64);
+        } else {
+            one.to = scaled_extent(one.from, scales[place], one.roi)?;
+            one.scale = (f64::from(scales[place]), 1.0);
         }
     }
     Ok((all, manner))
@@ -193,26 +193,22 @@ fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>
 
 /// Where a position of the result lies in the input; `None` is outside, where the extrapolation value stands.
 fn coordinate(axis: &Axis, manner: &Manner, to: usize) -> Result<Option<f64>, Problem> {
-    let (at, scale, from) = (to as f64, axis.scale, axis.from as f64);
-    let length = axis.to as f64;
-    // Resize's own length may be fractional: what is left over counts for the symmetric mode.
-    let exact = from * scale;
+    let (at, (up, down), from) = (to as f64, axis.scale, axis.from as f64);
+    let length = axis.length();
+    let half_pixel = (at + 0.5) * down / up - 0.5;
     let result = match manner.coordinates {
-        _ if axis.to == axis.from && scale == 1.0 && manner.coordinates != "tf_crop_and_resize" => at,
-        "half_pixel" => (at + 0.5) / scale - 0.5,
-        "half_pixel_symmetric" => {
-            let adjustment = length / exact;
-            from / 2.0 * (1.0 - adjustment) + (at + 0.5) / scale - 0.5
-        }
-        "pytorch_half_pixel" if axis.to > 1 => (at + 0.5) / scale - 0.5,
+        _ if axis.to == axis.from && up == down && manner.coordinates != "tf_crop_and_resize" => at,
+        "half_pixel" => half_pixel,
+        "half_pixel_symmetric" => from / 2.0 * (1.0 - axis.to as f64 / length) + half_pixel,
+        "pytorch_half_pixel" if length > 1.0 => half_pixel,
         "pytorch_half_pixel" => 0.0,
-        "align_corners" if axis.to > 1 => at * (from - 1.0) / (exact - 1.0),
-        "align_corners" => 0.0,
-        "asymmetric" => at / scale,
-        "tf_half_pixel_for_nn" => (at + 0.5) / scale,
+        "align_corners" if length == 1.0 => 0.0,
+        "align_corners" => at * (from - 1.0) / (length - 1.0),
+        "asymmetric" => at * down / up,
+        "tf_half_pixel_for_nn" => (at + 0.5) * down / up,
         "tf_crop_and_resize" => {
             let (start, end) = axis.roi;
-            let place = match axis.to > 1 {
+            let place = match length > 1.0 {
                 true => start * (from - 1.0) + at * (end - start) * (from - 1.0) / (length - 1.0),
                 false => 0.5 * (start + end) * (from - 1.0),
             };
@@ -226,7 +222,11 @@ fn coordinate(axis: &Axis, manner: &Manner, to: usize) -> Result<Option<f64>, Pr
 /// Without a mode the later neighbour where the axis shrinks, as the official cases of Resize-10 have it, else the earlier.
 fn nearest(at: f64, axis: &Axis, mode: Option<&str>) -> Result<f64, Problem> {
     let Some(mode) = mode else {
-        return Ok(if axis.scale < 1.0 { at.ceil() } else { at.floor() });
+        return Ok(if axis.scale.0 < axis.scale.1 {
+            at.ceil()
+        } else {
+            at.floor()
+        });
     };
     Ok(match mode {
         "floor" => at.floor(),
@@ -247,11 +247,12 @@ fn check_work(axes: &[Axis], manner: &Manner) -> Result<(), Problem> {
         // Each element of the result has a list of what it is made of.
         has_room(axis.to.saturating_mul(4))?;
         // The cubic filter reaches over two elements on either side.
-        let taps = 4.0 * axis.to as f64 / axis.scale;
-        if manner.antialias && axis.scale < 1.0 && taps > MOST_TAPS {
+        let (up, down) = axis.scale;
+        let taps = 4.0 * axis.to as f64 * (down / up);
+        if manner.antialias && up < down && taps > MOST_TAPS {
             return invalid(format!(
-                "with antialias {} elements of scale {} are made of more than {MOST_TAPS} of the input",
-                axis.to, axis.scale
+                "antialias: {} elements of scale {up} / {down} take more than {MOST_TAPS} of the input",
+                axis.to
             ));
         }
     }
@@ -271,8 +272,8 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
     for axis in axes {
         plans.push(taps(axis, manner)?);
     }
-    if manner.mode == "nearest" && manner.coordinates != "tf_crop_and_resize" {
-        return pick(tensor, &shape, &plans);
+    if manner.mode == "nearest" {
+        return pick(tensor, &shape, &plans, manner.extrapolation);
     }
     let mut values = floats(tensor)?;
     let mut current = tensor.shape().to_vec();
@@ -281,7 +282,8 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
             continue;
         }
         let (outer, from, inner) = split_at(&current, at);
-        let mut next = Vec::with_capacity(outer * plan.len() * inner);
+        current[at] = plan.len();
+        let mut next = Vec::with_capacity(count(&current)?);
         for row in 0..outer {
             for taps in plan {
                 for column in 0..inner {
@@ -292,7 +294,6 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
                 }
             }
         }
-        current[at] = plan.len();
         values = next;
     }
     let outside = outside_mask(&shape, &plans);
@@ -301,16 +302,15 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
             *value = manner.extrapolation;
         }
     }
-    if int_range(tensor.dtype()).is_some() {
-        values.iter_mut().for_each(|x| *x = x.round_ties_even());
-    }
+    // Integers are converted at the end, toward zero.
     from_floats(tensor.dtype(), &shape, values)
 }
 
 /// What makes up each position of the result along an axis; `None` is outside.
 fn taps(axis: &Axis, manner: &Manner) -> Result<Vec<Option<Taps>>, Problem> {
-    let widen = if manner.antialias && axis.scale < 1.0 {
-        1.0 / axis.scale
+    let (up, down) = axis.scale;
+    let widen = if manner.antialias && up < down {
+        down / up
     } else {
         1.0
     };
@@ -327,6 +327,8 @@ fn taps(axis: &Axis, manner: &Manner) -> Result<Vec<Option<Taps>>, Problem> {
         if manner.exclude_outside && manner.mode != "nearest" {
             taps = exclude_outside(taps, axis.from);
         }
+        // What has no weight is not read, so that an infinity there does no harm.
+        taps.retain(|&(_, weight)| weight != 0.0);
         let clamp = |(place, weight): (i64, f64)| (place.clamp(0, axis.from as i64 - 1), weight);
         Ok(Some(taps.into_iter().map(clamp).collect()))
     };
@@ -342,19 +344,26 @@ fn outside_mask(shape: &[usize], plans: &[Vec<Option<Taps>>]) -> Vec<bool> {
     (0..total).map(outside).collect()
 }
 
-/// The nearest elements of any type.
-fn pick(tensor: &Tensor, shape: &[usize], plans: &[Vec<Option<Taps>>]) -> Result<Tensor, Problem> {
+/// The nearest elements of any type; outside the extrapolation value.
+fn pick(
+    tensor: &Tensor,
+    shape: &[usize],
+    plans: &[Vec<Option<Taps>>],
+    extrapolation: f64,
+) -> Result<Tensor, Problem> {
     let steps = super::super::movement::strides(shape);
     let own = super::super::movement::strides(tensor.shape());
     let place = |linear: usize| {
         let along = |axis: usize| {
-            let taps = plans[axis][(linear / steps[axis]) % shape[axis]].as_ref();
-            taps.and_then(|taps| taps.first())
-                .map_or(0, |&(place, _)| place as usize)
-                * own[axis]
+            let taps = plans[axis][(linear / steps[axis]) % shape[axis]].as_ref()?;
+            Some(taps.first()?.0 as usize * own[axis])
         };
-        (0..shape.len()).map(along).sum()
+        (0..shape.len()).map(along).sum::<Option<usize>>()
     };
-    let places: Vec<usize> = (0..shape.iter().product()).map(place).collect();
-    take(tensor, shape, &places)
+    let places: Vec<Option<usize>> = (0..shape.iter().product()).map(place).collect();
+    if places.iter().all(Option::is_some) {
+        return take(tensor, shape, &places.into_iter().flatten().collect::<Vec<_>>());
+    }
+    let fill = from_floats(tensor.dtype(), &[1], vec![extrapolation])?;
+    take_or(tensor, &fill, shape, &places)
 }

@@ -2,38 +2,59 @@
 
 use onnx_tensor::Tensor;
 
-use super::super::call::{axis, count, extent, one};
+use super::super::call::{axis, count, one};
 use super::super::movement::{split_at, strides, take};
-use super::super::numbers::{floats, from_ints};
+use super::super::numbers::{floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
-use crate::error::invalid;
+use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[
-    row("OneHot", 9, one_hot),
+    row("OneHot", 9, |call| {
+        one_hot(call, |index, depth| (0..depth).contains(&index).then_some(index))
+    }),
+    row("OneHot", 11, |call| {
+        one_hot(call, |index, depth| {
+            (-depth..depth).contains(&index).then(|| index.rem_euclid(depth))
+        })
+    }),
     row("NonZero", 9, nonzero),
     row("EyeLike", 9, eye_like),
 ];
 
-/// Values are off, then on; an index outside of −depth … depth−1 is off everywhere.
-fn one_hot(call: &Call) -> Outcome {
+/// Values are off, then on; an index that has no `place` along the new axis is off everywhere.
+fn one_hot(call: &Call, place: fn(i128, i128) -> Option<i128>) -> Outcome {
     let (indices, values) = (call.tensor(0)?, call.tensor(2)?);
-    let Some(depth) = floats(call.tensor(1)?)?.first().map(|&depth| depth as i64) else {
-        return invalid("depth is empty");
+    let depth = match whole(call.tensor(1)?)?[..] {
+        [depth] => usize::try_from(depth).map_err(|_| Problem::Invalid(format!("depth is {depth}")))?,
+        ref many => return invalid(format!("depth has {} elements, one is expected", many.len())),
     };
-    let depth = extent(depth)?;
+    if values.shape() != [2] {
+        return invalid("two values are expected: off and on");
+    }
     let at = axis(call.attributes.int("axis")?, indices.rank() + 1)?;
     let mut shape = indices.shape().to_vec();
     shape.insert(at, depth);
     let (_, _, inner) = split_at(&shape, at);
-    let total = count(&shape)?;
-    let hot: Vec<f64> = floats(indices)?;
-    let wrapped = |value: f64| if value < 0.0 { value + depth as f64 } else { value };
-    let choose = |linear: usize| {
-        let (outer, along, rest) = (linear / (inner * depth), (linear / inner) % depth, linear % inner);
-        usize::from(wrapped(hot[outer * inner + rest]) == along as f64)
-    };
-    let choices: Vec<usize> = (0..total).map(choose).collect();
+    let mut choices = vec![0; count(&shape)?];
+    for (number, index) in whole(indices)?.into_iter().enumerate() {
+        if let Some(along) = place(index, depth as i128) {
+            choices[(number / inner * depth + along as usize) * inner + number % inner] = 1;
+        }
+    }
     one(take(values, &shape, &choices)?)
+}
+
+/// Integers; a float is truncated, as a conversion to int64 does.
+fn whole(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
+    if is_int(tensor.dtype()) {
+        return ints(tensor);
+    }
+    let truncated = |x: f64| {
+        let fits = x.is_finite() && x.abs() < 2_f64.powi(63);
+        let wrong = || Problem::Invalid(format!("{x} does not fit into 64 bits"));
+        fits.then_some(x as i128).ok_or_else(wrong)
+    };
+    floats(tensor)?.into_iter().map(truncated).collect()
 }
 
 fn nonzero(call: &Call) -> Outcome {

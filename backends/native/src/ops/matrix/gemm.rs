@@ -1,6 +1,6 @@
 //! Gemm.
 
-use onnx_tensor::Tensor;
+use onnx_tensor::{DType, Tensor};
 
 use super::super::broadcast::{broadcast_shape, zip_with};
 use super::super::call::one;
@@ -8,7 +8,7 @@ use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::shaping::transpose;
 use super::super::{Call, Outcome, Row, row};
 use super::matmul::{MatMulShape, float_product, int_product};
-use crate::error::{Problem, invalid};
+use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[row("Gemm", 1, gemm)];
 
@@ -39,27 +39,11 @@ fn gemm(call: &Call) -> Outcome {
             shape.result
         ));
     }
-    let product: Vec<f64> = if is_int(a.dtype()) {
-        let exact = int_product(&shape, &ints(&a)?, &ints(&b)?);
-        if (alpha, beta) == (1.0, 1.0) {
-            let sum = match c {
-                Some(c) => {
-                    let c_values = ints(c)?;
-                    zip_with(
-                        (&exact, &shape.result),
-                        (&c_values, c.shape()),
-                        &shape.result,
-                        |p, c| p + c,
-                    )
-                }
-                None => exact,
-            };
-            return one(from_ints(a.dtype(), &shape.result, sum)?);
-        }
-        exact.into_iter().map(|x| x as f64).collect()
-    } else {
-        float_product(&shape, &floats(&a)?, &floats(&b)?)
-    };
+    if is_int(a.dtype()) {
+        let product = int_product(&shape, &ints(&a)?, &ints(&b)?);
+        return of_ints(a.dtype(), &shape, product, c, [alpha, beta]);
+    }
+    let product = float_product(&shape, &floats(&a)?, &floats(&b)?);
     let result = match c {
         Some(c) => {
             let c_values = floats(c)?;
@@ -74,4 +58,32 @@ fn gemm(call: &Call) -> Outcome {
         None => product.into_iter().map(|p| alpha * p).collect(),
     };
     one(from_floats(a.dtype(), &shape.result, result)?)
+}
+
+/// Integers wrap. Whole factors scale them exactly; ONNX names no rounding for others.
+fn of_ints(
+    dtype: DType,
+    shape: &MatMulShape,
+    product: Vec<i128>,
+    c: Option<&Tensor>,
+    factors: [f64; 2],
+) -> Outcome {
+    if let Some(factor) = factors
+        .iter()
+        .find(|factor| factor.fract() != 0.0 || factor.abs() >= 1e18)
+    {
+        return unsupported(format!("there is no code for a factor of {factor} over integers"));
+    }
+    let [alpha, beta] = factors.map(|factor| factor as i128);
+    let scaled: Vec<i128> = product.into_iter().map(|p| alpha.wrapping_mul(p)).collect();
+    let sums = match c {
+        Some(c) => zip_with(
+            (&scaled, &shape.result),
+            (&ints(c)?, c.shape()),
+            &shape.result,
+            |p, c| p.wrapping_add(beta.wrapping_mul(c)),
+        ),
+        None => scaled,
+    };
+    one(from_ints(dtype, &shape.result, sums)?)
 }

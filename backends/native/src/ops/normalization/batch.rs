@@ -5,6 +5,7 @@ use onnx_tensor::{Tensor, Value};
 use super::super::call::one;
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
+use super::layer::Stage;
 use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[
@@ -30,7 +31,7 @@ pub const ROWS: &[Row] = &[
         let tensor = call.tensor(0)?;
         let channels = tensor.shape().get(1).copied().unwrap_or(0);
         grouped(
-            tensor,
+            call,
             channels,
             (call.tensor(1)?, call.tensor(2)?),
             call.attributes.float("epsilon")?,
@@ -44,7 +45,7 @@ fn cut(tensor: &Tensor) -> Result<(usize, usize, usize), Problem> {
     match *tensor.shape() {
         [n, c, ref rest @ ..] => Ok((n, c, rest.iter().product())),
         [n] => Ok((n, 1, 1)),
-        _ => invalid("a tensor with channels is expected"),
+        [] => Ok((1, 1, 1)),
     }
 }
 
@@ -59,15 +60,25 @@ fn per_channel(tensor: &Tensor, channels: usize) -> Result<Vec<f64>, Problem> {
     }
 }
 
+/// Up to since 7 `spatial` 0 gives each element of an image statistics of its own.
+fn features(call: &Call) -> Result<(usize, usize, usize), Problem> {
+    let (images, channels, inner) = cut(call.tensor(0)?)?;
+    let by_element = call.attributes.find_int("spatial")? == Some(0);
+    Ok(match by_element {
+        true => (images, channels * inner, 1),
+        false => (images, channels, inner),
+    })
+}
+
 fn inference(call: &Call) -> Outcome {
-    let (_, channels, _) = cut(call.tensor(0)?)?;
+    let (_, channels, _) = features(call)?;
     let statistic = |position| per_channel(call.tensor(position)?, channels);
     one(normalized(call, &statistic(3)?, &statistic(4)?)?)
 }
 
 fn normalized(call: &Call, mean: &[f64], variance: &[f64]) -> Result<Tensor, Problem> {
     let tensor = call.tensor(0)?;
-    let (_, channels, inner) = cut(tensor)?;
+    let (_, channels, inner) = features(call)?;
     let (scale, shift) = (
         per_channel(call.tensor(1)?, channels)?,
         per_channel(call.tensor(2)?, channels)?,
@@ -141,31 +152,35 @@ fn group(call: &Call) -> Outcome {
         Ok(Tensor::vector(spread.collect()))
     };
     grouped(
-        tensor,
+        call,
         groups,
         (&spread(1)?, &spread(2)?),
         call.attributes.float("epsilon")?,
     )
 }
 
-fn grouped(tensor: &Tensor, groups: usize, (scale, bias): (&Tensor, &Tensor), epsilon: f32) -> Outcome {
+fn grouped(call: &Call, groups: usize, (scale, bias): (&Tensor, &Tensor), epsilon: f32) -> Outcome {
+    let tensor = call.tensor(0)?;
     let (_, channels, inner) = cut(tensor)?;
     if groups == 0 {
         return one(tensor.clone());
     }
     let (scale, bias) = (per_channel(scale, channels)?, per_channel(bias, channels)?);
     let members = channels / groups;
-    let mut values = floats(tensor)?;
-    for (row, block) in values.chunks_exact_mut((members * inner).max(1)).enumerate() {
+    let stage = Stage::of(call, tensor.dtype())?;
+    let mut values = stage.enter(floats(tensor)?)?;
+    for block in values.chunks_exact_mut((members * inner).max(1)) {
         let count = block.len() as f64;
         let mean = block.iter().sum::<f64>() / count;
         let variance = block.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
         let factor = 1.0 / (variance + f64::from(epsilon)).sqrt();
-        for (member, line) in block.chunks_exact_mut(inner.max(1)).enumerate() {
-            let channel = (row % groups) * members + member;
-            line.iter_mut()
-                .for_each(|x| *x = (*x - mean) * factor * scale[channel] + bias[channel]);
-        }
+        block.iter_mut().for_each(|x| *x = (*x - mean) * factor);
+    }
+    let mut values = stage.leave(values)?;
+    for (row, line) in values.chunks_exact_mut(inner.max(1)).enumerate() {
+        let channel = row % channels;
+        line.iter_mut()
+            .for_each(|x| *x = *x * scale[channel] + bias[channel]);
     }
     one(from_floats(tensor.dtype(), tensor.shape(), values)?)
 }

@@ -4,57 +4,96 @@ use onnx_tensor::{DType, Tensor, Value};
 
 use super::super::broadcast::expand;
 use super::super::call::{axis, one};
-use super::super::numbers::{floats, from_floats};
+use super::super::numbers::{floats, from_floats, rounded};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
 
 pub const ROWS: &[Row] = &[
     row("LayerNormalization", 17, layer),
-    row("RMSNormalization", 23, |call| {
-        let (tensor, at) = target(call)?;
-        let scale = floats(&expand(call.tensor(1)?, tensor.shape())?)?;
-        let mut values = floats(tensor)?;
-        let length = tensor.shape()[at..].iter().product::<usize>().max(1);
-        let epsilon = f64::from(call.attributes.float("epsilon")?);
-        for (line, scale) in values.chunks_exact_mut(length).zip(scale.chunks_exact(length)) {
-            let square = line.iter().map(|x| x * x).sum::<f64>() / length as f64;
-            let factor = 1.0 / (square + epsilon).sqrt();
-            line.iter_mut()
-                .zip(scale)
-                .for_each(|(x, scale)| *x *= factor * scale);
-        }
-        one(from_floats(tensor.dtype(), tensor.shape(), values)?)
-    }),
+    row("RMSNormalization", 23, rms),
 ];
 
-fn target<'a>(call: &Call<'a>) -> Result<(&'a Tensor, usize), Problem> {
+/// The two stages of a normalisation: elements are brought to the type of `stash_type`, normalised, and brought back to their
+/// own type through it; scale and bias come after.
+pub struct Stage {
+    stash: DType,
+    own: DType,
+}
+
+impl Stage {
+    /// Of an input of this type; versions without the attribute have no first stage.
+    pub fn of(call: &Call, own: DType) -> Result<Stage, Problem> {
+        match call.attributes.dtype("stash_type")? {
+            Some(stash) => Ok(Stage { stash, own }),
+            None => Ok(Stage {
+                stash: DType::Double,
+                own: DType::Double,
+            }),
+        }
+    }
+
+    /// Elements as the first stage gets them.
+    pub fn enter(&self, values: Vec<f64>) -> Result<Vec<f64>, Problem> {
+        rounded(self.stash, values)
+    }
+
+    /// Normalised elements as the second stage gets them.
+    pub fn leave(&self, values: Vec<f64>) -> Result<Vec<f64>, Problem> {
+        rounded(self.own, rounded(self.stash, values)?)
+    }
+}
+
+/// The tensor, the first axis that it is normalised over, and the elements over that and the later ones.
+fn target<'a>(call: &Call<'a>) -> Result<(&'a Tensor, usize, usize), Problem> {
     let tensor = call.tensor(0)?;
-    Ok((tensor, axis(call.attributes.int("axis")?, tensor.rank())?))
+    let at = axis(call.attributes.int("axis")?, tensor.rank())?;
+    let length = tensor.shape()[at..].iter().product::<usize>().max(1);
+    Ok((tensor, at, length))
+}
+
+fn rms(call: &Call) -> Outcome {
+    let (tensor, _, length) = target(call)?;
+    let stage = Stage::of(call, tensor.dtype())?;
+    let mut values = stage.enter(floats(tensor)?)?;
+    let epsilon = f64::from(call.attributes.float("epsilon")?);
+    for line in values.chunks_exact_mut(length) {
+        let square = line.iter().map(|x| x * x).sum::<f64>() / length as f64;
+        let root = (square + epsilon).sqrt();
+        line.iter_mut().for_each(|x| *x /= root);
+    }
+    let scale = call.tensor(1)?;
+    let scales = floats(&expand(scale, tensor.shape())?)?;
+    let scaled = stage
+        .leave(values)?
+        .into_iter()
+        .zip(scales)
+        .map(|(x, scale)| x * scale);
+    one(from_floats(scale.dtype(), tensor.shape(), scaled.collect())?)
 }
 
 fn layer(call: &Call) -> Outcome {
-    let (tensor, at) = target(call)?;
+    let (tensor, at, length) = target(call)?;
     let shape = tensor.shape();
+    let stage = Stage::of(call, tensor.dtype())?;
     let scale = floats(&expand(call.tensor(1)?, shape)?)?;
     let bias = match call.find_tensor(2)? {
         Some(bias) => floats(&expand(bias, shape)?)?,
         None => vec![0.0; tensor.len()],
     };
-    let length = shape[at..].iter().product::<usize>().max(1);
     let epsilon = f64::from(call.attributes.float("epsilon")?);
-    let mut values = floats(tensor)?;
+    let mut values = stage.enter(floats(tensor)?)?;
     let (mut means, mut deviations) = (Vec::new(), Vec::new());
-    for (row, line) in values.chunks_exact_mut(length).enumerate() {
+    for line in values.chunks_exact_mut(length) {
         let mean = line.iter().sum::<f64>() / length as f64;
         let variance = line.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / length as f64;
         let inverse = 1.0 / (variance + epsilon).sqrt();
-        for (column, x) in line.iter_mut().enumerate() {
-            let place = row * length + column;
-            *x = (*x - mean) * inverse * scale[place] + bias[place];
-        }
+        line.iter_mut().for_each(|x| *x = (*x - mean) * inverse);
         means.push(mean);
         deviations.push(inverse);
     }
+    let places = scale.iter().zip(&bias);
+    let values = stage.leave(values)?.into_iter().zip(places);
+    let values = values.map(|(x, (scale, bias))| x * scale + bias).collect();
     let kept: Vec<usize> = shape[..at]
         .iter()
         .copied()

@@ -29,7 +29,8 @@ pub const ROWS: &[Row] = &[
     }),
     row("GlobalMaxPool", 1, |call| {
         global(call, |line| {
-            line.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+            let greater = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
+            line.iter().copied().fold(f64::NEG_INFINITY, greater)
         })
     }),
     row("GlobalLpPool", 2, |call| {

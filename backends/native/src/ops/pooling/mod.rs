@@ -3,7 +3,8 @@
 mod average;
 mod max;
 mod roi;
+mod unpool;
 
 use super::Row;
 
-pub const ROWS: &[&[Row]] = &[average::ROWS, max::ROWS, roi::ROWS];
+pub const ROWS: &[&[Row]] = &[average::ROWS, max::ROWS, roi::ROWS, unpool::ROWS];

@@ -1,4 +1,4 @@
-//! RoiAlign and MaxRoiPool's successor: means or maxima of regions, read bilinearly.
+//! RoiAlign: the mean or the greatest of values that are read bilinearly at regular points of each part of a region.
 
 use super::super::call::{count, extent, one};
 use super::super::numbers::{floats, from_floats};
@@ -48,7 +48,8 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
         };
         let corner = |at: usize| rois[region * 4 + at] * scale - offset;
         let (left, top) = (corner(0), corner(1));
-        let least = if offset == 0.0 { 1.0 } else { 0.0 };
+        // A region is at least one pixel wide and high where pixels are not moved by a half.
+        let least = if offset == 0.0 { 1.0 } else { f64::NEG_INFINITY };
         let (wide, high) = (
             f64::max(corner(2) - left, least),
             f64::max(corner(3) - top, least),
@@ -72,22 +73,17 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
             let plane = &x_values[(image * channels + channel) * height * width..][..height * width];
             for bin in 0..rows * columns {
                 let (row, column) = ((bin / columns) as f64, (bin % columns) as f64);
-                let mut total = if maximum { f64::NEG_INFINITY } else { 0.0 };
-                for sample in 0..down * across {
+                let value = |sample: usize| {
                     let (i, j) = ((sample / across) as f64, (sample % across) as f64);
                     let y = top + row * bin_h + (i + 0.5) * bin_h / down as f64;
                     let x = left + column * bin_w + (j + 0.5) * bin_w / across as f64;
-                    let corners = corners(plane, (height, width), y, x);
-                    match maximum {
-                        true => total = corners.into_iter().fold(total, f64::max),
-                        false => total += corners.iter().sum::<f64>(),
-                    }
-                }
-                let empty = down * across == 0;
-                result.push(match (empty, maximum) {
-                    (true, _) => 0.0,
-                    (_, true) => total,
-                    (_, false) => total / (down * across) as f64,
+                    corners(plane, (height, width), y, x).iter().sum::<f64>()
+                };
+                let values = (0..down * across).map(value);
+                // A bin without points is 0.
+                result.push(match maximum {
+                    true => values.reduce(f64::max).unwrap_or(0.0),
+                    false => values.sum::<f64>() / (down * across).max(1) as f64,
                 });
             }
         }

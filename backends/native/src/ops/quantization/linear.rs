@@ -142,16 +142,14 @@ fn dynamic(call: &Call) -> Outcome {
     let values: Vec<f32> = tensor.to_vec::<f32>()?;
     let least = values.iter().copied().fold(0.0_f32, f32::min);
     let most = values.iter().copied().fold(0.0_f32, f32::max);
-    let scale = (most - least) / 255.0;
-    let zero = if scale == 0.0 {
-        0.0
+    // The formula divides zeros alone by a scale of 0; 1 is what ONNX Runtime takes.
+    let scale = if most == least {
+        1.0
     } else {
-        (0.0 - least / scale).round_ties_even().clamp(0.0, 255.0)
+        (most - least) / 255.0
     };
-    let place = |x: f32| match scale == 0.0 {
-        true => 0,
-        false => ((x / scale).round_ties_even() + zero).clamp(0.0, 255.0) as i128,
-    };
+    let zero = (0.0 - least / scale).round_ties_even().clamp(0.0, 255.0);
+    let place = |x: f32| ((x / scale).round_ties_even() + zero).clamp(0.0, 255.0) as i128;
     let quantized = from_ints(
         DType::Uint8,
         tensor.shape(),

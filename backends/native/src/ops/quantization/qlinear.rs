@@ -22,6 +22,7 @@ fn requantize(
     zero: &Tensor,
 ) -> Result<Tensor, Problem> {
     if let Sums::Narrow(sums) = &sums
+        && scales.iter().all(|scale| scale.is_finite())
         && let Some(result) = bytes::requantize(shape, extents, sums, scales, zero)?
     {
         return Ok(result);
@@ -38,7 +39,14 @@ fn requantize(
         _ => scales[at / inner.max(1) % channels],
     };
     let place = |(at, sum): (usize, i128)| {
-        let value = (sum as f64 * scale(at)).round_ties_even() + offset;
+        let scaled = sum as f64 * scale(at);
+        // NaN, which ONNX gives no integer, is taken as 0.
+        let rounded = if scaled.is_nan() {
+            0.0
+        } else {
+            scaled.round_ties_even()
+        };
+        let value = rounded + offset;
         value.clamp(least as f64, most as f64)
     };
     let values = sums.wide().into_iter().enumerate().map(place).collect();

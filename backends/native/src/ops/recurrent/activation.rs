@@ -38,9 +38,10 @@ pub fn activations(
         .iter()
         .copied();
     let make = |name: &String| {
-        let mut alpha = |default: f64| alphas.next().map_or(default, f64::from);
+        // Defaults are those of the operators of the same name, which are f32.
+        let mut alpha = |default: f32| f64::from(alphas.next().unwrap_or(default));
         let activation: Activation = match name.to_ascii_lowercase().as_str() {
-            "relu" => Box::new(|x| x.max(0.0)),
+            "relu" => Box::new(|x| if x < 0.0 { 0.0 } else { x }),
             "tanh" => Box::new(f64::tanh),
             "sigmoid" => Box::new(|x| 1.0 / (1.0 + (-x).exp())),
             "softsign" => Box::new(|x| x / (1.0 + x.abs())),
@@ -51,22 +52,28 @@ pub fn activations(
             }
             "thresholdedrelu" => {
                 let alpha = alpha(1.0);
-                Box::new(move |x| if x > alpha { x } else { 0.0 })
+                // Here the threshold itself belongs to the upper branch; in the operator of this name it does not.
+                Box::new(move |x| if x < alpha { 0.0 } else { x })
             }
             "elu" => {
                 let alpha = alpha(1.0);
                 Box::new(move |x| if x < 0.0 { alpha * x.exp_m1() } else { x })
             }
             "affine" => {
-                let (alpha, beta) = (alpha(1.0), betas.next().map_or(0.0, f64::from));
+                let (alpha, beta) = (alpha(1.0), f64::from(betas.next().unwrap_or(0.0)));
                 Box::new(move |x| alpha * x + beta)
             }
             "scaledtanh" => {
-                let (alpha, beta) = (alpha(1.0), betas.next().map_or(1.0, f64::from));
+                let (Some(alpha), Some(beta)) = (alphas.next(), betas.next()) else {
+                    return invalid(
+                        "ScaledTanh has no default for its alpha and beta, and they are not given",
+                    );
+                };
+                let (alpha, beta) = (f64::from(alpha), f64::from(beta));
                 Box::new(move |x| alpha * (beta * x).tanh())
             }
             "hardsigmoid" => {
-                let (alpha, beta) = (alpha(0.2), betas.next().map_or(0.5, f64::from));
+                let (alpha, beta) = (alpha(0.2), f64::from(betas.next().unwrap_or(0.5)));
                 Box::new(move |x| (alpha * x + beta).clamp(0.0, 1.0))
             }
             other => return invalid(format!("there is no activation `{other}`")),

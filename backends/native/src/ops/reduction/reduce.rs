@@ -38,10 +38,10 @@ enum Kind {
 fn reduce(call: &Call, kind: Kind) -> Outcome {
     let tensor = call.tensor(0)?;
     let listed = call.ints_or_attribute(1, "axes")?.unwrap_or_default();
-    if listed.is_empty() && call.attributes.flag("noop_with_empty_axes")? {
-        return elementwise(tensor, kind);
-    }
+    // With no axes the element is all that is reduced: what is done to each before and after the sum still is.
+    let by_element = listed.is_empty() && call.attributes.flag("noop_with_empty_axes")?;
     let listed = match listed.is_empty() {
+        true if by_element => Vec::new(),
         true => (0..tensor.rank()).collect(),
         false => axes(&listed, tensor.rank())?,
     };
@@ -53,20 +53,6 @@ fn reduce(call: &Call, kind: Kind) -> Outcome {
     let values = floats(tensor)?;
     let results = groups.map(|members| float_result(kind, members.map(|at| values[at])));
     one(from_floats(tensor.dtype(), &groups.shape, results)?)
-}
-
-/// With no axes the element is all that is reduced: what is done to each before and after the sum still is.
-fn elementwise(tensor: &Tensor, kind: Kind) -> Outcome {
-    if matches!(
-        kind,
-        Kind::Sum | Kind::Mean | Kind::Max | Kind::Min | Kind::Product
-    ) {
-        return one(tensor.clone());
-    }
-    let results = floats(tensor)?
-        .into_iter()
-        .map(|x| float_result(kind, std::iter::once(x)));
-    one(from_floats(tensor.dtype(), tensor.shape(), results.collect())?)
 }
 
 fn float_result(kind: Kind, values: impl Iterator<Item = f64> + Clone) -> f64 {
@@ -110,16 +96,33 @@ fn of_ints(tensor: &Tensor, groups: &Groups, kind: Kind) -> Outcome {
             let (sum, count) = members.fold((0, 0), |(sum, count), x| (sum + x, count + 1));
             i128::checked_div(sum, count)
         }
-        Kind::L2 | Kind::LogSum | Kind::LogSumExp => None,
+        // The root of the exact sum, truncated.
+        Kind::L2 => {
+            let add = |sum: Option<u128>, x: i128| sum?.checked_add(x.unsigned_abs().pow(2));
+            i128::try_from(members.fold(Some(0), add)?.isqrt()).ok()
+        }
+        Kind::LogSum | Kind::LogSumExp => None,
     };
     let exact = groups.map(|members| result(&mut members.map(|at| values[at])));
     if let Some(exact) = exact.into_iter().collect::<Option<Vec<_>>>() {
         return one(from_ints(tensor.dtype(), &groups.shape, exact)?);
     }
-    if kind == Kind::Mean {
-        return invalid("the mean of no integers has no value");
+    if matches!(kind, Kind::Mean | Kind::L2) {
+        return invalid("the mean of no integers has no value, nor has a sum of squares beyond 128 bits");
     }
-    let results = groups.map(|members| float_result(kind, members.map(|at| values[at] as f64)));
+    let logarithm = |members: Members| match kind {
+        // The sum wraps, as every sum of integers does.
+        Kind::LogSum => {
+            let sum: i128 = members.map(|at| values[at]).sum();
+            let wrapped = (sum - least).rem_euclid(most - least + 1) + least;
+            (wrapped as f64).ln()
+        }
+        _ => float_result(kind, members.map(|at| values[at] as f64)),
+    };
+    let results = groups.map(logarithm);
+    if results.iter().any(|x| !x.is_finite()) {
+        return invalid("a logarithm is no integer");
+    }
     one(from_floats(tensor.dtype(), &groups.shape, results)?)
 }
 

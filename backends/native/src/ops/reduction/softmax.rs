@@ -80,8 +80,10 @@ fn log_softmax_rows(line: &mut [f64]) {
 }
 
 fn hardmax_rows(line: &mut [f64]) {
+    // As with ArgMax the first NaN is the greatest.
     let most = greatest(line);
-    let first = line.iter().position(|&x| x == most);
+    let is_nan = line.iter().position(|x| x.is_nan());
+    let first = is_nan.or_else(|| line.iter().position(|&x| x == most));
     line.iter_mut()
         .enumerate()
         .for_each(|(at, x)| *x = f64::from(u8::from(Some(at) == first)));

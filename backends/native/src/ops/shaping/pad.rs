@@ -2,7 +2,7 @@
 
 use onnx_tensor::Tensor;
 
-use super::super::call::{axis, count, one};
+use super::super::call::{axes, axis, count, one};
 use super::super::movement::{strides, take, take_or};
 use super::super::numbers::{from_floats, from_ints};
 use super::super::{Call, Outcome, Row, row};
@@ -45,6 +45,7 @@ fn spread(given: &[i64], listed: &[i64], rank: usize) -> Result<Vec<i64>, Proble
     if given.len() != 2 * listed.len() {
         return invalid("pads are not two for each axis");
     }
+    axes(listed, rank)?;
     let mut pads = vec![0; 2 * rank];
     for (position, &which) in listed.iter().enumerate() {
         let at = axis(which, rank)?;
@@ -72,6 +73,40 @@ fn source(mode: &str, at: i64, extent: i64) -> Option<i64> {
     }
 }
 
+/// What happens to an axis: elements are removed where a pad is negative, and then added, so that what is added repeats
+/// what is left.
+struct Change {
+    /// The first element that stays.
+    first: i64,
+    /// How many stay.
+    kept: i64,
+    /// How many are put before them.
+    before: i64,
+    /// The extent of the result.
+    total: usize,
+}
+
+impl Change {
+    /// With so many added (or removed) before and after; `None` if more is removed than there is, or the result is too large.
+    fn new(extent: usize, begin: i64, end: i64) -> Option<Change> {
+        let kept = i64::try_from(extent).ok()?.checked_add(begin.min(0))?;
+        let kept = kept.checked_add(end.min(0)).filter(|&kept| kept >= 0)?;
+        let total = kept.checked_add(begin.max(0))?.checked_add(end.max(0))?;
+        Some(Change {
+            first: -begin.min(0),
+            kept,
+            before: begin.max(0),
+            total: usize::try_from(total).ok()?,
+        })
+    }
+
+    /// The position in the source for one of the result.
+    fn source(&self, mode: &str, to: usize) -> Option<usize> {
+        let at = source(mode, to as i64 - self.before, self.kept)?;
+        usize::try_from(at + self.first).ok()
+    }
+}
+
 fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
     let tensor = call.tensor(0)?;
     let mode = call.attributes.text("mode")?;
@@ -85,25 +120,23 @@ fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
     let mut shape = Vec::with_capacity(rank);
     // For each axis, for each position of the result, the position in the source.
     let mut sources: Vec<Vec<Option<usize>>> = Vec::with_capacity(rank);
+    let mut changes = Vec::with_capacity(rank);
     for (at, &extent) in tensor.shape().iter().enumerate() {
-        let extent = extent as i64;
-        let total = extent
-            .checked_add(pads[at])
-            .and_then(|sum| sum.checked_add(pads[at + rank]));
-        let Some(total) = total.and_then(|total| usize::try_from(total).ok()) else {
+        let change = Change::new(extent, pads[at], pads[at + rank]);
+        let Some(change) = change else {
             return invalid(format!("pads {pads:?} leave no shape"));
         };
-        if mode != "constant" && extent == 0 && total > 0 {
+        if mode != "constant" && change.kept == 0 && change.total > 0 {
             return invalid("an empty axis has no elements to repeat");
         }
-        shape.push(total);
+        shape.push(change.total);
+        changes.push(change);
     }
     if count(&shape)? == 0 {
         return one(take(tensor, &shape, &[])?);
     }
-    for (at, &extent) in tensor.shape().iter().enumerate() {
-        let place = |to: usize| source(mode, to as i64 - pads[at], extent as i64).map(|from| from as usize);
-        sources.push((0..shape[at]).map(place).collect());
+    for change in changes {
+        sources.push((0..change.total).map(|to| change.source(mode, to)).collect());
     }
     let (own, target) = (strides(tensor.shape()), strides(&shape));
     let locate = |linear: usize| {

@@ -1,6 +1,6 @@
 //! Slice.
 
-use super::super::call::{axis, one};
+use super::super::call::{axes, axis, one};
 use super::super::movement::{Run, assemble, positions, strides};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -22,6 +22,9 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// Where a slice starts, how far it steps, and how many elements it has, for an axis of this extent.
+///
+/// For a positive step start and end are clamped to `[0, extent]`; for a negative one the start to `[0, extent - 1]`, the
+/// end to `[-1, extent - 1]` (the text of Slice-13).
 pub fn resolve(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize, i64, usize), Problem> {
     let extent = i64::try_from(extent).unwrap_or(i64::MAX);
     let absolute = |at: i64| if at < 0 { at.saturating_add(extent) } else { at };
@@ -36,14 +39,17 @@ pub fn resolve(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize,
             )
         }
         step => {
-            let (start, end) = (start.clamp(-1, extent - 1), end.clamp(-1, extent - 1));
+            let start = start.min(extent - 1).max(0);
+            let distance = start.min(extent - 1) - end.min(extent - 1).max(-1);
             (
                 start,
-                (start - end).max(0).unsigned_abs().div_ceil(step.unsigned_abs()),
+                distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs()),
             )
         }
     };
-    Ok((start.max(0) as usize, step, count as usize))
+    // A step beyond the extent makes one element; smaller ones cannot overflow a position.
+    let step = step.clamp(-extent.max(1), extent.max(1));
+    Ok((start as usize, step, count as usize))
 }
 
 fn slice(
@@ -66,6 +72,7 @@ fn slice(
     let mut shape = tensor.shape().to_vec();
     let mut moves: Vec<i64> = vec![1; shape.len()];
     let mut offset = 0;
+    axes(&listed, tensor.rank())?;
     for (position, &which) in listed.iter().enumerate() {
         let at = axis(which, tensor.rank())?;
         let (start, step, count) = resolve(

@@ -1,8 +1,10 @@
 //! NonMaxSuppression.
 
+use std::cmp::Ordering;
+
 use onnx_tensor::Tensor;
 
-use super::super::call::one;
+use super::super::call::{extent, one};
 use super::super::numbers::floats;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -10,7 +12,7 @@ use crate::error::{Problem, invalid};
 pub const ROWS: &[Row] = &[row("NonMaxSuppression", 10, suppress)];
 
 /// A box as its lower and upper corner.
-type Corners = [f32; 4];
+type Corners = [f64; 4];
 
 fn suppress(call: &Call) -> Outcome {
     let (boxes, scores) = (call.tensor(0)?, call.tensor(1)?);
@@ -22,21 +24,21 @@ fn suppress(call: &Call) -> Outcome {
         return invalid("boxes and scores differ in number");
     }
     let most = match call.find(2) {
-        Some(_) => usize::try_from(call.int(2)?).unwrap_or(0),
+        Some(_) => extent(call.int(2)?)?,
         None => 0,
     };
-    let single = |position: usize| -> Result<Option<f32>, Problem> {
-        let values = call.find_tensor(position)?.map(floats).transpose()?;
-        Ok(values.and_then(|values| values.first().map(|&value| value as f32)))
-    };
-    let (overlap, least) = (single(3)?.unwrap_or(0.0), single(4)?);
+    let (overlap, least) = (threshold(call, 3)?.unwrap_or(0.0), threshold(call, 4)?);
+    if !(0.0..=1.0).contains(&overlap) {
+        return invalid(format!("iou_threshold is {overlap}, outside of 0 to 1"));
+    }
     let centered = call.attributes.int("center_point_box")? != 0;
-    let coordinates: Vec<f32> = boxes.to_vec::<f32>()?;
-    let corners: Vec<Corners> = coordinates
-        .chunks_exact(4)
-        .map(|c| to_corners(c, centered))
-        .collect();
-    let scores = scores.to_vec::<f32>()?;
+    let coordinates = floats(boxes)?;
+    let corners = coordinates.chunks_exact(4).map(|c| to_corners(c, centered));
+    let corners: Vec<Corners> = corners.collect::<Result<_, _>>()?;
+    let scores = floats(scores)?;
+    if scores.iter().any(|score| score.is_nan()) {
+        return invalid("a score is NaN, which has no order");
+    }
     let mut selected: Vec<i64> = Vec::new();
     for batch in 0..batches {
         for class in 0..classes {
@@ -58,23 +60,41 @@ fn suppress(call: &Call) -> Outcome {
     one(Tensor::new(&[selected.len() / 3, 3], selected)?)
 }
 
-fn to_corners(c: &[f32], centered: bool) -> Corners {
-    match centered {
-        true => [
-            c[0] - c[2] / 2.0,
-            c[1] - c[3] / 2.0,
-            c[0] + c[2] / 2.0,
-            c[1] + c[3] / 2.0,
-        ],
-        false => [c[0].min(c[2]), c[1].min(c[3]), c[0].max(c[2]), c[1].max(c[3])],
+/// The only element of an input, if it is given.
+fn threshold(call: &Call, position: usize) -> Result<Option<f64>, Problem> {
+    match call.find_tensor(position)?.map(floats).transpose()?.as_deref() {
+        None => Ok(None),
+        Some([value]) => Ok(Some(*value)),
+        Some(many) => invalid(format!(
+            "input {position} has {} elements, one is expected",
+            many.len()
+        )),
     }
 }
 
-/// From the highest score down, what does not overlap with anything chosen before.
-fn choose(boxes: &[Corners], scores: &[f32], most: usize, overlap: f32, least: Option<f32>) -> Vec<usize> {
+fn to_corners(c: &[f64], centered: bool) -> Result<Corners, Problem> {
+    if !centered {
+        return Ok([c[0].min(c[2]), c[1].min(c[3]), c[0].max(c[2]), c[1].max(c[3])]);
+    }
+    let (width, height) = (c[2], c[3]);
+    if width < 0.0 || height < 0.0 {
+        return invalid(format!("a box is {width} wide and {height} high"));
+    }
+    Ok([
+        c[0] - width / 2.0,
+        c[1] - height / 2.0,
+        c[0] + width / 2.0,
+        c[1] + height / 2.0,
+    ])
+}
+
+/// From the highest score down, what does not overlap with anything chosen before; of equal scores the earlier box is first.
+fn choose(boxes: &[Corners], scores: &[f64], most: usize, overlap: f64, least: Option<f64>) -> Vec<usize> {
     let mut ranked: Vec<usize> = (0..boxes.len()).collect();
-    ranked.retain(|&at| least.is_none_or(|least| scores[at] > least));
-    ranked.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    // "Bounding boxes with score less than score_threshold are removed."
+    ranked.retain(|&at| least.is_none_or(|least| scores[at] >= least));
+    // No score is NaN; -0 equals 0, which `total_cmp` would deny. The sort is stable.
+    ranked.sort_by(|&a, &b| scores[b].partial_cmp(&scores[a]).unwrap_or(Ordering::Equal));
     let mut chosen: Vec<usize> = Vec::new();
     for at in ranked {
         if chosen.len() >= most {
@@ -90,14 +110,11 @@ fn choose(boxes: &[Corners], scores: &[f32], most: usize, overlap: f32, least: O
     chosen
 }
 
-fn intersection_over_union(a: &Corners, b: &Corners) -> f32 {
-    let height = (a[2].min(b[2]) - a[0].max(b[0])).max(0.0);
-    let width = (a[3].min(b[3]) - a[1].max(b[1])).max(0.0);
+/// Two boxes whose union has no area do not overlap.
+fn intersection_over_union(a: &Corners, b: &Corners) -> f64 {
+    let shared = |axis: usize| (a[axis + 2].min(b[axis + 2]) - a[axis].max(b[axis])).max(0.0);
     let area = |c: &Corners| (c[2] - c[0]) * (c[3] - c[1]);
-    let (both, first, second) = (height * width, area(a), area(b));
-    if first <= 0.0 || second <= 0.0 {
-        0.0
-    } else {
-        both / (first + second - both)
-    }
+    let both = shared(0) * shared(1);
+    let union = area(a) + area(b) - both;
+    if union > 0.0 { both / union } else { 0.0 }
 }

@@ -85,12 +85,12 @@ impl Rewrite {
 fn moved(around: &Around, quantize: &Node, result: &Scaled) -> Option<Node> {
     let (_, node) = around.sole_producer(quantize.input(0)?)?;
     let found = operator(node)?;
-    // Before since 12 a MaxPool is of floats.
-    let takes_bytes = found.schema.name != "MaxPool" || found.schema.since >= 12;
+    let given = Scaled::dequantized(around, node.input(0)?)?;
+    // A MaxPool takes bytes from since 12 on, and no other integers.
+    let takes_bytes = found.schema.name != "MaxPool" || (found.schema.since >= 12 && given.is_bytes());
     if !MOVING.contains(&found.schema.name) || !takes_bytes || node.only_output().is_none() {
         return None;
     }
-    let given = Scaled::dequantized(around, node.input(0)?)?;
     if !given.is_one() || !given.stands_for_the_same(result) {
         return None;
     }

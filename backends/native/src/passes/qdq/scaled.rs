@@ -6,6 +6,9 @@ use super::super::pattern::Around;
 use crate::ir::{Graph, Node, Operator, ValueId, dtype};
 use crate::ops::numbers::{floats, int_range, ints};
 
+/// With larger scales an integer of 16 bits may stand for no f32.
+const LARGEST: f64 = f32::MAX as f64 / 65536.0;
+
 /// A value as `(bytes - zero) · scale`.
 #[derive(Clone)]
 pub struct Scaled {
@@ -55,7 +58,7 @@ impl Scaled {
             && (zeros.len() == scales.len() || zeros.len() == 1)
             && scales
                 .iter()
-                .all(|scale| (*scale as f32).is_normal() && *scale > 0.0);
+                .all(|scale| (*scale as f32).is_normal() && *scale > 0.0 && *scale < LARGEST);
         fits.then_some(Scaled {
             bytes,
             dtype: dtype(graph.known(bytes))?,

@@ -20,6 +20,7 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
         Op::Plain(operator) => operator,
         Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => &inner.operator,
         Op::Fused(Fused::Interleaved(convolution)) => &convolution.inner.operator,
+        Op::Fused(Fused::Attention(_)) => return vec![attention(graph, node)],
         Op::Fused(fused) => {
             let mut shape = node
                 .input(0)
@@ -46,6 +47,25 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
         "Dropout" | "MaxPool" => vec![first; count],
         _ => vec![first],
     }
+}
+
+/// The shape of a spelled out attention: that of the queries with the size of the values, where batches and heads agree and
+/// the mask makes nothing larger.
+fn attention(graph: &Graph, node: &Node) -> Option<Shape> {
+    let fixed_at = |position: usize| graph.shape_of(node.input(position)?);
+    let (q, k, v) = (fixed_at(0)?, fixed_at(1)?, fixed_at(2)?);
+    let (&[batch, heads, queries, _], &[kb, kh, keys, _], &[vb, vh, _, size]) = (&q[..], &k[..], &v[..])
+    else {
+        return None;
+    };
+    let agree = [kb, vb] == [batch; 2] && [kh, vh].iter().all(|&other| other == heads || other == 1);
+    let scores = [batch, heads, queries, keys];
+    let mask = match node.input(3) {
+        Some(_) => fixed_at(3)?,
+        None => Vec::new(),
+    };
+    let widened = crate::ops::broadcast::broadcast_shape([mask.as_slice(), &scores]).ok()?;
+    (agree && widened == scores).then(|| fixed(&[batch, heads, queries, size]))
 }
 
 struct Context<'a> {
@@ -84,6 +104,10 @@ impl Context<'_> {
     fn first(&self) -> Option<Shape> {
         let name = self.operator.schema.name;
         match name {
+            // Only the second operand is stretched, its axes beginning where `axis` says.
+            "Add" | "Sub" | "Mul" | "Div" | "Pow" if self.operator.schema.since < 7 => {
+                Some(self.shape(0)?.to_vec())
+            }
             "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "And" | "Or" | "Xor" | "Equal" | "Greater"
             | "Less" | "GreaterOrEqual" | "LessOrEqual" | "Where" | "Max" | "Min" | "Sum" | "Mean"
             | "BitShift" => self.broadcast(),

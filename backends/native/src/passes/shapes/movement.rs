@@ -142,8 +142,11 @@ impl Context<'_> {
                 .collect(),
             None => attribute()?,
         };
-        let scaled =
-            |(&extent, scale): (&usize, f32)| Dim::Fixed((extent as f64 * f64::from(scale)).floor() as usize);
-        (scales.len() == shape.len()).then(|| shape.iter().zip(scales).map(scaled).collect())
+        let scaled = |(&extent, scale): (&usize, f32)| {
+            let extent = crate::ops::scaled_extent(extent, scale, (0.0, 1.0)).ok()?;
+            Some(Dim::Fixed(extent))
+        };
+        let fits = scales.len() == shape.len();
+        fits.then(|| shape.iter().zip(scales).map(scaled).collect())?
     }
 }

@@ -1,0 +1,38 @@
+//! The extents to which Resize and Upsample bring an axis.
+
+use crate::error::{Problem, invalid};
+use crate::size::MOST_ELEMENTS;
+
+/// `floor(extent · region · scale)`, computed in f32 as onnx's shape inference and ONNX Runtime do: the floats of exporters are
+/// quotients of extents, and 13 · 1.9230769 is 25 in f32 and less in f64.
+pub fn scaled_extent(extent: usize, scale: f32, (start, end): (f64, f64)) -> Result<usize, Problem> {
+    let scaled = (extent as f32 * (end - start) as f32 * scale).floor();
+    let fits = scale > 0.0 && scale.is_finite() && (0.0..MOST_ELEMENTS as f32).contains(&scaled);
+    match fits {
+        true => Ok(scaled as usize),
+        false => invalid(format!("an extent of {extent} cannot be scaled by {scale}")),
+    }
+}
+
+/// The one ratio of sizes to extents that a policy for the aspect ratio chooses.
+pub fn common_ratio(policy: &str, ratios: &[(usize, usize)]) -> Result<Option<(usize, usize)>, Problem> {
+    let ratios = ratios.iter().copied();
+    // a / b < c / d by their cross products: exact.
+    let compare = |&(a, b): &(usize, usize), &(c, d): &(usize, usize)| {
+        (a as u128 * d as u128).cmp(&(c as u128 * b as u128))
+    };
+    match policy {
+        "stretch" | "" => Ok(None),
+        "not_larger" => Ok(ratios.min_by(compare)),
+        "not_smaller" => Ok(ratios.max_by(compare)),
+        other => invalid(format!("keep_aspect_ratio_policy `{other}` is not known")),
+    }
+}
+
+/// `extent · up / down` to the nearest integer, halves up.
+pub fn rounded(extent: usize, (up, down): (usize, usize)) -> Result<usize, Problem> {
+    let doubled = 2 * extent as u128 * up as u128 + down as u128;
+    let scaled = doubled.checked_div(2 * down as u128);
+    let scaled = scaled.and_then(|scaled| usize::try_from(scaled).ok());
+    scaled.ok_or_else(|| Problem::Invalid(format!("an extent of {extent} cannot be scaled by {up} / {down}")))
+}

@@ -1,0 +1,137 @@
+//! MaxUnpool: each element goes back to the position that it was the greatest at; everything else is 0.
+//!
+//! Without `output_shape` the indices count in the tensor whose shape follows from the windows. With it they count in
+//! `output_shape` where each of them lies in the window of its element there ("pooling the result … should give back the
+//! original input"); else in the shape that follows from the windows, which is then the leading corner of the result, as the
+//! official case `maxunpool_export_with_output_shape` has it.
+
+use native_kernels::conv::MOST_STEP;
+use onnx_tensor::Tensor;
+
+use super::super::call::{count, extents, one};
+use super::super::convolution::{pads, steps};
+use super::super::movement::strides;
+use super::super::numbers::{floats, from_floats};
+use super::super::{Call, Outcome, Row, row};
+use crate::error::{Problem, invalid};
+
+pub const ROWS: &[Row] = &[row("MaxUnpool", 9, max_unpool)];
+
+fn max_unpool(call: &Call) -> Outcome {
+    let (tensor, indices) = (call.tensor(0)?, call.ints(1)?);
+    let &[images, channels, ref input @ ..] = tensor.shape() else {
+        return invalid("a tensor with channels is expected");
+    };
+    if call.tensor(1)?.shape() != tensor.shape() {
+        return invalid("the indices have another shape than the input");
+    }
+    let wanted = call.find_ints(2)?.map(|shape| extents(&shape)).transpose()?;
+    let axes = pooled(call, input, wanted.is_some())?;
+    let mut inferred = vec![images, channels];
+    for axis in &axes {
+        inferred.push(axis.reach()?);
+    }
+    let Some(wanted) = wanted else {
+        return one(put(tensor, &indices, &inferred, &inferred)?);
+    };
+    let fits = wanted.len() == inferred.len();
+    if fits && lie_in_their_windows(tensor.shape(), &indices, &wanted, &axes) {
+        return one(put(tensor, &indices, &wanted, &wanted)?);
+    }
+    if !fits || inferred.iter().zip(&wanted).any(|(inner, outer)| inner > outer) {
+        return invalid(format!(
+            "{wanted:?} is no shape for a result of at least {inferred:?}"
+        ));
+    }
+    one(put(tensor, &indices, &inferred, &wanted)?)
+}
+
+/// The windows along one axis of what was pooled.
+struct Pooled {
+    windows: usize,
+    kernel: usize,
+    stride: usize,
+    /// Padding before the first element; `None` where it was generated.
+    begin: Option<usize>,
+    /// Padding that the windows reach over.
+    taken: usize,
+}
+
+/// The windows of each axis; the text of `output_shape` ignores `pads`.
+fn pooled(call: &Call, input: &[usize], has_shape: bool) -> Result<Vec<Pooled>, Problem> {
+    let rank = input.len();
+    let kernel = extents(call.attributes.ints("kernel_shape")?.unwrap_or_default())?;
+    let strides = steps(call.attributes, "strides", rank, 1)?;
+    let (begin, end) = match call.attributes.ints("pads")? {
+        Some(given) => pads(given, rank)?,
+        None => (vec![0; rank], vec![0; rank]),
+    };
+    if kernel.len() != rank || !kernel.iter().all(|extent| (1..=MOST_STEP).contains(extent)) {
+        return invalid(format!("a window of extents {kernel:?} does not fit {rank} axes"));
+    }
+    let generated = !matches!(call.attributes.text("auto_pad")?, "" | "NOTSET");
+    let axis = |at: usize| Pooled {
+        windows: input[at],
+        kernel: kernel[at],
+        stride: strides[at],
+        begin: (!generated).then_some(begin[at]),
+        taken: if generated || has_shape {
+            0
+        } else {
+            begin[at] + end[at]
+        },
+    };
+    Ok((0..rank).map(axis).collect())
+}
+
+impl Pooled {
+    /// The least extent from which there are as many windows.
+    fn reach(&self) -> Result<usize, Problem> {
+        let steps = self.windows.saturating_sub(1).checked_mul(self.stride);
+        let whole = steps.and_then(|steps| steps.checked_add(self.kernel));
+        let reach = whole.and_then(|whole| whole.checked_sub(self.taken));
+        reach.ok_or_else(|| Problem::Invalid("the windows leave no shape".to_owned()))
+    }
+
+    /// Whether a position lies in a window.
+    fn covers(&self, window: usize, position: usize) -> bool {
+        let first = window.saturating_mul(self.stride);
+        let end = first.saturating_add(self.kernel);
+        match self.begin {
+            Some(begin) => (first..end).contains(&position.saturating_add(begin)),
+            // Padding that was generated may be anything below the kernel.
+            None => position < end && first < position.saturating_add(self.kernel),
+        }
+    }
+}
+
+/// Whether each index, counted in a tensor of `shape`, names an element of the window that its value came from.
+fn lie_in_their_windows(input: &[usize], indices: &[i64], shape: &[usize], axes: &[Pooled]) -> bool {
+    let (own, target) = (strides(input), strides(shape));
+    let total: usize = shape.iter().product();
+    let inside = |(at, &index): (usize, &i64)| {
+        let Some(index) = usize::try_from(index).ok().filter(|&index| index < total) else {
+            return false;
+        };
+        let window = |axis: usize| at / own[axis] % input[axis];
+        let position = |axis: usize| index / target[axis] % shape[axis];
+        let same_plane = (0..2).all(|axis| window(axis) == position(axis));
+        let mut spatial = axes.iter().zip(2..);
+        same_plane && spatial.all(|(pooled, axis)| pooled.covers(window(axis), position(axis)))
+    };
+    indices.iter().enumerate().all(inside)
+}
+
+/// A tensor of `shape` with each value at its index, counted in the leading corner of shape `inner`; zero elsewhere.
+fn put(tensor: &Tensor, indices: &[i64], inner: &[usize], shape: &[usize]) -> Result<Tensor, Problem> {
+    let mut result = vec![0.0; count(shape)?];
+    let (within, steps, total) = (strides(inner), strides(shape), count(inner)?);
+    for (value, &index) in floats(tensor)?.into_iter().zip(indices) {
+        let Some(index) = usize::try_from(index).ok().filter(|&index| index < total) else {
+            return invalid(format!("index {index} is outside of shape {inner:?}"));
+        };
+        let along = |axis: usize| index / within[axis] % inner[axis] * steps[axis];
+        result[(0..inner.len()).map(along).sum::<usize>()] = value;
+    }
+    from_floats(tensor.dtype(), shape, result)
+}
