@@ -78,7 +78,6 @@ impl Draft<'_> {
             nodes: self.nodes.iter().cloned().chain([node]).collect(),
             value_info: Vec::new(),
         };
-        let types = self.used_types(results_count);
         Ok(Case {
             suite: self.schema.to_string(),
             name,

@@ -107,7 +107,8 @@ impl Plan {
     }
 
     fn types(&mut self, most: usize) {
-        for Parameter { name, types } in self.parameters.clone() {
+        for position in 0..self.parameters.len() {
+            let Parameter { name, types } = self.parameters[position];
             for of in types {
                 if self.cases.len() >= most {
                     return;
