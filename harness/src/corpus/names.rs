@@ -29,7 +29,10 @@ pub(super) fn shown(name: &OsStr) -> String {
 }
 
 /// The names of what lies directly in a folder, as far as they are UTF-8; sorted.
-pub(super) fn names_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<String>, CorpusError> {
+pub(super) fn names_on_disk(
+    folder: &Path,
+    wanted: fn(&FileType) -> bool,
+) -> Result<Vec<String>, CorpusError> {
     let paths = paths_on_disk(folder, wanted)?;
     let name = |path: &PathBuf| Some(path.file_name()?.to_str()?.to_owned());
     Ok(paths.iter().filter_map(name).collect())
@@ -37,7 +40,10 @@ pub(super) fn names_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Res
 
 /// What lies directly in a folder, sorted. Links are followed: collections of large models often link into a store. A dangling
 /// one is no file.
-pub(super) fn paths_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<PathBuf>, CorpusError> {
+pub(super) fn paths_on_disk(
+    folder: &Path,
+    wanted: fn(&FileType) -> bool,
+) -> Result<Vec<PathBuf>, CorpusError> {
     let fail = |error| CorpusError::io("list", folder)(error);
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).map_err(fail)? {

@@ -15,18 +15,18 @@
 //! and releases that follow each other share a line.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use reports::record::{CaseRecord, PolicyUsed, Release, VerdictKind};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
 use super::Finding;
-pub use error::BaselineError;
-use error::{wrong_backend, wrong_format};
 use super::line::Key;
 use super::reason::portable;
 use crate::policy::OFFICIAL;
+pub use error::BaselineError;
+use error::{wrong_backend, wrong_format};
 
 mod error;
 

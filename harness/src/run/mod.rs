@@ -68,7 +68,9 @@ pub enum RunError {
     #[error("no backend is left: nothing was run")]
     NoBackend,
     /// The reference cannot be started any more: what is judged without it is judged otherwise.
-    #[error("the reference's worker cannot be started again: the run ends here, and --resume goes on with it")]
+    #[error(
+        "the reference's worker cannot be started again: the run ends here, and --resume goes on with it"
+    )]
     ReferenceLost,
     /// The log cannot be written.
     #[error(transparent)]
