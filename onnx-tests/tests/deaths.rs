@@ -324,7 +324,7 @@ fn tract_panics() {
 fn the_reference_says_what_is_too_much() {
     let deadly = vec![
         endless_loop(Expect::Error(
-            "more than 10000 loop steps: the loop may have no end",
+            "more than 10000 steps: the model may have no end",
         )),
         huge_expand(Expect::Error("over the budget of 2147483648 bytes")),
         divide(1, 0, Expect::Error("an integer divided by zero")),
