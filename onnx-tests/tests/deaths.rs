@@ -323,9 +323,7 @@ fn tract_panics() {
 #[test]
 fn the_reference_says_what_is_too_much() {
     let deadly = vec![
-        endless_loop(Expect::Error(
-            "more than 10000 steps: the model may have no end",
-        )),
+        endless_loop(Expect::Error("more than 10000 steps: the model may have no end")),
         huge_expand(Expect::Error("over the budget of 2147483648 bytes")),
         divide(1, 0, Expect::Error("an integer divided by zero")),
         // Integers wrap round.

@@ -76,7 +76,11 @@ fn the_types_of_a_case_are_those_that_the_checker_finds() {
                 .collect();
             for (name, of) in &case.types {
                 let known = found.iter().any(|(known, _)| known == name);
-                if known && !found.iter().any(|(known, found)| known == name && of.matches(found)) {
+                if known
+                    && !found
+                        .iter()
+                        .any(|(known, found)| known == name && of.matches(found))
+                {
                     wrong.insert(format!("{} {name} is not {of}", case.suite));
                 }
             }
