@@ -1,5 +1,6 @@
 //! One worker process: started, watched, and read when it is over.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -33,8 +34,8 @@ pub enum Job<'a> {
 pub struct Ended {
     /// How the stages of each mutant ended.
     pub outcomes: Vec<[Outcome; Stage::ALL.len()]>,
-    /// The panics of these mutants, in their order.
-    pub panics: Vec<Fault>,
+    /// The first panic of a stage, by the mutant's position and the stage.
+    pub panics: BTreeMap<(u64, Stage), Fault>,
     /// What ended the worker early, and in which stage of which mutant.
     pub died: Option<(InFlight, Fault)>,
 }
@@ -72,7 +73,8 @@ pub fn run(plan: &Plan, folder: &Path, job: &Job<'_>, first: Stage) -> Result<En
     let panics = fs::read_to_string(panics_beside(&files.journal)).unwrap_or_default();
     Ok(Ended {
         outcomes,
-        panics: panics.lines().filter_map(panic).collect(),
+        // Of two with one key the last stands, so the first comes last.
+        panics: panics.lines().rev().filter_map(panic).collect(),
         died,
     })
 }
@@ -91,12 +93,20 @@ impl Files {
     }
 }
 
-fn panic(line: &str) -> Option<Fault> {
-    let (place, message) = line.split_once('\t')?;
-    Some(Fault::Panic {
+fn panic(line: &str) -> Option<((u64, Stage), Fault)> {
+    let mut fields = line.splitn(3, '\t');
+    let (number, place, message) = (
+        fields.next()?.parse::<u64>().ok()?,
+        fields.next()?,
+        fields.next()?,
+    );
+    let stages = Stage::ALL.len() as u64;
+    let stage = Stage::ALL.get(usize::try_from(number % stages).ok()?)?;
+    let fault = Fault::Panic {
         place: place.to_owned(),
         message: message.to_owned(),
-    })
+    };
+    Some(((number / stages, *stage), fault))
 }
 
 fn start(plan: &Plan, files: &Files, job: &Job<'_>, first: Stage) -> Result<Child, CampaignError> {
