@@ -8,6 +8,9 @@ use onnx_tensor::DType;
 use crate::order::Order;
 use crate::{Case, Evaluate, Floats, check, fed, string};
 
+/// The attributes of a node.
+type Attributes = Vec<(&'static str, AttributeValue)>;
+
 /// Extents of the operands.
 const M: usize = 3;
 const K: usize = 40;
@@ -107,7 +110,7 @@ fn activations_with_negative_coefficients() {
         ("alpha", AttributeValue::Float(-0.7)),
         ("gamma", AttributeValue::Float(-1.3)),
     ];
-    let each: Vec<(&'static str, Vec<(&'static str, AttributeValue)>, Evaluate)> = vec![
+    let each: Vec<(&'static str, Attributes, Evaluate)> = vec![
         ("LeakyRelu", alpha(-0.7), |x, _| {
             map(x, |x| if x < 0.0 { -0.7 * x } else { x })
         }),

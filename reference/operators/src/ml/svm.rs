@@ -81,6 +81,7 @@ impl SupportVectors {
                 features.width
             )));
         }
+        call.work(&[features.rows, count, features.width])?;
         let values = values.into_iter().map(f64::from).collect();
         Ok(SupportVectors {
             kernel: Kernel::read(call)?,

@@ -14,6 +14,7 @@ use super::kernels;
 use super::window::{self, Rounding, WindowAxis};
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::layout;
 use crate::shared::matrix_product::Product;
 
 pub const OP: OpDef = op(
@@ -30,6 +31,14 @@ fn typed<T: Float + Product<Factor = f64>>(call: &Call<'_>) -> Result<Outputs, O
     let sampler = Sampler::read::<T>(call)?;
     let (groups, maps) = (sampler.groups, sampler.maps);
     let positions: usize = sampler.positions();
+    let corners = 1 << sampler.axes.len();
+    call.work(&[
+        sampler.batch,
+        sampler.channels,
+        sampler.taps(),
+        positions,
+        corners,
+    ])?;
     let mut shape = vec![sampler.batch, maps];
     shape.extend(sampler.axes.iter().map(|axis| axis.output));
     call.reserve(&shape, T::DTYPE)?;
@@ -37,6 +46,9 @@ fn typed<T: Float + Product<Factor = f64>>(call: &Call<'_>) -> Result<Outputs, O
     let rows = sampler.channels / groups * sampler.taps();
     call.reserve(&[rows, positions], DType::Double)?;
     let start = kernels::bias::<T>(call.optional_array(3)?, maps)?;
+    if shape.contains(&0) {
+        return one(layout::empty(T::DTYPE, &shape)?);
+    }
     let kernels = kernels::rows::<T>(w, groups)?;
     let mut result = Vec::new();
     for image in 0..sampler.batch {

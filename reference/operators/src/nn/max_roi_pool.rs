@@ -37,6 +37,9 @@ fn max_roi_pool(call: &Call<'_>) -> Result<Outputs, OpError> {
     let scale = f64::from(call.float("spatial_scale")?);
     let shape = [regions, channels, rows, columns];
     call.reserve(&shape, x.dtype())?;
+    // Neighbouring bins share a row or a column of pixels at most.
+    let reach = [height.saturating_add(rows), width.saturating_add(columns)];
+    call.work(&[regions, channels, reach[0], reach[1]])?;
     dispatch!(float, x.dtype(), T => {
         let (x, rois): (Vec<T>, Vec<T>) = (x.to_vec()?, rois.to_vec()?);
         let mut result = Vec::with_capacity(layout::count(&shape));
