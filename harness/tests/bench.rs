@@ -61,7 +61,9 @@ fn echo() -> WorkerSpec {
 
 /// One that loads and runs, but knows no bench.
 fn deaf() -> WorkerSpec {
-    WorkerSpec::new("deaf", env!("CARGO_BIN_EXE_mock-worker"))
+    let mut spec = WorkerSpec::new("deaf", env!("CARGO_BIN_EXE_mock-worker"));
+    spec.args = vec!["as".to_owned(), "y".to_owned()];
+    spec
 }
 
 /// Benches the case `test_it` on both workers, in the order of their names.

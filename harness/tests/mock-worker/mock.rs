@@ -3,7 +3,7 @@
 //! behaviour in the name of its producer: `behave=run:hang;`.
 //!
 //! With options it is a plug-in behind `backend_api::serve` (`served`). `once FILE` starts a single time, when FILE is not there
-//! yet; `slow MILLISECONDS` takes its time for each run.
+//! yet; `slow MILLISECONDS` takes its time for each run; `as NAME` echoes under this name.
 //!
 //! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed from outside;
 //! `act-as-grandchild` only stays alive.
@@ -41,20 +41,31 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What a role asks for before the first request; gives the time that a run takes.
-fn prepare(role: Option<&str>, argument: &str) -> Result<Duration, String> {
+/// How a run is answered.
+#[derive(Default)]
+struct Manner {
+    /// How long it takes.
+    time: Duration,
+    /// The name of every output; those of the inputs when left out.
+    output: Option<String>,
+}
+
+/// Does what a role asks for before the first request, and gives how runs are answered.
+fn prepare(role: Option<&str>, argument: &str) -> Result<Manner, String> {
+    let mut manner = Manner::default();
     match role {
         Some("once") => {
             let first = File::options().write(true).create_new(true).open(argument);
             first.map_err(|_| "this worker starts only once".to_owned())?;
-            Ok(Duration::ZERO)
         }
         Some("slow") => {
             let milliseconds = argument.parse().map_err(|_| "slow: not a number".to_owned())?;
-            Ok(Duration::from_millis(milliseconds))
+            manner.time = Duration::from_millis(milliseconds);
         }
-        _ => Ok(Duration::ZERO),
+        Some("as") => manner.output = Some(argument.to_owned()),
+        _ => {}
     }
+    Ok(manner)
 }
 
 /// The behaviour that a model asks for.
@@ -67,7 +78,7 @@ fn behaviour(model: &[u8]) -> String {
 }
 
 /// Answers until the end of the channel.
-fn serve(time: Duration) -> Result<(), String> {
+fn serve(manner: Manner) -> Result<(), String> {
     let mut channel = Channel::open().map_err(|error| error.to_string())?;
     let mut model = String::new();
     while let Some(frame) = Frame::read(&mut channel.input).map_err(|error| error.to_string())? {
@@ -81,7 +92,7 @@ fn serve(time: Duration) -> Result<(), String> {
             model = behaviour(bytes);
         }
         if matches!(request, Request::Run { .. }) {
-            sleep(time);
+            sleep(manner.time);
         }
         let answer = match request {
             Request::Hello { .. } => Answer::Hello(Hello {
@@ -93,7 +104,7 @@ fn serve(time: Duration) -> Result<(), String> {
                 nanoseconds: 0,
             }),
             Request::Run { inputs, .. } => Answer::Ran(Ran {
-                outputs: inputs,
+                outputs: renamed(inputs, manner.output.as_deref()),
                 nanoseconds: 0,
             }),
             Request::Unload { .. } => Answer::Unloaded,
@@ -113,6 +124,15 @@ fn serve(time: Duration) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn renamed(mut values: Vec<Named>, name: Option<&str>) -> Vec<Named> {
+    for (known, _) in &mut values {
+        if let Some(name) = name {
+            name.clone_into(known);
+        }
+    }
+    values
 }
 
 fn description() -> Description {

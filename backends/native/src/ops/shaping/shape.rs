@@ -8,11 +8,14 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[
-    row("Reshape", 5, |call| {
+    row("Reshape", 1, |call| {
         let tensor = call.tensor(0)?;
         let allow_zero = call.attributes.flag("allowzero")?;
-        let shape = reshaped(tensor.shape(), &call.ints(1)?, allow_zero)?;
-        one(reshape(tensor, &shape)?)
+        // Version 1 has the shape as an attribute.
+        let Some(wanted) = call.ints_or_attribute(1, "shape")? else {
+            return invalid("Reshape has no shape");
+        };
+        one(reshape(tensor, &reshaped(tensor.shape(), &wanted, allow_zero)?)?)
     }),
     row("Flatten", 1, flatten),
     row("Squeeze", 1, squeeze),

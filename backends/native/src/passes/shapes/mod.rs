@@ -130,8 +130,9 @@ impl Context<'_> {
             }
             "Reshape" => {
                 let allow = self.int("allowzero").unwrap_or(0) != 0;
+                let wanted = self.ints_or_attribute(1, "shape")?;
                 Some(fixed(
-                    &crate::ops::reshaped(&self.fixed(0)?, &self.ints(1)?, allow).ok()?,
+                    &crate::ops::reshaped(&self.fixed(0)?, &wanted, allow).ok()?,
                 ))
             }
             "Flatten" => {
