@@ -1,31 +1,38 @@
 //! A case, decoded: a model with its operators, inputs to feed, outputs to expect.
 
+mod inputs;
+mod variant;
+
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
-use onnx_model::decode_value;
 use onnx_model::{
-    AttributeValue, ExternalData, ExternalError, Graph, Limits, Model, ModelError, Node, Source, ValueInfo,
+    AttributeValue, Bytes, ExternalData, ExternalError, Graph, Limits, Model, ModelError, Node, Source,
+    ValueInfo, decode_value_in_pieces,
 };
 use onnx_randomness::Draws;
 use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType};
 use reports::record::Exercise;
 
+use crate::bounds::SetBounds;
 use crate::compare::{Envelopes, Tolerance};
 use crate::corpus::{CaseFiles, CaseId, CorpusError, FileRef, OfficialInputTooLarge, official_input};
 use crate::coverage::exercises;
 use crate::noise::Floors;
+use crate::variants::NotApplicable;
+
+pub use inputs::InputMatchError;
 
 /// A case, ready to be run.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Its id.
     pub id: CaseId,
-    /// The bytes of the model file.
-    pub model: Vec<u8>,
+    /// The bytes of the model file, shared with whoever sends them.
+    pub model: Bytes,
     /// External data that the model refers to.
     pub files: Vec<ExternalFile>,
     /// Operator and since-version of every node, bodies included, each once, in order of appearance: `Softmax-13`.
@@ -53,6 +60,9 @@ pub struct DataSet {
     pub draws: Option<Draws>,
     /// How far rounding can lead from what the reference gives ([`bounds`](crate::bounds)); empty until it was asked.
     pub envelopes: Envelopes,
+    /// How the reference's answer differs from `expected` by more than the official rule allows; none where it does not, and until it
+    /// was asked.
+    pub disagreement: Option<String>,
     /// How much of the outputs is noise ([`noise`](crate::noise)); unset until it was asked.
     pub floors: OnceLock<Floors>,
 }
@@ -71,35 +81,64 @@ pub enum CaseError {
         /// What is wrong with it.
         error: ModelError,
     },
-    /// There are more files than the graph has inputs or outputs, or one without a type.
-    #[error("{file}: the graph declares no type for {what} {index}")]
+    /// There are more files than the graph has outputs, or an output has no type.
+    #[error("{file}: the graph declares no type for output {index}")]
     Untyped {
         /// The file.
         file: String,
-        /// `input` or `output`.
-        what: &'static str,
-        /// Its number.
+        /// The number of the output.
         index: usize,
+    },
+    /// A file is for no graph input.
+    #[error("{file}: {error}")]
+    Input {
+        /// The file.
+        file: String,
+        /// Why.
+        error: InputMatchError,
     },
     /// A generated input would be too large.
     #[error(transparent)]
     InputTooLarge(#[from] OfficialInputTooLarge),
+    /// The form does not apply to the case.
+    #[error("the variant cannot be made: {0}")]
+    Variant(#[from] NotApplicable),
     /// A generated input cannot be built.
     #[error(transparent)]
     Tensor(#[from] TensorError),
 }
 
 impl Case {
-    /// The same case with the envelopes of each data set.
-    pub fn with_envelopes(mut self, envelopes: Vec<Envelopes>) -> Case {
-        for (set, envelopes) in self.data_sets.iter_mut().zip(envelopes) {
-            set.envelopes = envelopes;
+    /// The same case with what the reference says of each data set.
+    pub fn with_bounds(mut self, bounds: Vec<SetBounds>) -> Case {
+        for (set, bounds) in self.data_sets.iter_mut().zip(bounds) {
+            set.envelopes = bounds.envelopes;
+            set.disagreement = bounds.disagreement;
         }
         self
     }
 
-    /// Reads and decodes the files of a case.
+    /// Bytes that it takes, by and large.
+    pub fn memory(&self) -> usize {
+        let values = self
+            .data_sets
+            .iter()
+            .flat_map(|set| set.inputs.iter().chain(&set.expected));
+        let files = self.files.iter().map(|file| file.bytes.len());
+        self.model.len() + files.sum::<usize>() + values.map(|(_, value)| value.memory()).sum::<usize>()
+    }
+
+    /// Reads and decodes the files of a case, or of a variant.
     pub fn decode(files: &CaseFiles) -> Result<Case, CaseError> {
+        let (case, model) = Case::decode_plain(files)?;
+        match files.form {
+            Some(form) => case.in_form(&model, form),
+            None => Ok(case),
+        }
+    }
+
+    /// The same, whatever the form, with the decoded model.
+    pub(crate) fn decode_plain(files: &CaseFiles) -> Result<(Case, Model), CaseError> {
         let DecodedModel {
             bytes,
             model,
@@ -108,23 +147,20 @@ impl Case {
         let data_sets = files.data_sets.iter().map(|set| {
             let inputs = match set.generated_inputs {
                 true => generated_inputs(&model.graph)?,
-                false => values(
-                    "input",
-                    &model.graph.inputs,
-                    set.inputs.iter().map(Option::as_ref),
-                )?,
+                false => stored_inputs(&model.graph, &set.inputs)?,
             };
-            let expected = values("output", &model.graph.outputs, set.outputs.iter().map(Some))?;
+            let expected = stored_outputs(&model.graph.outputs, &set.outputs)?;
             Ok(DataSet {
                 name: set.name.clone(),
                 draws: Draws::of_model(&model, &inputs),
                 inputs,
                 expected,
                 envelopes: Envelopes::default(),
+                disagreement: None,
                 floors: OnceLock::new(),
             })
         });
-        Ok(Case {
+        let case = Case {
             id: files.id.clone(),
             data_sets: data_sets.collect::<Result<_, CaseError>>()?,
             operators: operators(&model),
@@ -136,14 +172,15 @@ impl Case {
                 absolute: files.tolerance.atol,
             },
             model: bytes,
-        })
+        };
+        Ok((case, model))
     }
 }
 
 /// A model with what it was decoded from.
 pub(crate) struct DecodedModel {
     /// The file.
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
     /// The model.
     pub model: Model,
     /// External data that it refers to.
@@ -168,32 +205,54 @@ pub(crate) fn decode_model(files: &CaseFiles) -> Result<DecodedModel, CaseError>
     Ok(DecodedModel { bytes, model, files })
 }
 
-/// Decodes numbered files by the types of the graph's inputs or outputs.
-fn values<'f>(
-    what: &'static str,
-    infos: &[ValueInfo],
-    files: impl Iterator<Item = Option<&'f FileRef>>,
-) -> Result<Vec<Named>, CaseError> {
+/// The values of the graph's inputs, in the order of the files.
+fn stored_inputs(graph: &Graph, files: &[Option<FileRef>]) -> Result<Vec<Named>, CaseError> {
+    let read = |file: &Option<FileRef>| file.as_ref().map(FileRef::read).transpose();
+    let bytes: Vec<Option<Bytes>> = files.iter().map(read).collect::<Result<_, _>>()?;
+    let name = |number: usize| {
+        files
+            .get(number)
+            .and_then(Option::as_ref)
+            .map_or(String::new(), ToString::to_string)
+    };
+    let places = inputs::matched(graph, &bytes).map_err(|(number, error)| CaseError::Input {
+        file: name(number),
+        error,
+    })?;
     let mut values = Vec::new();
-    for (index, file) in files.enumerate() {
-        let Some(file) = file else { continue };
-        let info = infos
-            .get(index)
-            .and_then(|info| Some((&info.name, info.value_type.as_ref()?)));
-        let (name, value_type) = info.ok_or_else(|| CaseError::Untyped {
-            file: file.to_string(),
-            what,
-            index,
-        })?;
-        let value = decode_value(&file.read()?, value_type, &Limits::default()).map_err(|error| {
-            CaseError::Decode {
-                file: file.to_string(),
-                error,
-            }
-        })?;
-        values.push((name.clone(), value));
+    for (number, (bytes, place)) in bytes.into_iter().zip(places).enumerate() {
+        let info = place.and_then(|place| graph.inputs.get(place));
+        let value_type = info.and_then(|info| Some((info, info.value_type.as_ref()?)));
+        if let (Some(bytes), Some((info, value_type))) = (bytes, value_type) {
+            let value = stored_value(bytes, value_type, || name(number))?;
+            values.push((info.name.clone(), value));
+        }
     }
     Ok(values)
+}
+
+/// The values of the graph's outputs, in order.
+fn stored_outputs(infos: &[ValueInfo], files: &[FileRef]) -> Result<Vec<Named>, CaseError> {
+    let value = |(index, file): (usize, &FileRef)| {
+        let info = infos.get(index);
+        let info = info.and_then(|info| Some((&info.name, info.value_type.as_ref()?)));
+        let (name, value_type) = info.ok_or_else(|| CaseError::Untyped {
+            file: file.to_string(),
+            index,
+        })?;
+        let value = stored_value(file.read()?, value_type, || file.to_string())?;
+        Ok((name.clone(), value))
+    };
+    files.iter().enumerate().map(value).collect()
+}
+
+fn stored_value(
+    bytes: Bytes,
+    value_type: &ValueType,
+    file: impl FnOnce() -> String,
+) -> Result<Value, CaseError> {
+    decode_value_in_pieces([bytes], value_type, &Limits::default())
+        .map_err(|error| CaseError::Decode { file: file(), error })
 }
 
 /// What the official runner feeds to a model that comes without inputs.

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::AutoStream;
 use reports::render::Look;
+use reports::shown;
 
 use crate::run::Progress;
 
@@ -38,10 +39,10 @@ pub fn outln(line: Arguments<'_>) -> Result<(), OutputError> {
     }
 }
 
-/// Writes a line to stderr: what goes on, what was written, why something failed.
+/// Writes a line to stderr: what goes on, what was written, why something failed. What it cites cannot command the terminal.
 pub fn note(line: Arguments<'_>) {
     // In one piece, so that the lines of several threads or processes do not mix.
-    let line = format!("{line}\n");
+    let line = format!("{}\n", shown::lines(&line.to_string()));
     let _ = io::stderr().write_all(line.as_bytes());
 }
 

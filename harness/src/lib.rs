@@ -28,6 +28,7 @@
 //! - [`errata`]: cases whose stored data no backend can be held to.
 //! - [`place`]: proof of where a case ran. [`policy`]: what differences are let pass, and for which reason.
 //! - [`run`]: cases × backends, as events into the log.
+//! - [`variants`]: cases again in forms that must not change the answer.
 //! - [`coverage`]: what cases exercise of what the specification allows.
 //! - [`mutate`]: the comparison, tested by planted faults.
 //! - [`gate`]: a report against a baseline.
@@ -67,4 +68,5 @@ pub mod place;
 pub mod policy;
 pub mod python;
 pub mod run;
+pub mod variants;
 pub mod worker;

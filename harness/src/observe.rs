@@ -10,7 +10,7 @@ use onnx_tensor::Value;
 use reports::record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
-use crate::compare::{Comparison, Yardstick, compare, compare_drawn, copies};
+use crate::compare::{Comparison, Yardstick, compare, compare_drawn, copies, in_order};
 use crate::noise::attach;
 use crate::place::place;
 use crate::policy::{Policy, Scope};
@@ -75,7 +75,8 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &Conduct) -> Result<Ob
         run_ns: None,
         place: None,
     };
-    let case_id = case.id.to_string();
+    // Rules that choose a case mean its variants too.
+    let case_id = case.id.plain().to_string();
     let scope = Scope {
         case: &case_id,
         operators: &case.operators,
@@ -215,7 +216,10 @@ fn drawn(
         }
     };
     let event = match worker.run(session, set.inputs.clone(), deadline)? {
-        Ok(ran) => Event::Answered(comparison.reproduced(draws, outputs, &ran.outputs)),
+        Ok(ran) => {
+            let [first, second] = [outputs, &ran.outputs].map(|outputs| in_order(&set.expected, outputs));
+            Event::Answered(comparison.reproduced(draws, &first, &second))
+        }
         Err(declined) => Event::Declined {
             stage: ErrorStage::Run,
             declined,

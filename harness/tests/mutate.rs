@@ -31,7 +31,7 @@ fn stand_in(center: &Tensor) -> Option<Envelope> {
         .collect();
     Some(Envelope {
         center: center.clone(),
-        radius: ArrayD::from_shape_vec(center.shape(), radius).ok()?,
+        radius: ArrayD::from_shape_vec(center.shape(), radius).ok()?.into(),
         model: "stand-in".to_owned(),
     })
 }

@@ -153,7 +153,7 @@ fn three() -> NonZeroUsize {
 fn load_and_run(worker: &mut Worker, job: &Job) -> Result<Vec<Named>, Death> {
     let deadline = Instant::now() + job.deadline;
     let load = Load {
-        model: job.model.as_bytes().to_vec(),
+        model: job.model.as_bytes().to_vec().into(),
         ..Load::default()
     };
     let loaded = worker.load(load, deadline)?.expect("the mock loads everything");

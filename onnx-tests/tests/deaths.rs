@@ -212,7 +212,7 @@ fn load_and_run(worker: &mut Worker, job: &Job) -> Result<Reply<Vec<Named>>, Dea
         60
     };
     let load = Load {
-        model: job.model.clone(),
+        model: job.model.clone().into(),
         ..Load::default()
     };
     let session = match worker.load(load, after(60))? {
@@ -323,9 +323,7 @@ fn tract_panics() {
 #[test]
 fn the_reference_says_what_is_too_much() {
     let deadly = vec![
-        endless_loop(Expect::Error(
-            "more than 10000 loop steps: the loop may have no end",
-        )),
+        endless_loop(Expect::Error("more than 10000 steps: the model may have no end")),
         huge_expand(Expect::Error("over the budget of 2147483648 bytes")),
         divide(1, 0, Expect::Error("an integer divided by zero")),
         // Integers wrap round.

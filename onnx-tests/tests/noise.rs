@@ -38,6 +38,7 @@ fn report() -> Report {
             .cases()
             .to_vec(),
         defects: Vec::new(),
+        variants: Vec::new(),
         backends: vec![spec(EXACT), spec(NOISY)],
         missing: Vec::new(),
         workers: NonZeroUsize::new(2).unwrap(),

@@ -49,5 +49,5 @@ mod text;
 mod write;
 
 pub use file::{WriteError, replace};
-pub use report::{BackendReport, Levels, ReleaseReport, Report, Tally};
+pub use report::{BackendReport, Levels, ReleaseReport, Report, Tally, VariantReport, VariantTally};
 pub use write::{ReportError, write_all};

@@ -45,8 +45,28 @@ pub(crate) fn json(document: &str) -> String {
     text.into_owned()
 }
 
-/// Text between the marks of Markdown, in a table as well: nothing in it is a mark, a link or HTML.
+/// Text between the marks of Markdown, in a table or at the beginning of a line: nothing in it is a mark, a link or HTML.
 pub(crate) fn markdown(text: &str) -> String {
+    let marks = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    // What begins a list, a heading or a block of code where it begins a line.
+    let begins = match marks.chars().next() {
+        Some('-' | '+' | '=' | ' ') if marks.len() == text.len() => true,
+        Some('.' | ')') => marks.len() < text.len(),
+        _ => false,
+    };
+    let (digits, rest) = text.split_at(text.len() - marks.len());
+    match marks.chars().next().filter(|_| begins) {
+        Some(mark) => format!(
+            "{digits}&#{};{}",
+            u32::from(mark),
+            inline(&rest[mark.len_utf8()..])
+        ),
+        None => inline(text),
+    }
+}
+
+/// Text within a line.
+fn inline(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     // A colon makes a link of an address, and two make an emoji.
     let colons = text.contains("://") || text.matches(':').count() > 1;

@@ -123,6 +123,7 @@ fn all_verdict_keys_are_in_the_summary() {
         "out_of_memory",
         "protocol",
         "nondeterministic",
+        "variant_differs",
         "disputed",
         "skipped",
         "not_run",

@@ -48,7 +48,7 @@ fn the_example_of_a_frame_is_one() {
         .collect();
     let mut rest = bytes.as_slice();
     let frame = Frame::read(&mut rest).expect("a good frame").expect("a frame");
-    let (id, request) = decode_request(&frame).expect("a request");
+    let (id, request) = decode_request(frame).expect("a request");
     let Request::Run {
         session,
         inputs,

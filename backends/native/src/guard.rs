@@ -11,8 +11,8 @@ use native_kernels::KernelError;
 
 use crate::error::Problem;
 
-/// How the message of a caught panic begins.
-const INTERNAL: &str = "internal error of the native backend";
+/// How the message of a caught panic begins. Whoever looks for faults looks for it: see `onnx-tests/fuzz`.
+pub const INTERNAL_ERROR: &str = "internal error of the native backend";
 
 /// What `body` gives; a panic in it becomes the error that `as_error` makes of its message.
 ///
@@ -27,8 +27,8 @@ pub fn guarded<T>(
             Some(error @ KernelError::Memory { .. }) => BackendError::OutOfMemory {
                 message: Problem::from(error.clone()).to_string(),
             },
-            Some(error) => as_error(format!("{INTERNAL}: {error}")),
-            None => as_error(format!("{INTERNAL}: {}", message(&*panic))),
+            Some(error) => as_error(format!("{INTERNAL_ERROR}: {error}")),
+            None => as_error(format!("{INTERNAL_ERROR}: {}", message(&*panic))),
         }),
     }
 }

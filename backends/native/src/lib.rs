@@ -33,5 +33,6 @@ mod settings;
 mod size;
 
 pub use backend::Native;
+pub use guard::INTERNAL_ERROR;
 pub use passes::Rewrites;
 pub use settings::Settings;

@@ -23,27 +23,18 @@ const SMALL: usize = 64 << 20;
 /// # Errors
 /// Where it has more than [`MOST_ELEMENTS`], extents of 0 left aside.
 pub fn count(shape: &[usize]) -> Result<usize, Problem> {
-    let extents = || shape.iter().copied().filter(|&extent| extent > 0);
-    if !is_bounded(extents()) {
+    if !is_bounded(shape) {
         return Err(Problem::TooLarge {
             shape: shape.to_vec(),
             limit: MOST_ELEMENTS,
         });
     }
-    Ok(if shape.contains(&0) {
-        0
-    } else {
-        extents().product()
-    })
+    Ok(shape.iter().product())
 }
 
 /// Whether the product of these extents, those of 0 left aside, is one that a value may have.
-pub fn is_bounded(extents: impl IntoIterator<Item = usize>) -> bool {
-    let mut others = extents.into_iter().filter(|&extent| extent > 0);
-    let product = others.try_fold(1_usize, |all, extent| {
-        all.checked_mul(extent).filter(|&all| all <= MOST_ELEMENTS)
-    });
-    product.is_some()
+pub fn is_bounded(extents: &[usize]) -> bool {
+    onnx_tensor::footprint(extents).is_ok_and(|product| product <= MOST_ELEMENTS)
 }
 
 /// Fails where there is no memory to work on so many elements as whole values. A failed allocation would end the process; so

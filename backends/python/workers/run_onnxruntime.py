@@ -1,14 +1,14 @@
-"""ONNX Runtime by its Python interface. Tensors of types that numpy lacks go in and out by their bits."""
-
+# ONNX Runtime by its Python interface. Tensors of types that numpy lacks go in and out by their bits.
 import onnxruntime as ort
 from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NotThere
 
-from onnx_conformance import NARROW, THREADS, RawTensor, narrow, serve
+from onnx_conformance import NARROW, SPINNING, THREADS, RawTensor, narrow, serve
 
 
 def load(model, options):
     settings = ort.SessionOptions()
     settings.intra_op_num_threads = options["threads"]
+    settings.add_session_config_entry("session.intra_op.allow_spinning", str(int(options["spinning"])))
     return ort.InferenceSession(model.file() if model.folder else model.data, settings)
 
 
@@ -26,4 +26,5 @@ def run(session, inputs):
     return [RawTensor.read(o.data_type()[7:-1], o.shape(), o.data_ptr()) for o in found] if bits else found
 
 
-serve(load, run, name="onnxruntime", version=ort.__version__, options={"threads": THREADS}, unsupported=(NotThere,))
+OPTIONS = {"threads": THREADS, "spinning": SPINNING}
+serve(load, run, name="onnxruntime", version=ort.__version__, options=OPTIONS, unsupported=(NotThere,))

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use backend_api::Named;
 use backend_api::protocol::{ExternalFile, Load};
+use backend_api::{Bytes, Named};
 
 use crate::worker::{Cancel, Death, Declined, StartError, Worker, WorkerSpec};
 
@@ -46,7 +46,7 @@ impl Oracle {
     /// The outputs for each of `inputs`.
     pub fn outputs(
         &mut self,
-        model: &[u8],
+        model: &Bytes,
         files: &[ExternalFile],
         inputs: &[Vec<Named>],
     ) -> Result<Vec<Vec<Named>>, OracleError> {
@@ -54,7 +54,7 @@ impl Oracle {
             self.worker = Worker::start(Arc::clone(&self.spec), self.cancel.clone())?;
         }
         let load = Load {
-            model: model.to_vec(),
+            model: model.clone(),
             files: files.to_vec(),
             ..Load::default()
         };

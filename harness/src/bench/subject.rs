@@ -2,7 +2,7 @@
 
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
-use onnx_model::{Limits, Model, ModelError, Source};
+use onnx_model::{Bytes, Limits, Model, ModelError, Source};
 use onnx_tensor::{DType, TensorError, Value};
 use reports::record::Weights;
 
@@ -25,7 +25,7 @@ pub(super) struct Subject {
     /// The model's name in reports.
     pub name: String,
     /// The bytes of the file.
-    pub model: Vec<u8>,
+    pub model: Bytes,
     /// External data that the model refers to.
     pub files: Vec<ExternalFile>,
     /// Several sets of inputs, at least one.
@@ -123,10 +123,10 @@ impl Subject {
         let model = Model::decode(self.model.clone(), &Source::named(&self.name), &Limits::default())?;
         let inputs = self.inputs.first().ok_or(SubjectError::NoDataSet)?;
         let mut run = |probe: &Model| {
-            let outputs = oracle.outputs(&probe.encode(), &[], std::slice::from_ref(inputs))?;
+            let outputs = oracle.outputs(&probe.encode().into(), &[], std::slice::from_ref(inputs))?;
             Ok(outputs.into_iter().flatten().collect())
         };
-        self.model = randomize(model, seed, &mut run)?.encode();
+        self.model = randomize(model, seed, &mut run)?.encode().into();
         self.files.clear();
         Ok(())
     }

@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use onnx_checker::{Finding, Findings, check_file};
 use onnx_model::{Limits, ModelError};
+use reports::shown::one_line;
 use serde::Serialize;
 
 use super::{CliError, Exit};
@@ -85,7 +86,8 @@ fn text(model: &Checked) -> Result<(), OutputError> {
     let Ok(found) = &model.found else {
         return Ok(());
     };
-    let path = model.path.display();
+    let path = model.path.display().to_string();
+    let path = one_line(&path);
     let count = found.list.len() + found.omitted;
     let counted = match count {
         0 => "no findings".to_owned(),
@@ -102,19 +104,22 @@ fn text(model: &Checked) -> Result<(), OutputError> {
             } else {
                 &finding.graph
             };
+            let name = one_line(name);
             outln(format_args!("  {HEADING}{name}{HEADING:#}"))?;
         }
         if let Some(place) = &finding.node
             && node != Some(place)
         {
-            outln(format_args!("    node `{}` ({})", place.label, operator(finding)))?;
+            let (label, operator) = (one_line(&place.label), operator(finding));
+            outln(format_args!("    node `{label}` ({})", one_line(&operator)))?;
         }
         node = finding.node.as_ref();
         let (rule, indent) = (finding.rule(), if node.is_some() { "      " } else { "    " });
         let (name, section) = (rule.name(), rule.section());
+        let problem = finding.problem.to_string();
         outln(format_args!(
             "{indent}{RULE}{name}{RULE:#}: {} {SECTION}[{section}]{SECTION:#}",
-            finding.problem
+            one_line(&problem)
         ))?;
     }
     if found.omitted > 0 {

@@ -34,10 +34,12 @@ use crate::worker::{Cancel, WorkerSpec};
     cargo xtask conformance --backend ort:optimization=disable --filter softmax\n  \
     cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
     cargo xtask conformance --policy bound\n  \
+    cargo xtask conformance --variants --backend native\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n\n\
     A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
     Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
-    pinned count; 5 incomplete (--resume goes on); 6 a backend is missing; 73 a report or stdout cannot be written.")]
+    pinned count; 5 incomplete (--resume goes on); 6 a backend is missing; 9 the reference disagrees with stored outputs;\n\
+    73 a report or stdout cannot be written.")]
 pub struct Conformance {
     #[command(flatten)]
     cases: Cases,
@@ -67,8 +69,9 @@ const TIMEOUT: &str = "30";
 /// Which backends.
 #[derive(Args, Clone, Debug)]
 pub struct Backends {
-    /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; or any program that speaks the
-    /// protocol, as in `cmd:./my-worker --flag` (repeatable).
+    /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; any program that speaks the
+    /// protocol, as in `cmd:./my-worker --flag`; or a Python module with the interface of `onnx.backend.base`, as in
+    /// `onnx-backend:onnxruntime.backend` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
     pub backends: Vec<String>,
     #[command(flatten)]
@@ -278,7 +281,11 @@ fn plan(
     let errata = Errata::embedded()?;
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let generated = generating.select(cases, backends, &lock, &fetcher, cancel)?;
-    let Selected { selection, release } = match generated {
+    let Selected {
+        selection,
+        release,
+        variants,
+    } = match generated {
         Some(selected) => selected,
         None => cases.select(&lock, &fetcher)?,
     };
@@ -294,6 +301,7 @@ fn plan(
             ..started(release, count)
         },
         whole: cases.whole() && generating.generated.is_none(),
+        variants,
         cases: selection.cases,
         defects: selection.defects,
         backends: specs,

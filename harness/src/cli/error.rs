@@ -96,6 +96,7 @@ impl CliError {
             | CliError::Implemented(ImplementedError::Start(error))
             | CliError::Generate(GenerateError::Witness(error))
             | CliError::Run(RunError::Backend(error)) => start(error),
+            CliError::Run(RunError::ReferenceLost) => Exit::Incomplete,
             CliError::Locale(LocaleError::Cache { .. }) => Exit::CannotWrite,
             CliError::Implemented(_)
             | CliError::Locale(_)

@@ -22,10 +22,22 @@ pub enum Exit {
     Inconclusive = 7,
     /// The baseline says less than is true now (with `--strict`).
     StaleBaseline = 8,
+    /// The reference disagrees with the stored outputs of a case.
+    DataDisagrees = 9,
     /// A fault of this program.
     Internal = 70,
     /// A file or standard output cannot be written.
     CannotWrite = 73,
+}
+
+impl Exit {
+    /// This, or where all holds so far, what `next` says.
+    pub fn unless_passed(self, next: impl FnOnce() -> Exit) -> Exit {
+        match self {
+            Exit::Passed => next(),
+            other => other,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {

@@ -5,11 +5,13 @@ use std::slice;
 
 use clap::Args;
 use reports::record::RunLog;
+use reports::shown::one_line;
 use reports::{Report, WriteError};
 
 use super::conformance::{Backends, Workers, conduct_run};
 use super::generated::Generating;
 use super::models::Models;
+use super::outcome::data_exit;
 use super::selection::Cases;
 use super::{CliError, Exit, outcome};
 use crate::console::{OutputError, note, outln};
@@ -27,8 +29,9 @@ use crate::run::{Earlier, LOG};
     cargo xtask gate --backend ort --policy bound --baseline ort-bound.toml --accept '*'\n  \
     cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n\n\
     Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
-    4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict); 73 the baseline\n\
-    cannot be written.")]
+    4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict);\n\
+    9 the reference disagrees with stored outputs (where it was asked: policies other than official);\n\
+    73 the baseline cannot be written.")]
 pub struct Gate {
     /// The backend, as `conformance` takes it.
     #[arg(long, value_name = "BACKEND")]
@@ -164,7 +167,7 @@ impl Gate {
         } else if self.strict && !findings.is_empty() {
             Exit::StaleBaseline
         } else {
-            Exit::Passed
+            data_exit(report)
         }
     }
 }
@@ -210,11 +213,9 @@ fn print(backend: &str, findings: &[Finding]) -> Result<(), OutputError> {
             } else {
                 format!(": {}", finding.reason)
             };
-            outln(format_args!(
-                "{kind}: {} was {}, is {observed}{reason}",
-                finding.case,
-                finding.expected.label()
-            ))?;
+            let expected = finding.expected.label();
+            let line = format!("{kind}: {} was {expected}, is {observed}{reason}", finding.case);
+            outln(format_args!("{}", one_line(&line)))?;
         }
     }
     let count = |kind| {

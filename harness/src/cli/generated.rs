@@ -131,6 +131,10 @@ impl Generating {
             "generated cases (seed {}, expected values by {})",
             self.generated_seed, self.witness
         );
-        Ok(Some(Selected { selection, release }))
+        Ok(Some(Selected {
+            selection,
+            release,
+            variants: Vec::new(),
+        }))
     }
 }

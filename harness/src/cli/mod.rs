@@ -21,6 +21,7 @@ mod randomize;
 mod repeat;
 mod selection;
 mod tolerance;
+mod variants;
 
 use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};

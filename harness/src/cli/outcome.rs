@@ -19,13 +19,26 @@ pub(super) fn exit(report: &Report, floors: &[(String, u64)]) -> Exit {
     let below = below_floors(report, floors);
     match report.unreadable().len() {
         _ if below => Exit::Regression,
-        0 => Exit::Passed,
+        0 => data_exit(report),
         count => {
             note(format_args!(
                 "error: {count} of {} cases cannot be read",
                 report.selected()
             ));
             Exit::NoCases
+        }
+    }
+}
+
+/// Whether the stored outputs themselves are in doubt, which no verdict on a backend may hide.
+pub(super) fn data_exit(report: &Report) -> Exit {
+    match report.data_findings.len() {
+        0 => Exit::Passed,
+        count => {
+            note(format_args!(
+                "error: the reference disagrees with the stored outputs of {count} data sets"
+            ));
+            Exit::DataDisagrees
         }
     }
 }

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use reports::record::Release;
+use reports::record::{Release, VariantPlan};
 
 use super::CliError;
 use super::repeat::Arguments;
+use super::variants::{self, VariantKinds};
 use crate::console::note;
-use crate::corpus::{Cache, Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases, Selection};
+use crate::corpus::{Cache, CaseId, Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases, Selection};
 use crate::own;
+use crate::variants::expand;
 
 /// Which cases.
 #[derive(Args, Clone, Debug)]
@@ -24,6 +26,10 @@ pub struct Cases {
     /// The project's own cases instead, which cover the operator versions that no official case exercises.
     #[arg(long, conflicts_with_all = ["cases", "release"])]
     pub own: bool,
+    /// Run each case also in forms that must not change its answer: all kinds, or some of initializers, shapes, outputs, branch,
+    /// function, identity, reshape, parted by commas.
+    #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = VariantKinds::ALL)]
+    pub variants: Option<VariantKinds>,
     /// Only the case of this id, the cases that this glob matches (with any of *?[{), or those whose id contains this word
     /// (repeatable).
     #[arg(long = "filter", value_name = "PATTERN")]
@@ -36,6 +42,8 @@ pub struct Selected {
     pub selection: Selection,
     /// The releases as a person names them, or an empty text for other cases.
     pub release: String,
+    /// What variants are among the cases.
+    pub variants: Vec<VariantPlan>,
 }
 
 /// A fetcher that tells what it does on stderr.
@@ -49,13 +57,24 @@ impl Cases {
     /// Finds the cases, fetching the corpora if need be.
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (corpora, release) = self.corpora(lock, fetcher)?;
-        let selection = Filter::new(&self.filters)
-            .map_err(CorpusError::from)?
-            .select(&corpora)?;
-        Ok(Selected { selection, release })
+        let plain = self.filters.iter().map(|filter| variants::plain(filter));
+        let mut selection = Filter::new(plain).map_err(CorpusError::from)?.select(&corpora)?;
+        let kinds = variants::asked(self.variants.as_ref(), &self.filters);
+        let mut plans = Vec::new();
+        if !kinds.is_empty() {
+            let filter = Filter::new(&self.filters).map_err(CorpusError::from)?;
+            let wanted = |id: &CaseId| filter.matches(id) || filter.matches(&id.plain());
+            let expanded = expand(selection.cases, &kinds, wanted);
+            (selection.cases, plans) = (expanded.cases, expanded.plans);
+        }
+        Ok(Selected {
+            selection,
+            release,
+            variants: plans,
+        })
     }
 
-    /// As [`Self::select`], with the project's own cases beside official ones.
+    /// As [`Self::select`], with the project's own cases beside official ones, and without variants.
     pub fn select_with_own(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (mut corpora, release) = self.corpora(lock, fetcher)?;
         if self.official() {
@@ -64,7 +83,11 @@ impl Cases {
         let selection = Filter::new(&self.filters)
             .map_err(CorpusError::from)?
             .select(&corpora)?;
-        Ok(Selected { selection, release })
+        Ok(Selected {
+            selection,
+            release,
+            variants: Vec::new(),
+        })
     }
 
     /// Where the cases come from, as it is typed; nothing for official ones, which name their release themselves.

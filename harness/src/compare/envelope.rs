@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ndarray::ArrayD;
-use onnx_tensor::Tensor;
+use onnx_tensor::{Array, Tensor};
 
 /// How far from the reference's result each element of one output may lie if nothing but rounding, in any order of
 /// operations, separates the two.
@@ -13,7 +12,7 @@ pub struct Envelope {
     pub center: Tensor,
     /// For each element the largest |observed − center|, absolute; infinite where no bound is known. Integers, booleans and
     /// strings have 0; a quantized integer has 1 where the value before rounding may lie on the other side of a tie.
-    pub radius: ArrayD<f64>,
+    pub radius: Array<f64>,
     /// The error model, for people: `gamma_n, n = 576`.
     pub model: String,
 }

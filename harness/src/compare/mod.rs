@@ -5,7 +5,9 @@
 //! rounding can do ([`Envelope`]). Errors are measured whether an output passes or not, and each output gets a
 //! [`Level`]: exact, within rounding, tolerated, outside.
 //!
-//! The way through it: [`compare`] walks values; `measure` the elements of two tensors, `element` says how one differs,
+//! Answers are matched with expected outputs by name: a missing, a repeated and an additional answer is a mismatch.
+//!
+//! The way through it: [`compare`] walks values; `names` pairs them; `measure` the elements of two tensors, `element` says how one differs,
 //! `tally` adds it up and judges it; `ulp` and `scalar` know the formats; `copies` where the sign of zero counts.
 //!
 //! Rules that others break (`|a − b| ≤ atol + rtol·|b|` taken literally accepts any finite `a` where `b` is infinite): here
@@ -20,6 +22,7 @@ mod element;
 mod envelope;
 mod leaves;
 mod measure;
+mod names;
 pub(crate) mod scalar;
 mod tally;
 pub(crate) mod ulp;
@@ -55,8 +58,7 @@ pub struct Mismatch {
     pub reason: String,
 }
 
-/// Compares `observed` with `expected`; both are named and in the order of the graph's outputs. A [`Tolerance`] alone is the
-/// official rule.
+/// Compares `observed` with `expected`, by name. A [`Tolerance`] alone is the official rule.
 pub fn compare<'a>(
     expected: &[(String, Value)],
     observed: &[(String, Value)],
@@ -73,8 +75,18 @@ pub fn compare_drawn<'a>(
     draws: &Draws,
 ) -> Comparison {
     let comparison = Comparer::new(yardstick.into()).all(expected, observed, |index| draws.covers(index));
-    let judged = draws.judge(observed);
-    comparison.with_violation(observed, judged)
+    let ordered = in_order(expected, observed);
+    let judged = draws.judge(&ordered);
+    comparison.with_violation(&ordered, judged)
+}
+
+/// The answers in the order of the expected outputs; one that is missing is left out, and the comparison says so.
+pub(crate) fn in_order(expected: &[(String, Value)], observed: &[(String, Value)]) -> Vec<(String, Value)> {
+    let answers = names::pair(expected, observed).answers;
+    let named = expected.iter().zip(answers);
+    named
+        .filter_map(|((name, _), answer)| Some((name.clone(), answer?.clone())))
+        .collect()
 }
 
 impl Comparison {
@@ -118,7 +130,7 @@ impl Comparison {
 /// How grave a disagreement is: the gravest is the one told first.
 fn gravity(kind: MismatchKind) -> u8 {
     match kind {
-        MismatchKind::Count => 3,
+        MismatchKind::Count | MismatchKind::Name => 3,
         MismatchKind::Dtype => 2,
         MismatchKind::Shape => 1,
         MismatchKind::Numeric => 0,
@@ -148,11 +160,12 @@ impl<'a> Comparer<'a> {
         observed: &[(String, Value)],
         drawn: impl Fn(usize) -> bool,
     ) -> Comparison {
-        if expected.len() != observed.len() {
-            let reason = format!("{} outputs are expected, {} came", expected.len(), observed.len());
-            self.disagree(MismatchKind::Count, reason);
+        let paired = names::pair(expected, observed);
+        if let Some(Mismatch { kind, reason }) = paired.fault {
+            self.disagree(kind, reason);
         }
-        for (index, ((name, expected), (_, observed))) in expected.iter().zip(observed).enumerate() {
+        for (index, ((name, expected), answer)) in expected.iter().zip(paired.answers).enumerate() {
+            let Some(observed) = answer else { continue };
             match (drawn(index), expected, observed) {
                 (true, Value::Tensor(expected), Value::Tensor(observed)) => {
                     self.form(name, expected, observed);
@@ -188,7 +201,10 @@ impl<'a> Comparer<'a> {
             (Value::Tensor(expected), Value::Tensor(observed)) => self.tensor(name, expected, observed),
             (Value::Sparse(expected), Value::Sparse(observed)) => {
                 if expected.shape != observed.shape {
-                    let reason = format!("`{name}`: shape {:?} for {:?}", observed.shape, expected.shape);
+                    let reason = format!(
+                        "`{name}` has shape {:?}, expected {:?}",
+                        observed.shape, expected.shape
+                    );
                     self.disagree(MismatchKind::Shape, reason);
                 }
                 self.tensor(&format!("{name}.indices"), &expected.indices, &observed.indices);

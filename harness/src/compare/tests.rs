@@ -132,7 +132,8 @@ fn a_missing_output_is_a_mismatch_and_the_first_difference_is_placed() {
         "y".to_owned(),
         Value::from(Tensor::new(&[2, 2], vec![1.0_f32, 2.0, 3.5, f32::NAN]).unwrap()),
     );
-    let missing = compare(&[y.clone(), y.clone()], std::slice::from_ref(&y), OFFICIAL);
+    let z = ("z".to_owned(), y.1.clone());
+    let missing = compare(&[y.clone(), z], std::slice::from_ref(&y), OFFICIAL);
     assert_eq!(
         missing.mismatch.map(|mismatch| mismatch.kind),
         Some(MismatchKind::Count)
@@ -160,7 +161,9 @@ fn measured(
             "y",
             Envelope {
                 center: vector(expected),
-                radius: ArrayD::from_shape_vec(vec![radii.len()], radii.to_vec()).unwrap(),
+                radius: ArrayD::from_shape_vec(vec![radii.len()], radii.to_vec())
+                    .unwrap()
+                    .into(),
                 model: "m".to_owned(),
             },
         );
@@ -289,7 +292,7 @@ fn a_quantized_integer_may_be_off_where_its_envelope_says_so() {
         "y",
         Envelope {
             center: vector(&[7_u8, 7]),
-            radius: ArrayD::from_shape_vec(vec![2], vec![1.0, 0.0]).unwrap(),
+            radius: ArrayD::from_shape_vec(vec![2], vec![1.0, 0.0]).unwrap().into(),
             model: "tie".to_owned(),
         },
     );
@@ -310,5 +313,105 @@ fn a_quantized_integer_may_be_off_where_its_envelope_says_so() {
     assert_eq!(
         judged(&[7, 8], bound(Allowance::Exact)),
         (false, Some(Level::Outside))
+    );
+}
+
+/// One output `y`, what is stored of it, what the reference gives with what radius, and what is observed. Gives whether the
+/// policies official, bound and strict let it pass, and its level.
+fn beside_the_reference<T: onnx_tensor::Element>(
+    stored: T,
+    center: T,
+    radius: f64,
+    observed: T,
+) -> ([bool; 3], Option<Level>) {
+    let mut envelopes = Envelopes::default();
+    envelopes.insert(
+        "y",
+        Envelope {
+            center: vector(&[center]),
+            radius: ArrayD::from_elem(vec![1], radius).into(),
+            model: "m".to_owned(),
+        },
+    );
+    let name = |value: T| vec![("y".to_owned(), Value::from(vector(&[value])))];
+    let (stored, observed) = (name(stored), name(observed));
+    let judged = |allowance: Allowance| {
+        let yardstick = Yardstick {
+            official: OFFICIAL,
+            allowance: &|_, _| allowance.clone(),
+            envelopes: &envelopes,
+            signed_zeros: false,
+        };
+        let comparison = compare(&stored, &observed, yardstick);
+        (comparison.mismatch.is_none(), comparison.level())
+    };
+    let policies = [
+        Allowance::Official,
+        bound(Allowance::Official),
+        bound(Allowance::Exact),
+    ];
+    (
+        policies.map(|allowance| judged(allowance).0),
+        judged(Allowance::Official).1,
+    )
+}
+
+/// ArgMax gives 1 where 0 is stored: whoever repeats the reference does not give what is stored, whatever the bound.
+#[test]
+fn repeating_the_reference_against_the_data_passes_under_no_policy() {
+    let outside = Some(Level::Outside);
+    assert_eq!(beside_the_reference(0_i64, 1, 0.0, 1), ([false; 3], outside));
+    assert_eq!(beside_the_reference(8_u8, 7, 1.0, 7), ([false; 3], outside));
+    assert_eq!(
+        beside_the_reference(1.0_f32, 1.5, 0.0, 1.5),
+        ([false; 3], outside)
+    );
+    assert_eq!(
+        beside_the_reference(1.0_f32, 1.5, 0.6, 1.5),
+        ([false; 3], outside)
+    );
+    assert_eq!(
+        beside_the_reference(f32::NAN, 1.0, 0.0, 1.0),
+        ([false; 3], outside)
+    );
+    assert_eq!(
+        beside_the_reference(true, false, 0.0, false),
+        ([false; 3], outside)
+    );
+}
+
+/// Where the two disagree, the bound says nothing, and the official rule stays.
+#[test]
+fn a_bound_around_another_answer_explains_nothing() {
+    let exact = Some(Level::Exact);
+    assert_eq!(beside_the_reference(0_i64, 1, 0.0, 0), ([true; 3], exact));
+    let near = beside_the_reference(1.0_f32, 1.5, 0.6, 1.0005);
+    assert_eq!(near, ([true, true, false], Some(Level::ToleratedNoBound)));
+    let explained = beside_the_reference(1.0_f32, 1.0005, 0.6, 1.0007);
+    assert_eq!(explained, ([true; 3], Some(Level::WithinRounding)));
+}
+
+#[test]
+fn answers_are_matched_by_name_whatever_their_order() {
+    let named = |name: &str, value: f32| (name.to_owned(), Value::from(vector(&[value])));
+    let expected = [named("y", 1.0), named("z", 2.0)];
+    let check = |observed: &[(String, Value)], kind: Option<MismatchKind>, measured: usize| {
+        let comparison = compare(&expected, observed, OFFICIAL);
+        let found = comparison.mismatch.map(|mismatch| mismatch.kind);
+        assert_eq!((found, comparison.outputs.len()), (kind, measured));
+        assert_eq!(comparison.official, kind.is_none());
+    };
+    check(&[named("z", 2.0), named("y", 1.0)], None, 2);
+    check(&[named("y", 1.0), named("x", 2.0)], Some(MismatchKind::Name), 1);
+    check(&[named("y", 1.0)], Some(MismatchKind::Count), 1);
+    check(
+        &[named("y", 1.0), named("z", 2.0), named("z", 2.0)],
+        Some(MismatchKind::Count),
+        2,
+    );
+    check(
+        &[named("y", 1.0), named("z", 2.0), named("w", 3.0)],
+        Some(MismatchKind::Count),
+        2,
     );
 }

@@ -6,7 +6,7 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use zip::ZipArchive;
+use zip::{ZipArchive, ZipWriter};
 
 use super::folder::relative_name;
 use super::verified::SharedBytes;
@@ -79,6 +79,33 @@ impl Archive {
             zip,
             entries,
             limits,
+        })
+    }
+
+    /// The same archive with nothing but the files whose names begin with `prefix`, as they are stored: most of a wheel is
+    /// libraries, which nobody here reads.
+    ///
+    /// # Errors
+    /// An entry that cannot be found again by the directory.
+    pub fn only(self, prefix: &str) -> Result<Self, CorpusError> {
+        let broken = |error: zip::result::ZipError| CorpusError::Archive {
+            archive: self.path.clone(),
+            reason: error.to_string(),
+        };
+        let (mut zip, mut writer) = (self.zip.clone(), ZipWriter::new(Cursor::new(Vec::new())));
+        let below: Vec<Arc<str>> = self.names_below(prefix).cloned().collect();
+        for name in &below {
+            if let Some(&index) = self.entries.get(name) {
+                let entry = zip.by_index_raw(index).map_err(broken)?;
+                writer.raw_copy_file(entry).map_err(broken)?;
+            }
+        }
+        let bytes = writer.finish().map_err(broken)?.into_inner();
+        let zip = ZipArchive::new(Cursor::new(SharedBytes::from(bytes))).map_err(broken)?;
+        Ok(Self {
+            entries: below.into_iter().zip(0..).collect(),
+            zip,
+            ..self
         })
     }
 

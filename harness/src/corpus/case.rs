@@ -1,6 +1,7 @@
 //! A case as files: the model, its data sets, and what else belongs to it. Nothing is decoded here.
 
-use super::{CaseId, CorpusError, FileRef, Folder, Sha256};
+use super::{CaseId, CorpusError, FileRef, Folder, InvalidCaseId, Sha256};
+use crate::variants::Form;
 
 /// One case that can be run: it has a model and at least one data set, each with at least one expected output.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct CaseFiles {
     pub data_sets: Vec<DataSetFiles>,
     /// How far a float may be off by the official rule.
     pub tolerance: OfficialTolerance,
+    /// The form in which it is run; none of a plain case.
+    pub form: Option<Form>,
     pub(super) folder: Folder,
     /// Of all its bytes; known only of pinned corpora that were asked for it.
     pub(super) digest: Option<Sha256>,
@@ -128,9 +131,10 @@ impl CaseDefect {
 }
 
 /// The newest id of a case first, then those in the other corpora that have it.
-fn ids(newest: &CaseId, also_in: &[String]) -> impl Iterator<Item = CaseId> {
+fn ids(newest: &CaseId, also_in: &[String]) -> impl Iterator<Item = CaseId> + use<> {
     let twin = |corpus: &String| CaseId::new(corpus, newest.suite(), newest.name()).ok();
-    std::iter::once(newest.clone()).chain(also_in.iter().filter_map(twin))
+    let twins: Vec<CaseId> = also_in.iter().filter_map(twin).collect();
+    std::iter::once(newest.clone()).chain(twins)
 }
 
 impl CaseFiles {
@@ -142,9 +146,25 @@ impl CaseFiles {
         self.folder.sibling(name)
     }
 
-    /// Its ids in all corpora that have it.
+    /// Its ids in all corpora that have it; of a variant those of its plain case.
     pub fn ids(&self) -> impl Iterator<Item = CaseId> {
-        ids(&self.id, &self.also_in)
+        let newest = match self.form {
+            Some(_) => self.id.plain(),
+            None => self.id.clone(),
+        };
+        ids(&newest, &self.also_in)
+    }
+
+    /// The variant of a plain case in this form.
+    ///
+    /// # Errors
+    /// None for an id that is one.
+    pub fn in_form(&self, form: Form) -> Result<CaseFiles, InvalidCaseId> {
+        Ok(CaseFiles {
+            id: self.id.variant(form)?,
+            form: Some(form),
+            ..self.clone()
+        })
     }
 
     /// The folder that the model lies in.

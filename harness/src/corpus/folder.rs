@@ -9,8 +9,11 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use onnx_model::Bytes;
+
 use super::CorpusError;
 use super::archive::Archive;
+use super::names::{is_odd, names_on_disk, paths_on_disk, shown};
 
 /// The largest file on disk that is read at once: 2 GiB, which is also protobuf's own limit on a message.
 const MAX_FILE_BYTES: u64 = 2 << 30;
@@ -34,7 +37,7 @@ enum Place {
 }
 
 /// Files in memory by path.
-type Files = BTreeMap<String, Vec<u8>>;
+type Files = BTreeMap<String, Bytes>;
 
 impl Folder {
     /// The root of an archive.
@@ -185,12 +188,12 @@ impl FileRef {
     /// # Errors
     /// [`CorpusError::Io`] and [`CorpusError::FileTooLarge`] on disk; [`CorpusError::Entry`] for an archive's entry
     /// that is damaged or beyond the limits.
-    pub fn read(&self) -> Result<Vec<u8>, CorpusError> {
+    pub fn read(&self) -> Result<Bytes, CorpusError> {
         match &self.0 {
-            Place::Archive { archive, path } => archive.read_named(path),
+            Place::Archive { archive, path } => archive.read_named(path).map(Bytes::from),
             // Whoever refers to a file got it from the list of files.
             Place::Memory { files, path } => Ok(files.get(&**path).cloned().unwrap_or_default()),
-            Place::Disk(path) => read_disk(path),
+            Place::Disk(path) => read_disk(path).map(Bytes::from),
         }
     }
 }
@@ -264,49 +267,6 @@ fn names_below<'a>(files: &'a Files, prefix: &'a str) -> impl Iterator<Item = &'
         .take_while(move |name| name.starts_with(prefix))
 }
 
-/// Whether no case id can carry this name.
-fn is_odd(name: &str) -> bool {
-    name.contains(char::is_control)
-}
-
-/// A name as an id can carry it: a byte that is not UTF-8 as `\xff`, a control character as `\u{7}`, a slash cannot occur.
-pub(super) fn shown(name: &OsStr) -> String {
-    let mut text = String::new();
-    for chunk in name.as_encoded_bytes().utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c.is_control() {
-                true => text.extend(c.escape_unicode()),
-                false => text.push(c),
-            }
-        }
-        for byte in chunk.invalid() {
-            text.push_str(&format!("\\x{byte:02x}"));
-        }
-    }
-    text
-}
-
-fn names_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<String>, CorpusError> {
-    let paths = paths_on_disk(folder, wanted)?;
-    let name = |path: &PathBuf| Some(path.file_name()?.to_str()?.to_owned());
-    Ok(paths.iter().filter_map(name).collect())
-}
-
-/// What lies directly in a folder, sorted. Links are followed: collections of large models often link into a store. A dangling
-/// one is no file.
-fn paths_on_disk(folder: &Path, wanted: fn(&FileType) -> bool) -> Result<Vec<PathBuf>, CorpusError> {
-    let fail = |error| CorpusError::io("list", folder)(error);
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(fail)? {
-        let path = entry.map_err(fail)?.path();
-        if fs::metadata(&path).is_ok_and(|metadata| wanted(&metadata.file_type())) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
-}
-
 fn real_path(path: &Path) -> Result<PathBuf, CorpusError> {
     fs::canonicalize(path).map_err(CorpusError::io("resolve", path))
 }
@@ -374,7 +334,7 @@ mod tests {
             Folder::of_archive(archive_of(&zip_of(&files)).unwrap()),
             Folder::of_files(
                 files
-                    .map(|(name, bytes)| (name.to_owned(), bytes.to_vec()))
+                    .map(|(name, bytes)| (name.to_owned(), Bytes::copy_from_slice(bytes)))
                     .into(),
             ),
             Folder::on_disk(disk.path()),
@@ -386,8 +346,8 @@ mod tests {
                 (a.folders().unwrap(), a.files().unwrap()),
                 (vec!["sub".into()], vec!["1.txt".into(), "4.txt".into()])
             );
-            assert_eq!(a.folder("sub").file("2.txt").unwrap().read().unwrap(), b"2");
-            assert_eq!(a.sibling("./sub/2.txt").unwrap().unwrap().read().unwrap(), b"2");
+            assert_eq!(a.folder("sub").file("2.txt").unwrap().read().unwrap(), "2");
+            assert_eq!(a.sibling("./sub/2.txt").unwrap().unwrap().read().unwrap(), "2");
             assert!(a.sibling("none.bin").unwrap().is_none());
             assert!(matches!(
                 a.sibling("../top.txt"),

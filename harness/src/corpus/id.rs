@@ -3,6 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use reports::record::{VARIANT_MARK, VariantId};
+
+use crate::variants::Form;
+
 /// Names one case across all corpora; what a person types, and what every report and baseline keys on.
 ///
 /// Ids sort by corpus, then suite, then name.
@@ -48,6 +52,25 @@ impl CaseId {
     /// The suite, e.g. `node`.
     pub fn suite(&self) -> &str {
         &self.suite
+    }
+
+    /// The id of the variant of this case in a form: `<case>~<form>`.
+    ///
+    /// # Errors
+    /// None, for no form has a slash or a control character.
+    pub fn variant(&self, form: Form) -> Result<Self, InvalidCaseId> {
+        Self::new(
+            &self.corpus,
+            &self.suite,
+            &format!("{}{VARIANT_MARK}{form}", self.name),
+        )
+    }
+
+    /// The id of the plain case of which this is a variant; its own if it is none.
+    pub fn plain(&self) -> Self {
+        let text = self.to_string();
+        let plain = VariantId::parse(&text).and_then(|variant| variant.plain.parse().ok());
+        plain.unwrap_or_else(|| self.clone())
     }
 
     /// The case's own name, e.g. `test_abs`.

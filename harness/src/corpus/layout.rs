@@ -148,6 +148,7 @@ pub(super) fn case_of(
         id,
         also_in: Vec::new(),
         digest: None,
+        form: None,
         model,
         data_sets: data_set::read_all(data_sets)?,
         tolerance,

@@ -7,8 +7,8 @@
 use std::ffi::OsStr;
 
 use super::case::{CaseFiles, DataSetFiles, DefectKind};
-use super::folder::shown;
 use super::layout::{Description, Found, Halt};
+use super::names::shown;
 use super::{CaseId, CorpusError, Folder, data_set};
 
 /// The folder of the models, and the suite's name in our case ids.
@@ -69,6 +69,7 @@ fn read_model(
         id,
         also_in: Vec::new(),
         digest: None,
+        form: None,
         model,
         data_sets: vec![DataSetFiles {
             generated_inputs: true,

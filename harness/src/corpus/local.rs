@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::case::OfficialTolerance;
-use super::folder::shown;
 use super::layout::{self, Found};
+use super::names::shown;
 use super::{CaseId, CorpusError, FileRef, Folder, light};
 
 /// The corpus name of everything local.

@@ -45,6 +45,7 @@ mod layout;
 mod light;
 mod local;
 mod lockfile;
+mod names;
 mod official_input;
 mod pin;
 mod releases;
@@ -112,7 +113,11 @@ impl Corpus {
     /// # Errors
     /// A file that is no zip archive, or one with unsafe names.
     pub fn from_wheel(id: &str, wheel: &VerifiedFile) -> Result<Self, CorpusError> {
-        let root = Folder::of_archive(archive::Archive::open(wheel)?);
+        let prefix: String = layout::DATA_IN_WHEEL
+            .iter()
+            .map(|part| format!("{part}/"))
+            .collect();
+        let root = Folder::of_archive(archive::Archive::open(wheel)?.only(&prefix)?);
         let data = layout::DATA_IN_WHEEL
             .iter()
             .fold(root, |folder, part| folder.folder(part));
@@ -133,7 +138,11 @@ impl Corpus {
     /// # Errors
     /// A path that makes no case id.
     pub fn of_files(id: &str, files: BTreeMap<String, Vec<u8>>) -> Result<Self, CorpusError> {
-        Ok(Self::new(id, layout::read_data(id, &Folder::of_files(files))?))
+        let files = files.into_iter().map(|(path, bytes)| (path, bytes.into()));
+        Ok(Self::new(
+            id,
+            layout::read_data(id, &Folder::of_files(files.collect()))?,
+        ))
     }
 
     fn new(id: &str, found: layout::Found) -> Self {

@@ -51,7 +51,7 @@ fn ids<'a>(cases: impl IntoIterator<Item = &'a CaseFiles>) -> Vec<String> {
 }
 
 fn text(file: &FileRef) -> String {
-    String::from_utf8(file.read().unwrap()).unwrap()
+    String::from_utf8(file.read().unwrap().to_vec()).unwrap()
 }
 
 #[test]

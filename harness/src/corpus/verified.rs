@@ -88,6 +88,12 @@ impl TryFrom<String> for Sha256 {
 #[derive(Clone)]
 pub struct SharedBytes(Arc<Vec<u8>>);
 
+impl From<Vec<u8>> for SharedBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(Arc::new(bytes))
+    }
+}
+
 impl AsRef<[u8]> for SharedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.0

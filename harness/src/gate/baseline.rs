@@ -15,17 +15,20 @@
 //! and releases that follow each other share a line.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
-use reports::WriteError;
 use reports::record::{CaseRecord, PolicyUsed, Release, VerdictKind};
-use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
+use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
 use super::Finding;
 use super::line::Key;
 use super::reason::portable;
 use crate::policy::OFFICIAL;
+pub use error::BaselineError;
+use error::{wrong_backend, wrong_format};
+
+mod error;
 
 /// The version of the file's format.
 const FORMAT: i64 = 1;
@@ -53,40 +56,6 @@ pub struct Baseline {
 struct Line {
     key: Key,
     expected: Expected,
-}
-
-/// Why a baseline cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum BaselineError {
-    /// The file cannot be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The file cannot be read.
-    #[error("cannot read the baseline `{}`: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The file is no TOML.
-    #[error("`{}` is no TOML: {source}", path.display())]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        source: Box<TomlError>,
-    },
-    /// A value is not what it must be.
-    #[error("`{}`: {entry}: {problem}", path.display())]
-    Entry {
-        /// The file.
-        path: PathBuf,
-        /// The key.
-        entry: String,
-        /// What is wrong with it.
-        problem: String,
-    },
 }
 
 impl Baseline {
@@ -235,23 +204,6 @@ impl Baseline {
             &self.path,
             self.document.to_string().as_bytes(),
         )?)
-    }
-}
-
-fn wrong_format(found: Option<i64>) -> String {
-    match found {
-        Some(format) => format!("the file has format {format}, and this program reads format {FORMAT}"),
-        None => format!("the file does not say `format = {FORMAT}`: it may be no baseline"),
-    }
-}
-
-fn wrong_backend(found: Option<&str>, backend: &str) -> String {
-    match found {
-        Some(found) => format!(
-            "this is the baseline of `{found}`, and not of `{}`; name another file by --baseline",
-            portable(backend)
-        ),
-        None => "the file does not say of which backend it is the baseline".to_owned(),
     }
 }
 

@@ -42,7 +42,7 @@ fn badness(verdict: VerdictKind) -> Option<u8> {
         VerdictKind::Pass => 0,
         VerdictKind::Unsupported => 1,
         VerdictKind::Error => 2,
-        VerdictKind::Mismatch | VerdictKind::Nondeterministic => 3,
+        VerdictKind::Mismatch | VerdictKind::Nondeterministic | VerdictKind::VariantDiffers => 3,
         VerdictKind::Timeout | VerdictKind::OutOfMemory => 4,
         VerdictKind::Crash | VerdictKind::Protocol => 5,
         VerdictKind::Disputed | VerdictKind::Skipped | VerdictKind::NotRun => return None,

@@ -141,7 +141,7 @@ fn answer(
 ) -> Result<Result<Vec<Named>, String>, crate::worker::Death> {
     let deadline = Instant::now() + timeout;
     let load = Load {
-        model: case.model.encode(),
+        model: case.model.encode().into(),
         ..Load::default()
     };
     let loaded = match worker.load(load, deadline)? {

@@ -1,5 +1,6 @@
 //! What a fault is.
 
+use backend_api::Named;
 use onnx_model::Model;
 use onnx_tensor::{Tensor, Value};
 use rand_chacha::ChaCha8Rng;
@@ -25,6 +26,8 @@ pub enum Plant {
     Tensor(fn(&Leaf<'_>, &mut ChaCha8Rng) -> Option<Tensor>),
     /// Into one output as a whole.
     Value(fn(&Value, &mut ChaCha8Rng) -> Option<Value>),
+    /// Into the list of outputs.
+    Outputs(fn(&[Named], &mut ChaCha8Rng) -> Option<Vec<Named>>),
     /// Into the model, whose outputs are then the faulty ones.
     Model(fn(&Model, &DataSet) -> Option<Model>),
 }

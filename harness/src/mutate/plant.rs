@@ -39,7 +39,8 @@ pub fn plant<E>(
         case, set, outputs, ..
     } = subject;
     let copied = copies(&case.operators);
-    let is_wrong = |planted: &Vec<Named>| wrong(&set.expected, planted, &set.envelopes, copied);
+    let is_wrong =
+        |planted: &Vec<Named>| wrong(&set.expected, planted, &set.envelopes, case.tolerance, copied);
     let mut rng = rng(subject, fault, seed);
     Ok(match fault.plant {
         Plant::Model(change) => {
@@ -47,6 +48,7 @@ pub fn plant<E>(
             let planted = changed.map_or(Ok(None), |model| run(&model))?;
             planted.filter(is_wrong)
         }
+        Plant::Outputs(change) => change(outputs, &mut rng).filter(is_wrong),
         Plant::Value(change) => (0..outputs.len()).find_map(|index| {
             let mut planted = outputs.to_vec();
             let (_, value) = planted.get_mut(index)?;

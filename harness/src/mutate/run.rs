@@ -4,14 +4,14 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use backend_api::Bytes;
 use backend_api::Named;
 use backend_api::protocol::Load;
 use onnx_model::{Limits, Model, Source};
 
 use super::{FAULTS, Kills, Subject, judge, plant};
-use crate::bounds::bounds;
+use crate::bounds::{SetBounds, bounds};
 use crate::case::{Case, DataSet};
-use crate::compare::Envelopes;
 use crate::console::note;
 use crate::corpus::CaseFiles;
 use crate::observe::load;
@@ -82,16 +82,16 @@ pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<(Kills, Completion), St
 /// Asks the reference how far rounding can lead.
 fn bound_all(cases: &mut [Case], plan: &MutatePlan, cancel: &Cancel) -> Result<(), StartError> {
     let pool = Pool::start(plan.reference.clone(), plan.workers, cancel.clone())?;
-    let mut found: Vec<(usize, Vec<Envelopes>)> = Vec::new();
+    let mut found: Vec<(usize, Vec<SetBounds>)> = Vec::new();
     // An interruption is seen by whoever comes next.
     let _ = pool.run_jobs(
         cases,
         |worker, case| bounds(worker, case, plan.timeout),
-        |index, outcome| found.extend(outcome.result.ok().map(|envelopes| (index, envelopes))),
+        |index, outcome| found.extend(outcome.result.ok().map(|bounds| (index, bounds))),
     );
-    for (index, envelopes) in found {
+    for (index, bounds) in found {
         if let Some(case) = cases.get_mut(index) {
-            *case = case.clone().with_envelopes(envelopes);
+            *case = case.clone().with_bounds(bounds);
         }
     }
     note(format_args!("bounds: asked for {} cases", cases.len()));
@@ -130,7 +130,7 @@ fn mutate(worker: &mut Worker, case: &Case, source: &str, plan: &MutatePlan) -> 
         let right: Vec<&Arc<Policy>> = right.collect();
         for fault in FAULTS.iter().filter(|_| !right.is_empty()) {
             let planted = plant(&subject, fault, plan.seed, |model| {
-                run_model(worker, case, set, model.encode(), deadline)
+                run_model(worker, case, set, model.encode().into(), deadline)
             })?;
             let Some(planted) = planted else { continue };
             for policy in &right {
@@ -153,7 +153,7 @@ fn run_model(
     worker: &mut Worker,
     case: &Case,
     set: &DataSet,
-    model: Vec<u8>,
+    model: Bytes,
     deadline: Instant,
 ) -> Result<Option<Vec<Named>>, Death> {
     let inputs_at_load = worker.description().wants_inputs_at_load;

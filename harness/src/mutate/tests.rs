@@ -16,14 +16,14 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
     if let (Some(radius), Value::Tensor(center)) = (radius, &output) {
         let envelope = Envelope {
             center: center.clone(),
-            radius: ArrayD::from_elem(center.shape(), radius),
+            radius: ArrayD::from_elem(center.shape(), radius).into(),
             model: "stand-in".to_owned(),
         };
         envelopes.insert("y", envelope);
     }
     Case {
         id: "test/node/test_one".parse().unwrap(),
-        model: Vec::new(),
+        model: Default::default(),
         files: Vec::new(),
         operators: vec![operator.to_owned()],
         nodes: 1,
@@ -34,6 +34,7 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
             expected: vec![("y".to_owned(), output)],
             draws: None,
             envelopes,
+            disagreement: None,
             floors: Default::default(),
         }],
         tolerance: Tolerance {

@@ -3,12 +3,19 @@
 use backend_api::Named;
 use onnx_tensor::{Int, Real, Tensor};
 
-use crate::compare::{Envelope, Envelopes, leaves};
+use crate::compare::{Envelope, Envelopes, Tolerance, leaves};
 
 /// Whether `observed` is wrong: another number of tensors, another type or shape, or an element that is not the expected one
 /// and lies beyond its bound. Where no bound is known, only NaN and infinities in the wrong place are, and whatever
-/// is exact by its nature. `copied`: zeros must have their signs.
-pub fn wrong(expected: &[Named], observed: &[Named], envelopes: &Envelopes, copied: bool) -> bool {
+/// is exact by its nature. `copied`: zeros must have their signs. `tolerance` says whether the reference's answer is the expected one: a bound
+/// about another answer says nothing.
+pub fn wrong(
+    expected: &[Named],
+    observed: &[Named],
+    envelopes: &Envelopes,
+    tolerance: Tolerance,
+    copied: bool,
+) -> bool {
     let (expected, observed) = (leaves(expected), leaves(observed));
     let mut pairs = expected.iter().zip(&observed);
     expected.len() != observed.len()
@@ -16,7 +23,7 @@ pub fn wrong(expected: &[Named], observed: &[Named], envelopes: &Envelopes, copi
             name != other
                 || a.dtype() != b.dtype()
                 || a.shape() != b.shape()
-                || wrong_element(a, b, envelopes.of(name, a), copied)
+                || wrong_element(a, b, envelopes.of(name, a), tolerance, copied)
         })
 }
 
@@ -29,14 +36,21 @@ enum Plain {
     Text(String),
 }
 
-fn wrong_element(expected: &Tensor, observed: &Tensor, envelope: Option<&Envelope>, copied: bool) -> bool {
+fn wrong_element(
+    expected: &Tensor,
+    observed: &Tensor,
+    envelope: Option<&Envelope>,
+    tolerance: Tolerance,
+    copied: bool,
+) -> bool {
     let (expected, observed) = (plain(expected), plain(observed));
     let centers = envelope.map(|envelope| plain(&envelope.center));
     let radii: Option<Vec<f64>> = envelope.map(|envelope| envelope.radius.iter().copied().collect());
     expected.iter().zip(&observed).enumerate().any(|(index, (a, b))| {
         let center = centers.as_ref().and_then(|centers| centers.get(index));
         let radius = radii.as_ref().and_then(|radii| radii.get(index)).copied();
-        let bound = center.zip(radius).filter(|(_, radius)| radius.is_finite());
+        let bound = center.zip(radius);
+        let bound = bound.filter(|(center, radius)| radius.is_finite() && agree(a, center, tolerance));
         match bound {
             _ if same(a, b, copied) => false,
             Some((center, radius)) => !(same(center, b, copied) || distance(center, b) <= radius),
@@ -54,6 +68,17 @@ fn same(a: &Plain, b: &Plain, copied: bool) -> bool {
         (Plain::Complex(a, b), Plain::Complex(c, d)) => one(*a, *c) && one(*b, *d),
         (a, b) => a == b,
     }
+}
+
+/// Whether the reference's answer is the expected one, by the official rule.
+fn agree(expected: &Plain, center: &Plain, tolerance: Tolerance) -> bool {
+    let size = match expected {
+        Plain::Real(x) => x.abs(),
+        Plain::Complex(re, im) => re.hypot(*im),
+        Plain::Whole(_) | Plain::Text(_) => return expected == center,
+    };
+    let allowed = tolerance.absolute + tolerance.relative * size;
+    same(expected, center, false) || distance(expected, center) <= allowed && allowed.is_finite()
 }
 
 /// Infinite where a size cannot be told; zero is that of two zeros of which one has the wrong sign.

@@ -2,6 +2,7 @@
 
 mod crew;
 mod directory;
+mod findings;
 mod fingerprint;
 mod noise;
 mod prepared;
@@ -14,7 +15,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use reports::Report;
-use reports::record::{CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, Verdict};
+use reports::record::{
+    CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan, Verdict,
+};
 
 use crate::case::CaseError;
 use crate::corpus::{CaseDefect, CaseFiles};
@@ -26,7 +29,7 @@ use crate::worker::{Cancel, Completion, Death, Failure, Outcome, Pool, StartErro
 pub use crew::{Crew, Missing};
 pub use directory::{DirectoryError, Earlier, LOG, OpenLog, RunDirectory};
 pub use noise::NoisePlan;
-use prepared::Prepared;
+use prepared::{Budget, Prepared};
 pub use progress::Progress;
 
 /// What to run, and how.
@@ -52,6 +55,8 @@ pub struct Plan {
     pub noise: Option<NoisePlan>,
     /// The cases whose verdict is disputed.
     pub errata: Errata,
+    /// What variants are among the cases.
+    pub variants: Vec<VariantPlan>,
     /// What is written at the head of the log.
     pub started: RunStarted,
     /// Seconds that finding the cases and the backends took.
@@ -67,6 +72,11 @@ pub enum RunError {
     /// Not one of the backends starts; why is said of each.
     #[error("no backend is left: nothing was run")]
     NoBackend,
+    /// The reference cannot be started any more: what is judged without it is judged otherwise.
+    #[error(
+        "the reference's worker cannot be started again: the run ends here, and --resume goes on with it"
+    )]
+    ReferenceLost,
     /// The log cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -107,13 +117,27 @@ pub fn run(
     };
     let done: HashSet<(String, String)> = run.finished();
     run.note(Event::RunStarted(Box::new(started)))?;
+    for plan in &plan.variants {
+        run.note(Event::VariantsMade(plan.clone()))?;
+    }
     run.note(Event::PhaseFinished {
         name: "corpus".to_owned(),
         wall_s: plan.corpus_s,
     })?;
+    let budget = Budget::new();
+    let backends_left = |files: &CaseFiles| {
+        let id = files.id.to_string();
+        let names = plan.backends.iter().map(|spec| spec.name.clone());
+        names
+            .filter(|name| !done.contains(&(id.clone(), name.clone())))
+            .count()
+    };
     let prepared: Vec<Prepared> = in_order_of_cost(&plan.cases)
         .into_iter()
-        .map(Prepared::new)
+        .map(|files| {
+            let backends = backends_left(&files);
+            Prepared::new(files, backends, Arc::clone(&budget))
+        })
         .collect();
     let mut complete = crew.missing.is_empty();
     let unfinished = |prepared: &&Prepared| {
@@ -176,12 +200,14 @@ impl Running<'_> {
     /// Notes what the cases exercise, and what there is to be exercised. In a complete run every case has its line, also those
     /// that ran before an interruption; one that cannot be decoded exercises nothing, and its verdict says so.
     fn coverage(&mut self, whole: bool, complete: bool, prepared: &[Prepared]) -> Result<(), LogError> {
-        for one in prepared {
-            let known = if complete { Some(one.case()) } else { one.known() };
-            let Some(Ok(case)) = known else { continue };
+        // A variant exercises what its plain case does.
+        for one in prepared.iter().filter(|one| one.files.form.is_none()) {
+            let Some(facts) = one.facts(complete) else {
+                continue;
+            };
             self.note(Event::CaseExercises(CaseExercises {
                 case: one.files.id.to_string(),
-                exercises: case.exercises.clone(),
+                exercises: facts.exercises.to_vec(),
             }))?;
         }
         let exercises = self.events.iter().filter_map(|event| match event {
@@ -203,12 +229,16 @@ impl Running<'_> {
     ) -> Result<(), RunError> {
         let began = Instant::now();
         let meter = progress.meter("bounds", todo.len(), "bounded");
-        // Whoever is left out for the time being is asked for again by the run on backends.
-        let _ = reference.run_jobs(
+        // An interruption is seen by the run on backends.
+        let completion = reference.run_jobs(
             todo,
             |worker, prepared| prepared.bound(worker, plan.conduct.timeout),
             |_, outcome| meter.step(outcome.result.is_ok()),
         );
+        if completion == Completion::GaveUp {
+            return Err(RunError::ReferenceLost);
+        }
+        self.data_findings(plan, todo)?;
         let wall_s = began.elapsed().as_secs_f64();
         meter.finish(wall_s);
         self.note(Event::PhaseFinished {
@@ -243,6 +273,7 @@ impl Running<'_> {
                 let Some(prepared) = todo.get(index) else { return };
                 all_run &= !matches!(outcome.result, Err(Failure::NotStarted(_)));
                 let record = case_record(spec, prepared, outcome, &plan.errata);
+                prepared.done();
                 meter.case(&record);
                 if let Err(error) = self.note(Event::CaseFinished(Box::new(record))) {
                     log_error.get_or_insert(error);
@@ -286,8 +317,8 @@ fn case_record(
 ) -> CaseRecord {
     let id = prepared.files.id.to_string();
     let operators = prepared
-        .case()
-        .map(|case| case.operators.clone())
+        .facts(true)
+        .map(|facts| facts.operators)
         .unwrap_or_default();
     let mut record = match outcome.result {
         Ok(Err(error)) => record::unusable(id, &spec.name, &*error),
@@ -309,7 +340,7 @@ pub fn run_case(
     conduct: &Conduct,
     errata: &Errata,
 ) -> Option<CaseRecord> {
-    let prepared = Prepared::new(files.clone());
+    let prepared = Prepared::new(files.clone(), 1, Budget::new());
     let mut record = None;
     let _ = pool.run_jobs(
         &[&prepared],

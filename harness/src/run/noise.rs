@@ -13,8 +13,8 @@ use crate::case::Case;
 use crate::noise::{Floor, Floors, SetSpreads, Spread, runs};
 use crate::worker::{Cancel, Pool, StartError, WorkerSpec};
 
-/// From how many nodes on a case is a whole model.
-const MODEL_NODES: usize = 10;
+/// From how many nodes on a case is a whole model: the bound of a single operator says all that noise could.
+const MODEL_NODES: usize = 2;
 
 /// The suite whose cases are about one operator, however many nodes they have.
 const OPERATORS: &str = "node";
@@ -55,10 +55,9 @@ impl Running<'_> {
         let about_models = todo
             .iter()
             .filter(|prepared| prepared.files.id.suite() != OPERATORS);
-        let models: Vec<Arc<Case>> = about_models
-            .filter_map(|prepared| prepared.case().ok())
-            .filter(|case| is_model(case))
-            .collect();
+        let models = about_models.filter_map(|prepared| Some((*prepared, prepared.case().ok()?)));
+        let (keepers, models): (Vec<&Prepared>, Vec<Arc<Case>>) =
+            models.filter(|(_, case)| is_model(case)).unzip();
         if models.is_empty() {
             return Ok(());
         }
@@ -72,6 +71,9 @@ impl Running<'_> {
                 // Nobody else sets it.
                 let _ = data_set.floors.set(floors(&answer, &parts, noise.runs));
             }
+            if let Some(prepared) = keepers.get(model) {
+                prepared.keep(Arc::clone(case));
+            }
         }
         self.note(Event::PhaseFinished {
             name: "noise".to_owned(),
@@ -81,7 +83,7 @@ impl Running<'_> {
     }
 }
 
-/// Whether a case has noise to speak of: many nodes, and outputs that are not drawn.
+/// Whether a case has noise to speak of: several nodes, and outputs that are not drawn.
 fn is_model(case: &Case) -> bool {
     case.nodes >= MODEL_NODES && case.data_sets.iter().all(|set| set.draws.is_none())
 }

@@ -191,7 +191,7 @@ impl Worker {
         let frame = self
             .pipes
             .exchange(request, most, deadline, &self.cancel, || process.has_ended())?;
-        let (answered, answer) = decode_answer(&frame).map_err(|error| Stop::Wrong(error.to_string()))?;
+        let (answered, answer) = decode_answer(frame).map_err(|error| Stop::Wrong(error.to_string()))?;
         if answered != id {
             return Err(Stop::Wrong(format!(
                 "the answer has id {answered}, the request had {id}"

@@ -3,6 +3,7 @@
 //! Sending a request, receiving its answer and emptying stdout and stderr go on side by side, so that a worker that does
 //! these things in any order, or floods any of them, is never waited for at the wrong place.
 
+use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
@@ -106,7 +107,10 @@ impl Pipes {
             .prelude()
             .map_err(|error| Stop::Wrong(error.to_string()))?;
         let mut outgoing = Outgoing {
-            parts: [&prelude, &request.header, &request.payload],
+            parts: [prelude.as_slice(), &request.header]
+                .into_iter()
+                .chain(request.payload.pieces().map(|piece| &piece[..]))
+                .collect(),
         };
         let mut decoder = FrameDecoder::new(most);
         loop {
@@ -242,23 +246,26 @@ fn read_some(pipe: &OwnedFd, buffer: &mut [u8]) -> Option<usize> {
 
 /// What of a frame is still to be written.
 struct Outgoing<'a> {
-    parts: [&'a [u8]; 3],
+    parts: VecDeque<&'a [u8]>,
 }
 
 impl Outgoing<'_> {
     fn is_done(&self) -> bool {
-        self.parts.iter().all(|part| part.is_empty())
+        self.parts.is_empty()
     }
 
     /// Writes what fits. If the reader is gone, the rest is given up: what happened to it is learnt from the other pipe.
     fn write(&mut self, pipe: &OwnedFd) {
-        let Some(part) = self.parts.iter_mut().find(|part| !part.is_empty()) else {
+        let Some(part) = self.parts.front_mut() else {
             return;
         };
         match rustix::io::write(pipe, part.get(..CHUNK).unwrap_or(part)) {
             Ok(count) => *part = part.get(count..).unwrap_or_default(),
             Err(Errno::AGAIN | Errno::INTR) => {}
-            Err(_) => self.parts = [&[]; 3],
+            Err(_) => self.parts.clear(),
+        }
+        while self.parts.front().is_some_and(|part| part.is_empty()) {
+            self.parts.pop_front();
         }
     }
 }

@@ -14,6 +14,9 @@ use rustix::process::{Signal, getpid, kill_process};
 /// Bytes printed on each of stdout and stderr by `flood`.
 const FLOOD: usize = 150 << 20;
 
+/// Elements of the answer of `long`: 256 MiB.
+const LONG: usize = 64 << 20;
+
 /// Behaves; gives back what is to be answered in the ordinary way.
 pub(crate) fn misbehave(
     behaviour: &str,
@@ -102,7 +105,7 @@ fn wrong_bytes(behaviour: &str, id: u64, answer: &Answer) -> Result<Option<Vec<u
     }))
 }
 
-/// Answers that are well formed and wrong; it is not for the protocol to notice the last three.
+/// Answers that are well formed and wrong, and a long one; it is not for the protocol to notice the last four.
 fn wrong_answer(behaviour: &str) -> Option<Answer> {
     match behaviour {
         "wrong-answer" => Some(Answer::Bye),
@@ -111,6 +114,7 @@ fn wrong_answer(behaviour: &str) -> Option<Answer> {
             .ok()
             .map(|tensor| ran(vec![tensor])),
         "wrong-count" => Some(ran(Vec::new())),
+        "long" => Some(ran(vec![Tensor::vector(vec![1.0_f32; LONG])])),
         _ => None,
     }
 }

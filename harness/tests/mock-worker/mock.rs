@@ -71,7 +71,7 @@ fn serve(time: Duration) -> Result<(), String> {
     let mut channel = Channel::open().map_err(|error| error.to_string())?;
     let mut model = String::new();
     while let Some(frame) = Frame::read(&mut channel.input).map_err(|error| error.to_string())? {
-        let (id, request) = decode_request(&frame).map_err(|error: ProtocolError| error.to_string())?;
+        let (id, request) = decode_request(frame).map_err(|error: ProtocolError| error.to_string())?;
         let stage = request.name();
         if let Request::Load(Load { model: bytes, .. }) = &request {
             // A sick worker: this case went well, the next one pays for it.
@@ -131,7 +131,7 @@ fn act_as_harness() {
     eprintln!("started");
     let deadline = Instant::now() + Duration::from_secs(600);
     let load = Load {
-        model: b"load:hang-without-sigterm".to_vec(),
+        model: b"load:hang-without-sigterm".to_vec().into(),
         inputs: Vec::<Named>::new(),
         ..Load::default()
     };

@@ -26,7 +26,9 @@ impl Backend for Chatty {
 impl Session for Chatty {
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
         assert!(!inputs.is_empty(), "no input to echo");
-        Ok(inputs.to_vec())
+        // Under the name of the output of the models that it is given.
+        let renamed = |(_, value): &Named| ("y".to_owned(), value.clone());
+        Ok(inputs.iter().map(renamed).collect())
     }
 }
 

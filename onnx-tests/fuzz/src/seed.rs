@@ -120,7 +120,7 @@ pub fn read_seeds(path: &Path) -> Result<Vec<Seed>, SeedError> {
 }
 
 fn seed(files: &CaseFiles) -> Option<Seed> {
-    let small = |bytes: &Vec<u8>| bytes.len() <= MOST_BYTES;
+    let small = |bytes: &onnx_model::Bytes| bytes.len() <= MOST_BYTES;
     let model = files.model.read().ok().filter(small)?;
     let types = Model::decode(model.clone(), &Source::named("seed"), &Limits::default()).ok()?;
     let set = files.data_sets.first().filter(|set| !set.generated_inputs)?;
@@ -130,13 +130,13 @@ fn seed(files: &CaseFiles) -> Option<Seed> {
             inputs.push(SeedInput {
                 name: info.name.clone(),
                 value_type: value_type.to_string(),
-                bytes: file.read().ok().filter(small)?,
+                bytes: file.read().ok().filter(small)?.to_vec(),
             });
         }
     }
     Some(Seed {
         name: files.id.to_string(),
-        model,
+        model: model.to_vec(),
         inputs,
     })
 }

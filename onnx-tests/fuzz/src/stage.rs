@@ -7,9 +7,13 @@ use onnx_model::{Limits, Model, Source};
 
 use crate::recipe::Mutant;
 
-/// Bytes of one value that the reference may take, and steps of all its loops: enough for every seed, and little enough that no
-/// valid mutant comes near the limits of a worker.
-const REFERENCE: [&str; 4] = ["--opt", "memory=67108864", "--opt", "steps=100000"];
+/// What the reference may take: enough for every seed, and little enough that no valid mutant comes near the limits of a worker.
+const REFERENCE: [&str; 4] = [
+    "memory=67108864",
+    "total-memory=268435456",
+    "steps=100000",
+    "operations=50000000",
+];
 
 /// A stage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -112,7 +116,11 @@ impl Runner {
     /// # Errors
     /// An option that the reference no longer knows.
     pub fn new() -> Result<Runner, BackendError> {
-        let options = Options::from_args(REFERENCE.map(Into::into))?;
+        let options = Options::from_args(
+            REFERENCE
+                .iter()
+                .flat_map(|option| ["--opt".into(), option.into()]),
+        )?;
         Ok(Runner {
             reference: Reference::from_options(options)?,
             native: Native::new(Settings::default()),
@@ -149,6 +157,11 @@ fn load_and_run(backend: &mut dyn Backend, mutant: &Mutant) -> Outcome {
     let ran = backend
         .load(&request)
         .and_then(|mut session| session.run(&mutant.inputs));
+    if let Err(error) = &ran {
+        // The native backend makes an error of a panic, which is a fault all the same.
+        let text = error.to_string();
+        assert!(!text.contains(backend_native::INTERNAL_ERROR), "{text}");
+    }
     match ran {
         Ok(_) => Outcome::Answered,
         Err(BackendError::Unsupported { .. }) => Outcome::Unsupported,

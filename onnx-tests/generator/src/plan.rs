@@ -122,7 +122,7 @@ impl Plan {
                     let mut types = self.drawn_types(attempt);
                     types.insert(name, *of);
                     if attempt % 2 == 0 {
-                        follow(&mut types, name, &self.parameters);
+                        follow(&mut types, name, &self.parameters, attempt % 4 == 0);
                     }
                     if self.add(Phase::Type, &types, &Choices::new(), &wanted) {
                         break;
@@ -293,7 +293,8 @@ fn labels(parameters: &[Parameter], case: &Case) -> Vec<Label> {
 }
 
 /// Gives the other parameters the type of one, or what it holds where it is a sequence or optional, as far as they may have it.
-fn follow(types: &mut Types, leader: &'static str, parameters: &[Parameter]) {
+/// `equal` says which of both comes first.
+fn follow(types: &mut Types, leader: &'static str, parameters: &[Parameter], equal: bool) {
     let wanted = types.get(leader).copied();
     let holds = |of: onnx_schema::SchemaType| match of {
         onnx_schema::SchemaType::Sequence(inside) | onnx_schema::SchemaType::Optional(inside) => {
@@ -302,7 +303,10 @@ fn follow(types: &mut Types, leader: &'static str, parameters: &[Parameter]) {
         _ => None,
     };
     let Some(wanted) = wanted else { return };
-    let close = [holds(wanted), Some(wanted)];
+    let close = match equal {
+        true => [Some(wanted), holds(wanted)],
+        false => [holds(wanted), Some(wanted)],
+    };
     for parameter in parameters.iter().filter(|parameter| parameter.name != leader) {
         let fitting = close.iter().flatten().find(|of| parameter.types.contains(of));
         // A parameter of sequences or optionals follows what it holds.

@@ -9,6 +9,9 @@ use crate::cells::{parameters, short};
 use crate::operators::declaration;
 use crate::{Case, Phase, Plan, enumerated};
 
+/// The most cases of one version.
+const LONGEST: usize = 1500;
+
 /// Why a version has no case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Absent {
@@ -37,7 +40,7 @@ pub fn cases(seed: u64, most: usize) -> Vec<Case> {
     let mut lists: Vec<Vec<(Phase, Case)>> = Vec::new();
     for schema in onnx_schema::all() {
         if let Ok(mut plan) = plan(schema, seed) {
-            plan.extend(Phase::Pair, most);
+            plan.extend(Phase::Pair, most.min(LONGEST));
             lists.push(plan.into_cases());
         }
     }

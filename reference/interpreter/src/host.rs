@@ -47,6 +47,13 @@ impl Bodies for BodyHost<'_> {
 
 impl Host for BodyHost<'_> {
     fn run_body(&self, body: &Graph, inputs: Vec<Option<Value>>) -> Result<Outputs, OpError> {
+        let collections = inputs
+            .iter()
+            .flatten()
+            .filter(|value| value.as_tensor().is_none());
+        for value in collections {
+            self.frame.budget.read(value)?;
+        }
         if self.frame.bounded {
             self.ran.borrow_mut().push(inputs.clone());
         }

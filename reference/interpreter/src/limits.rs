@@ -61,6 +61,9 @@ pub(crate) struct Budget {
     seeds: Cell<u64>,
 }
 
+/// Operations that a copy of a value in a sequence or map counts as, whatever its elements: they are shared.
+const COPY: u64 = 16;
+
 impl Budget {
     pub(crate) fn new(limits: Limits, bounded: bool) -> Self {
         Budget {
@@ -109,6 +112,26 @@ impl Budget {
             Value::Map(map) => map.entries.values().try_for_each(|value| self.admit(value)),
             Value::Optional { value, .. } => value.as_deref().map_or(Ok(()), |value| self.admit(value)),
         }
+    }
+
+    /// Charges a value that a node reads, or that a body is given: its elements, and for each value in it what a copy of one
+    /// takes.
+    pub(crate) fn read(&self, value: &Value) -> Result<(), OpError> {
+        match value {
+            Value::Tensor(tensor) => self.work(footprint(tensor.shape())? as u64),
+            Value::Sparse(sparse) => self.work(footprint(sparse.values.shape())? as u64),
+            Value::Sequence(sequence) => sequence
+                .values
+                .iter()
+                .try_for_each(|value| self.read_inner(value)),
+            Value::Map(map) => map.entries.values().try_for_each(|value| self.read_inner(value)),
+            Value::Optional { value, .. } => value.as_deref().map_or(Ok(()), |value| self.read(value)),
+        }
+    }
+
+    fn read_inner(&self, value: &Value) -> Result<(), OpError> {
+        self.work(COPY)?;
+        self.read(value)
     }
 
     /// Counts one node, run of a body or call of a function.

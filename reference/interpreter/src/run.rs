@@ -9,7 +9,7 @@ use onnx_checker::Functions;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
 use onnx_operators::frame::{Call, OpError, Outputs};
 use onnx_schema::{AttributeKind, AttributeSchema, OperatorSchema};
-use onnx_tensor::{Value, footprint};
+use onnx_tensor::Value;
 
 use crate::bind::{self, Binding};
 use crate::body;
@@ -170,11 +170,10 @@ impl Frame<'_> {
         if schema.attributes.iter().any(runs_a_body) {
             return Ok(());
         }
-        let tensors = inputs.iter().flatten().filter_map(Value::as_tensor);
-        let elements = tensors.map(|tensor| footprint(tensor.shape()));
-        elements
-            .into_iter()
-            .try_for_each(|elements| self.budget.work(elements? as u64))
+        inputs
+            .iter()
+            .flatten()
+            .try_for_each(|value| self.budget.read(value))
     }
 
     /// The source of random rounding for an operator, if the run has one and the operator rounds.

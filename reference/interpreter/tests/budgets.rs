@@ -243,3 +243,34 @@ fn strings_count_with_their_text() {
         "over the budget",
     );
 }
+
+/// A sequence that grows by one in each iteration: a million iterations copy half a trillion values.
+#[test]
+fn a_sequence_that_grows_counts_with_its_length() {
+    let inner = graph(
+        "i c s",
+        "d l",
+        &[
+            node("Identity", "c", "d", &[]),
+            node("SequenceInsert", "s i", "l", &[]),
+        ],
+    );
+    let dtype = AttributeValue::Int(7);
+    let main = graph(
+        "m c",
+        "y",
+        &[
+            node("SequenceEmpty", "", "s", &[("dtype", dtype)]),
+            node("Loop", "m c s", "y", &[("body", body(inner))]),
+        ],
+    );
+    let inputs = [
+        ("m", Value::Tensor(Tensor::scalar(1_000_000_i64))),
+        ("c", Value::Tensor(Tensor::scalar(true))),
+    ];
+    let limits = Limits {
+        element_operations: 1 << 26,
+        ..Limits::default()
+    };
+    refused(&model(13, main), &inputs, limits, "more operations on elements");
+}

@@ -10,7 +10,8 @@
 //! - [`Model`], [`Graph`], [`Node`], [`Attribute`], [`Function`]: what a file says.
 //! - [`Model::decode`], [`Model::decode_file`], [`Function::decode`]: from [`Bytes`], without a copy of what they hold
 //!   but that in the tensors. [`decode_tensor`] and
-//!   [`decode_value`] read what the official tests store (`input_0.pb`). The work is in three steps: `scan`
+//!   [`decode_value`] read what the official tests store (`input_0.pb`), [`decode_value_in_pieces`] what a channel delivers,
+//!   [`stored_name`] the name of such a value alone. The work is in three steps: `scan`
 //!   counts on the wire format what decoding would build, prost builds the messages of [`proto`], and
 //!   `decode` turns those into the types above, one file for each chapter of the format.
 //! - [`Model::encode`], [`Function::encode`], [`encode_value`]: to bytes, in one canonical form.
@@ -52,7 +53,7 @@ mod scan;
 mod source;
 
 pub use attribute::{Attribute, AttributeKind, AttributeValue};
-pub use decode::{decode_tensor, decode_value};
+pub use decode::{decode_tensor, decode_value, decode_value_in_pieces, stored_name};
 pub use encode::encode_value;
 pub use error::{ModelError, ModelErrorKind};
 pub use graph::{Function, Graph, Model, Node, ValueInfo};

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BackendInfo, CaseExercises, CaseRecord, Environment, LatencyRecord, OperatorVersion, Repeat};
+use super::{
+    BackendInfo, CaseExercises, CaseRecord, DataFinding, Environment, LatencyRecord, OperatorVersion, Repeat,
+    VariantPlan,
+};
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,6 +19,10 @@ pub enum Event {
     BackendStarted(BackendInfo),
     /// A case was judged on a backend. A later record for the same pair replaces an earlier one.
     CaseFinished(Box<CaseRecord>),
+    /// The reference disagrees with what a case stores. A later record for the same data set replaces an earlier one.
+    ReferenceDisagrees(DataFinding),
+    /// What variants of one kind the run has. A later record for the same kind replaces an earlier one.
+    VariantsMade(VariantPlan),
     /// A case was decoded: what it exercises. A later record for the same case replaces an earlier one.
     CaseExercises(CaseExercises),
     /// The operator versions that the cases are meant to cover. A later catalogue replaces an earlier one.

@@ -6,6 +6,7 @@
 mod backend;
 mod case;
 mod catalogue;
+mod data_finding;
 mod environment;
 mod erratum;
 mod event;
@@ -19,11 +20,13 @@ mod output;
 mod place;
 mod release;
 mod repeat;
+mod variant;
 mod verdict;
 
 pub use backend::BackendInfo;
 pub use case::{CaseId, CaseRecord, accountable_operator};
 pub use catalogue::{AttributeDomain, OperatorVersion, TypeParameter};
+pub use data_finding::DataFinding;
 pub use environment::Environment;
 pub use erratum::Erratum;
 pub use event::{Event, PolicyUsed, RunFinished, RunStarted};
@@ -36,7 +39,8 @@ pub use output::{Disagreements, FirstDifference, OutputStats, ulp_bin, ulp_bin_t
 pub use place::Place;
 pub use release::{InvalidRelease, Release};
 pub use repeat::Repeat;
+pub use variant::{VARIANT_MARK, VariantId, VariantKind, VariantPlan};
 pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
 
 /// Version of the log's and of `summary.json`'s format.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;

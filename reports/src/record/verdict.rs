@@ -31,6 +31,9 @@ pub enum Verdict {
     Protocol,
     /// Two runs of the same case gave different outputs.
     Nondeterministic,
+    /// A variant of a case came to something else than the plain case; with what it came to by itself. A report gives this
+    /// verdict, for it alone knows both results.
+    VariantDiffers(VerdictKind),
     /// The case itself is in the errata: no backend is judged by it.
     Disputed(Erratum),
     /// The case was left out, with a reason.
@@ -51,6 +54,8 @@ pub enum MismatchKind {
     Dtype,
     /// There are more or fewer outputs than expected.
     Count,
+    /// An output has a name that the graph does not give to an output.
+    Name,
 }
 
 /// Where a backend gave up.
@@ -76,6 +81,7 @@ impl Verdict {
             Self::OutOfMemory => VerdictKind::OutOfMemory,
             Self::Protocol => VerdictKind::Protocol,
             Self::Nondeterministic => VerdictKind::Nondeterministic,
+            Self::VariantDiffers(_) => VerdictKind::VariantDiffers,
             Self::Disputed(_) => VerdictKind::Disputed,
             Self::Skipped => VerdictKind::Skipped,
             Self::NotRun => VerdictKind::NotRun,
@@ -94,11 +100,21 @@ impl Verdict {
             Self::Mismatch(MismatchKind::Shape) => "shape".into(),
             Self::Mismatch(MismatchKind::Dtype) => "dtype".into(),
             Self::Mismatch(MismatchKind::Count) => "count".into(),
+            Self::Mismatch(MismatchKind::Name) => "name".into(),
             Self::Error(ErrorStage::Load) => "load".into(),
             Self::Error(ErrorStage::Run) => "run".into(),
             Self::Crash { signal: Some(number) } => signal_name(number),
             Self::Disputed(erratum) => erratum.label().into(),
-            _ => "".into(),
+            Self::VariantDiffers(observed) => observed.label().into(),
+            Self::Pass
+            | Self::Unsupported
+            | Self::Crash { signal: None }
+            | Self::Timeout
+            | Self::OutOfMemory
+            | Self::Protocol
+            | Self::Nondeterministic
+            | Self::Skipped
+            | Self::NotRun => "".into(),
         }
     }
 }
@@ -119,7 +135,8 @@ fn signal_name(number: i32) -> Cow<'static, str> {
 }
 
 /// A [`Verdict`] without its detail: what is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each is documented at the verdict of the same name")]
 pub enum VerdictKind {
     Pass,
@@ -131,6 +148,7 @@ pub enum VerdictKind {
     OutOfMemory,
     Protocol,
     Nondeterministic,
+    VariantDiffers,
     Disputed,
     Skipped,
     NotRun,
@@ -151,7 +169,7 @@ pub enum Outcome {
 
 impl VerdictKind {
     /// All kinds, in the order in which reports list them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Pass,
         Self::Mismatch,
         Self::Unsupported,
@@ -161,6 +179,7 @@ impl VerdictKind {
         Self::OutOfMemory,
         Self::Protocol,
         Self::Nondeterministic,
+        Self::VariantDiffers,
         Self::Disputed,
         Self::Skipped,
         Self::NotRun,
@@ -178,6 +197,7 @@ impl VerdictKind {
             Self::OutOfMemory => "out_of_memory",
             Self::Protocol => "protocol",
             Self::Nondeterministic => "nondeterministic",
+            Self::VariantDiffers => "variant_differs",
             Self::Disputed => "disputed",
             Self::Skipped => "skipped",
             Self::NotRun => "not_run",
@@ -189,6 +209,7 @@ impl VerdictKind {
         match self {
             Self::OutOfMemory => "out of memory",
             Self::NotRun => "not run",
+            Self::VariantDiffers => "variant differs",
             other => other.key(),
         }
     }
@@ -197,7 +218,7 @@ impl VerdictKind {
     pub const fn outcome(self) -> Outcome {
         match self {
             Self::Pass => Outcome::Passed,
-            Self::Mismatch | Self::Nondeterministic => Outcome::Wrong,
+            Self::Mismatch | Self::Nondeterministic | Self::VariantDiffers => Outcome::Wrong,
             Self::Error | Self::Crash | Self::Timeout | Self::OutOfMemory | Self::Protocol => Outcome::Broken,
             Self::Unsupported | Self::Disputed | Self::Skipped | Self::NotRun => Outcome::NotJudged,
         }

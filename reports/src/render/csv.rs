@@ -8,7 +8,10 @@ use serde::Serialize;
 
 use super::RenderError;
 use crate::Report;
-use crate::record::{CaseId, CaseRecord, LatencyRecord, Level, OutputStats, Place, VerdictKind, Weights};
+use crate::record::{
+    CaseId, CaseRecord, DataFinding, LatencyRecord, Level, OutputStats, Place, VariantId, VerdictKind,
+    Weights,
+};
 use crate::shown;
 
 #[derive(Serialize)]
@@ -47,9 +50,13 @@ struct ResultRow<'a> {
     flushed: u64,
     providers: String,
     fell_back: Option<bool>,
+    plain_case: &'a str,
+    variant: &'a str,
+    reference_disagrees: &'a str,
+    expected_from: &'a str,
 }
 
-const RESULT_COLUMNS: [&str; 34] = [
+const RESULT_COLUMNS: [&str; 38] = [
     "case",
     "corpus",
     "suite",
@@ -84,6 +91,10 @@ const RESULT_COLUMNS: [&str; 34] = [
     "flushed",
     "providers",
     "fell_back",
+    "plain_case",
+    "variant",
+    "reference_disagrees",
+    "expected_from",
 ];
 
 #[derive(Serialize)]
@@ -133,13 +144,16 @@ const LATENCY_COLUMNS: [&str; 19] = [
 
 /// One row for each case and backend. Errors are the largest over the case's outputs (the bias that of the largest
 /// magnitude), counts are sums; operators are parted by spaces, the models of bounds by semicolons, and by spaces the other
-/// corpora that have the case, for which the row holds as well.
+/// corpora that have the case, for which the row holds as well. Of a variant, `plain_case` and `variant` name the case and the
+/// form; `reference_disagrees` says how the reference differs from the stored outputs, and `expected_from` where those come from.
 pub fn results_csv(report: &Report) -> Result<String, RenderError> {
     table(&RESULT_COLUMNS, &report.cases, |record, writer| {
         let version = report
             .backend(&record.backend)
             .map_or("", |backend| &backend.info.version);
-        result_row(record, version, writer)
+        let findings = report.data_findings.iter();
+        let findings: Vec<&DataFinding> = findings.filter(|finding| finding.case == record.case).collect();
+        result_row(record, version, &findings, writer)
     })
 }
 
@@ -204,7 +218,22 @@ fn finish(writer: Buffer) -> Result<String, csv::Error> {
     String::from_utf8(bytes).map_err(|error| csv::Error::from(io::Error::other(error)))
 }
 
-fn result_row(record: &CaseRecord, backend_version: &str, writer: &mut Buffer) -> Result<(), csv::Error> {
+fn result_row(
+    record: &CaseRecord,
+    backend_version: &str,
+    findings: &[&DataFinding],
+    writer: &mut Buffer,
+) -> Result<(), csv::Error> {
+    let variant = VariantId::parse(&record.case);
+    let variant = variant.as_ref();
+    let disagrees: Vec<String> = findings
+        .iter()
+        .map(|finding| format!("{}: {}", finding.data_set, finding.reason))
+        .collect();
+    let origin = findings
+        .first()
+        .map(|finding| finding.origin())
+        .unwrap_or_default();
     let CaseId { corpus, suite, name } = CaseId::parse(&record.case);
     let worst = |error: fn(&OutputStats) -> f64| record.worst(error);
     let sum = |count: fn(&OutputStats) -> u64| record.outputs.iter().map(count).sum();
@@ -243,6 +272,10 @@ fn result_row(record: &CaseRecord, backend_version: &str, writer: &mut Buffer) -
         flushed: sum(|output| output.special.flushed),
         providers: record.place.as_ref().map(Place::words).unwrap_or_default(),
         fell_back: record.place.as_ref().map(Place::fell_back),
+        plain_case: variant.map_or("", |variant| variant.plain),
+        variant: variant.map_or("", |variant| variant.form),
+        reference_disagrees: &disagrees.join("; "),
+        expected_from: &origin,
     })
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
-use super::{RenderError, caveats, repeat_command};
+use super::{RenderError, caveats, findings, repeat_command};
 use crate::Report;
-use crate::record::{CaseId, CaseRecord, Outcome, Repeat};
+use crate::record::{CaseId, CaseRecord, DataFinding, Outcome, Repeat};
 use crate::shown::{lines, one_line};
 
 /// One suite for each backend and suite of the corpus. A wrong answer is a failure, a missing one an error, and what was
@@ -28,12 +28,33 @@ pub fn junit(report: &Report) -> Result<String, RenderError> {
         let repeat = &report.started.repeat;
         document.add_test_suites(suites.iter().map(|(name, records)| suite(name, records, repeat)));
     }
+    if !report.data_findings.is_empty() {
+        document.add_test_suite(data_suite(&report.data_findings));
+    }
     document.add_test_suites(incomplete(report));
     let mut text = document.to_string()?;
     if !text.ends_with('\n') {
         text.push('\n');
     }
     Ok(text)
+}
+
+/// A failure for each data set where the reference disagrees with what is stored.
+fn data_suite(data_findings: &[DataFinding]) -> TestSuite {
+    const NAME: &str = "stored outputs against the reference";
+    let mut suite = TestSuite::new(NAME);
+    suite.add_test_cases(data_findings.iter().map(|finding| {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status
+            .set_message(one_line(&findings::words(finding)))
+            .set_type(findings::TITLE)
+            .set_description(findings::ABOUT);
+        let name = format!("{} {}", finding.case, finding.data_set);
+        let mut case = TestCase::new(one_line(&name), status);
+        case.set_classname(NAME);
+        case
+    }));
+    suite
 }
 
 /// A suite with an error for each thing that keeps the results from being whole; none where they are.

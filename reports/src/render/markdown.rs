@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::RenderError;
 use super::caveats::caveats;
 use super::errata::errata_line;
+use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
+use super::{RenderError, findings, variants};
 use crate::Report;
 use crate::record::{Level, Outcome, VerdictKind};
 use crate::shown::markdown as escape;
@@ -20,6 +21,8 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
     writeln!(text, "## {}\n", escape(&report.title()))?;
     if report.judged() {
         totals(report, &mut text)?;
+        data_findings(report, &mut text)?;
+        variant_counts(report, &mut text)?;
         levels(report, &mut text)?;
         releases(report, &mut text)?;
         errata(report, &mut text)?;
@@ -115,28 +118,68 @@ fn levels(report: &Report, text: &mut String) -> std::fmt::Result {
     let policy = &report.started.policy;
     writeln!(
         text,
-        "\n### Accuracy (policy {}, version {})\n",
+        "\n### Accuracy of passes (policy {}, version {})\n",
         escape(&policy.name),
         policy.version
     )?;
     writeln!(
         text,
-        "| backend | {} | passed on a fall-back |",
+        "| backend | {} | {FALL_BACK} | {EXPLAINED_FAILURES} |",
         Level::ALL.map(Level::label).join(" | ")
     )?;
-    writeln!(text, "|:--|{}", "--:|".repeat(Level::ALL.len() + 1))?;
+    writeln!(text, "|:--|{}", "--:|".repeat(Level::ALL.len() + 2))?;
     for backend in &report.backends {
         let counts = backend
             .levels
             .iter()
             .map(|(_, count)| format!(" {} |", thousands(count)));
         let fell_back = thousands(backend.passed_on_fall_back);
+        let explained = thousands(explained_failures(backend));
         writeln!(
             text,
-            "| {} |{} {fell_back} |",
+            "| {} |{} {fell_back} | {explained} |",
             escape(&backend.info.name),
             counts.collect::<String>()
         )?;
+    }
+    Ok(())
+}
+
+/// The data sets where the reference disagrees with what is stored.
+fn data_findings(report: &Report, text: &mut String) -> std::fmt::Result {
+    let Some((listed, more)) = findings::listed(report) else {
+        return Ok(());
+    };
+    writeln!(text, "\n### {}\n\n{}\n", findings::title(report), findings::ABOUT)?;
+    for finding in listed {
+        let words = escape(&clip(&findings::words(finding), 300));
+        writeln!(text, "- {}: {words}", escape(&finding.case))?;
+    }
+    match more {
+        0 => Ok(()),
+        more => writeln!(text, "- and {} more, in results.csv", thousands(more as u64)),
+    }
+}
+
+/// How many variants of each kind differ from their plain case.
+fn variant_counts(report: &Report, text: &mut String) -> std::fmt::Result {
+    if !variants::any(report) {
+        return Ok(());
+    }
+    let names = report
+        .backends
+        .iter()
+        .map(|backend| format!(" {} |", escape(&backend.info.name)));
+    writeln!(text, "\n### Variants\n\n{}\n", variants::ABOUT)?;
+    writeln!(text, "| variant | |{}", names.collect::<String>())?;
+    writeln!(text, "|:--|:--|{}", "--:|".repeat(report.backends.len()))?;
+    for row in &report.variants {
+        let cells = row
+            .tallies
+            .iter()
+            .map(|tally| format!(" {} |", variants::cell(tally)));
+        let (key, what) = (row.kind.key(), variants::what(row.kind));
+        writeln!(text, "| {key} | {what} |{}", cells.collect::<String>())?;
     }
     Ok(())
 }

@@ -4,14 +4,17 @@ mod caveats;
 mod coverage;
 mod csv;
 mod errata;
+mod findings;
 mod html;
 mod junit;
 mod latencies;
+mod levels;
 mod markdown;
 mod models;
 mod repeat;
 mod summary;
 mod terminal;
+mod variants;
 
 use thiserror::Error;
 

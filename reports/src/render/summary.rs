@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::RenderError;
 use super::models::{Model, models};
-use crate::record::{Erratum, FORMAT};
+use crate::record::{DataFinding, Erratum, FORMAT};
 use crate::shown;
-use crate::{Levels, Report, Tally};
+use crate::{Levels, Report, Tally, VariantReport};
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -24,6 +24,30 @@ struct Summary<'a> {
     backends: Vec<Backend<'a>>,
     releases: Vec<Release<'a>>,
     models: Vec<Model<'a>>,
+    reference_disagrees: Vec<Finding<'a>>,
+    variants: Vec<Variant<'a>>,
+}
+
+#[derive(Serialize)]
+struct Finding<'a> {
+    case: &'a str,
+    data_set: &'a str,
+    reason: &'a str,
+    expected_from: String,
+}
+
+#[derive(Serialize)]
+struct Variant<'a> {
+    kind: &'a str,
+    not_applicable: &'a BTreeMap<String, u64>,
+    backends: BTreeMap<&'a str, VariantCounts>,
+}
+
+#[derive(Serialize)]
+struct VariantCounts {
+    run: u64,
+    passed: u64,
+    differ: u64,
 }
 
 #[derive(Serialize)]
@@ -47,11 +71,13 @@ struct Backend<'a> {
     options: &'a BTreeMap<String, String>,
     verdicts: Tally,
     levels: Levels,
+    failed_levels: Levels,
     passed_on_fall_back: u64,
     wall_s: f64,
 }
 
-/// Whether the run is complete, how many cases cannot be read and which backends are missing; the counts of verdicts and of levels per backend, over all cases that were run, and of verdicts for each release over its
+/// Whether the run is complete, how many cases cannot be read and which backends are missing; the counts of verdicts and of levels per
+/// backend (`levels` of passes, `failed_levels` of answers that do not pass), over all cases that were run, and of verdicts for each release over its
 /// own; the cases that are in the errata, by the way in which they are wrong; and of whole models whose noise was measured, how each
 /// backend stands beside it. All verdict, level and errata keys are there, whatever their count.
 pub fn summary_json(report: &Report) -> Result<String, RenderError> {
@@ -61,6 +87,7 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         options: &backend.info.options,
         verdicts: backend.tally,
         levels: backend.levels,
+        failed_levels: backend.failed_levels,
         passed_on_fall_back: backend.passed_on_fall_back,
         wall_s: backend.wall_s,
     });
@@ -91,8 +118,33 @@ pub fn summary_json(report: &Report) -> Result<String, RenderError> {
         backends: backends.collect(),
         releases: releases.collect(),
         models: models(report),
+        reference_disagrees: report.data_findings.iter().map(finding).collect(),
+        variants: report.variants.iter().map(|kind| variant(report, kind)).collect(),
     };
     let mut text = shown::json(&serde_json::to_string_pretty(&summary)?);
     text.push('\n');
     Ok(text)
+}
+
+fn finding(finding: &DataFinding) -> Finding<'_> {
+    Finding {
+        case: &finding.case,
+        data_set: &finding.data_set,
+        reason: &finding.reason,
+        expected_from: finding.origin(),
+    }
+}
+
+fn variant<'a>(report: &'a Report, kind: &'a VariantReport) -> Variant<'a> {
+    let names = report.backends.iter().map(|backend| &*backend.info.name);
+    let counts = kind.tallies.iter().map(|tally| VariantCounts {
+        run: tally.run,
+        passed: tally.passed,
+        differ: tally.differ,
+    });
+    Variant {
+        kind: kind.kind.key(),
+        not_applicable: &kind.not_applicable,
+        backends: names.zip(counts).collect(),
+    }
 }

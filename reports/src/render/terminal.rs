@@ -5,12 +5,13 @@ use std::io::IsTerminal;
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
-use super::RenderError;
 use super::caveats::caveats;
 use super::errata::errata_line;
 use super::latencies::{self, Panel, latencies};
+use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use super::models::models;
-use crate::record::{Level, VerdictKind};
+use super::{RenderError, findings, variants};
+use crate::record::{DataFinding, Level, VerdictKind};
 use crate::shown::one_line;
 use crate::text::{seconds, thousands};
 use crate::{BackendReport, Report, Tally};
@@ -53,7 +54,14 @@ const COUNTED: [VerdictKind; 6] = [
 /// take out of the count, and how accurate the answers are.
 pub fn terminal(report: &Report, look: Look) -> String {
     let levels = report.levelled().then(|| levels(report, look));
-    let parts = [Some(verdicts(report, look)), errata_line(report), levels];
+    let variants = variants::any(report).then(|| variant_table(report, look));
+    let parts = [
+        Some(verdicts(report, look)),
+        errata_line(report),
+        levels,
+        variants,
+        data_findings(report),
+    ];
     let caveats = caveats(report)
         .into_iter()
         .map(|caveat| format!("warning: {}", one_line(&caveat)));
@@ -65,15 +73,54 @@ pub fn terminal(report: &Report, look: Look) -> String {
         .join("\n")
 }
 
-/// A row for each backend, a column for each level, and the passes on a fall-back, which are among them.
+/// One row for each kind of variant: how many differ from their plain case on each backend.
+fn variant_table(report: &Report, look: Look) -> String {
+    let mut table = empty(look);
+    let backends = report
+        .backends
+        .iter()
+        .map(|backend| one_line(&backend.info.name).into_owned());
+    table.set_header(["variants".to_owned()].into_iter().chain(backends));
+    for kind in &report.variants {
+        let mut row = vec![Cell::new(kind.kind.key())];
+        row.extend(kind.tallies.iter().map(|tally| {
+            let cell = Cell::new(variants::cell(tally));
+            if tally.differ > 0 {
+                cell.fg(Color::Red)
+            } else {
+                cell
+            }
+        }));
+        table.add_row(row);
+    }
+    align(&mut table, 1);
+    table.trim_fmt()
+}
+
+/// The data sets where the reference disagrees with what is stored; none where there is no such.
+fn data_findings(report: &Report) -> Option<String> {
+    let (listed, more) = findings::listed(report)?;
+    let mut lines = vec![format!("{}:", findings::title(report))];
+    let line = |finding: &DataFinding| {
+        one_line(&format!("  {}: {}", finding.case, findings::words(finding))).into_owned()
+    };
+    lines.extend(listed.iter().map(line));
+    if more > 0 {
+        lines.push(format!("  and {} more, in results.csv", thousands(more as u64)));
+    }
+    Some(lines.join("\n"))
+}
+
+/// A row for each backend; of its passes a column for each level, and those on a fall-back, which are among them; of its wrong
+/// answers those that rounding explains.
 fn levels(report: &Report, look: Look) -> String {
     let mut table = empty(look);
     let labels = Level::ALL.map(Level::label);
     table.set_header(
-        ["accuracy"]
+        ["accuracy of passes"]
             .into_iter()
             .chain(labels)
-            .chain(["passed on a fall-back"]),
+            .chain([FALL_BACK, EXPLAINED_FAILURES]),
     );
     for backend in &report.backends {
         let mut row = vec![Cell::new(one_line(&backend.info.name)).add_attribute(Attribute::Bold)];
@@ -84,6 +131,7 @@ fn levels(report: &Report, look: Look) -> String {
                 .map(|(level, cases)| count(cases, level_colour(level))),
         );
         row.push(count(backend.passed_on_fall_back, Color::Yellow));
+        row.push(count(explained_failures(backend), Color::Yellow));
         table.add_row(row);
     }
     align(&mut table, 1);

@@ -3,6 +3,7 @@
 mod levels;
 mod releases;
 mod tally;
+mod variants;
 
 use std::collections::BTreeMap;
 
@@ -10,10 +11,11 @@ pub use levels::Levels;
 pub use releases::ReleaseReport;
 pub(crate) use releases::rank;
 pub use tally::Tally;
+pub use variants::{VariantReport, VariantTally};
 
 use crate::record::{
-    BackendInfo, CaseExercises, CaseId, CaseRecord, Erratum, Event, LatencyRecord, OperatorVersion, Release,
-    RunStarted, Verdict, VerdictKind,
+    BackendInfo, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyRecord,
+    OperatorVersion, Release, RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
 };
 
 /// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
@@ -34,6 +36,10 @@ pub struct Report {
     pub catalogue: Vec<OperatorVersion>,
     /// The results by release, oldest first.
     pub releases: Vec<ReleaseReport>,
+    /// Where the reference disagrees with stored outputs, ordered by case and data set.
+    pub data_findings: Vec<DataFinding>,
+    /// The results by kind of variant; empty where no variant was run.
+    pub variants: Vec<VariantReport>,
     /// The latencies, ordered by weights, thread count and model, then by backend as in `backends`.
     pub latencies: Vec<LatencyRecord>,
     /// Name and seconds of each phase, in the order in which they first ended.
@@ -55,8 +61,10 @@ pub struct BackendReport {
     pub wall_s: f64,
     /// Its verdicts over all selected cases; a case without a record is counted as not run.
     pub tally: Tally,
-    /// How well its answers are explained.
+    /// How well the answers are explained that pass.
     pub levels: Levels,
+    /// How well the answers are explained that do not pass; without those that the errata dispute.
+    pub failed_levels: Levels,
     /// Cases that passed, but not all of them on the provider that was asked for.
     pub passed_on_fall_back: u64,
 }
@@ -144,11 +152,13 @@ struct Fold {
     ranks: BTreeMap<String, usize>,
     cases: BTreeMap<CaseKey, CaseRecord>,
     exercises: BTreeMap<String, CaseExercises>,
+    data_findings: BTreeMap<(String, String), DataFinding>,
+    variant_plans: BTreeMap<VariantKind, VariantPlan>,
     latencies: BTreeMap<LatencyKey, LatencyRecord>,
 }
 
 /// A result's place in the report.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct CaseKey {
     release: Option<Release>,
     case: String,
@@ -174,6 +184,13 @@ impl Fold {
                     backend: rank,
                 };
                 self.cases.insert(key, *record);
+            }
+            Event::ReferenceDisagrees(finding) => {
+                let key = (finding.case.clone(), finding.data_set.clone());
+                self.data_findings.insert(key, finding);
+            }
+            Event::VariantsMade(plan) => {
+                self.variant_plans.insert(plan.kind, plan);
             }
             Event::CaseExercises(exercises) => {
                 self.exercises.insert(exercises.case.clone(), exercises);
@@ -244,14 +261,19 @@ impl Fold {
             self.rank(name);
         }
         let mut report = std::mem::take(&mut self.report);
+        variants::judge(&mut self.cases);
+        report.variants = variants::reports(&self, report.backends.len());
         report.releases = releases::releases(&self, report.backends.len());
         for (key, record) in &self.cases {
             let backend = &mut report.backends[key.backend];
             backend.tally.add(record.verdict.kind());
-            record
-                .level
-                .into_iter()
-                .for_each(|level| backend.levels.add(level));
+            if let Some(level) = record.level {
+                match record.verdict.kind() {
+                    VerdictKind::Pass => backend.levels.add(level),
+                    VerdictKind::Disputed => {}
+                    _ => backend.failed_levels.add(level),
+                }
+            }
             backend.passed_on_fall_back += u64::from(record.passed_on_fall_back());
         }
         let most = report
@@ -266,6 +288,7 @@ impl Fold {
         }
         report.cases = self.cases.into_values().collect();
         report.exercises = self.exercises.into_values().collect();
+        report.data_findings = self.data_findings.into_values().collect();
         report.latencies = self.latencies.into_values().collect();
         report
     }

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use crate::record::VerdictKind;
 
-/// How many cases came to each kind of verdict. In JSON: an object with all twelve keys.
+/// How many cases came to each kind of verdict. In JSON: an object with a key for each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally([u64; VerdictKind::ALL.len()]);
 

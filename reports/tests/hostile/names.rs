@@ -3,7 +3,7 @@
 /// A name that means nothing to any format.
 pub const HARMLESS: &str = "harmless";
 
-const NAMES: [&str; 36] = [
+const NAMES: [&str; 41] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
     "</td></tr></table></section>",
@@ -38,6 +38,11 @@ const NAMES: [&str; 36] = [
     "`code` ``more`` \\`",
     "[link](http://example.org) ![image](x) <http://example.org>",
     "**bold** _it_ ~~gone~~ # head $x$ :tada: @someone",
+    "- item",
+    "+ item",
+    "1. item",
+    "    indented",
+    "=====",
     "comma, \"quote\", semicolon; 'apostrophe'",
     "%s %n ${HOME} $(reboot) `reboot`",
 ];

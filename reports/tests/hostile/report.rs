@@ -43,8 +43,13 @@ pub fn report(name: &str) -> Report {
     Report::fold(events.map(|event| {
         let mut value = serde_json::to_value(event).expect("an event is JSON");
         rename(&mut value, "", name);
-        if value["event"] == "case_finished" {
-            value["also_in"] = json!([name, "onnx-1.21.0"]);
+        match value["event"].as_str() {
+            Some("case_finished") => value["also_in"] = json!([name, "onnx-1.21.0"]),
+            Some("run_started") => {
+                value["missing"] =
+                    Value::Object([(format!("{name} gone"), name.into())].into_iter().collect())
+            }
+            _ => {}
         }
         serde_json::from_value(value).expect("a renamed event is an event")
     }))

@@ -1,9 +1,10 @@
 //! How values and files lie in the payload: end to end, in the order in which the header names them.
 
-use onnx_model::{Limits, decode_value, encode_value};
+use onnx_model::{Bytes, Limits, decode_value_in_pieces, encode_value};
 use serde::{Deserialize, Serialize};
 
 use super::error::Problem;
+use super::payload::Payload;
 use super::type_text::parse_type;
 use crate::Named;
 
@@ -35,10 +36,10 @@ pub(super) trait Convert<V, B> {
 /// Writes a payload.
 #[derive(Default)]
 pub(super) struct PayloadWriter {
-    pub(super) payload: Vec<u8>,
+    pub(super) payload: Payload,
 }
 
-impl Convert<Vec<Named>, Vec<u8>> for PayloadWriter {
+impl Convert<Vec<Named>, Bytes> for PayloadWriter {
     type Values = Vec<Blob>;
     type Bytes = u64;
 
@@ -47,7 +48,7 @@ impl Convert<Vec<Named>, Vec<u8>> for PayloadWriter {
         for (name, value) in values {
             let bytes = encode_value(&value, &name);
             let value_type = value.value_type().to_string();
-            let bytes = self.bytes(&name, bytes)?;
+            let bytes = self.bytes(&name, bytes.into())?;
             blobs.push(Blob {
                 name,
                 value_type,
@@ -57,24 +58,20 @@ impl Convert<Vec<Named>, Vec<u8>> for PayloadWriter {
         Ok(blobs)
     }
 
-    fn bytes(&mut self, _what: &str, bytes: Vec<u8>) -> Result<u64, Problem> {
+    fn bytes(&mut self, _what: &str, bytes: Bytes) -> Result<u64, Problem> {
         let length = bytes.len() as u64;
-        match self.payload.is_empty() {
-            // A model is most of its frame: move it instead of copying it.
-            true => self.payload = bytes,
-            false => self.payload.extend_from_slice(&bytes),
-        }
+        self.payload.push(bytes);
         Ok(length)
     }
 }
 
-/// Reads a payload.
-pub(super) struct PayloadReader<'a> {
-    rest: &'a [u8],
+/// Reads a payload, and gives up what was read.
+pub(super) struct PayloadReader {
+    rest: Payload,
 }
 
-impl<'a> PayloadReader<'a> {
-    pub(super) fn new(payload: &'a [u8]) -> PayloadReader<'a> {
+impl PayloadReader {
+    pub(super) fn new(payload: Payload) -> PayloadReader {
         PayloadReader { rest: payload }
     }
 
@@ -86,22 +83,21 @@ impl<'a> PayloadReader<'a> {
         }
     }
 
-    fn take(&mut self, what: &str, bytes: u64) -> Result<&'a [u8], Problem> {
-        let short = || Problem::Short {
+    fn take(&mut self, what: &str, bytes: u64) -> Result<Payload, Problem> {
+        let left = self.rest.len();
+        let length = usize::try_from(bytes).ok();
+        let taken = length.and_then(|length| self.rest.take(length));
+        taken.ok_or_else(|| Problem::Short {
             blob: what.to_owned(),
             bytes,
-            left: self.rest.len(),
-        };
-        let length = usize::try_from(bytes).map_err(|_| short())?;
-        let (taken, rest) = self.rest.split_at_checked(length).ok_or_else(short)?;
-        self.rest = rest;
-        Ok(taken)
+            left,
+        })
     }
 }
 
-impl Convert<Vec<Blob>, u64> for PayloadReader<'_> {
+impl Convert<Vec<Blob>, u64> for PayloadReader {
     type Values = Vec<Named>;
-    type Bytes = Vec<u8>;
+    type Bytes = Bytes;
 
     fn values(&mut self, blobs: Vec<Blob>) -> Result<Vec<Named>, Problem> {
         let mut values = Vec::with_capacity(blobs.len());
@@ -113,7 +109,7 @@ impl Convert<Vec<Blob>, u64> for PayloadReader<'_> {
         {
             let taken = self.take(&name, bytes)?;
             let value = match parse_type(&value_type) {
-                Ok(value_type) => decode_value(taken, &value_type, &Limits::default()),
+                Ok(value_type) => decode_value_in_pieces(taken, &value_type, &Limits::default()),
                 Err(error) => return Err(Problem::Type { name, error }),
             };
             match value {
@@ -129,7 +125,7 @@ impl Convert<Vec<Blob>, u64> for PayloadReader<'_> {
         Ok(values)
     }
 
-    fn bytes(&mut self, what: &str, bytes: u64) -> Result<Vec<u8>, Problem> {
-        self.take(what, bytes).map(<[u8]>::to_vec)
+    fn bytes(&mut self, what: &str, bytes: u64) -> Result<Bytes, Problem> {
+        self.take(what, bytes).map(Payload::into_bytes)
     }
 }

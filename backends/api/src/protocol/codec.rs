@@ -43,10 +43,10 @@ pub fn encode_answer(id: u64, answer: Answer) -> Result<Frame, ProtocolError> {
         .map_err(|problem| ProtocolError::Unwritable { message, problem })
 }
 
-/// Reads a request and its id.
-pub fn decode_request(frame: &Frame) -> Result<(u64, Request), ProtocolError> {
-    let (envelope, wire) = header::<WireRequest>(frame, WireRequest::NAMES)?;
-    let mut payload = PayloadReader::new(&frame.payload);
+/// Reads a request and its id; the frame is given up as its values are decoded.
+pub fn decode_request(frame: Frame) -> Result<(u64, Request), ProtocolError> {
+    let (envelope, wire) = header::<WireRequest>(&frame, WireRequest::NAMES)?;
+    let mut payload = PayloadReader::new(frame.payload);
     let request = wire
         .convert(&mut payload)
         .and_then(|request| payload.finish().map(|()| request));
@@ -55,10 +55,10 @@ pub fn decode_request(frame: &Frame) -> Result<(u64, Request), ProtocolError> {
         .map_err(|problem| malformed(envelope, problem))
 }
 
-/// Reads an answer and its id.
-pub fn decode_answer(frame: &Frame) -> Result<(u64, Answer), ProtocolError> {
-    let (envelope, wire) = header::<WireAnswer>(frame, WireAnswer::NAMES)?;
-    let mut payload = PayloadReader::new(&frame.payload);
+/// Reads an answer and its id; the frame is given up as its values are decoded.
+pub fn decode_answer(frame: Frame) -> Result<(u64, Answer), ProtocolError> {
+    let (envelope, wire) = header::<WireAnswer>(&frame, WireAnswer::NAMES)?;
+    let mut payload = PayloadReader::new(frame.payload);
     let answer = wire
         .convert(&mut payload)
         .and_then(|answer| payload.finish().map(|()| answer));

@@ -15,6 +15,7 @@
 use std::io::{Read, Write};
 
 use super::FrameError;
+use super::payload::{Arriving, Payload};
 
 /// The first bytes of every frame.
 pub const MAGIC: [u8; 8] = *b"\x89ONXW\r\n\x1a";
@@ -36,7 +37,7 @@ pub struct Frame {
     /// JSON.
     pub header: Vec<u8>,
     /// The blobs that the header names.
-    pub payload: Vec<u8>,
+    pub payload: Payload,
 }
 
 impl Frame {
@@ -58,7 +59,9 @@ impl Frame {
     pub fn write(&self, writer: &mut impl Write) -> Result<(), FrameError> {
         writer.write_all(&self.prelude()?)?;
         writer.write_all(&self.header)?;
-        writer.write_all(&self.payload)?;
+        for piece in self.payload.pieces() {
+            writer.write_all(piece)?;
+        }
         Ok(writer.flush()?)
     }
 
@@ -89,7 +92,8 @@ pub struct FrameDecoder {
     most: u64,
     prelude: Vec<u8>,
     lengths: Option<Lengths>,
-    frame: Frame,
+    header: Vec<u8>,
+    payload: Arriving,
 }
 
 /// Lengths of header and payload in bytes.
@@ -106,7 +110,8 @@ impl FrameDecoder {
             most: most.min(MAX_PAYLOAD),
             prelude: Vec::with_capacity(PRELUDE),
             lengths: None,
-            frame: Frame::default(),
+            header: Vec::new(),
+            payload: Arriving::default(),
         }
     }
 
@@ -114,10 +119,10 @@ impl FrameDecoder {
     pub fn missing(&self) -> usize {
         match self.lengths {
             None => PRELUDE.saturating_sub(self.prelude.len()),
-            Some(lengths) if self.frame.header.len() < lengths.header => {
-                lengths.header.saturating_sub(self.frame.header.len())
+            Some(lengths) if self.header.len() < lengths.header => {
+                lengths.header.saturating_sub(self.header.len())
             }
-            Some(lengths) => lengths.payload.saturating_sub(self.frame.payload.len()),
+            Some(lengths) => lengths.payload.saturating_sub(self.payload.len()),
         }
     }
 
@@ -133,17 +138,18 @@ impl FrameDecoder {
                 self.prelude.extend_from_slice(bytes);
                 self.lengths = read_prelude(&self.prelude, self.most)?;
             }
-            Some(lengths) if self.frame.header.len() < lengths.header => {
-                self.frame.header.extend_from_slice(bytes);
-            }
-            Some(_) => self.frame.payload.extend_from_slice(bytes),
+            Some(lengths) if self.header.len() < lengths.header => self.header.extend_from_slice(bytes),
+            Some(_) => self.payload.extend(bytes),
         }
         if self.lengths.is_none() || self.missing() > 0 {
             return Ok(None);
         }
         self.prelude.clear();
         self.lengths = None;
-        Ok(Some(std::mem::take(&mut self.frame)))
+        Ok(Some(Frame {
+            header: std::mem::take(&mut self.header),
+            payload: self.payload.finish(),
+        }))
     }
 
     /// To be asked when the channel ends: an error if it ended inside a frame.
@@ -216,7 +222,7 @@ mod tests {
     fn bytes(header: &[u8], payload: &[u8]) -> Vec<u8> {
         let frame = Frame {
             header: header.to_vec(),
-            payload: payload.to_vec(),
+            payload: payload.to_vec().into(),
         };
         let mut bytes = Vec::new();
         frame.write(&mut bytes).expect("a Vec takes everything");
@@ -237,10 +243,8 @@ mod tests {
                         break frame;
                     }
                 };
-                assert_eq!(
-                    (frame.header.as_slice(), frame.payload.as_slice(), rest.len()),
-                    (header, payload, 0)
-                );
+                let found = (frame.header.as_slice(), frame.payload.into_bytes(), rest.len());
+                assert_eq!(found, (header, payload.to_vec().into(), 0));
             }
         }
     }

@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use onnx_model::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::blob::{Blob, Convert};
@@ -21,7 +22,7 @@ pub type WireAnswer = Answer<Vec<Blob>>;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 #[serde(bound(deserialize = "V: Deserialize<'de> + Default, B: Deserialize<'de>"))]
-pub enum Request<V = Vec<Named>, B = Vec<u8>> {
+pub enum Request<V = Vec<Named>, B = Bytes> {
     /// The first request: which versions of the protocol the harness speaks. Answer: [`Answer::Hello`].
     Hello {
         /// Versions, the preferred one first.
@@ -83,7 +84,7 @@ pub const MAX_RUNS: u32 = 40_000;
 
 /// A model to load.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Load<V = Vec<Named>, B = Vec<u8>> {
+pub struct Load<V = Vec<Named>, B = Bytes> {
     /// The bytes of the file, `ModelProto`.
     pub model: B,
     /// The folder for external data, if the model has a place on disk.
@@ -99,7 +100,7 @@ pub struct Load<V = Vec<Named>, B = Vec<u8>> {
 
 /// A file that a model's tensors refer to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ExternalFile<B = Vec<u8>> {
+pub struct ExternalFile<B = Bytes> {
     /// `location` of the tensor's external data: a relative path.
     pub location: String,
     /// Its content.

@@ -5,6 +5,7 @@
 //! - [`frame`]: bytes on the channel. Knows lengths, not messages.
 //! - [`message`]: what can be said. One definition serves as JSON header and as message with values.
 //! - [`blob`]: how values and files lie in the payload of a frame.
+//! - [`payload`]: the payload itself, in pieces.
 //! - [`type_text`]: types as text, `seq(tensor(int64))`.
 //! - [`bounded`]: outputs with how far a right implementation may be from them.
 //! - [`codec`]: a message with its values to a frame, and back.
@@ -17,6 +18,7 @@ pub mod codec;
 mod error;
 pub mod frame;
 pub mod message;
+pub mod payload;
 pub mod type_text;
 
 pub use bounded::{BoundedError, BoundedOutputs};
@@ -28,6 +30,7 @@ pub use message::{
     Answer, Benched, ExternalFile, Hello, Load, Loaded, Ran, Refusal, RefusalKind, Request, WireAnswer,
     WireRequest,
 };
+pub use payload::Payload;
 
 /// The versions of the protocol that this crate speaks, the preferred one first.
 pub const VERSIONS: &[u32] = &[1];

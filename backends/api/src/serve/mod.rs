@@ -81,11 +81,8 @@ fn answer_all(
     mut answer: impl FnMut(Request) -> Answer,
 ) -> Result<(), ProtocolError> {
     while let Some(frame) = Frame::read(input)? {
-        let (id, last, reply) = match decode_request(&frame) {
-            Ok((id, request)) => {
-                drop(frame);
-                (id, matches!(request, Request::Shutdown), answer(request))
-            }
+        let (id, last, reply) = match decode_request(frame) {
+            Ok((id, request)) => (id, matches!(request, Request::Shutdown), answer(request)),
             Err(error) => refuse_request(error).map(|(id, refusal)| (id, false, Answer::Refused(refusal)))?,
         };
         let reply = encode_answer(id, reply).or_else(|error| {

@@ -127,7 +127,7 @@ impl<B: Backend> Service<B> {
             .map(|folder| folder.path().to_owned())
             .or(folder);
         let session = self.backend.load(&LoadRequest {
-            model: model.into(),
+            model,
             folder,
             inputs,
         })?;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use onnx_model::encode_value;
+use onnx_model::{Bytes, encode_value};
 use onnx_tensor::{DType, I4, Map, MapKey, Sequence, SparseTensor, Tensor, Value, ValueType, bf16};
 
 use super::answer_all;
 use super::service::Service;
 use crate::protocol::{
-    Answer, ExternalFile, Frame, Load, Request, decode_answer, decode_request, encode_request,
+    Answer, ExternalFile, Frame, Load, Payload, Request, decode_answer, decode_request, encode_request,
 };
 use crate::{Backend, BackendError, Description, LoadRequest, Named, Session};
 
@@ -61,9 +61,10 @@ fn serve(frames: Vec<Frame>) -> Vec<(String, Answer)> {
     let mut rest = received.as_slice();
     let mut answers = Vec::new();
     while let Some(frame) = Frame::read(&mut rest).expect("whole frames") {
-        let (id, answer) = decode_answer(&frame).expect("an answer");
+        let header = String::from_utf8(frame.header.clone()).expect("UTF-8");
+        let (id, answer) = decode_answer(frame).expect("an answer");
         assert_eq!(id, answers.len() as u64);
-        answers.push((String::from_utf8(frame.header).expect("UTF-8"), answer));
+        answers.push((header, answer));
     }
     answers
 }
@@ -74,7 +75,7 @@ fn named(name: &str, value: impl Into<Value>) -> Named {
 
 fn load(model: &[u8]) -> Load {
     Load {
-        model: model.to_vec(),
+        model: model.to_vec().into(),
         ..Load::default()
     }
 }
@@ -84,7 +85,7 @@ fn requests_get_their_answers() {
     let inputs = || vec![named("x", Tensor::scalar(1.5_f32))];
     let file = |location: &str| ExternalFile {
         location: location.to_owned(),
-        bytes: b"weights".to_vec(),
+        bytes: Bytes::from_static(b"weights"),
     };
     let hello = |version| Request::Hello {
         versions: vec![9, version],
@@ -235,7 +236,7 @@ fn requests_from_elsewhere_are_tolerated_or_refused() {
     ];
     let frame = |(header, payload, _): &(&str, &[u8], &str)| Frame {
         header: header.as_bytes().to_vec(),
-        payload: payload.to_vec(),
+        payload: payload.to_vec().into(),
     };
     for ((header, _), (_, _, expected)) in serve(cases.iter().map(frame).collect()).iter().zip(cases) {
         assert!(header.contains(expected), "{header} has no {expected}");
@@ -248,9 +249,9 @@ fn requests_from_elsewhere_are_tolerated_or_refused() {
     ] {
         let frame = Frame {
             header: header.into(),
-            payload: Vec::new(),
+            payload: Payload::default(),
         };
-        assert!(decode_request(&frame).is_err(), "{header}");
+        assert!(decode_request(frame).is_err(), "{header}");
     }
 }
 
@@ -311,7 +312,7 @@ fn every_kind_of_value_arrives_as_it_was_sent() {
         outputs: None,
     };
     let frame = encode_request(1, request).expect("a request");
-    let (_, Request::Run { inputs: arrived, .. }) = decode_request(&frame).expect("the same") else {
+    let (_, Request::Run { inputs: arrived, .. }) = decode_request(frame).expect("the same") else {
         panic!("another request")
     };
     assert_eq!(arrived.len(), inputs.len());

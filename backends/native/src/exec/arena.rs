@@ -214,8 +214,10 @@ pub fn borrow<'a>(
     }
     gaps.push((at, rest));
     let find = |range: &Range<usize>| {
-        let inside = gaps.iter().find_map(|&(start, gap)| {
-            gap.get(range.start.checked_sub(start)?..range.end.checked_sub(start)?)
+        let before = gaps.partition_point(|&(start, _)| start <= range.start);
+        let inside = before.checked_sub(1).and_then(|last| {
+            let (start, gap) = gaps[last];
+            gap.get(range.start - start..range.end.checked_sub(start)?)
         });
         inside.ok_or_else(|| Problem::Invalid("an operand overlaps with a result in the arena".to_owned()))
     };

@@ -140,6 +140,7 @@ pub fn stack(list: &[Tensor], declared: Option<&ValueType>, number: usize) -> Re
         };
         let mut extents = vec![0];
         extents.extend(shape(declared).unwrap_or_default().iter().map(extent));
+        count(&extents)?;
         return crate::ops::numbers::from_ints(dtype, &extents, Vec::new());
     };
     let mut shape = vec![1];

@@ -14,7 +14,9 @@ pub fn bounded(known: ValueType) -> ValueType {
         ValueType::Tensor {
             dtype,
             shape: Some(shape),
-        } if !is_bounded(shape.iter().filter_map(extent)) => ValueType::Tensor { dtype, shape: None },
+        } if !is_bounded(&shape.iter().filter_map(extent).collect::<Vec<_>>()) => {
+            ValueType::Tensor { dtype, shape: None }
+        }
         known => known,
     }
 }

@@ -63,6 +63,11 @@ impl Packed {
     }
 }
 
+/// Whether kernels may leave out the padding: a weight that is infinite or NaN makes NaN of its zeros.
+pub fn is_finite(weights: &[f32]) -> bool {
+    weights.iter().all(|weight| weight.is_finite())
+}
+
 /// Extents of the spatial axes as rows and columns; one axis is a single row.
 fn two(extents: &[usize], missing: usize) -> Option<[usize; 2]> {
     match *extents {

@@ -72,6 +72,9 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let wide = used.as_floats(inputs);
     let lowered = match operator.schema.name {
         "Conv" if operator.schema.domain.is_empty() => {
+            if !wide.floats(1).is_some_and(convolution::is_finite) {
+                return Ok(None);
+            }
             convolution::lower(&wide, device, &Epilogued::plain(operator), None)
         }
         "MatMul" | "Gemm" if operator.schema.domain.is_empty() => {

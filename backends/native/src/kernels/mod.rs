@@ -25,7 +25,7 @@ mod softmax;
 mod used;
 
 pub use activation::{activation_of, apply as apply_activation};
-pub use convolution::{convolves, is_convolution, reads_plain, shape_of, two_axes};
+pub use convolution::{convolves, is_convolution, is_finite, reads_plain, shape_of, two_axes};
 pub use device::Device;
 pub use elements::{Elements, ElementsMut, words};
 pub use movement::copy_each;

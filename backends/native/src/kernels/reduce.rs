@@ -40,6 +40,21 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         _ => return Ok(None),
     };
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-        Ok(reduce(&device.pool, reduction, cut, inputs[0], outputs[0])?)
+        reduce(&device.pool, reduction, cut, inputs[0], outputs[0])?;
+        if reduction == Reduction::L2 {
+            mend(cut, inputs[0], outputs[0]);
+        }
+        Ok(())
     })
+}
+
+/// Computes norms again whose squares have left the range of f32, or lost their digits below it.
+fn mend([_, length, inner]: [usize; 3], x: &[f32], y: &mut [f32]) {
+    for (at, norm) in y.iter_mut().enumerate() {
+        if norm.is_infinite() || *norm < 1e-15 {
+            let line = x[at / inner * length * inner + at % inner..].iter();
+            let squares = line.step_by(inner).take(length).map(|&x| f64::from(x).powi(2));
+            *norm = squares.sum::<f64>().sqrt() as f32;
+        }
+    }
 }

@@ -4,7 +4,8 @@ use super::Report;
 use super::pattern::{give_kernels, is_float_with_bias};
 use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Node, Operator};
-use crate::kernels::is_convolution;
+use crate::kernels::{is_convolution, is_finite};
+use crate::ops::numbers::slice;
 
 /// Marks all that has a kernel.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
@@ -13,8 +14,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 
 fn kernel(graph: &Graph, node: &Node, operator: &Operator) -> Option<Fused> {
     let weights = graph.constant(node.input(1)?)?;
-    let fits =
-        operator.schema.name == "Conv" && is_convolution(weights.shape()) && is_float_with_bias(graph, node);
+    let fits = operator.schema.name == "Conv"
+        && is_convolution(weights.shape())
+        && is_float_with_bias(graph, node)
+        && slice::<f32>(weights).is_ok_and(is_finite);
     fits.then(|| Fused::Convolution(Epilogued::plain(operator)))
 }
 

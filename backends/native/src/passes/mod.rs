@@ -155,7 +155,8 @@ mod tests {
     /// Twice the nodes take twice the work: no pass walks over the whole graph for each node.
     #[test]
     fn passes_take_time_in_proportion_to_the_nodes() {
-        let links: [(&str, fn(&str, &str) -> Node); 7] = [
+        type Link = fn(&str, &str) -> Node;
+        let links: [(&str, Link); 7] = [
             ("Relu", |x, y| node("Relu", x, y, &[])),
             ("Mul", |x, y| node("Mul", &format!("{x} c"), y, &[])),
             ("Add", |x, y| node("Add", &format!("c {x}"), y, &[])),

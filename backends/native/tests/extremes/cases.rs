@@ -137,7 +137,7 @@ pub const CASES: &[&str] = &[
     "HardSigmoid@22 f[2,3] | alpha=0.5 beta=0.5",
     "LeakyRelu@22 f[2,3] | alpha=0.5",
     "Cast@22 f[2,3] | to=7 saturate=1",
-    "NonMaxSuppression@22 f[1,3,4] f[1,2,3] l(2) f(0.5) f(0.25) | center_point_box=1",
+    "NonMaxSuppression@22 f[1,3,4] f[1,2,3] l(2) f(0.5) f(0.25) | center_point_box=0",
     "NegativeLogLikelihoodLoss@22 f[2,3,2] l[2,2] f[3] | ignore_index=1",
     "SoftmaxCrossEntropyLoss@22 f[2,3] l[2] | ignore_index=5",
 ];

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use backend_api::{Backend, BackendError, LoadRequest, Named};
-use backend_native::{Native, Settings};
+use backend_native::{INTERNAL_ERROR, Native, Settings};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Tensor, Value, ValueType};
 
@@ -146,7 +146,7 @@ fn check(case: &Case, form: Form, panics: &mut Vec<String>) -> bool {
     let outcome = case.run(form);
     if let Some(Err(error)) = &outcome {
         let text = error.to_string();
-        if text.contains("internal error") {
+        if text.contains(INTERNAL_ERROR) {
             panics.push(format!("{text}\n    {form:?} {case:?}"));
         }
     }

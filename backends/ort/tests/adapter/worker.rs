@@ -33,7 +33,7 @@ fn soon() -> Instant {
 
 fn load(model: &Model) -> Load {
     Load {
-        model: model.encode(),
+        model: model.encode().into(),
         ..Load::default()
     }
 }

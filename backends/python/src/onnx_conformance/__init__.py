@@ -13,7 +13,7 @@ is left are two functions:
 
 - `serve`, `Backend`, `Model`, `Signature`, `Placement`: what a backend is.
 - `Unsupported`, `OutOfMemory`, `Missing` and others: how it declines.
-- `Option`, `THREADS`: its options.
+- `Option`, `THREADS`, `SPINNING`: its options.
 - `SparseTensor`, `RawTensor`, `NARROW`, `narrow`, `view_as`: values that numpy lacks.
 """
 
@@ -21,7 +21,7 @@ from .backend import Backend, Options, Outputs, Placement
 from .elements import NARROW
 from .errors import BackendError, LoadError, Missing, OptionError, OutOfMemory, RunError, Unsupported
 from .model import Model, Signature
-from .options import THREADS, Option
+from .options import SPINNING, THREADS, Option
 from .tensors import RawTensor, narrow, view_as
 from .value_types import (
     MapType,
@@ -39,6 +39,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "NARROW",
+    "SPINNING",
     "THREADS",
     "Backend",
     "BackendError",

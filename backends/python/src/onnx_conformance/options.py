@@ -57,6 +57,9 @@ class Option:
 THREADS = Option(1, "number of threads, 1 by default", least=1, most=1024)
 """The option `threads`. A backend without it is timed in a table of its own, for nobody can tell its threads."""
 
+SPINNING = Option(True, "whether idle threads spin, on by default")
+"""The option `spinning`: `bench` has one rule for all backends that have it."""
+
 
 def parse_options(arguments: Sequence[str], known: Mapping[str, Option]) -> dict[str, Setting]:
     """All options of a backend with the values that the arguments give, else their defaults. Raises OptionError."""

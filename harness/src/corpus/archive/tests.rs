@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use rand::{RngExt, SeedableRng};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -124,4 +125,29 @@ fn a_directory_that_lies_about_size_or_content_is_noticed() {
         archive_of(b"no zip at all"),
         Err(CorpusError::Archive { .. })
     ));
+}
+
+#[test]
+fn an_archive_of_some_files_gives_the_same_bytes_and_holds_no_others() {
+    let long: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+    let noise: Vec<u8> = (0..100_000).map(|_| rng.random()).collect();
+    let bytes = zip_of(&[("a/b", &long), ("lib.so", &noise), ("a/c", b""), ("a-b", b"x")]);
+    let archive = archive_of(&bytes).unwrap().only("a/").unwrap();
+    assert_eq!(archive.read_named("a/b").unwrap(), long);
+    assert_eq!(archive.read_named("a/c").unwrap(), b"");
+    assert!(archive.entry("lib.so").is_none() && archive.entry("a-b").is_none());
+    let held = archive.zip.clone().into_inner().into_inner();
+    assert!(
+        held.as_ref().len() + noise.len() / 2 < bytes.len(),
+        "the library is still held"
+    );
+    assert!(
+        archive_of(&bytes)
+            .unwrap()
+            .only("none/")
+            .unwrap()
+            .entry("a/b")
+            .is_none()
+    );
 }

@@ -3,6 +3,7 @@
 mod element;
 mod form;
 mod model;
+mod names;
 mod whole;
 
 use super::fault::{Fault, Plant};
@@ -17,11 +18,18 @@ const fn model(name: &'static str, what: &'static str, plant: ModelPlant) -> Fau
     Fault { name, what, plant }
 }
 
+const fn outputs(name: &'static str, what: &'static str, plant: OutputsPlant) -> Fault {
+    let plant = Plant::Outputs(plant);
+    Fault { name, what, plant }
+}
+
+type OutputsPlant =
+    fn(&[backend_api::Named], &mut rand_chacha::ChaCha8Rng) -> Option<Vec<backend_api::Named>>;
 type TensorPlant = fn(&super::fault::Leaf<'_>, &mut rand_chacha::ChaCha8Rng) -> Option<onnx_tensor::Tensor>;
 type ModelPlant = fn(&onnx_model::Model, &crate::case::DataSet) -> Option<onnx_model::Model>;
 
 /// Every kind of fault.
-pub const FAULTS: [Fault; 18] = [
+pub const FAULTS: [Fault; 22] = [
     tensor(
         "ulp-beyond-bound",
         "one element is the first value beyond its bound",
@@ -69,6 +77,18 @@ pub const FAULTS: [Fault; 18] = [
         what: "one element of a sequence is missing",
         plant: Plant::Value(form::missing_element),
     },
+    outputs(
+        "renamed-output",
+        "one output has a name that the graph does not have",
+        names::renamed,
+    ),
+    outputs("missing-output", "one output is missing", names::missing),
+    outputs("repeated-output", "one output is answered twice", names::repeated),
+    outputs(
+        "additional-output",
+        "an output is there that the graph does not have",
+        names::additional,
+    ),
     tensor(
         "swapped-axes",
         "two axes of equal extent are swapped",

@@ -124,7 +124,11 @@ fn same(
 ) -> Result<Option<Fault>, CampaignError> {
     let ended = process::run(plan, folder, &Job::One(recipe), known.stage)?;
     let died = ended.died.filter(|(in_flight, _)| in_flight.stage == known.stage);
-    let faults = ended.panics.into_iter().chain(died.map(|(_, fault)| fault));
+    let panics = ended
+        .panics
+        .into_iter()
+        .filter(|((_, stage), _)| *stage == known.stage);
+    let faults = panics.map(|(_, fault)| fault).chain(died.map(|(_, fault)| fault));
     Ok(faults.into_iter().find(|fault| fault.is_like(&known.fault)))
 }
 

@@ -1,5 +1,6 @@
 //! One worker process: started, watched, and read when it is over.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -33,8 +34,8 @@ pub enum Job<'a> {
 pub struct Ended {
     /// How the stages of each mutant ended.
     pub outcomes: Vec<[Outcome; Stage::ALL.len()]>,
-    /// The panics of these mutants, in their order.
-    pub panics: Vec<Fault>,
+    /// The first panic of a stage, by the mutant's position and the stage.
+    pub panics: BTreeMap<(u64, Stage), Fault>,
     /// What ended the worker early, and in which stage of which mutant.
     pub died: Option<(InFlight, Fault)>,
 }
@@ -72,7 +73,8 @@ pub fn run(plan: &Plan, folder: &Path, job: &Job<'_>, first: Stage) -> Result<En
     let panics = fs::read_to_string(panics_beside(&files.journal)).unwrap_or_default();
     Ok(Ended {
         outcomes,
-        panics: panics.lines().filter_map(panic).collect(),
+        // Of two with one key the last stands, so the first comes last.
+        panics: panics.lines().rev().filter_map(panic).collect(),
         died,
     })
 }
@@ -91,12 +93,20 @@ impl Files {
     }
 }
 
-fn panic(line: &str) -> Option<Fault> {
-    let (place, message) = line.split_once('\t')?;
-    Some(Fault::Panic {
+fn panic(line: &str) -> Option<((u64, Stage), Fault)> {
+    let mut fields = line.splitn(3, '\t');
+    let (number, place, message) = (
+        fields.next()?.parse::<u64>().ok()?,
+        fields.next()?,
+        fields.next()?,
+    );
+    let stages = Stage::ALL.len() as u64;
+    let stage = Stage::ALL.get(usize::try_from(number % stages).ok()?)?;
+    let fault = Fault::Panic {
         place: place.to_owned(),
         message: message.to_owned(),
-    })
+    };
+    Some(((number / stages, *stage), fault))
 }
 
 fn start(plan: &Plan, files: &Files, job: &Job<'_>, first: Stage) -> Result<Child, CampaignError> {
@@ -131,21 +141,64 @@ fn start(plan: &Plan, files: &Files, job: &Job<'_>, first: Stage) -> Result<Chil
 
 /// Waits for a worker, and kills it when it stays in one stage for too long; says whether that was so.
 fn watch(mut child: Child, journal: &Journal, time: Duration) -> std::io::Result<(ExitStatus, bool)> {
+    let clock = Clock::of(child.id());
     let mut seen = None;
-    let mut since = Instant::now();
+    let mut since = clock.now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok((status, false));
         }
-        let now = journal.in_flight()?;
-        if now != seen {
-            (seen, since) = (now, Instant::now());
+        let (now, flight) = (clock.now(), journal.in_flight()?);
+        if flight != seen {
+            (seen, since) = (flight, now);
         }
-        let late = since.elapsed() > time && seen.is_some_and(|in_flight| in_flight.running);
-        if late {
+        let (busy, wall) = (now.0.saturating_sub(since.0), now.1.saturating_sub(since.1));
+        let late = busy > time || wall > time * IDLE;
+        if late && seen.is_some_and(|in_flight| in_flight.running) {
             child.kill()?;
             return Ok((child.wait()?, true));
         }
         sleep(LOOK);
+    }
+}
+
+/// Ticks of a second in `/proc` (`USER_HZ`): 100 on every architecture that Rust has a compiler for.
+const TICKS: f64 = 100.0;
+
+/// How many times its time a stage may take that does not use the processor: another program may.
+const IDLE: u32 = 20;
+
+/// The time of a process: what it used of the processor, and what passed. A busy machine makes no mutant late.
+struct Clock {
+    process: u32,
+    start: Instant,
+}
+
+impl Clock {
+    fn of(process: u32) -> Clock {
+        Clock {
+            process,
+            start: Instant::now(),
+        }
+    }
+
+    /// Processor time and wall time. Where the system does not tell the former, the latter stands for both.
+    fn now(&self) -> (Duration, Duration) {
+        let wall = self.start.elapsed();
+        (self.busy().unwrap_or(wall), wall)
+    }
+
+    /// User and system time by `/proc/PID/stat` (proc(5)): fields 14 and 15, counted from the state behind the name, which is field 3.
+    fn busy(&self) -> Option<Duration> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process)).ok()?;
+        let (_, fields) = stat.rsplit_once(')')?;
+        let ticks: u64 = fields
+            .split_whitespace()
+            .skip(11)
+            .take(2)
+            .filter_map(|field| field.parse::<u64>().ok())
+            .sum();
+        let seconds = ticks as f64 / TICKS;
+        Some(Duration::from_secs_f64(seconds))
     }
 }

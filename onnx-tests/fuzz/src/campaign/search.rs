@@ -100,7 +100,7 @@ fn worker(
         (state.plan, state.seeds)
     };
     let ended = process::run(plan, folder, &Job::Range { from, to }, first)?;
-    let mut panics = ended.panics.into_iter();
+    let mut panics = ended.panics;
     let mut found = Vec::new();
     {
         let mut state = lock(state);
@@ -109,7 +109,7 @@ fn worker(
             state.tally.add(outcomes);
             for (stage, outcome) in Stage::ALL.into_iter().zip(outcomes) {
                 if *outcome == Outcome::Panicked
-                    && let Some(fault) = panics.next()
+                    && let Some(fault) = panics.remove(&(number - from, stage))
                 {
                     found.push(Culprit {
                         recipe: Recipe::nth(plan.seed, number, seeds.len()),
@@ -123,6 +123,10 @@ fn worker(
     let mut next = (to, Stage::Decode);
     if let Some((in_flight, fault)) = ended.died {
         let number = from + in_flight.position;
+        // A panic says more than the abort that it ends in.
+        let fault = panics
+            .remove(&(in_flight.position, in_flight.stage))
+            .unwrap_or(fault);
         found.push(Culprit {
             recipe: Recipe::nth(plan.seed, number, seeds.len()),
             stage: in_flight.stage,

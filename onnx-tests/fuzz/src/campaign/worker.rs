@@ -5,7 +5,9 @@ use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use native_kernels::KernelError;
 use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
 
 use super::CampaignError;
@@ -61,8 +63,18 @@ fn stages(
 ) -> std::io::Result<()> {
     for stage in Stage::ALL.into_iter().filter(|stage| *stage >= first) {
         journal.begin(position, stage)?;
+        IN_FLIGHT.store(
+            position * Stage::ALL.len() as u64 + stage as u64,
+            Ordering::Relaxed,
+        );
+        let before = PANICS.load(Ordering::Relaxed);
         let run = AssertUnwindSafe(|| runner.run(stage, mutant));
         let outcome = panic::catch_unwind(run).unwrap_or(Outcome::Panicked);
+        // A panic that a backend catches is a fault all the same.
+        let outcome = match PANICS.load(Ordering::Relaxed) == before {
+            true => outcome,
+            false => Outcome::Panicked,
+        };
         journal.end(position, stage, outcome)?;
         if outcome == Outcome::Refused {
             break;
@@ -84,12 +96,23 @@ fn limit(memory: u64) -> std::io::Result<()> {
     Ok(())
 }
 
-/// From now on every panic is a line of the file: place, tab, message.
+/// Number of the stage that runs, counted over all mutants.
+static IN_FLIGHT: AtomicU64 = AtomicU64::new(0);
+
+/// Panics so far.
+static PANICS: AtomicU64 = AtomicU64::new(0);
+
+/// From now on every panic is counted, and is a line of the file: number of the stage, place, message. Memory that a kernel
+/// does not get unwinds as well, and is no fault.
 fn note_panics(journal: &Path) -> Result<(), CampaignError> {
     let path = panics_beside(journal);
     let file = File::create(path).map_err(CampaignError::io("create the file of panics"))?;
     let file = Mutex::new(file);
     panic::set_hook(Box::new(move |info| {
+        if let Some(KernelError::Memory { .. }) = info.payload().downcast_ref::<KernelError>() {
+            return;
+        }
+        PANICS.fetch_add(1, Ordering::Relaxed);
         let place = info
             .location()
             .map_or_else(String::new, |place| format!("{}:{}", place.file(), place.line()));
@@ -101,7 +124,8 @@ fn note_panics(journal: &Path) -> Result<(), CampaignError> {
             .collect();
         if let Ok(mut file) = file.lock() {
             // Nobody could be told that this file cannot be written.
-            let _ = writeln!(file, "{place}\t{message}");
+            let number = IN_FLIGHT.load(Ordering::Relaxed);
+            let _ = writeln!(file, "{number}\t{place}\t{message}");
         }
     }));
     Ok(())

@@ -1,7 +1,7 @@
 //! What a worker and the harness say to each other.
 
 use backend_api::protocol::{
-    Answer, Frame, Load, Ran, Request, decode_answer, decode_request, encode_answer, encode_request,
+    Answer, Frame, Load, Payload, Ran, Request, decode_answer, decode_request, encode_answer, encode_request,
 };
 
 use mutatis::{Candidates, Mutate, Result};
@@ -28,7 +28,7 @@ fn frames() -> std::result::Result<Vec<Frame>, String> {
     put(encode_answer(3, Answer::Unloaded))?;
     for case in cases.into_iter().step_by(7) {
         let load = Load {
-            model: case.model.encode(),
+            model: case.model.encode().into(),
             inputs: case.inputs.clone(),
             ..Load::default()
         };
@@ -63,7 +63,7 @@ pub fn frame(budget: Budget) -> std::result::Result<(), String> {
     run(budget, Blob, sound, |bytes: &Vec<u8>| {
         let mut rest = bytes.as_slice();
         while let Ok(Some(frame)) = Frame::read(&mut rest) {
-            read(&frame);
+            read(frame);
         }
         Ok(())
     })
@@ -73,17 +73,23 @@ pub fn frame(budget: Budget) -> std::result::Result<(), String> {
 pub fn message(budget: Budget) -> std::result::Result<(), String> {
     let sound = frames()?
         .into_iter()
-        .map(|frame| (frame.header, frame.payload))
+        .map(|frame| (frame.header, frame.payload.into_bytes().to_vec()))
         .collect();
     run(
         budget,
         Message,
         sound,
         |(header, payload): &(Vec<u8>, Vec<u8>)| {
-            read(&Frame {
-                header: header.clone(),
-                payload: payload.clone(),
-            });
+            // In one piece, and in pieces as a long payload arrives.
+            for size in [payload.len(), 7] {
+                let mut pieces = Payload::default();
+                let cut = payload.chunks(size.max(1));
+                cut.for_each(|piece| pieces.push(piece.to_vec().into()));
+                read(Frame {
+                    header: header.clone(),
+                    payload: pieces,
+                });
+            }
             Ok(())
         },
     )
@@ -99,7 +105,7 @@ impl Mutate<(Vec<u8>, Vec<u8>)> for Message {
     }
 }
 
-fn read(frame: &Frame) {
-    drop(decode_request(frame));
+fn read(frame: Frame) {
+    drop(decode_request(frame.clone()));
     drop(decode_answer(frame));
 }

@@ -218,11 +218,9 @@ fn scan(d: &mut Draft) -> Made {
         _ => {}
     }
     let batch = 1 + d.draws.below(2);
-    if batched {
-        d.require(
-            of != SchemaType::Tensor(DType::Int64) || d.has("directions"),
-            "no version",
-        )?;
+    if batched && d.whether("sequence_lens") {
+        d.numbers(&vec![length as i64; batch])?;
+    } else if batched {
         d.skip();
     }
     let whole = |shape: Vec<usize>| {

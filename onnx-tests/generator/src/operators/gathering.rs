@@ -165,10 +165,9 @@ fn scatter_nd(d: &mut Draft) -> Made {
     let negative = d.since() >= 11 && d.pick("indices", &["plain", "negative"]) == "negative";
     let mut indices = Vec::new();
     for number in 0..count {
-        let mut place = if adding {
-            d.draws.below(places)
-        } else {
-            order[number]
+        let mut place = match order.get(number) {
+            Some(&place) if !adding => place,
+            _ => d.draws.below(places),
         };
         let mut coordinates = vec![0; depth];
         for axis in (0..depth).rev() {

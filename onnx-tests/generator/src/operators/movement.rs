@@ -164,7 +164,7 @@ fn reshape(d: &mut Draft) -> Made {
         }
         "split" if !empty => {
             let divisor = (1..=count)
-                .filter(|divisor| count % divisor == 0)
+                .filter(|divisor| count.is_multiple_of(*divisor))
                 .collect::<Vec<_>>();
             let first = *d.draws.one_of(&divisor).unwrap_or(&1);
             vec![first as i64, (count / first) as i64]

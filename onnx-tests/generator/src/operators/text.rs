@@ -25,9 +25,8 @@ pub(super) const OPERATORS: &[Declaration] = &[
             "letter" => d.text("delimiter", "b"),
             _ => {}
         }
-        match d.pick("maxsplit", &["absent", "one"]) {
-            "one" => d.int("maxsplit", 1),
-            _ => {}
+        if d.pick("maxsplit", &["absent", "one"]) == "one" {
+            d.int("maxsplit", 1);
         }
         let shape = shape(d, 0, 3);
         d.input(&shape, Domain::ANY)?;
@@ -40,9 +39,8 @@ pub(super) const OPERATORS: &[Declaration] = &[
 fn normalize(d: &mut Draft) -> Made {
     d.mode("case_change_action");
     d.flag("is_case_sensitive", false);
-    match d.pick("stopwords", &["absent", "some"]) {
-        "some" => d.texts("stopwords", &["a", "B"]),
-        _ => {}
+    if d.pick("stopwords", &["absent", "some"]) == "some" {
+        d.texts("stopwords", &["a", "B"]);
     }
     let count = 1 + d.draws.below(5);
     let shape = match d.pick("form", &["C", "1 C"]) {

@@ -8,6 +8,8 @@ mod attribute;
 mod graph;
 mod layout;
 mod model;
+mod name;
+mod pieces;
 mod raw;
 mod sparse;
 mod tensor;
@@ -17,6 +19,9 @@ mod types;
 mod value;
 
 use std::path::Path;
+
+pub use name::stored_name;
+pub use pieces::decode_value_in_pieces;
 
 use onnx_tensor::{Tensor, Value, ValueType};
 use prost::bytes::Bytes;
@@ -99,8 +104,12 @@ pub fn decode_tensor(bytes: &[u8], limits: &Limits) -> Result<Tensor, ModelError
 /// element type of an empty sequence, or of an optional without a value. An element type that they do state
 /// is taken from them, whatever `value_type` says.
 pub fn decode_value(bytes: &[u8], value_type: &ValueType, limits: &Limits) -> Result<Value, ModelError> {
+    value_of(copied(bytes, limits)?, value_type, limits)
+}
+
+/// A value from bytes that it may hold on to.
+fn value_of(bytes: Bytes, value_type: &ValueType, limits: &Limits) -> Result<Value, ModelError> {
     let mut decoder = Decoder::new(limits, &Source::named(""));
-    let bytes = copied(bytes, limits)?;
     match value_type {
         ValueType::Tensor { .. } => decoder
             .tensor(message(bytes, &scan::TENSOR, limits)?)

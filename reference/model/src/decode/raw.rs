@@ -7,22 +7,67 @@ use onnx_tensor::{
 };
 
 use super::layout::Layout;
+use super::pieces::Pieces;
 use super::typed;
 use crate::error::{ModelError, ModelErrorKind};
 
+/// The elements in raw_data that comes in pieces. Types of whole numbers of bytes go into the tensor piece by piece.
+pub(super) fn in_pieces(pieces: Pieces, layout: &Layout) -> Result<Tensor, ModelError> {
+    check_size(pieces.len(), layout)?;
+    match layout.dtype {
+        DType::Float => streamed(pieces, layout, f32::from_le_bytes),
+        DType::Double => streamed(pieces, layout, f64::from_le_bytes),
+        DType::Float16 => streamed(pieces, layout, f16::from_le_bytes),
+        DType::Bfloat16 => streamed(pieces, layout, bf16::from_le_bytes),
+        DType::Int64 => streamed(pieces, layout, i64::from_le_bytes),
+        DType::Int32 => streamed(pieces, layout, i32::from_le_bytes),
+        DType::Uint8 => streamed(pieces, layout, u8::from_le_bytes),
+        DType::Int8 => streamed(pieces, layout, i8::from_le_bytes),
+        // Long tensors of other types are rare: they are joined first.
+        _ => tensor(&pieces.join(), layout),
+    }
+}
+
+/// Elements of `N` bytes, of which a piece may end within one.
+fn streamed<T: Element, const N: usize>(
+    pieces: Pieces,
+    layout: &Layout,
+    number: impl Fn([u8; N]) -> T,
+) -> Result<Tensor, ModelError> {
+    let mut elements = Vec::with_capacity(layout.count);
+    let mut begun: Vec<u8> = Vec::with_capacity(N);
+    for piece in pieces.into_list() {
+        let missing = (N - begun.len()) % N;
+        let (head, whole) = piece.split_at(missing.min(piece.len()));
+        begun.extend_from_slice(head);
+        if let Ok(bytes) = <[u8; N]>::try_from(begun.as_slice()) {
+            elements.push(number(bytes));
+            begun.clear();
+        }
+        let (chunks, tail) = whole.as_chunks();
+        elements.extend(chunks.iter().map(|&chunk| number(chunk)));
+        begun.extend_from_slice(tail);
+    }
+    layout.tensor(elements)
+}
+
+fn check_size(found: usize, layout: &Layout) -> Result<(), ModelErrorKind> {
+    let expected = layout.raw_bytes().ok_or(ModelErrorKind::RawString)?;
+    if found == expected {
+        return Ok(());
+    }
+    let (shape, dtype) = (layout.shape.clone(), layout.dtype);
+    Err(ModelErrorKind::RawSize {
+        found,
+        expected,
+        shape,
+        dtype,
+    })
+}
+
 /// The elements in raw_data or in an external file.
 pub(super) fn tensor(bytes: &[u8], layout: &Layout) -> Result<Tensor, ModelError> {
-    let expected = layout.raw_bytes().ok_or(ModelErrorKind::RawString)?;
-    if bytes.len() != expected {
-        let (shape, dtype) = (layout.shape.clone(), layout.dtype);
-        return Err(ModelErrorKind::RawSize {
-            found: bytes.len(),
-            expected,
-            shape,
-            dtype,
-        }
-        .into());
-    }
+    check_size(bytes.len(), layout)?;
     match layout.dtype {
         DType::Float => fixed(bytes, layout, f32::from_le_bytes),
         DType::Uint8 => fixed(bytes, layout, u8::from_le_bytes),

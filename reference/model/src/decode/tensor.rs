@@ -1,8 +1,10 @@
 //! `TensorProto`: its shape, and where its elements are.
 
 use onnx_tensor::{DType, Tensor, TensorError, dispatch};
+use prost::bytes::Bytes;
 
 use super::layout::Layout;
+use super::pieces::Pieces;
 use super::{Decoder, raw, text, typed};
 use crate::error::{ModelError, ModelErrorKind};
 use crate::limits::Limit;
@@ -14,18 +16,44 @@ use crate::source::{Contents, ExternalError};
 const IN_THE_FILE: i32 = 0;
 const EXTERNAL: i32 = 1;
 
+/// The content of raw_data, empty where the field is not there.
+pub(super) enum Raw {
+    Whole(Bytes),
+    Pieces(Pieces),
+}
+
+impl Raw {
+    fn is_empty(&self) -> bool {
+        match self {
+            Raw::Whole(bytes) => bytes.is_empty(),
+            Raw::Pieces(pieces) => pieces.len() == 0,
+        }
+    }
+}
+
 impl Decoder<'_> {
     /// A tensor whose elements are stored in the file, or are wanted where they are stored outside.
     pub(super) fn tensor(&mut self, proto: TensorProto) -> Result<Tensor, ModelError> {
-        self.tensor_with(proto, Contents::Read)
+        self.whole(proto, Contents::Read)
     }
 
     /// An initializer or an attribute: its external elements are left where they are if the source says so.
     pub(super) fn constant(&mut self, proto: TensorProto) -> Result<Tensor, ModelError> {
-        self.tensor_with(proto, self.contents)
+        self.whole(proto, self.contents)
     }
 
-    fn tensor_with(&mut self, proto: TensorProto, contents: Contents) -> Result<Tensor, ModelError> {
+    fn whole(&mut self, mut proto: TensorProto, contents: Contents) -> Result<Tensor, ModelError> {
+        let bytes = proto.raw_data.take().unwrap_or_default();
+        self.tensor_with(proto, Raw::Whole(bytes), contents)
+    }
+
+    /// A tensor whose raw_data is given beside its message.
+    pub(super) fn tensor_with(
+        &mut self,
+        proto: TensorProto,
+        raw: Raw,
+        contents: Contents,
+    ) -> Result<Tensor, ModelError> {
         if proto.segment.is_some() {
             return Err(ModelErrorKind::Unsupported {
                 what: "a segment of a tensor",
@@ -36,7 +64,7 @@ impl Decoder<'_> {
         let layout = Layout::new(dtype, self.shape(&proto.dims)?)?;
         self.take(&layout)?;
         match proto.data_location.unwrap_or(IN_THE_FILE) {
-            IN_THE_FILE => stored(proto, &layout),
+            IN_THE_FILE => stored(proto, raw, &layout),
             EXTERNAL => self.external(&proto.external_data, &layout, contents),
             other => Err(ModelErrorKind::DataLocation(other).into()),
         }
@@ -112,7 +140,7 @@ fn empty(dtype: DType) -> Result<Tensor, TensorError> {
 }
 
 /// The elements in a message, in whichever form it has them.
-fn stored(proto: TensorProto, layout: &Layout) -> Result<Tensor, ModelError> {
+fn stored(proto: TensorProto, raw: Raw, layout: &Layout) -> Result<Tensor, ModelError> {
     let field = typed::field_of(layout.dtype);
     let filled = [
         ("float_data", proto.float_data.is_empty()),
@@ -122,8 +150,6 @@ fn stored(proto: TensorProto, layout: &Layout) -> Result<Tensor, ModelError> {
         ("double_data", proto.double_data.is_empty()),
         ("uint64_data", proto.uint64_data.is_empty()),
     ];
-    // An empty raw_data says nothing, and some writers leave it beside a typed field.
-    let raw_data = proto.raw_data.as_deref().filter(|bytes| !bytes.is_empty());
     for (name, _) in filled.into_iter().filter(|(_, empty)| !empty) {
         if name != field {
             return Err(ModelErrorKind::FieldOfOther {
@@ -133,13 +159,15 @@ fn stored(proto: TensorProto, layout: &Layout) -> Result<Tensor, ModelError> {
             }
             .into());
         }
-        if raw_data.is_some() {
+        if !raw.is_empty() {
             return Err(ModelErrorKind::StoredTwice { field }.into());
         }
     }
-    match raw_data {
-        Some(bytes) => raw::tensor(bytes, layout),
-        None => typed::tensor(proto, layout),
+    match raw {
+        // An empty raw_data says nothing, and some writers leave it beside a typed field.
+        raw if raw.is_empty() => typed::tensor(proto, layout),
+        Raw::Whole(bytes) => raw::tensor(&bytes, layout),
+        Raw::Pieces(pieces) => raw::in_pieces(pieces, layout),
     }
 }
 

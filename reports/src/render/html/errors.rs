@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use super::totals::{Bar, Segment};
 use crate::Report;
-use crate::record::{CaseRecord, OutputStats, ulp_bin_top};
+use crate::record::{CaseRecord, OutputStats, Verdict, ulp_bin_top};
 use crate::text::{error, percent, thousands};
 
 pub(super) struct Errors {
     pub rows: Vec<Row>,
     /// Pairs of operator and type that are equal to the last bit on every backend; they have no row.
     pub exact: String,
+    /// What is said where there is no row.
+    pub none: &'static str,
 }
 
 /// One operator version with one element type.
@@ -101,6 +103,7 @@ pub(super) fn errors(report: &Report) -> Errors {
     found.retain(|_, row| row.iter().flatten().any(|distribution| !distribution.is_exact()));
     Errors {
         exact: thousands((all - found.len()) as u64),
+        none: none(report),
         rows: found
             .into_iter()
             .map(|((operator, dtype), row)| Row {
@@ -112,6 +115,19 @@ pub(super) fn errors(report: &Report) -> Errors {
                     .collect(),
             })
             .collect(),
+    }
+}
+
+/// What is said where there is no row: errors of models with several operators belong to none of them.
+fn none(report: &Report) -> &'static str {
+    let measured = || report.cases.iter().flat_map(|record| &record.outputs);
+    let wrong = |record: &CaseRecord| matches!(record.verdict, Verdict::Mismatch(_));
+    if measured().any(|output| output.unequal > 0) || report.cases.iter().any(wrong) {
+        "No error can be put down to one operator: the outputs that differ are of models with several, or differ in form."
+    } else if measured().next().is_none() {
+        "No output was measured."
+    } else {
+        "Every measured output is exact."
     }
 }
 

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::super::repeat_command;
 use crate::Report;
-use crate::record::{CaseRecord, OutputStats, Repeat, Verdict, VerdictKind};
+use crate::record::{CaseRecord, OutputStats, Repeat, VariantId, Verdict, VerdictKind};
 use crate::text::{clip, error, shape, signed_error, thousands};
 
 pub(super) struct Failures {
@@ -56,13 +56,14 @@ pub(super) struct Case {
 }
 
 /// The verdicts in the order in which a person should look at them.
-const SEVERITY: [VerdictKind; 11] = [
+const SEVERITY: [VerdictKind; 12] = [
     VerdictKind::Crash,
     VerdictKind::Timeout,
     VerdictKind::OutOfMemory,
     VerdictKind::Protocol,
     VerdictKind::Mismatch,
     VerdictKind::Nondeterministic,
+    VerdictKind::VariantDiffers,
     VerdictKind::Error,
     VerdictKind::Unsupported,
     VerdictKind::Disputed,
@@ -151,6 +152,13 @@ fn group(detail: &str, pattern: &str, records: &[&CaseRecord], repeat: &Repeat) 
 fn subject(record: &CaseRecord) -> String {
     match (record.verdict.kind(), record.accountable_operator()) {
         (VerdictKind::Mismatch, Some(operator)) => format!("{operator}: the outputs differ"),
+        (VerdictKind::VariantDiffers, operator) => {
+            let form = VariantId::parse(&record.case).map_or("", |variant| variant.form);
+            format!(
+                "{}: the variant {form} differs",
+                operator.unwrap_or("several operators")
+            )
+        }
         _ => pattern(&record.reason),
     }
 }

@@ -1,11 +1,14 @@
-//! Accuracy: counts per backend, passes whose error exceeds rounding, passes on a fall-back.
+//! Accuracy of passes: counts per backend, passes whose error exceeds rounding, passes on a fall-back.
 
+use super::super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use crate::Report;
 use crate::record::{CaseRecord, Level, OutputStats, Verdict};
 use crate::text::{clip, error, thousands};
 
 pub(super) struct Levels {
     pub policy: String,
+    pub fall_back: &'static str,
+    pub explained_failures: &'static str,
     pub rows: Vec<Row>,
     pub findings: Vec<Finding>,
     /// How many findings there are beyond those that are listed.
@@ -13,11 +16,12 @@ pub(super) struct Levels {
     pub fallen: Vec<Fallen>,
 }
 
-/// One backend, a count under each level, and the passes on a fall-back.
+/// One backend: of its passes a count under each level and those on a fall-back, of its other answers those that rounding explains.
 pub(super) struct Row {
     pub backend: String,
     pub counts: Vec<(Level, String)>,
     pub fell_back: String,
+    pub explained: String,
 }
 
 /// A pass whose error rounding does not explain.
@@ -49,6 +53,7 @@ pub(super) fn levels(report: &Report) -> Levels {
             .map(|(level, count)| (level, thousands(count)))
             .collect(),
         fell_back: thousands(backend.passed_on_fall_back),
+        explained: thousands(explained_failures(backend)),
     });
     let passes = || {
         report
@@ -60,6 +65,8 @@ pub(super) fn levels(report: &Report) -> Levels {
     let policy = &report.started.policy;
     Levels {
         policy: format!("{}, version {}", policy.name, policy.version),
+        fall_back: FALL_BACK,
+        explained_failures: EXPLAINED_FAILURES,
         rows: rows.collect(),
         more: found
             .len()
@@ -88,7 +95,10 @@ fn finding(record: &CaseRecord) -> Option<Finding> {
         backend: record.backend.clone(),
         output: format!("{} {}", clip(&output.name, 60), output.dtype),
         error: format!("{} ULP", error(output.max_ulp)),
-        of_bound: format!("{}×", error(output.of_bound)),
+        of_bound: match output.of_bound {
+            f64::INFINITY => "must be exact".to_owned(),
+            of_bound => format!("{}×", error(of_bound)),
+        },
         model: clip(output.model.as_deref().unwrap_or_default(), 80),
     })
 }

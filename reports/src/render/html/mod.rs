@@ -12,12 +12,14 @@ pub(super) mod chart;
 mod coverage;
 mod errors;
 mod failures;
+mod findings;
 mod levels;
 mod models;
 mod operators;
 mod suites;
 mod totals;
 mod under;
+mod variants;
 
 use askama::Template;
 
@@ -48,6 +50,8 @@ struct Page<'a> {
     /// Whether any answer was held against an expected one.
     levelled: bool,
     totals: totals::Totals,
+    findings: findings::Findings,
+    variants: variants::Variants,
     levels: levels::Levels,
     models: models::Models,
     failures: failures::Failures,
@@ -76,6 +80,8 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
             .collect(),
         levelled: report.levelled(),
         totals: totals::totals(report),
+        findings: findings::findings(report),
+        variants: variants::variants(report),
         levels: levels::levels(report),
         models: models::models(report),
         failures: failures::failures(report),

@@ -45,7 +45,9 @@ fn parts(used: &Use, operator: &Operator) -> Result<Option<Parts>, Problem> {
         pooling: Pooling::Max,
         ceil_mode,
     };
-    let fits = shape.output(size)?[..] == found.output[..];
+    let fits = shape
+        .output(size)
+        .is_ok_and(|output| output[..] == found.output[..]);
     Ok(fits.then_some(([batch, channels], size, shape)))
 }
 

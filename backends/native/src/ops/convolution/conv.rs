@@ -23,7 +23,8 @@ pub const ROWS: &[Row] = &[
             return invalid("there is not one bias for each channel");
         }
         let (x_values, w_values) = (floats(x)?, floats(w)?);
-        let result = geometry.convolve(&x_values, &w_values, &bias, |sum, x, w| sum + x * w);
+        let mut result = geometry.convolve(&x_values, &w_values, &bias, |sum, x, w| sum + x * w);
+        geometry.pad_with_zeros(&w_values, &mut result);
         one(from_floats(x.dtype(), &geometry.shape, result)?)
     }),
     row("ConvInteger", 10, |call| {
@@ -138,6 +139,36 @@ impl Geometry {
             }
         });
         result
+    }
+
+    /// The padding is zeros, and a zero times a weight that is infinite or NaN is NaN: wherever such a weight stands over the
+    /// padding, the sum is NaN.
+    fn pad_with_zeros(&self, w: &[f64], result: &mut [f64]) {
+        if w.iter().all(|weight| weight.is_finite()) {
+            return;
+        }
+        let taps: usize = self.window.kernel.iter().product();
+        let places: usize = self.window.output.iter().product();
+        let filter_size = w.len() / self.filters.max(1);
+        let odd = |filter: usize, tap: usize| {
+            let weights = &w[filter * filter_size..][..filter_size];
+            weights
+                .iter()
+                .skip(tap)
+                .step_by(taps)
+                .any(|weight| !weight.is_finite())
+        };
+        self.window.each(|place, at| {
+            let mut outside = vec![true; taps];
+            self.window.inside(&self.input, at, |tap, _| outside[tap] = false);
+            for filter in 0..self.filters {
+                if (0..taps).any(|tap| outside[tap] && odd(filter, tap)) {
+                    (0..self.images).for_each(|image| {
+                        result[(image * self.filters + filter) * places + place] = f64::NAN;
+                    });
+                }
+            }
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! ConvTranspose and Col2Im.
 
 use super::super::call::{count, extent, extents, one};
-use super::super::numbers::{floats, from_floats};
+use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::window::{Window, pads, steps};
 use crate::error::{Problem, invalid};
@@ -173,20 +173,56 @@ fn col2im(call: &Call) -> Outcome {
         return invalid("the columns do not fit the image and the block");
     }
     let channels = columns / taps;
-    let area = count(&image)?;
     let mut shape = vec![images, channels];
     shape.extend(&image);
-    let values = floats(tensor)?;
-    let mut result = vec![0.0; count(&shape)?];
-    if values.is_empty() {
-        return one(from_floats(tensor.dtype(), &shape, result)?);
-    }
-    window.each(|place, at| {
-        window.inside(&image, at, |tap, position| {
-            for channel in 0..images * channels {
-                result[channel * area + position] += values[(channel * taps + tap) * blocks + place];
-            }
+    let columns = Columns {
+        window: &window,
+        image: &image,
+        planes: images * channels,
+        total: count(&shape)?,
+    };
+    one(match is_int(tensor.dtype()) {
+        true => from_ints(
+            tensor.dtype(),
+            &shape,
+            columns.added(&ints(tensor)?, 0, |a, b| a + b),
+        )?,
+        false => from_floats(
+            tensor.dtype(),
+            &shape,
+            columns.added(&floats(tensor)?, 0.0, |a, b| a + b),
+        )?,
+    })
+}
+
+/// Columns of blocks, and the images that they were cut from.
+struct Columns<'a> {
+    window: &'a Window,
+    image: &'a [usize],
+    /// Images times channels.
+    planes: usize,
+    /// Elements of all images.
+    total: usize,
+}
+
+impl Columns<'_> {
+    /// The images, where blocks overlap the sums of their elements.
+    fn added<T: Copy>(&self, values: &[T], zero: T, add: impl Fn(T, T) -> T) -> Vec<T> {
+        let mut result = vec![zero; self.total];
+        if values.is_empty() {
+            return result;
+        }
+        let area: usize = self.image.iter().product();
+        let taps: usize = self.window.kernel.iter().product();
+        let blocks: usize = self.window.output.iter().product();
+        self.window.each(|place, at| {
+            self.window.inside(self.image, at, |tap, position| {
+                for plane in 0..self.planes {
+                    let sum = &mut result[plane * area + position];
+                    *sum = add(*sum, values[(plane * taps + tap) * blocks + place]);
+                }
+            });
         });
-    });
-    one(from_floats(tensor.dtype(), &shape, result)?)
+        result
+    }
 }

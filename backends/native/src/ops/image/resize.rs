@@ -247,11 +247,11 @@ fn check_work(axes: &[Axis], manner: &Manner) -> Result<(), Problem> {
         // Each element of the result has a list of what it is made of.
         has_room(axis.to.saturating_mul(4))?;
         // The cubic filter reaches over two elements on either side.
-        let scale = axis.scale.0 / axis.scale.1;
-        let taps = 4.0 * axis.to as f64 / scale;
-        if manner.antialias && scale < 1.0 && taps > MOST_TAPS {
+        let (up, down) = axis.scale;
+        let taps = 4.0 * axis.to as f64 * (down / up);
+        if manner.antialias && up < down && taps > MOST_TAPS {
             return invalid(format!(
-                "with antialias {} elements of scale {scale} are made of more than {MOST_TAPS} of the input",
+                "antialias: {} elements of scale {up} / {down} take more than {MOST_TAPS} of the input",
                 axis.to
             ));
         }
@@ -282,7 +282,8 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
             continue;
         }
         let (outer, from, inner) = split_at(&current, at);
-        let mut next = Vec::with_capacity(outer * plan.len() * inner);
+        current[at] = plan.len();
+        let mut next = Vec::with_capacity(count(&current)?);
         for row in 0..outer {
             for taps in plan {
                 for column in 0..inner {
@@ -293,7 +294,6 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
                 }
             }
         }
-        current[at] = plan.len();
         values = next;
     }
     let outside = outside_mask(&shape, &plans);

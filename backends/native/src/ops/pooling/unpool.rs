@@ -34,6 +34,7 @@ fn max_unpool(call: &Call) -> Outcome {
     let Some(wanted) = wanted else {
         return one(put(tensor, &indices, &inferred, &inferred)?);
     };
+    count(&wanted)?;
     let fits = wanted.len() == inferred.len();
     if fits && lie_in_their_windows(tensor.shape(), &indices, &wanted, &axes) {
         return one(put(tensor, &indices, &wanted, &wanted)?);

@@ -1,8 +1,8 @@
 //! Holds backends against the reference on generated cases, in one process, and prints a line of JSON for each disagreement.
 //!
-//! `cargo run -p onnx-generator --example differ -- SUITE [--seed N] [--most N] [--from N] [--dump CASE FOLDER] [--ort]`
+//! `cargo run -p onnx-tests --example differ -- SUITE [--seed N] [--most N] [--from N] [--dump CASE FOLDER] [--ort]`
 //!
-//! A suite is an operator version, as `Relu-14`, or `list` for the names of all, or `survey` for the cells that have cases.
+//! A suite is an operator version, as `Relu-14`, or `list` for the names of all.
 //! A line is printed before each case on stderr, so that a script sees which case ends the process.
 
 use std::fs;
@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use backend_api::{Backend, BackendError, Bounded, LoadRequest, Named, Options, Reach};
-use onnx_generator::{Case, Phase, plan, short, survey};
+use onnx_generator::{Case, Phase, plan, short};
 use onnx_model::encode_value;
 use onnx_tensor::{Real, Tensor, TensorError, Value, dispatch};
 
@@ -60,40 +60,8 @@ fn main() -> Result<(), Failure> {
             }
             Ok(())
         }
-        "survey" => report(&settings),
         _ => run(&settings),
     }
-}
-
-/// The cells and attribute values that have cases, and those that have none with the reason.
-#[allow(clippy::print_stdout, reason = "the result of the program")]
-fn report(settings: &Settings) -> Result<(), Failure> {
-    let (mut cells, mut decided, mut values, mut given, mut count) = (0, 0, 0, 0, 0);
-    for schema in onnx_schema::all() {
-        let (cases, reason): (Vec<Case>, _) = match plan(schema, settings.seed) {
-            Ok(mut plan) => {
-                plan.extend(Phase::Combination, settings.most);
-                let reasons = plan.reasons();
-                (
-                    plan.into_cases().into_iter().map(|(_, case)| case).collect(),
-                    reasons,
-                )
-            }
-            Err(absent) => (Vec::new(), absent.to_string()),
-        };
-        for case in &cases {}
-        let survey = survey(schema, &cases, &reason);
-        count += cases.len();
-        cells += survey.cells;
-        decided += survey.decided;
-        values += survey.values;
-        given += survey.given;
-        for (what, why) in survey.missing {
-            println!("missing {what}: {why}");
-        }
-    }
-    println!("{count} cases; {decided} of {cells} cells, {given} of {values} enumerated values");
-    Ok(())
 }
 
 fn run(settings: &Settings) -> Result<(), Failure> {

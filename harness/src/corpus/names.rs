@@ -1,0 +1,57 @@
+//! Names on a disk, which need not be texts, and texts that can stand in the id of a case.
+
+use std::ffi::OsStr;
+use std::fs::{self, FileType};
+use std::path::{Path, PathBuf};
+
+use super::CorpusError;
+
+/// Whether no case id can carry this name.
+pub(super) fn is_odd(name: &str) -> bool {
+    name.contains(char::is_control)
+}
+
+/// A name as an id can carry it: a byte that is not UTF-8 as `\xff`, a control character as `\u{7}`, a slash cannot occur.
+pub(super) fn shown(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c.is_control() {
+                true => text.extend(c.escape_unicode()),
+                false => text.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
+/// The names of what lies directly in a folder, as far as they are UTF-8; sorted.
+pub(super) fn names_on_disk(
+    folder: &Path,
+    wanted: fn(&FileType) -> bool,
+) -> Result<Vec<String>, CorpusError> {
+    let paths = paths_on_disk(folder, wanted)?;
+    let name = |path: &PathBuf| Some(path.file_name()?.to_str()?.to_owned());
+    Ok(paths.iter().filter_map(name).collect())
+}
+
+/// What lies directly in a folder, sorted. Links are followed: collections of large models often link into a store. A dangling
+/// one is no file.
+pub(super) fn paths_on_disk(
+    folder: &Path,
+    wanted: fn(&FileType) -> bool,
+) -> Result<Vec<PathBuf>, CorpusError> {
+    let fail = |error| CorpusError::io("list", folder)(error);
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        if fs::metadata(&path).is_ok_and(|metadata| wanted(&metadata.file_type())) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}

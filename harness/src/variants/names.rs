@@ -1,0 +1,100 @@
+//! Names in a model: which there are, new ones, and others in their place.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use onnx_model::{AttributeValue, Graph, Model, Node};
+
+use super::NotApplicable;
+
+/// The names that the nodes define.
+pub(super) fn defined(nodes: &[Node]) -> Vec<&str> {
+    let outputs = nodes.iter().flat_map(|node| &node.outputs);
+    outputs
+        .map(String::as_str)
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+/// Every name that the nodes and the graphs inside them use or define.
+pub(super) fn used(nodes: &[Node]) -> HashSet<String> {
+    let mut names = HashSet::new();
+    let mut all = nodes.to_vec();
+    rename(&mut all, &mut |name| {
+        names.insert(name.clone());
+    });
+    names
+}
+
+/// A name that the model does not have, which begins with `wanted`.
+pub(super) fn fresh(model: &Model, wanted: &str) -> String {
+    let graph = &model.graph;
+    let mut taken = used(&graph.nodes);
+    let infos = graph.inputs.iter().chain(&graph.outputs).chain(&graph.value_info);
+    taken.extend(infos.map(|info| info.name.clone()));
+    taken.extend(graph.initializers.iter().map(|(name, _)| name.clone()));
+    let mut name = wanted.to_owned();
+    while taken.contains(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// Fails where a node names values of the graph in an attribute, as Gradient does: they cannot be renamed.
+pub(super) fn can_change(model: &Model) -> Result<(), NotApplicable> {
+    let refers = |node: &Node| node.operator == "Gradient" && node.domain == "ai.onnx.preview.training";
+    match model.graph.nodes.iter().any(refers) {
+        true => Err(NotApplicable::NamesInAttributes),
+        false => Ok(()),
+    }
+}
+
+/// Gives each name that `names` has the other one, wherever the nodes and the graphs inside them have it.
+pub(super) fn replace(nodes: &mut [Node], names: &HashMap<String, String>) {
+    rename(nodes, &mut |name| {
+        if let Some(other) = names.get(name) {
+            name.clone_from(other);
+        }
+    });
+}
+
+/// Shows every name in the nodes and in the graphs inside them; an empty name is none.
+fn rename(nodes: &mut [Node], act: &mut dyn FnMut(&mut String)) {
+    for node in nodes {
+        let names = node.inputs.iter_mut().chain(&mut node.outputs);
+        names.filter(|name| !name.is_empty()).for_each(&mut *act);
+        for attribute in &mut node.attributes {
+            match &mut attribute.value {
+                AttributeValue::Graph(graph) => rename_graph(graph, act),
+                AttributeValue::Graphs(graphs) => {
+                    graphs.iter_mut().for_each(|graph| rename_graph(graph, act))
+                }
+                AttributeValue::Float(_)
+                | AttributeValue::Int(_)
+                | AttributeValue::String(_)
+                | AttributeValue::Tensor(_)
+                | AttributeValue::Sparse(_)
+                | AttributeValue::Type(_)
+                | AttributeValue::Floats(_)
+                | AttributeValue::Ints(_)
+                | AttributeValue::Strings(_)
+                | AttributeValue::Tensors(_)
+                | AttributeValue::Sparses(_)
+                | AttributeValue::Types(_)
+                | AttributeValue::Reference(_) => {}
+            }
+        }
+    }
+}
+
+fn rename_graph(graph: &mut Arc<Graph>, act: &mut dyn FnMut(&mut String)) {
+    let graph = Arc::make_mut(graph);
+    let infos = graph
+        .inputs
+        .iter_mut()
+        .chain(&mut graph.outputs)
+        .chain(&mut graph.value_info);
+    infos.for_each(|info| act(&mut info.name));
+    graph.initializers.iter_mut().for_each(|(name, _)| act(name));
+    rename(&mut graph.nodes, act);
+}

@@ -1,0 +1,65 @@
+//! Outputs left out.
+//!
+//! An optional output that nobody wants has an empty name, or stands at the end of the list and is missing there; a value that a
+//! node computes need not be an output of the graph (IR.md, Nodes).
+
+use onnx_model::Graph;
+use onnx_schema::FormalOption;
+
+use super::initializers::with_graph;
+use super::{Changed, NotApplicable, Subject, names};
+
+/// Without an output that its node need not give.
+pub(super) fn without(subject: &Subject<'_>, number: usize) -> Result<Changed, NotApplicable> {
+    let (mut graph, name) = unlist(subject, number)?;
+    let imports = &subject.model.opset_imports;
+    let node = graph.nodes.iter_mut().find(|node| node.outputs.contains(&name));
+    let node = node.ok_or(NotApplicable::OutputIsNoNode)?;
+    let position = node.outputs.iter().position(|output| *output == name);
+    let schema = onnx_schema::resolve(imports, &node.domain, &node.operator).ok();
+    let formal = schema
+        .zip(position)
+        .and_then(|(schema, position)| schema.output(position));
+    if formal.is_none_or(|formal| formal.option != FormalOption::Optional) {
+        return Err(NotApplicable::OutputIsRequired);
+    }
+    if let Some(output) = position.and_then(|position| node.outputs.get_mut(position)) {
+        output.clear();
+    }
+    while node.outputs.last().is_some_and(String::is_empty) {
+        node.outputs.pop();
+    }
+    // A node without any output would be no node.
+    if node.outputs.is_empty() || names::used(&graph.nodes).contains(&name) {
+        return Err(NotApplicable::OutputIsRead);
+    }
+    Ok(reduced(subject, graph, &name))
+}
+
+/// With an output that is computed and not asked for.
+pub(super) fn unlisted(subject: &Subject<'_>, number: usize) -> Result<Changed, NotApplicable> {
+    let (graph, name) = unlist(subject, number)?;
+    Ok(reduced(subject, graph, &name))
+}
+
+/// The graph without its output of this number, and the name of that.
+fn unlist(subject: &Subject<'_>, number: usize) -> Result<(Graph, String), NotApplicable> {
+    let mut graph = Graph::clone(&subject.model.graph);
+    if graph.outputs.len() < 2 || number >= graph.outputs.len() {
+        return Err(NotApplicable::OneOutput);
+    }
+    let name = graph.outputs.remove(number).name;
+    match graph.outputs.iter().any(|output| output.name == name) {
+        true => Err(NotApplicable::OutputIsRead),
+        false => Ok((graph, name)),
+    }
+}
+
+/// The expectation without the output.
+fn reduced(subject: &Subject<'_>, graph: Graph, name: &str) -> Changed {
+    let mut changed = subject.with(with_graph(subject.model, graph));
+    for set in &mut changed.sets {
+        set.expected.retain(|(output, _)| output != name);
+    }
+    changed
+}

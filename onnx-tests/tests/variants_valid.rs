@@ -1,0 +1,80 @@
+//! Every variant of every official and own case is a valid model, and each kind of variant applies to many cases.
+
+use std::collections::BTreeMap;
+
+use harness::corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile};
+use harness::own;
+use harness::variants::{Form, NotApplicable, Subject, forms, plain};
+use onnx_checker::check;
+use onnx_model::{Limits, Model, Source};
+use reports::record::VariantKind;
+
+/// The cases of the newest release and the own ones.
+fn cases() -> Vec<CaseFiles> {
+    let fetcher = Fetcher::new(Cache::from_env().expect("a cache"), |event| eprintln!("{event}"));
+    let lock = Lockfile::embedded().expect("a lock file");
+    let newest: Vec<_> = lock.newest_wheel().into_iter().collect();
+    let mut corpora = Corpus::releases(&newest, &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
+    corpora.push(own::corpus().expect("own cases are well formed"));
+    Filter::default().select(&corpora).expect("cases").cases
+}
+
+/// What is wrong with a model, as its bytes are decoded; nothing where the plain model itself is not valid.
+fn findings(model: &Model, name: &str) -> Vec<String> {
+    let bytes = model.encode();
+    match Model::decode(bytes, &Source::named(name), &Limits::default()) {
+        Ok(model) => check(&model).list.iter().map(ToString::to_string).collect(),
+        Err(error) => vec![error.to_string()],
+    }
+}
+
+#[test]
+fn variants_are_valid_and_every_kind_applies_to_many_cases() {
+    let (mut wrong, mut applied) = (Vec::new(), BTreeMap::<VariantKind, usize>::new());
+    for files in cases() {
+        let (model, sets) = plain(&files).unwrap_or_else(|error| panic!("{error}"));
+        if !check(&model).list.is_empty() {
+            continue;
+        }
+        let subject = Subject {
+            model: &model,
+            sets: &sets,
+        };
+        for form in forms(&subject) {
+            let name = format!("{}~{form}", files.id);
+            assert_eq!(form.to_string().parse(), Ok(form), "{name}");
+            match form.make(&subject) {
+                Ok(changed) => {
+                    *applied.entry(form.kind()).or_default() += 1;
+                    assert!(!changed.sets.is_empty(), "{name} has no data set");
+                    wrong.extend(
+                        findings(&changed.model, &name)
+                            .into_iter()
+                            .map(|finding| format!("{name}: {finding}")),
+                    );
+                }
+                Err(NotApplicable::Drawn) => assert!(sets.iter().any(|set| set.drawn)),
+                Err(_) => {}
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} invalid:\n{}", wrong.len(), wrong.join("\n"));
+    for kind in VariantKind::ALL {
+        let count = applied.get(&kind).copied().unwrap_or_default();
+        assert!(count >= 100, "{} applies to {count} cases only", kind.key());
+    }
+}
+
+/// The key of a form begins with that of its kind, by which reports group it.
+#[test]
+fn the_key_of_a_form_names_its_kind() {
+    for form in [
+        Form::OneInitializer(3),
+        Form::Function,
+        Form::FedBranch,
+        Form::Unsqueeze,
+        Form::UndeclaredInner,
+    ] {
+        assert!(form.to_string().starts_with(form.kind().key()), "{form}");
+    }
+}

@@ -1,0 +1,55 @@
+//! Where the reference disagrees with what a case stores.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CaseId, Release};
+
+/// The stored outputs of a data set, and the answer of the reference, which the official rule does not accept as the same.
+///
+/// One of the two is wrong, so that no verdict on this case says who is right until somebody looks. A case that the errata
+/// list has no such record: the errata say what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataFinding {
+    /// The case's id.
+    pub case: String,
+    /// Other corpora that have this very case; oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_in: Vec<String>,
+    /// The data set: `test_data_set_0`.
+    pub data_set: String,
+    /// The output and how the two differ, in one line.
+    pub reason: String,
+}
+
+impl DataFinding {
+    /// Where the expected outputs come from, as people read it.
+    pub fn origin(&self) -> String {
+        let corpus = CaseId::parse(&self.case).corpus;
+        match (Release::of_corpus(corpus), corpus) {
+            (Some(release), _) => format!("official data of onnx {release}"),
+            (None, "own") => "own case, derived without the reference".to_owned(),
+            (None, _) => "stored files of the case; the harness does not know what computed them".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_origin_of_an_expectation_is_stated() {
+        let check = |case: &str, part: &str| {
+            let finding = DataFinding {
+                case: case.to_owned(),
+                also_in: Vec::new(),
+                data_set: "test_data_set_0".to_owned(),
+                reason: String::new(),
+            };
+            assert!(finding.origin().contains(part), "{case}: {}", finding.origin());
+        };
+        check("onnx-1.22.0/node/test_abs", "official data of onnx 1.22.0");
+        check("own/Abs/a-13", "own case");
+        check("local/single/mine", "stored files of the case");
+    }
+}

@@ -1,0 +1,132 @@
+//! Variants: a case again, in a form that must not change the answer.
+
+use serde::{Deserialize, Serialize};
+
+use super::CaseId;
+
+/// What parts the name of a case from the form of a variant: `test_abs~function`.
+pub const VARIANT_MARK: char = '~';
+
+/// In what a variant differs from the plain case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VariantKind {
+    /// Inputs are initializers, or initializers are inputs.
+    Initializers,
+    /// Extents are symbolic or unknown.
+    Shapes,
+    /// Outputs are left out.
+    Outputs,
+    /// The nodes stand in the branches of an If.
+    Branch,
+    /// The nodes stand in a function local to the model.
+    Function,
+    /// An Identity follows each input, or precedes each output.
+    Identity,
+    /// An output of one element gets one more axis.
+    Reshape,
+}
+
+impl VariantKind {
+    /// All kinds, in the order in which reports list them.
+    pub const ALL: [Self; 7] = [
+        Self::Initializers,
+        Self::Shapes,
+        Self::Outputs,
+        Self::Branch,
+        Self::Function,
+        Self::Identity,
+        Self::Reshape,
+    ];
+
+    /// The stable key, with which the form of a variant begins: `initializers` of `initializers-all`.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Initializers => "initializers",
+            Self::Shapes => "shapes",
+            Self::Outputs => "outputs",
+            Self::Branch => "branch",
+            Self::Function => "function",
+            Self::Identity => "identity",
+            Self::Reshape => "reshape",
+        }
+    }
+
+    /// The kind of this key.
+    pub fn of_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.key() == key)
+    }
+
+    /// The kind whose key the form of a variant begins with.
+    fn of_form(form: &str) -> Option<Self> {
+        Self::of_key(form.split_once('-').map_or(form, |(kind, _)| kind))
+    }
+}
+
+/// A variant, as the id of its case names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariantId<'a> {
+    /// The id of the plain case.
+    pub plain: &'a str,
+    /// The kind.
+    pub kind: VariantKind,
+    /// The form, which begins with the key of the kind: `initializers-all`.
+    pub form: &'a str,
+}
+
+impl<'a> VariantId<'a> {
+    /// The variant that the id of a case names; none of a plain case.
+    pub fn parse(case: &'a str) -> Option<Self> {
+        let (plain, form) = case.rsplit_once(VARIANT_MARK)?;
+        let kind = VariantKind::of_form(form)?;
+        (!CaseId::parse(plain).name.is_empty()).then_some(Self { plain, kind, form })
+    }
+}
+
+/// What variants of one kind a run has, and how often the kind does not apply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariantPlan {
+    /// The kind.
+    pub kind: VariantKind,
+    /// How many variants of it are run on each backend.
+    pub variants: u64,
+    /// Why forms of it do not apply to cases: the reason, and of how many.
+    pub not_applicable: std::collections::BTreeMap<String, u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_variants_are_told_from_plain_ones() {
+        let check = |id: &str, expected: Option<(&str, VariantKind, &str)>| {
+            let found = VariantId::parse(id).map(|variant| (variant.plain, variant.kind, variant.form));
+            assert_eq!(found, expected, "{id}");
+        };
+        let plain = "onnx-1.22.0/node/test_abs";
+        check(plain, None);
+        check(
+            "onnx-1.22.0/node/test_abs~function",
+            Some((plain, VariantKind::Function, "function")),
+        );
+        check(
+            "onnx-1.22.0/node/test_abs~initializers-0",
+            Some((plain, VariantKind::Initializers, "initializers-0")),
+        );
+        check("local/a/b~c", None);
+        check(
+            "local/a/b~c~shapes-unknown",
+            Some(("local/a/b~c", VariantKind::Shapes, "shapes-unknown")),
+        );
+        check("local/a/~function", None);
+    }
+
+    #[test]
+    fn every_kind_has_a_key_of_its_own() {
+        for kind in VariantKind::ALL {
+            assert_eq!(VariantKind::of_key(kind.key()), Some(kind));
+        }
+        assert_eq!(VariantKind::of_key("odd"), None);
+    }
+}

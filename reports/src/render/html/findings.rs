@@ -1,0 +1,31 @@
+//! Where the reference disagrees with what cases store.
+
+use super::super::findings::{ABOUT, title};
+use crate::Report;
+
+pub(super) struct Findings {
+    pub title: String,
+    pub about: &'static str,
+    pub rows: Vec<Row>,
+}
+
+pub(super) struct Row {
+    pub case: String,
+    pub data_set: String,
+    pub reason: String,
+    pub origin: String,
+}
+
+pub(super) fn findings(report: &Report) -> Findings {
+    let rows = report.data_findings.iter().map(|finding| Row {
+        case: finding.case.clone(),
+        data_set: finding.data_set.clone(),
+        reason: finding.reason.clone(),
+        origin: finding.origin(),
+    });
+    Findings {
+        title: title(report),
+        about: ABOUT,
+        rows: rows.collect(),
+    }
+}

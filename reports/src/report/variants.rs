@@ -1,0 +1,142 @@
+//! Variants beside their plain cases: the one place that says when the two differ.
+
+use std::collections::BTreeMap;
+
+use super::{CaseKey, Fold};
+use crate::record::{CaseRecord, OutputStats, VariantId, VariantKind, Verdict, VerdictKind};
+
+/// How far measured errors of two wrong answers may be apart, so that the answers count as the same: the official tolerance.
+const RELATIVE: f64 = 1e-3;
+const ABSOLUTE: f64 = 1e-7;
+
+/// The results of one kind of variant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VariantReport {
+    /// The kind.
+    pub kind: VariantKind,
+    /// Why forms of it do not apply to cases, and to how many.
+    pub not_applicable: BTreeMap<String, u64>,
+    /// The counts, by backend as in the report.
+    pub tallies: Vec<VariantTally>,
+}
+
+/// What the variants of one kind came to on one backend.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VariantTally {
+    /// Variants that were run.
+    pub run: u64,
+    /// Those of them that pass.
+    pub passed: u64,
+    /// Those of them that come to something else than their plain case.
+    pub differ: u64,
+}
+
+/// Gives every variant that differs from its plain case on the same backend the verdict that says so.
+pub(super) fn judge(cases: &mut BTreeMap<CaseKey, CaseRecord>) {
+    let differing = |(key, record): (&CaseKey, &CaseRecord)| {
+        let variant = VariantId::parse(&key.case)?;
+        let plain = cases.get(&plain_key(key, &variant))?;
+        Some((key.clone(), difference(variant.kind, plain, record)?))
+    };
+    let found: Vec<(CaseKey, String)> = cases.iter().filter_map(differing).collect();
+    for (key, reason) in found {
+        if let Some(record) = cases.get_mut(&key) {
+            record.reason = reason;
+            record.verdict = Verdict::VariantDiffers(record.verdict.kind());
+        }
+    }
+}
+
+/// How a variant differs from its plain case; none where it does not, and where one of them says nothing.
+///
+/// It differs where the plain case passes and the variant does not, where the plain answer is wrong and that of the variant
+/// is right, and where both are wrong by amounts that differ by more than the official tolerance. A plain case without an
+/// answer (unsupported, an error, a death) has none to differ from.
+fn difference(kind: VariantKind, plain: &CaseRecord, variant: &CaseRecord) -> Option<String> {
+    match (plain.verdict.kind(), variant.verdict.kind()) {
+        (_, VerdictKind::NotRun | VerdictKind::Skipped | VerdictKind::Disputed) => None,
+        (VerdictKind::Pass, VerdictKind::Pass) => None,
+        (VerdictKind::Pass, _) => Some(format!(
+            "the plain case passes, the variant does not: {}",
+            words(variant)
+        )),
+        // The output that is wrong may be the one that is left out.
+        (VerdictKind::Mismatch, VerdictKind::Pass) => (kind != VariantKind::Outputs)
+            .then(|| format!("the variant passes, the plain case does not: {}", words(plain))),
+        (VerdictKind::Mismatch, VerdictKind::Mismatch) => (!same_errors(plain, variant)).then(|| {
+            format!(
+                "both answers are wrong, and they differ; plain: {}; variant: {}",
+                words(plain),
+                words(variant)
+            )
+        }),
+        _ => None,
+    }
+}
+
+/// `mismatch (numeric): …`.
+fn words(record: &CaseRecord) -> String {
+    let kind = record.verdict.kind().label();
+    let detail = record.verdict.detail();
+    let verdict = match detail.is_empty() {
+        true => kind.to_owned(),
+        false => format!("{kind} ({detail})"),
+    };
+    match record.reason.as_str() {
+        "" => verdict,
+        reason => format!("{verdict}: {reason}"),
+    }
+}
+
+/// Whether the outputs that both have are wrong by the same amounts.
+fn same_errors(plain: &CaseRecord, variant: &CaseRecord) -> bool {
+    let near = |a: f64, b: f64| {
+        a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= ABSOLUTE + RELATIVE * a.abs().max(b.abs())
+    };
+    let same = |output: &OutputStats| {
+        let other = plain.outputs.iter().find(|other| other.name == output.name);
+        other.is_none_or(|other| {
+            near(other.max_abs, output.max_abs) && (other.differing == 0) == (output.differing == 0)
+        })
+    };
+    variant.outputs.iter().all(same)
+}
+
+/// One report for each kind of variant that the run has or was meant to have.
+pub(super) fn reports(fold: &Fold, backends: usize) -> Vec<VariantReport> {
+    let mut reports: BTreeMap<VariantKind, VariantReport> = BTreeMap::new();
+    let empty = |kind: VariantKind| VariantReport {
+        kind,
+        not_applicable: BTreeMap::new(),
+        tallies: vec![VariantTally::default(); backends],
+    };
+    for plan in fold.variant_plans.values() {
+        let report = reports.entry(plan.kind).or_insert_with(|| empty(plan.kind));
+        report.not_applicable = plan.not_applicable.clone();
+    }
+    for (key, record) in &fold.cases {
+        let Some(variant) = VariantId::parse(&key.case) else {
+            continue;
+        };
+        // A case of a person's own may have a name that looks like that of a variant.
+        if !fold.cases.contains_key(&plain_key(key, &variant)) && fold.variant_plans.is_empty() {
+            continue;
+        }
+        let report = reports.entry(variant.kind).or_insert_with(|| empty(variant.kind));
+        if let Some(tally) = report.tallies.get_mut(key.backend) {
+            tally.run += 1;
+            tally.passed += u64::from(record.verdict.kind() == VerdictKind::Pass);
+            tally.differ += u64::from(record.verdict.kind() == VerdictKind::VariantDiffers);
+        }
+    }
+    reports.into_values().collect()
+}
+
+/// Where the plain case of a variant stands, on the same backend.
+fn plain_key(key: &CaseKey, variant: &VariantId<'_>) -> CaseKey {
+    CaseKey {
+        release: key.release,
+        case: variant.plain.to_owned(),
+        backend: key.backend,
+    }
+}
