@@ -141,7 +141,7 @@ fn inputs<'a>(
         let kind = chosen(schema, formal, flavour)?;
         let vector = [shape(0).len().max(1)];
         // Axes, shapes and counts are vectors, mostly of one entry for each axis of the first input.
-        let is_list = at > 0 && matches!(kind, SchemaType::Tensor(DType::Int64)) && flavour % 2 == 0;
+        let is_list = at > 0 && matches!(kind, SchemaType::Tensor(DType::Int64)) && flavour.is_multiple_of(2);
         let shape = if is_list { &vector } else { shape(at) };
         Some(value(kind, shape, elements(at)))
     };
