@@ -39,7 +39,9 @@ fn tables() {
 fn models_through_the_checker_the_reference_and_the_native_backend() {
     let out = tempfile::tempdir().expect("a folder");
     let output = Command::new(env!("CARGO_BIN_EXE_campaign"))
-        .args(["--count", "4000", "--seed", "1", "--jobs", "2", "--out"])
+        .args([
+            "--count", "2000", "--seed", "1", "--jobs", "2", "--time", "30", "--out",
+        ])
         .arg(out.path())
         .output()
         .expect("the campaign starts");
