@@ -11,6 +11,9 @@ use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::pool::{PoolShape, Pooling, pool};
 use native_kernels::{Epilogue, Pool};
 
+/// A convolution from one image to another, both in blocks of channels.
+type Run<'a> = &'a dyn Fn(&[f32], &mut [f32]) -> native_kernels::Result<()>;
+
 /// One row of pixels, so that windows differ along one axis.
 const SIZE: [usize; 2] = [1, 5];
 
@@ -24,7 +27,7 @@ const STEPS: [usize; 8] = [
     MOST_STEP,
     MOST_STEP + 1,
     // Times three, and times eight channels, these leave 64 bits.
-    ((1 << 60) + 2) / 3,
+    (1_usize << 60).div_ceil(3),
     1 << 60,
     usize::MAX,
 ];
@@ -128,7 +131,7 @@ fn check_convolution(pool: &Pool, window: Window, [ins, outs, groups]: [usize; 3
             );
         }
     };
-    let blocked = |run: &dyn Fn(&[f32], &mut [f32]) -> native_kernels::Result<()>| {
+    let blocked = |run: Run<'_>| {
         let out_pixels = output[0] * output[1];
         let mut image = vec![0.0; blocked_len(pool, 1, ins, pixels)?];
         to_blocked(pool, 1, ins, pixels, &x, &mut image)?;
