@@ -11,6 +11,7 @@
 //! A variant is made from the decoded model, anew for each run of it: nothing of it is kept. What the answer of a variant means
 //! beside that of its plain case, [`reports`] says.
 
+mod bodies;
 mod branch;
 mod expand;
 mod form;

@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use onnx_model::{AttributeValue, Graph, Model, Node};
+use onnx_model::{Graph, Model, Node};
 
 use super::NotApplicable;
+use super::bodies::bodies_mut;
 
 /// The names that the nodes define.
 pub(super) fn defined(nodes: &[Node]) -> Vec<&str> {
@@ -63,27 +64,7 @@ fn rename(nodes: &mut [Node], act: &mut dyn FnMut(&mut String)) {
     for node in nodes {
         let names = node.inputs.iter_mut().chain(&mut node.outputs);
         names.filter(|name| !name.is_empty()).for_each(&mut *act);
-        for attribute in &mut node.attributes {
-            match &mut attribute.value {
-                AttributeValue::Graph(graph) => rename_graph(graph, act),
-                AttributeValue::Graphs(graphs) => {
-                    graphs.iter_mut().for_each(|graph| rename_graph(graph, act))
-                }
-                AttributeValue::Float(_)
-                | AttributeValue::Int(_)
-                | AttributeValue::String(_)
-                | AttributeValue::Tensor(_)
-                | AttributeValue::Sparse(_)
-                | AttributeValue::Type(_)
-                | AttributeValue::Floats(_)
-                | AttributeValue::Ints(_)
-                | AttributeValue::Strings(_)
-                | AttributeValue::Tensors(_)
-                | AttributeValue::Sparses(_)
-                | AttributeValue::Types(_)
-                | AttributeValue::Reference(_) => {}
-            }
-        }
+        bodies_mut(node).for_each(|body| rename_graph(body, act));
     }
 }
 

@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
-use onnx_model::{AttributeValue, Graph, Node, ValueInfo};
+use onnx_model::{Graph, Node, ValueInfo};
 use onnx_tensor::{Dim, ValueType};
 
+use super::bodies::bodies_mut;
 use super::initializers::with_graph;
 use super::{Changed, NotApplicable, Subject};
 
@@ -75,25 +76,5 @@ fn forget(graph: &mut Graph) -> usize {
 }
 
 fn forget_in(node: &mut Node) -> usize {
-    let bodies = node
-        .attributes
-        .iter_mut()
-        .flat_map(|attribute| match &mut attribute.value {
-            AttributeValue::Graph(body) => std::slice::from_mut(body),
-            AttributeValue::Graphs(bodies) => bodies,
-            AttributeValue::Float(_)
-            | AttributeValue::Int(_)
-            | AttributeValue::String(_)
-            | AttributeValue::Tensor(_)
-            | AttributeValue::Sparse(_)
-            | AttributeValue::Type(_)
-            | AttributeValue::Floats(_)
-            | AttributeValue::Ints(_)
-            | AttributeValue::Strings(_)
-            | AttributeValue::Tensors(_)
-            | AttributeValue::Sparses(_)
-            | AttributeValue::Types(_)
-            | AttributeValue::Reference(_) => &mut [],
-        });
-    bodies.map(|body| forget(Arc::make_mut(body))).sum()
+    bodies_mut(node).map(|body| forget(Arc::make_mut(body))).sum()
 }
