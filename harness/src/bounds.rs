@@ -8,7 +8,7 @@ use ndarray::ArrayD;
 use crate::case::{Case, DataSet};
 use crate::compare::{Envelope, Envelopes, Tolerance, compare, leaves};
 use crate::observe::load;
-use crate::worker::{Death, Worker};
+use crate::worker::{Worker, WorkerExit};
 
 /// The error model of outputs that have but one right answer.
 const EXACT: &str = "exact";
@@ -25,8 +25,8 @@ pub struct SetBounds {
 /// What the reference says of each data set of `case`.
 ///
 /// # Errors
-/// The worker's death.
-pub fn bounds(worker: &mut Worker, case: &Case, timeout: Duration) -> Result<Vec<SetBounds>, Death> {
+/// The worker's exit.
+pub fn bounds(worker: &mut Worker, case: &Case, timeout: Duration) -> Result<Vec<SetBounds>, WorkerExit> {
     let deadline = Instant::now() + timeout;
     let mut bounds = vec![SetBounds::default(); case.data_sets.len()];
     let Some(first) = case.data_sets.first() else {

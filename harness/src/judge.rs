@@ -7,7 +7,7 @@ use backend_api::BackendError;
 use reports::record::{ErrorStage, Verdict};
 
 use crate::observe::{Event, Observation};
-use crate::worker::{Death, DeathKind, Declined, Failure};
+use crate::worker::{Declined, Failure, WorkerExit, WorkerExitKind};
 
 /// A verdict with its reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ impl Judgement {
 pub fn judge(observed: &Result<Observation, Failure>) -> Judgement {
     match observed {
         Ok(observation) => judge_event(&observation.event),
-        Err(Failure::Died(death)) => judge_death(death),
+        Err(Failure::Died(exit)) => judge_exit(exit),
         Err(Failure::NotStarted(error)) => Judgement::new(Verdict::NotRun, error),
     }
 }
@@ -69,18 +69,18 @@ fn judge_declined(stage: ErrorStage, declined: &Declined) -> Judgement {
     Judgement::new(verdict, declined)
 }
 
-fn judge_death(death: &Death) -> Judgement {
-    let verdict = match &death.kind {
-        DeathKind::Crash { signal } => Verdict::Crash {
+fn judge_exit(exit: &WorkerExit) -> Judgement {
+    let verdict = match &exit.kind {
+        WorkerExitKind::Crash { signal } => Verdict::Crash {
             signal: Some(*signal),
         },
-        DeathKind::Exit { .. } => Verdict::Crash { signal: None },
-        DeathKind::Timeout { .. } => Verdict::Timeout,
-        DeathKind::OutOfMemory { .. } => Verdict::OutOfMemory,
-        DeathKind::Protocol { .. } => Verdict::Protocol,
-        DeathKind::Cancelled => Verdict::NotRun,
+        WorkerExitKind::Exit { .. } => Verdict::Crash { signal: None },
+        WorkerExitKind::Timeout { .. } => Verdict::Timeout,
+        WorkerExitKind::OutOfMemory { .. } => Verdict::OutOfMemory,
+        WorkerExitKind::Protocol { .. } => Verdict::Protocol,
+        WorkerExitKind::Cancelled => Verdict::NotRun,
     };
-    Judgement::new(verdict, death)
+    Judgement::new(verdict, exit)
 }
 
 #[cfg(test)]
@@ -94,7 +94,7 @@ mod tests {
     use crate::compare::{Comparison, Mismatch};
 
     #[track_caller]
-    fn check(observed: Result<Event, DeathKind>, verdict: Verdict, reason: &str) {
+    fn check(observed: Result<Event, WorkerExitKind>, verdict: Verdict, reason: &str) {
         let observed = match observed {
             Ok(event) => Ok(Observation {
                 event,
@@ -102,7 +102,7 @@ mod tests {
                 run_ns: None,
                 place: None,
             }),
-            Err(kind) => Err(Failure::Died(Death {
+            Err(kind) => Err(Failure::Died(WorkerExit {
                 kind,
                 during: "run",
                 stderr: String::new(),
@@ -194,23 +194,23 @@ mod tests {
     #[test]
     fn every_death_has_its_verdict_and_none_is_unsupported() {
         let crash = |signal| Verdict::Crash { signal };
-        let timeout = DeathKind::Timeout {
+        let timeout = WorkerExitKind::Timeout {
             after: Duration::from_secs(1),
             ignored_sigterm: false,
         };
-        let memory = DeathKind::OutOfMemory {
+        let memory = WorkerExitKind::OutOfMemory {
             evidence: "e".to_owned(),
         };
-        let protocol = DeathKind::Protocol {
+        let protocol = WorkerExitKind::Protocol {
             problem: "p".to_owned(),
         };
         check(
-            Err(DeathKind::Crash { signal: 8 }),
+            Err(WorkerExitKind::Crash { signal: 8 }),
             crash(Some(8)),
             "killed by SIGFPE (8) during run",
         );
         check(
-            Err(DeathKind::Exit { code: 0 }),
+            Err(WorkerExitKind::Exit { code: 0 }),
             crash(None),
             "exited with code 0 during run",
         );
@@ -221,6 +221,10 @@ mod tests {
             Verdict::Protocol,
             "protocol violated: p during run",
         );
-        check(Err(DeathKind::Cancelled), Verdict::NotRun, "cancelled during run");
+        check(
+            Err(WorkerExitKind::Cancelled),
+            Verdict::NotRun,
+            "cancelled during run",
+        );
     }
 }

@@ -19,7 +19,7 @@
 //! - [`own`]: the cases that the project itself holds.
 //! - [`python`]: environments for what only the `onnx` package can say.
 //! - [`case`]: a case decoded: model, inputs, expected outputs, operators.
-//! - [`worker`]: processes that run models, their pools, and what they die of.
+//! - [`worker`]: processes that run models, their pools, and how they exit.
 //! - [`backend`]: what a person types after `--backend`; [`locale`]: what ONNX Runtime's strings need.
 //! - [`bounds`]: how far rounding can lead, asked of the reference.
 //! - [`observe`]: one case on one worker. [`compare`]: outputs against expected ones. [`judge`]: a pure function from what

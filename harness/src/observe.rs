@@ -10,11 +10,11 @@ use onnx_tensor::Value;
 use reports::record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
-use crate::compare::{Comparison, Yardstick, compare, compare_drawn, copies, in_order};
+use crate::compare::{Comparison, Criteria, compare, compare_drawn, copies, in_order};
 use crate::noise::attach;
 use crate::place::place;
 use crate::policy::{Policy, Scope};
-use crate::worker::{Death, Declined, Worker};
+use crate::worker::{Declined, Worker, WorkerExit};
 
 /// What happened when a living worker was given a case.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ pub enum Event {
 
 /// How a case is run.
 #[derive(Clone, Debug)]
-pub struct Conduct {
+pub struct RunOptions {
     /// Time for the whole case: load and all runs.
     pub timeout: Duration,
     /// Runs of each data set; more than one shows whether the backend repeats itself.
@@ -62,8 +62,8 @@ pub struct Conduct {
 /// Runs `case` on `worker`.
 ///
 /// # Errors
-/// The worker's death; the worker is of no use then.
-pub fn observe(worker: &mut Worker, case: &Case, conduct: &Conduct) -> Result<Observation, Death> {
+/// The worker's exit; the worker is of no use then.
+pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result<Observation, WorkerExit> {
     let deadline = Instant::now() + conduct.timeout;
     let mut observation = Observation {
         event: Event::Answered(Comparison {
@@ -103,7 +103,7 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &Conduct) -> Result<Ob
             },
         };
         session = Some(loaded);
-        let yardstick = Yardstick {
+        let yardstick = Criteria {
             official: case.tolerance,
             allowance: &allowance,
             envelopes: &set.envelopes,
@@ -137,7 +137,7 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &Conduct) -> Result<Ob
         }
     }
     if let Some(session) = session {
-        // Its answer does not matter to the case; its death does.
+        // Its answer does not matter to the case; its exit does.
         let _ = worker.unload(session, deadline)?;
     }
     Ok(observation)
@@ -162,10 +162,10 @@ fn run_set(
     worker: &mut Worker,
     session: u64,
     set: &DataSet,
-    conduct: &Conduct,
+    conduct: &RunOptions,
     deadline: Instant,
     run_ns: &mut Option<u64>,
-) -> Result<Result<Vec<Named>, Event>, Death> {
+) -> Result<Result<Vec<Named>, Event>, WorkerExit> {
     let mut first: Option<Vec<Named>> = None;
     for run in 0..conduct.runs.max(1) {
         match worker.run(session, set.inputs.clone(), deadline)? {
@@ -198,11 +198,11 @@ fn drawn(
     worker: &mut Worker,
     case: &Case,
     set: &DataSet,
-    yardstick: Yardstick<'_>,
+    yardstick: Criteria<'_>,
     draws: &Draws,
     outputs: &[Named],
     deadline: Instant,
-) -> Result<Event, Death> {
+) -> Result<Event, WorkerExit> {
     let comparison = compare_drawn(&set.expected, outputs, yardstick, draws);
     if comparison.mismatch.is_some() || !draws.seeded() {
         return Ok(Event::Answered(comparison));

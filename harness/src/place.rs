@@ -6,14 +6,14 @@ use std::time::Instant;
 use backend_api::Placement;
 use reports::record::Place;
 
-use crate::worker::{Death, Worker};
+use crate::worker::{Worker, WorkerExit};
 
 /// Most nodes that are named because they ran elsewhere.
 const NAMED: usize = 5;
 
 /// Where the nodes of a session stand. A backend that names no provider cannot fall back from it and is not asked; one that
 /// cannot tell, or has no node left to run, gives none.
-pub fn place(worker: &mut Worker, session: u64, deadline: Instant) -> Result<Option<Place>, Death> {
+pub fn place(worker: &mut Worker, session: u64, deadline: Instant) -> Result<Option<Place>, WorkerExit> {
     let requested = worker.description().provider.clone();
     if requested.is_empty() {
         return Ok(None);

@@ -77,12 +77,12 @@ pub fn run(step: &str, command: &mut Command) -> Result<(), PythonError> {
     Err(PythonError::Failed {
         step: step.to_owned(),
         status: output.status.to_string(),
-        message: last_words(&output.stderr),
+        message: stderr_tail(&output.stderr),
     })
 }
 
 /// The last lines of a program's stderr, in one: the reason stands at the end.
-pub(crate) fn last_words(stderr: &[u8]) -> String {
+pub(crate) fn stderr_tail(stderr: &[u8]) -> String {
     const LINES: usize = 8;
     let stderr = String::from_utf8_lossy(stderr);
     let lines: Vec<_> = stderr

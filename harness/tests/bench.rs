@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use harness::bench::{Conduct, Plan, Team, run};
+use harness::bench::{Plan, RunOptions, Team, run};
 use harness::corpus::Corpus;
 use harness::run::Progress;
 use harness::worker::{Cancel, WorkerSpec};
@@ -78,7 +78,7 @@ fn bench(operator: &str, expected: [f32; 2], interleaved: bool) -> Vec<LatencyRe
         threads: vec![1],
         weights: Weights::Constant,
         seed: 1,
-        conduct: Conduct {
+        conduct: RunOptions {
             rounds: 4,
             samples: 20,
             warmup: 1,

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use harness::case::Case;
 use harness::compare::{Envelope, Envelopes};
 use harness::corpus::{Cache, Corpus, Fetcher, Lockfile};
-use harness::mutate::{CORPUS, FAULTS, Kills, Subject, judge, plant};
+use harness::mutate::{CORPUS, FAULTS, KillTable, Subject, judge, plant};
 use harness::policy::{OFFICIAL, Policies};
 use ndarray::ArrayD;
 use onnx_tensor::{Real, Tensor, Value};
@@ -42,7 +42,7 @@ fn every_fault_beyond_the_bound_is_found_under_it() {
     let lock = Lockfile::embedded().unwrap();
     let corpus = Corpus::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
     let policies = Policies::embedded().unwrap();
-    let mut kills = Kills::default();
+    let mut kills = KillTable::default();
     for files in corpus.cases().iter().filter(|files| files.id.suite() == "node") {
         let mut case = Case::decode(files).unwrap_or_else(|error| panic!("{}: {error}", files.id));
         for set in &mut case.data_sets {

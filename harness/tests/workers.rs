@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use backend_api::Named;
 use backend_api::protocol::Load;
 use harness::worker::{
-    Cancel, Completion, Death, DeathKind, Failure, Outcome, Pool, Transport, Worker, WorkerSpec,
+    Cancel, Completion, Failure, Outcome, Pool, Transport, Worker, WorkerExit, WorkerExitKind, WorkerSpec,
 };
 use onnx_tensor::{Tensor, Value};
 
@@ -150,7 +150,7 @@ fn three() -> NonZeroUsize {
     NonZeroUsize::new(3).expect("three")
 }
 
-fn load_and_run(worker: &mut Worker, job: &Job) -> Result<Vec<Named>, Death> {
+fn load_and_run(worker: &mut Worker, job: &Job) -> Result<Vec<Named>, WorkerExit> {
     let deadline = Instant::now() + job.deadline;
     let load = Load {
         model: job.model.as_bytes().to_vec().into(),
@@ -187,18 +187,18 @@ fn check(job: &Job, outcome: &Outcome<Vec<Named>>) {
                 .collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{said}");
         }
-        (Expect::Dead(line), Err(Failure::Died(death))) => {
-            assert!(death.to_string().starts_with(line), "{said}");
+        (Expect::Dead(line), Err(Failure::Died(exit))) => {
+            assert!(exit.to_string().starts_with(line), "{said}");
             assert_eq!(outcome.attempts, 2, "{said}");
             let first = outcome
-                .first_death
+                .first_exit
                 .as_ref()
                 .map(|first| std::mem::discriminant(&first.kind));
             // Not for sure the same: the first worker may have been poisoned.
             assert!(first.is_some(), "{said}");
             let ignored = matches!(
-                death.kind,
-                DeathKind::Timeout {
+                exit.kind,
+                WorkerExitKind::Timeout {
                     ignored_sigterm: true,
                     ..
                 }
@@ -332,15 +332,15 @@ fn a_plug_in_that_prints_is_understood_and_a_panic_in_it_is_a_crash() {
             .expect("alive")
             .expect("run");
         assert_eq!(ran.outputs.len(), 1);
-        let death = worker
+        let exit = worker
             .run(loaded.session, Vec::new(), deadline)
             .expect_err("a panic")
             .to_string();
         assert!(
-            death.starts_with("killed by SIGABRT (6) during run: thread 'main' "),
-            "{death}"
+            exit.starts_with("killed by SIGABRT (6) during run: thread 'main' "),
+            "{exit}"
         );
-        assert!(death.ends_with("no input to echo"), "{death}");
+        assert!(exit.ends_with("no input to echo"), "{exit}");
     }
     assert_no_process_left("plug-in");
 }

@@ -18,7 +18,7 @@ use harness::backend;
 use harness::corpus::{Cache, CaseFiles, CaseId, Corpus, Fetcher, Filter, Lockfile, Releases};
 use harness::errata::Errata;
 use harness::gate::Baseline;
-use harness::observe::Conduct;
+use harness::observe::RunOptions;
 use harness::own;
 use harness::policy::{OFFICIAL, Policies};
 use harness::run::run_case;
@@ -86,7 +86,7 @@ struct Backend {
     name: &'static str,
     baseline: Baseline,
     errata: Errata,
-    conduct: Conduct,
+    conduct: RunOptions,
     pool: OnceLock<Result<(WorkerSpec, Pool), String>>,
 }
 
@@ -97,7 +97,7 @@ impl Backend {
             name,
             baseline: Baseline::read(&path, name)?,
             errata: Errata::embedded()?,
-            conduct: Conduct {
+            conduct: RunOptions {
                 timeout: Duration::from_secs(60),
                 runs: 1,
                 policy: Policies::embedded()?.get(OFFICIAL)?,

@@ -11,7 +11,8 @@ use backend_api::protocol::Load;
 use harness::backend;
 use harness::corpus::{Cache, Fetcher, Lockfile};
 use harness::worker::{
-    Cancel, Completion, Death, DeathKind, Declined, Failure, Outcome, Pool, Reply, Worker, WorkerSpec,
+    Cancel, Completion, Declined, Failure, Outcome, Pool, Reply, Worker, WorkerExit, WorkerExitKind,
+    WorkerSpec,
 };
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Tensor, Value, ValueType};
@@ -203,7 +204,7 @@ fn spec(text: &str) -> WorkerSpec {
 }
 
 /// What a worker makes of a job.
-fn load_and_run(worker: &mut Worker, job: &Job) -> Result<Reply<Vec<Named>>, Death> {
+fn load_and_run(worker: &mut Worker, job: &Job) -> Result<Reply<Vec<Named>>, WorkerExit> {
     let after = |seconds| Instant::now() + Duration::from_secs(seconds);
     // Only the run that hangs has little time: a machine that is busy with other things must not make a healthy job late.
     let patience = if matches!(job.expect, Expect::Timeout) {
@@ -238,10 +239,10 @@ fn check_outcome(job: &Job, outcome: &Outcome<Reply<Vec<Named>>>) {
             assert!(error.to_string().contains(*part), "{said}");
             1
         }
-        (expect, Err(Failure::Died(death))) => {
-            let first = outcome.first_death.as_ref();
-            for death in first.into_iter().chain([death]) {
-                assert!(is_death(expect, death), "{said}");
+        (expect, Err(Failure::Died(exit))) => {
+            let first = outcome.first_exit.as_ref();
+            for exit in first.into_iter().chain([exit]) {
+                assert!(is_worker_exit(expect, exit), "{said}");
             }
             2
         }
@@ -250,19 +251,19 @@ fn check_outcome(job: &Job, outcome: &Outcome<Reply<Vec<Named>>>) {
     assert_eq!(outcome.attempts, attempts, "{said}");
 }
 
-fn is_death(expect: &Expect, death: &Death) -> bool {
-    let kind = match (expect, &death.kind) {
-        (Expect::Crash(expected), DeathKind::Crash { signal }) => signal == expected,
-        (Expect::Timeout, DeathKind::Timeout { .. }) => true,
+fn is_worker_exit(expect: &Expect, exit: &WorkerExit) -> bool {
+    let kind = match (expect, &exit.kind) {
+        (Expect::Crash(expected), WorkerExitKind::Crash { signal }) => signal == expected,
+        (Expect::Timeout, WorkerExitKind::Timeout { .. }) => true,
         _ => false,
     };
-    kind && death.during == "run"
+    kind && exit.during == "run"
 }
 
 /// Runs the deadly jobs among healthy ones on two workers.
 fn check(backend: &str, deadly: Vec<Job>) {
     let kills = |job: &&Job| matches!(job.expect, Expect::Crash(_) | Expect::Timeout);
-    let deaths = 2 * deadly.iter().filter(kills).count();
+    let exits = 2 * deadly.iter().filter(kills).count();
     let mut jobs = Vec::new();
     for job in deadly {
         let number = jobs.len() as f32;
@@ -286,10 +287,7 @@ fn check(backend: &str, deadly: Vec<Job>) {
         check_outcome(job, &outcomes[&index]);
     }
     let processes = processes.into_inner().expect("no holder panics");
-    assert!(
-        processes.len() > deaths,
-        "{deaths} workers died, {processes:?} ran"
-    );
+    assert!(processes.len() > exits, "{exits} workers died, {processes:?} ran");
     let raw = |process: &u32| i32::try_from(*process).ok().and_then(Pid::from_raw);
     let left = processes
         .iter()

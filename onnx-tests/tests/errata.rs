@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use harness::backend;
 use harness::corpus::{Cache, CaseId, Corpus, Fetcher, Filter, Lockfile, Selection};
 use harness::errata::{Entry, Errata};
-use harness::observe::Conduct;
+use harness::observe::RunOptions;
 use harness::policy::{OFFICIAL, Policies};
 use harness::run::run_case;
 use harness::worker::{Cancel, Pool};
@@ -40,7 +40,7 @@ fn judged(selection: &Selection) -> Vec<Judged> {
     onnx_tests::workers::build(&["reference"]).unwrap_or_else(|error| panic!("{error}"));
     let spec = backend::parse("reference", &Lockfile::embedded().unwrap(), &fetcher()).unwrap();
     let pool = Pool::start(spec.clone(), NonZeroUsize::MIN, Cancel::default()).unwrap();
-    let conduct = Conduct {
+    let conduct = RunOptions {
         timeout: std::time::Duration::from_secs(60),
         runs: 1,
         policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),

@@ -8,7 +8,7 @@ use harness::backend;
 use harness::bench::export;
 use harness::corpus::{Cache, Corpus, Fetcher, Filter, Lockfile};
 use harness::errata::Errata;
-use harness::observe::Conduct;
+use harness::observe::RunOptions;
 use harness::policy::{OFFICIAL, Policies};
 use harness::run::{Crew, Earlier, NoisePlan, Plan, Progress, RunDirectory, run};
 use harness::worker::Cancel;
@@ -43,7 +43,7 @@ fn report() -> Report {
         missing: Vec::new(),
         workers: NonZeroUsize::new(2).unwrap(),
         whole: false,
-        conduct: Conduct {
+        conduct: RunOptions {
             timeout: TIMEOUT,
             runs: 1,
             policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),

@@ -14,7 +14,7 @@ use std::time::Duration;
 use harness::backend;
 use harness::corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile};
 use harness::errata::Errata;
-use harness::observe::Conduct;
+use harness::observe::RunOptions;
 use harness::own;
 use harness::policy::{OFFICIAL, Policies};
 use harness::run::run_case;
@@ -70,7 +70,7 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
 struct Backend {
     name: &'static str,
     errata: Errata,
-    conduct: Conduct,
+    conduct: RunOptions,
     pool: OnceLock<Result<(WorkerSpec, Pool), String>>,
 }
 
@@ -79,7 +79,7 @@ impl Backend {
         Ok(Backend {
             name,
             errata: Errata::embedded()?,
-            conduct: Conduct {
+            conduct: RunOptions {
                 timeout: Duration::from_secs(60),
                 runs: 1,
                 policy: Policies::embedded()?.get(OFFICIAL)?,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 /// Links that are followed before a chain of them counts as a circle, as Linux does.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Why a file could not be written; what stood there before still does. Exit code 73.
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +60,7 @@ pub(crate) fn begin(path: &Path, head: &[u8]) -> io::Result<File> {
 /// The file that `path` names after all symbolic links; it need not exist.
 fn target(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::symlink_metadata(&target) {
             Ok(metadata) if metadata.is_symlink() => {
                 let link = fs::read_link(&target)?;

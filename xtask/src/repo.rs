@@ -34,7 +34,7 @@ const LAYERS: [&str; 21] = [
 ];
 
 /// A hand-written file with more lines is probably two ideas.
-const MOST_LINES: usize = 500;
+const MAX_LINES: usize = 500;
 
 /// Text that must stand in no file: the name before it keeps the checker from finding itself.
 const FORBIDDEN: [(&str, &[&str]); 5] = [
@@ -130,8 +130,8 @@ fn text_faults(file: &Path, text: &str) -> Vec<String> {
     let rust = file.extension().is_some_and(|extension| extension == "rs");
     let generated = file.components().any(|part| part.as_os_str() == "generated");
     let lines = text.lines().count();
-    if rust && !generated && lines > MOST_LINES {
-        faults.push(format!("{shown}: {lines} lines; {MOST_LINES} are the most"));
+    if rust && !generated && lines > MAX_LINES {
+        faults.push(format!("{shown}: {lines} lines; {MAX_LINES} are the most"));
     }
     if rust && !generated && !text.starts_with("//!") && !text.starts_with("use ") {
         faults.push(format!("{shown}: a file begins with what it is (`//!`)"));

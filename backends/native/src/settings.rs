@@ -9,7 +9,7 @@ use backend_api::{BackendError, Options, Switch};
 use crate::passes::Rewrites;
 
 /// More threads than this are a mistyped number.
-const MOST_THREADS: u16 = 256;
+const MAX_THREADS: u16 = 256;
 
 /// Every option with a line of help.
 pub(crate) const HELP: [(&str, &str); 6] = [
@@ -77,7 +77,7 @@ impl Settings {
             dump: options.take("dump", "a file")?,
             optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
             profile: options.take("profile", "a file")?,
-            threads: options.take_threads(MOST_THREADS)?,
+            threads: options.take_threads(MAX_THREADS)?,
             without: options
                 .take("without", "a list of passes")?
                 .unwrap_or(default.without),

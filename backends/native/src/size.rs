@@ -6,11 +6,11 @@ use crate::error::Problem;
 ///
 /// An empty value with a huge extent beside the 0 is refused too: no product of some of its extents overflows then, and no
 /// loop over one of them takes longer than over a value of the most elements.
-pub const MOST_ELEMENTS: usize = 1 << 30;
+pub const MAX_ELEMENTS: usize = 1 << 30;
 
 /// The most elements that an operator over whole values works on: in 64 bits they are the 2 GiB that the reference lets
 /// one value take.
-const MOST_WORKED_ON: usize = 1 << 28;
+const MAX_WORKED_ON: usize = 1 << 28;
 
 /// Bytes that such an operator needs for each element at most: a copy in 64 bits, where it comes from, and a run of one.
 const WORKING_BYTES: usize = 40;
@@ -21,12 +21,12 @@ const SMALL: usize = 64 << 20;
 /// The elements that a shape has.
 ///
 /// # Errors
-/// Where it has more than [`MOST_ELEMENTS`], extents of 0 left aside.
+/// Where it has more than [`MAX_ELEMENTS`], extents of 0 left aside.
 pub fn count(shape: &[usize]) -> Result<usize, Problem> {
     if !is_bounded(shape) {
         return Err(Problem::TooLarge {
             shape: shape.to_vec(),
-            limit: MOST_ELEMENTS,
+            limit: MAX_ELEMENTS,
         });
     }
     Ok(shape.iter().product())
@@ -34,7 +34,7 @@ pub fn count(shape: &[usize]) -> Result<usize, Problem> {
 
 /// Whether the product of these extents, those of 0 left aside, is one that a value may have.
 pub fn is_bounded(extents: &[usize]) -> bool {
-    onnx_tensor::footprint(extents).is_ok_and(|product| product <= MOST_ELEMENTS)
+    onnx_tensor::footprint(extents).is_ok_and(|product| product <= MAX_ELEMENTS)
 }
 
 /// Fails where there is no memory to work on so many elements as whole values. A failed allocation would end the process; so
@@ -45,7 +45,7 @@ pub fn has_room(elements: usize) -> Result<(), Problem> {
         return Ok(());
     }
     let tried = match elements {
-        ..=MOST_WORKED_ON => Vec::<u8>::new().try_reserve_exact(bytes).ok(),
+        ..=MAX_WORKED_ON => Vec::<u8>::new().try_reserve_exact(bytes).ok(),
         _ => None,
     };
     tried.ok_or(Problem::Memory { bytes })
@@ -53,17 +53,17 @@ pub fn has_room(elements: usize) -> Result<(), Problem> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_ELEMENTS, count};
+    use super::{MAX_ELEMENTS, count};
 
     #[test]
     fn extents_beside_a_zero_are_bounded_too() {
         assert_eq!(count(&[]).ok(), Some(1));
         assert_eq!(count(&[0, 7]).ok(), Some(0));
         assert_eq!(count(&[2, 3, 1]).ok(), Some(6));
-        assert_eq!(count(&[0, MOST_ELEMENTS]).ok(), Some(0));
+        assert_eq!(count(&[0, MAX_ELEMENTS]).ok(), Some(0));
         for shape in [
-            &[MOST_ELEMENTS + 1][..],
-            &[0, MOST_ELEMENTS + 1],
+            &[MAX_ELEMENTS + 1][..],
+            &[0, MAX_ELEMENTS + 1],
             &[1 << 40, 0],
             &[1 << 20, 0, 1 << 20],
             &[usize::MAX, usize::MAX],

@@ -8,7 +8,7 @@ use backend_api::{BackendError, Options, Switch, choice};
 use ort::sys::GraphOptimizationLevel;
 
 /// More threads than this are a mistyped number.
-const MOST_THREADS: u16 = 1024;
+const MAX_THREADS: u16 = 1024;
 
 /// Every option with a line of help.
 pub(crate) const HELP: [(&str, &str); 6] = [
@@ -77,7 +77,7 @@ impl Settings {
             optimization: options
                 .take("optimization", "a level")?
                 .unwrap_or(default.optimization),
-            threads: options.take_threads(MOST_THREADS)?,
+            threads: options.take_threads(MAX_THREADS)?,
             spinning: options.take("spinning", "a switch")?.unwrap_or(default.spinning),
             provider: options.take("provider", "a name")?.unwrap_or(default.provider),
             unreleased_opsets: options

@@ -7,7 +7,7 @@ use backend_api::{BackendError, Options, Switch};
 
 /// More threads than this are a mistyped number, and rten falls back to the global pool where the system refuses to start
 /// them.
-const MOST_THREADS: u16 = 1024;
+const MAX_THREADS: u16 = 1024;
 
 /// Every option with a line of help.
 pub(crate) const HELP: [(&str, &str); 3] = [
@@ -42,7 +42,7 @@ impl Settings {
         let settings = Settings {
             optimize: options.take("optimize", "a switch")?.unwrap_or(Switch::On),
             prepack: options.take("prepack", "a switch")?.unwrap_or(Switch::On),
-            threads: options.take_threads(MOST_THREADS)?,
+            threads: options.take_threads(MAX_THREADS)?,
         };
         options.finish()?;
         Ok(settings)

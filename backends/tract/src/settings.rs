@@ -7,7 +7,7 @@ use backend_api::{BackendError, Options, Switch, choice};
 use onnx_tensor::DType;
 
 /// More threads than this are a mistyped number, and tract panics where the system refuses to start them.
-const MOST_THREADS: u16 = 1024;
+const MAX_THREADS: u16 = 1024;
 
 /// Every option with a line of help.
 pub(crate) const HELP: [(&str, &str); 3] = [
@@ -73,7 +73,7 @@ impl Settings {
                 .take("constants", "a choice of inputs")?
                 .unwrap_or(default.constants),
             optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
-            threads: options.take_threads(MOST_THREADS)?,
+            threads: options.take_threads(MAX_THREADS)?,
         };
         options.finish()?;
         Ok(settings)

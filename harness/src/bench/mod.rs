@@ -67,14 +67,14 @@ pub struct Plan {
     /// Where all random numbers come from.
     pub seed: u64,
     /// How each series is run.
-    pub conduct: Conduct,
+    pub conduct: RunOptions,
     /// What is written at the head of the log.
     pub started: RunStarted,
 }
 
 /// How each series is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Conduct {
+pub struct RunOptions {
     /// Turns of each backend.
     pub rounds: u32,
     /// Timed runs in a turn.
@@ -131,7 +131,7 @@ pub fn run(
     progress: Progress,
 ) -> Result<Report, RunError> {
     let began = Instant::now();
-    let mut book = Book {
+    let mut book = BenchLog {
         log,
         events: Vec::new(),
     };
@@ -159,12 +159,12 @@ pub fn run(
 }
 
 /// The log with what has been written to it.
-struct Book<'l> {
+struct BenchLog<'l> {
     log: &'l mut RunLog,
     events: Vec<Event>,
 }
 
-impl Book<'_> {
+impl BenchLog<'_> {
     fn note(&mut self, event: Event) -> Result<(), LogError> {
         self.log.write(&event)?;
         self.events.push(event);
@@ -181,7 +181,7 @@ struct Bench<'p> {
 
 impl Bench<'_> {
     /// One model on all lanes, a thread count after the other.
-    fn case(&mut self, case: &CaseFiles, lanes: &[Lane], book: &mut Book) -> Result<(), LogError> {
+    fn case(&mut self, case: &CaseFiles, lanes: &[Lane], book: &mut BenchLog) -> Result<(), LogError> {
         let began = Instant::now();
         let model = subject::name(&case.id);
         self.meter.preparing(model);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use backend_api::protocol::{ExternalFile, Load};
 use backend_api::{Bytes, Named};
 
-use crate::worker::{Cancel, Death, Declined, StartError, Worker, WorkerSpec};
+use crate::worker::{Cancel, Declined, StartError, Worker, WorkerExit, WorkerSpec};
 
 /// A worker of the reference; one that dies is replaced.
 pub(super) struct Oracle {
@@ -24,7 +24,7 @@ pub enum OracleError {
     Start(#[from] StartError),
     /// It died of the model.
     #[error("the reference: {0}")]
-    Died(#[from] Death),
+    Died(#[from] WorkerExit),
     /// It cannot run the model.
     #[error("the reference: {0}")]
     Declined(#[from] Declined),

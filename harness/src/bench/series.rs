@@ -6,7 +6,7 @@ use std::time::Instant;
 use backend_api::Named;
 use backend_api::protocol::Load;
 
-use super::Conduct;
+use super::RunOptions;
 use super::lane::Lane;
 use super::subject::Subject;
 use crate::compare::compare;
@@ -52,7 +52,7 @@ impl<'l> Series<'l> {
     }
 
     /// Starts a worker, loads the model, and runs it for the first time.
-    pub fn begin(lane: &'l Lane, subject: &Subject, conduct: Conduct, cancel: &Cancel) -> Series<'l> {
+    pub fn begin(lane: &'l Lane, subject: &Subject, conduct: RunOptions, cancel: &Cancel) -> Series<'l> {
         let mut series = Series::new(lane);
         if let Err(reason) = series.load(subject, conduct, cancel) {
             series.fail(reason);
@@ -60,7 +60,7 @@ impl<'l> Series<'l> {
         series
     }
 
-    fn load(&mut self, subject: &Subject, conduct: Conduct, cancel: &Cancel) -> Result<(), String> {
+    fn load(&mut self, subject: &Subject, conduct: RunOptions, cancel: &Cancel) -> Result<(), String> {
         let started = Worker::start(Arc::clone(&self.lane.spec), cancel.clone());
         let mut worker = started.map_err(|error| error.to_string())?;
         let wanted = worker.description().wants_inputs_at_load;
@@ -72,13 +72,13 @@ impl<'l> Series<'l> {
         };
         let loaded = worker.load(load, Instant::now() + conduct.timeout);
         let loaded = loaded
-            .map_err(|death| death.to_string())?
+            .map_err(|exit| exit.to_string())?
             .map_err(|declined| declined.to_string())?;
         self.load_ns = loaded.nanoseconds;
         let first = subject.inputs.first().cloned().unwrap_or_default();
         let ran = worker.run(loaded.session, first, Instant::now() + conduct.timeout);
         let ran = ran
-            .map_err(|death| death.to_string())?
+            .map_err(|exit| exit.to_string())?
             .map_err(|declined| declined.to_string())?;
         self.first_ns = ran.nanoseconds;
         self.check(subject, 0, &ran.outputs, "the first run");
@@ -87,7 +87,7 @@ impl<'l> Series<'l> {
     }
 
     /// Warm-up and timed runs, of which the first and the last are checked. Each turn begins with the next input.
-    pub fn turn(&mut self, subject: &Subject, conduct: Conduct, round: u32) {
+    pub fn turn(&mut self, subject: &Subject, conduct: RunOptions, round: u32) {
         let Some((worker, session)) = &mut self.running else {
             return;
         };
@@ -99,7 +99,7 @@ impl<'l> Series<'l> {
         let benched = match worker.bench(*session, conduct.warmup, conduct.samples, sets, deadline) {
             Ok(Ok(benched)) => benched,
             Ok(Err(declined)) => return self.fail(declined),
-            Err(death) => return self.fail(death),
+            Err(exit) => return self.fail(exit),
         };
         if benched.nanoseconds.len() != conduct.samples as usize {
             let (found, wanted) = (benched.nanoseconds.len(), conduct.samples);

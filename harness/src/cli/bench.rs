@@ -12,7 +12,7 @@ use super::limits::Memory;
 use super::selection::fetcher;
 use super::{CliError, Exit};
 use crate::backend;
-use crate::bench::{Conduct, Plan, Team, conclusive, processors, run};
+use crate::bench::{Plan, RunOptions, Team, conclusive, processors, run};
 use crate::console::{look, note, outln, progress};
 use crate::corpus::{CaseFiles, Corpus, CorpusError, Fetcher, Filter, Lockfile};
 use crate::run::{Earlier, RunDirectory};
@@ -142,7 +142,7 @@ impl Bench {
                 WeightsOption::Random => Weights::Random,
             },
             seed: self.seed,
-            conduct: Conduct {
+            conduct: RunOptions {
                 rounds: self.rounds,
                 samples: self.samples,
                 warmup: self.warmup,

@@ -22,7 +22,7 @@ use crate::console::{look, note, outln, progress};
 use crate::corpus::{Fetcher, Lockfile};
 use crate::errata::Errata;
 use crate::locale;
-use crate::observe::Conduct;
+use crate::observe::RunOptions;
 use crate::policy::OFFICIAL;
 use crate::run::{Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, run};
 use crate::worker::{Cancel, WorkerSpec};
@@ -186,8 +186,8 @@ impl Workers {
             .switch("--locale", self.locale)
     }
 
-    pub(super) fn conduct(&self) -> Result<Conduct, CliError> {
-        Ok(Conduct {
+    pub(super) fn run_options(&self) -> Result<RunOptions, CliError> {
+        Ok(RunOptions {
             timeout: self.timeout,
             runs: self.runs,
             policy: self.judging.policy(OFFICIAL)?,
@@ -212,7 +212,7 @@ impl Conformance {
             force: self.force,
         };
         self.check_floors()?;
-        let report = conduct_run(
+        let report = run_cases(
             &self.cases,
             &self.generating,
             &self.backends,
@@ -251,7 +251,7 @@ impl Conformance {
 
 /// Selects, runs, and folds into a report; the log lies in `out`, where nothing is touched before all that was typed is known to
 /// be right and every backend has answered.
-pub(super) fn conduct_run(
+pub(super) fn run_cases(
     cases: &Cases,
     generating: &Generating,
     backends: &Backends,
@@ -277,7 +277,7 @@ fn plan(
     cancel: &Cancel,
 ) -> Result<Plan, CliError> {
     let began = Instant::now();
-    let conduct = backends.workers.conduct()?;
+    let conduct = backends.workers.run_options()?;
     let errata = Errata::embedded()?;
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let generated = generating.select(cases, backends, &lock, &fetcher, cancel)?;

@@ -8,7 +8,7 @@ use reports::record::RunLog;
 use reports::shown::one_line;
 use reports::{Report, WriteError};
 
-use super::conformance::{Backends, Workers, conduct_run};
+use super::conformance::{Backends, Workers, run_cases};
 use super::generated::Generating;
 use super::models::Models;
 use super::outcome::data_exit;
@@ -141,7 +141,7 @@ impl Gate {
             path: std::env::temp_dir(),
             source,
         })?;
-        conduct_run(
+        run_cases(
             &self.cases,
             &Generating::none(),
             &backends,

@@ -81,7 +81,7 @@ impl Command {
 
     /// Does what was asked, and says how it went; an error is written to stderr.
     pub fn execute(self) -> Exit {
-        // A file that may not grow is an error of the write then, and not the death of this process. Workers are not affected.
+        // A file that may not grow is an error of the write then, and not the exit of this process. Workers are not affected.
         let outcome = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))
             .map_err(CliError::Signals)
             .and_then(|_| {

@@ -18,7 +18,7 @@ use super::{CliError, Exit};
 use crate::backend;
 use crate::console::{OutputError, outln};
 use crate::corpus::Lockfile;
-use crate::mutate::{CORPUS, Count, FAULTS, Kills, MutatePlan, Survivor, run};
+use crate::mutate::{CORPUS, Count, FAULTS, KillTable, MutatePlan, Survivor, run};
 use crate::policy::Policy;
 use crate::worker::{Cancel, Completion};
 
@@ -133,7 +133,7 @@ fn rate(count: Count) -> String {
     }
 }
 
-fn text(kills: &Kills, policies: &[Arc<Policy>], sources: &[&str]) -> Result<(), OutputError> {
+fn text(kills: &KillTable, policies: &[Arc<Policy>], sources: &[&str]) -> Result<(), OutputError> {
     let row = |name: &str, cells: Vec<String>| {
         let cells: String = cells.iter().map(|cell| format!("{cell:>18}")).collect();
         outln(format_args!("{name:<20}{cells}"))
@@ -192,7 +192,7 @@ struct SourceKills {
     by_fault: BTreeMap<&'static str, Count>,
 }
 
-fn json(kills: &Kills, policies: &[Arc<Policy>], sources: &[&str], seed: u64) -> Result<(), CliError> {
+fn json(kills: &KillTable, policies: &[Arc<Policy>], sources: &[&str], seed: u64) -> Result<(), CliError> {
     let by_fault = |policy: &str, source: Option<&str>| {
         let count = |name: &'static str| (name, kills.count(policy, source, Some(name)));
         FAULTS.iter().map(|fault| count(fault.name)).collect()

@@ -4,18 +4,18 @@ use num_complex::Complex;
 use onnx_tensor::{Element, Tensor};
 use reports::record::OutputStats;
 
+use super::criteria::{Criteria, Tolerance};
 use super::element::Difference;
 use super::envelope::Envelope;
 use super::scalar::{Scalar, Whole, text};
-use super::tally::{Circumstance, Standing, Tally};
-use super::yardstick::{Tolerance, Yardstick};
+use super::tally::{BoundStatus, ElementContext, Tally};
 
 /// The statistics of one output, and whether the official runner would have let it pass.
 pub fn measure(
     name: &str,
     expected: &Tensor,
     observed: &Tensor,
-    yardstick: &Yardstick<'_>,
+    yardstick: &Criteria<'_>,
 ) -> (OutputStats, bool) {
     let envelope = yardstick.envelopes.of(name, expected);
     let allowance = (yardstick.allowance)(name, expected.dtype());
@@ -123,12 +123,12 @@ impl Walk<'_> {
         center: Option<T>,
         agrees: impl FnOnce(T) -> bool,
         distance: impl FnOnce(T) -> f64,
-    ) -> Option<Standing> {
+    ) -> Option<BoundStatus> {
         let radius = *self.radii.as_mut()?.next()?;
         let center = center?;
         Some(match agrees(center) {
-            true => Standing::at(distance(center), radius),
-            false => Standing::Unknown,
+            true => BoundStatus::at(distance(center), radius),
+            false => BoundStatus::Unknown,
         })
     }
 
@@ -140,11 +140,11 @@ impl Walk<'_> {
             Difference::of_floats(*center, *b).absolute
         });
         let magnitude = a.value().abs();
-        let circumstance = Circumstance {
+        let circumstance = ElementContext {
             magnitude,
             official: self.tolerance.admits(difference.absolute, magnitude),
             tolerant: true,
-            standing: standing.unwrap_or(Standing::Unknown),
+            standing: standing.unwrap_or(BoundStatus::Unknown),
         };
         self.tally
             .add(index, difference, &circumstance, || (text(*b), text(*a)));
@@ -187,11 +187,11 @@ impl Walk<'_> {
             difference.equal || tolerance.admits(difference.absolute, magnitude)
         };
         let standing = self.standing(center, agrees, |center| between(center).absolute);
-        let circumstance = Circumstance {
+        let circumstance = ElementContext {
             magnitude,
             official: self.tolerance.admits(difference.absolute, magnitude),
             tolerant: true,
-            standing: standing.unwrap_or(Standing::Unknown),
+            standing: standing.unwrap_or(BoundStatus::Unknown),
         };
         let text = |z: &Complex<T>| format!("{}{:+}i", z.re.value(), z.im.value());
         self.tally
@@ -215,13 +215,13 @@ impl Walk<'_> {
     }
 
     /// Of an element that is exact by its nature. The official runner applies its tolerance to integers and booleans as well.
-    fn exact(&self, absolute: f64, magnitude: f64, standing: Option<Standing>) -> Circumstance {
+    fn exact(&self, absolute: f64, magnitude: f64, standing: Option<BoundStatus>) -> ElementContext {
         let magnitude = magnitude.abs();
-        Circumstance {
+        ElementContext {
             magnitude,
             official: self.tolerance.admits(absolute, magnitude),
             tolerant: false,
-            standing: standing.unwrap_or(Standing::EXACT),
+            standing: standing.unwrap_or(BoundStatus::EXACT),
         }
     }
 }

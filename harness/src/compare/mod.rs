@@ -18,6 +18,7 @@
 //! tolerance to integers and booleans too.
 
 mod copies;
+mod criteria;
 mod element;
 mod envelope;
 mod leaves;
@@ -26,17 +27,16 @@ mod names;
 pub(crate) mod scalar;
 mod tally;
 pub(crate) mod ulp;
-mod yardstick;
 
 use onnx_randomness::{Draws, Violation};
 use onnx_tensor::{MapKey, Tensor, Value};
 use reports::record::{Level, MismatchKind, OutputStats};
 
 pub use copies::copies;
+pub use criteria::{Allowance, Criteria, Tolerance};
 pub use envelope::{Envelope, Envelopes};
 pub(crate) use leaves::{leaves, with_leaf};
 pub use ulp::ulp_distance;
-pub use yardstick::{Allowance, Tolerance, Yardstick};
 
 /// What comparing all outputs of a case gave.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ pub struct Mismatch {
 pub fn compare<'a>(
     expected: &[(String, Value)],
     observed: &[(String, Value)],
-    yardstick: impl Into<Yardstick<'a>>,
+    yardstick: impl Into<Criteria<'a>>,
 ) -> Comparison {
     Comparer::new(yardstick.into()).all(expected, observed, |_| false)
 }
@@ -71,7 +71,7 @@ pub fn compare<'a>(
 pub fn compare_drawn<'a>(
     expected: &[(String, Value)],
     observed: &[(String, Value)],
-    yardstick: impl Into<Yardstick<'a>>,
+    yardstick: impl Into<Criteria<'a>>,
     draws: &Draws,
 ) -> Comparison {
     let comparison = Comparer::new(yardstick.into()).all(expected, observed, |index| draws.covers(index));
@@ -138,14 +138,14 @@ fn gravity(kind: MismatchKind) -> u8 {
 }
 
 struct Comparer<'a> {
-    yardstick: Yardstick<'a>,
+    yardstick: Criteria<'a>,
     outputs: Vec<OutputStats>,
     mismatch: Option<Mismatch>,
     official: bool,
 }
 
 impl<'a> Comparer<'a> {
-    fn new(yardstick: Yardstick<'a>) -> Comparer<'a> {
+    fn new(yardstick: Criteria<'a>) -> Comparer<'a> {
         Comparer {
             yardstick,
             outputs: Vec::new(),

@@ -3,15 +3,15 @@
 use onnx_tensor::Tensor;
 use reports::record::{Disagreements, FirstDifference, Level, OutputStats, ulp_bin};
 
+use super::criteria::{Allowance, Tolerance};
 use super::element::{Difference, Special};
-use super::yardstick::{Allowance, Tolerance};
 
 /// Most differing elements that are placed.
 const PLACED: usize = 4;
 
 /// Where an element stands to the bound.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Standing {
+pub enum BoundStatus {
     /// This far from the center, of this radius, which is finite.
     Bounded {
         /// |observed − center|; infinite where NaN or an infinity stands against another value.
@@ -23,24 +23,24 @@ pub enum Standing {
     Unknown,
 }
 
-impl Standing {
+impl BoundStatus {
     /// Of an element that is exact by its nature, and has no bound of its own.
-    pub const EXACT: Standing = Standing::Bounded {
+    pub const EXACT: BoundStatus = BoundStatus::Bounded {
         distance: f64::INFINITY,
         radius: 0.0,
     };
 
     /// At a distance from the center; an infinite radius is no bound.
-    pub fn at(distance: f64, radius: f64) -> Standing {
+    pub fn at(distance: f64, radius: f64) -> BoundStatus {
         match radius.is_finite() {
-            true => Standing::Bounded { distance, radius },
-            false => Standing::Unknown,
+            true => BoundStatus::Bounded { distance, radius },
+            false => BoundStatus::Unknown,
         }
     }
 }
 
 /// What is known of an element beside its difference.
-pub struct Circumstance {
+pub struct ElementContext {
     /// The size of what is expected, to which a relative tolerance refers.
     pub magnitude: f64,
     /// Whether the official rule lets it pass.
@@ -48,7 +48,7 @@ pub struct Circumstance {
     /// Whether the policy's official tolerance may be applied to it: it is a float.
     pub tolerant: bool,
     /// Where it stands to the bound.
-    pub standing: Standing,
+    pub standing: BoundStatus,
 }
 
 /// The statistics of one output, and whether the official rule lets it pass.
@@ -103,12 +103,12 @@ impl<'a> Tally<'a> {
         &mut self,
         index: usize,
         difference: Difference,
-        circumstance: &Circumstance,
+        circumstance: &ElementContext,
         texts: impl FnOnce() -> (String, String),
     ) {
         self.official &= circumstance.official || difference.equal;
         self.errors(&difference, circumstance.magnitude);
-        if let Standing::Bounded { distance, radius } = circumstance.standing
+        if let BoundStatus::Bounded { distance, radius } = circumstance.standing
             && !difference.absolute.is_nan()
         {
             let part = if difference.equal || distance == 0.0 {
@@ -208,13 +208,13 @@ fn count(counts: &mut Disagreements, special: Option<Special>) {
 }
 
 /// How well the difference of an element that is not equal is explained.
-fn level(copied_wrong: bool, circumstance: &Circumstance) -> Level {
+fn level(copied_wrong: bool, circumstance: &ElementContext) -> Level {
     match (circumstance.standing, circumstance.official) {
         // No rounding turns −0 into 0 where elements are copied.
         _ if copied_wrong => Level::Tolerated,
-        (Standing::Bounded { distance, radius }, _) if distance <= radius => Level::WithinRounding,
-        (Standing::Bounded { .. }, true) => Level::Tolerated,
-        (Standing::Unknown, true) => Level::ToleratedNoBound,
+        (BoundStatus::Bounded { distance, radius }, _) if distance <= radius => Level::WithinRounding,
+        (BoundStatus::Bounded { .. }, true) => Level::Tolerated,
+        (BoundStatus::Unknown, true) => Level::ToleratedNoBound,
         (_, false) => Level::Outside,
     }
 }
@@ -224,7 +224,7 @@ fn allows(
     allowance: &Allowance,
     copied_wrong: bool,
     difference: &Difference,
-    circumstance: &Circumstance,
+    circumstance: &ElementContext,
 ) -> bool {
     match allowance {
         Allowance::Official => copied_wrong || circumstance.tolerant && circumstance.official,
@@ -233,8 +233,8 @@ fn allows(
         Allowance::Ulp(ulp) => difference.ulp <= *ulp,
         Allowance::Bound { .. } if copied_wrong => false,
         Allowance::Bound { unbounded } => match circumstance.standing {
-            Standing::Bounded { distance, radius } => distance <= radius,
-            Standing::Unknown => allows(unbounded, copied_wrong, difference, circumstance),
+            BoundStatus::Bounded { distance, radius } => distance <= radius,
+            BoundStatus::Unknown => allows(unbounded, copied_wrong, difference, circumstance),
         },
     }
 }

@@ -2,7 +2,7 @@ use ndarray::ArrayD;
 use onnx_tensor::{DType, Sequence, Tensor, Value, ValueType, f16};
 use reports::record::{Disagreements, Level, MismatchKind, OutputStats};
 
-use super::{Allowance, Envelope, Envelopes, Tolerance, Yardstick, compare};
+use super::{Allowance, Criteria, Envelope, Envelopes, Tolerance, compare};
 
 const OFFICIAL: Tolerance = Tolerance {
     relative: 1e-3,
@@ -169,7 +169,7 @@ fn measured(
         );
     }
     let name = |values: &[f32]| vec![("y".to_owned(), Value::from(vector(values)))];
-    let yardstick = Yardstick {
+    let yardstick = Criteria {
         official: OFFICIAL,
         allowance: &|_, _| allowance.clone(),
         envelopes: &envelopes,
@@ -298,7 +298,7 @@ fn a_quantized_integer_may_be_off_where_its_envelope_says_so() {
     );
     let name = |values: &[u8]| vec![("y".to_owned(), Value::from(vector(values)))];
     let judged = |observed: &[u8], allowance: Allowance| {
-        let yardstick = Yardstick {
+        let yardstick = Criteria {
             official: OFFICIAL,
             allowance: &|_, _| allowance.clone(),
             envelopes: &envelopes,
@@ -336,7 +336,7 @@ fn beside_the_reference<T: onnx_tensor::Element>(
     let name = |value: T| vec![("y".to_owned(), Value::from(vector(&[value])))];
     let (stored, observed) = (name(stored), name(observed));
     let judged = |allowance: Allowance| {
-        let yardstick = Yardstick {
+        let yardstick = Criteria {
             official: OFFICIAL,
             allowance: &|_, _| allowance.clone(),
             envelopes: &envelopes,

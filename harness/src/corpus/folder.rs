@@ -13,7 +13,7 @@ use onnx_model::Bytes;
 
 use super::CorpusError;
 use super::archive::Archive;
-use super::names::{is_odd, names_on_disk, paths_on_disk, shown};
+use super::names::{has_invalid_characters, names_on_disk, paths_on_disk, shown};
 
 /// The largest file on disk that is read at once: 2 GiB, which is also protobuf's own limit on a message.
 const MAX_FILE_BYTES: u64 = 2 << 30;
@@ -62,7 +62,7 @@ impl Folder {
     }
 
     /// The names of the folders directly in this one, sorted; without those that no id can carry, which are
-    /// [`Self::odd_folders`].
+    /// [`Self::folders_with_invalid_names`].
     pub(super) fn folders(&self) -> Result<Vec<String>, CorpusError> {
         let mut names = match &self.0 {
             Place::Archive { archive, path } => {
@@ -72,22 +72,22 @@ impl Folder {
             Place::Memory { files, path } => direct_names(names_below(files, path), path, true),
             Place::Disk(path) => names_on_disk(path, FileType::is_dir)?,
         };
-        names.retain(|name| !is_odd(name));
+        names.retain(|name| !has_invalid_characters(name));
         Ok(names)
     }
 
     /// The folders directly in this one whose name is not UTF-8 or has control characters, each with its name as it can be
     /// shown.
-    pub(super) fn odd_folders(&self) -> Result<Vec<(String, Folder)>, CorpusError> {
+    pub(super) fn folders_with_invalid_names(&self) -> Result<Vec<(String, Folder)>, CorpusError> {
         let inside = |names: Vec<String>| {
-            let odd = names.into_iter().filter(|name| is_odd(name));
+            let odd = names.into_iter().filter(|name| has_invalid_characters(name));
             odd.map(|name| (shown(OsStr::new(&name)), self.folder(&name)))
                 .collect()
         };
         let on_disk = |path: PathBuf| {
             let name = path.file_name()?;
-            let is_odd = name.to_str().is_none_or(is_odd);
-            is_odd.then(|| (shown(name), Folder::on_disk(&path)))
+            let has_invalid_characters = name.to_str().is_none_or(has_invalid_characters);
+            has_invalid_characters.then(|| (shown(name), Folder::on_disk(&path)))
         };
         Ok(match &self.0 {
             Place::Archive { archive, path } => {

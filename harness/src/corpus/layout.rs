@@ -66,7 +66,7 @@ impl Found {
 
     /// Takes in the folders of `suite` whose names no id can carry.
     fn add_odd(&mut self, corpus: &str, suite: &str, folder: &Folder) -> Result<(), CorpusError> {
-        for (name, _) in folder.odd_folders()? {
+        for (name, _) in folder.folders_with_invalid_names()? {
             self.add_defect(CaseId::new(corpus, suite, &name)?, DefectKind::OddName);
         }
         Ok(())
@@ -81,7 +81,7 @@ impl Found {
 /// Every suite of a data folder. A folder in it without a single case is no suite.
 pub(super) fn read_data(corpus: &str, data: &Folder) -> Result<Found, CorpusError> {
     let mut found = Found::default();
-    for (suite, folder) in data.odd_folders()? {
+    for (suite, folder) in data.folders_with_invalid_names()? {
         if is_suite(&folder)? {
             found.add_defect(CaseId::new(corpus, &suite, EVERY_CASE)?, DefectKind::OddName);
         }
@@ -171,7 +171,10 @@ pub(super) fn has_data_sets(folder: &Folder) -> Result<bool, CorpusError> {
 
 /// Whether a folder holds a case, or the description of one.
 pub(super) fn is_suite(folder: &Folder) -> Result<bool, CorpusError> {
-    let odd = folder.odd_folders()?.into_iter().map(|(_, case)| case);
+    let odd = folder
+        .folders_with_invalid_names()?
+        .into_iter()
+        .map(|(_, case)| case);
     let named = folder.folders()?;
     for case in named.iter().map(|name| folder.folder(name)).chain(odd) {
         // A folder that cannot be listed may be a case, but does not say so.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::CorpusError;
 
 /// Whether no case id can carry this name.
-pub(super) fn is_odd(name: &str) -> bool {
+pub(super) fn has_invalid_characters(name: &str) -> bool {
     name.contains(char::is_control)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::worker::{Cancel, Death, Declined, StartError, Worker, WorkerSpec};
+use crate::worker::{Cancel, Declined, StartError, Worker, WorkerExit, WorkerSpec};
 
 /// Why a backend's operators cannot be learnt.
 #[derive(Debug, thiserror::Error)]
@@ -13,13 +13,13 @@ pub enum ImplementedError {
     #[error(transparent)]
     Start(#[from] StartError),
     /// It died over the question.
-    #[error("backend `{backend}` cannot tell its operators: {death}")]
+    #[error("backend `{backend}` cannot tell its operators: {exit}")]
     Died {
         /// The backend.
         backend: String,
         /// What it died of.
         #[source]
-        death: Death,
+        exit: WorkerExit,
     },
     /// It does not answer the question.
     #[error("backend `{backend}` cannot tell its operators: {declined}")]
@@ -42,9 +42,9 @@ pub fn implemented(spec: &WorkerSpec) -> Result<BTreeSet<String>, ImplementedErr
     let deadline = Instant::now() + spec.limits.start;
     let answer = worker
         .capabilities(deadline)
-        .map_err(|death| ImplementedError::Died {
+        .map_err(|exit| ImplementedError::Died {
             backend: backend(),
-            death,
+            exit,
         })?;
     let capabilities = answer.map_err(|declined| ImplementedError::Declined {
         backend: backend(),

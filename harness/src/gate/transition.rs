@@ -35,9 +35,9 @@ impl fmt::Display for Transition {
     }
 }
 
-/// How bad a verdict is. A wrong answer is worse than none, and a death worse than a wrong answer, for it takes more down
+/// How bad a verdict is. A wrong answer is worse than none, and an exit worse than a wrong answer, for it takes more down
 /// than its own case. What says nothing of the backend has no place.
-fn badness(verdict: VerdictKind) -> Option<u8> {
+fn severity(verdict: VerdictKind) -> Option<u8> {
     Some(match verdict {
         VerdictKind::Pass => 0,
         VerdictKind::Unsupported => 1,
@@ -53,7 +53,7 @@ fn badness(verdict: VerdictKind) -> Option<u8> {
 /// regression whatever was expected: a gate is not passed by not being asked. Only a case that the errata dispute says nothing, whatever was
 /// expected of it.
 pub fn transition(expected: VerdictKind, observed: VerdictKind) -> Option<Transition> {
-    match (badness(expected), badness(observed)) {
+    match (severity(expected), severity(observed)) {
         _ if observed == VerdictKind::Disputed => None,
         _ if matches!(observed, VerdictKind::Skipped | VerdictKind::NotRun) => Some(Transition::Regression),
         _ if expected == observed => None,

@@ -138,7 +138,7 @@ fn answer(
     worker: &mut Worker,
     case: &Case,
     timeout: Duration,
-) -> Result<Result<Vec<Named>, String>, crate::worker::Death> {
+) -> Result<Result<Vec<Named>, String>, crate::worker::WorkerExit> {
     let deadline = Instant::now() + timeout;
     let load = Load {
         model: case.model.encode().into(),

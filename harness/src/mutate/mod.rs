@@ -10,19 +10,19 @@
 //! that rounding can make, is no fault.
 //!
 //! - [`fault`]: what a fault is. `faults`: the kinds, in a table.
-//! - [`plant`]: plants the faults into a case's outputs. [`Kills`]: what was found, counted.
+//! - [`plant`]: plants the faults into a case's outputs. [`KillTable`]: what was found, counted.
 //! - [`run`]: all cases, on the corpus' outputs and on those of backends.
 
 pub mod fault;
 mod faults;
-mod kills;
+mod kill_table;
 mod plant;
 mod run;
 mod wrong;
 
 pub use fault::Fault;
 pub use faults::FAULTS;
-pub use kills::{Count, Kills, Survivor};
+pub use kill_table::{Count, KillTable, Survivor};
 pub use plant::{Subject, judge, plant};
 pub use run::{CORPUS, MutatePlan, run};
 pub use wrong::wrong;

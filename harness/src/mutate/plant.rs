@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::fault::{Fault, Leaf, Plant};
 use super::wrong::wrong;
 use crate::case::{Case, DataSet};
-use crate::compare::{Yardstick, compare, copies, leaves, with_leaf};
+use crate::compare::{Criteria, compare, copies, leaves, with_leaf};
 use crate::policy::{Policy, Scope};
 
 /// Right outputs of a data set, into which faults are planted.
@@ -93,7 +93,7 @@ pub fn judge(subject: &Subject<'_>, policy: &Policy, outputs: &[Named]) -> bool 
         case: &id,
         operators: &case.operators,
     };
-    let yardstick = Yardstick {
+    let yardstick = Criteria {
         official: case.tolerance,
         allowance: &|output, dtype| policy.allowance(scope, output, dtype),
         envelopes: &set.envelopes,

@@ -9,14 +9,14 @@ use backend_api::Named;
 use backend_api::protocol::Load;
 use onnx_model::{Limits, Model, Source};
 
-use super::{FAULTS, Kills, Subject, judge, plant};
+use super::{FAULTS, KillTable, Subject, judge, plant};
 use crate::bounds::{SetBounds, bounds};
 use crate::case::{Case, DataSet};
 use crate::console::note;
 use crate::corpus::CaseFiles;
 use crate::observe::load;
 use crate::policy::Policy;
-use crate::worker::{Cancel, Completion, Death, Pool, StartError, Worker, WorkerSpec};
+use crate::worker::{Cancel, Completion, Pool, StartError, Worker, WorkerExit, WorkerSpec};
 
 /// The name of the corpus among the sources of right outputs.
 pub const CORPUS: &str = "corpus";
@@ -45,8 +45,8 @@ pub struct MutatePlan {
 ///
 /// # Errors
 /// A worker that does not start.
-pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<(Kills, Completion), StartError> {
-    let mut kills = Kills::default();
+pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<(KillTable, Completion), StartError> {
+    let mut kills = KillTable::default();
     let mut cases: Vec<Case> = Vec::new();
     for files in &plan.cases {
         match Case::decode(files) {
@@ -99,9 +99,14 @@ fn bound_all(cases: &mut [Case], plan: &MutatePlan, cancel: &Cancel) -> Result<(
 }
 
 /// Every fault in every data set of a case.
-fn mutate(worker: &mut Worker, case: &Case, source: &str, plan: &MutatePlan) -> Result<Kills, Death> {
+fn mutate(
+    worker: &mut Worker,
+    case: &Case,
+    source: &str,
+    plan: &MutatePlan,
+) -> Result<KillTable, WorkerExit> {
     let deadline = Instant::now() + plan.timeout;
-    let mut kills = Kills::default();
+    let mut kills = KillTable::default();
     let model = Model::decode(
         case.model.clone(),
         &Source::named("the model"),
@@ -155,7 +160,7 @@ fn run_model(
     set: &DataSet,
     model: Bytes,
     deadline: Instant,
-) -> Result<Option<Vec<Named>>, Death> {
+) -> Result<Option<Vec<Named>>, WorkerExit> {
     let inputs_at_load = worker.description().wants_inputs_at_load;
     let load = Load {
         model,

@@ -55,7 +55,7 @@ fn kills(case: &Case, fault: &Fault) -> (u64, BTreeMap<String, bool>) {
         outputs: &set.expected,
         source: CORPUS,
     };
-    let (policies, mut kills) = (Policies::embedded().unwrap(), Kills::default());
+    let (policies, mut kills) = (Policies::embedded().unwrap(), KillTable::default());
     for seed in 0..50 {
         let planted = plant::<Infallible>(&subject, fault, seed, |_| Ok(None)).unwrap();
         assert_eq!(

@@ -7,7 +7,7 @@ use super::Spread;
 use crate::case::Case;
 use crate::compare::leaves;
 use crate::observe::load;
-use crate::worker::{Death, Worker};
+use crate::worker::{Worker, WorkerExit};
 
 /// The spread of each output of one data set.
 pub type SetSpreads = BTreeMap<String, Spread>;
@@ -16,13 +16,13 @@ pub type SetSpreads = BTreeMap<String, Spread>;
 /// The load and each run may take `timeout`.
 ///
 /// # Errors
-/// The worker's death.
+/// The worker's exit.
 pub fn runs(
     worker: &mut Worker,
     case: &Case,
     count: u32,
     timeout: Duration,
-) -> Result<Vec<SetSpreads>, Death> {
+) -> Result<Vec<SetSpreads>, WorkerExit> {
     let deadline = || Instant::now() + timeout;
     let mut spreads = vec![SetSpreads::new(); case.data_sets.len()];
     let Some(first) = case.data_sets.first() else {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::element::ElementText;
 
 /// How many elements one value may fill: a case is to be small.
-const MOST_FILLED: usize = 1 << 20;
+const MAX_FILLED: usize = 1 << 20;
 
 /// What is wrong with a value or an attribute.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +44,7 @@ pub enum ValueProblem {
     #[error("what is drawn at random has `dtype` and `shape`, and no values")]
     Template,
     /// The shape has more elements than a case may have.
-    #[error("more than {MOST_FILLED} elements")]
+    #[error("more than {MAX_FILLED} elements")]
     Large,
     /// A list mixes kinds, is empty, or is of none that attributes have.
     #[error("a list must hold integers, floats or strings, or say so as `ints`, `floats` or `strings`")]
@@ -197,7 +197,7 @@ fn filled(dtype: DType, shape: &[usize], value: &toml::Value) -> Result<Value, V
         .iter()
         .try_fold(1_usize, |count, &extent| count.checked_mul(extent));
     let count = count
-        .filter(|&count| count <= MOST_FILLED)
+        .filter(|&count| count <= MAX_FILLED)
         .ok_or(ValueProblem::Large)?;
     Ok(tensor(dtype, shape, &vec![value.clone(); count])?.into())
 }

@@ -23,8 +23,8 @@ use crate::case::CaseError;
 use crate::corpus::{CaseDefect, CaseFiles};
 use crate::coverage::{catalogue, touched};
 use crate::errata::Errata;
-use crate::observe::{Conduct, Observation, observe};
-use crate::worker::{Cancel, Completion, Death, Failure, Outcome, Pool, StartError, Worker, WorkerSpec};
+use crate::observe::{Observation, RunOptions, observe};
+use crate::worker::{Cancel, Completion, Failure, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec};
 
 pub use crew::{Crew, Missing};
 pub use directory::{DirectoryError, Earlier, LOG, OpenLog, RunDirectory};
@@ -48,7 +48,7 @@ pub struct Plan {
     /// Whether the cases are meant to cover all that the specification allows, or only their own operators.
     pub whole: bool,
     /// How each case is run.
-    pub conduct: Conduct,
+    pub conduct: RunOptions,
     /// The reference, which says how far rounding can lead; without it, no difference is explained.
     pub reference: Option<WorkerSpec>,
     /// How the noise of whole models is measured; without it, none is.
@@ -337,7 +337,7 @@ pub fn run_case(
     pool: &Pool,
     spec: &WorkerSpec,
     files: &CaseFiles,
-    conduct: &Conduct,
+    conduct: &RunOptions,
     errata: &Errata,
 ) -> Option<CaseRecord> {
     let prepared = Prepared::new(files.clone(), 1, Budget::new());
@@ -350,7 +350,7 @@ pub fn run_case(
     record
 }
 
-fn seen(worker: &mut Worker, prepared: &Prepared, conduct: &Conduct) -> Result<Seen, Death> {
+fn seen(worker: &mut Worker, prepared: &Prepared, conduct: &RunOptions) -> Result<Seen, WorkerExit> {
     match prepared.case() {
         Ok(case) => observe(worker, &case, conduct).map(Ok),
         Err(error) => Ok(Err(error)),

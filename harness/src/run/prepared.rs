@@ -9,7 +9,7 @@ use reports::record::Exercise;
 use crate::bounds::{SetBounds, bounds};
 use crate::case::{Case, CaseError};
 use crate::corpus::CaseFiles;
-use crate::worker::{Death, Worker};
+use crate::worker::{Worker, WorkerExit};
 
 /// Bytes of decoded cases that a run keeps for the backends to come. A case beyond is decoded again for each backend.
 const KEPT_BYTES: usize = 32 << 20;
@@ -110,7 +110,7 @@ impl Prepared {
     }
 
     /// Decodes the case, and asks the reference about it.
-    pub fn bound(&self, worker: &mut Worker, timeout: Duration) -> Result<(), Death> {
+    pub fn bound(&self, worker: &mut Worker, timeout: Duration) -> Result<(), WorkerExit> {
         // A case that cannot be read says so when a backend comes to it.
         let Ok(case) = self.case() else { return Ok(()) };
         let bounds = bounds(worker, &case, timeout)?;

@@ -8,7 +8,7 @@ use std::time::Instant;
 use backend_api::protocol::{Answer, Benched, Load, Loaded, Ran, Request, VERSIONS};
 use backend_api::{Bounded, Capabilities, Description, Named, Placement};
 
-use super::Death;
+use super::WorkerExit;
 use super::client::{Declined, Worker};
 use super::pipes::Stop;
 
@@ -17,7 +17,7 @@ pub type Reply<T> = Result<T, Declined>;
 
 impl Worker {
     /// [`Request::Capabilities`].
-    pub fn capabilities(&mut self, deadline: Instant) -> Result<Reply<Capabilities>, Death> {
+    pub fn capabilities(&mut self, deadline: Instant) -> Result<Reply<Capabilities>, WorkerExit> {
         self.ask(Request::Capabilities, deadline, |answer| match answer {
             Answer::Capabilities(capabilities) => Some(capabilities),
             _ => None,
@@ -25,7 +25,7 @@ impl Worker {
     }
 
     /// [`Request::Load`].
-    pub fn load(&mut self, load: Load, deadline: Instant) -> Result<Reply<Loaded>, Death> {
+    pub fn load(&mut self, load: Load, deadline: Instant) -> Result<Reply<Loaded>, WorkerExit> {
         self.ask(Request::Load(load), deadline, |answer| match answer {
             Answer::Loaded(loaded) => Some(loaded),
             _ => None,
@@ -33,7 +33,11 @@ impl Worker {
     }
 
     /// [`Request::Placement`].
-    pub fn placement(&mut self, session: u64, deadline: Instant) -> Result<Reply<Vec<Placement>>, Death> {
+    pub fn placement(
+        &mut self,
+        session: u64,
+        deadline: Instant,
+    ) -> Result<Reply<Vec<Placement>>, WorkerExit> {
         self.ask(Request::Placement { session }, deadline, |answer| match answer {
             Answer::Placed { placement } => Some(placement),
             _ => None,
@@ -41,7 +45,12 @@ impl Worker {
     }
 
     /// [`Request::Run`] for all outputs.
-    pub fn run(&mut self, session: u64, inputs: Vec<Named>, deadline: Instant) -> Result<Reply<Ran>, Death> {
+    pub fn run(
+        &mut self,
+        session: u64,
+        inputs: Vec<Named>,
+        deadline: Instant,
+    ) -> Result<Reply<Ran>, WorkerExit> {
         self.ask(
             Request::Run {
                 session,
@@ -62,7 +71,7 @@ impl Worker {
         session: u64,
         inputs: Vec<Named>,
         deadline: Instant,
-    ) -> Result<Reply<Vec<Bounded>>, Death> {
+    ) -> Result<Reply<Vec<Bounded>>, WorkerExit> {
         let began = Instant::now();
         let reply = self.ask(
             Request::Bound { session, inputs },
@@ -74,7 +83,7 @@ impl Worker {
         )?;
         match reply.map(Vec::try_from) {
             Ok(Ok(bounded)) => Ok(Ok(bounded)),
-            Ok(Err(error)) => Err(self.bury(Stop::Wrong(error.to_string()), "bound", began, None)),
+            Ok(Err(error)) => Err(self.end_with(Stop::Wrong(error.to_string()), "bound", began, None)),
             Err(declined) => Ok(Err(declined)),
         }
     }
@@ -87,7 +96,7 @@ impl Worker {
         iterations: u32,
         sets: Vec<Vec<Named>>,
         deadline: Instant,
-    ) -> Result<Reply<Benched>, Death> {
+    ) -> Result<Reply<Benched>, WorkerExit> {
         self.ask(
             Request::Bench {
                 session,
@@ -104,7 +113,7 @@ impl Worker {
     }
 
     /// [`Request::Unload`].
-    pub fn unload(&mut self, session: u64, deadline: Instant) -> Result<Reply<()>, Death> {
+    pub fn unload(&mut self, session: u64, deadline: Instant) -> Result<Reply<()>, WorkerExit> {
         let request = Request::Unload { session };
         self.ask(request, deadline, |answer| {
             matches!(answer, Answer::Unloaded).then_some(())
@@ -112,7 +121,7 @@ impl Worker {
     }
 
     /// [`Request::Hello`], the first call of all.
-    pub(super) fn greet(&mut self) -> Result<Reply<Description>, Death> {
+    pub(super) fn handshake(&mut self) -> Result<Reply<Description>, WorkerExit> {
         let harness = concat!("onnx-conformance ", env!("CARGO_PKG_VERSION")).to_owned();
         let request = Request::Hello {
             versions: VERSIONS.to_vec(),
@@ -131,14 +140,14 @@ impl Worker {
         request: Request,
         deadline: Instant,
         pick: impl FnOnce(Answer) -> Option<T>,
-    ) -> Result<Reply<T>, Death> {
+    ) -> Result<Reply<T>, WorkerExit> {
         let (during, began) = (request.name(), Instant::now());
         match self.call(request, deadline)? {
             Answer::Failed { error } => Ok(Err(error.into())),
             Answer::Refused(refusal) => Ok(Err(refusal.into())),
             answer => pick(answer).map(Ok).ok_or_else(|| {
                 let stop = Stop::Wrong(format!("the answer to {during} is not one that was offered"));
-                self.bury(stop, during, began, None)
+                self.end_with(stop, during, began, None)
             }),
         }
     }

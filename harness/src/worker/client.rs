@@ -17,7 +17,7 @@ use super::evidence::{OomKills, allocation_failure};
 use super::pipes::{Idle, Pipes, Stop};
 use super::process::Process;
 use super::spawn::spawn;
-use super::{Cancel, Death, DeathKind, WorkerSpec};
+use super::{Cancel, WorkerExit, WorkerExitKind, WorkerSpec};
 
 /// How long a worker that has closed its channel may take to end.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -32,7 +32,7 @@ pub struct Worker {
     cancel: Cancel,
     next_id: u64,
     oom_kills: OomKills,
-    death: Option<Death>,
+    exit: Option<WorkerExit>,
     /// Removed after the process, for fields are dropped in order.
     _scratch: TempDir,
 }
@@ -52,13 +52,13 @@ pub enum StartError {
         error: io::Error,
     },
     /// It started, but died instead of answering the handshake.
-    #[error("backend `{name}`: the handshake failed: {death}")]
+    #[error("backend `{name}`: the handshake failed: {exit}")]
     Handshake {
         /// The backend.
         name: String,
         /// What it died of.
         #[source]
-        death: Death,
+        exit: WorkerExit,
     },
     /// It answered that it cannot serve.
     #[error("backend `{name}`: {declined}")]
@@ -74,7 +74,7 @@ pub enum StartError {
 impl StartError {
     /// Whether the run was cancelled, and nothing is known of the worker.
     pub fn is_cancelled(&self) -> bool {
-        matches!(self, StartError::Handshake { death, .. } if death.is_cancelled())
+        matches!(self, StartError::Handshake { exit, .. } if exit.is_cancelled())
     }
 
     /// Whether the worker refuses an option that it was given.
@@ -114,17 +114,17 @@ impl Worker {
             cancel,
             next_id: 1,
             oom_kills,
-            death: None,
+            exit: None,
             _scratch: scratch,
             spec,
         };
-        match worker.greet() {
+        match worker.handshake() {
             Ok(Ok(description)) => {
                 worker.description = description;
                 Ok(worker)
             }
             Ok(Err(declined)) => Err(StartError::Declined { name, declined }),
-            Err(death) => Err(StartError::Handshake { name, death }),
+            Err(exit) => Err(StartError::Handshake { name, exit }),
         }
     }
 
@@ -152,15 +152,15 @@ impl Worker {
 
     /// Whether the worker can be given a request: it lives, and nothing that nobody asked for lies on its channel.
     pub fn is_ready(&mut self) -> bool {
-        self.death.is_none() && !self.process.has_ended() && self.pipes.idle() == Idle::Quiet
+        self.exit.is_none() && !self.process.has_ended() && self.pipes.idle() == Idle::Quiet
     }
 
-    /// Sends a request and waits for its answer until the deadline. After a death every call gives the same death.
+    /// Sends a request and waits for its answer until the deadline. After an exit every call gives the same exit.
     ///
     /// A request that does not fit into a frame is refused here, without being sent.
-    pub fn call(&mut self, request: Request, deadline: Instant) -> Result<Answer, Death> {
-        if let Some(death) = &self.death {
-            return Err(death.clone());
+    pub fn call(&mut self, request: Request, deadline: Instant) -> Result<Answer, WorkerExit> {
+        if let Some(exit) = &self.exit {
+            return Err(exit.clone());
         }
         let (id, during, began) = (self.next_id, request.name(), Instant::now());
         self.next_id += 1;
@@ -176,7 +176,7 @@ impl Worker {
         };
         let oom_kills = self.oom_kills.count();
         let answer = self.exchange(id, during, &frame, deadline);
-        answer.map_err(|stop| self.bury(stop, during, began, oom_kills))
+        answer.map_err(|stop| self.end_with(stop, during, began, oom_kills))
     }
 
     fn exchange(
@@ -211,13 +211,13 @@ impl Worker {
     }
 
     /// Makes sure that the worker is dead, and says of what.
-    pub(super) fn bury(
+    pub(super) fn end_with(
         &mut self,
         stop: Stop,
         during: &'static str,
         began: Instant,
         oom_kills: Option<u64>,
-    ) -> Death {
+    ) -> WorkerExit {
         let ended = match &stop {
             Stop::Closed(_) => self.process.wait_ended(CLOSING),
             Stop::Deadline => self.process.has_ended(),
@@ -228,21 +228,21 @@ impl Worker {
         self.pipes.empty_rest();
         let stderr = self.pipes.tail.text();
         let kind = match (stop, status) {
-            (Stop::Cancelled, _) => DeathKind::Cancelled,
-            (Stop::Wrong(problem), _) => DeathKind::Protocol { problem },
+            (Stop::Cancelled, _) => WorkerExitKind::Cancelled,
+            (Stop::Wrong(problem), _) => WorkerExitKind::Protocol { problem },
             (Stop::Closed(torn), Ok(status)) if ended => self.cause(status, torn, &stderr, oom_kills),
             (Stop::Deadline, Ok(status)) if ended => self.cause(status, None, &stderr, oom_kills),
-            (Stop::Closed(_), _) => DeathKind::Protocol {
+            (Stop::Closed(_), _) => WorkerExitKind::Protocol {
                 problem: "the channel was closed by a living worker".to_owned(),
             },
-            (Stop::Deadline, _) => DeathKind::Timeout {
+            (Stop::Deadline, _) => WorkerExitKind::Timeout {
                 after: began.elapsed(),
                 ignored_sigterm: !complied,
             },
         };
-        let death = Death { kind, during, stderr };
-        self.death = Some(death.clone());
-        death
+        let exit = WorkerExit { kind, during, stderr };
+        self.exit = Some(exit.clone());
+        exit
     }
 
     /// What a process died of that ended by itself.
@@ -252,7 +252,7 @@ impl Worker {
         torn: Option<FrameError>,
         stderr: &str,
         oom_kills: Option<u64>,
-    ) -> DeathKind {
+    ) -> WorkerExitKind {
         let failed = allocation_failure(stderr).filter(|_| !status.success());
         if let Some(line) = failed {
             let limit = self
@@ -260,7 +260,7 @@ impl Worker {
                 .limits
                 .memory
                 .map(|bytes| format!(", under a limit of {bytes} bytes"));
-            return DeathKind::OutOfMemory {
+            return WorkerExitKind::OutOfMemory {
                 evidence: format!("stderr: {line}{}", limit.unwrap_or_default()),
             };
         }
@@ -268,16 +268,16 @@ impl Worker {
         if let (true, Some(before), Some(after)) = (killed, oom_kills, self.oom_kills.count())
             && after > before
         {
-            return DeathKind::OutOfMemory {
+            return WorkerExitKind::OutOfMemory {
                 evidence: "the kernel's OOM killer struck in its control group".to_owned(),
             };
         }
         match (status.signal(), torn) {
-            (Some(signal), _) => DeathKind::Crash { signal },
-            (None, Some(error)) if status.success() => DeathKind::Protocol {
+            (Some(signal), _) => WorkerExitKind::Crash { signal },
+            (None, Some(error)) if status.success() => WorkerExitKind::Protocol {
                 problem: error.to_string(),
             },
-            (None, _) => DeathKind::Exit {
+            (None, _) => WorkerExitKind::Exit {
                 code: status.code().unwrap_or_default(),
             },
         }
@@ -286,7 +286,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        if self.death.is_none() {
+        if self.exit.is_none() {
             self.process.terminate(self.spec.limits.grace);
         }
     }

@@ -5,9 +5,9 @@
 //!
 //! - [`WorkerSpec`]: which executable, with which options and limits.
 //! - [`Worker`]: one process. [`Worker::call`] sends a request and either gets the answer or says of what the worker died.
-//! - [`Death`]: the kinds of end, each told from what can be observed: the exit status, the channel, the clock.
+//! - [`WorkerExit`]: the kinds of end, each told from what can be observed: the exit status, the channel, the clock.
 //! - [`Pool`]: several warm workers that share a list of jobs. A worker that dies is replaced, and its job is tried again
-//!   in a worker of its own before the death is held against it.
+//!   in a worker of its own before the exit is held against it.
 //! - [`Cancel`]: ends all of it early.
 //!
 //! # Invariants
@@ -20,8 +20,8 @@
 mod calls;
 mod cancel;
 mod client;
-mod death;
 mod evidence;
+mod exit;
 mod pipes;
 mod pool;
 mod process;
@@ -32,6 +32,6 @@ mod tail;
 pub use calls::Reply;
 pub use cancel::Cancel;
 pub use client::{Declined, StartError, Worker};
-pub use death::{Death, DeathKind};
+pub use exit::{WorkerExit, WorkerExitKind};
 pub use pool::{Completion, Failure, Outcome, Pool};
 pub use spec::{DEFAULT_MEMORY, Limits, SpecError, Transport, WorkerSpec};

@@ -7,7 +7,7 @@ use std::thread;
 
 use backend_api::Description;
 
-use super::{Cancel, Death, DeathKind, StartError, Worker, WorkerSpec};
+use super::{Cancel, StartError, Worker, WorkerExit, WorkerExitKind, WorkerSpec};
 
 /// Workers of one backend. They stay warm from one list of jobs to the next.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct Pool {
 }
 
 /// After so many starts in a row that failed there will be no more: each may take as long as a handshake is given.
-const MOST_FAILED_STARTS: usize = 3;
+const MAX_FAILED_STARTS: usize = 3;
 
 /// What a job came to.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Outcome<T> {
     /// How often it was tried: 2 if the first worker died of it, or with it.
     pub attempts: u32,
     /// What the first worker died of. With a `result` that is `Ok`, the worker was sick before, or the fault comes and goes.
-    pub first_death: Option<Death>,
+    pub first_exit: Option<WorkerExit>,
 }
 
 /// Why a job made nothing.
@@ -41,7 +41,7 @@ pub struct Outcome<T> {
 pub enum Failure {
     /// The worker died twice: in the second attempt it had done nothing before.
     #[error(transparent)]
-    Died(#[from] Death),
+    Died(#[from] WorkerExit),
     /// A worker that had died could not be replaced.
     #[error(transparent)]
     NotStarted(#[from] StartError),
@@ -93,7 +93,7 @@ impl Pool {
     pub fn run_jobs<J: Sync, T: Send>(
         &self,
         jobs: &[J],
-        work: impl Fn(&mut Worker, &J) -> Result<T, Death> + Sync,
+        work: impl Fn(&mut Worker, &J) -> Result<T, WorkerExit> + Sync,
         mut done: impl FnMut(usize, Outcome<T>),
     ) -> Completion {
         let next = AtomicUsize::new(0);
@@ -128,16 +128,16 @@ impl Pool {
     }
 
     fn has_given_up(&self) -> bool {
-        self.failed_starts.load(Ordering::Relaxed) >= MOST_FAILED_STARTS
+        self.failed_starts.load(Ordering::Relaxed) >= MAX_FAILED_STARTS
     }
 
     /// Up to two attempts; `None` when cancelled, or when there are no workers any more.
     fn try_job<J, T>(
         &self,
         job: &J,
-        work: impl Fn(&mut Worker, &J) -> Result<T, Death>,
+        work: impl Fn(&mut Worker, &J) -> Result<T, WorkerExit>,
     ) -> Option<Outcome<T>> {
-        let mut first_death = None;
+        let mut first_exit = None;
         for attempts in 1..=2 {
             if self.cancel.is_cancelled() || self.has_given_up() {
                 break;
@@ -153,12 +153,12 @@ impl Pool {
             };
             match result {
                 Err(_) if self.cancel.is_cancelled() => break,
-                Err(Failure::Died(death)) if attempts == 1 => first_death = Some(death),
+                Err(Failure::Died(exit)) if attempts == 1 => first_exit = Some(exit),
                 result => {
                     return Some(Outcome {
                         result,
                         attempts,
-                        first_death,
+                        first_exit,
                     });
                 }
             }
@@ -197,9 +197,9 @@ impl Pool {
     }
 }
 
-impl Death {
-    /// Whether it is no death of the worker's own.
+impl WorkerExit {
+    /// Whether it is no exit of the worker's own.
     pub fn is_cancelled(&self) -> bool {
-        matches!(self.kind, DeathKind::Cancelled)
+        matches!(self.kind, WorkerExitKind::Cancelled)
     }
 }

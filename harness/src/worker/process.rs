@@ -56,7 +56,7 @@ impl Process {
         self.wait_ended(grace)
     }
 
-    /// Kills what is left of the group, and reaps the leader.
+    /// KillTable what is left of the group, and reaps the leader.
     pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
         if let Some(status) = self.status {
             return Ok(status);

@@ -1,4 +1,4 @@
-//! Kills at random moments: nothing acknowledged is lost, and the run that is gone on with gives what an undisturbed one gives.
+//! KillTable at random moments: nothing acknowledged is lost, and the run that is gone on with gives what an undisturbed one gives.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -89,9 +89,9 @@ fn run_under_kills(place: &Place, most: usize, random: &mut ChaCha8Rng) -> usize
     }
 }
 
-/// Kills the program or one of its workers after a random time; whether there was anything to kill.
+/// KillTable the program or one of its workers after a random time; whether there was anything to kill.
 fn disturb(place: &Place, child: &mut Child, random: &mut ChaCha8Rng) -> bool {
-    // Two deaths of workers with so much between them do not hit the same case twice.
+    // Two exits of workers with so much between them do not hit the same case twice.
     sleep(Duration::from_millis(random.random_range(60..260)));
     if child.try_wait().unwrap().is_some() {
         return false;

@@ -12,7 +12,7 @@ use prost::Message;
 use crate::plain;
 
 /// A larger model takes too long for a search.
-const MOST_BYTES: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 /// A case with what it is fed, as bytes: thousands of them are loaded by every worker, and each makes a few mutants.
 #[derive(Clone, PartialEq, Message)]
@@ -120,7 +120,7 @@ pub fn read_seeds(path: &Path) -> Result<Vec<Seed>, SeedError> {
 }
 
 fn seed(files: &CaseFiles) -> Option<Seed> {
-    let small = |bytes: &onnx_model::Bytes| bytes.len() <= MOST_BYTES;
+    let small = |bytes: &onnx_model::Bytes| bytes.len() <= MAX_BYTES;
     let model = files.model.read().ok().filter(small)?;
     let types = Model::decode(model.clone(), &Source::named("seed"), &Limits::default()).ok()?;
     let set = files.data_sets.first().filter(|set| !set.generated_inputs)?;

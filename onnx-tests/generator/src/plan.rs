@@ -15,7 +15,7 @@ use crate::{Case, Draws};
 const ATTEMPTS: u32 = 60;
 
 /// The most combinations of types that are enumerated; beyond, some are drawn.
-const MOST_COMBINATIONS: usize = 2500;
+const MAX_COMBINATIONS: usize = 2500;
 
 /// Why a case is in the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -192,11 +192,11 @@ impl Plan {
         {
             return;
         }
-        for number in 0..count.min(MOST_COMBINATIONS) {
+        for number in 0..count.min(MAX_COMBINATIONS) {
             if self.cases.len() >= most {
                 return;
             }
-            let types = if count <= MOST_COMBINATIONS {
+            let types = if count <= MAX_COMBINATIONS {
                 combination(&self.parameters, number)
             } else {
                 self.drawn_types(0)

@@ -13,7 +13,7 @@ use crate::{Query, Radius};
 
 /// An array with the absolute error of each element.
 #[derive(Clone, Debug)]
-pub struct Approx {
+pub struct ErrorBounded {
     /// The exact values.
     pub value: ArrayD<f64>,
     /// How far a backend's may be off; never negative.
@@ -22,21 +22,21 @@ pub struct Approx {
     unit: f64,
 }
 
-impl Approx {
+impl ErrorBounded {
     /// Values that are exact.
-    pub fn exact(value: ArrayD<f64>, unit: f64) -> Approx {
+    pub fn exact(value: ArrayD<f64>, unit: f64) -> ErrorBounded {
         let error = ArrayD::zeros(value.raw_dim());
-        Approx { value, error, unit }
+        ErrorBounded { value, error, unit }
     }
 
     /// A number that is exact.
-    pub fn constant(value: f64, unit: f64) -> Approx {
-        Approx::exact(ndarray::arr0(value).into_dyn(), unit)
+    pub fn constant(value: f64, unit: f64) -> ErrorBounded {
+        ErrorBounded::exact(ndarray::arr0(value).into_dyn(), unit)
     }
 
     /// Input `index` of a node with the error it has; `None` where it is omitted, no tensor of numbers, or unknown.
-    pub fn input(query: &Query<'_>, index: usize) -> Option<Approx> {
-        Some(Approx {
+    pub fn input(query: &Query<'_>, index: usize) -> Option<ErrorBounded> {
+        Some(ErrorBounded {
             value: query.input(index)?.into_owned(),
             error: query.error(index)?.into_owned(),
             unit: query.unit(0),
@@ -52,14 +52,14 @@ impl Approx {
     ///
     /// # Errors
     /// Where the shape has not as many elements.
-    pub fn reshaped(self, shape: &[usize]) -> Result<Approx, OpError> {
+    pub fn reshaped(self, shape: &[usize]) -> Result<ErrorBounded, OpError> {
         let fit = |array: ArrayD<f64>| {
             let array = array.as_standard_layout().into_owned();
             array
                 .into_shape_with_order(shape.to_vec())
                 .map_err(|_| unfit(shape))
         };
-        Ok(Approx {
+        Ok(ErrorBounded {
             value: fit(self.value)?,
             error: fit(self.error)?,
             unit: self.unit,
@@ -67,8 +67,8 @@ impl Approx {
     }
 
     /// The axes in another order.
-    pub fn permuted(self, axes: &[usize]) -> Approx {
-        Approx {
+    pub fn permuted(self, axes: &[usize]) -> ErrorBounded {
+        ErrorBounded {
             value: self.value.permuted_axes(axes.to_vec()),
             error: self.error.permuted_axes(axes.to_vec()),
             unit: self.unit,
@@ -79,17 +79,17 @@ impl Approx {
     ///
     /// # Errors
     /// Shapes that do not broadcast, as for all that follow.
-    pub fn plus(&self, other: &Approx) -> Result<Approx, OpError> {
+    pub fn plus(&self, other: &ErrorBounded) -> Result<ErrorBounded, OpError> {
         self.with(other, |(a, da), (b, db)| (a + b, da + db), 1.0)
     }
 
     /// a − b, broadcast.
-    pub fn minus(&self, other: &Approx) -> Result<Approx, OpError> {
+    pub fn minus(&self, other: &ErrorBounded) -> Result<ErrorBounded, OpError> {
         self.with(other, |(a, da), (b, db)| (a - b, da + db), 1.0)
     }
 
     /// a · b, broadcast.
-    pub fn times(&self, other: &Approx) -> Result<Approx, OpError> {
+    pub fn times(&self, other: &ErrorBounded) -> Result<ErrorBounded, OpError> {
         self.with(
             other,
             |(a, da), (b, db)| (a * b, a.abs() * db + b.abs() * da + da * db),
@@ -98,7 +98,7 @@ impl Approx {
     }
 
     /// a / b, broadcast; 2.5 ULP. Infinite where b may be 0.
-    pub fn over(&self, other: &Approx) -> Result<Approx, OpError> {
+    pub fn over(&self, other: &ErrorBounded) -> Result<ErrorBounded, OpError> {
         let quotient = |(a, da): (f64, f64), (b, db): (f64, f64)| {
             let (value, room) = (a / b, b.abs() - db);
             let carried = if room > 0.0 || db == 0.0 {
@@ -112,7 +112,7 @@ impl Approx {
     }
 
     /// An elementary function of `ulps` units in the last place; the error of its argument is carried by its values at both ends.
-    pub fn map(&self, ulps: f64, f: impl Fn(f64) -> f64) -> Approx {
+    pub fn map(&self, ulps: f64, f: impl Fn(f64) -> f64) -> ErrorBounded {
         let unit = self.unit;
         let value = self.value.mapv(&f);
         let error = Zip::from(&self.value)
@@ -126,15 +126,15 @@ impl Approx {
                 };
                 carried + 2.0 * ulps * unit * (y.abs() + carried)
             });
-        Approx { value, error, unit }
+        ErrorBounded { value, error, unit }
     }
 
     /// Σ over an axis, which is kept with extent 1: γₙ of the magnitudes, in any order.
-    pub fn sum(&self, axis: usize) -> Approx {
+    pub fn sum(&self, axis: usize) -> ErrorBounded {
         let keep = |array: ArrayD<f64>| array.sum_axis(Axis(axis)).insert_axis(Axis(axis));
         let growth = gamma(self.shape().get(axis).copied().unwrap_or(1) as f64, self.unit);
         let magnitudes = keep(&self.value.mapv(f64::abs) + &self.error);
-        Approx {
+        ErrorBounded {
             error: keep(self.error.clone()) + magnitudes * growth,
             value: keep(self.value.clone()),
             unit: self.unit,
@@ -142,19 +142,19 @@ impl Approx {
     }
 
     /// The mean over an axis, which is kept with extent 1.
-    pub fn mean(&self, axis: usize) -> Result<Approx, OpError> {
+    pub fn mean(&self, axis: usize) -> Result<ErrorBounded, OpError> {
         let count = self.shape().get(axis).copied().unwrap_or(1) as f64;
-        self.sum(axis).over(&Approx::constant(count, self.unit))
+        self.sum(axis).over(&ErrorBounded::constant(count, self.unit))
     }
 
     /// The greatest over an axis, which is kept with extent 1.
-    pub fn greatest(&self, axis: usize) -> Approx {
+    pub fn greatest(&self, axis: usize) -> ErrorBounded {
         let fold = |array: &ArrayD<f64>, start: f64| {
             array
                 .fold_axis(Axis(axis), start, |a, b| a.max(*b))
                 .insert_axis(Axis(axis))
         };
-        Approx {
+        ErrorBounded {
             value: fold(&self.value, f64::NEG_INFINITY),
             error: fold(&self.error, 0.0),
             unit: self.unit,
@@ -163,10 +163,10 @@ impl Approx {
 
     fn with(
         &self,
-        other: &Approx,
+        other: &ErrorBounded,
         f: impl Fn((f64, f64), (f64, f64)) -> (f64, f64),
         roundings: f64,
-    ) -> Result<Approx, OpError> {
+    ) -> Result<ErrorBounded, OpError> {
         let shape = broadcast(self.shape(), other.shape())?;
         let stretch = |array: &ArrayD<f64>| {
             let stretched = array.broadcast(shape.clone()).ok_or_else(|| unfit(array.shape()));
@@ -184,7 +184,7 @@ impl Approx {
                 *a = result;
                 *da = carried + share * (result.abs() + carried);
             });
-        Ok(Approx {
+        Ok(ErrorBounded {
             value,
             error,
             unit: self.unit,

@@ -1,6 +1,6 @@
 //! A number that carries how far it may be off, for derivations that follow a formula element by element.
 //!
-//! It is the scalar of the running error analysis that [`Approx`](crate::approx::Approx) does on arrays: each operation adds what one
+//! It is the scalar of the running error analysis that [`ErrorBounded`](crate::approx::ErrorBounded) does on arrays: each operation adds what one
 //! rounding can do and carries on what its operands may be off by (Higham, §3.3). Where a derivation has loops (the steps of a recurrent
 //! network, the taps of a filter) it is written with these, like the formula of the specification.
 

@@ -68,12 +68,12 @@ pub(crate) fn product(what: &'static str, sizes: &[usize]) -> Result<usize> {
 /// The product of sizes, as the length of working memory for one call.
 pub(crate) fn room(what: &'static str, sizes: &[usize]) -> Result<usize> {
     let len = product(what, sizes)?;
-    ensure(len <= MOST_ROOM, what, || {
-        format!("{len} elements of working memory are needed, {MOST_ROOM} can be")
+    ensure(len <= MAX_ROOM, what, || {
+        format!("{len} elements of working memory are needed, {MAX_ROOM} can be")
     })?;
     Ok(len)
 }
 
 /// The most elements of working memory for padded copies: half a gibibyte of f32, far more than the padding of any image
 /// that is used takes.
-const MOST_ROOM: usize = 1 << 27;
+const MAX_ROOM: usize = 1 << 27;

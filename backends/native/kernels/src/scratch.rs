@@ -9,7 +9,7 @@ thread_local! {
 }
 
 /// Buffers kept per thread; the deepest nesting of kernels uses as many.
-const MOST_KEPT: usize = 4;
+const MAX_KEPT: usize = 4;
 
 /// Calls `body` with `len` values of unspecified content, beginning on a cache line.
 pub(crate) fn with<R>(len: usize, body: impl FnOnce(&mut [f32]) -> R) -> R {
@@ -20,7 +20,7 @@ pub(crate) fn with<R>(len: usize, body: impl FnOnce(&mut [f32]) -> R) -> R {
         None => {
             // The smallest makes room for a larger one, so that memory follows the largest demand.
             kept.sort_by_key(|buffer| std::cmp::Reverse(buffer.len()));
-            if kept.len() >= MOST_KEPT {
+            if kept.len() >= MAX_KEPT {
                 kept.pop();
             }
             Buffer::zeroed(len)
@@ -29,7 +29,7 @@ pub(crate) fn with<R>(len: usize, body: impl FnOnce(&mut [f32]) -> R) -> R {
     KEPT.set(kept);
     let result = body(&mut buffer[..len]);
     let mut kept = KEPT.take();
-    if kept.len() < MOST_KEPT {
+    if kept.len() < MAX_KEPT {
         kept.push(buffer);
     }
     KEPT.set(kept);

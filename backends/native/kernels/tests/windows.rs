@@ -4,7 +4,7 @@
 mod common;
 
 use common::{pools, values};
-use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, MOST_STEP, Window};
+use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, MAX_STEP, Window};
 use native_kernels::elementwise::ChannelLayout;
 use native_kernels::int8::{ByteImages, ByteLayout, Bytes, BytesMut, Int8Convolution, Target, max_pool};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
@@ -18,20 +18,20 @@ type Run<'a> = &'a dyn Fn(&[f32], &mut [f32]) -> native_kernels::Result<()>;
 const SIZE: [usize; 2] = [1, 5];
 
 /// A result of more pixels is not looked at.
-const MOST_PIXELS: usize = 4096;
+const MAX_PIXELS: usize = 4096;
 
 const STEPS: [usize; 8] = [
     1,
     2,
     3,
-    MOST_STEP,
-    MOST_STEP + 1,
+    MAX_STEP,
+    MAX_STEP + 1,
     // Times three, and times eight channels, these leave 64 bits.
     (1_usize << 60).div_ceil(3),
     1 << 60,
     usize::MAX,
 ];
-const PADS: [usize; 7] = [0, 1, 4, MOST_STEP, MOST_STEP + 1, 1 << 60, usize::MAX];
+const PADS: [usize; 7] = [0, 1, 4, MAX_STEP, MAX_STEP + 1, 1 << 60, usize::MAX];
 
 /// All windows of one row, and some of several.
 fn windows() -> Vec<Window> {
@@ -67,7 +67,7 @@ fn seen(window: &Window) -> Option<Vec<Vec<(usize, usize)>>> {
     let output = window.output(SIZE).expect("the window was found sound");
     let count = output[0]
         .checked_mul(output[1])
-        .filter(|&count| count <= MOST_PIXELS)?;
+        .filter(|&count| count <= MAX_PIXELS)?;
     let place = |axis: usize, at: usize, tap: usize| {
         let place = at as i128 * window.stride[axis] as i128 + tap as i128 * window.dilation[axis] as i128
             - window.pad_begin[axis] as i128;
@@ -219,7 +219,7 @@ fn check_poolings(threads: &Pool, window: Window) {
         let Ok(output) = shape.output(SIZE) else { continue };
         let Some(count) = output[0]
             .checked_mul(output[1])
-            .filter(|&count| count <= MOST_PIXELS)
+            .filter(|&count| count <= MAX_PIXELS)
         else {
             continue;
         };
@@ -274,10 +274,10 @@ fn extreme_windows_are_right_or_refused() {
 fn what_is_beyond_the_bound_is_refused() {
     let most = Window {
         kernel: [1, 1],
-        stride: [MOST_STEP; 2],
-        dilation: [MOST_STEP; 2],
-        pad_begin: [MOST_STEP; 2],
-        pad_end: [MOST_STEP; 2],
+        stride: [MAX_STEP; 2],
+        dilation: [MAX_STEP; 2],
+        pad_begin: [MAX_STEP; 2],
+        pad_end: [MAX_STEP; 2],
     };
     assert_eq!(most.output([1, 1]), Ok([3, 3]));
     let changes: [fn(&mut Window, usize); 5] = [
@@ -288,7 +288,7 @@ fn what_is_beyond_the_bound_is_refused() {
         |window, value| window.pad_end[0] = value,
     ];
     for change in changes {
-        for value in [MOST_STEP + 1, usize::MAX] {
+        for value in [MAX_STEP + 1, usize::MAX] {
             let mut window = most;
             change(&mut window, value);
             assert!(window.output([1, 1]).is_err(), "{window:?}");

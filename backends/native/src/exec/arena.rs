@@ -10,11 +10,11 @@ use crate::error::{Problem, invalid};
 const GRAIN: usize = 16;
 
 /// Up to so many values are placed by size, which compares each with each; more are placed in the order of steps.
-const MOST_COMPARED: usize = 2048;
+const MAX_COMPARED: usize = 2048;
 
 /// A value that wants a place.
 #[derive(Clone, Debug)]
-pub struct Tenant {
+pub struct Allocation {
     /// Words: of four bytes, an f32 each, or whatever else of that size.
     pub length: usize,
     /// The step that writes it.
@@ -25,10 +25,10 @@ pub struct Tenant {
     pub inside: Option<(usize, usize)>,
 }
 
-impl Tenant {
+impl Allocation {
     /// One that is no part of another.
-    pub fn new(length: usize, first: usize, last: usize) -> Tenant {
-        Tenant {
+    pub fn new(length: usize, first: usize, last: usize) -> Allocation {
+        Allocation {
             length,
             first,
             last,
@@ -38,7 +38,7 @@ impl Tenant {
 }
 
 /// Makes a tenant a part of another, which then lives as long as both.
-pub fn settle_inside(tenants: &mut [Tenant], part: usize, whole: usize, begins: usize) {
+pub fn settle_inside(tenants: &mut [Allocation], part: usize, whole: usize, begins: usize) {
     debug_assert!(part < whole);
     tenants[part].inside = Some((whole, begins));
     let (first, last) = (tenants[part].first, tenants[part].last);
@@ -47,7 +47,7 @@ pub fn settle_inside(tenants: &mut [Tenant], part: usize, whole: usize, begins: 
 }
 
 /// Makes a tenant, and all that it is a part of, live until a step.
-pub fn keep_until(tenants: &mut [Tenant], mut at: usize, step: usize) {
+pub fn keep_until(tenants: &mut [Allocation], mut at: usize, step: usize) {
     loop {
         tenants[at].last = tenants[at].last.max(step);
         match tenants[at].inside {
@@ -58,12 +58,12 @@ pub fn keep_until(tenants: &mut [Tenant], mut at: usize, step: usize) {
 }
 
 /// Places for all, and the words needed; the parts of others lie in their place.
-pub fn place(tenants: &[Tenant]) -> (Vec<usize>, usize) {
+pub fn place(tenants: &[Allocation]) -> (Vec<usize>, usize) {
     let whole: Vec<usize> = (0..tenants.len())
         .filter(|&at| tenants[at].inside.is_none())
         .collect();
     let (mut offsets, total) = match whole.len() {
-        ..=MOST_COMPARED => place_by_size(tenants, whole),
+        ..=MAX_COMPARED => place_by_size(tenants, whole),
         _ => place_by_step(tenants, whole),
     };
     // What a part lies in comes after it.
@@ -76,7 +76,7 @@ pub fn place(tenants: &[Tenant]) -> (Vec<usize>, usize) {
 }
 
 /// The largest first, each at the lowest place that is free for as long as it lives.
-fn place_by_size(tenants: &[Tenant], mut order: Vec<usize>) -> (Vec<usize>, usize) {
+fn place_by_size(tenants: &[Allocation], mut order: Vec<usize>) -> (Vec<usize>, usize) {
     order.sort_by_key(|&at| (Reverse(tenants[at].length), tenants[at].first));
     let mut offsets = vec![0; tenants.len()];
     let mut placed: Vec<usize> = Vec::with_capacity(tenants.len());
@@ -106,7 +106,7 @@ fn place_by_size(tenants: &[Tenant], mut order: Vec<usize>) -> (Vec<usize>, usiz
 
 /// In the order in which they are written, each in the smallest gap that is free then and large enough, or behind all. This
 /// takes time in proportion to the number of values, and some more room than the order by size.
-fn place_by_step(tenants: &[Tenant], mut order: Vec<usize>) -> (Vec<usize>, usize) {
+fn place_by_step(tenants: &[Allocation], mut order: Vec<usize>) -> (Vec<usize>, usize) {
     order.sort_by_key(|&at| (tenants[at].first, Reverse(tenants[at].length)));
     let mut offsets = vec![0; tenants.len()];
     let mut ends: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
@@ -232,9 +232,9 @@ mod tests {
     #[test]
     fn values_that_live_at_different_times_share_their_place() {
         let chain = [
-            Tenant::new(100, 0, 1),
-            Tenant::new(50, 1, 2),
-            Tenant::new(100, 2, 3),
+            Allocation::new(100, 0, 1),
+            Allocation::new(50, 1, 2),
+            Allocation::new(100, 2, 3),
         ];
         let (offsets, total) = place(&chain);
         assert_eq!(offsets[0], offsets[2]);
@@ -245,9 +245,9 @@ mod tests {
     /// Values of these lengths, steps and last readers lie apart as long as both live, and need no more room than this.
     #[track_caller]
     fn check_apart(values: &[(usize, usize, usize)], most: usize) {
-        let tenants: Vec<Tenant> = values
+        let tenants: Vec<Allocation> = values
             .iter()
-            .map(|&(length, first, last)| Tenant::new(length, first, last))
+            .map(|&(length, first, last)| Allocation::new(length, first, last))
             .collect();
         for (name, (offsets, total)) in [
             ("size", place_by_size(&tenants, (0..tenants.len()).collect())),
@@ -289,7 +289,7 @@ mod tests {
             (64, 4, 5),
             (16, 0, 5),
         ]
-        .map(|(length, first, last)| Tenant::new(length, first, last));
+        .map(|(length, first, last)| Allocation::new(length, first, last));
         settle_inside(&mut tenants, 0, 2, 0);
         settle_inside(&mut tenants, 1, 2, 16);
         settle_inside(&mut tenants, 2, 4, 0);

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::arena::{Tenant, settle_inside};
+use super::arena::{Allocation, settle_inside};
 
 /// Makes the operands of a concatenation parts of its result, and gives those that have to be copied, by position: what is
 /// not in the arena, a part of something else already, or there twice.
 pub fn join(
-    tenants: &mut [Tenant],
+    tenants: &mut [Allocation],
     whole: usize,
     operands: &[Option<usize>],
     places: &[Range<usize>],
@@ -31,9 +31,9 @@ mod tests {
     #[test]
     fn what_cannot_be_computed_in_place_is_copied() {
         let mut tenants = [
-            Tenant::new(16, 0, 3),
-            Tenant::new(16, 1, 2),
-            Tenant::new(64, 3, 4),
+            Allocation::new(16, 0, 3),
+            Allocation::new(16, 1, 2),
+            Allocation::new(64, 3, 4),
         ];
         let operands = [Some(0), None, Some(1), Some(0)];
         let places = [0..16, 16..32, 32..48, 48..64];

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use onnx_tensor::{DType, Value};
 
 use super::Program;
-use super::arena::{Tenant, keep_until, place};
+use super::arena::{Allocation, keep_until, place};
 use super::join::join;
 use super::profile::Profile;
 use crate::error::{NodeError, Problem, invalid};
@@ -49,7 +49,7 @@ pub enum Action {
         bodies: Vec<Program>,
     },
     /// A fused node whose shapes are known only when it runs.
-    Late { reads: Vec<Option<Source>> },
+    Deferred { reads: Vec<Option<Source>> },
 }
 
 /// Where in the arena a value lies.
@@ -98,7 +98,7 @@ const VIEWS: [&str; 6] = [
 struct Planner<'a> {
     graph: Graph,
     device: &'a Arc<Device>,
-    tenants: Vec<Tenant>,
+    tenants: Vec<Allocation>,
     /// Elements of each tenant.
     lengths: Vec<usize>,
     /// For each value the tenant of the arena that it is, if it is one.
@@ -115,7 +115,7 @@ enum Draft {
     Copies(Vec<usize>, Vec<Range<usize>>),
     View,
     General(Vec<Program>),
-    Late,
+    Deferred,
 }
 
 impl Plan {
@@ -178,7 +178,7 @@ impl Plan {
             let action = match draft {
                 Draft::View => continue,
                 Draft::General(bodies) => Action::General { reads: all(), bodies },
-                Draft::Late => Action::Late { reads: all() },
+                Draft::Deferred => Action::Deferred { reads: all() },
                 // Only these places are written: what stands in the others may be read by the same step.
                 Draft::Copies(reads, places) => Action::Kernel {
                     kernel: copy_each(),
@@ -243,7 +243,7 @@ impl Planner<'_> {
                 let Some(taken) = taken else {
                     return invalid("a kernel gives what the arena does not hold");
                 };
-                self.tenants.push(Tenant::new(taken, at, last));
+                self.tenants.push(Allocation::new(taken, at, last));
                 self.lengths.push(*length);
             }
             return Ok(self.joined(node, lowered));
@@ -256,7 +256,7 @@ impl Planner<'_> {
             Program::of_body(Arc::clone(body), Arc::clone(self.device)).map_err(|error| error.problem)
         };
         Ok(match &node.op {
-            Op::Fused(_) => Draft::Late,
+            Op::Fused(_) => Draft::Deferred,
             Op::Plain(_) => Draft::General(Vec::new()),
             Op::If { branches, .. } => {
                 Draft::General(branches.iter().map(program).collect::<Result<_, _>>()?)
@@ -267,7 +267,7 @@ impl Planner<'_> {
 
     /// Gives back the memory of constants that went into kernels and that nothing reads any more.
     fn release(&mut self, at: usize, node: &Node, draft: &Draft) {
-        let mut kept = vec![matches!(draft, Draft::General(_) | Draft::Late); node.inputs.len()];
+        let mut kept = vec![matches!(draft, Draft::General(_) | Draft::Deferred); node.inputs.len()];
         if let Draft::Kernel(_, reads) | Draft::Copies(reads, _) = draft {
             reads.iter().for_each(|&position| kept[position] = true);
         }

@@ -12,7 +12,7 @@ use crate::ir::Graph;
 use crate::kernels::Device;
 
 /// Plans that are kept; with more shapes than this the oldest is made again when it comes back.
-const MOST_PLANS: usize = 8;
+const MAX_PLANS: usize = 8;
 
 /// A graph made ready to run, any number of times.
 pub struct Program {
@@ -53,7 +53,7 @@ impl Program {
     fn add(&mut self, graph: Graph, signature: Signature) -> Result<(), NodeError> {
         let settled = specialize(graph, &signature, &self.device)?;
         let plan = Plan::new(settled, &self.device)?;
-        if self.plans.len() >= MOST_PLANS {
+        if self.plans.len() >= MAX_PLANS {
             self.plans.remove(0);
         }
         self.plans.push((signature, plan));

@@ -104,7 +104,7 @@ fn run_step(
             let inputs: Vec<Option<&Value>> = inputs.iter().map(Option::as_ref).collect();
             general::evaluate_with(node, &inputs, bodies)?
         }
-        Action::Late { reads } => {
+        Action::Deferred { reads } => {
             let inputs = gather(reads, values, arena).map_err(at_node)?;
             late::run(node, &inputs, device).map_err(at_node)?
         }

@@ -11,7 +11,7 @@ use super::scope::Scope;
 use super::{ImportError, Importer, canonical};
 
 /// Calls and bodies inside one another; a function that calls itself would have no end.
-pub const MOST_DEPTH: u32 = 64;
+pub const MAX_DEPTH: u32 = 64;
 
 /// The body that ONNX defines an operator version by, if it has one.
 pub fn of_schema(schema: &'static OperatorSchema, opset: i64) -> Result<Option<Function>, ImportError> {
@@ -73,8 +73,8 @@ impl Importer<'_> {
 
     /// Goes one level down.
     pub fn deeper(&mut self) -> Result<(), ImportError> {
-        if self.depth >= MOST_DEPTH {
-            return Err(ImportError::TooDeep(MOST_DEPTH));
+        if self.depth >= MAX_DEPTH {
+            return Err(ImportError::TooDeep(MAX_DEPTH));
         }
         self.depth += 1;
         Ok(())

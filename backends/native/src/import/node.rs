@@ -13,7 +13,7 @@ use crate::ops::{Form, densified};
 use crate::size::count;
 
 /// What function expansion may grow a model to, all bodies counted, and every call of a function too.
-const MOST_NODES: usize = 1_000_000;
+const MAX_NODES: usize = 1_000_000;
 
 /// An initializer as a tensor in row-major order; a sparse one stands for a dense one.
 pub fn dense(name: &str, value: &Value) -> Result<Value, ImportError> {
@@ -62,8 +62,8 @@ impl Importer<'_> {
         actual: Option<&Actual>,
     ) -> Result<(), ImportError> {
         self.nodes += 1;
-        if self.nodes > MOST_NODES {
-            return Err(ImportError::TooManyNodes(MOST_NODES));
+        if self.nodes > MAX_NODES {
+            return Err(ImportError::TooManyNodes(MAX_NODES));
         }
         let given = given_attributes(node, actual);
         if let Some(function) = self.local_function(node) {

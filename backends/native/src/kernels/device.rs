@@ -43,7 +43,7 @@ impl Steps {
     const MOST: u64 = 10_000_000;
 
     /// While a constant is computed: what takes longer is left to the run.
-    const MOST_FOLDED: u64 = 10_000;
+    const MAX_FOLDED: u64 = 10_000;
 
     fn new(most: u64) -> Steps {
         Steps {
@@ -94,7 +94,7 @@ impl Device {
     pub fn folding() -> Device {
         Device {
             folds_bodies: false,
-            steps: Steps::new(Steps::MOST_FOLDED),
+            steps: Steps::new(Steps::MAX_FOLDED),
             ..Device::single()
         }
     }

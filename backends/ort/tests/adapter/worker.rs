@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backend_api::protocol::Load;
-use harness::worker::{Cancel, DeathKind, StartError, Worker, WorkerSpec};
+use harness::worker::{Cancel, StartError, Worker, WorkerExitKind, WorkerSpec};
 use onnx_model::Model;
 use onnx_tensor::{DType, Tensor, ValueType};
 
@@ -84,6 +84,6 @@ fn a_crash_of_the_runtime_is_the_workers_death() {
     // Processors differ: x86 traps this division, ARM gives a number.
     if cfg!(target_arch = "x86_64") {
         let death = death.expect_err("the division is trapped");
-        assert_eq!(death.kind, DeathKind::Crash { signal: 8 }, "{death}");
+        assert_eq!(death.kind, WorkerExitKind::Crash { signal: 8 }, "{death}");
     }
 }

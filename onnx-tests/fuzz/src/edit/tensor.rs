@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::extreme;
 
 /// The most bytes of elements that an edit makes.
-const MOST_BYTES: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 /// Changes a tensor. Afterwards it holds as many elements as its shape says, but for the last kind of change.
 pub fn change(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
@@ -168,7 +168,7 @@ fn fill(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
         return;
     };
     let count = match elements_of(&tensor.dims) {
-        Some(count) if count <= MOST_BYTES => count,
+        Some(count) if count <= MAX_BYTES => count,
         _ => {
             tensor.dims = vec![2, 3];
             6

@@ -12,7 +12,7 @@ use zip::write::SimpleFileOptions;
 use super::{Blob, Budget, run};
 
 /// Larger sound inputs would make each mutation slow and each find rare.
-const MOST_BYTES: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 fn own_cases() -> Result<Vec<OwnCase>, String> {
     harness::own::cases().map_err(|error| error.to_string())
@@ -21,7 +21,7 @@ fn own_cases() -> Result<Vec<OwnCase>, String> {
 /// A file that decodes is encoded, and decodes to the same bytes again.
 pub fn model(budget: Budget) -> Result<(), String> {
     let models = own_cases()?.into_iter().map(|case| case.model.encode());
-    let sound = models.filter(|bytes| bytes.len() <= MOST_BYTES).collect();
+    let sound = models.filter(|bytes| bytes.len() <= MAX_BYTES).collect();
     let decode = |bytes: &[u8]| Model::decode(bytes.to_vec(), &Source::named("fuzz"), &Limits::default());
     run(budget, Blob, sound, |bytes: &Vec<u8>| {
         let Ok(model) = decode(bytes) else {
@@ -46,7 +46,7 @@ pub fn value(budget: Budget) -> Result<(), String> {
         .flat_map(|case| case.inputs.iter().chain(&case.outputs));
     let sound = values
         .map(|(name, value)| encode_value(value, name))
-        .filter(|bytes| bytes.len() <= MOST_BYTES)
+        .filter(|bytes| bytes.len() <= MAX_BYTES)
         .collect();
     let float = ValueType::tensor(DType::Float);
     let types = [

@@ -6,7 +6,7 @@ use onnx_tensor::{Array, Tensor, Value};
 use super::linear::sum_of;
 use super::softmax::log_softmax;
 use super::{Entry, entry};
-use crate::approx::Approx;
+use crate::approx::ErrorBounded;
 use crate::precision::gamma;
 use crate::query::reals;
 use crate::{Query, Radius};
@@ -26,7 +26,7 @@ fn samples(query: &Query<'_>) -> Result<usize, OpError> {
 
 /// The loss of the logarithms of softmax along axis 1: what those are off by, weighted as they are themselves, and γₙ of their sum.
 fn cross_entropy(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let Some(x) = Approx::input(query, 0) else {
+    let Some(x) = ErrorBounded::input(query, 0) else {
         return super::exact::decides(query);
     };
     let logarithms = log_softmax(&x, 1)?;

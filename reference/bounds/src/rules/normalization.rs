@@ -6,7 +6,7 @@
 use onnx_operators::frame::OpError;
 
 use super::{Entry, entry};
-use crate::approx::Approx;
+use crate::approx::ErrorBounded;
 use crate::precision::gamma;
 use crate::{Query, Radius};
 
@@ -19,13 +19,13 @@ pub(super) const RULES: &[Entry] = &[
 ];
 
 /// Mean, and variance by either way, over the last axis of rows.
-fn moments(x: &Approx, unit: f64) -> Result<(Approx, Approx), OpError> {
+fn moments(x: &ErrorBounded, unit: f64) -> Result<(ErrorBounded, ErrorBounded), OpError> {
     let mean = x.mean(1)?;
     let centred = x.minus(&mean)?;
     let mut variance = centred.times(&centred)?.mean(1)?;
     // One pass: γ of the mean square and of the squared mean.
     let n = x.shape().get(1).copied().unwrap_or(1) as f64;
-    let square = Approx::exact(&x.value * &x.value, unit).mean(1)?.value;
+    let square = ErrorBounded::exact(&x.value * &x.value, unit).mean(1)?.value;
     let one_pass = (square + &mean.value * &mean.value) * gamma(n + 4.0, unit);
     variance.error.zip_mut_with(&one_pass, |two_pass, one_pass| {
         *two_pass = two_pass.max(*one_pass)
@@ -34,16 +34,16 @@ fn moments(x: &Approx, unit: f64) -> Result<(Approx, Approx), OpError> {
 }
 
 /// 1 / √(variance + ε): 1 ULP, 3 and 2.5.
-fn inverse_deviation(variance: &Approx, epsilon: f64, unit: f64) -> Result<Approx, OpError> {
+fn inverse_deviation(variance: &ErrorBounded, epsilon: f64, unit: f64) -> Result<ErrorBounded, OpError> {
     let deviation = variance
-        .plus(&Approx::constant(epsilon, unit))?
+        .plus(&ErrorBounded::constant(epsilon, unit))?
         .map(3.0, |v| v.max(0.0).sqrt());
-    Approx::constant(1.0, unit).over(&deviation)
+    ErrorBounded::constant(1.0, unit).over(&deviation)
 }
 
 /// The unit of the stash type: the first stage is computed in it, and it is never coarser than the output's.
-fn rows(query: &Query<'_>, axis: usize) -> Option<(Approx, Vec<usize>)> {
-    let x = Approx::input(query, 0)?;
+fn rows(query: &Query<'_>, axis: usize) -> Option<(ErrorBounded, Vec<usize>)> {
+    let x = ErrorBounded::input(query, 0)?;
     let shape = x.shape().to_vec();
     let outer: usize = shape.iter().take(axis).product();
     let inner: usize = shape.iter().skip(axis).product();
@@ -59,7 +59,7 @@ fn axis(query: &Query<'_>) -> Result<usize, OpError> {
 
 fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let axis = axis(query)?;
-    let (Some((x, shape)), Some(scale)) = (rows(query, axis), Approx::input(query, 1)) else {
+    let (Some((x, shape)), Some(scale)) = (rows(query, axis), ErrorBounded::input(query, 1)) else {
         return super::exact::decides(query);
     };
     let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
@@ -67,7 +67,7 @@ fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let inverse = inverse_deviation(&variance, epsilon, unit)?;
     let normal = x.minus(&mean)?.times(&inverse)?.reshaped(&shape)?;
     let mut y = normal.times(&scale)?;
-    if let Some(bias) = Approx::input(query, 2) {
+    if let Some(bias) = ErrorBounded::input(query, 2) {
         y = y.plus(&bias)?;
     }
     let kept: Vec<usize> = shape
@@ -84,7 +84,7 @@ fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 }
 
 fn root_mean_square(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let (Some((x, shape)), Some(scale)) = (rows(query, axis(query)?), Approx::input(query, 1)) else {
+    let (Some((x, shape)), Some(scale)) = (rows(query, axis(query)?), ErrorBounded::input(query, 1)) else {
         return super::exact::decides(query);
     };
     let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
@@ -94,9 +94,11 @@ fn root_mean_square(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 }
 
 fn instance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let (Some((x, shape)), Some(scale), Some(bias)) =
-        (rows(query, 2), Approx::input(query, 1), Approx::input(query, 2))
-    else {
+    let (Some((x, shape)), Some(scale), Some(bias)) = (
+        rows(query, 2),
+        ErrorBounded::input(query, 1),
+        ErrorBounded::input(query, 2),
+    ) else {
         return super::exact::decides(query);
     };
     let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
@@ -114,9 +116,9 @@ fn instance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 /// Moments over a group of channels; scale and bias belong to channels from version 21 on, to groups before.
 fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (Some(x), Some(scale), Some(bias)) = (
-        Approx::input(query, 0),
-        Approx::input(query, 1),
-        Approx::input(query, 2),
+        ErrorBounded::input(query, 0),
+        ErrorBounded::input(query, 1),
+        ErrorBounded::input(query, 2),
     ) else {
         return super::exact::decides(query);
     };
@@ -148,7 +150,7 @@ fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 }
 
 /// A vector over the channels, axis 1 of `rank`.
-fn channels(vector: Approx, rank: usize) -> Result<Approx, OpError> {
+fn channels(vector: ErrorBounded, rank: usize) -> Result<ErrorBounded, OpError> {
     let mut shape = vec![1; rank];
     if let Some(extent) = shape.get_mut(1) {
         *extent = vector.shape().iter().product();
@@ -158,7 +160,7 @@ fn channels(vector: Approx, rank: usize) -> Result<Approx, OpError> {
 
 /// (x − mean) / √(E[x²] − mean²), as the function body writes it, or by the mean of squared differences; 1e-9 is added to the deviation.
 fn mean_variance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let Some(x) = Approx::input(query, 0) else {
+    let Some(x) = ErrorBounded::input(query, 0) else {
         return super::exact::decides(query);
     };
     let unit = query.unit(0);
@@ -178,7 +180,7 @@ fn mean_variance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (mean, variance) = moments(&rows, unit)?;
     let deviation = variance
         .map(3.0, |v| v.max(0.0).sqrt())
-        .plus(&Approx::constant(1e-9, unit))?;
+        .plus(&ErrorBounded::constant(1e-9, unit))?;
     let y = rows.minus(&mean)?.over(&deviation)?.reshaped(&shape)?;
     let mut back = vec![0; rank];
     for (place, &axis) in order.iter().enumerate() {

@@ -4,7 +4,7 @@ use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
 
 use super::{Entry, entry};
-use crate::approx::Approx;
+use crate::approx::ErrorBounded;
 use crate::number::Number;
 use crate::{Query, Radius};
 
@@ -15,7 +15,7 @@ pub(super) const RULES: &[Entry] = &[
 
 /// exp(x − max) / Σ exp(x − max): 3 ULP of exp, γₙ of the sum, 2.5 ULP of the quotient; the difference rounds once, and exp makes of
 /// that u·|x − max| a relative error.
-pub(crate) fn softmax(x: &Approx, axis: usize) -> Result<Approx, OpError> {
+pub(crate) fn softmax(x: &ErrorBounded, axis: usize) -> Result<ErrorBounded, OpError> {
     let powers = shifted(x, axis)?.map(3.0, f64::exp);
     powers.over(&powers.sum(axis))
 }
@@ -34,31 +34,31 @@ pub(crate) fn softmax_of_row(row: &mut [Number]) {
 }
 
 /// x − max − log Σ exp(x − max).
-pub(crate) fn log_softmax(x: &Approx, axis: usize) -> Result<Approx, OpError> {
+pub(crate) fn log_softmax(x: &ErrorBounded, axis: usize) -> Result<ErrorBounded, OpError> {
     let shifted = shifted(x, axis)?;
     shifted.minus(&shifted.map(3.0, f64::exp).sum(axis).map(3.0, f64::ln))
 }
 
 /// x − max. What is −∞ everywhere stays so.
-fn shifted(x: &Approx, axis: usize) -> Result<Approx, OpError> {
+fn shifted(x: &ErrorBounded, axis: usize) -> Result<ErrorBounded, OpError> {
     let mut greatest = x.greatest(axis);
     // The maximum cancels from the result: its own error does no harm.
     greatest.error.fill(0.0);
     x.minus(&greatest)
 }
 
-type Along = fn(&Approx, usize) -> Result<Approx, OpError>;
+type Along = fn(&ErrorBounded, usize) -> Result<ErrorBounded, OpError>;
 
 /// Below version 13 all axes from `axis` on are one.
 fn along(query: &Query<'_>, f: Along, model: &'static str) -> Result<Vec<Radius>, OpError> {
-    let Some(x) = Approx::input(query, 0) else {
+    let Some(x) = ErrorBounded::input(query, 0) else {
         return super::exact::decides(query);
     };
     let (shape, given) = (x.shape().to_vec(), query.call.int("axis")?);
     let rank = i64::try_from(shape.len()).unwrap_or(0);
     let axis = usize::try_from(if given < 0 { given + rank } else { given })
         .map_err(|_| OpError::invalid(format!("axis {given} is out of range")))?;
-    let result: Result<Approx, OpError> = if query.call.schema().since < 13 {
+    let result: Result<ErrorBounded, OpError> = if query.call.schema().since < 13 {
         let rows: usize = shape.iter().take(axis).product();
         let columns: usize = shape.iter().skip(axis).product();
         x.reshaped(&[rows, columns])

@@ -149,7 +149,7 @@ impl<'m, 's> Names<'m, 's> {
                     .get(node)
                     .map_or_else(String::new, |node| node.label().to_owned())
             };
-            let nodes = circle.iter().take(MOST_NAMED).map(label).collect();
+            let nodes = circle.iter().take(MAX_NAMED).map(label).collect();
             sink.push(place, None, Problem::Cycle { nodes });
         }
         for Early {
@@ -179,7 +179,7 @@ impl<'m, 's> Names<'m, 's> {
 }
 
 /// Nodes of one circle that a finding names.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// Sets of nodes, each of which depends on itself through the others, in ascending order.
 pub(super) fn circles(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {

@@ -5,12 +5,12 @@ use onnx_tensor::{Accumulator, Real};
 
 /// Σ eˣ = sum · e^greatest.
 #[derive(Clone, Copy, Debug)]
-pub struct LogNormaliser {
+pub struct LogSumExp {
     greatest: f64,
     sum: f64,
 }
 
-impl LogNormaliser {
+impl LogSumExp {
     /// Of the elements of `lane`.
     pub fn of<T: Real>(lane: &[T]) -> Self {
         let greatest = lane
@@ -20,7 +20,7 @@ impl LogNormaliser {
         let mut sum = CompensatedSum::default();
         lane.iter()
             .for_each(|x| sum.add(libm::exp(x.to_f64() - greatest)));
-        LogNormaliser {
+        LogSumExp {
             greatest,
             sum: sum.finish(),
         }

@@ -2,7 +2,7 @@
 
 use onnx_tensor::{Tensor, dispatch};
 
-use super::log_normaliser::LogNormaliser;
+use super::log_normaliser::LogSumExp;
 use crate::frame::Change::{First, Semantics, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::lanes::{self, Extent};
@@ -19,7 +19,7 @@ pub const OP: OpDef = op(
 fn softmax(call: &Call<'_>, extent: Extent) -> Result<Outputs, OpError> {
     dispatch!(float, call.dtype(0)?, T => {
         one(Tensor::from(lanes::by_axis(call, extent, |lane: &[T], result: &mut [T]| {
-            LogNormaliser::of(lane).probabilities(lane, result);
+            LogSumExp::of(lane).probabilities(lane, result);
         })?))
     })
 }

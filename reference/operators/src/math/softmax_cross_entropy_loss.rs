@@ -5,7 +5,7 @@
 use onnx_tensor::{Float, Real, Tensor, dispatch};
 
 use super::class_loss::loss;
-use super::log_normaliser::LogNormaliser;
+use super::log_normaliser::LogSumExp;
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::lanes;
@@ -27,7 +27,7 @@ fn cross_entropy_of<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
         ));
     }
     let log_probabilities = lanes::along(scores, 1, scores.shape()[1], |lane: &[T], result: &mut [f64]| {
-        LogNormaliser::of(lane).log_probabilities(lane, result);
+        LogSumExp::of(lane).log_probabilities(lane, result);
     });
     let rounded = call
         .wants(1)

@@ -64,7 +64,7 @@ fn typed<T: Float + Product<Factor = f64>>(call: &Call<'_>) -> Result<Outputs, O
 }
 
 /// Spatial axes; a sample has two to that power neighbours.
-const MOST_AXES: usize = 16;
+const MAX_AXES: usize = 16;
 
 /// The input with the positions at which it is sampled.
 struct Sampler {
@@ -91,7 +91,7 @@ impl Sampler {
         let fits = group_channels.checked_mul(groups) == Some(*channels)
             && maps % groups == 0
             && channels % offset_groups == 0;
-        if input.is_empty() || input.len() > MOST_AXES || !fits {
+        if input.is_empty() || input.len() > MAX_AXES || !fits {
             return Err(OpError::invalid(format!(
                 "shapes {:?} and {:?} do not fit {groups} groups and {offset_groups} groups of offsets",
                 x.shape(),

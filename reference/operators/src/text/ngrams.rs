@@ -69,14 +69,14 @@ impl Lengths {
 }
 
 /// The n-grams of a pool that are counted, each with its coordinate.
-pub struct Grams<'a, T> {
+pub struct NgramIndex<'a, T> {
     lengths: Lengths,
     coordinates: HashMap<Vec<&'a T>, usize>,
 }
 
-impl<'a, T: Hash + Eq> Grams<'a, T> {
+impl<'a, T: Hash + Eq> NgramIndex<'a, T> {
     /// Cuts the pool into n-grams; `coordinates` has one for each.
-    pub fn new(lengths: Lengths, pool: &'a [T], coordinates: &[usize]) -> Result<Grams<'a, T>, OpError> {
+    pub fn new(lengths: Lengths, pool: &'a [T], coordinates: &[usize]) -> Result<NgramIndex<'a, T>, OpError> {
         let mut grams = HashMap::new();
         let mut coordinates = coordinates.iter();
         for (shorter, pair) in lengths.starts.windows(2).enumerate() {
@@ -90,7 +90,7 @@ impl<'a, T: Hash + Eq> Grams<'a, T> {
             }
         }
         match coordinates.next() {
-            None => Ok(Grams {
+            None => Ok(NgramIndex {
                 lengths,
                 coordinates: grams,
             }),

@@ -10,7 +10,7 @@ use std::hash::Hash;
 
 use onnx_tensor::{DType, Tensor};
 
-use super::ngrams::{Grams, Lengths};
+use super::ngrams::{Lengths, NgramIndex};
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 
@@ -138,7 +138,7 @@ fn vectorize<'a, T: Hash + Eq>(
 ) -> Result<Vec<f32>, OpError> {
     let lengths = Lengths::read(call, pool.len())?;
     call.work(&[tokens.len(), lengths.reads(columns)])?;
-    let grams = Grams::new(lengths, pool, &output.coordinates)?;
+    let grams = NgramIndex::new(lengths, pool, &output.coordinates)?;
     let mut y = Vec::new();
     for row in tokens.chunks_exact(columns.max(1)) {
         let mut counts = vec![0_u64; output.width];

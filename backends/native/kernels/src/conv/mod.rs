@@ -23,5 +23,5 @@ pub use depthwise::Depthwise;
 pub use direct::Convolution;
 pub use interleaved::Interleaved;
 pub use pack::InputLayout;
-pub use shape::{ConvShape, MOST_STEP, Window};
+pub use shape::{ConvShape, MAX_STEP, Window};
 pub use winograd::{Winograd, WinogradTile};

@@ -4,7 +4,7 @@ use crate::error::{KernelError, Result, ensure, room};
 
 /// The largest tap count, stride, dilation or padding along an axis. Positions and extents that follow from so large ones
 /// fit in 64 bits, so that what is inside of this crate need not check them again.
-pub const MOST_STEP: usize = i32::MAX as usize;
+pub const MAX_STEP: usize = i32::MAX as usize;
 
 /// How a window moves over an image. Arrays are `[vertical, horizontal]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +38,7 @@ impl Window {
         (self.kernel[axis] - 1) * self.dilation[axis] + 1
     }
 
-    /// Fails unless taps, strides and dilations are at least 1, and these and the padding at most [`MOST_STEP`].
+    /// Fails unless taps, strides and dilations are at least 1, and these and the padding at most [`MAX_STEP`].
     pub(crate) fn check(&self) -> Result<()> {
         let what = "window";
         for (name, [down, across], least) in [
@@ -48,9 +48,9 @@ impl Window {
             ("padding before", self.pad_begin, 0),
             ("padding after", self.pad_end, 0),
         ] {
-            let range = least..=MOST_STEP;
+            let range = least..=MAX_STEP;
             ensure(range.contains(&down) && range.contains(&across), what, || {
-                format!("{name} {down} × {across}: {least} to {MOST_STEP} can be")
+                format!("{name} {down} × {across}: {least} to {MAX_STEP} can be")
             })?;
         }
         Ok(())

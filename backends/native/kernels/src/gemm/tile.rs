@@ -15,7 +15,7 @@ use crate::elementwise::activate;
 use crate::simd::{Kernel, Simd};
 
 /// The most rows whose distance is not that of a vector: what their pointers serve.
-const MOST_APART: usize = 14;
+const MAX_APART: usize = 14;
 
 /// The most rows of a tile of so many vectors, whose rows stand `row_stride` elements apart.
 pub(crate) fn rows(isa: Isa, vectors: usize, row_stride: usize) -> usize {
@@ -23,7 +23,7 @@ pub(crate) fn rows(isa: Isa, vectors: usize, row_stride: usize) -> usize {
     if row_stride == isa.lanes() {
         most
     } else {
-        most.min(MOST_APART)
+        most.min(MAX_APART)
     }
 }
 
@@ -202,7 +202,7 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: boo
                 for i2 in 0..n2 {
                     let x = tile.x.add(i0 * step0 + i1 * step1 + i2 * step2 + first);
                     // Three rows hang on each pointer, by the processor's scaled addressing; dense ones all on the first.
-                    let mut bases: [*const f32; MOST_APART.div_ceil(3)] =
+                    let mut bases: [*const f32; MAX_APART.div_ceil(3)] =
                         std::array::from_fn(|j| x.wrapping_add(3 * j * stride));
                     for _ in 0..count {
                         let weights: [S::V; NV] = std::array::from_fn(|v| s.load(w.add(v * second)));

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::tile::MOST_ROWS;
-use super::{BytesMut, Int8Weights, MOST_WIDTH};
+use super::tile::MAX_ROWS;
+use super::{BytesMut, Int8Weights, MAX_WIDTH};
 use crate::Isa;
 use crate::error::{Result, ensure, need};
 use crate::memory::Shared;
@@ -129,7 +129,7 @@ impl<'a> Finish<'a> {
     ///
     /// # Safety
     /// The rows exist, and nobody else writes these columns of them.
-    pub unsafe fn store(&self, panel: usize, rows: Range<usize>, sums: &mut [i32; MOST_ROWS * MOST_WIDTH]) {
+    pub unsafe fn store(&self, panel: usize, rows: Range<usize>, sums: &mut [i32; MAX_ROWS * MAX_WIDTH]) {
         let first = panel * self.width;
         let len = self.width.min(self.columns - first);
         if let Some(factors) = &self.by_row {
@@ -169,7 +169,7 @@ impl<'a> Finish<'a> {
         [rest, right]: &[Vec<i32>; 2],
         first: usize,
         rows: Range<usize>,
-        sums: &mut [i32; MOST_ROWS * MOST_WIDTH],
+        sums: &mut [i32; MAX_ROWS * MAX_WIDTH],
     ) {
         let of_panel = first..first + self.width;
         for (row, sums) in rows.zip(sums.chunks_exact_mut(self.width)) {
@@ -206,7 +206,7 @@ impl Rounding {
     /// As [`Rounding`] says, for panels of this width.
     unsafe fn run(&self, isa: Isa, width: usize) {
         #[cfg(target_arch = "x86_64")]
-        if isa == Isa::Avx512 && width == MOST_WIDTH {
+        if isa == Isa::Avx512 && width == MAX_WIDTH {
             // SAFETY: the set was found available; the rest is the caller's promise.
             return unsafe { super::x86::round_avx512(self) };
         }
@@ -220,7 +220,7 @@ impl Rounding {
                     std::slice::from_raw_parts_mut(self.y.add(row * self.stride), self.columns),
                 )
             };
-            let mut sums = [0; MOST_WIDTH];
+            let mut sums = [0; MAX_WIDTH];
             for ((sum, x), start) in sums.iter_mut().zip(x).zip(start) {
                 *sum = x.wrapping_add(*start);
             }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::grouped::Call;
-use super::{Dot, MOST_WIDTH};
+use super::{Dot, MAX_WIDTH};
 
 impl Call<'_> {
     /// Gathers what the windows see of `ins` channels from plane `first` on; gives the steps of the common dimension.
@@ -19,7 +19,7 @@ impl Call<'_> {
         let stride = self.conv.shape.window.stride[1];
         let (raw, flip) = (self.x.raw(), self.x.flip_to_signed());
         let taps = self.runs(columns);
-        let padding = [self.x_zero as u8; MOST_WIDTH];
+        let padding = [self.x_zero as u8; MAX_WIDTH];
         let mut quad = [padding; 4];
         let planes = raw[first * len..].chunks_exact(len).take(ins);
         let mut l = 0;
@@ -42,7 +42,7 @@ impl Call<'_> {
         }
         if l % 4 > 0 {
             // Zeros once they are flipped.
-            quad[l % 4..].fill([flip; MOST_WIDTH]);
+            quad[l % 4..].fill([flip; MAX_WIDTH]);
             pack_quad(&quad, flip, panel_quad(panel, l / 4, self.conv.dot), sums);
         }
         l
@@ -101,9 +101,9 @@ fn panel_quad(panel: &mut [i8], quad: usize, dot: Dot) -> &mut [i8] {
 }
 
 /// Four rows of a panel, and their share of the columns' sums.
-fn pack_quad(quad: &[[u8; MOST_WIDTH]; 4], flip: u8, target: &mut [i8], sums: &mut [i32]) {
+fn pack_quad(quad: &[[u8; MAX_WIDTH]; 4], flip: u8, target: &mut [i8], sums: &mut [i32]) {
     for (column, (target, sum)) in target.as_chunks_mut::<4>().0.iter_mut().zip(sums).enumerate() {
-        *target = [0, 1, 2, 3].map(|row| (quad[row][column % MOST_WIDTH] ^ flip).cast_signed());
+        *target = [0, 1, 2, 3].map(|row| (quad[row][column % MAX_WIDTH] ^ flip).cast_signed());
         *sum = target
             .iter()
             .fold(*sum, |sum, value| sum.wrapping_add(i32::from(*value)));

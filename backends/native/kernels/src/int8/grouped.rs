@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::finish::one_of;
 use super::pack::Rows;
-use super::tile::{MOST_ROWS, Tile};
-use super::{ByteImages, Bytes, Dot, MOST_WIDTH, Target, requantize};
+use super::tile::{MAX_ROWS, Tile};
+use super::{ByteImages, Bytes, Dot, MAX_WIDTH, Target, requantize};
 use crate::Pool;
 use crate::conv::ConvShape;
 use crate::error::Result;
@@ -109,7 +109,7 @@ impl Call<'_> {
             shape.out_channels / shape.groups,
         );
         let pixels = self.output[0] * self.output[1];
-        let mut column_sums = [0; MOST_WIDTH];
+        let mut column_sums = [0; MAX_WIDTH];
         let first = image * shape.in_channels + group * ins;
         let k = self.gather(first, ins, columns.clone(), panel, &mut column_sums);
         let x_zero = self.x_zero.wrapping_sub(i32::from(self.x.flip_to_signed()));
@@ -117,7 +117,7 @@ impl Call<'_> {
         for tile in 0..tiles {
             let part = crate::thread::share(outs, tiles, tile);
             let rows = group * outs + part.start..group * outs + part.end;
-            let mut sums = [0; MOST_ROWS * MOST_WIDTH];
+            let mut sums = [0; MAX_ROWS * MAX_WIDTH];
             multiply(dot, &self.conv.weights, rows.clone(), panel, &mut sums);
             for (out, sums) in rows.zip(sums.chunks_exact(dot.width())) {
                 let a_zero = one_of(&self.conv.zero, out).wrapping_add(self.conv.weights.offset);

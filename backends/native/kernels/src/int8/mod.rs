@@ -32,7 +32,7 @@ pub use product::gemm_int8;
 pub use requantize::{BytesMut, requantize};
 
 /// The most columns of a tile.
-const MOST_WIDTH: usize = 32;
+const MAX_WIDTH: usize = 32;
 
 /// Bytes of either kind.
 #[derive(Clone, Copy, Debug)]

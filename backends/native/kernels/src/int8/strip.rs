@@ -1,8 +1,8 @@
 //! All products of rows with packed weights, in tiles.
 
 use super::finish::Finish;
-use super::tile::{MOST_ROWS, Tile};
-use super::{Int8Weights, MOST_WIDTH};
+use super::tile::{MAX_ROWS, Tile};
+use super::{Int8Weights, MAX_WIDTH};
 use crate::Pool;
 use crate::thread::share;
 
@@ -59,7 +59,7 @@ pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, 
         for index in range {
             let (panel, line, tile) = (index / tiles / lines, index / tiles % lines, index % tiles);
             let part = share(rows, tiles, tile);
-            let mut sums = [0; MOST_ROWS * MOST_WIDTH];
+            let mut sums = [0; MAX_ROWS * MAX_WIDTH];
             let tile = Tile {
                 rows: part.len(),
                 a: strips.a[strips.line(line) + part.start * apart..].as_ptr(),

@@ -3,7 +3,7 @@
 use super::dot::Products;
 
 /// The most rows of any instruction set.
-pub(super) const MOST_ROWS: usize = 12;
+pub(super) const MAX_ROWS: usize = 12;
 
 /// Rows that hang on one pointer, by the processor's scaled addressing.
 const ROWS_OF_BASE: usize = 3;
@@ -52,14 +52,14 @@ macro_rules! unroll {
 /// As [`Tile`] says.
 #[inline(always)]
 unsafe fn rows<P: Products, const MR: usize>(p: P, tile: &Tile) {
-    const { assert!(MR <= MOST_ROWS) }
+    const { assert!(MR <= MAX_ROWS) }
     // SAFETY: promised by the caller.
     unsafe {
         let mut sums = [[p.zero(); 2]; MR];
         let mut b = tile.b;
         for tap in tile.taps {
             let first = tile.a.wrapping_add(*tap);
-            let mut bases: [*const u8; MOST_ROWS.div_ceil(ROWS_OF_BASE)] =
+            let mut bases: [*const u8; MAX_ROWS.div_ceil(ROWS_OF_BASE)] =
                 std::array::from_fn(|base| first.wrapping_add(base * ROWS_OF_BASE * tile.a_row));
             for _ in 0..tile.quads {
                 let weights = [p.load(b), p.load(b.add(4 * P::LANES))];

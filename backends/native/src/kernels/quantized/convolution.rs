@@ -4,7 +4,7 @@ use native_kernels::conv::ConvShape;
 use native_kernels::int8::{ByteImages, ByteLayout, Bytes, Int8Convolution};
 
 use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use, convolution::two_axes};
-use super::{MOST_PRODUCTS, MOST_SUMMAND, Requantized, Zero, is_byte, target, zeros};
+use super::{MAX_PRODUCTS, MAX_SUMMAND, Requantized, Zero, is_byte, target, zeros};
 use crate::error::Problem;
 use crate::ir::{Graph, Layout, Node, Operator};
 use crate::ops::Rounding;
@@ -95,7 +95,7 @@ fn geometry(
         && input.len() == kernel.len()
         && !x.shape.contains(&0)
         && per_group.checked_mul(groups) == Some(in_channels)
-        && products.is_some_and(|products| (1..=MOST_PRODUCTS).contains(&products));
+        && products.is_some_and(|products| (1..=MAX_PRODUCTS).contains(&products));
     if !sound {
         return Ok(None);
     }
@@ -126,7 +126,7 @@ fn parts<'a>(used: &Use<'a>, operator: &Operator, at: &Positions) -> Result<Opti
         (true, None) => return Ok(None),
     };
     let small = |bias: &Vec<i32>| {
-        bias.len() == shape.out_channels && bias.iter().all(|value| value.unsigned_abs() < MOST_SUMMAND)
+        bias.len() == shape.out_channels && bias.iter().all(|value| value.unsigned_abs() < MAX_SUMMAND)
     };
     let one_or_each = w_zero.len() == 1 || w_zero.len() == shape.out_channels;
     let fits = bias.as_ref().is_none_or(small) && one_or_each;

@@ -71,10 +71,10 @@ fn has_channels_last(used: &Use) -> bool {
         .any(|layout| layout == Layout::ChannelsLast)
 }
 
-/// Products in a sum: with as many, and a summand below [`MOST_SUMMAND`], no sum leaves 32 bits.
-pub const MOST_PRODUCTS: usize = 1 << 14;
-/// See [`MOST_PRODUCTS`].
-pub const MOST_SUMMAND: u32 = 1 << 30;
+/// Products in a sum: with as many, and a summand below [`MAX_SUMMAND`], no sum leaves 32 bits.
+pub const MAX_PRODUCTS: usize = 1 << 14;
+/// See [`MAX_PRODUCTS`].
+pub const MAX_SUMMAND: u32 = 1 << 30;
 
 fn is_byte(dtype: DType) -> bool {
     matches!(dtype, DType::Int8 | DType::Uint8)

@@ -3,7 +3,7 @@
 use native_kernels::int8::{Int8Weights, gemm_int8};
 
 use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
-use super::{MOST_PRODUCTS, Requantized, Zero, is_byte, target, zeros};
+use super::{MAX_PRODUCTS, Requantized, Zero, is_byte, target, zeros};
 use crate::ops::MatMulShape;
 
 pub fn qlinear(used: &Use, device: &Device) -> Attempt {
@@ -51,7 +51,7 @@ fn bind(
     let stacked = shape.pairs.iter().enumerate().all(|(at, &pair)| pair == (at, 0));
     let fits = b_zero.len() == 1 || b_zero.len() == n;
     let bytes = is_byte(a.dtype) && is_byte(b.dtype()) && b.len() == k * n;
-    if !(stacked && fits && bytes && (1..=MOST_PRODUCTS).contains(&k)) {
+    if !(stacked && fits && bytes && (1..=MAX_PRODUCTS).contains(&k)) {
         return Ok(None);
     }
     let rows = m * shape.pairs.len();

@@ -1,12 +1,12 @@
 //! Where a window of a convolution or pooling stands: strides, dilations, pads.
 //!
-//! Here is the one place where these numbers are read from a model and bounded: each is at most [`MOST_STEP`]. Extents of
+//! Here is the one place where these numbers are read from a model and bounded: each is at most [`MAX_STEP`]. Extents of
 //! tensors are at most 2^30 (`size`), so that every span, padded extent and position that follows fits in 63 bits, here and
 //! in the kernels, which have the same bound. The reference has it as well: both refuse the same models.
 
 use std::ops::Range;
 
-use native_kernels::conv::MOST_STEP;
+use native_kernels::conv::MAX_STEP;
 
 use crate::error::{Problem, invalid};
 use crate::ir::Attributes;
@@ -48,11 +48,11 @@ impl Window {
         let rank = input.len();
         let strides = steps(attributes, "strides", rank, 1)?;
         let dilations = steps(attributes, "dilations", rank, 1)?;
-        if kernel.len() != rank || !kernel.iter().all(|extent| (1..=MOST_STEP).contains(extent)) {
+        if kernel.len() != rank || !kernel.iter().all(|extent| (1..=MAX_STEP).contains(extent)) {
             return invalid(format!("a window of extents {kernel:?} does not fit {rank} axes"));
         }
-        if input.iter().any(|&extent| extent > MOST_STEP) {
-            return invalid(format!("spatial extents {input:?} are beyond {MOST_STEP}"));
+        if input.iter().any(|&extent| extent > MAX_STEP) {
+            return invalid(format!("spatial extents {input:?} are beyond {MAX_STEP}"));
         }
         let mut window = Window {
             kernel: kernel.to_vec(),
@@ -185,7 +185,7 @@ impl Window {
     }
 }
 
-/// The entries of an attribute, one for each axis and each from `least` to [`MOST_STEP`]; 1 each where it is not set.
+/// The entries of an attribute, one for each axis and each from `least` to [`MAX_STEP`]; 1 each where it is not set.
 pub fn steps(attributes: &Attributes, name: &str, rank: usize, least: i64) -> Result<Vec<usize>, Problem> {
     match attributes.ints(name)? {
         Some(values) if values.len() == rank => {
@@ -212,9 +212,9 @@ pub fn pads(given: &[i64], rank: usize) -> Result<(Vec<usize>, Vec<usize>), Prob
 
 fn step(name: &str, value: i64, least: i64) -> Result<usize, Problem> {
     match usize::try_from(value) {
-        Ok(step) if value >= least && step <= MOST_STEP => Ok(step),
+        Ok(step) if value >= least && step <= MAX_STEP => Ok(step),
         _ => invalid(format!(
-            "attribute `{name}` has the entry {value}, {least} to {MOST_STEP} can be"
+            "attribute `{name}` has the entry {value}, {least} to {MAX_STEP} can be"
         )),
     }
 }

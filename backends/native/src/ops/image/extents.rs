@@ -1,13 +1,13 @@
 //! The extents to which Resize and Upsample bring an axis.
 
 use crate::error::{Problem, invalid};
-use crate::size::MOST_ELEMENTS;
+use crate::size::MAX_ELEMENTS;
 
 /// `floor(extent · region · scale)`, computed in f32 as onnx's shape inference and ONNX Runtime do: the floats of exporters are
 /// quotients of extents, and 13 · 1.9230769 is 25 in f32 and less in f64.
 pub fn scaled_extent(extent: usize, scale: f32, (start, end): (f64, f64)) -> Result<usize, Problem> {
     let scaled = (extent as f32 * (end - start) as f32 * scale).floor();
-    let fits = scale > 0.0 && scale.is_finite() && (0.0..MOST_ELEMENTS as f32).contains(&scaled);
+    let fits = scale > 0.0 && scale.is_finite() && (0.0..MAX_ELEMENTS as f32).contains(&scaled);
     match fits {
         true => Ok(scaled as usize),
         false => invalid(format!("an extent of {extent} cannot be scaled by {scale}")),

@@ -238,7 +238,7 @@ fn nearest(at: f64, axis: &Axis, mode: Option<&str>) -> Result<f64, Problem> {
 }
 
 /// The most elements of the input that the elements along one axis of the result may be made of, all together.
-const MOST_TAPS: f64 = (1_u32 << 24) as f64;
+const MAX_TAPS: f64 = (1_u32 << 24) as f64;
 
 /// Fails where the result, or what it is made of, would be too much.
 fn check_work(axes: &[Axis], manner: &Manner) -> Result<(), Problem> {
@@ -249,9 +249,9 @@ fn check_work(axes: &[Axis], manner: &Manner) -> Result<(), Problem> {
         // The cubic filter reaches over two elements on either side.
         let (up, down) = axis.scale;
         let taps = 4.0 * axis.to as f64 * (down / up);
-        if manner.antialias && up < down && taps > MOST_TAPS {
+        if manner.antialias && up < down && taps > MAX_TAPS {
             return invalid(format!(
-                "antialias: {} elements of scale {up} / {down} take more than {MOST_TAPS} of the input",
+                "antialias: {} elements of scale {up} / {down} take more than {MAX_TAPS} of the input",
                 axis.to
             ));
         }

@@ -17,7 +17,7 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// The most samples that one region may take, in all of its bins and channels.
-const MOST_SAMPLES: usize = 1 << 28;
+const MAX_SAMPLES: usize = 1 << 28;
 
 fn roi_align(call: &Call, offset: f64) -> Outcome {
     let (x, rois, batch) = (call.tensor(0)?, call.tensor(1)?, call.ints(2)?);
@@ -64,9 +64,9 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
         };
         let (down, across) = (samples(bin_h), samples(bin_w));
         let bins = rows.saturating_mul(columns).saturating_mul(channels);
-        if down.saturating_mul(across).saturating_mul(bins.max(1)) > MOST_SAMPLES {
+        if down.saturating_mul(across).saturating_mul(bins.max(1)) > MAX_SAMPLES {
             return invalid(format!(
-                "a region takes {down} × {across} samples of {bins} bins, more than {MOST_SAMPLES}"
+                "a region takes {down} × {across} samples of {bins} bins, more than {MAX_SAMPLES}"
             ));
         }
         for channel in 0..channels {

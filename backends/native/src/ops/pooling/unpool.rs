@@ -5,7 +5,7 @@
 //! original input"); else in the shape that follows from the windows, which is then the leading corner of the result, as the
 //! official case `maxunpool_export_with_output_shape` has it.
 
-use native_kernels::conv::MOST_STEP;
+use native_kernels::conv::MAX_STEP;
 use onnx_tensor::Tensor;
 
 use super::super::call::{count, extents, one};
@@ -67,7 +67,7 @@ fn pooled(call: &Call, input: &[usize], has_shape: bool) -> Result<Vec<Pooled>, 
         Some(given) => pads(given, rank)?,
         None => (vec![0; rank], vec![0; rank]),
     };
-    if kernel.len() != rank || !kernel.iter().all(|extent| (1..=MOST_STEP).contains(extent)) {
+    if kernel.len() != rank || !kernel.iter().all(|extent| (1..=MAX_STEP).contains(extent)) {
         return invalid(format!("a window of extents {kernel:?} does not fit {rank} axes"));
     }
     let generated = !matches!(call.attributes.text("auto_pad")?, "" | "NOTSET");

@@ -11,9 +11,9 @@ use super::super::matrix::MatMulShape;
 use super::super::numbers::{ints, slice};
 use crate::error::Problem;
 
-/// Products in a sum: with as many, and a summand below [`MOST_SUMMAND`], no sum leaves 32 bits.
-const MOST_PRODUCTS: usize = 1 << 14;
-const MOST_SUMMAND: u32 = 1 << 30;
+/// Products in a sum: with as many, and a summand below [`MAX_SUMMAND`], no sum leaves 32 bits.
+const MAX_PRODUCTS: usize = 1 << 14;
+const MAX_SUMMAND: u32 = 1 << 30;
 
 /// Exact sums of products.
 pub enum Sums {
@@ -69,7 +69,7 @@ pub fn product(
     let (Some(left), Some(right), (Some(a_zero), Some(b_zero))) = (bytes(a), bytes(b), zeros) else {
         return Ok(None);
     };
-    if k == 0 || k > MOST_PRODUCTS {
+    if k == 0 || k > MAX_PRODUCTS {
         return Ok(None);
     }
     let pool = Pool::new(1);
@@ -108,7 +108,7 @@ pub fn convolution(
 ) -> Result<Option<Vec<i32>>, Problem> {
     let products = w.len() / shape.out_channels.max(1);
     let small = |bias: &&Tensor| {
-        slice::<i32>(bias).is_ok_and(|bias| bias.iter().all(|value| value.unsigned_abs() < MOST_SUMMAND))
+        slice::<i32>(bias).is_ok_and(|bias| bias.iter().all(|value| value.unsigned_abs() < MAX_SUMMAND))
     };
     let zeros = (
         zero_points(x_zero, None),
@@ -120,7 +120,7 @@ pub fn convolution(
     if !Int8Convolution::fits(&shape, batch, size) {
         return Ok(None);
     }
-    if x.len() * w.len() == 0 || products > MOST_PRODUCTS || !bias.as_ref().is_none_or(small) {
+    if x.len() * w.len() == 0 || products > MAX_PRODUCTS || !bias.as_ref().is_none_or(small) {
         return Ok(None);
     }
     let pool = Pool::new(1);

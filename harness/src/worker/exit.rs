@@ -7,18 +7,18 @@ use signal_hook::low_level::signal_name;
 
 /// The end of a worker that was not asked to end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Death {
+pub struct WorkerExit {
     /// What it died of.
-    pub kind: DeathKind,
+    pub kind: WorkerExitKind,
     /// The request it died in: `hello`, `load`, `run`, …
     pub during: &'static str,
     /// The end of what it printed on stderr since that request was sent.
     pub stderr: String,
 }
 
-/// The kinds of [`Death`].
+/// The kinds of [`WorkerExit`].
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum DeathKind {
+pub enum WorkerExitKind {
     /// A signal that the harness did not send.
     Crash {
         /// Its number.
@@ -36,8 +36,8 @@ pub enum DeathKind {
         /// Whether SIGTERM had no effect, so that it took SIGKILL.
         ignored_sigterm: bool,
     },
-    /// Memory did not suffice, by evidence that is given; without evidence it is a [`DeathKind::Crash`] or
-    /// [`DeathKind::Exit`].
+    /// Memory did not suffice, by evidence that is given; without evidence it is a [`WorkerExitKind::Crash`] or
+    /// [`WorkerExitKind::Exit`].
     OutOfMemory {
         /// What shows it: the message of a failed allocation, or the count of the kernel's OOM killer.
         evidence: String,
@@ -52,7 +52,7 @@ pub enum DeathKind {
 }
 
 /// One line: what happened, in which request, and the line of stderr that says most.
-impl fmt::Display for Death {
+impl fmt::Display for WorkerExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} during {}", self.kind, self.during)?;
         match telling_line(&self.stderr) {
@@ -62,32 +62,32 @@ impl fmt::Display for Death {
     }
 }
 
-impl std::error::Error for Death {}
+impl std::error::Error for WorkerExit {}
 
-impl fmt::Display for DeathKind {
+impl fmt::Display for WorkerExitKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DeathKind::Crash { signal } => {
+            WorkerExitKind::Crash { signal } => {
                 write!(
                     f,
                     "killed by {} ({signal})",
                     signal_name(*signal).unwrap_or("a signal")
                 )
             }
-            DeathKind::Exit { code } => write!(f, "exited with code {code}"),
-            DeathKind::Timeout {
+            WorkerExitKind::Exit { code } => write!(f, "exited with code {code}"),
+            WorkerExitKind::Timeout {
                 after,
                 ignored_sigterm: false,
             } => write!(f, "no answer within {after:?}"),
-            DeathKind::Timeout {
+            WorkerExitKind::Timeout {
                 after,
                 ignored_sigterm: true,
             } => {
                 write!(f, "no answer within {after:?}, and SIGTERM was ignored")
             }
-            DeathKind::OutOfMemory { evidence } => write!(f, "out of memory ({evidence})"),
-            DeathKind::Protocol { problem } => write!(f, "protocol violated: {problem}"),
-            DeathKind::Cancelled => f.write_str("cancelled"),
+            WorkerExitKind::OutOfMemory { evidence } => write!(f, "out of memory ({evidence})"),
+            WorkerExitKind::Protocol { problem } => write!(f, "protocol violated: {problem}"),
+            WorkerExitKind::Cancelled => f.write_str("cancelled"),
         }
     }
 }
@@ -125,22 +125,22 @@ mod tests {
             "noise\n\nthread 'main' (7) panicked at src/a.rs:3:9:\nindex out of bounds\nnote: run with ...\n";
         for (kind, stderr, expected) in [
             (
-                DeathKind::Crash { signal: 11 },
+                WorkerExitKind::Crash { signal: 11 },
                 "",
                 "killed by SIGSEGV (11) during run",
             ),
             (
-                DeathKind::Crash { signal: 6 },
+                WorkerExitKind::Crash { signal: 6 },
                 panic,
                 "killed by SIGABRT (6) during run: thread 'main' (7) panicked at src/a.rs:3:9: index out of bounds",
             ),
             (
-                DeathKind::Exit { code: 3 },
+                WorkerExitKind::Exit { code: 3 },
                 "one\ntwo\x1b[0m\n\n",
                 "exited with code 3 during run: two [0m",
             ),
             (
-                DeathKind::Timeout {
+                WorkerExitKind::Timeout {
                     after: Duration::from_millis(300),
                     ignored_sigterm: true,
                 },
@@ -148,12 +148,12 @@ mod tests {
                 "no answer within 300ms, and SIGTERM was ignored during run",
             ),
         ] {
-            let death = Death {
+            let exit = WorkerExit {
                 kind,
                 during: "run",
                 stderr: stderr.to_owned(),
             };
-            assert_eq!(death.to_string(), expected);
+            assert_eq!(exit.to_string(), expected);
         }
     }
 }

@@ -85,7 +85,7 @@ impl fmt::Display for Allowance {
 
 /// What outputs are held against, beside the expected values.
 #[derive(Clone, Copy)]
-pub struct Yardstick<'a> {
+pub struct Criteria<'a> {
     /// The case's own tolerance, by the official rule.
     pub official: Tolerance,
     /// What the policy allows the output of this name and element type.
@@ -97,9 +97,9 @@ pub struct Yardstick<'a> {
 }
 
 /// The official rule alone, with no bound known.
-impl From<Tolerance> for Yardstick<'_> {
+impl From<Tolerance> for Criteria<'_> {
     fn from(official: Tolerance) -> Self {
-        Yardstick {
+        Criteria {
             official,
             allowance: &|_, _| Allowance::Official,
             envelopes: Envelopes::NONE,

@@ -47,12 +47,12 @@ pub struct Survivor {
 
 /// Counts for each policy, source and fault; and every fault that was not found.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Kills {
+pub struct KillTable {
     counts: BTreeMap<(String, String, &'static str), Count>,
     survivors: Vec<Survivor>,
 }
 
-impl Kills {
+impl KillTable {
     /// Notes a judged fault.
     pub fn add(&mut self, policy: &str, source: &str, case: &str, fault: &'static str, killed: bool) {
         let key = (policy.to_owned(), source.to_owned(), fault);
@@ -68,7 +68,7 @@ impl Kills {
     }
 
     /// Adds what was counted elsewhere.
-    pub fn join(&mut self, other: Kills) {
+    pub fn join(&mut self, other: KillTable) {
         for (key, count) in other.counts {
             let known = self.counts.entry(key).or_default();
             *known = known.join(count);
