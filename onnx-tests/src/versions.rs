@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::case::Case;
-use harness::corpus::{CaseId, Corpus};
+use harness_conformance::case::Case;
+use harness_corpus::{CaseId, Corpus};
 
 /// The list that is checked in.
 pub const OFFICIAL: &str = include_str!("../official-versions.txt");

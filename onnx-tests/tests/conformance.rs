@@ -14,15 +14,15 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use harness::backend;
-use harness::corpus::{Cache, CaseFiles, CaseId, Corpus, Fetcher, Filter, Lockfile, Releases};
-use harness::errata::Errata;
-use harness::gate::Baseline;
-use harness::observe::RunOptions;
-use harness::own;
-use harness::policy::{OFFICIAL, Policies};
-use harness::run::run_case;
-use harness::worker::{Cancel, Pool, WorkerSpec};
+use harness_compare::policy::{OFFICIAL, Policies};
+use harness_conformance::gate::Baseline;
+use harness_conformance::observe::RunOptions;
+use harness_conformance::run::run_case;
+use harness_corpus::errata::Errata;
+use harness_corpus::own;
+use harness_corpus::{Cache, CaseFiles, CaseId, Corpus, Fetcher, Filter, Lockfile, Releases};
+use harness_worker::backend;
+use harness_worker::{Cancel, Pool, WorkerSpec};
 use libtest_mimic::{Arguments, Failed, Trial};
 use reports::record::{CaseRecord, Release, VerdictKind};
 

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use backend_api::Named;
 use backend_api::protocol::Load;
-use harness::backend;
-use harness::corpus::{Cache, Fetcher, Lockfile};
-use harness::worker::{
+use harness_corpus::{Cache, Fetcher, Lockfile};
+use harness_worker::backend;
+use harness_worker::{
     Cancel, Completion, Declined, Failure, Outcome, Pool, Reply, Worker, WorkerExit, WorkerExitKind,
     WorkerSpec,
 };

@@ -4,13 +4,13 @@
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 
-use harness::backend;
-use harness::corpus::{Cache, CaseId, Corpus, Fetcher, Filter, Lockfile, Selection};
-use harness::errata::{Entry, Errata};
-use harness::observe::RunOptions;
-use harness::policy::{OFFICIAL, Policies};
-use harness::run::run_case;
-use harness::worker::{Cancel, Pool};
+use harness_compare::policy::{OFFICIAL, Policies};
+use harness_conformance::observe::RunOptions;
+use harness_conformance::run::run_case;
+use harness_corpus::errata::{Entry, Errata};
+use harness_corpus::{Cache, CaseId, Corpus, Fetcher, Filter, Lockfile, Selection};
+use harness_worker::backend;
+use harness_worker::{Cancel, Pool};
 use reports::record::VerdictKind;
 
 static ERRATA: LazyLock<Errata> = LazyLock::new(|| Errata::embedded().unwrap());

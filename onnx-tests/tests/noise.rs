@@ -4,14 +4,15 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use harness::backend;
-use harness::bench::export;
-use harness::corpus::{Cache, Corpus, Fetcher, Filter, Lockfile};
-use harness::errata::Errata;
-use harness::observe::RunOptions;
-use harness::policy::{OFFICIAL, Policies};
-use harness::run::{Crew, Earlier, NoisePlan, Plan, Progress, RunDirectory, run};
-use harness::worker::Cancel;
+use harness_bench::export;
+use harness_compare::policy::{OFFICIAL, Policies};
+use harness_conformance::observe::RunOptions;
+use harness_conformance::run::{Crew, Earlier, NoisePlan, Plan, RunDirectory, run};
+use harness_console::Progress;
+use harness_corpus::errata::Errata;
+use harness_corpus::{Cache, Corpus, Fetcher, Filter, Lockfile};
+use harness_worker::Cancel;
+use harness_worker::backend;
 use reports::Report;
 use reports::record::{Noise, RunStarted};
 

@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::path::Path;
 
-use harness::compare::{Comparison, Tolerance, compare, compare_drawn};
-use harness::own::{OwnCase, cases, parse};
+use harness_compare::{Comparison, Tolerance, compare, compare_drawn};
+use harness_corpus::own::{OwnCase, cases, parse};
 use onnx_interpreter::Limits;
 use onnx_model::{Model, Source};
 use onnx_randomness::Draws;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use harness::corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile};
-use harness::own;
-use harness::variants::{Form, NotApplicable, Subject, forms, plain};
+use harness_conformance::variants::{NotApplicable, Subject, forms, make, plain};
+use harness_corpus::form::Form;
+use harness_corpus::own;
+use harness_corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile};
 use onnx_checker::check;
 use onnx_model::{Limits, Model, Source};
 use reports::record::VariantKind;
@@ -43,7 +44,7 @@ fn variants_are_valid_and_every_kind_applies_to_many_cases() {
         for form in forms(&subject) {
             let name = format!("{}~{form}", files.id);
             assert_eq!(form.to_string().parse(), Ok(form), "{name}");
-            match form.make(&subject) {
+            match make(form, &subject) {
                 Ok(changed) => {
                     *applied.entry(form.kind()).or_default() += 1;
                     assert!(!changed.sets.is_empty(), "{name} has no data set");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use harness::own::{OwnCase, cases};
+use harness_corpus::own::{OwnCase, cases};
 use onnx_interpreter::Limits;
 use onnx_model::{Graph, Model, Node};
 use onnx_tests::versions::{OFFICIAL, listed};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
-use harness::python::{self, PythonError};
+use harness_corpus::python::{self, PythonError};
 
 /// What the operator tables are made from. The script checks the version again.
 const PACKAGES: [&str; 5] = [

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use harness::cli::{Exit, parse};
-use harness::console::note;
+use harness_cli::{Exit, parse};
+use harness_console::note;
 
 mod generate;
 mod index;
@@ -25,7 +25,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     #[command(flatten)]
-    Harness(Box<harness::cli::Command>),
+    Harness(Box<harness_cli::Command>),
     /// Write the checked-in files that are made from something else.
     #[command(subcommand)]
     Generate(Generate),
@@ -79,7 +79,7 @@ fn repository() -> ExitCode {
 }
 
 /// Builds the workers first: they lie beside this program.
-fn harness(command: harness::cli::Command) -> ExitCode {
+fn harness(command: harness_cli::Command) -> ExitCode {
     if let Err(error) = onnx_tests::workers::build(&command.backends()) {
         note(format_args!("error: {error}"));
         return Exit::BackendMissing.into();

@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use harness::console::note;
-use harness::corpus::{Cache, Corpus, Fetcher, Lockfile};
+use harness_console::note;
+use harness_corpus::{Cache, Corpus, Fetcher, Lockfile};
 use onnx_tests::versions::{OFFICIAL, list};
 
 const LIST: &str = "onnx-tests/official-versions.txt";

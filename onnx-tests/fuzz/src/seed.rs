@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backend_api::protocol::type_text::parse_type;
-use harness::corpus::{CaseFiles, Corpus};
+use harness_corpus::{CaseFiles, Corpus};
 use onnx_model::proto::TensorProto;
 use onnx_model::{Limits, Model, Source, decode_value};
 use onnx_tensor::{Value, ValueType};
@@ -63,7 +63,7 @@ pub enum Fed {
 pub enum SeedError {
     /// The own cases cannot be read.
     #[error(transparent)]
-    Own(#[from] harness::own::OwnError),
+    Own(#[from] harness_corpus::own::OwnError),
     /// The seeds of a campaign cannot be written or read.
     #[error("{path}: {source}")]
     Io {
@@ -87,7 +87,7 @@ pub enum SeedError {
 /// # Errors
 /// [`SeedError::Own`]; never as long as the tests of the own cases pass.
 pub fn seeds(others: &[Corpus]) -> Result<Vec<Seed>, SeedError> {
-    let own = harness::own::corpus()?;
+    let own = harness_corpus::own::corpus()?;
     let corpora = std::iter::once(&own).chain(others);
     let cases = corpora.flat_map(Corpus::cases).filter_map(seed);
     Ok(cases.chain(plain::seeds()).collect())

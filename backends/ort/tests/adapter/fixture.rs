@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use backend_api::{Backend, BackendError, LoadRequest, Named};
 use backend_ort::{OrtBackend, Settings};
-use harness::corpus::{Cache, CorpusError, Fetcher, Lockfile};
+use harness_corpus::{Cache, CorpusError, Fetcher, Lockfile};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Value, ValueType};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backend_api::protocol::Load;
-use harness::worker::{Cancel, StartError, Worker, WorkerExitKind, WorkerSpec};
+use harness_worker::{Cancel, StartError, Worker, WorkerExitKind, WorkerSpec};
 use onnx_model::Model;
 use onnx_tensor::{DType, Tensor, ValueType};
 

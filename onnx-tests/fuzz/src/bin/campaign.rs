@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
-use harness::corpus::{Cache, Corpus, Fetcher, Lockfile, Releases};
+use harness_corpus::{Cache, Corpus, Fetcher, Lockfile, Releases};
 use onnx_fuzz::campaign::{self, Plan, Work};
 use onnx_fuzz::surface::{self, Budget, SURFACES};
 use onnx_fuzz::{Recipe, Seed, Stage, read_seeds, seeds, write_seeds};

@@ -2,8 +2,8 @@
 
 use std::io::{Cursor, Write};
 
-use harness::corpus::{Corpus, Sha256, VerifiedFile};
-use harness::own::OwnCase;
+use harness_corpus::own::OwnCase;
+use harness_corpus::{Corpus, Sha256, VerifiedFile};
 use onnx_model::{Limits, Model, Source, decode_value, encode_value};
 use onnx_tensor::{DType, ValueType};
 use zip::ZipWriter;
@@ -15,7 +15,7 @@ use super::{Blob, Budget, run};
 const MAX_BYTES: usize = 4096;
 
 fn own_cases() -> Result<Vec<OwnCase>, String> {
-    harness::own::cases().map_err(|error| error.to_string())
+    harness_corpus::own::cases().map_err(|error| error.to_string())
 }
 
 /// A file that decodes is encoded, and decodes to the same bytes again.
@@ -95,7 +95,7 @@ pub fn archive(budget: Budget) -> Result<(), String> {
             return Ok(());
         };
         for case in corpus.cases() {
-            drop(harness::case::Case::decode(case));
+            drop(harness_conformance::case::Case::decode(case));
         }
         Ok(())
     })

@@ -3,14 +3,13 @@
 use backend_api::protocol::{
     Answer, Frame, Load, Payload, Ran, Request, decode_answer, decode_request, encode_answer, encode_request,
 };
-
 use mutatis::{Candidates, Mutate, Result};
 
 use super::{Blob, Budget, run};
 
 /// Requests and answers with models and values in them.
 fn frames() -> std::result::Result<Vec<Frame>, String> {
-    let cases = harness::own::cases().map_err(|error| error.to_string())?;
+    let cases = harness_corpus::own::cases().map_err(|error| error.to_string())?;
     let mut frames = Vec::new();
     let mut put = |frame: std::result::Result<Frame, backend_api::protocol::ProtocolError>| {
         frame

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use harness::corpus::Lockfile;
-use harness::errata::Errata;
-use harness::gate::Baseline;
-use harness::policy::Policies;
+use harness_compare::policy::Policies;
+use harness_conformance::gate::Baseline;
+use harness_corpus::Lockfile;
+use harness_corpus::errata::Errata;
 use reports::record::{BackendInfo, CaseRecord, Event, RunLog, RunStarted, Verdict};
 use reports::{Report, write_all};
 
@@ -26,7 +26,7 @@ fn head(text: &str) -> String {
 /// The text of own cases.
 pub fn own_cases(budget: Budget) -> Result<(), String> {
     run(budget, Text, OWN.map(str::to_owned).to_vec(), |text: &String| {
-        for case in harness::own::parse(Path::new("fuzz.toml"), text)
+        for case in harness_corpus::own::parse(Path::new("fuzz.toml"), text)
             .into_iter()
             .flatten()
         {

@@ -1,0 +1,108 @@
+//! Light models with random weights as cases in the official layout, for whatever runs such cases.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use backend_api::Named;
+use harness_corpus::CaseFiles;
+use harness_worker::{Cancel, StartError, WorkerSpec};
+use onnx_model::encode_value;
+use reports::record::Weights;
+use reports::{WriteError, replace};
+use serde::Serialize;
+
+use super::oracle::Oracle;
+use super::subject::Subject;
+
+/// Why a case cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The reference does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The model gets no random weights.
+    #[error("{case}: {reason}")]
+    Subject {
+        /// The case.
+        case: String,
+        /// Why not.
+        reason: Box<dyn Error + Send + Sync>,
+    },
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// The official description of a case, as far as it is not the official default.
+#[derive(Serialize)]
+struct Description {
+    rtol: f64,
+    atol: f64,
+}
+
+/// Puts random weights into the model of each of `cases` and writes it into a folder of its name in `out`, with a few random
+/// inputs and the outputs that the reference gives for them; says which folders.
+///
+/// # Errors
+/// A model that gets no random weights, a reference that does not start, a file that cannot be written. What was written
+/// before stays.
+pub fn export(
+    cases: &[CaseFiles],
+    seed: u64,
+    reference: WorkerSpec,
+    timeout: Duration,
+    cancel: &Cancel,
+    out: &Path,
+) -> Result<Vec<PathBuf>, ExportError> {
+    let mut oracle = Oracle::start(reference, cancel.clone(), timeout)?;
+    let mut written = Vec::new();
+    for files in cases {
+        let subject = Subject::prepare(files, Weights::Random, seed, &mut oracle);
+        let subject = subject.map_err(|error| ExportError::Subject {
+            case: files.id.to_string(),
+            reason: error.into(),
+        })?;
+        let folder = out.join(&subject.name);
+        write(&subject, &folder)?;
+        written.push(folder);
+    }
+    Ok(written)
+}
+
+fn write(subject: &Subject, folder: &Path) -> Result<(), ExportError> {
+    put(&folder.join("model.onnx"), &subject.model)?;
+    let tolerances = subject.expected.iter().map(|(_, tolerance)| *tolerance);
+    if let Some(widest) = tolerances.reduce(|a, b| if b.absolute > a.absolute { b } else { a }) {
+        let description = Description {
+            rtol: widest.relative,
+            atol: widest.absolute,
+        };
+        let path = folder.join("data.json");
+        let text = serde_json::to_vec(&description).map_err(|error| WriteError {
+            path: path.clone(),
+            source: error.into(),
+        })?;
+        put(&path, &text)?;
+    }
+    for (number, (inputs, (outputs, _))) in subject.inputs.iter().zip(&subject.expected).enumerate() {
+        let set = folder.join(format!("test_data_set_{number}"));
+        put_values(&set, "input", inputs)?;
+        put_values(&set, "output", outputs)?;
+    }
+    Ok(())
+}
+
+fn put_values(set: &Path, what: &str, values: &[Named]) -> Result<(), ExportError> {
+    let mut values = values.iter().enumerate();
+    values.try_for_each(|(number, (name, value))| {
+        put(
+            &set.join(format!("{what}_{number}.pb")),
+            &encode_value(value, name),
+        )
+    })
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
+    Ok(replace(path, bytes)?)
+}

@@ -1,0 +1,23 @@
+//! The program `onnx-conformance`: the commands of the harness, for those who have no checkout. Its workers lie beside it.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use harness_cli::parse;
+
+/// Conformance and latency of ONNX backends.
+#[derive(Parser)]
+#[command(name = "onnx-conformance", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: harness_cli::Command,
+}
+
+fn main() -> ExitCode {
+    match parse::<Cli>() {
+        Ok(cli) => cli.command.execute().into(),
+        Err(exit) => exit.into(),
+    }
+}

@@ -1,0 +1,352 @@
+//! `conformance`: the main job.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use clap::Args;
+use harness_compare::policy::OFFICIAL;
+use harness_conformance::observe::RunOptions;
+use harness_conformance::run::{Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, run};
+use harness_console::{look, note, outln, progress};
+use harness_corpus::errata::Errata;
+use harness_corpus::locale;
+use harness_corpus::{Fetcher, Lockfile};
+use harness_worker::backend;
+use harness_worker::{Cancel, WorkerSpec};
+use reports::record::{Environment, PolicyUsed, RunStarted};
+use reports::{Report, render, write_all};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::generated::Generating;
+use super::judging::Judging;
+use super::limits::Memory;
+use super::models::Models;
+use super::repeat::{Arguments, command_line, repeat, seconds};
+use super::selection::{Cases, Selected, fetcher};
+use super::{CliError, Exit, outcome};
+
+/// Run backends over test cases in isolated workers, compare, and write reports.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask conformance\n  \
+    cargo xtask conformance --backend ort:optimization=disable --filter softmax\n  \
+    cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
+    cargo xtask conformance --policy bound\n  \
+    cargo xtask conformance --variants --backend native\n  \
+    cargo xtask conformance --generated=5000 --policy bound --backend native\n\n\
+    A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
+    Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
+    pinned count; 5 incomplete (--resume goes on); 6 a backend is missing; 9 the reference disagrees with stored outputs;\n\
+    73 a report or stdout cannot be written.")]
+pub struct Conformance {
+    #[command(flatten)]
+    cases: Cases,
+    #[command(flatten)]
+    generating: Generating,
+    #[command(flatten)]
+    backends: Backends,
+    #[command(flatten)]
+    models: Models,
+    /// The folder for the log and the reports.
+    #[arg(long, value_name = "DIR", default_value = "conformance-report")]
+    out: PathBuf,
+    /// Go on with the interrupted run in the same folder, which must have been the same run: cases, backends, policy.
+    #[arg(long)]
+    resume: bool,
+    /// Throw an interrupted run in the same folder away; with --resume, only one that was another run.
+    #[arg(long)]
+    force: bool,
+    /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
+    #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
+    floors: Vec<(String, u64)>,
+}
+
+/// Seconds that one case may take where nothing else is said.
+const TIMEOUT: &str = "30";
+
+/// Which backends.
+#[derive(Args, Clone, Debug)]
+pub struct Backends {
+    /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; any program that speaks the
+    /// protocol, as in `cmd:./my-worker --flag`; or a Python module with the interface of `onnx.backend.base`, as in
+    /// `onnx-backend:onnxruntime.backend` (repeatable).
+    #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
+    pub backends: Vec<String>,
+    #[command(flatten)]
+    pub workers: Workers,
+}
+
+/// How workers are run.
+#[derive(Args, Clone, Debug)]
+pub struct Workers {
+    /// Workers of a backend at once; as many as there are processors when left out.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Seconds that one case may take.
+    #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = parse_seconds)]
+    pub timeout: Duration,
+    #[command(flatten)]
+    pub memory: Memory,
+    /// Runs of each case; with more than one, outputs that differ between runs are a verdict of their own.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    #[command(flatten)]
+    pub judging: Judging,
+    /// Give the workers a locale en_US.UTF-8 (compiled into the cache by `localedef`), which ONNX Runtime's StringNormalizer
+    /// needs.
+    #[arg(long)]
+    pub locale: bool,
+}
+
+fn parse_floor(text: &str) -> Result<(String, u64), String> {
+    // A backend's own text may hold `=`, the number cannot.
+    let (backend, count) = text
+        .rsplit_once('=')
+        .ok_or("expected BACKEND=N, as in ort=1722")?;
+    let count = count
+        .parse()
+        .map_err(|_| format!("`{count}` is not a number of cases"))?;
+    Ok((backend.to_owned(), count))
+}
+
+pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| format!("`{text}` is not a positive number of seconds"))
+}
+
+impl Backends {
+    /// The workers of each backend with their limits, and the backends that have none.
+    pub fn specs(
+        &self,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
+        let (mut specs, mut missing) = (Vec::new(), Vec::new());
+        for (index, text) in self.backends.iter().enumerate() {
+            if self.backends.iter().take(index).any(|earlier| earlier == text) {
+                return Err(CliError::Usage(format!("backend `{text}` is named twice")));
+            }
+            match self.workers.spec(text, lock, fetcher) {
+                Ok(spec) => specs.push(spec),
+                Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
+                    name: text.clone(),
+                    reason: error.to_string(),
+                }),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((specs, missing))
+    }
+}
+
+impl Backends {
+    /// The reference, for the bounds; none where they are not wanted.
+    fn bounding(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Option<WorkerSpec>, CliError> {
+        match self.workers.judging.no_bounds {
+            true => Ok(None),
+            false => self.reference(lock, fetcher).map(Some),
+        }
+    }
+
+    /// The reference, with the limits of the backends.
+    fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+        self.workers.spec("reference", lock, fetcher)
+    }
+}
+
+impl Workers {
+    /// The worker that `text` names, with its limits.
+    pub(super) fn spec(
+        &self,
+        text: &str,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<WorkerSpec, CliError> {
+        let mut spec = backend::parse(text, lock, fetcher)?;
+        if self.locale {
+            let folder = locale::folder(fetcher.cache())?;
+            spec.env
+                .insert(locale::VARIABLE.to_owned(), folder.display().to_string());
+        }
+        spec.limits.memory = Some(self.memory.bytes());
+        Ok(spec)
+    }
+
+    /// What a result depends on, as it is typed.
+    pub(super) fn arguments(&self) -> Arguments {
+        let timeout = Some(self.timeout).filter(|timeout| parse_seconds(TIMEOUT).as_ref() != Ok(timeout));
+        Arguments::default()
+            .option("--timeout", timeout.map(seconds))
+            .option("--memory", self.memory.argument())
+            .option("--runs", Some(self.runs).filter(|runs| *runs != 1))
+            .and(self.judging.arguments())
+            .switch("--locale", self.locale)
+    }
+
+    pub(super) fn run_options(&self) -> Result<RunOptions, CliError> {
+        Ok(RunOptions {
+            timeout: self.timeout,
+            runs: self.runs,
+            policy: self.judging.policy(OFFICIAL)?,
+        })
+    }
+
+    pub(super) fn count(&self) -> NonZeroUsize {
+        let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.jobs.unwrap_or_else(processors)
+    }
+}
+
+impl Conformance {
+    /// The backends as they were typed.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        &self.backends.backends
+    }
+
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let earlier = Earlier {
+            resume: self.resume,
+            force: self.force,
+        };
+        self.check_floors()?;
+        let report = run_cases(
+            &self.cases,
+            &self.generating,
+            &self.backends,
+            &self.models,
+            &self.out,
+            earlier,
+        )?;
+        let written = write_all(&report, &self.out);
+        for table in [
+            render::terminal(&report, look()),
+            render::release_table(&report, look()),
+            render::model_table(&report, look()),
+        ] {
+            if !table.is_empty() {
+                outln(format_args!("{table}"))?;
+            }
+        }
+        for file in written? {
+            note(format_args!("wrote {}", file.display()));
+        }
+        Ok(outcome::exit(&report, &self.floors))
+    }
+
+    /// A floor of a backend that is not run would never be reached.
+    fn check_floors(&self) -> Result<(), CliError> {
+        let named = |name: &String| self.backends.backends.contains(name);
+        match self.floors.iter().find(|(name, _)| !named(name)) {
+            None => Ok(()),
+            Some((name, _)) => Err(CliError::Usage(format!(
+                "--floor names `{name}`, which is not among the backends: {}",
+                self.backends.backends.join(", ")
+            ))),
+        }
+    }
+}
+
+/// Selects, runs, and folds into a report; the log lies in `out`, where nothing is touched before all that was typed is known to
+/// be right and every backend has answered.
+pub(super) fn run_cases(
+    cases: &Cases,
+    generating: &Generating,
+    backends: &Backends,
+    models: &Models,
+    out: &Path,
+    earlier: Earlier,
+) -> Result<Report, CliError> {
+    let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+    let plan = plan(cases, generating, &generating.judged(backends)?, models, &cancel)?;
+    let directory = RunDirectory::take(out)?;
+    let crew = Crew::start(&plan, &cancel)?;
+    let started = plan.started(&crew);
+    let log = directory.open_log(&started, earlier)?;
+    report_earlier(&log, out);
+    Ok(run(&plan, crew, started, log, &cancel, &progress())?)
+}
+
+fn plan(
+    cases: &Cases,
+    generating: &Generating,
+    backends: &Backends,
+    models: &Models,
+    cancel: &Cancel,
+) -> Result<Plan, CliError> {
+    let began = Instant::now();
+    let conduct = backends.workers.run_options()?;
+    let errata = Errata::embedded()?;
+    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    let generated = generating.select(cases, backends, &lock, &fetcher, cancel)?;
+    let Selected {
+        selection,
+        release,
+        variants,
+    } = match generated {
+        Some(selected) => selected,
+        None => cases.select(&lock, &fetcher)?,
+    };
+    if selection.cases.is_empty() {
+        return Err(CliError::NothingToRun(selection.defects));
+    }
+    let (specs, missing) = backends.specs(&lock, &fetcher)?;
+    let count = selection.cases.len() + selection.defects.len();
+    Ok(Plan {
+        started: RunStarted {
+            policy: conduct.policy.used.clone(),
+            repeat: repeat(cases, generating, backends, models),
+            ..started(release, count)
+        },
+        whole: cases.whole() && generating.generated.is_none(),
+        variants,
+        cases: selection.cases,
+        defects: selection.defects,
+        backends: specs,
+        missing,
+        workers: backends.workers.count(),
+        conduct,
+        reference: backends.bounding(&lock, &fetcher)?,
+        noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
+        errata,
+        corpus_s: began.elapsed().as_secs_f64(),
+    })
+}
+
+/// Says what became of an earlier run in the folder.
+fn report_earlier(log: &OpenLog, out: &Path) {
+    let path = out.join(LOG);
+    if let Some(torn) = log.torn {
+        note(format_args!(
+            "line {} of {} was torn and is dropped; its case runs again",
+            torn.line,
+            path.display()
+        ));
+    }
+    if log.thrown_away > 0 {
+        note(format_args!(
+            "{} results of an interrupted run in {} are thrown away",
+            log.thrown_away,
+            path.display()
+        ));
+    }
+}
+
+/// What is known at the start of a run on `cases` cases of `release`.
+pub(super) fn started(release: String, cases: usize) -> RunStarted {
+    let now = OffsetDateTime::from(SystemTime::now()).replace_nanosecond(0);
+    RunStarted {
+        started: now
+            .ok()
+            .and_then(|now| now.format(&Rfc3339).ok())
+            .unwrap_or_default(),
+        release,
+        cases: cases as u64,
+        command: command_line(),
+        environment: Environment::collect(env!("CARGO_PKG_VERSION")),
+        policy: PolicyUsed::default(),
+        ..RunStarted::default()
+    }
+}

@@ -1,0 +1,162 @@
+//! Why a command could not do its work, and the exit code that says so.
+
+use harness_bench::ExportError;
+use harness_compare::policy::PolicyError;
+use harness_conformance::coverage::ImplementedError;
+use harness_conformance::gate::BaselineError;
+use harness_conformance::generated::GenerateError;
+use harness_conformance::run::{DirectoryError, RunError};
+use harness_console::OutputError;
+use harness_corpus::errata::ErrataError;
+use harness_corpus::locale::LocaleError;
+use harness_corpus::own::OwnError;
+use harness_corpus::{CaseDefect, CorpusError, PinError};
+use harness_worker::StartError;
+use harness_worker::backend::BackendTextError;
+use reports::record::LogError;
+use reports::render::RenderError;
+use reports::{ReportError, WriteError};
+
+use super::Exit;
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+#[allow(
+    missing_docs,
+    reason = "each variant carries the error it is named after, which says all"
+)]
+pub enum CliError {
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    #[error(transparent)]
+    Own(#[from] OwnError),
+    #[error(transparent)]
+    Pin(#[from] PinError),
+    #[error(transparent)]
+    BackendText(#[from] BackendTextError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    #[error(transparent)]
+    Implemented(#[from] ImplementedError),
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
+    #[error(transparent)]
+    Errata(#[from] ErrataError),
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    #[error(transparent)]
+    Locale(#[from] LocaleError),
+    #[error("no case can be run: {}", reasons(.0))]
+    NothingToRun(Vec<CaseDefect>),
+    #[error("cannot listen for signals: {0}")]
+    Signals(#[source] std::io::Error),
+    #[error("a fault of this program, which the lines above tell: please report it")]
+    Panicked,
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl CliError {
+    /// The exit code for this error.
+    pub fn exit(&self) -> Exit {
+        match self {
+            CliError::Corpus(error) | CliError::Generate(GenerateError::Corpus(error)) => corpus(error),
+            CliError::Pin(PinError::Corpus(error)) => corpus(error),
+            CliError::NothingToRun(_) => Exit::NoCases,
+            CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
+                Exit::CannotWrite
+            }
+            CliError::Pin(_)
+            | CliError::Errata(_)
+            | CliError::Baseline(_)
+            | CliError::Policy(_)
+            | CliError::Usage(_) => Exit::Usage,
+            CliError::BackendText(error) if error.is_missing() => Exit::BackendMissing,
+            CliError::BackendText(_) => Exit::Usage,
+            CliError::Start(error)
+            | CliError::Export(ExportError::Start(error))
+            | CliError::Implemented(ImplementedError::Start(error))
+            | CliError::Generate(GenerateError::Witness(error))
+            | CliError::Run(RunError::Backend(error)) => start(error),
+            CliError::Run(RunError::ReferenceLost) => Exit::Incomplete,
+            CliError::Locale(LocaleError::Cache { .. }) => Exit::CannotWrite,
+            CliError::Implemented(_)
+            | CliError::Locale(_)
+            | CliError::Export(ExportError::Subject { .. })
+            | CliError::Run(RunError::NoBackend) => Exit::BackendMissing,
+            CliError::Log(error)
+            | CliError::Directory(DirectoryError::Log(error))
+            | CliError::Run(RunError::Log(error)) => log(error),
+            CliError::Directory(DirectoryError::Lock { .. })
+            | CliError::Write(_)
+            | CliError::Report(ReportError::Write(_))
+            | CliError::Output(_)
+            | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
+            CliError::Directory(_) => Exit::Usage,
+            CliError::Own(_)
+            | CliError::Panicked
+            | CliError::Signals(_)
+            | CliError::Render(_)
+            | CliError::Report(ReportError::Render { .. }) => Exit::Internal,
+        }
+    }
+}
+
+fn corpus(error: &CorpusError) -> Exit {
+    match error {
+        CorpusError::BelowFloor { .. } | CorpusError::NoCaseSelected { .. } | CorpusError::NoCases { .. } => {
+            Exit::NoCases
+        }
+        CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
+        _ => Exit::Usage,
+    }
+}
+
+fn start(error: &StartError) -> Exit {
+    match error {
+        error if error.is_cancelled() => Exit::Incomplete,
+        error if error.is_option() => Exit::Usage,
+        _ => Exit::BackendMissing,
+    }
+}
+
+fn log(error: &LogError) -> Exit {
+    match error {
+        LogError::Write { .. } => Exit::CannotWrite,
+        LogError::Read { .. }
+        | LogError::NoHeader { .. }
+        | LogError::Format { .. }
+        | LogError::Line { .. } => Exit::Usage,
+    }
+}
+
+/// The first few cases with what they lack.
+fn reasons(defects: &[CaseDefect]) -> String {
+    const NAMED: usize = 3;
+    let named = defects.iter().take(NAMED);
+    let mut text: Vec<String> = named
+        .map(|defect| format!("{}: {}", defect.id, defect.kind))
+        .collect();
+    if defects.len() > NAMED {
+        text.push(format!("and {} more", defects.len() - NAMED));
+    }
+    text.join("; ")
+}

@@ -1,0 +1,72 @@
+//! `fetch`: the pinned files, into the cache.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use harness_console::outln;
+use harness_corpus::{Corpus, Lockfile, Releases};
+use reports::record::Release;
+
+use super::selection::{fetcher, releases};
+use super::{CliError, Exit};
+
+/// Bring the pinned corpora and runtimes into the cache, verified; what is there already is only verified.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  cargo xtask fetch\n  cargo xtask fetch --release all\n  \
+    cargo xtask fetch --release 1.2..1.10,1.22\n  \
+    cargo xtask fetch --pin 1.24.0\n\n\
+    The cache is the folder in ONNX_CONFORMANCE_CACHE, else `onnx-conformance` in the user's cache folder."
+)]
+pub struct Fetch {
+    /// Releases of ONNX, as `conformance` takes them: `1.22`, `1.2..1.10`, `all`.
+    #[arg(long, value_name = "RELEASES")]
+    release: Option<Releases>,
+    /// Pin this release of ONNX instead: find its wheel, or compute its data, count its cases, and write its line into the
+    /// lock file. Build again to use it.
+    #[arg(long, value_name = "VERSION", conflicts_with = "release")]
+    pin: Option<Release>,
+    /// The lock file that --pin writes.
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "onnx-tests/corpora.lock",
+        requires = "pin"
+    )]
+    lock: PathBuf,
+    /// Leave out the runtime library of ONNX Runtime.
+    #[arg(long)]
+    no_runtime: bool,
+}
+
+impl Fetch {
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        if let Some(release) = self.pin {
+            outln(format_args!(
+                "{}",
+                harness_corpus::pin(release, &self.lock, &fetcher)?
+            ))?;
+            return Ok(Exit::Passed);
+        }
+        for release in releases(self.release.as_ref(), &lock)? {
+            let id = release.corpus();
+            let corpus = Corpus::pinned(&id, &lock, &fetcher)?;
+            let suites: Vec<String> = corpus
+                .counts()
+                .iter()
+                .map(|(suite, count)| format!("{suite} {count}"))
+                .collect();
+            outln(format_args!(
+                "{id}: {} cases ({})",
+                corpus.cases().len(),
+                suites.join(", ")
+            ))?;
+        }
+        if !self.no_runtime {
+            let library = fetcher.runtime_library(lock.runtime()?)?;
+            outln(format_args!("onnxruntime: {}", library.display()))?;
+        }
+        Ok(Exit::Passed)
+    }
+}

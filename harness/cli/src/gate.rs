@@ -1,0 +1,234 @@
+//! `gate`: one backend against its baseline.
+
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use clap::Args;
+use harness_compare::policy::OFFICIAL;
+use harness_conformance::gate::{Baseline, Finding, Transition, hold, portable};
+use harness_conformance::run::{Earlier, LOG};
+use harness_console::{OutputError, note, outln};
+use harness_corpus::pattern::CasePattern;
+use harness_corpus::{CorpusError, Filter, Lockfile};
+use reports::record::RunLog;
+use reports::shown::one_line;
+use reports::{Report, WriteError};
+
+use super::conformance::{Backends, Workers, run_cases};
+use super::generated::Generating;
+use super::models::Models;
+use super::outcome::data_exit;
+use super::selection::Cases;
+use super::{CliError, Exit, outcome};
+
+/// Hold a backend against its baseline: fails on a regression and on a case that has vanished.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask gate --backend tract\n  \
+    cargo xtask gate --backend ort --run conformance-report\n  \
+    cargo xtask gate --backend ort --policy bound --baseline ort-bound.toml --accept '*'\n  \
+    cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n\n\
+    Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
+    4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict);\n\
+    9 the reference disagrees with stored outputs (where it was asked: policies other than official);\n\
+    73 the baseline cannot be written.")]
+pub struct Gate {
+    /// The backend, as `conformance` takes it.
+    #[arg(long, value_name = "BACKEND")]
+    backend: String,
+    /// Its baseline; `onnx-tests/baselines/BACKEND.toml` when left out.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Use the run whose log lies in this folder, and run nothing.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Write what was observed into the baseline, for the case of this id or the cases that this glob matches (`*` for all;
+    /// repeatable). What was not run or cannot be read is never written.
+    #[arg(long = "accept", value_name = "PATTERN")]
+    accept: Vec<String>,
+    /// Fail (exit 1) if a case passes, but not all of it on the provider that the backend was asked for.
+    #[arg(long)]
+    no_fall_back: bool,
+    /// Fail (exit 8) if something is better than the baseline says.
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    cases: Cases,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+impl Gate {
+    /// The backends as they were typed.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        slice::from_ref(&self.backend)
+    }
+
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let path = self
+            .baseline
+            .clone()
+            .unwrap_or_else(|| default_path(&self.backend));
+        let accepted = self.accepted()?;
+        let filter = Filter::new(&self.cases.filters).map_err(CorpusError::from)?;
+        // A first baseline is made by accepting; a mistyped path must not open the gate.
+        let mut baseline = match path.exists() || self.accept.is_empty() {
+            true => Baseline::read(&path, &self.backend)?,
+            false => Baseline::empty(&path, &self.backend),
+        };
+        let report = self.report(&baseline)?;
+        self.check_policy(&baseline, &report, &path)?;
+        if report.backend(&self.backend).is_none() {
+            return Err(CliError::Usage(format!(
+                "the run has no results of backend `{}`",
+                self.backend
+            )));
+        }
+        let mut findings = hold(&baseline, &report, &self.backend, &filter);
+        if !accepted.is_empty() {
+            findings = accept(&mut baseline, findings, &accepted)?;
+            baseline.judge_by(&report.started.policy);
+            baseline.write()?;
+            note(format_args!("wrote {}", path.display()));
+        }
+        print(&self.backend, &findings)?;
+        Ok(self.decide(&report, &findings))
+    }
+
+    fn accepted(&self) -> Result<Vec<CasePattern>, CliError> {
+        let patterns = self.accept.iter().map(|text| CasePattern::new(text));
+        Ok(patterns.collect::<Result<_, _>>().map_err(CorpusError::from)?)
+    }
+
+    /// Lines that were observed under another policy say nothing of this run, unless they are about to be accepted anew.
+    fn check_policy(&self, baseline: &Baseline, report: &Report, path: &Path) -> Result<(), CliError> {
+        let (known, used) = (baseline.policy(), &report.started.policy);
+        if known.name != used.name && self.accept.is_empty() {
+            return Err(CliError::Usage(format!(
+                "{} was accepted under policy `{}`, and the run is judged by `{}`: run with `--policy {}`, or accept what the \
+                 run gives with `--accept '*'`",
+                path.display(),
+                known.name,
+                used.name,
+                known.name
+            )));
+        }
+        if known.name == used.name && known.version != 0 && known.version != used.version {
+            note(format_args!(
+                "note: {} was accepted under version {} of the tolerances; they are at version {}",
+                path.display(),
+                known.version,
+                used.version
+            ));
+        }
+        Ok(())
+    }
+
+    fn report(&self, baseline: &Baseline) -> Result<Report, CliError> {
+        if let Some(folder) = &self.run {
+            return Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events));
+        }
+        let mut workers = self.workers.clone();
+        let policy = &baseline.policy().name;
+        let policy = workers.judging.policy.get_or_insert_with(|| policy.clone());
+        // A gate shows no levels, and the official rule asks for no bound.
+        workers.judging.no_bounds |= policy == OFFICIAL;
+        let backends = Backends {
+            backends: vec![self.backend.clone()],
+            workers,
+        };
+        let scratch = tempfile::tempdir().map_err(|source| WriteError {
+            path: std::env::temp_dir(),
+            source,
+        })?;
+        run_cases(
+            &self.cases,
+            &Generating::none(),
+            &backends,
+            &Models::NONE,
+            scratch.path(),
+            Earlier::REPLACED,
+        )
+    }
+
+    fn decide(&self, report: &Report, findings: &[Finding]) -> Exit {
+        let on_fall_back = report
+            .backend(&self.backend)
+            .map_or(0, |backend| backend.passed_on_fall_back);
+        if self.no_fall_back && on_fall_back > 0 {
+            note(format_args!(
+                "error: {on_fall_back} cases passed on a fall-back; results.csv says where each ran"
+            ));
+            Exit::Regression
+        } else if findings.iter().any(Finding::is_regression) {
+            Exit::Regression
+        } else if let Some(exit) = outcome::unfinished(report) {
+            exit
+        } else if self.strict && !findings.is_empty() {
+            Exit::StaleBaseline
+        } else {
+            data_exit(report)
+        }
+    }
+}
+
+/// Writes into `baseline` the findings that some pattern names, and gives the others.
+fn accept(
+    baseline: &mut Baseline,
+    findings: Vec<Finding>,
+    patterns: &[CasePattern],
+) -> Result<Vec<Finding>, CliError> {
+    let names = |pattern: &CasePattern, finding: &Finding| finding.ids().any(|id| pattern.matches(&id));
+    for pattern in patterns {
+        if !findings.iter().any(|finding| names(pattern, finding)) {
+            note(format_args!(
+                "note: --accept {} names no case that differs from the baseline",
+                pattern.text()
+            ));
+        }
+    }
+    let is_accepted =
+        |finding: &Finding| finding.is_acceptable() && patterns.iter().any(|pattern| names(pattern, finding));
+    let (accepted, others): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_accepted);
+    baseline.accept(&accepted, &Lockfile::embedded()?.releases());
+    Ok(others)
+}
+
+/// The baseline of a backend by its name, which may hold options.
+pub(crate) fn default_path(backend: &str) -> PathBuf {
+    let name: String = portable(backend)
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    Path::new("onnx-tests/baselines").join(format!("{name}.toml"))
+}
+
+fn print(backend: &str, findings: &[Finding]) -> Result<(), OutputError> {
+    use Transition::{Improvement, Regression, UnexpectedPass, Vanished};
+    for kind in [Regression, Vanished, UnexpectedPass, Improvement] {
+        for finding in findings.iter().filter(|finding| finding.transition == kind) {
+            let observed = finding.observed.map_or("gone", |observed| observed.label());
+            let reason = if finding.reason.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", finding.reason)
+            };
+            let expected = finding.expected.label();
+            let line = format!("{kind}: {} was {expected}, is {observed}{reason}", finding.case);
+            outln(format_args!("{}", one_line(&line)))?;
+        }
+    }
+    let count = |kind| {
+        findings
+            .iter()
+            .filter(|finding| finding.transition == kind)
+            .count()
+    };
+    outln(format_args!(
+        "{backend}: {} regressions, {} vanished, {} unexpected passes, {} improvements",
+        count(Regression),
+        count(Vanished),
+        count(UnexpectedPass),
+        count(Improvement)
+    ))
+}

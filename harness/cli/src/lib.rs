@@ -1,0 +1,110 @@
+//! The command line: what a person types, mapped to the library and back to an exit code.
+//!
+//! Results go to stdout, everything else to stderr. `cargo xtask` and the program `onnx-conformance` share these commands.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod bench;
+mod check;
+mod conformance;
+mod coverage;
+mod error;
+mod exit;
+mod fetch;
+mod gate;
+mod generated;
+mod judging;
+mod limits;
+mod models;
+mod mutate;
+mod outcome;
+mod parse;
+mod randomize;
+mod repeat;
+mod selection;
+mod tolerance;
+mod variants;
+
+use std::iter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::Subcommand;
+use harness_console::note;
+use signal_hook::consts::SIGXFSZ;
+
+pub use error::CliError;
+pub use exit::Exit;
+pub use parse::parse;
+
+/// The commands of the harness.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Bring the pinned corpora and runtimes into the cache.
+    Fetch(fetch::Fetch),
+    /// Hold models against the specification without running them.
+    Check(check::Check),
+    /// Run backends over test cases and write reports.
+    Conformance(conformance::Conformance),
+    /// Say what test cases exercise of what the specification allows, and what they do not.
+    Coverage(coverage::Coverage),
+    /// Measure latencies and write reports.
+    Bench(bench::Bench),
+    /// Hold a backend against its baseline; decide a release.
+    Gate(gate::Gate),
+    /// Test the comparison itself by planted faults.
+    Mutate(mutate::Mutate),
+    /// Write the light models with random weights as cases.
+    Randomize(randomize::Randomize),
+    /// List the policies by which differences are let pass, or add a rule.
+    Tolerance(tolerance::Tolerance),
+}
+
+impl Command {
+    /// The backends whose workers the command starts, as `--backend` names them, without their options. The reference says what
+    /// is right, and how far from it rounding may lead.
+    pub fn backends<'a>(&'a self) -> Vec<&'a str> {
+        let named = match self {
+            Command::Check(_) | Command::Fetch(_) | Command::Tolerance(_) => return Vec::new(),
+            Command::Conformance(command) => command.backend_texts(),
+            Command::Coverage(_) | Command::Randomize(_) => &[],
+            Command::Bench(command) => command.backend_texts(),
+            Command::Gate(command) => command.backend_texts(),
+            Command::Mutate(command) => command.backend_texts(),
+        };
+        // The name of a command (`cmd:…`) is no backend of the project.
+        let name = |text: &'a String| text.split(':').next();
+        iter::once("reference")
+            .chain(named.iter().filter_map(name))
+            .collect()
+    }
+
+    /// Does what was asked, and says how it went; an error is written to stderr.
+    pub fn execute(self) -> Exit {
+        // A file that may not grow is an error of the write then, and not the exit of this process. Workers are not affected.
+        let outcome = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))
+            .map_err(CliError::Signals)
+            .and_then(|_| {
+                catch_unwind(AssertUnwindSafe(|| self.dispatch())).unwrap_or(Err(CliError::Panicked))
+            });
+        outcome.unwrap_or_else(|error| {
+            note(format_args!("error: {error}"));
+            error.exit()
+        })
+    }
+
+    fn dispatch(self) -> Result<Exit, CliError> {
+        match self {
+            Command::Fetch(command) => command.execute(),
+            Command::Check(command) => command.execute(),
+            Command::Conformance(command) => command.execute(),
+            Command::Coverage(command) => command.execute(),
+            Command::Bench(command) => command.execute(),
+            Command::Gate(command) => command.execute(),
+            Command::Mutate(command) => command.execute(),
+            Command::Randomize(command) => command.execute(),
+            Command::Tolerance(command) => command.execute(),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! `mutate`: the comparator, tested by planted faults.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use harness_compare::policy::Policy;
+use harness_console::{OutputError, outln};
+use harness_corpus::Lockfile;
+use harness_mutate::{CORPUS, Count, FAULTS, KillTable, MutatePlan, Survivor, run};
+use harness_worker::backend;
+use harness_worker::{Cancel, Completion};
+use reports::render::RenderError;
+use serde::Serialize;
+
+use super::conformance::parse_seconds;
+use super::judging::Judging;
+use super::limits::Memory;
+use super::selection::{Cases, Selected, fetcher};
+use super::{CliError, Exit};
+
+/// Version of the JSON.
+const FORMAT: u32 = 1;
+
+/// The policy under which no fault may pass.
+const STRICT_ENOUGH: &str = "bound";
+
+/// Most survivors that are named in text; JSON has them all.
+const NAMED: usize = 20;
+
+/// Plant faults into right outputs, of the corpus and of real backends, and say what share of them each policy finds.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask mutate\n  \
+    cargo xtask mutate --filter softmax --backend ort\n  \
+    cargo xtask mutate --format json > kills.json\n\n\
+    A fault counts only where it makes outputs wrong: beyond the reference's bound, in form, or in NaN and infinities.\n\n\
+    Exit codes: 0 policy `bound` finds every fault; 1 it does not; 2 usage; 4 no case, or nothing could be planted;\n\
+    5 interrupted; 6 a backend is missing.")]
+pub struct Mutate {
+    #[command(flatten)]
+    cases: Cases,
+    /// A backend whose own outputs get faults as well, as `conformance` takes it (repeatable).
+    #[arg(long = "backend", value_name = "BACKEND", default_values = ["ort", "tract"])]
+    backends: Vec<String>,
+    /// The file of policies; the one built in when left out.
+    #[arg(long, value_name = "FILE")]
+    tolerances: Option<PathBuf>,
+    /// Where faults are planted follows from this number.
+    #[arg(long, value_name = "N", default_value = "0")]
+    seed: u64,
+    /// Workers of a backend at once; as many as there are processors when left out.
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Seconds that one case may take.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    timeout: Duration,
+    #[command(flatten)]
+    memory: Memory,
+    /// How the result is written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// A table for each source of outputs.
+    Text,
+    /// One object, with a version.
+    Json,
+}
+
+impl Mutate {
+    /// The backends as they were typed.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        &self.backends
+    }
+
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        let Selected { selection, .. } = self.cases.select(&lock, &fetcher)?;
+        let judging = Judging {
+            policy: None,
+            tolerances: self.tolerances.clone(),
+            no_bounds: true,
+        };
+        let spec = |text: &String| {
+            let mut spec = backend::parse(text, &lock, &fetcher)?;
+            spec.limits.memory = Some(self.memory.bytes());
+            Ok::<_, CliError>(spec)
+        };
+        let plan = MutatePlan {
+            cases: selection.cases,
+            reference: spec(&"reference".to_owned())?,
+            backends: self.backends.iter().map(spec).collect::<Result<_, _>>()?,
+            workers: self
+                .jobs
+                .unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+            timeout: self.timeout,
+            policies: judging.policies()?.iter().cloned().collect(),
+            seed: self.seed,
+        };
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let (kills, completion) = run(&plan, &cancel).map_err(harness_conformance::run::RunError::Backend)?;
+        let mut sources = vec![CORPUS];
+        sources.extend(self.backends.iter().map(String::as_str));
+        match self.format {
+            Format::Text => text(&kills, &plan.policies, &sources)?,
+            Format::Json => json(&kills, &plan.policies, &sources, self.seed)?,
+        }
+        let decided = kills.count(STRICT_ENOUGH, None, None);
+        Ok(match completion {
+            Completion::Cancelled | Completion::GaveUp => Exit::Incomplete,
+            Completion::Complete if decided.planted == 0 => Exit::NoCases,
+            Completion::Complete if decided.is_complete() => Exit::Passed,
+            Completion::Complete => Exit::Regression,
+        })
+    }
+}
+
+/// `98.7 % of 1234`, cut off, so that only all of it is 100 %; a dash where nothing was planted.
+fn rate(count: Count) -> String {
+    match count {
+        Count { planted: 0, .. } => "–".to_owned(),
+        count if count.is_complete() => format!("100 % of {}", count.planted),
+        Count { planted, killed } => {
+            let tenths = killed.saturating_mul(1000) / planted;
+            format!("{}.{} % of {planted}", tenths / 10, tenths % 10)
+        }
+    }
+}
+
+fn text(kills: &KillTable, policies: &[Arc<Policy>], sources: &[&str]) -> Result<(), OutputError> {
+    let row = |name: &str, cells: Vec<String>| {
+        let cells: String = cells.iter().map(|cell| format!("{cell:>18}")).collect();
+        outln(format_args!("{name:<20}{cells}"))
+    };
+    for source in sources {
+        row(
+            &format!("in outputs of {source}"),
+            policies.iter().map(|policy| policy.used.name.clone()).collect(),
+        )?;
+        let line = |fault: Option<&'static str>| {
+            let count = |policy: &Arc<Policy>| rate(kills.count(&policy.used.name, Some(source), fault));
+            policies.iter().map(count).collect::<Vec<_>>()
+        };
+        for fault in &FAULTS {
+            row(fault.name, line(Some(fault.name)))?;
+        }
+        row("all", line(None))?;
+        outln(format_args!(""))?;
+    }
+    let alive = kills
+        .survivors()
+        .iter()
+        .filter(|survivor| survivor.policy == STRICT_ENOUGH);
+    for survivor in alive.take(NAMED) {
+        outln(format_args!(
+            "not found under `{}`: {} in outputs of {}, {}",
+            survivor.policy, survivor.fault, survivor.source, survivor.case
+        ))?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    seed: u64,
+    faults: BTreeMap<&'static str, &'static str>,
+    policies: Vec<PolicyKills<'a>>,
+    survivors: &'a [Survivor],
+}
+
+#[derive(Serialize)]
+struct PolicyKills<'a> {
+    policy: &'a str,
+    policy_version: u32,
+    #[serde(flatten)]
+    total: Count,
+    by_fault: BTreeMap<&'static str, Count>,
+    by_source: BTreeMap<&'a str, SourceKills>,
+}
+
+#[derive(Serialize)]
+struct SourceKills {
+    #[serde(flatten)]
+    total: Count,
+    by_fault: BTreeMap<&'static str, Count>,
+}
+
+fn json(kills: &KillTable, policies: &[Arc<Policy>], sources: &[&str], seed: u64) -> Result<(), CliError> {
+    let by_fault = |policy: &str, source: Option<&str>| {
+        let count = |name: &'static str| (name, kills.count(policy, source, Some(name)));
+        FAULTS.iter().map(|fault| count(fault.name)).collect()
+    };
+    let policies = policies.iter().map(|policy| {
+        let name = policy.used.name.as_str();
+        let of_source = |source: &&'_ str| SourceKills {
+            total: kills.count(name, Some(source), None),
+            by_fault: by_fault(name, Some(source)),
+        };
+        PolicyKills {
+            policy: name,
+            policy_version: policy.used.version,
+            total: kills.count(name, None, None),
+            by_fault: by_fault(name, None),
+            by_source: sources
+                .iter()
+                .map(|source| (*source, of_source(source)))
+                .collect(),
+        }
+    });
+    let document = Document {
+        version: FORMAT,
+        seed,
+        faults: FAULTS.iter().map(|fault| (fault.name, fault.what)).collect(),
+        policies: policies.collect(),
+        survivors: kills.survivors(),
+    };
+    let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
+    Ok(outln(format_args!("{text}"))?)
+}

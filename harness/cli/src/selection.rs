@@ -1,0 +1,137 @@
+//! Which cases: of pinned releases, a local folder or the project itself, filtered.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use harness_conformance::variants::expand;
+use harness_console::note;
+use harness_corpus::own;
+use harness_corpus::{Cache, CaseId, Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases, Selection};
+use reports::record::{Release, VariantPlan};
+
+use super::CliError;
+use super::repeat::Arguments;
+use super::variants::{self, VariantKinds};
+
+/// Which cases.
+#[derive(Args, Clone, Debug)]
+pub struct Cases {
+    /// The ONNX releases whose official tests are run: `1.22`, a range `1.2..1.10`, several with commas, or `all`; the newest
+    /// whose data can be downloaded when left out.
+    #[arg(long, value_name = "RELEASES", conflicts_with = "cases")]
+    pub release: Option<Releases>,
+    /// Local cases instead: a folder in the official layout, one case's folder, or a model.onnx beside its test_data_set_0.
+    #[arg(long, value_name = "PATH")]
+    pub cases: Option<PathBuf>,
+    /// The project's own cases instead, which cover the operator versions that no official case exercises.
+    #[arg(long, conflicts_with_all = ["cases", "release"])]
+    pub own: bool,
+    /// Run each case also in forms that must not change its answer: all kinds, or some of initializers, shapes, outputs, branch,
+    /// function, identity, reshape, parted by commas.
+    #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = VariantKinds::ALL)]
+    pub variants: Option<VariantKinds>,
+    /// Only the case of this id, the cases that this glob matches (with any of *?[{), or those whose id contains this word
+    /// (repeatable).
+    #[arg(long = "filter", value_name = "PATTERN")]
+    pub filters: Vec<String>,
+}
+
+/// Selected cases with what was needed to find them.
+pub struct Selected {
+    /// The cases.
+    pub selection: Selection,
+    /// The releases as a person names them, or an empty text for other cases.
+    pub release: String,
+    /// What variants are among the cases.
+    pub variants: Vec<VariantPlan>,
+}
+
+/// A fetcher that tells what it does on stderr.
+pub fn fetcher() -> Result<Fetcher, CliError> {
+    Ok(Fetcher::new(Cache::from_env()?, |event| {
+        note(format_args!("{event}"))
+    }))
+}
+
+impl Cases {
+    /// Finds the cases, fetching the corpora if need be.
+    pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
+        let (corpora, release) = self.corpora(lock, fetcher)?;
+        let plain = self.filters.iter().map(|filter| variants::plain(filter));
+        let mut selection = Filter::new(plain).map_err(CorpusError::from)?.select(&corpora)?;
+        let kinds = variants::asked(self.variants.as_ref(), &self.filters);
+        let mut plans = Vec::new();
+        if !kinds.is_empty() {
+            let filter = Filter::new(&self.filters).map_err(CorpusError::from)?;
+            let wanted = |id: &CaseId| filter.matches(id) || filter.matches(&id.plain());
+            let expanded = expand(selection.cases, &kinds, wanted);
+            (selection.cases, plans) = (expanded.cases, expanded.plans);
+        }
+        Ok(Selected {
+            selection,
+            release,
+            variants: plans,
+        })
+    }
+
+    /// As [`Self::select`], with the project's own cases beside official ones, and without variants.
+    pub fn select_with_own(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
+        let (mut corpora, release) = self.corpora(lock, fetcher)?;
+        if self.official() {
+            corpora.push(own::corpus()?);
+        }
+        let selection = Filter::new(&self.filters)
+            .map_err(CorpusError::from)?
+            .select(&corpora)?;
+        Ok(Selected {
+            selection,
+            release,
+            variants: Vec::new(),
+        })
+    }
+
+    /// Where the cases come from, as it is typed; nothing for official ones, which name their release themselves.
+    pub(super) fn arguments(&self) -> Arguments {
+        Arguments::default()
+            .path("--cases", self.cases.as_deref())
+            .switch("--own", self.own)
+    }
+
+    /// Whether these are all cases of releases, which are to be measured by all that the specification allows.
+    pub fn whole(&self) -> bool {
+        self.official() && self.filters.is_empty()
+    }
+
+    fn official(&self) -> bool {
+        self.cases.is_none() && !self.own
+    }
+
+    /// The corpora, and how reports call their releases.
+    fn corpora(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<(Vec<Corpus>, String), CliError> {
+        Ok(match &self.cases {
+            _ if self.own => (vec![own::corpus()?], String::new()),
+            Some(path) => (vec![Corpus::local(path)?], String::new()),
+            None => {
+                let releases = releases(self.release.as_ref(), lock)?;
+                (Corpus::releases(&releases, lock, fetcher)?, span(&releases))
+            }
+        })
+    }
+}
+
+/// The pinned releases that `asked` selects; the newest wheel's where nothing was asked.
+pub(super) fn releases(asked: Option<&Releases>, lock: &Lockfile) -> Result<Vec<Release>, CliError> {
+    match asked {
+        Some(asked) => Ok(asked.select(&lock.releases()).map_err(CorpusError::from)?),
+        None => Ok(lock.newest_wheel().into_iter().collect()),
+    }
+}
+
+/// How reports call these releases: `1.22.0`, or `1.2.1..1.22.0`.
+fn span(releases: &[Release]) -> String {
+    match releases {
+        [] => String::new(),
+        [only] => only.to_string(),
+        [first, .., last] => format!("{first}..{last}"),
+    }
+}

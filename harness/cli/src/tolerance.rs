@@ -1,0 +1,112 @@
+//! `tolerance`: the policies, listed and edited.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use harness_compare::policy::{NewRule, add_rule, read_allowance};
+use harness_console::{note, outln};
+
+use super::judging::Judging;
+use super::{CliError, Exit};
+
+/// List the policies by which differences are let pass, or add a rule to one.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask tolerance list\n  \
+    cargo xtask tolerance add --policy bound --operator DFT --dtype float --allow ulp=64 --reason 'FFT of another radix'\n  \
+    cargo xtask tolerance add --policy bound --case 'onnx-1.22.0/node/test_q*' --dtype uint8 --allow rtol=0,atol=1 --reason '…'\n\n\
+    Exit codes: 0 done; 2 usage, or a file that is not as it must be; 73 the file cannot be written.")]
+pub struct Tolerance {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    /// Print every policy with its rules.
+    List {
+        /// The file of policies; the one built in when left out.
+        #[arg(long, value_name = "FILE")]
+        tolerances: Option<PathBuf>,
+    },
+    /// Add a rule and raise the file's version; comments stay.
+    Add(Box<Add>),
+}
+
+#[derive(Args, Debug)]
+struct Add {
+    /// The policy that gets the rule.
+    #[arg(long, value_name = "NAME")]
+    policy: String,
+    /// For cases about this operator, with or without since-version: `DFT`, `DFT-17`.
+    #[arg(long, value_name = "OPERATOR")]
+    operator: Option<String>,
+    /// For outputs of this element type, as ONNX spells it: `float`, `float16`, `uint8`.
+    #[arg(long, value_name = "TYPE")]
+    dtype: Option<String>,
+    /// For the case of this id, or the cases that this glob matches (with any of *?[{).
+    #[arg(long, value_name = "PATTERN")]
+    case: Option<String>,
+    /// For outputs of this name.
+    #[arg(long, value_name = "NAME")]
+    output: Option<String>,
+    /// What is allowed: official, exact, bound, rtol=…,atol=… or ulp=….
+    #[arg(long, value_name = "ALLOWANCE", value_parser = read_allowance)]
+    allow: toml_edit::Value,
+    /// What is allowed where no bound is known; only beside `--allow bound`.
+    #[arg(long, value_name = "ALLOWANCE", value_parser = read_allowance)]
+    unbounded: Option<toml_edit::Value>,
+    /// Why.
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// The file.
+    #[arg(long, value_name = "FILE", default_value = "onnx-tests/tolerances.toml")]
+    tolerances: PathBuf,
+}
+
+impl Tolerance {
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        match self.action {
+            Action::List { tolerances } => list(Judging {
+                policy: None,
+                tolerances,
+                no_bounds: true,
+            }),
+            Action::Add(add) => add.execute(),
+        }
+    }
+}
+
+fn list(judging: Judging) -> Result<Exit, CliError> {
+    for policy in judging.policies()?.iter() {
+        let used = &policy.used;
+        outln(format_args!(
+            "{} (version {}): allows {}; {}",
+            used.name, used.version, policy.allow, policy.reason
+        ))?;
+        for rule in &policy.rules {
+            outln(format_args!("  {}: {}; {}", rule.choice, rule.allow, rule.reason))?;
+        }
+    }
+    Ok(Exit::Passed)
+}
+
+impl Add {
+    fn execute(self) -> Result<Exit, CliError> {
+        let rule = NewRule {
+            operator: self.operator,
+            dtype: self.dtype,
+            case: self.case,
+            output: self.output,
+            allow: Some(self.allow),
+            unbounded: self.unbounded,
+            reason: self.reason,
+        };
+        let version = add_rule(&self.tolerances, &self.policy, rule)?;
+        note(format_args!(
+            "wrote {}, version {version}",
+            self.tolerances.display()
+        ));
+        Ok(Exit::Passed)
+    }
+}

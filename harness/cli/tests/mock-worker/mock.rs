@@ -1,0 +1,160 @@
+//! A worker that does on demand what broken backends do. It takes the text of a behaviour for a model, `load:abort` or
+//! `run:hang`, and behaves so at that request; until then, and with `run:healthy`, it echoes its inputs. A real model holds the
+//! behaviour in the name of its producer: `behave=run:hang;`.
+//!
+//! With options it is a plug-in behind `backend_api::serve` (`served`). `once FILE` starts a single time, when FILE is not there
+//! yet; `slow MILLISECONDS` takes its time for each run; `as NAME` echoes under this name.
+//!
+//! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed from outside;
+//! `act-as-grandchild` only stays alive.
+
+mod misbehave;
+mod served;
+
+use std::fs::File;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use backend_api::protocol::{
+    Answer, Channel, Frame, Hello, Load, Loaded, ProtocolError, Ran, Request, decode_request, encode_answer,
+};
+use backend_api::{BackendError, Description, Named};
+use harness_worker::{Cancel, Worker, WorkerSpec};
+
+use misbehave::misbehave;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().collect();
+    match arguments.get(1).map(String::as_str) {
+        Some("act-as-harness") => act_as_harness(),
+        Some("act-as-grandchild") => sleep(Duration::from_secs(600)),
+        Some("--opt") => return served::act_as_plug_in(),
+        role => {
+            let argument = arguments.get(2).map_or("", String::as_str);
+            if let Err(error) = prepare(role, argument).and_then(serve) {
+                eprintln!("mock worker: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// How a run is answered.
+#[derive(Default)]
+struct Manner {
+    /// How long it takes.
+    time: Duration,
+    /// The name of every output; those of the inputs when left out.
+    output: Option<String>,
+}
+
+/// Does what a role asks for before the first request, and gives how runs are answered.
+fn prepare(role: Option<&str>, argument: &str) -> Result<Manner, String> {
+    let mut manner = Manner::default();
+    match role {
+        Some("once") => {
+            let first = File::options().write(true).create_new(true).open(argument);
+            first.map_err(|_| "this worker starts only once".to_owned())?;
+        }
+        Some("slow") => {
+            let milliseconds = argument.parse().map_err(|_| "slow: not a number".to_owned())?;
+            manner.time = Duration::from_millis(milliseconds);
+        }
+        Some("as") => manner.output = Some(argument.to_owned()),
+        _ => {}
+    }
+    Ok(manner)
+}
+
+/// The behaviour that a model asks for.
+fn behaviour(model: &[u8]) -> String {
+    let text = String::from_utf8_lossy(model).into_owned();
+    let named = text
+        .split_once("behave=")
+        .and_then(|(_, rest)| rest.split_once(';'));
+    named.map_or(text.clone(), |(behaviour, _)| behaviour.to_owned())
+}
+
+/// Answers until the end of the channel.
+fn serve(manner: Manner) -> Result<(), String> {
+    let mut channel = Channel::open().map_err(|error| error.to_string())?;
+    let mut model = String::new();
+    while let Some(frame) = Frame::read(&mut channel.input).map_err(|error| error.to_string())? {
+        let (id, request) = decode_request(frame).map_err(|error: ProtocolError| error.to_string())?;
+        let stage = request.name();
+        if let Request::Load(Load { model: bytes, .. }) = &request {
+            // A sick worker: this case went well, the next one pays for it.
+            if model == "run:poison" {
+                std::process::abort();
+            }
+            model = behaviour(bytes);
+        }
+        if matches!(request, Request::Run { .. }) {
+            sleep(manner.time);
+        }
+        let answer = match request {
+            Request::Hello { .. } => Answer::Hello(Hello {
+                version: 1,
+                backend: description(),
+            }),
+            Request::Load(_) => Answer::Loaded(Loaded {
+                session: 7,
+                nanoseconds: 0,
+            }),
+            Request::Run { inputs, .. } => Answer::Ran(Ran {
+                outputs: renamed(inputs, manner.output.as_deref()),
+                nanoseconds: 0,
+            }),
+            Request::Unload { .. } => Answer::Unloaded,
+            _ => Answer::Failed {
+                error: BackendError::unsupported("the mock does not do this"),
+            },
+        };
+        let behaviour = model
+            .strip_prefix(stage)
+            .and_then(|rest| rest.strip_prefix(':'))
+            .unwrap_or("healthy");
+        if let Some(answer) = misbehave(behaviour, id, answer, &mut channel)? {
+            let frame = encode_answer(id, answer).map_err(|error| error.to_string())?;
+            frame
+                .write(&mut channel.output)
+                .map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+fn renamed(mut values: Vec<Named>, name: Option<&str>) -> Vec<Named> {
+    for (known, _) in &mut values {
+        if let Some(name) = name {
+            name.clone_into(known);
+        }
+    }
+    values
+}
+
+fn description() -> Description {
+    Description {
+        name: "mock".to_owned(),
+        version: "1".to_owned(),
+        ..Description::default()
+    }
+}
+
+/// Starts a worker and waits for it in vain.
+fn act_as_harness() {
+    let program = std::env::current_exe().expect("the path of this program");
+    let spec = Arc::new(WorkerSpec::new("mock", program));
+    let mut worker = Worker::start(spec, Cancel::default()).expect("a worker");
+    eprintln!("started");
+    let deadline = Instant::now() + Duration::from_secs(600);
+    let load = Load {
+        model: b"load:hang-without-sigterm".to_vec().into(),
+        inputs: Vec::<Named>::new(),
+        ..Load::default()
+    };
+    drop(worker.load(load, deadline));
+}

@@ -1,0 +1,382 @@
+//! Workers that misbehave in every way we know: each is called what it is, and harms nobody else.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::num::NonZeroUsize;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use backend_api::Named;
+use backend_api::protocol::Load;
+use harness_worker::{
+    Cancel, Completion, Failure, Outcome, Pool, Transport, Worker, WorkerExit, WorkerExitKind, WorkerSpec,
+};
+use onnx_tensor::{Tensor, Value};
+
+/// A variable in the environment of every process that a test starts, and the processes they start.
+const MARKER: &str = "MOCK_WORKER_MARKER";
+
+/// What a job must come to.
+#[derive(Clone, Copy, Debug)]
+enum Expect {
+    /// Its own input.
+    Echo,
+    /// One tensor of this element type and shape, or nothing.
+    Output(Option<(&'static str, &'static [usize])>),
+    /// Dead twice, in a line that begins so.
+    Dead(&'static str),
+}
+
+const MISBEHAVIOURS: &[(&str, Expect)] = &[
+    ("run:segfault", Expect::Dead("killed by SIGSEGV (11) during run")),
+    ("load:abort", Expect::Dead("killed by SIGABRT (6) during load")),
+    (
+        "run:panic",
+        Expect::Dead(
+            "killed by SIGABRT (6) during run: thread 'main' panicked at mock.rs:1:1: the axis is odd",
+        ),
+    ),
+    ("run:fpe", Expect::Dead("killed by SIGFPE (8) during run")),
+    ("run:killed", Expect::Dead("killed by SIGKILL (9) during run")),
+    ("run:hang", Expect::Dead("no answer within ")),
+    ("run:hang-without-sigterm", Expect::Dead("no answer within ")),
+    ("run:torn-hang", Expect::Dead("no answer within ")),
+    ("run:exit-0", Expect::Dead("exited with code 0 during run")),
+    ("load:exit-3", Expect::Dead("exited with code 3 during load")),
+    (
+        "run:exhaust",
+        Expect::Dead(
+            "out of memory (stderr: memory allocation of 16777216 bytes failed, under a limit of 268435456 bytes)",
+        ),
+    ),
+    (
+        "run:garbage",
+        Expect::Dead("protocol violated: no frame: it starts with \"Segmentation fault"),
+    ),
+    (
+        "run:torn-exit",
+        Expect::Dead("protocol violated: torn frame: the channel ended "),
+    ),
+    ("run:wrong-magic", Expect::Dead("protocol violated: no frame: ")),
+    (
+        "run:huge-length",
+        Expect::Dead(
+            "protocol violated: a payload of 4611686018427387904 bytes is announced, 1073741824 are allowed",
+        ),
+    ),
+    (
+        "run:wrong-id",
+        Expect::Dead("protocol violated: the answer has id "),
+    ),
+    (
+        "run:wrong-answer",
+        Expect::Dead("protocol violated: `bye` cannot answer `run`"),
+    ),
+    (
+        "run:twice",
+        Expect::Dead("protocol violated: more than the answer came"),
+    ),
+    (
+        "run:closes",
+        Expect::Dead("protocol violated: the channel was closed by a living worker"),
+    ),
+    (
+        "run:grandchild-exit",
+        Expect::Dead("exited with code 3 during run"),
+    ),
+    ("run:grandchild-answer", Expect::Echo),
+    ("run:flood", Expect::Echo),
+    ("run:chatty", Expect::Echo),
+    ("run:poison", Expect::Echo),
+    ("run:wrong-dtype", Expect::Output(Some(("int64", &[2])))),
+    ("run:wrong-shape", Expect::Output(Some(("float", &[1, 2, 1])))),
+    ("run:wrong-count", Expect::Output(None)),
+];
+
+const HEALTHY: usize = 200;
+
+struct Job {
+    model: &'static str,
+    input: Named,
+    deadline: Duration,
+    expect: Expect,
+}
+
+/// Healthy jobs with the misbehaviours spread among them. Only those that hang have a short deadline: a machine that is
+/// busy with other things must not make a healthy one late.
+fn jobs() -> Vec<Job> {
+    let mut jobs = Vec::new();
+    let step = HEALTHY / MISBEHAVIOURS.len();
+    let mut rest = MISBEHAVIOURS.iter();
+    for index in 0..HEALTHY {
+        let mut add = |model: &'static str, expect| {
+            let input = Tensor::vector(vec![index as f32, f32::NAN]);
+            let seconds = if model.contains("hang") { 0.3 } else { 20.0 };
+            let deadline = Duration::from_secs_f64(seconds);
+            jobs.push(Job {
+                model,
+                input: ("x".to_owned(), input.into()),
+                deadline,
+                expect,
+            });
+        };
+        add("run:healthy", Expect::Echo);
+        if index % step == 0
+            && let Some((model, expect)) = rest.next()
+        {
+            add(model, *expect);
+        }
+    }
+    assert_eq!(jobs.len(), HEALTHY + MISBEHAVIOURS.len());
+    jobs
+}
+
+/// So that another run of these tests at the same time does no harm.
+fn unique(marker: &str) -> String {
+    format!("{marker}-{}", std::process::id())
+}
+
+fn spec(marker: &str) -> WorkerSpec {
+    let mut spec = WorkerSpec::new("mock", env!("CARGO_BIN_EXE_mock-worker"));
+    spec.env = BTreeMap::from([(MARKER.to_owned(), unique(marker))]);
+    spec.limits.memory = Some(256 << 20);
+    spec
+}
+
+fn three() -> NonZeroUsize {
+    NonZeroUsize::new(3).expect("three")
+}
+
+fn load_and_run(worker: &mut Worker, job: &Job) -> Result<Vec<Named>, WorkerExit> {
+    let deadline = Instant::now() + job.deadline;
+    let load = Load {
+        model: job.model.as_bytes().to_vec().into(),
+        ..Load::default()
+    };
+    let loaded = worker.load(load, deadline)?.expect("the mock loads everything");
+    let ran = worker
+        .run(loaded.session, vec![job.input.clone()], deadline)?
+        .expect("the mock runs everything");
+    worker
+        .unload(loaded.session, deadline)?
+        .expect("the mock unloads everything");
+    Ok(ran.outputs)
+}
+
+fn check(job: &Job, outcome: &Outcome<Vec<Named>>) {
+    let said = format!("{}: {outcome:?}", job.model);
+    match (job.expect, &outcome.result) {
+        (Expect::Echo, Ok(outputs)) => {
+            let [(name, Value::Tensor(tensor))] = outputs.as_slice() else {
+                panic!("{said}")
+            };
+            let input = job.input.1.as_tensor().expect("a tensor");
+            assert!(name == "x" && tensor.same_bits(input), "{said}");
+        }
+        (Expect::Output(expected), Ok(outputs)) => {
+            let found: Vec<_> = outputs
+                .iter()
+                .filter_map(|(_, value)| value.as_tensor())
+                .collect();
+            let found: Vec<_> = found
+                .iter()
+                .map(|tensor| (tensor.dtype().onnx_name(), tensor.shape()))
+                .collect();
+            assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{said}");
+        }
+        (Expect::Dead(line), Err(Failure::Died(exit))) => {
+            assert!(exit.to_string().starts_with(line), "{said}");
+            assert_eq!(outcome.attempts, 2, "{said}");
+            let first = outcome
+                .first_exit
+                .as_ref()
+                .map(|first| std::mem::discriminant(&first.kind));
+            // Not for sure the same: the first worker may have been poisoned.
+            assert!(first.is_some(), "{said}");
+            let ignored = matches!(
+                exit.kind,
+                WorkerExitKind::Timeout {
+                    ignored_sigterm: true,
+                    ..
+                }
+            );
+            assert_eq!(ignored, job.model.contains("without-sigterm"), "{said}");
+        }
+        _ => panic!("{said}"),
+    }
+}
+
+/// Whether no process is left, after a moment in which the last ones may still be dying.
+fn assert_no_process_left(marker: &str) {
+    let needle = format!("{MARKER}={}\0", unique(marker)).into_bytes();
+    let alive = || {
+        let processes = fs::read_dir("/proc")
+            .expect("/proc")
+            .flatten()
+            .map(|entry| entry.path());
+        let marked = |path: &std::path::PathBuf| {
+            let environment = fs::read(path.join("environ")).unwrap_or_default();
+            environment.windows(needle.len()).any(|window| window == needle)
+        };
+        processes.filter(marked).collect::<Vec<_>>()
+    };
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while !alive().is_empty() && Instant::now() < deadline {
+        sleep(Duration::from_millis(5));
+    }
+    assert_eq!(alive(), Vec::<std::path::PathBuf>::new(), "left behind");
+}
+
+fn check_all(spec: WorkerSpec, marker: &str) {
+    let pool = Pool::start(spec, three(), Cancel::default()).expect("a pool");
+    let jobs = jobs();
+    let mut outcomes: Vec<Option<Outcome<_>>> = jobs.iter().map(|_| None).collect();
+    let completion = pool.run_jobs(&jobs, load_and_run, |index, outcome| {
+        outcomes[index] = Some(outcome)
+    });
+    assert_eq!(completion, Completion::Complete);
+    drop(pool);
+    for (job, outcome) in jobs.iter().zip(outcomes) {
+        check(job, &outcome.expect("an outcome for every job"));
+    }
+    assert_no_process_left(marker);
+}
+
+#[test]
+fn every_misbehaviour_costs_only_its_own_job() {
+    check_all(spec("pipes"), "pipes");
+}
+
+#[test]
+fn the_same_holds_over_stdin_and_stdout() {
+    check_all(
+        WorkerSpec {
+            transport: Transport::Stdio,
+            ..spec("stdio")
+        },
+        "stdio",
+    );
+}
+
+#[test]
+fn a_worker_that_cannot_start_is_said_to_be_so() {
+    let program = |command: &str, args: &[&str], transport| WorkerSpec {
+        command: command.into(),
+        args: args.iter().map(|&arg| arg.to_owned()).collect(),
+        transport,
+        ..spec("start")
+    };
+    for (spec, expected) in [
+        (
+            program("/nowhere/worker", &[], Transport::Inherited),
+            "cannot start `/nowhere/worker`: No such file",
+        ),
+        (
+            program("false", &[], Transport::Inherited),
+            "the handshake failed: exited with code 1 during hello",
+        ),
+        (
+            program("sleep", &["60"], Transport::Inherited),
+            "the handshake failed: no answer within ",
+        ),
+        (
+            program("echo", &["Welcome to my worker!"], Transport::Stdio),
+            "the handshake failed: protocol violated: no frame: it starts with \"Welcome to my worker!\\n\"",
+        ),
+        (
+            program(
+                env!("CARGO_BIN_EXE_mock-worker"),
+                &["--opt", "any=1"],
+                Transport::Inherited,
+            ),
+            "option `any`: unknown; there are threads",
+        ),
+    ] {
+        let mut spec = spec;
+        spec.limits.start = Duration::from_millis(if expected.contains("no answer") {
+            100
+        } else {
+            20_000
+        });
+        let error = Worker::start(Arc::new(spec), Cancel::default())
+            .expect_err(expected)
+            .to_string();
+        let expected = format!("backend `mock`: {expected}");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    assert_no_process_left("start");
+}
+
+#[test]
+fn a_plug_in_that_prints_is_understood_and_a_panic_in_it_is_a_crash() {
+    for transport in [Transport::Inherited, Transport::Stdio] {
+        let options = BTreeMap::from([("threads".to_owned(), "1".to_owned())]);
+        let spec = WorkerSpec {
+            options,
+            transport,
+            ..spec("plug-in")
+        };
+        let mut worker = Worker::start(Arc::new(spec), Cancel::default()).expect("a plug-in");
+        assert_eq!(worker.description().name, "chatty");
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let loaded = worker
+            .load(Load::default(), deadline)
+            .expect("alive")
+            .expect("loaded");
+        let input = ("x".to_owned(), Tensor::scalar(1_i64).into());
+        let ran = worker
+            .run(loaded.session, vec![input], deadline)
+            .expect("alive")
+            .expect("run");
+        assert_eq!(ran.outputs.len(), 1);
+        let exit = worker
+            .run(loaded.session, Vec::new(), deadline)
+            .expect_err("a panic")
+            .to_string();
+        assert!(
+            exit.starts_with("killed by SIGABRT (6) during run: thread 'main' "),
+            "{exit}"
+        );
+        assert!(exit.ends_with("no input to echo"), "{exit}");
+    }
+    assert_no_process_left("plug-in");
+}
+
+#[test]
+fn cancelling_ends_all_calls() {
+    let cancel = Cancel::default();
+    let pool = Pool::start(spec("cancel"), three(), cancel.clone()).expect("a pool");
+    let mut jobs = jobs();
+    jobs.retain(|job| job.model == "run:hang");
+    jobs.extend(self::jobs().into_iter().filter(|job| job.model == "load:exit-3"));
+    for job in &mut jobs {
+        job.deadline = Duration::from_secs(600);
+    }
+    let completion = pool.run_jobs(&jobs, load_and_run, |_, _| cancel.cancel());
+    assert_eq!(completion, Completion::Cancelled);
+    drop(pool);
+    assert_no_process_left("cancel");
+}
+
+#[test]
+fn workers_go_when_the_harness_is_killed() {
+    // It cannot tidy up its workers' folders any more.
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut harness = Command::new(env!("CARGO_BIN_EXE_mock-worker"));
+    harness
+        .arg("act-as-harness")
+        .env(MARKER, unique("orphans"))
+        .env("TMPDIR", folder.path())
+        .stderr(Stdio::piped());
+    let mut harness = harness.spawn().expect("a harness");
+    let mut line = String::new();
+    let stderr = harness.stderr.take().expect("its stderr");
+    BufReader::new(stderr).read_line(&mut line).expect("a line");
+    assert_eq!(line, "started\n");
+    harness.kill().expect("SIGKILL");
+    harness.wait().expect("its end");
+    assert_no_process_left("orphans");
+}

@@ -1,0 +1,288 @@
+//! The layout of `tolerances.toml`, and from it to policies.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use harness_corpus::pattern::CasePattern;
+use onnx_tensor::DType;
+use reports::record::PolicyUsed;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::{Choice, OFFICIAL, Policy, PolicyError, Rule};
+use crate::{Allowance, Tolerance};
+
+/// The file of this build, so that an installed binary needs no source tree.
+const EMBEDDED: &str = include_str!("../../../../onnx-tests/tolerances.toml");
+
+/// Where it lies in the source tree.
+const EMBEDDED_PATH: &str = "onnx-tests/tolerances.toml";
+
+/// The version of the file's layout that this build reads.
+const FORMAT: u32 = 1;
+
+/// The policies of a file.
+#[derive(Clone, Debug)]
+pub struct Policies {
+    path: PathBuf,
+    policies: BTreeMap<String, Arc<Policy>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    format: Spanned<u32>,
+    version: u32,
+    policies: BTreeMap<String, Spanned<PolicyTable>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PolicyTable {
+    reason: Spanned<String>,
+    allow: Spanned<Allow>,
+    unbounded: Option<Spanned<Allow>>,
+    #[serde(default)]
+    rules: Vec<Spanned<RuleTable>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleTable {
+    operator: Option<String>,
+    dtype: Option<Spanned<String>>,
+    case: Option<Spanned<String>>,
+    output: Option<String>,
+    allow: Spanned<Allow>,
+    unbounded: Option<Spanned<Allow>>,
+    reason: Spanned<String>,
+}
+
+/// What is allowed, as written.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected \"official\", \"exact\", \"bound\", { rtol = …, atol = … } or { ulp = … }"
+)]
+enum Allow {
+    Name(Name),
+    Tolerance(ToleranceTable),
+    Ulp(UlpTable),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Name {
+    Official,
+    Exact,
+    Bound,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToleranceTable {
+    rtol: f64,
+    atol: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UlpTable {
+    ulp: f64,
+}
+
+impl Policies {
+    /// The policies that were built in.
+    ///
+    /// # Errors
+    /// None as long as the tests pass: one of them reads the file.
+    pub fn embedded() -> Result<Policies, PolicyError> {
+        Policies::parse(EMBEDDED, Path::new(EMBEDDED_PATH))
+    }
+
+    /// Reads another file.
+    pub fn load(path: &Path) -> Result<Policies, PolicyError> {
+        Policies::parse(&Policies::read(path)?, path)
+    }
+
+    pub(super) fn read(path: &Path) -> Result<String, PolicyError> {
+        fs::read_to_string(path).map_err(|source| PolicyError::Read {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
+    /// The policy of this name.
+    pub fn get(&self, name: &str) -> Result<Arc<Policy>, PolicyError> {
+        let unknown = || PolicyError::Unknown {
+            path: self.path.clone(),
+            name: name.to_owned(),
+            known: self.policies.keys().cloned().collect::<Vec<_>>().join(", "),
+        };
+        self.policies.get(name).cloned().ok_or_else(unknown)
+    }
+
+    /// All policies, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Policy>> {
+        self.policies.values()
+    }
+
+    pub(super) fn parse(text: &str, path: &Path) -> Result<Policies, PolicyError> {
+        let at = |offset: usize, problem: String| PolicyError::Line {
+            path: path.to_owned(),
+            line: text
+                .get(..offset)
+                .map_or(1, |before| before.matches('\n').count() + 1),
+            problem,
+        };
+        let file: File = toml::from_str(text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            at(start, error.message().to_owned())
+        })?;
+        if *file.format.get_ref() != FORMAT {
+            let problem = format!("format is {}, this program reads {FORMAT}", file.format.get_ref());
+            return Err(at(file.format.span().start, problem));
+        }
+        let mut policies = BTreeMap::new();
+        for (name, table) in file.policies {
+            let used = PolicyUsed {
+                name: name.clone(),
+                version: file.version,
+            };
+            let start = table.span().start;
+            let policy =
+                policy(used, table.into_inner(), start).map_err(|(start, problem)| at(start, problem))?;
+            policies.insert(name, Arc::new(policy));
+        }
+        let policies = Policies {
+            path: path.to_owned(),
+            policies,
+        };
+        policies.get(OFFICIAL)?;
+        Ok(policies)
+    }
+}
+
+/// Where something is wrong, and what.
+type Fault = (usize, String);
+
+fn policy(used: PolicyUsed, table: PolicyTable, start: usize) -> Result<Policy, Fault> {
+    let allow = allowance(table.allow, table.unbounded)?;
+    let official = used.name == OFFICIAL;
+    if official && (allow != Allowance::Official || !table.rules.is_empty()) {
+        let problem =
+            "the policy `official` is that of ONNX's own runner: allow = \"official\", and no rules";
+        return Err((start, problem.to_owned()));
+    }
+    let mut rules: Vec<Rule> = Vec::new();
+    for rule in table.rules {
+        let start = rule.span().start;
+        let rule = self::rule(rule.into_inner(), start)?;
+        if rules
+            .iter()
+            .any(|known| known.choice.parts() == rule.choice.parts())
+        {
+            return Err((start, format!("a second rule for {}", rule.choice)));
+        }
+        rules.push(rule);
+    }
+    Ok(Policy {
+        used,
+        reason: reason(table.reason)?,
+        allow,
+        rules,
+    })
+}
+
+fn rule(table: RuleTable, start: usize) -> Result<Rule, Fault> {
+    let dtype = table.dtype.map(|name| {
+        let start = name.span().start;
+        DType::from_onnx_name(name.get_ref()).map_err(|error| (start, error.to_string()))
+    });
+    let case = table.case.map(|glob| {
+        let start = glob.span().start;
+        CasePattern::new(glob.get_ref()).map_err(|error| (start, error.to_string()))
+    });
+    let choice = Choice {
+        case: case.transpose()?,
+        output: table.output,
+        operator: table.operator,
+        dtype: dtype.transpose()?,
+    };
+    if choice.parts().iter().all(|(_, value)| value.is_none()) {
+        let problem = "a rule names at least one of operator, dtype, case and output";
+        return Err((start, problem.to_owned()));
+    }
+    Ok(Rule {
+        choice,
+        allow: allowance(table.allow, table.unbounded)?,
+        reason: reason(table.reason)?,
+    })
+}
+
+fn reason(text: Spanned<String>) -> Result<String, Fault> {
+    match text.get_ref().trim().is_empty() {
+        true => Err((text.span().start, "the reason is empty".to_owned())),
+        false => Ok(text.into_inner()),
+    }
+}
+
+fn allowance(allow: Spanned<Allow>, unbounded: Option<Spanned<Allow>>) -> Result<Allowance, Fault> {
+    let start = allow.span().start;
+    let number = |what: &str, value: f64| match value.is_finite() && value >= 0.0 {
+        true => Ok(value),
+        false => Err((
+            start,
+            format!("{what} must be a number that is not negative, and is {value}"),
+        )),
+    };
+    let is_bound = matches!(allow.get_ref(), Allow::Name(Name::Bound));
+    match (is_bound, &unbounded) {
+        (true, None) => {
+            let problem = "allow = \"bound\" needs `unbounded`: what is allowed where no bound is known";
+            return Err((start, problem.to_owned()));
+        }
+        (false, Some(unbounded)) => {
+            let problem = "`unbounded` has a meaning only beside allow = \"bound\"";
+            return Err((unbounded.span().start, problem.to_owned()));
+        }
+        _ => {}
+    }
+    match (allow.into_inner(), unbounded) {
+        (Allow::Name(Name::Official), _) => Ok(Allowance::Official),
+        (Allow::Name(Name::Exact), _) => Ok(Allowance::Exact),
+        (Allow::Tolerance(ToleranceTable { rtol, atol }), _) => Ok(Allowance::Tolerance(Tolerance {
+            relative: number("rtol", rtol)?,
+            absolute: number("atol", atol)?,
+        })),
+        (Allow::Ulp(UlpTable { ulp }), _) => Ok(Allowance::Ulp(number("ulp", ulp)?)),
+        // The check above lets a bound through only with what else is allowed.
+        (Allow::Name(Name::Bound), None) => Ok(Allowance::Exact),
+        (Allow::Name(Name::Bound), Some(unbounded)) => Ok(Allowance::Bound {
+            unbounded: Box::new(allowance(unbounded, None)?),
+        }),
+    }
+}
+
+/// What is allowed, as typed on a command line: `official`, `exact`, `bound`, `rtol=1e-3,atol=1e-6` or `ulp=4`; the value
+/// as the file spells it.
+pub fn read_allowance(text: &str) -> Result<toml_edit::Value, String> {
+    let malformed = || format!("`{text}` is none of official, exact, bound, rtol=…,atol=…, ulp=…");
+    if ["official", "exact", "bound"].contains(&text) {
+        return Ok(text.into());
+    }
+    let mut table = toml_edit::InlineTable::new();
+    for part in text.split(',') {
+        let (key, value) = part.split_once('=').ok_or_else(malformed)?;
+        let value: f64 = value.parse().map_err(|_| malformed())?;
+        table.insert(key, value.into());
+    }
+    let mut keys: Vec<&str> = table.iter().map(|(key, _)| key).collect();
+    keys.sort_unstable();
+    match keys.as_slice() {
+        ["atol", "rtol"] | ["ulp"] => Ok(table.into()),
+        _ => Err(malformed()),
+    }
+}

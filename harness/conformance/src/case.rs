@@ -1,0 +1,351 @@
+//! A case, decoded: a model with its operators, inputs to feed, outputs to expect.
+
+mod inputs;
+mod variant;
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use backend_api::Named;
+use backend_api::protocol::ExternalFile;
+use harness_compare::{Envelopes, Tolerance};
+use harness_corpus::{CaseFiles, CaseId, CorpusError, FileRef, OfficialInputTooLarge, official_input};
+use onnx_model::{
+    AttributeValue, Bytes, ExternalData, ExternalError, Graph, Limits, Model, ModelError, Node, Source,
+    ValueInfo, decode_value_in_pieces,
+};
+use onnx_randomness::Draws;
+use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType};
+use reports::record::Exercise;
+
+use crate::bounds::SetBounds;
+use crate::coverage::exercises;
+use crate::noise::Floors;
+use crate::variants::NotApplicable;
+
+pub use inputs::InputMatchError;
+
+/// A case, ready to be run.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its id.
+    pub id: CaseId,
+    /// The bytes of the model file, shared with whoever sends them.
+    pub model: Bytes,
+    /// External data that the model refers to.
+    pub files: Vec<ExternalFile>,
+    /// Operator and since-version of every node, bodies included, each once, in order of appearance: `Softmax-13`.
+    pub operators: Vec<String>,
+    /// Nodes of the main graph.
+    pub nodes: usize,
+    /// What the model exercises, bodies and called functions included.
+    pub exercises: Vec<Exercise>,
+    /// Inputs with expected outputs; at least one.
+    pub data_sets: Vec<DataSet>,
+    /// How far a float may be off by the official rule.
+    pub tolerance: Tolerance,
+}
+
+/// Inputs, and the outputs they must give.
+#[derive(Clone, Debug)]
+pub struct DataSet {
+    /// The folder's name, `test_data_set_0`.
+    pub name: String,
+    /// Values for graph inputs; omitted optional ones are left out.
+    pub inputs: Vec<Named>,
+    /// Values of graph outputs, in their order.
+    pub expected: Vec<Named>,
+    /// What the outputs are drawn from, if a random operator gives them: of those, `expected` fixes no more than type and shape.
+    pub draws: Option<Draws>,
+    /// How far rounding can lead from what the reference gives ([`bounds`](crate::bounds)); empty until it was asked.
+    pub envelopes: Envelopes,
+    /// How the reference's answer differs from `expected` by more than the official rule allows; none where it does not, and until it
+    /// was asked.
+    pub disagreement: Option<String>,
+    /// How much of the outputs is noise ([`noise`](crate::noise)); unset until it was asked.
+    pub floors: OnceLock<Floors>,
+}
+
+/// Why a case cannot be run. It is a fault of the case or of the harness, never of a backend.
+#[derive(Debug, thiserror::Error)]
+pub enum CaseError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    /// A file cannot be decoded.
+    #[error("{file}: {error}")]
+    Decode {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        error: ModelError,
+    },
+    /// There are more files than the graph has outputs, or an output has no type.
+    #[error("{file}: the graph declares no type for output {index}")]
+    Untyped {
+        /// The file.
+        file: String,
+        /// The number of the output.
+        index: usize,
+    },
+    /// A file is for no graph input.
+    #[error("{file}: {error}")]
+    Input {
+        /// The file.
+        file: String,
+        /// Why.
+        error: InputMatchError,
+    },
+    /// A generated input would be too large.
+    #[error(transparent)]
+    InputTooLarge(#[from] OfficialInputTooLarge),
+    /// The form does not apply to the case.
+    #[error("the variant cannot be made: {0}")]
+    Variant(#[from] NotApplicable),
+    /// A generated input cannot be built.
+    #[error(transparent)]
+    Tensor(#[from] TensorError),
+}
+
+impl Case {
+    /// The same case with what the reference says of each data set.
+    pub fn with_bounds(mut self, bounds: Vec<SetBounds>) -> Case {
+        for (set, bounds) in self.data_sets.iter_mut().zip(bounds) {
+            set.envelopes = bounds.envelopes;
+            set.disagreement = bounds.disagreement;
+        }
+        self
+    }
+
+    /// Bytes that it takes, by and large.
+    pub fn memory(&self) -> usize {
+        let values = self
+            .data_sets
+            .iter()
+            .flat_map(|set| set.inputs.iter().chain(&set.expected));
+        let files = self.files.iter().map(|file| file.bytes.len());
+        self.model.len() + files.sum::<usize>() + values.map(|(_, value)| value.memory()).sum::<usize>()
+    }
+
+    /// Reads and decodes the files of a case, or of a variant.
+    pub fn decode(files: &CaseFiles) -> Result<Case, CaseError> {
+        let (case, model) = Case::decode_plain(files)?;
+        match files.form {
+            Some(form) => case.in_form(&model, form),
+            None => Ok(case),
+        }
+    }
+
+    /// The same, whatever the form, with the decoded model.
+    pub fn decode_plain(files: &CaseFiles) -> Result<(Case, Model), CaseError> {
+        let DecodedModel {
+            bytes,
+            model,
+            files: siblings,
+        } = decode_model(files)?;
+        let data_sets = files.data_sets.iter().map(|set| {
+            let inputs = match set.generated_inputs {
+                true => generated_inputs(&model.graph)?,
+                false => stored_inputs(&model.graph, &set.inputs)?,
+            };
+            let expected = stored_outputs(&model.graph.outputs, &set.outputs)?;
+            Ok(DataSet {
+                name: set.name.clone(),
+                draws: Draws::of_model(&model, &inputs),
+                inputs,
+                expected,
+                envelopes: Envelopes::default(),
+                disagreement: None,
+                floors: OnceLock::new(),
+            })
+        });
+        let case = Case {
+            id: files.id.clone(),
+            data_sets: data_sets.collect::<Result<_, CaseError>>()?,
+            operators: operators(&model),
+            nodes: model.graph.nodes.len(),
+            exercises: exercises(&model),
+            files: siblings,
+            tolerance: Tolerance {
+                relative: files.tolerance.rtol,
+                absolute: files.tolerance.atol,
+            },
+            model: bytes,
+        };
+        Ok((case, model))
+    }
+}
+
+/// A model with what it was decoded from.
+pub struct DecodedModel {
+    /// The file.
+    pub bytes: Bytes,
+    /// The model.
+    pub model: Model,
+    /// External data that it refers to.
+    pub files: Vec<ExternalFile>,
+}
+
+/// Reads and decodes the model of a case.
+pub fn decode_model(files: &CaseFiles) -> Result<DecodedModel, CaseError> {
+    let bytes = files.model.read()?;
+    let name = files.model.to_string();
+    let siblings = Siblings {
+        case: files,
+        read: RefCell::default(),
+    };
+    let source = Source::named(&name).with_external(&siblings);
+    let model =
+        Model::decode(bytes.clone(), &source, &Limits::default()).map_err(|error| CaseError::Decode {
+            file: name.clone(),
+            error,
+        })?;
+    let files = siblings.read.into_inner();
+    Ok(DecodedModel { bytes, model, files })
+}
+
+/// The values of the graph's inputs, in the order of the files.
+fn stored_inputs(graph: &Graph, files: &[Option<FileRef>]) -> Result<Vec<Named>, CaseError> {
+    let read = |file: &Option<FileRef>| file.as_ref().map(FileRef::read).transpose();
+    let bytes: Vec<Option<Bytes>> = files.iter().map(read).collect::<Result<_, _>>()?;
+    let name = |number: usize| {
+        files
+            .get(number)
+            .and_then(Option::as_ref)
+            .map_or(String::new(), ToString::to_string)
+    };
+    let places = inputs::matched(graph, &bytes).map_err(|(number, error)| CaseError::Input {
+        file: name(number),
+        error,
+    })?;
+    let mut values = Vec::new();
+    for (number, (bytes, place)) in bytes.into_iter().zip(places).enumerate() {
+        let info = place.and_then(|place| graph.inputs.get(place));
+        let value_type = info.and_then(|info| Some((info, info.value_type.as_ref()?)));
+        if let (Some(bytes), Some((info, value_type))) = (bytes, value_type) {
+            let value = stored_value(bytes, value_type, || name(number))?;
+            values.push((info.name.clone(), value));
+        }
+    }
+    Ok(values)
+}
+
+/// The values of the graph's outputs, in order.
+fn stored_outputs(infos: &[ValueInfo], files: &[FileRef]) -> Result<Vec<Named>, CaseError> {
+    let value = |(index, file): (usize, &FileRef)| {
+        let info = infos.get(index);
+        let info = info.and_then(|info| Some((&info.name, info.value_type.as_ref()?)));
+        let (name, value_type) = info.ok_or_else(|| CaseError::Untyped {
+            file: file.to_string(),
+            index,
+        })?;
+        let value = stored_value(file.read()?, value_type, || file.to_string())?;
+        Ok((name.clone(), value))
+    };
+    files.iter().enumerate().map(value).collect()
+}
+
+fn stored_value(
+    bytes: Bytes,
+    value_type: &ValueType,
+    file: impl FnOnce() -> String,
+) -> Result<Value, CaseError> {
+    decode_value_in_pieces([bytes], value_type, &Limits::default())
+        .map_err(|error| CaseError::Decode { file: file(), error })
+}
+
+/// What the official runner feeds to a model that comes without inputs.
+fn generated_inputs(graph: &Graph) -> Result<Vec<Named>, CaseError> {
+    let shape_of = |info: &ValueInfo| match &info.value_type {
+        Some(ValueType::Tensor {
+            shape: Some(dims), ..
+        }) => dims
+            .iter()
+            .map(|dim| if let Dim::Fixed(extent) = dim { *extent } else { 1 })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let value = |info: &ValueInfo| {
+        let shape: Vec<usize> = shape_of(info);
+        let tensor = Tensor::new(&shape, official_input(&shape)?)?;
+        Ok((info.name.clone(), Value::Tensor(tensor)))
+    };
+    graph.required_inputs().map(value).collect()
+}
+
+/// Every operator version that a model uses, each once, in order of appearance.
+fn operators(model: &Model) -> Vec<String> {
+    let mut found = Operators {
+        seen: HashSet::new(),
+        list: Vec::new(),
+    };
+    found.visit(&model.graph.nodes, &model.opset_imports);
+    for function in &model.functions {
+        found.visit(&function.nodes, &function.opset_imports);
+    }
+    found.list
+}
+
+struct Operators {
+    seen: HashSet<String>,
+    list: Vec<String>,
+}
+
+impl Operators {
+    fn visit(&mut self, nodes: &[Node], imports: &std::collections::BTreeMap<String, i64>) {
+        for node in nodes {
+            let label = onnx_schema::operator_label(imports, &node.domain, &node.operator);
+            if self.seen.insert(label.clone()) {
+                self.list.push(label);
+            }
+            for attribute in &node.attributes {
+                match &attribute.value {
+                    AttributeValue::Graph(body) => self.visit(&body.nodes, imports),
+                    AttributeValue::Graphs(bodies) => {
+                        bodies.iter().for_each(|body| self.visit(&body.nodes, imports));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// External data beside the model; what was read is kept, to be sent to workers.
+struct Siblings<'a> {
+    case: &'a CaseFiles,
+    read: RefCell<Vec<ExternalFile>>,
+}
+
+impl ExternalData for Siblings<'_> {
+    fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError> {
+        let absent = || ExternalError::Absent {
+            location: location.to_owned(),
+        };
+        let known = self.read.borrow().iter().any(|file| file.location == location);
+        if !known {
+            let file = self.case.sibling(location).ok().flatten().ok_or_else(absent)?;
+            let bytes = file.read().map_err(|_| absent())?;
+            self.read.borrow_mut().push(ExternalFile {
+                location: location.to_owned(),
+                bytes,
+            });
+        }
+        let files = self.read.borrow();
+        let bytes = files
+            .iter()
+            .find(|file| file.location == location)
+            .map(|file| &file.bytes)
+            .ok_or_else(absent)?;
+        let part = usize::try_from(offset)
+            .ok()
+            .and_then(|from| bytes.get(from..from.checked_add(length)?));
+        part.map(<[u8]>::to_vec).ok_or_else(|| ExternalError::Range {
+            location: location.to_owned(),
+            offset,
+            length: length as u64,
+            size: bytes.len() as u64,
+        })
+    }
+}

@@ -1,0 +1,36 @@
+//! A case in another form.
+
+use std::sync::OnceLock;
+
+use harness_compare::Envelopes;
+use harness_corpus::form::Form;
+use onnx_model::Model;
+
+use super::{Case, CaseError, DataSet};
+use crate::variants::{Set, Subject, make};
+
+impl Case {
+    /// The variant of this case in a form; `model` is its own model. What the case is about, and by which tolerance it is judged,
+    /// stays; what it exercises is told by the plain case.
+    pub(super) fn in_form(self, model: &Model, form: Form) -> Result<Case, CaseError> {
+        let sets: Vec<Set> = self.data_sets.iter().map(Set::of).collect();
+        let changed = make(form, &Subject { model, sets: &sets })?;
+        let data_set = |set: Set| DataSet {
+            name: set.name,
+            inputs: set.inputs,
+            expected: set.expected,
+            draws: None,
+            envelopes: Envelopes::default(),
+            disagreement: None,
+            floors: OnceLock::new(),
+        };
+        Ok(Case {
+            model: changed.model.encode().into(),
+            // Encoding puts external data into the file.
+            files: Vec::new(),
+            exercises: Vec::new(),
+            data_sets: changed.sets.into_iter().map(data_set).collect(),
+            ..self
+        })
+    }
+}

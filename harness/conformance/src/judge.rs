@@ -1,0 +1,230 @@
+//! From what happened to a verdict: one pure function.
+//!
+//! A crash, a hang or an error is never counted as unsupported; *unsupported* is only what a backend itself says, in a typed
+//! answer.
+
+use backend_api::BackendError;
+use harness_worker::{Declined, Failure, WorkerExit, WorkerExitKind};
+use reports::record::{ErrorStage, Verdict};
+
+use crate::observe::{Event, Observation};
+
+/// A verdict with its reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Judgement {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why, in one line; empty on a pass.
+    pub reason: String,
+}
+
+impl Judgement {
+    fn new(verdict: Verdict, reason: impl ToString) -> Judgement {
+        // Reports have one line for it; what a backend says may have many.
+        let reason = reason
+            .to_string()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        Judgement { verdict, reason }
+    }
+}
+
+/// Judges what was observed of a case on a backend.
+pub fn judge(observed: &Result<Observation, Failure>) -> Judgement {
+    match observed {
+        Ok(observation) => judge_event(&observation.event),
+        Err(Failure::Died(exit)) => judge_exit(exit),
+        Err(Failure::NotStarted(error)) => Judgement::new(Verdict::NotRun, error),
+    }
+}
+
+/// Judges a case that could not be given to any backend.
+pub fn judge_unusable(error: &dyn std::error::Error) -> Judgement {
+    Judgement::new(Verdict::Skipped, format!("the case cannot be read: {error}"))
+}
+
+fn judge_event(event: &Event) -> Judgement {
+    match event {
+        Event::Answered(comparison) => match &comparison.mismatch {
+            None => Judgement::new(Verdict::Pass, ""),
+            Some(mismatch) => Judgement::new(Verdict::Mismatch(mismatch.kind), &mismatch.reason),
+        },
+        Event::Differed { reason } => Judgement::new(Verdict::Nondeterministic, reason),
+        Event::Declined { stage, declined } => judge_declined(*stage, declined),
+    }
+}
+
+fn judge_declined(stage: ErrorStage, declined: &Declined) -> Judgement {
+    let verdict = match declined {
+        Declined::Refused(_) => Verdict::Protocol,
+        Declined::Backend(BackendError::Unsupported { .. }) => Verdict::Unsupported,
+        Declined::Backend(BackendError::OutOfMemory { .. }) => Verdict::OutOfMemory,
+        Declined::Backend(BackendError::Load { .. }) => Verdict::Error(ErrorStage::Load),
+        Declined::Backend(BackendError::Run { .. }) => Verdict::Error(ErrorStage::Run),
+        Declined::Backend(BackendError::Option { .. } | BackendError::Missing { .. }) => {
+            Verdict::Error(stage)
+        }
+    };
+    Judgement::new(verdict, declined)
+}
+
+fn judge_exit(exit: &WorkerExit) -> Judgement {
+    let verdict = match &exit.kind {
+        WorkerExitKind::Crash { signal } => Verdict::Crash {
+            signal: Some(*signal),
+        },
+        WorkerExitKind::Exit { .. } => Verdict::Crash { signal: None },
+        WorkerExitKind::Timeout { .. } => Verdict::Timeout,
+        WorkerExitKind::OutOfMemory { .. } => Verdict::OutOfMemory,
+        WorkerExitKind::Protocol { .. } => Verdict::Protocol,
+        WorkerExitKind::Cancelled => Verdict::NotRun,
+    };
+    Judgement::new(verdict, exit)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use backend_api::protocol::{Refusal, RefusalKind};
+    use reports::record::MismatchKind;
+
+    use super::*;
+    use harness_compare::{Comparison, Mismatch};
+
+    #[track_caller]
+    fn check(observed: Result<Event, WorkerExitKind>, verdict: Verdict, reason: &str) {
+        let observed = match observed {
+            Ok(event) => Ok(Observation {
+                event,
+                load_ns: None,
+                run_ns: None,
+                place: None,
+            }),
+            Err(kind) => Err(Failure::Died(WorkerExit {
+                kind,
+                during: "run",
+                stderr: String::new(),
+            })),
+        };
+        assert_eq!(
+            judge(&observed),
+            Judgement {
+                verdict,
+                reason: reason.to_owned()
+            }
+        );
+    }
+
+    fn answered(mismatch: Option<(MismatchKind, &str)>) -> Event {
+        let mismatch = mismatch.map(|(kind, reason)| Mismatch {
+            kind,
+            reason: reason.to_owned(),
+        });
+        Event::Answered(Comparison {
+            outputs: Vec::new(),
+            mismatch,
+            official: true,
+        })
+    }
+
+    fn declined(stage: ErrorStage, error: BackendError) -> Event {
+        Event::Declined {
+            stage,
+            declined: Declined::Backend(error),
+        }
+    }
+
+    #[test]
+    fn every_kind_of_event_has_its_verdict() {
+        let message = || "x\n  y".to_owned();
+        let refusal = Refusal {
+            reason: RefusalKind::Malformed,
+            message: "z".to_owned(),
+        };
+        let (load, run) = (ErrorStage::Load, ErrorStage::Run);
+        check(Ok(answered(None)), Verdict::Pass, "");
+        check(
+            Ok(answered(Some((MismatchKind::Shape, "s")))),
+            Verdict::Mismatch(MismatchKind::Shape),
+            "s",
+        );
+        check(
+            Ok(Event::Differed {
+                reason: "d".to_owned(),
+            }),
+            Verdict::Nondeterministic,
+            "d",
+        );
+        check(
+            Ok(declined(run, BackendError::unsupported("u"))),
+            Verdict::Unsupported,
+            "not supported: u",
+        );
+        check(
+            Ok(declined(load, BackendError::load(message()))),
+            Verdict::Error(load),
+            "load failed: x y",
+        );
+        check(
+            Ok(declined(run, BackendError::run("r"))),
+            Verdict::Error(run),
+            "run failed: r",
+        );
+        let memory = BackendError::OutOfMemory {
+            message: "m".to_owned(),
+        };
+        check(
+            Ok(declined(run, memory)),
+            Verdict::OutOfMemory,
+            "out of memory: m",
+        );
+        let refused = Event::Declined {
+            stage: run,
+            declined: Declined::Refused(refusal),
+        };
+        check(
+            Ok(refused),
+            Verdict::Protocol,
+            "the worker refuses the request: z",
+        );
+    }
+
+    #[test]
+    fn every_death_has_its_verdict_and_none_is_unsupported() {
+        let crash = |signal| Verdict::Crash { signal };
+        let timeout = WorkerExitKind::Timeout {
+            after: Duration::from_secs(1),
+            ignored_sigterm: false,
+        };
+        let memory = WorkerExitKind::OutOfMemory {
+            evidence: "e".to_owned(),
+        };
+        let protocol = WorkerExitKind::Protocol {
+            problem: "p".to_owned(),
+        };
+        check(
+            Err(WorkerExitKind::Crash { signal: 8 }),
+            crash(Some(8)),
+            "killed by SIGFPE (8) during run",
+        );
+        check(
+            Err(WorkerExitKind::Exit { code: 0 }),
+            crash(None),
+            "exited with code 0 during run",
+        );
+        check(Err(timeout), Verdict::Timeout, "no answer within 1s during run");
+        check(Err(memory), Verdict::OutOfMemory, "out of memory (e) during run");
+        check(
+            Err(protocol),
+            Verdict::Protocol,
+            "protocol violated: p during run",
+        );
+        check(
+            Err(WorkerExitKind::Cancelled),
+            Verdict::NotRun,
+            "cancelled during run",
+        );
+    }
+}

@@ -1,0 +1,119 @@
+//! A backend's outputs beside the model's noise.
+
+use backend_api::Named;
+use harness_compare::leaves;
+use reports::record::{Deviation, Noise, OutputStats};
+
+use super::{Floor, Floors, fit, median, overlap, scores};
+
+/// Adds to the statistics of each output how it stands beside its floor. An output that has none, and one of another type or
+/// shape than the reference's, stays as it is.
+pub fn attach(outputs: &mut [OutputStats], observed: &[Named], floors: &Floors) {
+    let observed = leaves(observed);
+    for stats in outputs {
+        let tensor = observed.iter().find(|(name, _)| *name == stats.name);
+        let Some((floor, (_, tensor))) = floors.0.get(&stats.name).zip(tensor) else {
+            continue;
+        };
+        stats.noise = floor
+            .elements(tensor)
+            .map(|elements| Box::new(noise(floor, &elements)));
+    }
+}
+
+fn noise(floor: &Floor, observed: &[f64]) -> Noise {
+    let (boxes, masks) = (overlap::boxes(floor, observed), overlap::masks(floor, observed));
+    let regions = boxes.is_some() || masks.is_some();
+    Noise {
+        deviation: deviation(floor, observed),
+        // What looks like boxes or masks has no classes in its last axis.
+        scores: (!regions).then(|| scores::compare(floor, observed)).flatten(),
+        boxes,
+        masks,
+        fit: fit::line(&floor.center, observed),
+        floor: floor.summary.clone(),
+    }
+}
+
+/// Distances in multiples of each element's noise. What is no number where the reference has one is infinitely far.
+fn deviation(floor: &Floor, observed: &[f64]) -> Deviation {
+    let mut found = Deviation {
+        median: f64::NAN,
+        max: f64::NAN,
+        ..Deviation::default()
+    };
+    let (mut distances, mut farthest) = (Vec::with_capacity(observed.len()), 0);
+    for (index, (&seen, (&center, &sigma))) in observed
+        .iter()
+        .zip(floor.center.iter().zip(&floor.sigma))
+        .enumerate()
+    {
+        if sigma.is_nan() {
+            continue;
+        }
+        let distance = multiple(seen - center, sigma);
+        if found.max.is_nan() || distance > found.max {
+            (found.max, farthest) = (distance, index);
+        }
+        found.beyond += u64::from(distance > floor.summary.reach);
+        distances.push(distance);
+    }
+    if !distances.is_empty() {
+        found.at = position(farthest, &floor.shape);
+    }
+    found.median = median(&mut distances);
+    found
+}
+
+/// `|apart|` in multiples of `sigma`.
+pub(super) fn multiple(apart: f64, sigma: f64) -> f64 {
+    match apart.abs() {
+        apart if apart.is_nan() => f64::INFINITY,
+        0.0 => 0.0,
+        apart => apart / sigma,
+    }
+}
+
+/// The index of the `flat`-th element in row-major order.
+fn position(mut flat: usize, shape: &[usize]) -> Vec<u64> {
+    let mut index: Vec<u64> = Vec::with_capacity(shape.len());
+    for &extent in shape.iter().rev() {
+        index.push((flat % extent.max(1)) as u64);
+        flat /= extent.max(1);
+    }
+    index.reverse();
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::DType;
+    use reports::record::NoiseFloor;
+
+    use super::*;
+
+    #[test]
+    fn distances_are_told_in_multiples_of_each_elements_noise() {
+        let floor = Floor {
+            center: vec![1.0, 10.0, f64::INFINITY, 0.0],
+            sigma: vec![0.1, 1.0, f64::NAN, 0.0],
+            dtype: DType::Float,
+            shape: vec![2, 2],
+            summary: NoiseFloor {
+                reach: 4.0,
+                ..NoiseFloor::default()
+            },
+        };
+        let found = deviation(&floor, &[1.2, 5.0, 0.0, 0.0]);
+        assert!((found.median - 2.0).abs() < 1e-9, "{found:?}");
+        assert_eq!(
+            (found.max, found.at.as_slice(), found.beyond),
+            (5.0, [0, 1].as_slice(), 1)
+        );
+        let found = deviation(&floor, &[f64::NAN, 10.0, 0.0, 1e-30]);
+        assert_eq!(
+            (found.max, found.at.as_slice(), found.beyond),
+            (f64::INFINITY, [0, 0].as_slice(), 2)
+        );
+    }
+}

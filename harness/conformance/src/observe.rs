@@ -1,0 +1,270 @@
+//! Running one case on one worker, and noting what happened. Nothing is judged here.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use backend_api::Named;
+use backend_api::protocol::Load;
+use harness_compare::policy::{Policy, Scope};
+use harness_compare::{Comparison, Criteria, compare, compare_drawn, copies, in_order};
+use harness_worker::place::place;
+use harness_worker::{Declined, Worker, WorkerExit};
+use onnx_randomness::Draws;
+use onnx_tensor::Value;
+use reports::record::{ErrorStage, Place};
+
+use crate::case::{Case, DataSet};
+use crate::noise::attach;
+
+/// What happened when a living worker was given a case.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// What came of it.
+    pub event: Event,
+    /// Time of the first load, measured in the worker.
+    pub load_ns: Option<u64>,
+    /// Time of the first run, measured in the worker.
+    pub run_ns: Option<u64>,
+    /// Where the nodes of the first session that ran stood; none where the worker does not say.
+    pub place: Option<Place>,
+}
+
+/// What came of a case.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// All data sets were answered; their comparisons are joined.
+    Answered(Comparison),
+    /// The backend gave up.
+    Declined {
+        /// Where.
+        stage: ErrorStage,
+        /// Why.
+        declined: Declined,
+    },
+    /// The same inputs gave other outputs in a later run.
+    Differed {
+        /// The output, and which run.
+        reason: String,
+    },
+}
+
+/// How a case is run.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Time for the whole case: load and all runs.
+    pub timeout: Duration,
+    /// Runs of each data set; more than one shows whether the backend repeats itself.
+    pub runs: u32,
+    /// By which policy outputs are judged.
+    pub policy: Arc<Policy>,
+}
+
+/// Runs `case` on `worker`.
+///
+/// # Errors
+/// The worker's exit; the worker is of no use then.
+pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result<Observation, WorkerExit> {
+    let deadline = Instant::now() + conduct.timeout;
+    let mut observation = Observation {
+        event: Event::Answered(Comparison {
+            outputs: Vec::new(),
+            mismatch: None,
+            official: true,
+        }),
+        load_ns: None,
+        run_ns: None,
+        place: None,
+    };
+    // Rules that choose a case mean its variants too.
+    let case_id = case.id.plain().to_string();
+    let scope = Scope {
+        case: &case_id,
+        operators: &case.operators,
+    };
+    let allowance = |output: &str, dtype| conduct.policy.allowance(scope, output, dtype);
+    let inputs_at_load = worker.description().wants_inputs_at_load;
+    let mut session = None;
+    for set in &case.data_sets {
+        // A backend that takes inputs as constants has a session for each data set.
+        let loaded = match session.filter(|_| !inputs_at_load) {
+            Some(loaded) => loaded,
+            None => match worker.load(load(case, set, inputs_at_load), deadline)? {
+                Ok(loaded) => {
+                    observation.load_ns.get_or_insert(loaded.nanoseconds);
+                    loaded.session
+                }
+                Err(declined) => {
+                    observation.event = Event::Declined {
+                        stage: ErrorStage::Load,
+                        declined,
+                    };
+                    break;
+                }
+            },
+        };
+        session = Some(loaded);
+        let yardstick = Criteria {
+            official: case.tolerance,
+            allowance: &allowance,
+            envelopes: &set.envelopes,
+            signed_zeros: copies(&case.operators),
+        };
+        let event = run_set(worker, loaded, set, conduct, deadline, &mut observation.run_ns)?;
+        let event = match (event, &set.draws) {
+            (Ok(outputs), Some(draws)) => drawn(worker, case, set, yardstick, draws, &outputs, deadline)?,
+            (Ok(outputs), None) => {
+                let mut comparison = compare(&set.expected, &outputs, yardstick);
+                if let Some(floors) = set.floors.get() {
+                    attach(&mut comparison.outputs, &outputs, floors);
+                }
+                Event::Answered(comparison)
+            }
+            (Err(event), _) => event,
+        };
+        if observation.place.is_none() && matches!(event, Event::Answered(_)) {
+            observation.place = place(worker, loaded, deadline)?;
+        }
+        if inputs_at_load {
+            let _ = worker.unload(loaded, deadline)?;
+            session = None;
+        }
+        match (&mut observation.event, event) {
+            (Event::Answered(joined), Event::Answered(comparison)) => join(joined, comparison),
+            (event, other) => {
+                *event = other;
+                break;
+            }
+        }
+    }
+    if let Some(session) = session {
+        // Its answer does not matter to the case; its exit does.
+        let _ = worker.unload(session, deadline)?;
+    }
+    Ok(observation)
+}
+
+/// What is sent to load a case.
+pub fn load(case: &Case, set: &DataSet, with_inputs: bool) -> Load {
+    Load {
+        model: case.model.clone(),
+        folder: None,
+        files: case.files.clone(),
+        inputs: if with_inputs {
+            set.inputs.clone()
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+/// Runs a data set as often as asked for; gives the outputs of the first run, or what came instead.
+fn run_set(
+    worker: &mut Worker,
+    session: u64,
+    set: &DataSet,
+    conduct: &RunOptions,
+    deadline: Instant,
+    run_ns: &mut Option<u64>,
+) -> Result<Result<Vec<Named>, Event>, WorkerExit> {
+    let mut first: Option<Vec<Named>> = None;
+    for run in 0..conduct.runs.max(1) {
+        match worker.run(session, set.inputs.clone(), deadline)? {
+            Err(declined) => {
+                return Ok(Err(Event::Declined {
+                    stage: ErrorStage::Run,
+                    declined,
+                }));
+            }
+            Ok(ran) => {
+                run_ns.get_or_insert(ran.nanoseconds);
+                let Some(outputs) = &first else {
+                    first = Some(ran.outputs);
+                    continue;
+                };
+                // What is drawn may differ from run to run.
+                let differing = differing(outputs, &ran.outputs).filter(|_| set.draws.is_none());
+                if let Some(name) = differing {
+                    let reason = format!("`{name}` of run {} differs from that of the first", run + 1);
+                    return Ok(Err(Event::Differed { reason }));
+                }
+            }
+        }
+    }
+    Ok(Ok(first.unwrap_or_default()))
+}
+
+/// Judges outputs that a model draws: by their distribution and, where it sets a seed, by what a fresh load gives.
+fn drawn(
+    worker: &mut Worker,
+    case: &Case,
+    set: &DataSet,
+    yardstick: Criteria<'_>,
+    draws: &Draws,
+    outputs: &[Named],
+    deadline: Instant,
+) -> Result<Event, WorkerExit> {
+    let comparison = compare_drawn(&set.expected, outputs, yardstick, draws);
+    if comparison.mismatch.is_some() || !draws.seeded() {
+        return Ok(Event::Answered(comparison));
+    }
+    let inputs_at_load = worker.description().wants_inputs_at_load;
+    let session = match worker.load(load(case, set, inputs_at_load), deadline)? {
+        Ok(loaded) => loaded.session,
+        Err(declined) => {
+            let stage = ErrorStage::Load;
+            return Ok(Event::Declined { stage, declined });
+        }
+    };
+    let event = match worker.run(session, set.inputs.clone(), deadline)? {
+        Ok(ran) => {
+            let [first, second] = [outputs, &ran.outputs].map(|outputs| in_order(&set.expected, outputs));
+            Event::Answered(comparison.reproduced(draws, &first, &second))
+        }
+        Err(declined) => Event::Declined {
+            stage: ErrorStage::Run,
+            declined,
+        },
+    };
+    let _ = worker.unload(session, deadline)?;
+    Ok(event)
+}
+
+/// The first output that is not the same to the bit.
+fn differing<'n>(a: &'n [Named], b: &[Named]) -> Option<&'n str> {
+    let same = |(a, b): (&Named, &Named)| a.0 == b.0 && same_value(&a.1, &b.1);
+    let position = a.iter().zip(b).position(|pair| !same(pair));
+    position
+        .and_then(|index| a.get(index))
+        .map(|(name, _)| name.as_str())
+}
+
+fn same_value(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Tensor(a), Value::Tensor(b)) => a.same_bits(b),
+        (Value::Sparse(a), Value::Sparse(b)) => {
+            a.shape == b.shape && a.indices.same_bits(&b.indices) && a.values.same_bits(&b.values)
+        }
+        (Value::Sequence(a), Value::Sequence(b)) => {
+            a.values.len() == b.values.len() && a.values.iter().zip(&b.values).all(|(a, b)| same_value(a, b))
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            a.entries.len() == b.entries.len()
+                && a.entries
+                    .iter()
+                    .zip(&b.entries)
+                    .all(|((k, a), (l, b))| k == l && same_value(a, b))
+        }
+        (Value::Optional { value: a, .. }, Value::Optional { value: b, .. }) => match (a, b) {
+            (Some(a), Some(b)) => same_value(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        },
+        _ => false,
+    }
+}
+
+/// Adds the comparison of a further data set; the first mismatch stays.
+fn join(joined: &mut Comparison, further: Comparison) {
+    joined.outputs.extend(further.outputs);
+    joined.mismatch = joined.mismatch.take().or(further.mismatch);
+    joined.official &= further.official;
+}

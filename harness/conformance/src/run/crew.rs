@@ -1,0 +1,110 @@
+//! The workers of a run, started before any work: what cannot start is known at once.
+
+use std::num::NonZeroUsize;
+use std::thread;
+
+use harness_console::note;
+use harness_worker::{Cancel, Pool, StartError, WorkerSpec};
+use reports::record::BackendInfo;
+
+use super::{Plan, RunError};
+
+/// A backend that takes no part in a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// Its name in reports.
+    pub name: String,
+    /// Why it takes no part.
+    pub reason: String,
+}
+
+/// The backends of a plan, each with a worker that has answered its handshake.
+#[derive(Debug)]
+pub struct Crew {
+    /// In the order of the plan.
+    pub(super) pools: Vec<(WorkerSpec, Pool)>,
+    /// Those that did not start, and those of the plan.
+    pub(super) missing: Vec<Missing>,
+    /// For the bounds and the noise, where one of them is asked for.
+    pub(super) reference: Option<Pool>,
+}
+
+impl Crew {
+    /// Starts a worker of each backend, side by side. One that does not start costs only itself, and is said at once.
+    ///
+    /// # Errors
+    /// An option that a backend does not know, a reference that does not start, no backend at all, or an interruption.
+    pub fn start(plan: &Plan, cancel: &Cancel) -> Result<Crew, RunError> {
+        let noise = plan.noise.as_ref().map(|noise| &noise.reference);
+        let reference = plan.reference.as_ref().or(noise);
+        let specs: Vec<&WorkerSpec> = plan.backends.iter().chain(reference).collect();
+        let mut started = start_all(&specs, plan.workers, cancel);
+        let reference = match reference.is_some() {
+            true => started.pop().transpose()?,
+            false => None,
+        };
+        let mut crew = Crew {
+            pools: Vec::new(),
+            missing: plan.missing.clone(),
+            reference,
+        };
+        for (spec, pool) in plan.backends.iter().zip(started) {
+            match pool {
+                Ok(pool) => crew.pools.push((spec.clone(), pool)),
+                Err(error) if error.is_cancelled() || error.is_option() => return Err(error.into()),
+                Err(error) => crew.missing.push(Missing {
+                    name: spec.name.clone(),
+                    reason: error.to_string(),
+                }),
+            }
+        }
+        for Missing { reason, .. } in &crew.missing {
+            note(format_args!("error: {reason}"));
+        }
+        match crew.pools.is_empty() {
+            true => Err(RunError::NoBackend),
+            false => Ok(crew),
+        }
+    }
+
+    /// The names of all backends of the plan, missing ones too, sorted.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let started = self.pools.iter().map(|(spec, _)| spec.name.as_str());
+        let missing = self.missing.iter().map(|missing| missing.name.as_str());
+        let mut names: Vec<&str> = started.chain(missing).collect();
+        names.sort_unstable();
+        names.into_iter()
+    }
+
+    /// What each backend said of itself.
+    pub(super) fn infos(&self) -> impl Iterator<Item = (&WorkerSpec, BackendInfo)> {
+        self.pools.iter().map(|(spec, pool)| (spec, info(spec, pool)))
+    }
+}
+
+fn start_all(specs: &[&WorkerSpec], size: NonZeroUsize, cancel: &Cancel) -> Vec<Result<Pool, StartError>> {
+    thread::scope(|scope| {
+        let starts: Vec<_> = specs
+            .iter()
+            .map(|spec| scope.spawn(|| Pool::start((*spec).clone(), size, cancel.clone())))
+            .collect();
+        let joined = starts.into_iter().map(|start| match start.join() {
+            Ok(started) => started,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        joined.collect()
+    })
+}
+
+/// What a backend said of itself, under the name that it has in reports.
+pub(super) fn info(spec: &WorkerSpec, pool: &Pool) -> BackendInfo {
+    let description = pool.description();
+    BackendInfo {
+        name: spec.name.clone(),
+        kind: description.name.clone(),
+        version: description.version.clone(),
+        build: description.build.clone(),
+        options: description.options.clone(),
+        providers: Vec::from_iter(Some(description.provider.clone()).filter(|name| !name.is_empty())),
+    }
+}

@@ -1,0 +1,359 @@
+//! A run: cases × backends, each case on a warm worker, every event into the log as it comes.
+
+mod crew;
+mod directory;
+mod findings;
+mod fingerprint;
+mod noise;
+mod prepared;
+mod record;
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Instant;
+
+use harness_console::Progress;
+use harness_corpus::errata::Errata;
+use harness_corpus::{CaseDefect, CaseFiles};
+use harness_worker::{
+    Cancel, Completion, Failure, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec,
+};
+use reports::Report;
+use reports::record::{
+    CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan, Verdict,
+};
+
+use crate::case::CaseError;
+use crate::coverage::{catalogue, touched};
+use crate::observe::{Observation, RunOptions, observe};
+
+pub use crew::{Crew, Missing};
+pub use directory::{DirectoryError, Earlier, LOG, OpenLog, RunDirectory};
+pub use noise::NoisePlan;
+use prepared::{Budget, Prepared};
+
+/// What to run, and how.
+#[derive(Debug)]
+pub struct Plan {
+    /// The cases, each on every backend.
+    pub cases: Vec<CaseFiles>,
+    /// What looks like a case and cannot be run; it is reported as skipped, or as disputed where the errata know it.
+    pub defects: Vec<CaseDefect>,
+    /// The backends, one after the other.
+    pub backends: Vec<WorkerSpec>,
+    /// Backends that were asked for and of which it is known already that they cannot start.
+    pub missing: Vec<Missing>,
+    /// Workers of each backend at once.
+    pub workers: NonZeroUsize,
+    /// Whether the cases are meant to cover all that the specification allows, or only their own operators.
+    pub whole: bool,
+    /// How each case is run.
+    pub conduct: RunOptions,
+    /// The reference, which says how far rounding can lead; without it, no difference is explained.
+    pub reference: Option<WorkerSpec>,
+    /// How the noise of whole models is measured; without it, none is.
+    pub noise: Option<NoisePlan>,
+    /// The cases whose verdict is disputed.
+    pub errata: Errata,
+    /// What variants are among the cases.
+    pub variants: Vec<VariantPlan>,
+    /// What is written at the head of the log.
+    pub started: RunStarted,
+    /// Seconds that finding the cases and the backends took.
+    pub corpus_s: f64,
+}
+
+/// Why a run could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A backend's worker does not start.
+    #[error(transparent)]
+    Backend(#[from] StartError),
+    /// Not one of the backends starts; why is said of each.
+    #[error("no backend is left: nothing was run")]
+    NoBackend,
+    /// The reference cannot be started any more: what is judged without it is judged otherwise.
+    #[error(
+        "the reference's worker cannot be started again: the run ends here, and --resume goes on with it"
+    )]
+    ReferenceLost,
+    /// The log cannot be written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+}
+
+impl Plan {
+    /// What is written at the head of the log, once it is known who takes part.
+    pub fn started(&self, crew: &Crew) -> RunStarted {
+        let missing = crew.missing.iter();
+        RunStarted {
+            fingerprint: fingerprint::fingerprint(self, crew),
+            missing: missing
+                .map(|one| (one.name.clone(), one.reason.clone()))
+                .collect(),
+            ..self.started.clone()
+        }
+    }
+}
+
+/// Runs `plan` on the backends of `crew`, writing to `log`, which begins with `started`; what `earlier` holds (of an interrupted
+/// run) is not run again, but for what was not run there either.
+///
+/// # Errors
+/// A log that cannot be written, or a reference for noise that does not start. A case that goes wrong is a verdict, not an
+/// error.
+pub fn run(
+    plan: &Plan,
+    mut crew: Crew,
+    started: RunStarted,
+    OpenLog { mut log, events, .. }: OpenLog,
+    cancel: &Cancel,
+    progress: &Progress,
+) -> Result<Report, RunError> {
+    let began = Instant::now();
+    let mut run = Running {
+        events,
+        log: &mut log,
+    };
+    let done: HashSet<(String, String)> = run.finished();
+    run.note(Event::RunStarted(Box::new(started)))?;
+    for plan in &plan.variants {
+        run.note(Event::VariantsMade(plan.clone()))?;
+    }
+    run.note(Event::PhaseFinished {
+        name: "corpus".to_owned(),
+        wall_s: plan.corpus_s,
+    })?;
+    let budget = Budget::new();
+    let backends_left = |files: &CaseFiles| {
+        let id = files.id.to_string();
+        let names = plan.backends.iter().map(|spec| spec.name.clone());
+        names
+            .filter(|name| !done.contains(&(id.clone(), name.clone())))
+            .count()
+    };
+    let prepared: Vec<Prepared> = in_order_of_cost(&plan.cases)
+        .into_iter()
+        .map(|files| {
+            let backends = backends_left(&files);
+            Prepared::new(files, backends, Arc::clone(&budget))
+        })
+        .collect();
+    let mut complete = crew.missing.is_empty();
+    let unfinished = |prepared: &&Prepared| {
+        let id = prepared.files.id.to_string();
+        let mut backends = crew.pools.iter();
+        backends.any(|(spec, _)| !done.contains(&(id.clone(), spec.name.clone())))
+    };
+    let todo: Vec<&Prepared> = prepared.iter().filter(unfinished).collect();
+    // What it holds of memory is given back before the backends have their turn.
+    if let (Some(_), Some(reference)) = (&plan.reference, crew.reference.take()) {
+        run.bounds(plan, &reference, &todo, progress)?;
+    }
+    if let Some(noise) = &plan.noise {
+        run.noise(plan, noise, &todo, cancel, progress)?;
+    }
+    for (spec, pool) in crew.pools {
+        let todo: Vec<&Prepared> = prepared
+            .iter()
+            .filter(|prepared| !done.contains(&(prepared.files.id.to_string(), spec.name.clone())))
+            .collect();
+        complete &= run.backend(plan, &spec, &pool, &todo, cancel, progress)?;
+    }
+    run.coverage(plan.whole, !cancel.is_cancelled(), &prepared)?;
+    let wall_s = began.elapsed().as_secs_f64();
+    run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
+    Ok(Report::fold(run.events))
+}
+
+/// Whole networks first: a long case at the end would leave the other workers idle.
+fn in_order_of_cost(cases: &[CaseFiles]) -> Vec<CaseFiles> {
+    let mut ordered = cases.to_vec();
+    ordered.sort_by_key(|case| case.data_sets.iter().all(|set| !set.generated_inputs));
+    ordered
+}
+
+/// The log with what has been written to it.
+struct Running<'l> {
+    events: Vec<Event>,
+    log: &'l mut RunLog,
+}
+
+impl Running<'_> {
+    fn note(&mut self, event: Event) -> Result<(), LogError> {
+        self.log.write(&event)?;
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// Case and backend of every result there is; that a case was not run is none.
+    fn finished(&self) -> HashSet<(String, String)> {
+        let record = |event: &Event| match event {
+            Event::CaseFinished(record) if record.verdict != Verdict::NotRun => {
+                Some((record.case.clone(), record.backend.clone()))
+            }
+            _ => None,
+        };
+        self.events.iter().filter_map(record).collect()
+    }
+
+    /// Notes what the cases exercise, and what there is to be exercised. In a complete run every case has its line, also those
+    /// that ran before an interruption; one that cannot be decoded exercises nothing, and its verdict says so.
+    fn coverage(&mut self, whole: bool, complete: bool, prepared: &[Prepared]) -> Result<(), LogError> {
+        // A variant exercises what its plain case does.
+        for one in prepared.iter().filter(|one| one.files.form.is_none()) {
+            let Some(facts) = one.facts(complete) else {
+                continue;
+            };
+            self.note(Event::CaseExercises(CaseExercises {
+                case: one.files.id.to_string(),
+                exercises: facts.exercises.to_vec(),
+            }))?;
+        }
+        let exercises = self.events.iter().filter_map(|event| match event {
+            Event::CaseExercises(exercises) => Some(exercises),
+            _ => None,
+        });
+        let versions = if whole { catalogue() } else { touched(exercises) };
+        self.note(Event::Catalogue { versions })
+    }
+
+    /// Decodes the cases and asks the reference how far rounding can lead. A case that the reference cannot bound is decoded without
+    /// envelopes when its turn comes.
+    fn bounds(
+        &mut self,
+        plan: &Plan,
+        reference: &Pool,
+        todo: &[&Prepared],
+        progress: &Progress,
+    ) -> Result<(), RunError> {
+        let began = Instant::now();
+        let meter = progress.meter("bounds", todo.len(), "bounded");
+        // An interruption is seen by the run on backends.
+        let completion = reference.run_jobs(
+            todo,
+            |worker, prepared| prepared.bound(worker, plan.conduct.timeout),
+            |_, outcome| meter.step(outcome.result.is_ok()),
+        );
+        if completion == Completion::GaveUp {
+            return Err(RunError::ReferenceLost);
+        }
+        self.data_findings(plan, todo)?;
+        let wall_s = began.elapsed().as_secs_f64();
+        meter.finish(wall_s);
+        self.note(Event::PhaseFinished {
+            name: "bounds".to_owned(),
+            wall_s,
+        })?;
+        Ok(())
+    }
+
+    /// Runs the cases on one backend; says whether every one had its turn.
+    fn backend(
+        &mut self,
+        plan: &Plan,
+        spec: &WorkerSpec,
+        pool: &Pool,
+        todo: &[&Prepared],
+        cancel: &Cancel,
+        progress: &Progress,
+    ) -> Result<bool, RunError> {
+        let began = Instant::now();
+        self.note(Event::BackendStarted(crew::info(spec, pool)))?;
+        for defect in &plan.defects {
+            let record = defect_record(spec, defect, &plan.errata);
+            self.note(Event::CaseFinished(Box::new(record)))?;
+        }
+        let meter = progress.meter(&spec.name, todo.len(), "pass");
+        let (mut log_error, mut all_run) = (None, true);
+        let completion = pool.run_jobs(
+            todo,
+            |worker, prepared| seen(worker, prepared, &plan.conduct),
+            |index, outcome| {
+                let Some(prepared) = todo.get(index) else { return };
+                all_run &= !matches!(outcome.result, Err(Failure::NotStarted(_)));
+                let record = case_record(spec, prepared, outcome, &plan.errata);
+                prepared.done();
+                meter.case(&record);
+                if let Err(error) = self.note(Event::CaseFinished(Box::new(record))) {
+                    log_error.get_or_insert(error);
+                    cancel.cancel();
+                }
+            },
+        );
+        if let Some(error) = log_error {
+            return Err(error.into());
+        }
+        let wall_s = began.elapsed().as_secs_f64();
+        meter.finish(wall_s);
+        self.note(Event::BackendFinished {
+            backend: spec.name.clone(),
+            wall_s,
+        })?;
+        self.note(Event::PhaseFinished {
+            name: format!("backend {}", spec.name),
+            wall_s,
+        })?;
+        Ok(all_run && completion == Completion::Complete)
+    }
+}
+
+type Seen = Result<Observation, Arc<CaseError>>;
+
+fn defect_record(spec: &WorkerSpec, defect: &CaseDefect, errata: &Errata) -> CaseRecord {
+    let mut record = record::unusable(defect.id.to_string(), &spec.name, &defect.kind);
+    record.also_in.clone_from(&defect.also_in);
+    if let Some(entry) = errata.find(defect.ids()) {
+        entry.dispute(&mut record);
+    }
+    record
+}
+
+fn case_record(
+    spec: &WorkerSpec,
+    prepared: &Prepared,
+    outcome: Outcome<Seen>,
+    errata: &Errata,
+) -> CaseRecord {
+    let id = prepared.files.id.to_string();
+    let operators = prepared
+        .facts(true)
+        .map(|facts| facts.operators)
+        .unwrap_or_default();
+    let mut record = match outcome.result {
+        Ok(Err(error)) => record::unusable(id, &spec.name, &*error),
+        Ok(Ok(observation)) => record::judged(id, &spec.name, operators, Ok(observation), outcome.attempts),
+        Err(failure) => record::judged(id, &spec.name, operators, Err(failure), outcome.attempts),
+    };
+    record.also_in.clone_from(&prepared.files.also_in);
+    if let Some(entry) = errata.find(prepared.files.ids()) {
+        entry.dispute(&mut record);
+    }
+    record
+}
+
+/// Runs one case on a worker of `pool`; none if the run was cancelled.
+pub fn run_case(
+    pool: &Pool,
+    spec: &WorkerSpec,
+    files: &CaseFiles,
+    conduct: &RunOptions,
+    errata: &Errata,
+) -> Option<CaseRecord> {
+    let prepared = Prepared::new(files.clone(), 1, Budget::new());
+    let mut record = None;
+    let _ = pool.run_jobs(
+        &[&prepared],
+        |worker, prepared| seen(worker, prepared, conduct),
+        |_, outcome| record = Some(case_record(spec, &prepared, outcome, errata)),
+    );
+    record
+}
+
+fn seen(worker: &mut Worker, prepared: &Prepared, conduct: &RunOptions) -> Result<Seen, WorkerExit> {
+    match prepared.case() {
+        Ok(case) => observe(worker, &case, conduct).map(Ok),
+        Err(error) => Ok(Err(error)),
+    }
+}

@@ -1,0 +1,101 @@
+//! Saying how far a run is: a bar on a terminal, a plain line now and then elsewhere. Always on stderr.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use reports::record::{CaseRecord, VerdictKind};
+
+use crate::note;
+
+/// How often a plain line is written.
+const PLAIN_EVERY: Duration = Duration::from_secs(10);
+
+/// Where progress is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// A bar that is redrawn.
+    Bar,
+    /// Lines.
+    Plain,
+    /// Nowhere.
+    Silent,
+}
+
+impl Progress {
+    /// A meter of `cases` steps, some of which are `what`.
+    pub fn meter(self, name: &str, cases: usize, what: &'static str) -> Meter {
+        let bar = (self == Progress::Bar).then(|| {
+            let bar = ProgressBar::new(cases as u64);
+            let style = ProgressStyle::with_template("{prefix:>12} {bar:32} {pos}/{len} {msg} {eta}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_prefix(name.to_owned());
+            bar
+        });
+        Meter {
+            name: name.to_owned(),
+            what,
+            cases,
+            bar,
+            plain: self == Progress::Plain,
+            done: Cell::new(0),
+            passed: Cell::new(0),
+            said: Cell::new(Instant::now()),
+        }
+    }
+}
+
+/// The progress of one backend.
+pub struct Meter {
+    name: String,
+    what: &'static str,
+    cases: usize,
+    bar: Option<ProgressBar>,
+    plain: bool,
+    done: Cell<usize>,
+    passed: Cell<usize>,
+    said: Cell<Instant>,
+}
+
+impl Meter {
+    /// One more case has a verdict.
+    pub fn case(&self, record: &CaseRecord) {
+        self.step(record.verdict.kind() == VerdictKind::Pass);
+    }
+
+    /// One more is done, and is what is counted or not.
+    pub fn step(&self, counted: bool) {
+        self.done.set(self.done.get() + 1);
+        if counted {
+            self.passed.set(self.passed.get() + 1);
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{} {}", self.passed.get(), self.what));
+            bar.inc(1);
+        } else if self.plain && self.said.get().elapsed() >= PLAIN_EVERY {
+            self.said.set(Instant::now());
+            note(format_args!(
+                "{}: {} of {} cases, {} {}",
+                self.name,
+                self.done.get(),
+                self.cases,
+                self.passed.get(),
+                self.what
+            ));
+        }
+    }
+
+    /// All is done, in `wall_s` seconds.
+    pub fn finish(&self, wall_s: f64) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        if self.bar.is_some() || self.plain {
+            let (name, done, passed) = (&self.name, self.done.get(), self.passed.get());
+            note(format_args!(
+                "{name}: {done} of {} cases, {passed} {}, {wall_s:.1} s",
+                self.cases, self.what
+            ));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The forms of a variant, as they stand in the id of a case: `test_abs~function`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use reports::record::VariantKind;
+
+/// The most inputs, and the most outputs, that have a form of their own each.
+pub const ONE_BY_ONE: usize = 4;
+
+/// A form in which a case gives the same answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Form {
+    /// Every input is an initializer and no input of the graph.
+    AllInitializers,
+    /// The fed input of this number is an initializer and no input of the graph.
+    OneInitializer(usize),
+    /// Every input has an initializer of its value and is not fed.
+    DefaultInputs,
+    /// Every input has an initializer of another value and is fed.
+    OverriddenDefaults,
+    /// Every initializer is an input that is fed.
+    NoInitializers,
+    /// Every extent of inputs and outputs has a name.
+    SymbolicShapes,
+    /// No extent of inputs and outputs is known, only their rank.
+    UnknownShapes,
+    /// No type of an inner value is declared.
+    UndeclaredInner,
+    /// The output of this number, which its node need not give, is left out of the node and of the graph.
+    WithoutOutput(usize),
+    /// The output of this number is computed and is no output of the graph.
+    UnlistedOutput(usize),
+    /// The nodes stand in both branches of an If whose condition is an initializer, true.
+    ConstantBranch,
+    /// The nodes stand in both branches of an If whose condition is fed, false.
+    FedBranch,
+    /// The nodes stand in a function local to the model.
+    Function,
+    /// An Identity follows each input.
+    InputIdentity,
+    /// An Identity precedes each output.
+    OutputIdentity,
+    /// Each output of one element goes through a Reshape that adds an axis.
+    Reshape,
+    /// Each output of one element goes through an Unsqueeze.
+    Unsqueeze,
+}
+
+/// A text that names no form.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is not a form of variants")]
+pub struct UnknownForm(String);
+
+impl Form {
+    /// The kind that it is counted under.
+    pub fn kind(self) -> VariantKind {
+        match self {
+            Form::AllInitializers
+            | Form::OneInitializer(_)
+            | Form::DefaultInputs
+            | Form::OverriddenDefaults
+            | Form::NoInitializers => VariantKind::Initializers,
+            Form::SymbolicShapes | Form::UnknownShapes | Form::UndeclaredInner => VariantKind::Shapes,
+            Form::WithoutOutput(_) | Form::UnlistedOutput(_) => VariantKind::Outputs,
+            Form::ConstantBranch | Form::FedBranch => VariantKind::Branch,
+            Form::Function => VariantKind::Function,
+            Form::InputIdentity | Form::OutputIdentity => VariantKind::Identity,
+            Form::Reshape | Form::Unsqueeze => VariantKind::Reshape,
+        }
+    }
+}
+
+/// As it stands in an id, behind the mark: `initializers-all`. It begins with the key of its kind.
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Form::OneInitializer(number) => write!(f, "initializers-{number}"),
+            Form::WithoutOutput(number) => write!(f, "outputs-without-{number}"),
+            Form::UnlistedOutput(number) => write!(f, "outputs-unlisted-{number}"),
+            Form::AllInitializers => f.write_str("initializers-all"),
+            Form::DefaultInputs => f.write_str("initializers-default"),
+            Form::OverriddenDefaults => f.write_str("initializers-overridden"),
+            Form::NoInitializers => f.write_str("initializers-none"),
+            Form::SymbolicShapes => f.write_str("shapes-symbolic"),
+            Form::UnknownShapes => f.write_str("shapes-unknown"),
+            Form::UndeclaredInner => f.write_str("shapes-undeclared"),
+            Form::ConstantBranch => f.write_str("branch-constant"),
+            Form::FedBranch => f.write_str("branch-fed"),
+            Form::Function => f.write_str("function"),
+            Form::InputIdentity => f.write_str("identity-inputs"),
+            Form::OutputIdentity => f.write_str("identity-outputs"),
+            Form::Reshape => f.write_str("reshape"),
+            Form::Unsqueeze => f.write_str("reshape-unsqueeze"),
+        }
+    }
+}
+
+impl FromStr for Form {
+    type Err = UnknownForm;
+
+    fn from_str(text: &str) -> Result<Form, UnknownForm> {
+        let numbered = |number| {
+            [
+                Form::OneInitializer(number),
+                Form::WithoutOutput(number),
+                Form::UnlistedOutput(number),
+            ]
+        };
+        let known = [
+            Form::AllInitializers,
+            Form::DefaultInputs,
+            Form::OverriddenDefaults,
+            Form::NoInitializers,
+            Form::SymbolicShapes,
+            Form::UnknownShapes,
+            Form::UndeclaredInner,
+            Form::ConstantBranch,
+            Form::FedBranch,
+            Form::Function,
+            Form::InputIdentity,
+            Form::OutputIdentity,
+            Form::Reshape,
+            Form::Unsqueeze,
+        ];
+        let mut all = known.into_iter().chain((0..ONE_BY_ONE).flat_map(numbered));
+        all.find(|form| form.to_string() == text)
+            .ok_or_else(|| UnknownForm(text.to_owned()))
+    }
+}

@@ -1,0 +1,243 @@
+//! Pinning a release: finding its file, counting its cases, and writing its line into the lock file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use harness_console::note;
+use reports::record::Release;
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TomlError, value};
+
+use super::artifact::{Artifact, Origin};
+use super::cache::Slot;
+use super::download::{DownloadError, find_wheel, materialise};
+use super::{Corpus, CorpusError, Fetcher, Lockfile, Sha256, VerifiedFile};
+
+/// The suite without which a wheel is taken not to carry the official data.
+const NODE: &str = "node";
+
+/// Why a release could not be pinned; the lock file is then as it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PinError {
+    /// A file cannot be had, read, or kept.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    /// No wheel could be downloaded, or the data not be computed.
+    #[error("release {release}: {source}")]
+    Download {
+        /// The release.
+        release: Release,
+        /// Why not.
+        source: DownloadError,
+    },
+    /// The wheel has no data, and the lock file has no release that says with which packages it could be made.
+    #[error(
+        "the wheel of {release} has no node data, and no release in the lock file names `packages` to compute it with"
+    )]
+    NoPackages {
+        /// The release.
+        release: Release,
+    },
+    /// There is nothing to pin.
+    #[error("`{file}` holds no node case: nothing is pinned")]
+    NoCases {
+        /// The file.
+        file: String,
+    },
+    /// The lock file is no TOML.
+    #[error("`{}` is no TOML: {source}", path.display())]
+    Syntax {
+        /// The lock file.
+        path: PathBuf,
+        /// Where and why.
+        source: Box<TomlError>,
+    },
+}
+
+/// Pins `release` in the lock file at `path` and keeps its file in the cache; gives the line. A release that is pinned
+/// already is pinned anew. Comments stay.
+///
+/// # Errors
+/// [`PinError`].
+pub fn pin(release: Release, path: &Path, fetcher: &Fetcher) -> Result<String, PinError> {
+    let lock = Lockfile::load(path)?;
+    let text = fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
+    let scratch =
+        tempfile::tempdir().map_err(CorpusError::write("make a folder in", &std::env::temp_dir()))?;
+    let (artifact, corpus) = obtain(release, &lock, scratch.path(), fetcher)?;
+    let line = line(&artifact, &corpus);
+    let text = with_line(&text, release, &line).map_err(|source| PinError::Syntax {
+        path: path.to_path_buf(),
+        source: Box::new(source),
+    })?;
+    // What is written must be readable, or every command would fail from now on.
+    Lockfile::parse(&text, path)?;
+    reports::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
+    Ok(format!("\"{release}\" = {line}"))
+}
+
+/// The text of a lock file with this release's line in its place; all else stays as it is.
+fn with_line(text: &str, release: Release, line: &InlineTable) -> Result<String, TomlError> {
+    let mut document: DocumentMut = text.parse()?;
+    let key = release.to_string();
+    let releases = document
+        .entry("releases")
+        .or_insert_with(|| Item::Table(Table::new()));
+    if let Some(releases) = releases.as_table_mut() {
+        // Of a line that is there only the value changes: the comment above belongs to the key, the one behind is kept here.
+        match releases.get_mut(&key) {
+            Some(Item::Value(pinned)) => {
+                let decor = pinned.decor().clone();
+                *pinned = line.clone().into();
+                *pinned.decor_mut() = decor;
+            }
+            _ => drop(releases.insert(&key, value(line.clone()))),
+        }
+        let release = |key: &toml_edit::Key| key.get().parse::<Release>().ok();
+        releases.sort_values_by(|a, _, b, _| release(a).cmp(&release(b)));
+    }
+    Ok(document.to_string())
+}
+
+/// The release's wheel if it has the node data, else the file that is made with the packages of the newest release that
+/// was made so.
+fn obtain(
+    release: Release,
+    lock: &Lockfile,
+    scratch: &Path,
+    fetcher: &Fetcher,
+) -> Result<(Artifact, Corpus), PinError> {
+    let failed = |source| PinError::Download { release, source };
+    let wheel = find_wheel("onnx", &release.to_string(), scratch).map_err(failed)?;
+    let found = open(release, &wheel, &[])?;
+    if found.1.counts().contains_key(NODE) {
+        return keep(found, &wheel, fetcher);
+    }
+    let packages = packages(release, lock).ok_or(PinError::NoPackages { release })?;
+    let file = scratch.join(format!("{}-cases.zip", release.corpus()));
+    materialise(&packages, &file).map_err(failed)?;
+    let found = open(release, &file, &packages)?;
+    if !found.1.counts().contains_key(NODE) {
+        let file = found.0.file;
+        return Err(PinError::NoCases { file });
+    }
+    keep(found, &file, fetcher)
+}
+
+/// The packages of the newest release that was made with some, with this release's own.
+fn packages(release: Release, lock: &Lockfile) -> Option<Vec<String>> {
+    let mut newest_first = lock.releases().into_iter().rev();
+    let packages =
+        newest_first.find_map(
+            |known| match &lock.corpus(&known.corpus()).ok()?.artifact.origin {
+                Origin::Materialised { packages } => Some(packages.clone()),
+                Origin::Wheel(_) => None,
+            },
+        )?;
+    let others = packages
+        .into_iter()
+        .filter(|package| !package.starts_with("onnx=="));
+    Some(
+        std::iter::once(format!("onnx=={release}"))
+            .chain(others)
+            .collect(),
+    )
+}
+
+fn open(release: Release, path: &Path, packages: &[String]) -> Result<(Artifact, Corpus), CorpusError> {
+    let bytes = fs::read(path).map_err(CorpusError::io("read", path))?;
+    let sha256 = Sha256::of(&bytes);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let artifact = Artifact::new(&name, sha256, packages).map_err(|reason| CorpusError::LockEntry {
+        path: path.to_path_buf(),
+        entry: release.to_string(),
+        reason,
+    })?;
+    let corpus = Corpus::from_wheel(&release.corpus(), &VerifiedFile::open(path, sha256)?)?;
+    Ok((artifact, corpus))
+}
+
+fn keep(found: (Artifact, Corpus), path: &Path, fetcher: &Fetcher) -> Result<(Artifact, Corpus), PinError> {
+    let artifact = &found.0;
+    let slot = Slot {
+        folder: artifact.folder(),
+        file: &artifact.file,
+        sha256: artifact.sha256,
+    };
+    fetcher
+        .cache()
+        .ensure(&slot, &|event| note(format_args!("{event}")), |folder| {
+            let target = folder.join(&artifact.file);
+            fs::copy(path, &target)
+                .map(drop)
+                .map_err(CorpusError::write("write", &target))
+        })?;
+    Ok(found)
+}
+
+fn line(artifact: &Artifact, corpus: &Corpus) -> InlineTable {
+    let mut line = InlineTable::new();
+    line.insert("file", artifact.file.as_str().into());
+    line.insert("sha256", artifact.sha256.to_string().into());
+    if let Origin::Materialised { packages } = &artifact.origin {
+        line.insert("packages", Array::from_iter(packages).into());
+    }
+    let counts = corpus.counts().into_iter();
+    let cases: InlineTable = counts
+        .map(|(suite, count)| {
+            (
+                suite,
+                toml_edit::Value::from(i64::try_from(count).unwrap_or(i64::MAX)),
+            )
+        })
+        .collect();
+    line.insert("cases", cases.into());
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOCK: &str = "\
+# The file.
+format = 2
+
+[releases]
+# Before the first.
+\"1.9.0\" = { file = \"a\" }
+# Before the second.
+\"1.11.0\" = { file = \"b\" } # and behind it
+
+# Of the runtime.
+[runtime.linux]
+file = \"c\"
+";
+
+    /// The lock file after `release` was pinned, against [`LOCK`] with `line` put in the place of `there`.
+    #[track_caller]
+    fn check(release: &str, there: &str, line: &str) {
+        let mut pinned = InlineTable::new();
+        pinned.insert("file", "new".into());
+        let written = with_line(LOCK, release.parse().unwrap(), &pinned).unwrap();
+        assert!(LOCK.contains(there), "{there}");
+        assert_eq!(written, LOCK.replacen(there, line, 1));
+    }
+
+    #[test]
+    fn a_line_comes_into_its_place_and_comments_stay() {
+        let first = "\"1.9.0\" = { file = \"a\" }\n";
+        let new = "= { file = \"new\" }\n";
+        check("1.10.2", first, &format!("{first}\"1.10.2\" {new}"));
+        check("1.9.0", first, &format!("\"1.9.0\" {new}"));
+        let comment = "# Before the first.\n";
+        check("1.8.1", comment, &format!("\"1.8.1\" {new}{comment}"));
+        let last = "\"1.11.0\" = { file = \"b\" } # and behind it\n";
+        check("1.12.0", last, &format!("{last}\"1.12.0\" {new}"));
+        check(
+            "1.11.0",
+            last,
+            "\"1.11.0\" = { file = \"new\" } # and behind it\n",
+        );
+    }
+}

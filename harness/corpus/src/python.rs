@@ -1,0 +1,95 @@
+//! Throw-away Python environments, for the few scripts that need the `onnx` package itself.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Why something in Python was not done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PythonError {
+    /// A program is not there or cannot be started.
+    #[error("cannot start `{program}` ({source}): install Python 3.11 or newer with venv and pip")]
+    Start {
+        /// The program.
+        program: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A program ran and failed.
+    #[error("{step} failed ({status}): {message}")]
+    Failed {
+        /// What was being done.
+        step: String,
+        /// How it ended.
+        status: String,
+        /// The end of what it wrote to stderr.
+        message: String,
+    },
+}
+
+/// Makes a virtual environment in `folder` with `packages` (`name==version`, wheels only, without their dependencies);
+/// gives its interpreter.
+///
+/// # Errors
+/// No Python, no network, or no such package for this machine.
+pub fn environment(folder: &Path, packages: &[impl AsRef<str>]) -> Result<PathBuf, PythonError> {
+    run(
+        "making a Python environment",
+        Command::new("python3").args(["-m", "venv"]).arg(folder),
+    )?;
+    let python = folder.join(if cfg!(windows) {
+        "Scripts/python.exe"
+    } else {
+        "bin/python"
+    });
+    let mut install = Command::new(&python);
+    install.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-input",
+    ]);
+    install.args(["--no-deps", "--only-binary=:all:"]);
+    install.args(packages.iter().map(AsRef::as_ref));
+    let names: Vec<&str> = packages.iter().map(AsRef::as_ref).collect();
+    run(&format!("installing {}", names.join(", ")), &mut install)?;
+    Ok(python)
+}
+
+/// Runs a step to its end, with nothing to read.
+///
+/// # Errors
+/// A program that does not start or fails, with the last lines of its stderr.
+pub fn run(step: &str, command: &mut Command) -> Result<(), PythonError> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| PythonError::Start {
+            program: command.get_program().to_string_lossy().into_owned(),
+            source,
+        })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(PythonError::Failed {
+        step: step.to_owned(),
+        status: output.status.to_string(),
+        message: stderr_tail(&output.stderr),
+    })
+}
+
+/// The last lines of a program's stderr, in one: the reason stands at the end.
+pub fn stderr_tail(stderr: &[u8]) -> String {
+    const LINES: usize = 8;
+    let stderr = String::from_utf8_lossy(stderr);
+    let lines: Vec<_> = stderr
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let kept = lines.iter().skip(lines.len().saturating_sub(LINES)).copied();
+    kept.collect::<Vec<_>>().join(" | ")
+}

@@ -1,0 +1,42 @@
+//! What a fault is.
+
+use backend_api::Named;
+use harness_compare::Envelope;
+use harness_conformance::case::DataSet;
+use onnx_model::Model;
+use onnx_tensor::{Tensor, Value};
+use rand_chacha::ChaCha8Rng;
+
+/// A kind of fault.
+#[derive(Clone, Copy)]
+pub struct Fault {
+    /// Its name in results.
+    pub name: &'static str,
+    /// What is wrong then, for people.
+    pub what: &'static str,
+    /// How it is planted.
+    pub plant: Plant,
+}
+
+/// How a fault is planted; each gives nothing where the fault does not apply.
+#[derive(Clone, Copy)]
+pub enum Plant {
+    /// Into one tensor of the outputs.
+    Tensor(fn(&Leaf<'_>, &mut ChaCha8Rng) -> Option<Tensor>),
+    /// Into one output as a whole.
+    Value(fn(&Value, &mut ChaCha8Rng) -> Option<Value>),
+    /// Into the list of outputs.
+    Outputs(fn(&[Named], &mut ChaCha8Rng) -> Option<Vec<Named>>),
+    /// Into the model, whose outputs are then the faulty ones.
+    Model(fn(&Model, &DataSet) -> Option<Model>),
+}
+
+/// A tensor of the outputs, and what is known of it.
+pub struct Leaf<'a> {
+    /// The right tensor.
+    pub tensor: &'a Tensor,
+    /// How far rounding can lead, if that is known.
+    pub envelope: Option<&'a Envelope>,
+    /// Whether the model only copies elements, so that the sign of zero counts.
+    pub copied: bool,
+}

@@ -1,0 +1,103 @@
+//! Planting faults into the outputs of one data set, and judging them.
+
+use backend_api::Named;
+use harness_compare::policy::{Policy, Scope};
+use harness_compare::{Criteria, compare, copies, leaves, with_leaf};
+use harness_conformance::case::{Case, DataSet};
+use onnx_model::Model;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use sha2::{Digest, Sha256};
+
+use super::fault::{Fault, Leaf, Plant};
+use super::wrong::wrong;
+
+/// Right outputs of a data set, into which faults are planted.
+pub struct Subject<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// Its model, decoded, where faults can be planted into it.
+    pub model: Option<&'a Model>,
+    /// The data set, with what is expected and how far rounding can lead.
+    pub set: &'a DataSet,
+    /// Outputs that are right: the expected ones, or a backend's.
+    pub outputs: &'a [Named],
+    /// Whose they are; another source has other places for the same fault.
+    pub source: &'a str,
+}
+
+/// Plants `fault` once: where the seed says, at the first place from there on that makes the outputs wrong. None where the fault
+/// does not apply or does no harm. `run` gives the outputs of a changed model.
+pub fn plant<E>(
+    subject: &Subject<'_>,
+    fault: &Fault,
+    seed: u64,
+    mut run: impl FnMut(&Model) -> Result<Option<Vec<Named>>, E>,
+) -> Result<Option<Vec<Named>>, E> {
+    let Subject {
+        case, set, outputs, ..
+    } = subject;
+    let copied = copies(&case.operators);
+    let is_wrong =
+        |planted: &Vec<Named>| wrong(&set.expected, planted, &set.envelopes, case.tolerance, copied);
+    let mut rng = rng(subject, fault, seed);
+    Ok(match fault.plant {
+        Plant::Model(change) => {
+            let changed = subject.model.and_then(|model| change(model, set));
+            let planted = changed.map_or(Ok(None), |model| run(&model))?;
+            planted.filter(is_wrong)
+        }
+        Plant::Outputs(change) => change(outputs, &mut rng).filter(is_wrong),
+        Plant::Value(change) => (0..outputs.len()).find_map(|index| {
+            let mut planted = outputs.to_vec();
+            let (_, value) = planted.get_mut(index)?;
+            *value = change(value, &mut rng)?;
+            Some(planted).filter(is_wrong)
+        }),
+        Plant::Tensor(change) => {
+            let leaves = leaves(outputs);
+            let mut order: Vec<usize> = (0..leaves.len()).collect();
+            order.shuffle(&mut rng);
+            order.into_iter().find_map(|index| {
+                let (name, tensor) = leaves.get(index)?;
+                let leaf = Leaf {
+                    tensor,
+                    envelope: set.envelopes.of(name, tensor),
+                    copied,
+                };
+                let planted = change(&leaf, &mut rng)?;
+                Some(with_leaf(outputs, index, &planted)).filter(is_wrong)
+            })
+        }
+    })
+}
+
+/// Draws for one fault in one data set: the same in every run with this seed, whatever else is planted.
+fn rng(subject: &Subject<'_>, fault: &Fault, seed: u64) -> ChaCha8Rng {
+    let mut hash = Sha256::new();
+    hash.update(seed.to_le_bytes());
+    let (case, set) = (subject.case.id.to_string(), &subject.set.name);
+    for part in [&case, set, subject.source, fault.name] {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    ChaCha8Rng::from_seed(hash.finalize().into())
+}
+
+/// Whether `policy` lets `outputs` pass, by the comparison of a run.
+pub fn judge(subject: &Subject<'_>, policy: &Policy, outputs: &[Named]) -> bool {
+    let Subject { case, set, .. } = subject;
+    let id = case.id.to_string();
+    let scope = Scope {
+        case: &id,
+        operators: &case.operators,
+    };
+    let yardstick = Criteria {
+        official: case.tolerance,
+        allowance: &|output, dtype| policy.allowance(scope, output, dtype),
+        envelopes: &set.envelopes,
+        signed_zeros: copies(&case.operators),
+    };
+    compare(&set.expected, outputs, yardstick).mismatch.is_none()
+}

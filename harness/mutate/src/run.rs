@@ -1,0 +1,175 @@
+//! All cases: faults in the corpus' outputs, and in those that backends give.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use backend_api::Bytes;
+use backend_api::Named;
+use backend_api::protocol::Load;
+use harness_compare::policy::Policy;
+use harness_conformance::bounds::{SetBounds, bounds};
+use harness_conformance::case::{Case, DataSet};
+use harness_conformance::observe::load;
+use harness_console::note;
+use harness_corpus::CaseFiles;
+use harness_worker::{Cancel, Completion, Pool, StartError, Worker, WorkerExit, WorkerSpec};
+use onnx_model::{Limits, Model, Source};
+
+use super::{FAULTS, KillTable, Subject, judge, plant};
+
+/// The name of the corpus among the sources of right outputs.
+pub const CORPUS: &str = "corpus";
+
+/// What to mutate, and how.
+#[derive(Debug)]
+pub struct MutatePlan {
+    /// The cases.
+    pub cases: Vec<CaseFiles>,
+    /// The reference, which gives the outputs of changed models.
+    pub reference: WorkerSpec,
+    /// Backends into whose outputs faults are planted as well.
+    pub backends: Vec<WorkerSpec>,
+    /// Workers of each at once.
+    pub workers: NonZeroUsize,
+    /// Time for one case.
+    pub timeout: Duration,
+    /// By which everything is judged.
+    pub policies: Vec<Arc<Policy>>,
+    /// Where faults are planted.
+    pub seed: u64,
+}
+
+/// Plants and judges everything; also says whether every case had its turn. A case that cannot be read, or that a backend
+/// does not run rightly, gives nothing to plant into.
+///
+/// # Errors
+/// A worker that does not start.
+pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<(KillTable, Completion), StartError> {
+    let mut kills = KillTable::default();
+    let mut cases: Vec<Case> = Vec::new();
+    for files in &plan.cases {
+        match Case::decode(files) {
+            Ok(case) => cases.push(case),
+            Err(error) => note(format_args!(
+                "{} cannot be read and gets no fault: {error}",
+                files.id
+            )),
+        }
+    }
+    bound_all(&mut cases, plan, cancel)?;
+    let mut sources = vec![(CORPUS.to_owned(), &plan.reference)];
+    sources.extend(plan.backends.iter().map(|spec| (spec.name.clone(), spec)));
+    for (source, spec) in sources {
+        let pool = Pool::start(spec.clone(), plan.workers, cancel.clone())?;
+        let completion = pool.run_jobs(
+            &cases,
+            |worker, case| mutate(worker, case, &source, plan),
+            |_, outcome| {
+                if let Ok(found) = outcome.result {
+                    kills.join(found);
+                }
+            },
+        );
+        note(format_args!("faults in outputs of {source}: planted and judged"));
+        if completion != Completion::Complete {
+            return Ok((kills, completion));
+        }
+    }
+    Ok((kills, Completion::Complete))
+}
+
+/// Asks the reference how far rounding can lead.
+fn bound_all(cases: &mut [Case], plan: &MutatePlan, cancel: &Cancel) -> Result<(), StartError> {
+    let pool = Pool::start(plan.reference.clone(), plan.workers, cancel.clone())?;
+    let mut found: Vec<(usize, Vec<SetBounds>)> = Vec::new();
+    // An interruption is seen by whoever comes next.
+    let _ = pool.run_jobs(
+        cases,
+        |worker, case| bounds(worker, case, plan.timeout),
+        |index, outcome| found.extend(outcome.result.ok().map(|bounds| (index, bounds))),
+    );
+    for (index, bounds) in found {
+        if let Some(case) = cases.get_mut(index) {
+            *case = case.clone().with_bounds(bounds);
+        }
+    }
+    note(format_args!("bounds: asked for {} cases", cases.len()));
+    Ok(())
+}
+
+/// Every fault in every data set of a case.
+fn mutate(
+    worker: &mut Worker,
+    case: &Case,
+    source: &str,
+    plan: &MutatePlan,
+) -> Result<KillTable, WorkerExit> {
+    let deadline = Instant::now() + plan.timeout;
+    let mut kills = KillTable::default();
+    let model = Model::decode(
+        case.model.clone(),
+        &Source::named("the model"),
+        &Limits::default(),
+    )
+    .ok();
+    // What is drawn has no right outputs.
+    for set in case.data_sets.iter().filter(|set| set.draws.is_none()) {
+        let outputs = match source {
+            CORPUS => Some(set.expected.clone()),
+            _ => run_model(worker, case, set, case.model.clone(), deadline)?,
+        };
+        let Some(outputs) = outputs else { continue };
+        let subject = Subject {
+            case,
+            model: model.as_ref(),
+            set,
+            outputs: &outputs,
+            source,
+        };
+        // Outputs that are not right cannot show that a fault is found.
+        let right = plan
+            .policies
+            .iter()
+            .filter(|policy| judge(&subject, policy, &outputs));
+        let right: Vec<&Arc<Policy>> = right.collect();
+        for fault in FAULTS.iter().filter(|_| !right.is_empty()) {
+            let planted = plant(&subject, fault, plan.seed, |model| {
+                run_model(worker, case, set, model.encode().into(), deadline)
+            })?;
+            let Some(planted) = planted else { continue };
+            for policy in &right {
+                let killed = !judge(&subject, policy, &planted);
+                kills.add(
+                    &policy.used.name,
+                    source,
+                    &case.id.to_string(),
+                    fault.name,
+                    killed,
+                );
+            }
+        }
+    }
+    Ok(kills)
+}
+
+/// The outputs of a model for a data set; none if the worker declines.
+fn run_model(
+    worker: &mut Worker,
+    case: &Case,
+    set: &DataSet,
+    model: Bytes,
+    deadline: Instant,
+) -> Result<Option<Vec<Named>>, WorkerExit> {
+    let inputs_at_load = worker.description().wants_inputs_at_load;
+    let load = Load {
+        model,
+        ..load(case, set, inputs_at_load)
+    };
+    let Ok(loaded) = worker.load(load, deadline)? else {
+        return Ok(None);
+    };
+    let ran = worker.run(loaded.session, set.inputs.clone(), deadline)?;
+    let _ = worker.unload(loaded.session, deadline)?;
+    Ok(ran.ok().map(|ran| ran.outputs))
+}

@@ -1,0 +1,290 @@
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
+use harness_compare::policy::{OFFICIAL, Policies};
+use harness_compare::{Envelope, Envelopes, Tolerance};
+use harness_conformance::case::{Case, DataSet};
+use ndarray::ArrayD;
+use onnx_tensor::{DType, F4E2M1, F8E5M2, I4, Sequence, Tensor, Value, ValueType, bf16, f16};
+
+use super::fault::Plant;
+use super::*;
+
+/// A case of one output; `radius` is a stand-in for the reference's bound, the same for each element.
+fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
+    let mut envelopes = Envelopes::default();
+    if let (Some(radius), Value::Tensor(center)) = (radius, &output) {
+        let envelope = Envelope {
+            center: center.clone(),
+            radius: ArrayD::from_elem(center.shape(), radius).into(),
+            model: "stand-in".to_owned(),
+        };
+        envelopes.insert("y", envelope);
+    }
+    Case {
+        id: "test/node/test_one".parse().unwrap(),
+        model: Default::default(),
+        files: Vec::new(),
+        operators: vec![operator.to_owned()],
+        nodes: 1,
+        exercises: Default::default(),
+        data_sets: vec![DataSet {
+            name: "test_data_set_0".to_owned(),
+            inputs: Vec::new(),
+            expected: vec![("y".to_owned(), output)],
+            draws: None,
+            envelopes,
+            disagreement: None,
+            floors: Default::default(),
+        }],
+        tolerance: Tolerance {
+            relative: 1e-3,
+            absolute: 1e-7,
+        },
+    }
+}
+
+/// Plants `fault` into the expected outputs with many seeds; gives for each policy whether it found all, and how many were
+/// planted.
+fn kills(case: &Case, fault: &Fault) -> (u64, BTreeMap<String, bool>) {
+    let set = &case.data_sets[0];
+    let subject = Subject {
+        case,
+        model: None,
+        set,
+        outputs: &set.expected,
+        source: CORPUS,
+    };
+    let (policies, mut kills) = (Policies::embedded().unwrap(), KillTable::default());
+    for seed in 0..50 {
+        let planted = plant::<Infallible>(&subject, fault, seed, |_| Ok(None)).unwrap();
+        assert_eq!(
+            format!("{planted:?}"),
+            format!(
+                "{:?}",
+                plant::<Infallible>(&subject, fault, seed, |_| Ok(None)).unwrap()
+            ),
+            "the seed decides"
+        );
+        for policy in policies.iter().filter(|_| planted.is_some()) {
+            let killed = !judge(&subject, policy, planted.as_ref().unwrap());
+            kills.add(&policy.used.name, CORPUS, "c", fault.name, killed);
+        }
+    }
+    let complete = |name: &str| kills.count(name, None, None).is_complete();
+    let found = policies
+        .iter()
+        .map(|policy| (policy.used.name.clone(), complete(&policy.used.name)));
+    (kills.count(OFFICIAL, None, None).planted, found.collect())
+}
+
+fn matrix<T: onnx_tensor::Element>(elements: [T; 4]) -> Value {
+    Value::Tensor(Tensor::new(&[2, 2], elements.to_vec()).unwrap())
+}
+
+/// The fault is planted into such an output; policy `bound` finds it always, the official rule as `official` says.
+#[track_caller]
+fn check(fault: &str, operator: &str, output: Value, radius: Option<f64>, official: bool) {
+    let fault = FAULTS.iter().find(|row| row.name == fault).unwrap();
+    let (planted, found) = kills(&case(operator, output, radius), fault);
+    assert!(planted > 0, "{} was not planted", fault.name);
+    assert_eq!(
+        found.values().copied().collect::<Vec<_>>(),
+        [true, official, true],
+        "{}",
+        fault.name
+    );
+}
+
+/// The fault does no harm there, and is not planted.
+#[track_caller]
+fn check_harmless(fault: &str, operator: &str, output: Value, radius: Option<f64>) {
+    let fault = FAULTS.iter().find(|row| row.name == fault).unwrap();
+    assert_eq!(
+        kills(&case(operator, output, radius), fault).0,
+        0,
+        "{}",
+        fault.name
+    );
+}
+
+#[test]
+fn bound_finds_what_the_official_rule_lets_pass() {
+    let floats = || matrix([1.0_f32, -2.0, 3.5, 1000.0]);
+    check("ulp-beyond-bound", "Add-14", floats(), Some(0.0), false);
+    check("ulp-beyond-bound", "Add-14", floats(), Some(1e-5), false);
+    check(
+        "ulp-beyond-bound",
+        "Add-14",
+        matrix([1.0_f64, -2.0, 3.5, 0.0]),
+        Some(1e-300),
+        false,
+    );
+    check(
+        "ulp-beyond-bound",
+        "Add-14",
+        matrix([f16::ONE; 4]),
+        Some(0.0),
+        false,
+    );
+    check(
+        "ulp-beyond-bound",
+        "Add-14",
+        matrix([bf16::ONE; 4]),
+        Some(1e-9),
+        true,
+    );
+    check(
+        "ulp-beyond-bound",
+        "Cast-21",
+        matrix([F8E5M2(0x3c); 4]),
+        Some(0.0),
+        true,
+    );
+    check(
+        "ulp-beyond-bound",
+        "Cast-25",
+        matrix([F4E2M1(7); 4]),
+        Some(0.0),
+        true,
+    );
+    check(
+        "zero-sign",
+        "Transpose-13",
+        matrix([0.0_f32, 1.0, 2.0, 3.0]),
+        None,
+        false,
+    );
+    check("infinity", "Add-14", floats(), None, true);
+    check(
+        "finite-for-infinity",
+        "Div-14",
+        matrix([f32::INFINITY, 1.0, 2.0, 3.0]),
+        None,
+        true,
+    );
+    check("nan", "Add-14", floats(), None, true);
+    check(
+        "stale-last",
+        "Add-14",
+        matrix([1000.0_f32, 1.0, 1.0, 1000.5]),
+        Some(1e-3),
+        false,
+    );
+    check(
+        "swapped-axes",
+        "Add-14",
+        matrix([1.0_f32, 1000.0, 1000.9, 1.0]),
+        Some(1e-3),
+        false,
+    );
+}
+
+#[test]
+fn form_integers_and_strings_are_found_by_all() {
+    let integers = || matrix([1_i64, 2, 3, 4]);
+    check("integer-off-by-one", "Shape-25", integers(), None, true);
+    check(
+        "integer-off-by-one",
+        "QuantizeLinear-23",
+        matrix([I4::wrap(7), I4::wrap(-8), I4::wrap(0), I4::wrap(1)]),
+        Some(1.0),
+        true,
+    );
+    check("wrong-dtype", "Shape-25", integers(), None, true);
+    check("truncated", "Shape-25", integers(), None, true);
+    check("swapped-axes", "Shape-25", integers(), None, true);
+    check("index-off-by-one", "Shape-25", integers(), None, true);
+    check("constant-zero", "Shape-25", integers(), None, true);
+    let tall = Tensor::new(&[2, 3], vec![1_u8; 6]).unwrap();
+    check("transposed-shape", "Transpose-13", tall.into(), None, true);
+    check(
+        "string-case",
+        "Identity-16",
+        Tensor::vector(vec!["Ab1".to_owned(); 2]).into(),
+        None,
+        true,
+    );
+    let sequence = Sequence {
+        element: ValueType::tensor(DType::Int64),
+        values: vec![integers(), integers()],
+    };
+    check(
+        "missing-element",
+        "SequenceInsert-11",
+        Value::Sequence(sequence),
+        None,
+        true,
+    );
+}
+
+#[test]
+fn what_does_no_harm_is_not_planted() {
+    check_harmless("swapped-axes", "Add-14", matrix([1.0_f32; 4]), Some(0.0));
+    check_harmless(
+        "stale-last",
+        "Add-14",
+        matrix([1.0_f32, 2.0, 3.0, 1.0000001]),
+        Some(1e-6),
+    );
+    check_harmless("stale-last", "Add-14", matrix([1.0_f32, 2.0, 3.0, 4.0]), None);
+    check_harmless("constant-zero", "Shape-25", matrix([0_i64; 4]), None);
+    check_harmless("zero-sign", "Add-14", matrix([0.0_f32; 4]), Some(0.0));
+    check_harmless("ulp-beyond-bound", "Add-14", matrix([1.0_f32; 4]), None);
+    check_harmless(
+        "ulp-beyond-bound",
+        "Add-14",
+        matrix([1.0_f32; 4]),
+        Some(f64::INFINITY),
+    );
+    check_harmless("infinity", "Cast-21", matrix([F4E2M1(0); 4]), Some(0.0));
+}
+
+#[test]
+fn every_fault_has_a_name_of_its_own_and_a_model_fault_runs_the_model() {
+    let mut names: Vec<&str> = FAULTS.iter().map(|fault| fault.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), FAULTS.len());
+    let case = case("LayerNormalization-17", matrix([1.0_f32; 4]), Some(0.0));
+    let model = onnx_model::Model {
+        ir_version: 8,
+        opset_imports: [(String::new(), 17)].into(),
+        graph: std::sync::Arc::new(onnx_model::Graph {
+            nodes: vec![onnx_model::Node {
+                operator: "LayerNormalization".to_owned(),
+                ..onnx_model::Node::default()
+            }],
+            ..onnx_model::Graph::default()
+        }),
+        functions: Vec::new(),
+        producer_name: String::new(),
+        producer_version: String::new(),
+    };
+    let set = &case.data_sets[0];
+    let subject = Subject {
+        case: &case,
+        model: Some(&model),
+        set,
+        outputs: &set.expected,
+        source: CORPUS,
+    };
+    for fault in FAULTS
+        .iter()
+        .filter(|fault| matches!(fault.plant, Plant::Model(_)))
+    {
+        let mut ran = 0;
+        let planted = plant::<Infallible>(&subject, fault, 0, |model| {
+            ran += 1;
+            assert_eq!(model.graph.nodes[0].attributes[0].name, "epsilon");
+            Ok(Some(vec![("y".to_owned(), matrix([1.0_f32, 1.0, 1.0, 1.1]))]))
+        });
+        assert_eq!(
+            (ran, planted.unwrap().is_some()),
+            match fault.name {
+                "epsilon-dropped" => (1, true),
+                _ => (0, false),
+            }
+        );
+    }
+}

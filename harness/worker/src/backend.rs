@@ -1,0 +1,130 @@
+//! From what a person types after `--backend` to the workers to start.
+
+use harness_corpus::{CorpusError, Fetcher, Lockfile};
+
+use crate::{SpecError, WorkerSpec};
+
+/// The backends of this repository: what runs where none is named. The first says what is right.
+pub const ALL: [&str; 4] = ["reference", "native", "ort", "tract"];
+
+/// Those of them whose speed is of interest.
+pub const TIMED: [&str; 3] = ["native", "ort", "tract"];
+
+/// The variable that names the Python interpreter of `onnx-backend:…`; `python3` of `PATH` without it.
+const PYTHON: &str = "ONNX_CONFORMANCE_PYTHON";
+
+/// The module of the Python SDK that serves any module with the interface of `onnx.backend.base`.
+const BRIDGE: &str = "onnx_conformance.bridge";
+
+/// The variable that names the ONNX Runtime library.
+const ORT_LIBRARY: &str = "ORT_DYLIB_PATH";
+
+/// Why a text names no backend.
+#[derive(Debug, thiserror::Error)]
+pub enum BackendTextError {
+    /// No worker of that name, or a malformed command.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The runtime that a backend needs cannot be had.
+    #[error("backend `{backend}`: {error}")]
+    Runtime {
+        /// The backend.
+        backend: String,
+        /// Why not.
+        #[source]
+        error: CorpusError,
+    },
+    /// `onnx-backend:` without a module.
+    #[error("backend `{0}` names no module; write `onnx-backend:MODULE` or `onnx-backend:MODULE:DEVICE`")]
+    Module(String),
+    /// An option that is not `key=value`.
+    #[error("backend `{backend}`: option `{option}` is not of the form key=value")]
+    Option {
+        /// The backend.
+        backend: String,
+        /// The option.
+        option: String,
+    },
+}
+
+impl BackendTextError {
+    /// Whether the text is well formed, and what it names is not there.
+    pub fn is_missing(&self) -> bool {
+        match self {
+            BackendTextError::Spec(SpecError::Missing { .. } | SpecError::CurrentExe(_))
+            | BackendTextError::Runtime { .. } => true,
+            BackendTextError::Spec(SpecError::Command(_))
+            | BackendTextError::Module(_)
+            | BackendTextError::Option { .. } => false,
+        }
+    }
+}
+
+/// The workers that `text` names: `ort`, `ort:optimization=disable,threads=2`, `cmd:./my-worker --flag`, or
+/// `onnx-backend:MODULE[:DEVICE]` for a Python module with the interface of `onnx.backend.base`.
+///
+/// ONNX Runtime's library is fetched as pinned in the lock, unless `ORT_DYLIB_PATH` names another.
+pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, BackendTextError> {
+    let (name, options) = match text.split_once(':') {
+        Some(("onnx-backend", module)) => return bridge(text, module),
+        Some(("cmd" | "stdio", _)) | None => (text, None),
+        Some((name, options)) => (name, Some(options)),
+    };
+    let mut spec = WorkerSpec::parse(name)?;
+    // Reports and the command that repeats a case show what was typed.
+    spec.name = text.to_owned();
+    for option in options.into_iter().flat_map(|options| options.split(',')) {
+        let pair = option.split_once('=').filter(|(key, _)| !key.is_empty());
+        let (key, value) = pair.ok_or_else(|| BackendTextError::Option {
+            backend: text.to_owned(),
+            option: option.to_owned(),
+        })?;
+        spec.options.insert(key.to_owned(), value.to_owned());
+    }
+    if name == "ort" && std::env::var_os(ORT_LIBRARY).is_none() {
+        let library = lock.runtime().and_then(|pin| fetcher.runtime_library(pin));
+        let library = library.map_err(|error| BackendTextError::Runtime {
+            backend: text.to_owned(),
+            error,
+        })?;
+        spec.env
+            .insert(ORT_LIBRARY.to_owned(), library.display().to_string());
+    }
+    Ok(spec)
+}
+
+/// The worker that serves a Python module. Whether the module imports is found out by the handshake.
+fn bridge(text: &str, module: &str) -> Result<WorkerSpec, BackendTextError> {
+    if module.is_empty() || module.starts_with(['-', ':']) {
+        return Err(BackendTextError::Module(text.to_owned()));
+    }
+    let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
+    Ok(WorkerSpec {
+        args: ["-m", BRIDGE, module].map(str::to_owned).to_vec(),
+        ..WorkerSpec::new(text, python)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_python_module_is_served_by_the_bridge() {
+        let spec = bridge("onnx-backend:m.backend:CUDA:1", "m.backend:CUDA:1").expect("a module");
+        assert_eq!(spec.args, ["-m", "onnx_conformance.bridge", "m.backend:CUDA:1"]);
+        assert_eq!(spec.name, "onnx-backend:m.backend:CUDA:1");
+    }
+
+    #[test]
+    fn a_bridge_to_nothing_is_refused() {
+        for module in ["", ":CPU", "--help"] {
+            let text = format!("onnx-backend:{module}");
+            let error = bridge(&text, module).expect_err(module).to_string();
+            assert!(
+                error.starts_with(&format!("backend `{text}` names no module")),
+                "{error}"
+            );
+        }
+    }
+}
