@@ -124,22 +124,30 @@ impl Backends {
         lock: &Lockfile,
         fetcher: &Fetcher,
     ) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
-        let (mut specs, mut missing) = (Vec::new(), Vec::new());
-        for (index, text) in self.backends.iter().enumerate() {
-            if self.backends.iter().take(index).any(|earlier| earlier == text) {
-                return Err(CliError::Usage(format!("backend `{text}` is named twice")));
-            }
-            match self.workers.spec(text, lock, fetcher) {
-                Ok(spec) => specs.push(spec),
-                Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
-                    name: text.clone(),
-                    reason: error.to_string(),
-                }),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok((specs, missing))
+        specs(&self.backends, |text| self.workers.spec(text, lock, fetcher))
     }
+}
+
+/// The worker of each backend that has one, and the backends that have none.
+pub(super) fn specs(
+    texts: &[String],
+    spec: impl Fn(&str) -> Result<WorkerSpec, CliError>,
+) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
+    let (mut specs, mut missing) = (Vec::new(), Vec::new());
+    for (index, text) in texts.iter().enumerate() {
+        if texts.iter().take(index).any(|earlier| earlier == text) {
+            return Err(CliError::Usage(format!("backend `{text}` is named twice")));
+        }
+        match spec(text) {
+            Ok(spec) => specs.push(spec),
+            Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
+                name: text.clone(),
+                reason: error.to_string(),
+            }),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((specs, missing))
 }
 
 impl Backends {

@@ -23,6 +23,7 @@ mod randomize;
 mod repeat;
 mod selection;
 mod tolerance;
+mod unreadable;
 mod variants;
 
 use std::iter;

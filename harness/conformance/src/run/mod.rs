@@ -86,12 +86,9 @@ pub enum RunError {
 impl Plan {
     /// What is written at the head of the log, once it is known who takes part.
     pub fn started(&self, crew: &Crew) -> RunStarted {
-        let missing = crew.missing.iter();
         RunStarted {
             fingerprint: fingerprint::fingerprint(self, crew),
-            missing: missing
-                .map(|one| (one.name.clone(), one.reason.clone()))
-                .collect(),
+            missing: Missing::reasons(&crew.missing),
             ..self.started.clone()
         }
     }
