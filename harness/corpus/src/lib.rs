@@ -54,6 +54,7 @@ mod archive;
 mod artifact;
 mod cache;
 mod case;
+mod compact;
 mod data_set;
 mod digest;
 mod download;
@@ -138,7 +139,8 @@ impl Corpus {
             .iter()
             .map(|part| format!("{part}/"))
             .collect();
-        let root = Folder::of_archive(archive::Archive::open(wheel)?.only(&prefix)?);
+        // Most of a wheel is libraries, which nobody here reads.
+        let root = Folder::of_archive(archive::Archive::open(wheel)?.only([&*prefix])?);
         let data = layout::DATA_IN_WHEEL
             .iter()
             .fold(root, |folder, part| folder.folder(part));
