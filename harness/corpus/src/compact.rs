@@ -10,43 +10,39 @@ use super::archive::Archive;
 use super::folder::Place;
 use super::{CaseFiles, CorpusError};
 
-/// An archive, and the folders in it that are still needed.
+/// An archive, and the folders and files in it that are still needed.
 type Needed = (Arc<Archive>, Vec<Arc<str>>);
 
-/// Makes `cases` refer to archives that hold their folders only. The old archives go when nobody else refers to them.
+/// Makes `cases` refer to archives that hold only what the cases refer to. The old archives go when nobody else refers to them.
 ///
 /// # Errors
 /// An archive with an entry that cannot be found again by its directory.
 pub(super) fn compact(cases: &mut [CaseFiles]) -> Result<(), CorpusError> {
     let mut needed: BTreeMap<*const Archive, Needed> = BTreeMap::new();
-    for case in &*cases {
-        if let Place::Archive { archive, path } = &case.folder.0 {
-            let archive = needed
+    for place in cases.iter_mut().flat_map(places) {
+        if let Place::Archive { archive, path } = place {
+            let (_, paths) = needed
                 .entry(Arc::as_ptr(archive))
                 .or_insert_with(|| (Arc::clone(archive), Vec::new()));
-            archive.1.push(Arc::clone(path));
+            paths.push(Arc::clone(path));
         }
     }
     let mut smaller = BTreeMap::new();
-    for (key, (archive, folders)) in needed {
-        smaller.insert(
-            key,
-            Arc::new(archive.only(folders.iter().map(|folder| &**folder))?),
-        );
+    for (key, (archive, paths)) in needed {
+        let paths = paths.iter().map(|path| &**path);
+        smaller.insert(key, Arc::new(archive.only(paths)?));
     }
-    for case in cases {
-        for place in places(case) {
-            if let Place::Archive { archive, .. } = place
-                && let Some(found) = smaller.get(&Arc::as_ptr(archive))
-            {
-                *archive = Arc::clone(found);
-            }
+    for place in cases.iter_mut().flat_map(places) {
+        if let Place::Archive { archive, .. } = place
+            && let Some(found) = smaller.get(&Arc::as_ptr(archive))
+        {
+            *archive = Arc::clone(found);
         }
     }
     Ok(())
 }
 
-/// Every place that a case refers to. All lie below its folder.
+/// Every place that a case refers to.
 fn places(case: &mut CaseFiles) -> impl Iterator<Item = &mut Place> {
     let sets = case.data_sets.iter_mut().flat_map(|set| {
         let inputs = set.inputs.iter_mut().flatten();
