@@ -70,6 +70,7 @@ mod lockfile;
 mod names;
 mod official_input;
 mod pin;
+mod pin_runtime;
 mod releases;
 mod verified;
 
@@ -86,6 +87,7 @@ pub use id::{CaseId, InvalidCaseId};
 pub use lockfile::{CorpusPin, Lockfile, RuntimePin};
 pub use official_input::{OfficialInputTooLarge, official_input};
 pub use pin::{PinError, pin};
+pub use pin_runtime::pin_runtime;
 pub use releases::{Releases, ReleasesError};
 pub use verified::{Sha256, SharedBytes, VerifiedFile};
 
