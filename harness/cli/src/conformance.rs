@@ -35,7 +35,8 @@ use super::{CliError, Exit, outcome};
     cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
     cargo xtask conformance --policy bound\n  \
     cargo xtask conformance --variants --backend native\n  \
-    cargo xtask conformance --generated=5000 --policy bound --backend native\n\n\
+    cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
+    cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
     Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
     pinned count; 5 incomplete (--resume goes on); 6 a backend is missing; 9 the reference disagrees with stored outputs;\n\
@@ -308,7 +309,7 @@ fn plan(
             repeat: repeat(cases, generating, backends, models),
             ..started(release, count)
         },
-        whole: cases.whole() && generating.generated.is_none(),
+        whole: cases.whole() && generating.asked().is_none(),
         variants,
         cases: selection.cases,
         defects: selection.defects,
