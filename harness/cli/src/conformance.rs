@@ -161,7 +161,7 @@ impl Backends {
     }
 
     /// The reference, with the limits of the backends.
-    fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+    pub(super) fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
         self.workers.spec("reference", lock, fetcher)
     }
 }
@@ -278,7 +278,7 @@ pub(super) fn run_cases(
     Ok(run(&plan, crew, started, log, &cancel, &progress())?)
 }
 
-fn plan(
+pub(super) fn plan(
     cases: &Cases,
     generating: &Generating,
     backends: &Backends,
@@ -325,7 +325,7 @@ fn plan(
 }
 
 /// Says what became of an earlier run in the folder.
-fn report_earlier(log: &OpenLog, out: &Path) {
+pub(super) fn report_earlier(log: &OpenLog, out: &Path) {
     let path = out.join(LOG);
     if let Some(torn) = log.torn {
         note(format_args!(

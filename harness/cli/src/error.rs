@@ -11,6 +11,7 @@ use harness_corpus::errata::ErrataError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
+use harness_investigate::InvestigateError;
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
 use reports::record::LogError;
@@ -64,6 +65,8 @@ pub enum CliError {
     Policy(#[from] PolicyError),
     #[error(transparent)]
     Locale(#[from] LocaleError),
+    #[error(transparent)]
+    Investigate(#[from] InvestigateError),
     #[error("no case can be run: {}", reasons(.0))]
     NothingToRun(Vec<CaseDefect>),
     #[error("cannot listen for signals: {0}")]
@@ -81,6 +84,7 @@ impl CliError {
             CliError::Corpus(error) | CliError::Generate(GenerateError::Corpus(error)) => corpus(error),
             CliError::Pin(PinError::Corpus(error)) => corpus(error),
             CliError::NothingToRun(_) => Exit::NoCases,
+            CliError::Investigate(error) => investigate(error),
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
                 Exit::CannotWrite
             }
@@ -127,6 +131,24 @@ fn corpus(error: &CorpusError) -> Exit {
         }
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
+    }
+}
+
+fn investigate(error: &InvestigateError) -> Exit {
+    match error {
+        InvestigateError::NoModel { .. }
+        | InvestigateError::NoReference { .. }
+        | InvestigateError::NoFailure { .. } => Exit::NoCases,
+        InvestigateError::Corpus(error) => corpus(error),
+        InvestigateError::Start(error) => start(error),
+        InvestigateError::Cancelled => Exit::Incomplete,
+        InvestigateError::Write(_) => Exit::CannotWrite,
+        InvestigateError::Read { .. }
+        | InvestigateError::Decode(_)
+        | InvestigateError::Case(_)
+        | InvestigateError::Input { .. }
+        | InvestigateError::NotReduced { .. }
+        | InvestigateError::Tensor(_) => Exit::Usage,
     }
 }
 
