@@ -269,7 +269,7 @@ impl Compare {
             variants: None,
             filters: Vec::new(),
         };
-        let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, cancel)?;
+        let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
         if prepared.iter().any(|model| model.stored) {
             let program = std::env::current_exe().map_err(temporary)?;
             plan.backends.push(replay::worker(program, &replayed));

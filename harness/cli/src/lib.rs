@@ -18,6 +18,7 @@ mod generated;
 mod judging;
 mod limits;
 mod locate;
+mod merge;
 mod models;
 mod mutate;
 mod outcome;
@@ -57,6 +58,8 @@ pub enum Command {
     Coverage(coverage::Coverage),
     /// Find the first node of a model that is wrong on a backend.
     Locate(locate::Locate),
+    /// Make one report of the runs of several shards.
+    Merge(merge::Merge),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
@@ -74,7 +77,9 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
-            Command::Check(_) | Command::Fetch(_) | Command::Tolerance(_) => return Vec::new(),
+            Command::Check(_) | Command::Fetch(_) | Command::Merge(_) | Command::Tolerance(_) => {
+                return Vec::new();
+            }
             Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),
             Command::Locate(command) => return command.backends(),
@@ -112,6 +117,7 @@ impl Command {
             Command::Conformance(command) => command.execute(),
             Command::Coverage(command) => command.execute(),
             Command::Locate(command) => command.execute(),
+            Command::Merge(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Mutate(command) => command.execute(),

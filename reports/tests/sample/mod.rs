@@ -310,6 +310,8 @@ fn noise() -> Noise {
             max: 9.5,
             at: vec![1, 2],
             beyond: 1,
+            digits: 5.75,
+            cosine: 0.999,
         },
         scores: Some(Scores {
             rows: 2,

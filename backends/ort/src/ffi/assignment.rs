@@ -17,7 +17,7 @@ const INTERFACE: u32 = 24;
 
 /// The position of the first function, `Session_GetEpGraphAssignmentInfo`. The others follow it in the order of the fields of
 /// [`Assignment`], with `EpAssignedNode_GetDomain` between the last two.
-const POSITION: usize = 411;
+const POSITION: usize = 407;
 
 type GetArray =
     unsafe extern "system" fn(*const c_void, *mut *const *const c_void, *mut usize) -> sys::OrtStatusPtr;
