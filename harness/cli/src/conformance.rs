@@ -79,7 +79,7 @@ const TIMEOUT: &str = "30";
 pub struct Backends {
     /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; any program that speaks the
     /// protocol, as in `cmd:./my-worker --flag`; or a Python module with the interface of `onnx.backend.base`, as in
-    /// `onnx-backend:onnxruntime.backend` (repeatable).
+    /// `onnx-backend:onnxruntime.backend`. `NAME=` before it is how reports call it: `new=ort:version=1.31.1` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
     pub backends: Vec<String>,
     #[command(flatten)]
@@ -153,13 +153,18 @@ pub(super) fn specs(
 ) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
     let (mut specs, mut missing) = (Vec::new(), Vec::new());
     for (index, text) in texts.iter().enumerate() {
-        if texts.iter().take(index).any(|earlier| earlier == text) {
-            return Err(CliError::Usage(format!("backend `{text}` is named twice")));
+        let name = backend::name(text);
+        if texts
+            .iter()
+            .take(index)
+            .any(|earlier| backend::name(earlier) == name)
+        {
+            return Err(CliError::Usage(format!("backend `{name}` is named twice")));
         }
         match spec(text) {
             Ok(spec) => specs.push(spec),
             Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
-                name: text.clone(),
+                name: name.to_owned(),
                 reason: error.to_string(),
             }),
             Err(error) => return Err(error),
@@ -265,7 +270,12 @@ impl Conformance {
 
     /// A floor of a backend that is not run would never be reached.
     fn check_floors(&self) -> Result<(), CliError> {
-        let named = |name: &String| self.backends.backends.contains(name);
+        let named = |name: &String| {
+            self.backends
+                .backends
+                .iter()
+                .any(|text| backend::name(text) == name)
+        };
         match self.floors.iter().find(|(name, _)| !named(name)) {
             None => Ok(()),
             Some((name, _)) => Err(CliError::Usage(format!(

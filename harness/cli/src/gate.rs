@@ -10,6 +10,7 @@ use harness_conformance::run::{Earlier, LOG};
 use harness_console::{OutputError, note, outln};
 use harness_corpus::pattern::CasePattern;
 use harness_corpus::{CorpusError, Filter, Lockfile};
+use harness_worker::backend;
 use reports::record::RunLog;
 use reports::shown::one_line;
 use reports::{Report, WriteError};
@@ -59,39 +60,41 @@ pub struct Gate {
 }
 
 impl Gate {
+    /// How reports and baselines call the backend.
+    fn name(&self) -> &str {
+        backend::name(&self.backend)
+    }
+
     /// The backends as they were typed.
     pub(super) fn backend_texts(&self) -> &[String] {
         slice::from_ref(&self.backend)
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
-        let path = self
-            .baseline
-            .clone()
-            .unwrap_or_else(|| default_path(&self.backend));
+        let path = self.baseline.clone().unwrap_or_else(|| default_path(self.name()));
         let accepted = self.accepted()?;
         let filter = Filter::new(&self.cases.filters).map_err(CorpusError::from)?;
         // A first baseline is made by accepting; a mistyped path must not open the gate.
         let mut baseline = match path.exists() || self.accept.is_empty() {
-            true => Baseline::read(&path, &self.backend)?,
-            false => Baseline::empty(&path, &self.backend),
+            true => Baseline::read(&path, self.name())?,
+            false => Baseline::empty(&path, self.name()),
         };
         let report = self.report(&baseline)?;
         self.check_policy(&baseline, &report, &path)?;
-        if report.backend(&self.backend).is_none() {
+        if report.backend(self.name()).is_none() {
             return Err(CliError::Usage(format!(
                 "the run has no results of backend `{}`",
-                self.backend
+                self.name()
             )));
         }
-        let mut findings = hold(&baseline, &report, &self.backend, &filter);
+        let mut findings = hold(&baseline, &report, self.name(), &filter);
         if !accepted.is_empty() {
             findings = accept(&mut baseline, findings, &accepted)?;
             baseline.judge_by(&report.started.policy);
             baseline.write()?;
             note(format_args!("wrote {}", path.display()));
         }
-        print(&self.backend, &findings)?;
+        print(self.name(), &findings)?;
         Ok(self.decide(&report, &findings))
     }
 
@@ -154,7 +157,7 @@ impl Gate {
 
     fn decide(&self, report: &Report, findings: &[Finding]) -> Exit {
         let on_fall_back = report
-            .backend(&self.backend)
+            .backend(self.name())
             .map_or(0, |backend| backend.passed_on_fall_back);
         if self.no_fall_back && on_fall_back > 0 {
             note(format_args!(

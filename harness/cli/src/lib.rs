@@ -4,10 +4,12 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod backends;
 mod bench;
 mod check;
 mod columns;
 mod compare;
+mod config;
 mod conformance;
 mod coverage;
 mod error;
@@ -37,6 +39,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Subcommand;
 use harness_console::note;
+use harness_worker::backend;
 use signal_hook::consts::SIGXFSZ;
 
 pub use error::CliError;
@@ -58,6 +61,10 @@ pub enum Command {
     Coverage(coverage::Coverage),
     /// Find the first node of a model that is wrong on a backend.
     Locate(locate::Locate),
+    /// List the backends that are there, or ask one what it can do.
+    Backends(backends::Backends),
+    /// Show the options that the environment and onnx-conformance.toml give.
+    Config(config::Config),
     /// Make one report of the runs of several shards.
     Merge(merge::Merge),
     /// Measure latencies and write reports.
@@ -77,9 +84,12 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
-            Command::Check(_) | Command::Fetch(_) | Command::Merge(_) | Command::Tolerance(_) => {
-                return Vec::new();
-            }
+            Command::Check(_)
+            | Command::Config(_)
+            | Command::Fetch(_)
+            | Command::Merge(_)
+            | Command::Tolerance(_) => return Vec::new(),
+            Command::Backends(command) => command.backend_texts(),
             Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),
             Command::Locate(command) => return command.backends(),
@@ -89,7 +99,10 @@ impl Command {
             Command::Mutate(command) => command.backend_texts(),
         };
         // The name of a command (`cmd:…`) is no backend of the project.
-        let name = |text: &'a String| text.split(':').next();
+        let name = |text: &'a String| {
+            let backend = backend::alias(text).map_or(text.as_str(), |(_, backend)| backend);
+            backend.split(':').next()
+        };
         iter::once("reference")
             .chain(named.iter().filter_map(name))
             .collect()
@@ -117,6 +130,10 @@ impl Command {
             Command::Conformance(command) => command.execute(),
             Command::Coverage(command) => command.execute(),
             Command::Locate(command) => command.execute(),
+            Command::Backends(command) => command.execute(),
+            Command::Config(command) => command.execute(&Command::augment_subcommands(clap::Command::new(
+                "onnx-conformance",
+            ))),
             Command::Merge(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),

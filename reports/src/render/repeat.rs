@@ -27,7 +27,11 @@ pub(super) fn repeat_prefix(repeat: &Repeat, backend: &str, case: &str) -> Strin
         None => words.extend(repeat.cases.iter().cloned()),
     }
     words.extend(repeat.options.iter().cloned());
-    words.extend(["--backend".to_owned(), backend.to_owned()]);
+    let backend = match repeat.named.get(backend) {
+        Some(text) => format!("{backend}={text}"),
+        None => backend.to_owned(),
+    };
+    words.extend(["--backend".to_owned(), backend]);
     let words: Vec<Cow<'_, str>> = words.iter().map(|word| quote(word)).collect();
     format!("{} --filter ", words.join(" "))
 }

@@ -3,6 +3,7 @@
 #[path = "../program/mod.rs"]
 mod program;
 
+mod config;
 mod gate;
 mod kills;
 mod output;
