@@ -60,7 +60,6 @@ fn grid_sample(call: &Call) -> Outcome {
                 } else {
                     ((normal + 1.0) * size - 1.0) / 2.0
                 };
-                let at = outside(at, size, padding, corners);
                 plans.push(
                     taps_at(at)?
                         .into_iter()
