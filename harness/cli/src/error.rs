@@ -133,9 +133,10 @@ impl CliError {
 
 fn corpus(error: &CorpusError) -> Exit {
     match error {
-        CorpusError::BelowFloor { .. } | CorpusError::NoCaseSelected { .. } | CorpusError::NoCases { .. } => {
-            Exit::NoCases
-        }
+        CorpusError::BelowFloor { .. }
+        | CorpusError::NoCaseSelected { .. }
+        | CorpusError::NoCases { .. }
+        | CorpusError::NoArchitectures { .. } => Exit::NoCases,
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
     }
