@@ -16,6 +16,7 @@ mod fetch;
 mod gate;
 mod generated;
 mod judging;
+mod keep;
 mod limits;
 mod locate;
 mod models;
@@ -23,6 +24,7 @@ mod mutate;
 mod outcome;
 mod parse;
 mod randomize;
+mod reduce;
 mod repeat;
 mod selection;
 mod tolerance;
@@ -56,6 +58,10 @@ pub enum Command {
     Coverage(coverage::Coverage),
     /// Find the first node of a model that is wrong on a backend.
     Locate(locate::Locate),
+    /// Reduce a model to the smallest one that fails in the same way on a backend.
+    Reduce(reduce::Reduce),
+    /// Make a reduced model a regression case.
+    Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
@@ -73,10 +79,13 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
-            Command::Check(_) | Command::Fetch(_) | Command::Tolerance(_) => return Vec::new(),
+            Command::Check(_) | Command::Fetch(_) | Command::Keep(_) | Command::Tolerance(_) => {
+                return Vec::new();
+            }
             Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),
             Command::Locate(command) => return command.backends(),
+            Command::Reduce(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
@@ -111,6 +120,8 @@ impl Command {
             Command::Conformance(command) => command.execute(),
             Command::Coverage(command) => command.execute(),
             Command::Locate(command) => command.execute(),
+            Command::Reduce(command) => command.execute(),
+            Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Mutate(command) => command.execute(),

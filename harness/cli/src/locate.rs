@@ -84,8 +84,7 @@ impl Locate {
             outln(format_args!("{line}"))?;
         }
         Ok(match location.finding {
-            Finding::Agrees => Exit::Passed,
-            Finding::Together { .. } if location.outputs == Some(0.0) => Exit::Passed,
+            Finding::Agrees | Finding::Rounding { .. } => Exit::Passed,
             Finding::Node(_) | Finding::Together { .. } | Finding::Fails(_) => Exit::Regression,
         })
     }
@@ -143,19 +142,18 @@ fn lines(model: &str, backend: &str, location: &Location) -> Vec<String> {
             lines.push("the outputs are equal to the reference's: there is nothing to locate".to_owned())
         }
         Finding::Node(fault) => lines.extend(node(fault)),
+        Finding::Rounding { largest } => {
+            lines.push("rounding explains the difference: every node stays within its bound".to_owned());
+            lines.extend(nearest(largest));
+        }
         Finding::Together { near, largest } => {
-            lines.push("every node alone stays within its bound".to_owned());
-            if let Some((node, part)) = largest {
+            lines.push("no node was found that leaves its bound alone".to_owned());
+            lines.extend(nearest(largest));
+            if let Some(near) = near {
                 lines.push(format!(
-                    "  the largest local error is at `{node}`: {part:.3} of its bound"
+                    "  the propagated error is first large behind `{near}`: the backend fuses nodes there, or rounding adds up \
+                     (`compare` shows the model's own noise)"
                 ));
-            }
-            match (near, location.outputs) {
-                (Some(near), _) => lines.push(format!(
-                    "  the propagated error is first large behind `{near}`: the backend fuses nodes there, or rounding adds up"
-                )),
-                (None, Some(apart)) if apart > 0.0 => lines.push("  rounding explains the difference".to_owned()),
-                (None, _) => {}
             }
         }
         Finding::Fails(fault) => lines.extend(failing(model, backend, fault)),
@@ -176,6 +174,14 @@ fn lines(model: &str, backend: &str, location: &Location) -> Vec<String> {
     }
     lines.push(format!("{} runs of the backend", location.probes));
     lines
+}
+
+/// The node that is nearest to its bound.
+fn nearest(largest: &Option<(String, f64)>) -> Option<String> {
+    let (node, part) = largest.as_ref()?;
+    Some(format!(
+        "  the largest local error is at `{node}`: {part:.3} of its bound"
+    ))
 }
 
 fn node(fault: &NodeFault) -> Vec<String> {

@@ -127,11 +127,11 @@ pub(crate) fn act_as_faulty() -> ExitCode {
     backend_api::serve(|mut options| {
         let fault = options.take::<String>("fault", "NODE:KIND")?.unwrap_or_default();
         let (node, kind) = fault.rsplit_once(':').unwrap_or(("", ""));
-        options.finish()?;
         Ok(Faulty {
             node: node.to_owned(),
             kind: kind.to_owned(),
-            reference: Reference::default(),
+            // What else is said is an option of the reference.
+            reference: Reference::from_options(options)?,
         })
     })
 }

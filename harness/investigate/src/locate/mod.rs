@@ -69,7 +69,12 @@ pub enum Finding {
     Agrees,
     /// A node whose output leaves its bound on the inputs of the reference.
     Node(Box<NodeFault>),
-    /// No node leaves its bound alone, but the outputs of the model differ.
+    /// The outputs differ by no more than rounding can cause: every node stays within its bound.
+    Rounding {
+        /// The largest local error of a node as a part of its bound, with the node.
+        largest: Option<(String, f64)>,
+    },
+    /// No node leaves its bound alone, but the outputs of the model differ by more than rounding makes in most models.
     Together {
         /// The node behind which the propagated error is first large, if the search came so far.
         near: Option<String>,
@@ -255,6 +260,9 @@ impl Search<'_> {
         let found = self.scan(team)?;
         match found.fault {
             Some(fault) => self.blamed(fault, team),
+            None if apart < HALVED_FROM && self.notes.is_empty() => Ok(Finding::Rounding {
+                largest: found.largest,
+            }),
             None => Ok(Finding::Together {
                 near,
                 largest: found.largest,
