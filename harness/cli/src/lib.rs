@@ -15,6 +15,7 @@ mod exit;
 mod fetch;
 mod gate;
 mod generated;
+mod inputs;
 mod judging;
 mod keep;
 mod limits;

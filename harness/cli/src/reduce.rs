@@ -11,8 +11,8 @@ use harness_investigate::reduce::{Options, reduce};
 use harness_investigate::text::text;
 use harness_worker::Cancel;
 
-use super::compare::{Inputs, reference};
 use super::conformance::Workers;
+use super::inputs::{Inputs, reference};
 use super::locate::{first_inputs, one, runner};
 use super::selection::fetcher;
 use super::{CliError, Exit};

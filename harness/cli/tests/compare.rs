@@ -1,59 +1,77 @@
 //! `compare`, `locate`, `reduce` and `keep` as commands: their results on backends made for a test, and one clear line for wrong input.
 //!
-//! The program looks for the worker of the reference beside itself: here the mock is linked there, as an interpreter without a fault.
+//! The program looks for the worker of the reference beside itself: there is the mock, as the interpreter without a fault.
 
 mod program;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use onnx_model::{Graph, Model, Node, ValueInfo, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 use program::{Ended, MOCK, ended};
 
-/// A folder with the program, a reference beside it, and models.
-struct Bench(tempfile::TempDir);
+/// A folder with models.
+struct Bench {
+    folder: tempfile::TempDir,
+    /// The fault of the reference.
+    reference: &'static str,
+}
+
+/// The program with a reference beside it, made once: a file that is being written cannot be executed, and every process that
+/// another thread starts holds it open for a moment.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    let made = PROGRAM.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("onnx-conformance");
+        fs::copy(env!("CARGO_BIN_EXE_onnx-conformance"), &program).expect("the program");
+        symlink(MOCK, folder.path().join("onnx-worker-reference")).expect("the reference");
+        (folder, program)
+    });
+    &made.1
+}
 
 impl Bench {
     fn new() -> Bench {
-        let bench = Bench(tempfile::tempdir().expect("a folder"));
-        fs::copy(
-            env!("CARGO_BIN_EXE_onnx-conformance"),
-            bench.at("onnx-conformance"),
-        )
-        .expect("the program");
-        // Options of the harness come after the role, as `--opt noise=3`.
-        let script = format!("#!/bin/sh\nexec {MOCK} --opt fault=none \"$@\"\n");
-        bench.script("onnx-worker-reference", &script);
-        bench.script(
-            "faulty",
-            &format!("#!/bin/sh\nexec {MOCK} --opt fault=second:swap \"$@\"\n"),
-        );
-        bench.script("right", &script);
+        let bench = Bench {
+            folder: tempfile::tempdir().expect("a folder"),
+            reference: "none",
+        };
         fs::write(bench.at("net.onnx"), model().encode()).expect("a model");
         bench
     }
 
-    fn script(&self, name: &str, text: &str) {
-        use std::os::unix::fs::PermissionsExt;
-        fs::write(self.at(name), text).expect("a script");
-        fs::set_permissions(self.at(name), fs::Permissions::from_mode(0o755)).expect("a permission");
-    }
-
     fn at(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.folder.path().join(name)
     }
 
+    /// Runs a line in which RIGHT, AGAIN and FAULTY are backends.
     fn run(&self, line: &str) -> Ended {
-        let mut command = Command::new(self.at("onnx-conformance"));
+        let mut command = Command::new(program());
+        let words = shlex::split(line).expect("a line");
         command
-            .args(shlex::split(line).expect("a line"))
-            .current_dir(self.0.path());
-        ended(&mut command)
+            .args(words.iter().map(|word| backend(word)))
+            .current_dir(self.folder.path());
+        ended(command.env("MOCK_REFERENCE", self.reference))
     }
+}
+
+/// What a word of a line stands for.
+fn backend(word: &str) -> String {
+    [
+        ("RIGHT", "none"),
+        ("AGAIN", "nobody:swap"),
+        ("FAULTY", "second:swap"),
+    ]
+    .iter()
+    .fold(word.to_owned(), |word, (name, fault)| {
+        word.replace(name, &format!("cmd:{MOCK} --opt fault={fault}"))
+    })
 }
 
 fn info(name: &str, shape: &[Dim]) -> ValueInfo {
@@ -115,7 +133,7 @@ fn a_right_answer_is_told_from_a_wrong_one() {
     let bench = Bench::new();
     check(
         &bench,
-        "compare net.onnx --backend cmd:./right",
+        "compare net.onnx --backend RIGHT",
         0,
         &[
             "the reference says what is right",
@@ -124,7 +142,7 @@ fn a_right_answer_is_told_from_a_wrong_one() {
             "drawn input x: normal, float[1,3] (seed 0)",
         ],
     );
-    let line = "compare net.onnx --backend cmd:./right --backend cmd:./faulty --dim batch=2 --out report";
+    let line = "compare net.onnx --backend RIGHT --backend FAULTY --dim batch=2 --out report";
     check(
         &bench,
         line,
@@ -143,7 +161,7 @@ fn a_right_answer_is_told_from_a_wrong_one() {
     );
     check(
         &bench,
-        "locate net.onnx --backend cmd:./faulty --with cmd:./right",
+        "locate net.onnx --backend FAULTY --with RIGHT",
         1,
         &[
             "node 1 `second` (Sub-13) is wrong",
@@ -153,28 +171,23 @@ fn a_right_answer_is_told_from_a_wrong_one() {
     );
     check(
         &bench,
-        "locate net.onnx --backend cmd:./right",
+        "locate net.onnx --backend RIGHT",
         0,
         &["nothing to locate"],
     );
     check(
         &bench,
-        "reduce net.onnx --backend cmd:./faulty --out small",
+        "reduce net.onnx --backend FAULTY --out small",
         0,
         &["1 of 3 nodes are left", "= Sub ("],
     );
     let kept = check(&bench, "keep small --to kept", 0, &["wrote kept/issues/"]);
     let id = kept.stdout.trim();
     let repeat = format!("conformance --cases kept/cases --filter '{id}' --policy bound --noise 0 --backend");
+    check(&bench, &format!("{repeat} RIGHT --floor RIGHT=1"), 0, &[]);
     check(
         &bench,
-        &format!("{repeat} cmd:./right --floor cmd:./right=1"),
-        0,
-        &[],
-    );
-    check(
-        &bench,
-        &format!("{repeat} cmd:./faulty --floor cmd:./faulty=1"),
+        &format!("{repeat} FAULTY --floor 'FAULTY=1'"),
         1,
         &["passes 0 cases"],
     );
@@ -196,7 +209,7 @@ fn stored_outputs_are_judged_like_a_backend() {
     // The backend is right, and the stored outputs are wrong: they say nothing of the backend.
     let ended = check(
         &bench,
-        "compare case --backend cmd:./right",
+        "compare case --backend RIGHT",
         1,
         &["stored outputs", "WRONG", "right, exact"],
     );
@@ -213,7 +226,7 @@ fn stored_outputs_are_judged_like_a_backend() {
         ended.stdout
     );
     assert!(
-        line("cmd:./right").is_some_and(|line| line.contains("right, exact")),
+        line(&backend("RIGHT")).is_some_and(|line| line.contains("right, exact")),
         "{}",
         ended.stdout
     );
@@ -221,27 +234,18 @@ fn stored_outputs_are_judged_like_a_backend() {
 
 #[test]
 fn without_the_reference_agreement_counts() {
-    let bench = Bench::new();
-    bench.script(
-        "onnx-worker-reference",
-        &format!("#!/bin/sh\nexec {MOCK} --opt fault=first:unsupported \"$@\"\n"),
+    let mut bench = Bench::new();
+    bench.reference = "first:unsupported";
+    let line = "compare net.onnx --noise 0 --backend RIGHT --backend AGAIN --backend FAULTY";
+    let agree = format!(
+        "right is what {}, {} agree on",
+        backend("RIGHT"),
+        backend("AGAIN")
     );
-    let line = "compare net.onnx --noise 0 --backend cmd:./right --backend 'cmd:./right again' --backend cmd:./faulty";
-    bench.script("again", &format!("#!/bin/sh\nexec {MOCK} --opt fault=none\n"));
-    let line = line.replace("cmd:./right again", "cmd:./again");
+    check(&bench, line, 1, &["no answer of the reference", &agree, "WRONG"]);
     check(
         &bench,
-        &line,
-        1,
-        &[
-            "no answer of the reference",
-            "right is what cmd:./right, cmd:./again agree on",
-            "WRONG",
-        ],
-    );
-    check(
-        &bench,
-        "compare net.onnx --backend cmd:./right",
+        "compare net.onnx --backend RIGHT",
         4,
         &["nobody knows what is right", "no kernel"],
     );
@@ -309,20 +313,16 @@ fn wrong_input_is_one_clear_line() {
             2,
             "holds tensor(double)[1, 3], expected tensor(float)[batch, 3]",
         ),
-        ("locate empty --backend cmd:./right", 4, "no model in `empty`"),
+        ("locate empty --backend RIGHT", 4, "no model in `empty`"),
         ("locate net.onnx", 2, "--backend"),
         ("locate net.onnx --backend nobody", 6, "there is no executable"),
-        (
-            "reduce net.onnx --backend cmd:./right",
-            4,
-            "does not fail on the model",
-        ),
+        ("reduce net.onnx --backend RIGHT", 4, "does not fail on the model"),
         ("keep empty", 2, "`empty` is not a folder that `reduce` wrote"),
         ("keep nothing", 2, "`nothing` is not a folder that `reduce` wrote"),
     ] {
         let ended = check(
             &bench,
-            &line.replace("compare net.onnx", "compare net.onnx --backend cmd:./right"),
+            &line.replace("compare net.onnx", "compare net.onnx --backend RIGHT"),
             code,
             &[said],
         );
@@ -338,13 +338,51 @@ fn wrong_input_is_one_clear_line() {
 }
 
 #[test]
+fn a_bad_model_costs_only_itself() {
+    let bench = Bench::new();
+    fs::write(bench.at("torn.onnx"), "no model").expect("a file");
+    let ended = check(
+        &bench,
+        "compare torn.onnx net.onnx --backend RIGHT",
+        2,
+        &["cannot decode the model", "right, exact"],
+    );
+    assert!(
+        ended.stdout.contains("net: the reference says"),
+        "{}",
+        ended.stdout
+    );
+    fs::create_dir(bench.at("models")).expect("a folder");
+    for name in ["a.onnx", "b.onnx"] {
+        fs::copy(bench.at("net.onnx"), bench.at("models").join(name)).expect("a model");
+    }
+    check(
+        &bench,
+        "compare models net.onnx --backend RIGHT --out report",
+        0,
+        &["a: the reference", "b: the reference", "net: "],
+    );
+    let again = check(
+        &bench,
+        "compare net.onnx --backend RIGHT --out report",
+        0,
+        &["net: the reference"],
+    );
+    assert!(
+        !again.stdout.contains("a: the reference") && again.stderr.contains("1 of 1 cases"),
+        "{}",
+        again.stderr
+    );
+}
+
+#[test]
 fn given_values_are_fed() {
     let bench = Bench::new();
     fs::write(bench.at("x.json"), "[[1, 2, 3], [-1, 0.5, 4]]").expect("a file");
     let bytes: Vec<u8> = [1.0_f32, 2.0, 3.0].iter().flat_map(|x| x.to_le_bytes()).collect();
     fs::write(bench.at("x.npy"), npy("<f4", "(1, 3)", &bytes)).expect("a file");
     for (file, batch) in [("x.json", 2), ("x.npy", 1)] {
-        let line = format!("compare net.onnx --backend cmd:./right --input x={file}");
+        let line = format!("compare net.onnx --backend RIGHT --input x={file}");
         check(
             &bench,
             &line,

@@ -92,7 +92,11 @@ fn a_reduction_is_kept_as_a_case_that_says_where_it_comes_from() {
         .find(|node| node.operator == "Sub" && node.inputs[1].ends_with("_c"));
     let fault = format!("{}:swap", gemm.expect("a subtraction").name);
     let reduced = reduced(&network, &fault).expect("a reduction");
-    let subject = subject::open(&original).expect("a model").pop().expect("one");
+    let subject = subject::open(&original)
+        .expect("a file")
+        .pop()
+        .expect("one")
+        .expect("a model");
     let provenance = Provenance::of(&reduced, &subject, ("cmd:faulty", "faulty 1".to_owned()), 7);
     let place = folder.path().join("reduced");
     write(&reduced, &provenance, &place).expect("a folder");

@@ -163,7 +163,7 @@ pub fn keep(folder: &Path, to: &Path) -> Result<Kept, InvestigateError> {
     let provenance: Provenance =
         serde_json::from_slice(&json).map_err(|error| not_reduced(format!("{REDUCTION}: {error}")))?;
     let subject = subject::open(&folder.join("model.onnx"))?.pop();
-    let subject = subject.ok_or_else(|| not_reduced("it has no model.onnx".to_owned()))?;
+    let subject = subject.ok_or_else(|| not_reduced("it has no model.onnx".to_owned()))??;
     let set = subject.stored.first();
     let set = set.ok_or_else(|| {
         not_reduced("it has no expected outputs: the reference does not answer on the model, so that there is no case".to_owned())

@@ -114,7 +114,8 @@ fn located(
     let part = match locate(model, inputs, false, &mut team)?.finding {
         Finding::Node(fault) => Some(fault.part),
         Finding::Fails(fault) => fault.part,
-        Finding::Agrees | Finding::Rounding { .. } | Finding::Together { .. } => None,
+        Finding::Together { run, .. } => run.map(|run| run.part),
+        Finding::Agrees | Finding::Rounding { .. } => None,
     };
     match part {
         Some(part) if trials.fails(&part)? => Ok(Some(part)),
