@@ -145,6 +145,7 @@ fn corpus(error: &CorpusError) -> Exit {
 fn investigate(error: &InvestigateError) -> Exit {
     match error {
         InvestigateError::NoModel { .. }
+        | InvestigateError::Undecided { .. }
         | InvestigateError::NoReference { .. }
         | InvestigateError::NoFailure { .. } => Exit::NoCases,
         InvestigateError::Corpus(error) => corpus(error),

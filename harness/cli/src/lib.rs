@@ -17,7 +17,9 @@ mod exit;
 mod fetch;
 mod gate;
 mod generated;
+mod inputs;
 mod judging;
+mod keep;
 mod limits;
 mod locate;
 mod merge;
@@ -26,6 +28,7 @@ mod mutate;
 mod outcome;
 mod parse;
 mod randomize;
+mod reduce;
 mod repeat;
 mod selection;
 mod tolerance;
@@ -67,6 +70,10 @@ pub enum Command {
     Config(config::Config),
     /// Make one report of the runs of several shards.
     Merge(merge::Merge),
+    /// Reduce a model to the smallest one that fails in the same way on a backend.
+    Reduce(reduce::Reduce),
+    /// Make a reduced model a regression case.
+    Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
@@ -87,12 +94,14 @@ impl Command {
             Command::Check(_)
             | Command::Config(_)
             | Command::Fetch(_)
+            | Command::Keep(_)
             | Command::Merge(_)
             | Command::Tolerance(_) => return Vec::new(),
             Command::Backends(command) => command.backend_texts(),
             Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),
             Command::Locate(command) => return command.backends(),
+            Command::Reduce(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
@@ -135,6 +144,8 @@ impl Command {
                 "onnx-conformance",
             ))),
             Command::Merge(command) => command.execute(),
+            Command::Reduce(command) => command.execute(),
+            Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Mutate(command) => command.execute(),

@@ -15,7 +15,7 @@ use reports::Report;
 use reports::record::{self, CaseRecord, Release, VerdictKind};
 
 pub use baseline::{Baseline, BaselineError, Expected};
-pub use reason::portable;
+pub use reason::{lasting, portable};
 pub use transition::{Transition, transition};
 
 /// A case whose verdict is not what the baseline says.
