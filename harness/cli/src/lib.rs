@@ -8,6 +8,7 @@ mod bench;
 mod check;
 mod conformance;
 mod coverage;
+mod diff;
 mod error;
 mod exit;
 mod fetch;
@@ -53,6 +54,8 @@ pub enum Command {
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
+    /// Compare two runs: what was fixed, what broke, what changed.
+    Diff(diff::DiffRuns),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
     /// Write the light models with random weights as cases.
@@ -66,7 +69,9 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
-            Command::Check(_) | Command::Fetch(_) | Command::Tolerance(_) => return Vec::new(),
+            Command::Check(_) | Command::Diff(_) | Command::Fetch(_) | Command::Tolerance(_) => {
+                return Vec::new();
+            }
             Command::Conformance(command) => command.backend_texts(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
@@ -102,6 +107,7 @@ impl Command {
             Command::Coverage(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
+            Command::Diff(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::caveats::caveats;
+use super::columns::columns;
 use super::errata::errata_line;
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use super::{RenderError, findings, variants};
 use crate::Report;
-use crate::record::{Level, Outcome, VerdictKind};
+use crate::record::{Level, Outcome};
 use crate::shown::markdown as escape;
 use crate::text::{clip, percent, seconds, thousands};
 
@@ -42,7 +43,7 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
     if !report.complete {
         writeln!(
             text,
-            "\n**The run is incomplete.** Cases that had no turn are counted under *other*."
+            "\n**The run is incomplete.** Cases that had no turn are counted as *not run*."
         )?;
     }
     let caveats = caveats(report);
@@ -52,26 +53,24 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
     for caveat in caveats {
         writeln!(text, "- {}", escape(&caveat))?;
     }
+    let columns = columns(report);
+    let names: Vec<&str> = columns.iter().map(|kind| kind.label()).collect();
     writeln!(
         text,
-        "\n| backend | version | pass | | mismatch | unsupported | error | crash | timeout | other | time |"
+        "\n| backend | version | {} | passed | time |",
+        names.join(" | ")
     )?;
-    writeln!(text, "|:--|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|")?;
+    writeln!(text, "|:--|:--|{}", "--:|".repeat(columns.len() + 2))?;
     for backend in &report.backends {
-        let (tally, count) = (&backend.tally, |kind| thousands(backend.tally.get(kind)));
+        let tally = &backend.tally;
+        let counts = columns.iter().map(|&kind| thousands(tally.get(kind)));
         writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} |",
             escape(&backend.info.name),
             escape(&backend.info.version),
-            thousands(tally.passed()),
+            counts.collect::<Vec<_>>().join(" | "),
             percent(tally.passed(), tally.counted()),
-            count(VerdictKind::Mismatch),
-            count(VerdictKind::Unsupported),
-            count(VerdictKind::Error),
-            count(VerdictKind::Crash),
-            count(VerdictKind::Timeout),
-            thousands(tally.sum(|kind| kind >= VerdictKind::OutOfMemory)),
             seconds(backend.wall_s),
         )?;
     }

@@ -1,8 +1,10 @@
 //! The renderers: each a pure function from a [`Report`](crate::Report) to text.
 
 mod caveats;
+mod columns;
 mod coverage;
 mod csv;
+mod diff;
 mod errata;
 mod findings;
 mod html;
@@ -25,6 +27,7 @@ pub use self::coverage::{
     matrix_json,
 };
 pub use self::csv::{latency_csv, releases_csv, results_csv};
+pub use self::diff::{diff_html, diff_json, diff_markdown, diff_text};
 pub use self::html::{coverage_html, html};
 pub use self::junit::junit;
 pub use self::markdown::markdown;

@@ -11,6 +11,8 @@ mod page;
 mod read;
 mod report;
 
+use reports::diff::Diff;
+use reports::record::Verdict;
 use reports::render::{self, Look, RenderError};
 use reports::{Report, shown};
 
@@ -60,6 +62,36 @@ fn one_line(name: &str) -> String {
 fn pages() {
     check(render::html, page::html, lines);
     check(render::coverage_html, page::html, lines);
+}
+
+/// The report beside one in which half of the results passed.
+fn diff(report: &Report) -> Diff {
+    let mut before = report.clone();
+    for record in before.cases.iter_mut().step_by(2) {
+        record.verdict = Verdict::Pass;
+        record.reason.clear();
+    }
+    Diff::of(&before, report)
+}
+
+#[test]
+fn two_runs_beside_each_other() {
+    check(|report| render::diff_html(&diff(report)), page::html, lines);
+    check(
+        |report| render::diff_markdown(&diff(report)),
+        read::markdown,
+        one_line,
+    );
+    check(
+        |report| render::diff_json(&diff(report)),
+        read::json,
+        str::to_owned,
+    );
+    check(
+        |report| Ok(render::diff_text(&diff(report))),
+        read::terminal,
+        one_line,
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #[path = "../program/mod.rs"]
 mod program;
 
+mod diff;
 mod gate;
 mod kills;
 mod output;
