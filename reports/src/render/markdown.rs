@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::caveats::caveats;
 use super::columns::columns;
+use super::diff::{counts, when};
 use super::errata::errata_line;
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use super::{RenderError, findings, variants};
@@ -22,6 +23,7 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
     writeln!(text, "## {}\n", escape(&report.title()))?;
     if report.judged() {
         totals(report, &mut text)?;
+        since(report, &mut text)?;
         data_findings(report, &mut text)?;
         variant_counts(report, &mut text)?;
         levels(report, &mut text)?;
@@ -73,6 +75,22 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
             percent(tally.passed(), tally.counted()),
             seconds(backend.wall_s),
         )?;
+    }
+    Ok(())
+}
+
+/// What changed since the run before, a line for each backend.
+fn since(report: &Report, text: &mut String) -> std::fmt::Result {
+    let Some(diff) = &report.since else {
+        return Ok(());
+    };
+    writeln!(
+        text,
+        "\nSince the run of {}:\n",
+        escape(&when(&diff.before.started))
+    )?;
+    for backend in &diff.backends {
+        writeln!(text, "- {}: {}", escape(&backend.title()), counts(backend))?;
     }
     Ok(())
 }

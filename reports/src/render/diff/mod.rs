@@ -31,7 +31,7 @@ fn parts(backend: &BackendDiff) -> impl Iterator<Item = (ChangeKind, Vec<&CaseDi
 }
 
 /// `1 broken, 3 fixed`, or that nothing changed.
-fn counts(backend: &BackendDiff) -> String {
+pub(super) fn counts(backend: &BackendDiff) -> String {
     let present = ChangeKind::ALL
         .into_iter()
         .filter(|kind| backend.count(*kind) > 0);
@@ -95,6 +95,6 @@ fn conditions(diff: &Diff) -> Vec<String> {
 }
 
 /// `2026-11-20 19:40:00 UTC`.
-fn when(started: &str) -> String {
+pub(super) fn when(started: &str) -> String {
     started.replace('T', " ").replace('Z', " UTC")
 }
