@@ -8,6 +8,7 @@ mod bench;
 mod check;
 mod conformance;
 mod coverage;
+mod decision;
 mod diff;
 mod error;
 mod exit;

@@ -21,6 +21,7 @@ const GROUPS: usize = 10;
 pub fn markdown(report: &Report) -> Result<String, RenderError> {
     let mut text = String::new();
     writeln!(text, "## {}\n", escape(&report.title()))?;
+    decisions(report, &mut text)?;
     if report.judged() {
         totals(report, &mut text)?;
         since(report, &mut text)?;
@@ -32,7 +33,48 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
         failures(report, &mut text)?;
     }
     latencies(report, &mut text)?;
-    Ok(text)
+    Ok(limited(text))
+}
+
+/// Most bytes of a summary. GitHub refuses one of more than 1 MiB as a whole.
+const LIMIT: usize = 1_000_000;
+
+/// The text, cut behind a line where it is longer than the limit.
+fn limited(text: String) -> String {
+    if text.len() <= LIMIT {
+        return text;
+    }
+    let end = (0..=LIMIT)
+        .rev()
+        .find(|&end| text.is_char_boundary(end))
+        .unwrap_or_default();
+    let kept = text
+        .get(..end)
+        .and_then(|part| part.rfind('\n').and_then(|line| part.get(..line)));
+    format!(
+        "{}\n\nThe summary is cut here; the page has all of it.\n",
+        kept.unwrap_or_default()
+    )
+}
+
+/// What gates decided, with the reasons.
+fn decisions(report: &Report, text: &mut String) -> std::fmt::Result {
+    for gate in &report.gates {
+        let decision = if gate.open { "Release" } else { "Do not release" };
+        writeln!(
+            text,
+            "**{decision} {}** (against {})\n",
+            escape(&gate.backend),
+            escape(&gate.baseline)
+        )?;
+        for reason in &gate.reasons {
+            writeln!(text, "- {}", escape(&clip(reason, 1000)))?;
+        }
+        if !gate.reasons.is_empty() {
+            writeln!(text)?;
+        }
+    }
+    Ok(())
 }
 
 fn totals(report: &Report, text: &mut String) -> std::fmt::Result {

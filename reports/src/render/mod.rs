@@ -1,6 +1,7 @@
 //! The renderers: each a pure function from a [`Report`](crate::Report) to text.
 
 mod caveats;
+mod ci;
 mod columns;
 mod coverage;
 mod csv;
@@ -15,6 +16,7 @@ mod markdown;
 mod models;
 mod repeat;
 mod severity;
+mod standing;
 mod summary;
 mod terminal;
 mod variants;
@@ -22,6 +24,7 @@ mod variants;
 use thiserror::Error;
 
 pub use self::caveats::caveats;
+pub use self::ci::{annotations, code_quality, ctrf};
 pub use self::coverage::{
     coverage_csv, coverage_details, coverage_json, coverage_text, gaps_csv, gaps_json, gaps_text, matrix_csv,
     matrix_json,
