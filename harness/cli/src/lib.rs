@@ -12,6 +12,8 @@ mod compare;
 mod config;
 mod conformance;
 mod coverage;
+mod decision;
+mod diff;
 mod error;
 mod exit;
 mod fetch;
@@ -78,6 +80,8 @@ pub enum Command {
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
+    /// Compare two runs: what was fixed, what broke, what changed.
+    Diff(diff::DiffRuns),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
     /// Write the light models with random weights as cases.
@@ -93,6 +97,7 @@ impl Command {
         let named = match self {
             Command::Check(_)
             | Command::Config(_)
+            | Command::Diff(_)
             | Command::Fetch(_)
             | Command::Keep(_)
             | Command::Merge(_)
@@ -148,6 +153,7 @@ impl Command {
             Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
+            Command::Diff(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),

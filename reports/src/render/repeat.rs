@@ -103,6 +103,7 @@ mod tests {
         let run = Repeat {
             program: words(&["onnx-conformance", "conformance"]),
             cases: words(&["--cases", "my models"]),
+            named: [("new".to_owned(), "ort:version=1.31.1".to_owned())].into(),
             options: words(&["--policy", "bound"]),
         };
         check(
@@ -117,6 +118,13 @@ mod tests {
             "ort",
             "onnx-1.2.1/node/a",
             "onnx-conformance conformance --release 1.2.1 --policy bound --backend ort --filter onnx-1.2.1/node/a",
+        );
+        check(
+            &run,
+            "new",
+            "onnx-1.2.1/node/a",
+            "onnx-conformance conformance --release 1.2.1 --policy bound --backend new=ort:version=1.31.1 \
+             --filter onnx-1.2.1/node/a",
         );
     }
 }

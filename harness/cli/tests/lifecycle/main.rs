@@ -4,6 +4,7 @@
 mod program;
 
 mod config;
+mod diff;
 mod gate;
 mod kills;
 mod output;
