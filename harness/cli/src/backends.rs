@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use backend_api::{Capabilities, Description};
 use clap::{Args, Subcommand, ValueEnum};
+use harness_conformance::verify::{Finding, Outcome, verify};
 use harness_console::{note, outln};
 use harness_corpus::{Fetcher, Lockfile};
 use harness_worker::{Cancel, Worker, WorkerSpec, backend, discover};
@@ -27,10 +28,11 @@ const FORMAT: u32 = 1;
     cargo xtask backends list\n  \
     cargo xtask backends list --format json\n  \
     cargo xtask backends probe ort:provider=XNNPACK\n  \
-    cargo xtask backends probe 'cmd:./my-worker --flag'\n\n\
+    cargo xtask backends probe 'cmd:./my-worker --flag'\n  \
+    cargo xtask backends verify 'cmd:./my-worker --flag'\n\n\
     A backend is there as a worker (an executable `onnx-worker-NAME` beside this program or in PATH), or by its name in\n\
     onnx-conformance.toml.\n\n\
-    Exit codes: 0 done; 2 usage; 6 the backend of `probe` is missing, or its handshake failed.")]
+    Exit codes: 0 done; 1 a check of `verify` failed; 2 usage; 6 the backend is missing, or its handshake failed.")]
 pub struct Backends {
     #[command(subcommand)]
     task: Task,
@@ -46,6 +48,15 @@ enum Task {
     },
     /// Start one backend and print all that it says of itself.
     Probe {
+        /// The backend, as `conformance` takes it.
+        #[arg(value_name = "BACKEND")]
+        backend: String,
+        /// The form of the answer.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// Test whether the worker of a backend speaks the protocol: element types to the bit, typed errors, sessions, memory.
+    Verify {
         /// The backend, as `conformance` takes it.
         #[arg(value_name = "BACKEND")]
         backend: String,
@@ -78,6 +89,12 @@ struct Probed {
 }
 
 #[derive(Serialize)]
+struct Verified<'a> {
+    version: u32,
+    checks: &'a [Finding],
+}
+
+#[derive(Serialize)]
 struct Document<'a> {
     version: u32,
     backends: &'a [Probed],
@@ -88,7 +105,7 @@ impl Backends {
     pub(super) fn backend_texts(&self) -> &[String] {
         match &self.task {
             Task::List { .. } => &[],
-            Task::Probe { backend, .. } => slice::from_ref(backend),
+            Task::Probe { backend, .. } | Task::Verify { backend, .. } => slice::from_ref(backend),
         }
     }
 
@@ -132,8 +149,78 @@ impl Backends {
                 }
                 Ok(Exit::Passed)
             }
+            Task::Verify {
+                backend: text,
+                format,
+            } => {
+                let text = configured.get(&text).cloned().unwrap_or(text);
+                verified(backend::parse(&text, &lock, &fetcher)?, format, &cancel)
+            }
         }
     }
+}
+
+/// Makes the checks of the protocol. Failures are told as they are found.
+fn verified(spec: WorkerSpec, format: Format, cancel: &Cancel) -> Result<Exit, CliError> {
+    let findings = verify(spec, cancel, |finding| {
+        if let Outcome::Failed(reason) = &finding.outcome {
+            note(format_args!(
+                "failed: {}: {}: {reason}",
+                finding.group, finding.check
+            ));
+        }
+    })?;
+    match format {
+        Format::Json => {
+            let document = Verified {
+                version: FORMAT,
+                checks: &findings,
+            };
+            let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
+            outln(format_args!("{text}"))?;
+        }
+        Format::Text => summary(&findings)?,
+    }
+    let failed = findings
+        .iter()
+        .any(|finding| matches!(finding.outcome, Outcome::Failed(_)));
+    Ok(if failed { Exit::Regression } else { Exit::Passed })
+}
+
+/// How many checks of each group passed.
+fn summary(findings: &[Finding]) -> Result<(), CliError> {
+    let mut rows = vec![
+        ["checks", "passed", "not supported", "failed"]
+            .map(String::from)
+            .to_vec(),
+    ];
+    let count = |group: Option<&str>, is: fn(&Outcome) -> bool| {
+        let of_group = findings
+            .iter()
+            .filter(|finding| group.is_none_or(|group| finding.group == group));
+        of_group
+            .filter(|finding| is(&finding.outcome))
+            .count()
+            .to_string()
+    };
+    let row = |name: &str, group: Option<&str>| {
+        vec![
+            name.to_owned(),
+            count(group, |outcome| matches!(outcome, Outcome::Passed)),
+            count(group, |outcome| matches!(outcome, Outcome::Unsupported(_))),
+            count(group, |outcome| matches!(outcome, Outcome::Failed(_))),
+        ]
+    };
+    for group in findings.chunk_by(|a, b| a.group == b.group) {
+        if let Some(first) = group.first() {
+            rows.push(row(first.group, Some(first.group)));
+        }
+    }
+    rows.push(row("all", None));
+    for line in columns("", &rows) {
+        outln(format_args!("{line}"))?;
+    }
+    Ok(())
 }
 
 /// What `--backend` takes, by name: installed workers, and the backends of the configuration file.

@@ -23,6 +23,7 @@
 //! - [`observe`]: one case on one worker. [`judge`]: a pure function from an observation to a verdict.
 //! - [`run`]: cases × backends, as events in the log.
 //! - [`merge`]: runs of shards as one run. [`gate`]: a report against a baseline.
+//! - [`verify`]: whether a worker speaks the protocol.
 //!
 //! # Invariants
 //! - A case costs at most itself: a worker that dies is replaced, and its case is tried again alone.
@@ -44,3 +45,4 @@ pub mod noise;
 pub mod observe;
 pub mod run;
 pub mod variants;
+pub mod verify;

@@ -1,0 +1,80 @@
+//! Models of one node.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use onnx_model::{Attribute, Graph, Model, Node, ValueInfo};
+use onnx_schema::{OperatorSchema, releases, resolve};
+use onnx_tensor::ValueType;
+
+/// The oldest opset that is tried: older ones lack most types.
+const OLDEST: u32 = 13;
+
+/// A model of one node, `x` or `x0`, `x1`, … to `y`.
+pub(super) fn one_node(
+    operator: &str,
+    opset: u32,
+    inputs: &[ValueType],
+    output: &ValueType,
+    attributes: Vec<Attribute>,
+) -> Model {
+    let name = |index: usize| {
+        if inputs.len() == 1 {
+            "x".to_owned()
+        } else {
+            format!("x{index}")
+        }
+    };
+    let info = |name: String, value_type: &ValueType| ValueInfo {
+        name,
+        value_type: Some(value_type.clone()),
+    };
+    let release = onnx_schema::first_release(opset).or(releases().last());
+    let graph = Graph {
+        name: "verify".to_owned(),
+        inputs: inputs
+            .iter()
+            .enumerate()
+            .map(|(index, kind)| info(name(index), kind))
+            .collect(),
+        outputs: vec![info("y".to_owned(), output)],
+        nodes: vec![Node {
+            name: "node".to_owned(),
+            operator: operator.to_owned(),
+            inputs: (0..inputs.len()).map(name).collect(),
+            outputs: vec!["y".to_owned()],
+            attributes,
+            ..Node::default()
+        }],
+        ..Graph::default()
+    };
+    Model {
+        // The oldest that has functions; a runtime that knows the opset knows the version.
+        ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),
+        opset_imports: BTreeMap::from([(String::new(), i64::from(opset))]),
+        graph: Arc::new(graph),
+        functions: Vec::new(),
+        producer_name: "onnx-conformance".to_owned(),
+        producer_version: String::new(),
+    }
+}
+
+/// A model that hands its input on, at the oldest opset whose Identity takes the type; none where no opset has one.
+pub(super) fn identity(value_type: &ValueType) -> Option<Model> {
+    let takes = |schema: &OperatorSchema| {
+        let types = schema.input(0).map_or(&[][..], |formal| schema.types(formal));
+        types.iter().any(|known| known.matches(value_type))
+    };
+    let newest = releases().last().map_or(OLDEST, |release| release.opset);
+    let opset = (OLDEST..=newest).find(|&opset| {
+        let imports = BTreeMap::from([(String::new(), i64::from(opset))]);
+        resolve(&imports, "", "Identity").is_ok_and(takes)
+    })?;
+    Some(one_node(
+        "Identity",
+        opset,
+        std::slice::from_ref(value_type),
+        value_type,
+        Vec::new(),
+    ))
+}
