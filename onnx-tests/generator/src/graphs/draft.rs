@@ -197,7 +197,10 @@ impl GraphDraft {
 
     /// Weights: mostly constant, sometimes fed. Products of `terms` of them stay about as large as their other factor.
     pub fn weights(&mut self, shape: &[usize], terms: usize) -> Option<Wire> {
-        if let (true, Some(shared)) = (self.draws.one_in(8), self.shared.iter().find(|wire| wire.shape == shape)) {
+        if let (true, Some(shared)) = (
+            self.draws.one_in(8),
+            self.shared.iter().find(|wire| wire.shape == shape),
+        ) {
             return Some(shared.clone());
         }
         let wire = self.new_weights(shape, terms)?;
