@@ -2,8 +2,9 @@
 //!
 //! Version 16 is for two spatial axes and calls its modes `bilinear`, `nearest`, `bicubic`; version 20 is for any number and
 //! calls them `linear`, `nearest`, `cubic`. A grid position lists its coordinates from the innermost axis outwards.
-//! Precision: coordinates, weights and sums in f64, rounded once; integers are converted at the end, toward zero ("cast to
-//! integer"). Nearest copies elements and serves every type; ties go to the even position.
+//! Precision: coordinates, weights and sums in f64, rounded once; integers are converted at the end, toward zero.
+//! Interpretation: the text gives no conversion of interpolated integers; onnx.reference assigns to an array of integers, which
+//! truncates. Nearest copies elements and serves every type; ties go to the even position.
 //! Readings: the coefficient of cubic is −0.75, that of PyTorch, to which the text points. Padding acts on a position that is
 //! outside (beyond −1 and 1), and then on each of the samples around it that is; for cubic with `border` this differs from
 //! PyTorch, which knows only the second. Nearest rounds a position before it is padded. A coordinate that is not finite has no meaning; an empty spatial axis cannot be
