@@ -1,6 +1,6 @@
 //! The backend and its sessions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session};
@@ -97,7 +97,10 @@ impl Compiled {
 /// A compiled model.
 struct Loaded {
     /// With the defaults of inputs as constants: old models list all of their weights among the inputs.
-    closed: Compiled,
+    /// Defaults need not fit the rest where another value is fed: what is wrong with them is said when they are used.
+    closed: Result<Compiled, NodeError>,
+    /// What may be fed.
+    input_names: HashSet<String>,
     output_names: Vec<String>,
     /// Where there are defaults, what is compiled when one is fed another value.
     open: Option<Open>,
@@ -135,6 +138,11 @@ impl Loaded {
             device: Arc::clone(&device),
             compiled: None,
         });
+        let input_names = graph
+            .inputs
+            .iter()
+            .map(|&id| graph.value(id).name.clone())
+            .collect();
         for id in std::mem::take(&mut graph.inputs) {
             let default = open
                 .as_ref()
@@ -145,7 +153,11 @@ impl Loaded {
             }
         }
         Ok(Loaded {
-            closed: Compiled::new(graph, &device)?,
+            closed: match Compiled::new(graph, &device) {
+                Err(error) if open.is_some() && error.is_fault_of_model() => Err(error),
+                compiled => Ok(compiled?),
+            },
+            input_names,
             output_names,
             open,
         })
@@ -160,6 +172,10 @@ impl Session for Loaded {
 
 impl Loaded {
     fn outputs(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
+        if let Some((name, _)) = inputs.iter().find(|(name, _)| !self.input_names.contains(name)) {
+            let problem = "no input of the model has this name; an initializer is a constant, before IR version 4 always";
+            return Err(NodeError::of_input(name, Problem::Invalid(problem.to_owned())).at_run());
+        }
         // Of two with one name the first counts.
         let named = inputs.iter().rev();
         let named: HashMap<&str, &Value> = named.map(|(name, value)| (name.as_str(), value)).collect();
@@ -169,7 +185,10 @@ impl Loaded {
                 let (compiled, defaults) = open.compiled().map_err(NodeError::at_run)?;
                 (compiled, Some(defaults))
             }
-            _ => (&mut self.closed, None),
+            _ => (
+                self.closed.as_mut().map_err(|error| error.clone().at_run())?,
+                None,
+            ),
         };
         let value = |name| find(name).or_else(|| defaults?.get(name));
         let fed = compiled.input_names.iter().map(|name| {
@@ -206,4 +225,100 @@ fn standard(value: &Value) -> Result<Value, Problem> {
         }
         Value::Map(_) | Value::Sparse(_) => value.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use onnx_model::{Graph as FileGraph, ValueInfo};
+    use onnx_tensor::{DType, Tensor, ValueType};
+
+    use super::*;
+    use crate::passes::node;
+
+    fn loaded(ir_version: i64, graph: FileGraph) -> Result<Box<dyn Session>, BackendError> {
+        let model = Model {
+            ir_version,
+            opset_imports: BTreeMap::from([(String::new(), 9)]),
+            graph: Arc::new(graph),
+            functions: Vec::new(),
+            producer_name: String::new(),
+            producer_version: String::new(),
+        };
+        let request = LoadRequest {
+            model: model.encode().into(),
+            ..LoadRequest::default()
+        };
+        Native::new(Settings::default()).load(&request)
+    }
+
+    /// What `x + w` comes to for x = 1, where w is 2 in the model and is fed with 5.
+    fn fed_over_an_initializer(ir_version: i64, listed: bool) -> Result<Vec<Named>, BackendError> {
+        let info = |name: &str| ValueInfo {
+            name: name.to_owned(),
+            value_type: Some(ValueType::tensor(DType::Float)),
+        };
+        let one = |number: f32| Value::Tensor(Tensor::vector(vec![number]));
+        let graph = FileGraph {
+            inputs: ["x", "w"]
+                .into_iter()
+                .take(1 + usize::from(listed))
+                .map(info)
+                .collect(),
+            outputs: vec![info("y")],
+            initializers: vec![("w".to_owned(), one(2.0))],
+            nodes: vec![node("Add", "x w", "y", &[])],
+            ..FileGraph::default()
+        };
+        loaded(ir_version, graph)?.run(&[("x".to_owned(), one(1.0)), ("w".to_owned(), one(5.0))])
+    }
+
+    /// Before IR version 4 the text can be read so that initializers are constants; they are, and nothing fed is ignored.
+    #[test]
+    fn what_is_fed_over_an_initializer_is_used_or_refused() {
+        let outputs = fed_over_an_initializer(8, true).expect("a default may be replaced");
+        let sum = outputs
+            .first()
+            .and_then(|(_, y)| y.as_tensor())
+            .and_then(|y| y.to_vec::<f32>().ok());
+        assert_eq!(sum, Some(vec![6.0]));
+        for (ir_version, listed) in [(3, true), (8, false)] {
+            let error = fed_over_an_initializer(ir_version, listed)
+                .expect_err("a constant")
+                .to_string();
+            assert!(error.contains("`w`") && error.contains("IR version 4"), "{error}");
+        }
+    }
+
+    /// The default of a shape fits nothing; with what is fed the model is sound.
+    #[test]
+    fn a_default_that_does_not_fit_may_be_replaced() {
+        let info = |name: &str, dtype: DType| ValueInfo {
+            name: name.to_owned(),
+            value_type: Some(ValueType::tensor(dtype)),
+        };
+        let list = |extents: [i64; 2]| Value::Tensor(Tensor::vector(extents.to_vec()));
+        let graph = FileGraph {
+            inputs: vec![info("x", DType::Float), info("s", DType::Int64)],
+            outputs: vec![info("y", DType::Float)],
+            initializers: vec![
+                ("s".to_owned(), list([7, 2])),
+                ("c".to_owned(), Value::Tensor(Tensor::vector(vec![1.0_f32, 2.0]))),
+            ],
+            nodes: vec![node("Reshape", "c s", "d", &[]), node("Add", "d x", "y", &[])],
+            ..FileGraph::default()
+        };
+        let mut session = loaded(8, graph).expect("the default is not used yet");
+        let x = ("x".to_owned(), Value::Tensor(Tensor::scalar(1.0_f32)));
+        let outputs = session
+            .run(&[x.clone(), ("s".to_owned(), list([2, 1]))])
+            .expect("it fits");
+        let y = outputs
+            .first()
+            .and_then(|(_, y)| y.as_tensor())
+            .expect("a tensor");
+        assert_eq!((y.shape(), y.to_vec::<f32>()), (&[2, 1][..], Ok(vec![2.0, 3.0])));
+        assert!(session.run(&[x]).is_err());
+    }
 }

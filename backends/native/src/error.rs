@@ -63,6 +63,14 @@ impl NodeError {
         }
     }
 
+    /// Whether the model is wrong, and this backend lacks nothing.
+    pub fn is_fault_of_model(&self) -> bool {
+        match self.problem {
+            Problem::Invalid(_) | Problem::Tensor(_) => true,
+            Problem::Unsupported(_) | Problem::TooLarge { .. } | Problem::Memory { .. } => false,
+        }
+    }
+
     /// As the answer to a request to load: what there is no code for is unsupported, the rest an error.
     pub fn at_load(self) -> BackendError {
         match self.problem {

@@ -83,6 +83,30 @@ fn a_square_may_underflow() {
     );
 }
 
+/// (p, −p) with p = 9 ± d: the squares sum to 162, and both may grow at once, by 2·9·d each, though p + d and −p + d would not.
+#[test]
+fn errors_of_either_sign_do_not_cancel_in_a_sum_of_squares() {
+    let axes = AttributeValue::Tensor(Tensor::vector(vec![0_i64]));
+    let nodes = [
+        node("Constant", "", "axes", &[("value", axes)]),
+        node("MatMul", "a b", "p", &[]),
+        node("Neg", "p", "n", &[]),
+        node("Unsqueeze", "p axes", "p1", &[]),
+        node("Unsqueeze", "n axes", "n1", &[]),
+        node("Concat", "p1 n1", "both", &[("axis", AttributeValue::Int(0))]),
+        node(
+            "ReduceSumSquare",
+            "both",
+            "y",
+            &[("keepdims", AttributeValue::Int(0))],
+        ),
+    ];
+    let d = 11.0 * 4.0 * U / (1.0 - 4.0 * U);
+    // γ₃ of the sum and one unit in the last place of 162 are its own.
+    let own = 162.0 * 3.0 * U + 256.0 * U;
+    check(&nodes, 2.0 * 2.0 * 9.0 * d + own);
+}
+
 #[test]
 fn what_is_drawn_is_unknown_and_stays_so() {
     let nodes = [

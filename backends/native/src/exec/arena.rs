@@ -214,6 +214,10 @@ pub fn borrow<'a>(
     }
     gaps.push((at, rest));
     let find = |range: &Range<usize>| {
+        // Nothing overlaps with no words, wherever they lie.
+        if range.is_empty() {
+            return Ok(&[][..]);
+        }
         let before = gaps.partition_point(|&(start, _)| start <= range.start);
         let inside = before.checked_sub(1).and_then(|last| {
             let (start, gap) = gaps[last];
@@ -311,5 +315,8 @@ mod tests {
         let one = std::slice::from_ref::<Range<usize>>;
         assert!(borrow(&mut arena, one(&(1..3)), one(&(2..4))).is_err());
         assert!(borrow(&mut arena, &[], &[2..4, 3..5]).is_err());
+        // No words in the middle of a result: the place of an empty operand of a concatenation.
+        let (reads, _) = borrow(&mut arena, one(&(3..3)), one(&(2..5))).unwrap();
+        assert_eq!(reads, [&[0.0; 0]]);
     }
 }

@@ -56,6 +56,8 @@ pub struct GraphDraft {
     pub opset: i64,
     /// Whether inputs and weights are small whole numbers.
     whole: bool,
+    /// Whether a row without any key may have made NaN, which no integer is.
+    pub undefined: bool,
     /// Values that blocks may read.
     pub wires: Vec<Wire>,
     nodes: Vec<Node>,
@@ -95,6 +97,7 @@ impl GraphDraft {
             float,
             opset,
             whole,
+            undefined: false,
             wires: Vec::new(),
             nodes: Vec::new(),
             inputs: Vec::new(),

@@ -19,6 +19,12 @@ use crate::{Case, Draws};
 /// The suite of the graphs among generated cases.
 pub const SUITE: &str = "graphs";
 
+/// The nodes that a graph has at least.
+const MIN_NODES: usize = 5;
+
+/// The most blocks.
+const MAX_STEPS: usize = 40;
+
 /// The most nodes after which no block is added.
 const MAX_NODES: usize = 40;
 
@@ -122,7 +128,10 @@ pub fn graph(seed: u64, number: usize) -> Option<Case> {
     let mut g = GraphDraft::new(draws);
     let theme = *g.draws.one_of(THEMES)?;
     let steps = 2 + g.draws.below(9);
-    for _ in 0..steps {
+    for step in 0..MAX_STEPS {
+        if step >= steps && g.len() >= MIN_NODES {
+            break;
+        }
         let list = *g.draws.one_of(theme)?;
         let block = *g.draws.one_of(list)?;
         // A block that does not fit may leave nodes behind that nobody reads: they are part of the graph.

@@ -1,11 +1,13 @@
 //! Values that are computed from a position: ranges and windows.
 
 use ndarray::ArrayD;
+use onnx_model::{Attribute, AttributeValue};
 use onnx_operators::frame::OpError;
+use onnx_tensor::DType;
 
 use super::{Entry, entry};
 use crate::query::reals;
-use crate::{Query, Radius};
+use crate::{Query, Radius, precision};
 
 pub(super) const RULES: &[Entry] = &[
     entry("BlackmanWindow", window),
@@ -14,13 +16,44 @@ pub(super) const RULES: &[Entry] = &[
     entry("Range", range),
 ];
 
-/// A sum of cosines of at most 1: 8u of each, the 2u of its argument of at most 2π (4π for the second), and a few sums.
+/// A sum of cosines of at most 1: 8u of each, the 2u of its argument of at most 2π (4π for the second), and a few sums. The function
+/// bodies compute in float whatever the type of the output, and cast at the end: u is never below that of float, and an integer
+/// may be the one below where the value is as near to a whole number.
 fn window(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let Some(y) = query.output(0).and_then(reals) else {
         return super::exact::decides(query);
     };
-    let radius = ArrayD::from_elem(y.raw_dim(), 32.0 * query.unit(0));
+    let off = 32.0 * query.unit(0).max(precision::unit(DType::Float).unwrap_or(0.0));
+    let radius = match query.unit(0) {
+        0.0 => {
+            let exact = in_double(query)?;
+            exact.mapv(|exact| f64::from(u8::from((exact - off).trunc() != (exact + off).trunc())))
+        }
+        _ => ArrayD::from_elem(y.raw_dim(), off),
+    };
     Ok(vec![Radius::within(radius, "cosines of a computed argument")])
+}
+
+/// The window in double.
+fn in_double(query: &Query<'_>) -> Result<ArrayD<f64>, OpError> {
+    let double = Attribute {
+        name: "output_datatype".to_owned(),
+        value: AttributeValue::Int(DType::Double.to_onnx().into()),
+    };
+    let others = query
+        .call
+        .given_attributes()
+        .iter()
+        .filter(|given| given.name != double.name);
+    let attributes: Vec<Attribute> = others.cloned().chain([double.clone()]).collect();
+    let outputs = query.evaluate_with(&attributes, |_, _| None)?;
+    let window = outputs
+        .into_iter()
+        .next()
+        .flatten()
+        .and_then(|window| reals(&window));
+    let window = window.ok_or_else(|| OpError::invalid("a window is no tensor of numbers".to_owned()))?;
+    Ok(window.into_owned())
 }
 
 /// start + i·delta, or delta added i times: i roundings of numbers between the ends.

@@ -5,6 +5,7 @@
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
+use onnx_tensor::Array;
 
 use super::{Entry, entry, pointwise};
 use crate::precision::{gamma, ulp};
@@ -22,6 +23,12 @@ pub(super) const RULES: &[Entry] = &[
     entry("GlobalLpPool", power_mean),
     entry("LpPool", power_mean),
     entry("LpNormalization", |query| {
+        if !query.inputs_exact() {
+            // A quotient by its own norm grows with no magnitude.
+            return Err(OpError::invalid(
+                "what the errors of the inputs do is not known".to_owned(),
+            ));
+        }
         relative(query, |n, u| gamma(n, u) + POWER * u + 5.0 * u)
     }),
 ];
@@ -66,6 +73,7 @@ fn norm(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     around(
         query,
         part,
+        carried_by_magnitudes,
         "relative to a sum of squares, each of which may underflow",
     )
 }
@@ -76,6 +84,7 @@ fn relative(query: &Query<'_>, share: impl Fn(f64, f64) -> f64) -> Result<Vec<Ra
     around(
         query,
         |y, u| share(n, u) * y.abs(),
+        carried_by_magnitudes,
         "relative to a sum that does not cancel",
     )
 }
@@ -91,6 +100,7 @@ fn log_sum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let mut radii = around(
         query,
         |y, u| gamma(n, u) + 7.0 * u * y.abs(),
+        pointwise::carried,
         "gamma_n in the argument of the logarithm",
     )?;
     if let (Some(Radius::Within { radius, .. }), Some(y)) =
@@ -110,13 +120,33 @@ fn log_sum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 fn log_sum_exp(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let n = meeting(query)?;
     let part = move |y: f64, u: f64| gamma(n, u) + 8.0 * u + 9.0 * u * (y.abs() + n.ln());
-    around(query, part, "gamma_n in the argument of the logarithm")
+    // It grows with each element.
+    let model = "gamma_n in the argument of the logarithm";
+    around(query, part, pointwise::carried, model)
 }
+
+/// What the errors of the inputs add to a function of the magnitudes that grows with each: the function at |x| + dx, less that at |x|.
+/// With their signs the elements would move against each other.
+fn carried_by_magnitudes(query: &Query<'_>) -> Result<ArrayD<f64>, OpError> {
+    let at = |off: f64| {
+        let value = |index: usize, value: Array<f64>| match query.error(index) {
+            Some(error) => (value.mapv_into(f64::abs) + error.mapv_into(|error| error * off)).into_shared(),
+            None => value,
+        };
+        let first = query.again(value)?.into_iter().next().flatten();
+        first.ok_or_else(|| OpError::invalid("the operator has no numeric output".to_owned()))
+    };
+    Ok(at(1.0)?.into_owned() - at(0.0)?)
+}
+
+/// What the errors of the inputs add to each element of the result.
+type Carry = fn(&Query<'_>) -> Result<ArrayD<f64>, OpError>;
 
 /// A radius from the result and u, and one unit in the last place of the result.
 fn around(
     query: &Query<'_>,
     part: impl Fn(f64, f64) -> f64,
+    carry: Carry,
     model: &'static str,
 ) -> Result<Vec<Radius>, OpError> {
     if query.unit(0) == 0.0 {
@@ -134,8 +164,7 @@ fn around(
     let unit = query.unit(0);
     let mut radius: ArrayD<f64> = y.mapv(|y| part(y, unit) + ulp(dtype, y.abs()));
     if !query.inputs_exact() {
-        // All elements move one way, then the other: right for what grows with each of them, as sums of powers of magnitudes do.
-        radius += &pointwise::carried(query)?;
+        radius += &carry(query)?;
     }
     Ok(vec![Radius::within(radius, model)])
 }

@@ -1,13 +1,14 @@
 //! Mean — the mean of any number of tensors, elementwise; summed in f64 (double-double for double), divided, rounded once.
 //!
-//! Below version 8 the shapes must be equal.
+//! Below version 8 the shapes must be equal. A mean of negative zeros alone is −0, as the sum is.
 
-use onnx_tensor::{Accumulate, Accumulator, Real, dispatch};
+use onnx_tensor::{Real, dispatch};
 
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::elementwise::Shapes::{self, Broadcast, Equal};
 use crate::shared::elementwise::variadic;
+use crate::shared::running::Running;
 
 pub const OP: OpDef = op(
     "Mean",
@@ -22,8 +23,7 @@ pub const OP: OpDef = op(
 fn mean(call: &Call<'_>, shapes: Shapes) -> Result<Outputs, OpError> {
     let count = call.input_count() as f64;
     dispatch!(float, call.dtype(0)?, T => {
-        let start = <T as Accumulate>::Acc::default();
-        let divide = |sum: &<T as Accumulate>::Acc| <T as Real>::from_f64(Accumulator::<T>::to_f64(*sum) / count);
-        variadic(call, shapes, start, |sum, x: &T| sum.add(*x), divide)
+        let divide = |sum: &Running<T>| <T as Real>::from_f64(sum.to_f64() / count);
+        variadic(call, shapes, Running::<T>::default(), |sum, x: &T| sum.add(*x), divide)
     })
 }

@@ -1,13 +1,15 @@
 //! Sum — the sum of any number of tensors, elementwise; summed in f64 (double-double for double), rounded once.
 //!
-//! Below version 8 the shapes must be equal.
+//! Below version 8 the shapes must be equal. A sum of negative zeros alone, that of one operand among them, is −0, as IEEE 754 has
+//! it (§6.3): onnx.reference adds to the first operand, and runtimes hand a single one on.
 
-use onnx_tensor::{Accumulate, Accumulator, dispatch};
+use onnx_tensor::dispatch;
 
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::elementwise::Shapes::{self, Broadcast, Equal};
 use crate::shared::elementwise::variadic;
+use crate::shared::running::Running;
 
 pub const OP: OpDef = op(
     "Sum",
@@ -21,7 +23,47 @@ pub const OP: OpDef = op(
 
 fn sum(call: &Call<'_>, shapes: Shapes) -> Result<Outputs, OpError> {
     dispatch!(float, call.dtype(0)?, T => {
-        let start = <T as Accumulate>::Acc::default();
-        variadic(call, shapes, start, |sum, x: &T| sum.add(*x), |sum| sum.finish())
+        variadic(call, shapes, Running::<T>::default(), |sum, x: &T| sum.add(*x), Running::finish)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use crate::frame::testing::exact;
+
+    /// IEEE 754, §6.3: −0 + −0 is −0, −0 + 0 is 0; a mean divides that.
+    #[test]
+    fn a_sum_of_negative_zeros_is_one() {
+        let x = Tensor::vector(vec![-0.0_f32, 0.0]);
+        let zeros = Tensor::vector(vec![0.0_f32, 0.0]);
+        for operator in ["Sum", "Mean"] {
+            exact(
+                ("", operator, 13),
+                std::slice::from_ref(&x),
+                &[],
+                std::slice::from_ref(&x),
+            );
+            exact(
+                ("", operator, 13),
+                &[x.clone(), x.clone()],
+                &[],
+                std::slice::from_ref(&x),
+            );
+            exact(
+                ("", operator, 13),
+                &[x.clone(), zeros.clone()],
+                &[],
+                std::slice::from_ref(&zeros),
+            );
+        }
+        let x = Tensor::vector(vec![-0.0_f64]);
+        exact(
+            ("", "Sum", 13),
+            std::slice::from_ref(&x),
+            &[],
+            std::slice::from_ref(&x),
+        );
+    }
 }

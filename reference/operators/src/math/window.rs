@@ -3,7 +3,8 @@
 //! Each is a function of the angle θ = 2πn/N, with N the size for a periodic window and the size − 1 for a symmetric one.
 //! Precision: f64, with the angle reduced exactly and each formula written so that nothing cancels; rounded once, or
 //! truncated for the integer types of `output_datatype`, as the Cast at the end of the operators' function bodies does.
-//! The function bodies compute in f32 throughout, which is less exact than what is given here.
+//! Interpretation: the function bodies compute in f32 throughout, with constants of f32, and cast at the end; the text gives the
+//! formula alone, and what is given here is its value. The bound admits what the bodies give, for double and integers too.
 //!
 //! Reading: a symmetric window of size 1 has an angle of 0/0 by the formulas and the function bodies (NaN); signal
 //! libraries give 1. The specification does not decide, and there is no result.

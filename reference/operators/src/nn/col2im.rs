@@ -1,9 +1,9 @@
 //! Col2Im — adds overlapping blocks, given as columns, back into an image.
 //!
-//! Precision: the blocks that meet at an element are summed as `Accumulate` says and rounded once; integers wrap. Sums of
-//! strings, booleans and complex numbers, which the type set lists, have no stated meaning.
+//! Precision: the blocks that meet at an element are summed as `Accumulate` says and rounded once; integers wrap. Complex numbers
+//! are summed by their parts. Sums of strings and booleans, which the type set lists, have no stated meaning.
 
-use onnx_tensor::{Accumulator, DType, Real, Tensor, dispatch};
+use onnx_tensor::{Accumulator, Array, Complex32, Complex64, DType, Real, Tensor, dispatch};
 
 use super::window::check_extents;
 use crate::frame::Change::First;
@@ -39,7 +39,23 @@ fn col2im(call: &Call<'_>) -> Result<Outputs, OpError> {
     call.reserve(&[2, block, blocks], DType::Complex128)?;
     call.work(&[n, rows, columns])?;
     let targets = targets(&axes);
-    dispatch!(real, x.dtype(), T => one(gather_blocks::<T>(x, &targets, &shape)?))
+    match x {
+        Tensor::Complex64(x) => {
+            let parts = [x.mapv(|c| c.re).into_shared(), x.mapv(|c| c.im).into_shared()];
+            let [re, im] = sums_of_parts::<f32>(parts, &targets, &shape);
+            let numbers = re.into_iter().zip(im).map(|(re, im)| Complex32::new(re, im));
+            one(Tensor::new(&shape, numbers.collect())?)
+        }
+        Tensor::Complex128(x) => {
+            let parts = [x.mapv(|c| c.re).into_shared(), x.mapv(|c| c.im).into_shared()];
+            let [re, im] = sums_of_parts::<f64>(parts, &targets, &shape);
+            let numbers = re.into_iter().zip(im).map(|(re, im)| Complex64::new(re, im));
+            one(Tensor::new(&shape, numbers.collect())?)
+        }
+        _ => dispatch!(real, x.dtype(), T => {
+            one(Tensor::new(&shape, gather_blocks::<T>(&x.to_vec()?, &targets, &shape))?)
+        }),
+    }
 }
 
 /// One spatial axis of the image.
@@ -145,8 +161,12 @@ fn targets(axes: &[Axis]) -> Vec<Option<usize>> {
     targets.concat()
 }
 
-fn gather_blocks<T: Real>(x: &Tensor, targets: &[Option<usize>], shape: &[usize]) -> Result<Tensor, OpError> {
-    let source: Vec<T> = x.to_vec()?;
+/// The sums of the real and of the imaginary parts.
+fn sums_of_parts<T: Real>(parts: [Array<T>; 2], targets: &[Option<usize>], shape: &[usize]) -> [Vec<T>; 2] {
+    parts.map(|part| gather_blocks(&part.iter().copied().collect::<Vec<T>>(), targets, shape))
+}
+
+fn gather_blocks<T: Real>(source: &[T], targets: &[Option<usize>], shape: &[usize]) -> Vec<T> {
     let pixels = layout::count(&shape[2..]);
     let mut result = Vec::with_capacity(layout::count(shape));
     for channel in source.chunks_exact(targets.len()) {
@@ -158,7 +178,7 @@ fn gather_blocks<T: Real>(x: &Tensor, targets: &[Option<usize>], shape: &[usize]
         }
         result.extend(sums.into_iter().map(Accumulator::<T>::finish));
     }
-    Ok(Tensor::new(shape, result)?)
+    result
 }
 
 #[cfg(test)]

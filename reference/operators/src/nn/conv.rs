@@ -5,7 +5,7 @@
 
 use onnx_tensor::{DType, Float, Tensor, dispatch};
 
-use super::convolution::{Convolution, Run};
+use super::convolution::{Absent, Convolution, Run};
 use super::kernels;
 use super::window::{self, Rounding};
 use crate::frame::Change::{First, TypesOnly, Wording};
@@ -54,6 +54,7 @@ pub fn forward(call: &Call<'_>, x: &[usize], w: &[usize]) -> Result<Convolution,
     call.reserve(kernel, DType::Double)?;
     let axes = window::axes(call, input, kernel, Rounding::Floor)?;
     let convolution = Convolution {
+        absent: Absent::Zero,
         batch: *batch,
         channels: *channels,
         maps: *maps,

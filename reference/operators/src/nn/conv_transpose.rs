@@ -1,6 +1,7 @@
 //! ConvTranspose — the transposed convolution: each input element adds a scaled kernel to the output.
 //!
-//! Each output is one sum in f64 (double-double for f64) that begins at the bias, rounded once.
+//! Each output is one sum in f64 (double-double for f64) that begins at the bias, rounded once. Only products of input elements
+//! are formed: between the strides of the input there is nothing, and no 0 · ∞.
 //!
 //! Versions: 1 gives the odd element of generated padding to the beginning for SAME_UPPER, 11 and later to the beginning for
 //! every other `auto_pad` — as the equations of the two versions say; 22 only added bf16.
@@ -13,7 +14,7 @@
 use ndarray::Array2;
 use onnx_tensor::{Array, DType, Float, Tensor, dispatch};
 
-use super::convolution::{Convolution, Run};
+use super::convolution::{Absent, Convolution, Run};
 use super::kernels;
 use super::window::{Padding, WindowAxis, check_extents, check_kernel, per_axis, size};
 use crate::frame::Change::{First, Semantics, TypesOnly};
@@ -45,7 +46,11 @@ fn conv_transpose(call: &Call<'_>, odd: OddPad) -> Result<Outputs, OpError> {
 
 fn typed<T: Float + Product>(call: &Call<'_>, odd: OddPad) -> Result<Outputs, OpError> {
     let (x, w) = (call.array::<T>(0)?, call.array::<T>(1)?);
-    let convolution = transposed(call, x.shape(), w.shape(), odd)?;
+    let mut convolution = transposed(call, x.shape(), w.shape(), odd)?;
+    // With finite weights a zero adds nothing, and products of matrices are faster.
+    if !w.iter().all(|w| w.to_f64().is_finite()) {
+        convolution.absent = Absent::Nothing;
+    }
     let shape = convolution.shape();
     let start = kernels::bias::<T>(call.optional_array(2)?, convolution.maps)?;
     if shape.contains(&0) {
@@ -97,6 +102,7 @@ fn transposed(call: &Call<'_>, x: &[usize], w: &[usize], odd: OddPad) -> Result<
     let axes = axes(call, input, kernel, odd)?;
     let maps = group_maps.checked_mul(groups);
     let convolution = Convolution {
+        absent: Absent::Zero,
         batch: *batch,
         channels: *channels,
         maps: maps.ok_or_else(|| OpError::invalid(format!("{group_maps} maps in {groups} groups")))?,

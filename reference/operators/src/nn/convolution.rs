@@ -104,6 +104,17 @@ pub struct Convolution {
     pub output: Vec<usize>,
     /// For each spatial axis the run of each element of the kernel.
     pub runs: Vec<Vec<Run>>,
+    /// What an output position gets at an element of the kernel where no input lies.
+    pub absent: Absent,
+}
+
+/// What stands where no input lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Absent {
+    /// A zero, whose product with an infinite weight is NaN: padding adds zeros.
+    Zero,
+    /// Nothing: no product is formed.
+    Nothing,
 }
 
 /// Factors in one tile of columns, so that a tile stays in the cache …
@@ -196,6 +207,9 @@ impl Convolution {
         positions: Range<usize>,
     ) -> Result<(), OpError> {
         let mut sums = ArrayViewMut2::from_shape((kernels.nrows(), positions.len()), sums)?;
+        if self.absent == Absent::Nothing {
+            return self.present::<T>(x, kernels, columns, &mut sums, positions);
+        }
         let columns = if self.is_pointwise() {
             let plane = self.input.iter().product();
             let channels = self.channels / self.groups;
@@ -205,6 +219,33 @@ impl Convolution {
             ArrayView2::from_shape((kernels.ncols(), positions.len()), columns)?
         };
         T::accumulate(&kernels.view(), &columns, &mut sums);
+        Ok(())
+    }
+
+    /// As [`Self::tile`], element by element: only the products of inputs that are there.
+    fn present<T: Product>(
+        &self,
+        x: &[T::Factor],
+        kernels: &Array2<T::Factor>,
+        columns: &mut Vec<T::Factor>,
+        sums: &mut ArrayViewMut2<'_, T::Sum>,
+        positions: Range<usize>,
+    ) -> Result<(), OpError> {
+        let mut there = Vec::new();
+        self.fill_columns(&vec![true; x.len()], positions.clone(), &mut there)?;
+        self.fill_columns(x, positions.clone(), columns)?;
+        let width = positions.len();
+        for (mut sums, kernel) in sums.outer_iter_mut().zip(kernels.outer_iter()) {
+            let rows = columns.chunks(width).zip(there.chunks(width));
+            for ((row, there), &weight) in rows.zip(kernel) {
+                let present = row
+                    .iter()
+                    .zip(there)
+                    .zip(&mut sums)
+                    .filter(|((_, there), _)| **there);
+                present.for_each(|((&x, _), sum)| T::add_product(sum, weight, x));
+            }
+        }
         Ok(())
     }
 

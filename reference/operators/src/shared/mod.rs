@@ -17,5 +17,6 @@ pub mod quantize;
 pub mod quantized;
 pub mod random;
 pub mod reals;
+pub mod running;
 pub mod stacking;
 pub mod types;

@@ -8,7 +8,8 @@
 //! Readings: `length_resized` is what the text's equation `scale = length_resized / length_original` makes it, a fraction
 //! where a scale was given, and not the extent that is rounded down from it: only so do all equations of the text hold
 //! together, and the official cases with them. (ONNX Runtime takes the rounded extent in `align_corners`, so that the corners
-//! meet whatever the scale.) `align_corners` to a length of 1 is position 0; an axis whose scale is 1 is not resized, which
+//! meet whatever the scale, and in `pytorch_half_pixel`: 4 elements with the scale 0.375 are 1 element at position 0 there, at
+//! 0.5 / 0.375 − 0.5 here and in onnx.reference.) `align_corners` to a length of 1 is position 0; an axis whose scale is 1 is not resized, which
 //! matters for `tf_half_pixel_for_nn` alone.
 
 use num_traits::Float;

@@ -2,12 +2,13 @@
 //!
 //! Version 16 is for two spatial axes and calls its modes `bilinear`, `nearest`, `bicubic`; version 20 is for any number and
 //! calls them `linear`, `nearest`, `cubic`. A grid position lists its coordinates from the innermost axis outwards.
-//! Precision: coordinates, weights and sums in f64, rounded once; integers are converted at the end, toward zero ("cast to
-//! integer"). Nearest copies elements and serves every type; ties go to the even position.
-//! Readings: the coefficient of cubic is −0.75, that of PyTorch, to which the text points. Padding acts on each of the samples
-//! around a position that is outside, as in PyTorch and ONNX Runtime. (onnx.reference moves a position beyond −1 and 1 first.
-//! The two differ for cubic with `border` only, and no official case has that.) Nearest rounds a position before it is padded.
-//! A coordinate that is not finite has no meaning; an empty spatial axis cannot be sampled.
+//! Precision: coordinates, weights and sums in f64, rounded once; integers are converted at the end, toward zero.
+//! Interpretation: the text gives no conversion of interpolated integers; onnx.reference assigns to an array of integers, which
+//! truncates. Nearest copies elements and serves every type; ties go to the even position. The coefficient of cubic is −0.75,
+//! that of PyTorch, to which the text points. Padding acts on each of the samples around a position that is outside, as in
+//! PyTorch and ONNX Runtime. (onnx.reference moves a position beyond −1 and 1 first. The two differ for cubic with `border` only,
+//! and no official case has that.) Nearest rounds a position before it is padded. A coordinate that is not finite has no defined
+//! result; an empty spatial axis cannot be sampled.
 
 use onnx_tensor::{DType, Real, Tensor, dispatch};
 

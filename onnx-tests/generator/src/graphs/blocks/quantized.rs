@@ -117,7 +117,7 @@ fn weights(g: &mut GraphDraft, shape: &[usize], axis: usize, terms: usize) -> Op
 }
 
 fn is_float(g: &GraphDraft) -> Option<()> {
-    (g.float == DType::Float).then_some(())
+    (g.float == DType::Float && !g.undefined).then_some(())
 }
 
 /// A convolution between bytes, as static quantization writes it, with an activation and a residual in places.

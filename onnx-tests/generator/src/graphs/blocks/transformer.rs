@@ -285,6 +285,7 @@ fn masked(g: &mut GraphDraft, scores: &Wire) -> Option<Wire> {
     } else {
         g.draws.one_of(&[floor, -10000.0]).copied()?
     };
+    g.undefined |= least == f64::NEG_INFINITY && (empty || causal);
     let fed = g.draws.one_in(3);
     if g.draws.one_in(2) {
         let mask = g.floats(
