@@ -5,12 +5,14 @@ use harness_compare::policy::PolicyError;
 use harness_conformance::coverage::ImplementedError;
 use harness_conformance::gate::BaselineError;
 use harness_conformance::generated::GenerateError;
+use harness_conformance::merge::MergeError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
+use harness_investigate::InvestigateError;
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
 use reports::record::LogError;
@@ -41,6 +43,8 @@ pub enum CliError {
     #[error(transparent)]
     Log(#[from] LogError),
     #[error(transparent)]
+    Merge(#[from] MergeError),
+    #[error(transparent)]
     Directory(#[from] DirectoryError),
     #[error(transparent)]
     Start(#[from] StartError),
@@ -64,6 +68,8 @@ pub enum CliError {
     Policy(#[from] PolicyError),
     #[error(transparent)]
     Locale(#[from] LocaleError),
+    #[error(transparent)]
+    Investigate(#[from] InvestigateError),
     #[error("no case can be run: {}", reasons(.0))]
     NothingToRun(Vec<CaseDefect>),
     #[error("cannot listen for signals: {0}")]
@@ -81,6 +87,7 @@ impl CliError {
             CliError::Corpus(error) | CliError::Generate(GenerateError::Corpus(error)) => corpus(error),
             CliError::Pin(PinError::Corpus(error)) => corpus(error),
             CliError::NothingToRun(_) => Exit::NoCases,
+            CliError::Investigate(error) => investigate(error),
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
                 Exit::CannotWrite
             }
@@ -103,6 +110,7 @@ impl CliError {
             | CliError::Export(ExportError::Subject { .. })
             | CliError::Run(RunError::NoBackend) => Exit::BackendMissing,
             CliError::Log(error)
+            | CliError::Merge(MergeError::Log(error))
             | CliError::Directory(DirectoryError::Log(error))
             | CliError::Run(RunError::Log(error)) => log(error),
             CliError::Directory(DirectoryError::Lock { .. })
@@ -110,7 +118,7 @@ impl CliError {
             | CliError::Report(ReportError::Write(_))
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
-            CliError::Directory(_) => Exit::Usage,
+            CliError::Directory(_) | CliError::Merge(_) => Exit::Usage,
             CliError::Own(_)
             | CliError::Panicked
             | CliError::Signals(_)
@@ -128,6 +136,24 @@ fn corpus(error: &CorpusError) -> Exit {
         | CorpusError::NoArchitectures { .. } => Exit::NoCases,
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
+    }
+}
+
+fn investigate(error: &InvestigateError) -> Exit {
+    match error {
+        InvestigateError::NoModel { .. }
+        | InvestigateError::NoReference { .. }
+        | InvestigateError::NoFailure { .. } => Exit::NoCases,
+        InvestigateError::Corpus(error) => corpus(error),
+        InvestigateError::Start(error) => start(error),
+        InvestigateError::Cancelled => Exit::Incomplete,
+        InvestigateError::Write(_) => Exit::CannotWrite,
+        InvestigateError::Read { .. }
+        | InvestigateError::Decode(_)
+        | InvestigateError::Case(_)
+        | InvestigateError::Input { .. }
+        | InvestigateError::NotReduced { .. }
+        | InvestigateError::Tensor(_) => Exit::Usage,
     }
 }
 

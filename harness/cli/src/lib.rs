@@ -6,6 +6,8 @@
 
 mod bench;
 mod check;
+mod columns;
+mod compare;
 mod conformance;
 mod coverage;
 mod error;
@@ -15,6 +17,8 @@ mod gate;
 mod generated;
 mod judging;
 mod limits;
+mod locate;
+mod merge;
 mod models;
 mod mutate;
 mod outcome;
@@ -23,6 +27,7 @@ mod randomize;
 mod repeat;
 mod selection;
 mod tolerance;
+mod unreadable;
 mod variants;
 
 use std::iter;
@@ -45,10 +50,16 @@ pub enum Command {
     Fetch(fetch::Fetch),
     /// Hold models against the specification without running them.
     Check(check::Check),
+    /// Run models on backends: which answers are right.
+    Compare(compare::Compare),
     /// Run backends over test cases and write reports.
     Conformance(conformance::Conformance),
     /// Say what test cases exercise of what the specification allows, and what they do not.
     Coverage(coverage::Coverage),
+    /// Find the first node of a model that is wrong on a backend.
+    Locate(locate::Locate),
+    /// Make one report of the runs of several shards.
+    Merge(merge::Merge),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
@@ -66,8 +77,12 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
-            Command::Check(_) | Command::Fetch(_) | Command::Tolerance(_) => return Vec::new(),
+            Command::Check(_) | Command::Fetch(_) | Command::Merge(_) | Command::Tolerance(_) => {
+                return Vec::new();
+            }
+            Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),
+            Command::Locate(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
@@ -98,8 +113,11 @@ impl Command {
         match self {
             Command::Fetch(command) => command.execute(),
             Command::Check(command) => command.execute(),
+            Command::Compare(command) => command.execute(),
             Command::Conformance(command) => command.execute(),
             Command::Coverage(command) => command.execute(),
+            Command::Locate(command) => command.execute(),
+            Command::Merge(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Mutate(command) => command.execute(),

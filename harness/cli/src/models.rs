@@ -21,7 +21,7 @@ pub struct Models {
     /// other cases together.
     #[arg(long, value_name = "N", value_parser = parse_runs)]
     noise: Option<u32>,
-    /// Where random rounding comes from.
+    /// The seed of random rounding, and of the inputs that `compare`, `locate` and `reduce` draw.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
 }
@@ -37,6 +37,11 @@ impl Models {
         noise: Some(0),
         seed: 0,
     };
+
+    /// The seed.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
 
     /// What was asked for, as it is typed.
     pub(super) fn arguments(&self) -> Arguments {
