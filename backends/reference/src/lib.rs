@@ -173,10 +173,16 @@ fn refusal(error: InterpretError) -> BackendError {
     match &error {
         InterpretError::Node {
             operator, problem, ..
-        } if matches!(**problem, NodeProblem::NotImplemented) => BackendError::Unsupported {
-            message: error.to_string(),
-            operator: Some(operator.clone()),
-        },
+        } if matches!(
+            **problem,
+            NodeProblem::NotImplemented | NodeProblem::ForeignDomain(_)
+        ) =>
+        {
+            BackendError::Unsupported {
+                message: error.to_string(),
+                operator: Some(operator.clone()),
+            }
+        }
         _ => BackendError::load(error),
     }
 }

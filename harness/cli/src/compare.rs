@@ -162,6 +162,7 @@ impl Compare {
             cases: Some(cases),
             corpus: None,
             own: false,
+            corpus: None,
             variants: None,
             filters: Vec::new(),
         };

@@ -30,7 +30,7 @@ pub struct Fetch {
     #[arg(long, value_name = "VERSION", conflicts_with = "release")]
     pin: Option<Release>,
     /// Pin this version of ONNX Runtime for this machine instead, for `--backend ort:version=VERSION`. Build again to use it.
-    #[arg(long, value_name = "VERSION", conflicts_with_all = ["release", "pin"])]
+    #[arg(long, value_name = "VERSION", conflicts_with_all = ["release", "pin", "pin_runtime"])]
     pin_runtime: Option<Release>,
     /// The lock file that --pin and --pin-runtime write.
     #[arg(

@@ -2,14 +2,15 @@
 
     python main.py MODULE OUT LOCK [--only GLOB] [--pin]
 
-MODULE is one of the files with a table of subjects. Each subject is exported once; the digest of its graph must be the
-one in LOCK, or the exporter must refuse it where LOCK says `refused`. `--pin` writes LOCK's lines instead. A case that
-is in OUT already is kept.
+MODULE is one of the files with a table of subjects. Each subject that LOCK names is exported once, and the digest of its
+graph must be the one in LOCK; a case that is in OUT already is kept. `--pin` exports every subject and writes LOCK's lines;
+what an exporter refuses has no line.
 """
 
 import argparse
 import fnmatch
 import importlib
+import os
 import re
 import shutil
 import sys
@@ -17,10 +18,19 @@ import time
 import traceback
 from pathlib import Path
 
+import onnx
 from case import write_case
 from digest import digest
 
 REFUSED = "refused"
+# Converters name and order things by sets of strings; sums depend on how threads part them.
+FIXED = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+def restart_in_fixed_environment() -> None:
+    """These variables are read when a process starts."""
+    if any(os.environ.get(name) != value for name, value in FIXED.items()):
+        os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | FIXED)
 
 
 def main() -> int:
@@ -37,10 +47,11 @@ def main() -> int:
     for subject in importlib.import_module(given.module).subjects():
         if not fnmatch.fnmatchcase(subject.id, given.only):
             continue
-        if not given.pin and pinned.get(subject.id) == REFUSED:
+        if not given.pin and pinned.get(subject.id, REFUSED) == REFUSED:
             continue
         started = time.monotonic()
-        found[subject.id], reason = build(subject, given.out, given.verbose)
+        expected = None if given.pin else pinned.get(subject.id)
+        found[subject.id], reason = build(subject, given.out, expected, given.verbose)
         print(f"{subject.id}: {found[subject.id][:12]} {time.monotonic() - started:.1f} s {reason}", flush=True)
         if not given.pin and found[subject.id] != pinned.get(subject.id):
             print(f"  the lock says {pinned.get(subject.id)}", flush=True)
@@ -50,10 +61,12 @@ def main() -> int:
     return 1 if faults else 0
 
 
-def build(subject, out: Path, verbose: bool) -> tuple[str, str]:
+def build(subject, out: Path, pinned: str | None, verbose: bool) -> tuple[str, str]:
     """Writes the case; gives the digest of its graph, or `refused` and why."""
     place = out / subject.family / subject.name
     partial = place.with_name(f".{subject.name}")
+    if kept := kept_digest(place, pinned):
+        return kept, "(kept)"
     for folder in (place, partial):
         shutil.rmtree(folder, ignore_errors=True)
     try:
@@ -68,6 +81,12 @@ def build(subject, out: Path, verbose: bool) -> tuple[str, str]:
     return digest(export.model), ""
 
 
+def kept_digest(place: Path, pinned: str | None) -> str | None:
+    """The digest of the case that is there already, if it is the pinned one. A case is complete or not there at all."""
+    model = place / "model.onnx"
+    return pinned if pinned and model.is_file() and digest(onnx.load(model)) == pinned else None
+
+
 def read_lock(path: Path) -> dict[str, str]:
     lines = path.read_text().splitlines() if path.exists() else []
     matches = (re.fullmatch(r'"(.+)" = "(.+)"', line) for line in lines)
@@ -75,9 +94,11 @@ def read_lock(path: Path) -> dict[str, str]:
 
 
 def write_lock(path: Path, digests: dict[str, str]) -> None:
-    head = "# The digest of each exported graph (see digest.py), or `refused` where the exporter gives none.\n"
-    path.write_text(head + "".join(f'"{name}" = "{value}"\n' for name, value in sorted(digests.items())))
+    head = "# The digest of each exported graph (see digest.py).\n"
+    lines = (f'"{name}" = "{value}"\n' for name, value in sorted(digests.items()) if value != REFUSED)
+    path.write_text(head + "".join(lines))
 
 
 if __name__ == "__main__":
+    restart_in_fixed_environment()
     sys.exit(main())

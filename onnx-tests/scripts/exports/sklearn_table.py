@@ -84,7 +84,8 @@ def clusters(model, sample):
 
 
 def mixtures(model, sample):
-    return [model.predict(sample), model.predict_proba(sample).astype(np.float32)]
+    """skl2onnx gives the labels as a column."""
+    return [model.predict(sample).reshape(-1, 1), model.predict_proba(sample).astype(np.float32)]
 
 
 def labels(model, sample):

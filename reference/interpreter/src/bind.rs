@@ -40,7 +40,7 @@ pub fn bind(
         }
         Meaning::Operator(schema) => schema,
         Meaning::Function(function) => return Ok(Binding::Function(Arc::clone(function))),
-        Meaning::Foreign => return Err(NodeProblem::NotImplemented),
+        Meaning::Foreign => return Err(NodeProblem::ForeignDomain(node.domain.clone())),
     };
     let version =
         frame::version(schema.domain, schema.name, schema.since).ok_or(NodeProblem::NotImplemented)?;

@@ -84,6 +84,9 @@ pub enum NodeProblem {
     /// The reference lacks this version.
     #[error("not implemented by the reference")]
     NotImplemented,
+    /// An operator of a domain that is not of ONNX.
+    #[error("domain `{0}` is not one of ONNX, and the model has no function of this name")]
+    ForeignDomain(String),
     /// A value that nothing has given yet.
     #[error("input `{0}` is defined by nothing before this node")]
     UnknownValue(String),

@@ -4,13 +4,11 @@ use std::collections::HashMap;
 
 use onnx_model::Graph;
 
-use crate::reads::visit_names;
-
 /// For each node the names that no later node and no output reads, so that memory can go.
 pub(crate) fn last_uses(graph: &Graph) -> HashMap<usize, Vec<String>> {
     let mut last: HashMap<&str, usize> = HashMap::new();
     for (index, node) in graph.nodes.iter().enumerate() {
-        visit_names(node, &mut |name| {
+        node.visit_reads(&mut |name| {
             last.insert(name, index);
         });
     }

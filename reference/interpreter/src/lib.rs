@@ -33,7 +33,6 @@ mod limits;
 mod noise;
 mod order;
 mod program;
-mod reads;
 mod run;
 mod scope;
 mod structural;

@@ -15,6 +15,7 @@
 //!   counts on the wire format what decoding would build, prost builds the messages of [`proto`], and
 //!   `decode` turns those into the types above, one file for each chapter of the format.
 //! - [`Model::encode`], [`Function::encode`], [`encode_value`]: to bytes, in one canonical form.
+//! - [`topological_order`]: the order in which nodes can run, which is not always the one of the file.
 //! - [`Source`] and [`ExternalData`]: where elements stored outside of the file are read from; [`Folder`] is
 //!   the folder of the model, an archive can be another.
 //! - [`Limits`]: how much a file may ask for. [`ModelError`]: which file, where in it, and what is wrong.
@@ -44,6 +45,7 @@ mod encode;
 mod error;
 mod graph;
 mod limits;
+mod order;
 #[allow(
     missing_docs,
     reason = "the fields are those of onnx.proto and onnx-data.proto"
@@ -58,5 +60,6 @@ pub use encode::encode_value;
 pub use error::{ModelError, ModelErrorKind};
 pub use graph::{Function, Graph, Model, Node, ValueInfo};
 pub use limits::{Limit, Limits};
+pub use order::topological_order;
 pub use prost::bytes::Bytes;
 pub use source::{ExternalData, ExternalError, Folder, Source};

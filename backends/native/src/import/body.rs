@@ -99,9 +99,7 @@ impl Importer<'_> {
         for (name, value) in &file.initializers {
             inner.define_constant(name, dense(name, value)?);
         }
-        for node in &file.nodes {
-            self.node(&mut inner, node, actual)?;
-        }
+        self.all(&mut inner, &file.nodes, actual)?;
         let outputs = file.outputs.iter().map(|output| inner.read_present(&output.name));
         let outputs = outputs.collect::<Result<Vec<ValueId>, _>>()?;
         let (names, ids): (Vec<String>, Vec<ValueId>) = inner.captured.into_iter().unzip();

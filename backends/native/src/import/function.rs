@@ -55,9 +55,7 @@ impl Importer<'_> {
         }
         self.deeper()?;
         let caller = scope.enter_function(names, canonical(&function.opset_imports));
-        for inner in &function.nodes {
-            self.node(scope, inner, Some(&given))?;
-        }
+        self.all(scope, &function.nodes, Some(&given))?;
         let outputs = function.outputs.iter().zip(&node.outputs);
         let outputs = outputs
             .filter_map(|(formal, actual)| Some((formal, optional(actual)?)))

@@ -139,4 +139,12 @@ mod tests {
             "{text}"
         );
     }
+
+    #[test]
+    fn nodes_in_any_order_are_run_in_topological_order() {
+        let nodes = vec![node("Neg", "h", "y", &[]), node("Abs", "x", "h", &[])];
+        let text = Fixture::new(&[4], nodes).text(&[]).expect("nothing is rewritten");
+        let (first, second) = (text.find("Abs-13"), text.find("Neg-13"));
+        assert!(first.is_some() && first < second, "{text}");
+    }
 }

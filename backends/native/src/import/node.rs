@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use onnx_model::{AttributeValue, Graph as FileGraph, Node as FileNode};
+use onnx_model::{AttributeValue, Graph as FileGraph, Node as FileNode, topological_order};
 use onnx_tensor::{Value, ValueType};
 
 use super::scope::Scope;
@@ -37,9 +37,7 @@ impl Importer<'_> {
     /// The nodes of a graph of the file; types that the file declares for inner values are kept.
     pub fn nodes(&mut self, scope: &mut Scope, graph: &FileGraph) -> Result<(), ImportError> {
         let first = scope.graph.values.len();
-        for node in &graph.nodes {
-            self.node(scope, node, None)?;
-        }
+        self.all(scope, &graph.nodes, None)?;
         let declared = graph.value_info.iter().chain(&graph.outputs);
         let declared: BTreeMap<&str, &ValueType> = declared
             .filter_map(|info| Some((info.name.as_str(), info.value_type.as_ref()?)))
@@ -50,6 +48,24 @@ impl Importer<'_> {
                     .get(value.name.as_str())
                     .map(|&known| bounded(known.clone()));
             }
+        }
+        Ok(())
+    }
+
+    /// All nodes of a graph, body or function, in topological order: exporters write other orders too. Where there is none, the
+    /// order is that of the file, and the first name that nothing has defined is the error.
+    pub fn all(
+        &mut self,
+        scope: &mut Scope,
+        nodes: &[FileNode],
+        actual: Option<&Actual>,
+    ) -> Result<(), ImportError> {
+        let mut order = topological_order(nodes);
+        if order.len() != nodes.len() {
+            order = (0..nodes.len()).collect();
+        }
+        for index in order {
+            self.node(scope, &nodes[index], actual)?;
         }
         Ok(())
     }

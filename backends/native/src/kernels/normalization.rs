@@ -38,7 +38,14 @@ fn rows(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     };
     let at = axis(operator.attributes.int("axis")?, x.shape.len())?;
     let (count, length): (usize, usize) = (x.shape[..at].iter().product(), x.shape[at..].iter().product());
-    let fits = |position: usize| used.floats(position).is_some_and(|values| values.len() == length);
+    // Another shape with as many elements does not broadcast: the operator refuses it.
+    let row = without_leading_ones(&x.shape[at..]);
+    let fits = |position: usize| {
+        let shape = used
+            .float(position)
+            .map(|operand| without_leading_ones(&operand.shape));
+        used.floats(position).is_some() && shape == Some(row)
+    };
     if !fits(1) || (used.has(2) && !fits(2)) {
         return Ok(None);
     }
@@ -69,6 +76,11 @@ fn rows(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             outputs[0],
         )?)
     })
+}
+
+fn without_leading_ones(shape: &[usize]) -> &[usize] {
+    let ones = shape.iter().take_while(|&&extent| extent == 1).count();
+    &shape[ones..]
 }
 
 /// Instance and group normalisation with one scale and one bias for each channel.

@@ -49,11 +49,12 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
     Ok(())
 }
 
-/// Whether every input has a type that its schema lists.
+/// Whether every input has a type that its schema lists, and those of one type parameter have one type.
 fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
     let Op::Plain(Operator { schema, .. }) = &node.op else {
         return Ok(());
     };
+    let mut bound: Vec<(&str, DType)> = Vec::new();
     for (position, input) in node.inputs.iter().enumerate() {
         // Of values that are no tensors the file says less than they are: a sequence may stand where an optional is declared.
         let known = input.and_then(|id| graph.known(id));
@@ -68,6 +69,20 @@ fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
             return Err(Problem::Invalid(format!(
                 "input {position} is {known}, which this version does not take"
             )));
+        }
+        let (TypeRef::Constraint(name), true, Some(dtype)) =
+            (formal.type_ref, formal.homogeneous, crate::ir::dtype(Some(known)))
+        else {
+            continue;
+        };
+        match bound.iter().find(|(other, _)| *other == name) {
+            Some((_, first)) if *first != dtype => {
+                return Err(Problem::Invalid(format!(
+                    "input {position} is {known}, but an input before it gives type parameter {name} the type {first}"
+                )));
+            }
+            Some(_) => {}
+            None => bound.push((name, dtype)),
         }
     }
     Ok(())
@@ -135,6 +150,7 @@ fn by_constraint(
 #[cfg(test)]
 mod tests {
     use onnx_model::AttributeValue;
+    use onnx_tensor::{Tensor, Value};
 
     use super::super::fixture::{Fixture, node};
     use super::run;
@@ -190,6 +206,18 @@ mod tests {
             &Fixture::new(&[2, 3], nodes),
             &["places: int64[..]", "y: int64[..]"],
         );
+    }
+
+    #[test]
+    fn two_types_for_one_type_parameter_are_found_at_load() {
+        let fixture = Fixture::new(&[2], vec![node("Add", "x k", "y", &[])])
+            .initializer("k", Value::Tensor(Tensor::vector(vec![1_i64, 2])));
+        let error = fixture
+            .text(&[|graph| run(graph)])
+            .expect_err("Add takes one type");
+        let expected =
+            "input 1 is tensor(int64), but an input before it gives type parameter T the type float";
+        assert!(error.to_string().contains(expected), "{error}");
     }
 
     #[test]

@@ -22,8 +22,9 @@ fn resize(call: &Call) -> Outcome {
 /// How each axis of an image of this shape is resized; all but the first input must be there.
 fn settle<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
     match call.since {
-        ..9 => legacy(call, shape, call.attributes.floats("scales")?.unwrap_or_default()),
-        9..11 => legacy(call, shape, &float32s(call, 1)?),
+        ..9 => enlarged(call, shape, call.attributes.floats("scales")?.unwrap_or_default()),
+        9 => enlarged(call, shape, &float32s(call, 1)?),
+        10 => legacy(call, shape, &float32s(call, 1)?),
         _ => modern(call, shape),
     }
 }
@@ -90,6 +91,18 @@ struct Manner<'a> {
     antialias: bool,
     exclude_outside: bool,
     extrapolation: f64,
+}
+
+/// Upsample, whose scales are at least 1.
+fn enlarged<'a>(
+    call: &Call<'a>,
+    shape: &[usize],
+    scales: &[f32],
+) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
+    match scales.iter().find(|&&scale| scale < 1.0) {
+        Some(scale) => invalid(format!("a scale of {scale} does not enlarge")),
+        None => legacy(call, shape, scales),
+    }
 }
 
 /// Before since 11: coordinates by the scale alone.

@@ -16,7 +16,11 @@ pub const ROWS: &[Row] = &[
     row_of("ai.onnx.ml", "ArrayFeatureExtractor", 1, |call| {
         let tensor = call.tensor(0)?;
         let last = tensor.rank().saturating_sub(1);
-        let picked = pick(tensor, last, &[call.tensor(1)?.len()], &call.ints(1)?)?;
+        let indices = call.ints(1)?;
+        if let Some(index) = indices.iter().find(|&&index| index < 0) {
+            return invalid(format!("index {index} is negative"));
+        }
+        let picked = pick(tensor, last, &[indices.len()], &indices)?;
         match tensor.rank() {
             1 => one(reshape(&picked, &[1, picked.len()])?),
             _ => one(picked),
