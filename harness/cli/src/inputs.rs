@@ -17,7 +17,7 @@ pub(super) const REFERENCE: &str = "reference";
 /// What is fed.
 #[derive(Args, Clone, Debug)]
 pub struct Inputs {
-    /// The value of an input: NAME=FILE, a file .npy, .npz, .pb, .json, .png or .jpg; or a FILE.npz with arrays named after inputs
+    /// The value of an input: NAME=FILE, a file .npy, .npz, .pb, .json, or an image (.png, .jpg, .bmp, .webp, .tiff); or a FILE.npz with arrays named after inputs
     /// (repeatable). Inputs without a value are drawn by --seed.
     #[arg(long = "input", value_name = "NAME=FILE")]
     inputs: Vec<String>,

@@ -5,6 +5,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
+mod bisect;
 mod check;
 mod columns;
 mod compare;
@@ -59,6 +60,8 @@ pub enum Command {
     Coverage(coverage::Coverage),
     /// Find the first node of a model that is wrong on a backend.
     Locate(locate::Locate),
+    /// Find the value of a backend's option with which its answer becomes wrong.
+    Bisect(bisect::Bisect),
     /// Reduce a model to the smallest one that fails in the same way on a backend.
     Reduce(reduce::Reduce),
     /// Make a reduced model a regression case.
@@ -86,6 +89,7 @@ impl Command {
             Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),
             Command::Locate(command) => return command.backends(),
+            Command::Bisect(command) => return command.backends(),
             Command::Reduce(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
@@ -121,6 +125,7 @@ impl Command {
             Command::Conformance(command) => command.execute(),
             Command::Coverage(command) => command.execute(),
             Command::Locate(command) => command.execute(),
+            Command::Bisect(command) => command.execute(),
             Command::Reduce(command) => command.execute(),
             Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),

@@ -45,7 +45,7 @@ pub(crate) fn read(
 ) -> Result<Vec<Given>, GivenError> {
     let form = || InputProblem::Form {
         text: text.to_owned(),
-        form: "NAME=FILE (.npy, .npz, .pb, .json, .png, .jpg), or FILE.npz",
+        form: "NAME=FILE (.npy, .npz, .pb, .json, or an image), or FILE.npz",
     };
     let (name, path) = match text.split_once('=') {
         Some((name, path)) => (Some(name), Path::new(path)),
@@ -91,7 +91,7 @@ pub(crate) fn read(
             )
         }
         ("json", Some(info)) => one(info, json::read(&bytes, info).map_err(fail)?.into()),
-        ("png" | "jpg" | "jpeg", Some(info)) => {
+        ("png" | "jpg" | "jpeg" | "bmp" | "webp" | "tiff", Some(info)) => {
             let value = image::read(bytes, info, dims, reference)
                 .map_err(|error| GivenError::Investigate(Box::new(error)))?;
             one(info, value.map_err(fail)?)

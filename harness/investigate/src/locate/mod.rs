@@ -71,7 +71,15 @@ pub fn locate(
         probes: 1,
     };
     let (outputs, finding) = match (expected, observed) {
-        (_, Err(judgement)) => (None, search.failing(judgement, team)?),
+        (expected, Err(judgement)) => {
+            if let Err(refused) = expected {
+                search.notes.push(format!(
+                    "the reference does not answer either: {}",
+                    refused.reason
+                ));
+            }
+            (None, search.failing(judgement, team)?)
+        }
         (Err(judgement), Ok(_)) => {
             return Err(InvestigateError::NoReference {
                 reason: judgement.reason,
