@@ -49,5 +49,8 @@ mod text;
 mod write;
 
 pub use file::{WriteError, replace};
-pub use report::{BackendReport, Levels, ReleaseReport, Report, Tally, VariantReport, VariantTally};
+pub use report::{
+    BackendReport, Change, GateReport, KnownFailure, Levels, ReleaseReport, Report, Tally, VariantReport,
+    VariantTally,
+};
 pub use write::{ReportError, write_all};

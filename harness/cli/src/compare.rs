@@ -164,7 +164,7 @@ impl Compare {
             variants: None,
             filters: Vec::new(),
         };
-        let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, cancel)?;
+        let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
         // The folder may hold models of an earlier comparison.
         let named = |name: &str| prepared.iter().any(|model| model.subject.name == name);
         plan.cases.retain(|files| named(files.id.name()));

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant, SystemTime};
 use clap::Args;
 use harness_compare::policy::OFFICIAL;
 use harness_conformance::observe::RunOptions;
-use harness_conformance::run::{Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, run};
+use harness_conformance::run::{
+    Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, Shard, ShardError, digest_of_selection, run,
+};
 use harness_console::{look, note, outln, progress};
 use harness_corpus::errata::Errata;
 use harness_corpus::locale;
@@ -35,7 +37,9 @@ use super::{CliError, Exit, outcome};
     cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
     cargo xtask conformance --policy bound\n  \
     cargo xtask conformance --variants --backend native\n  \
-    cargo xtask conformance --generated=5000 --policy bound --backend native\n\n\
+    cargo xtask conformance --shard 2/8 --out shard-2\n  \
+    cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
+    cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
     Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
     pinned count; 5 incomplete (--resume goes on); 6 a backend is missing; 9 the reference disagrees with stored outputs;\n\
@@ -58,6 +62,10 @@ pub struct Conformance {
     /// Throw an interrupted run in the same folder away; with --resume, only one that was another run.
     #[arg(long)]
     force: bool,
+    /// Run only this part of the cases, as one of several jobs: K/N, or without a value as the variables of GitLab, Bazel, Slurm
+    /// or Kubernetes say. `merge` makes one report of all parts.
+    #[arg(long, value_name = "K/N", num_args = 0..=1, default_missing_value = FROM_VARIABLES, value_parser = parse_shard)]
+    shard: Option<Shard>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
@@ -100,7 +108,17 @@ pub struct Workers {
     pub locale: bool,
 }
 
-fn parse_floor(text: &str) -> Result<(String, u64), String> {
+/// The value of `--shard` without a value.
+const FROM_VARIABLES: &str = "";
+
+fn parse_shard(text: &str) -> Result<Shard, ShardError> {
+    match text {
+        FROM_VARIABLES => Shard::from_variables(|name| std::env::var(name).ok()),
+        text => text.parse(),
+    }
+}
+
+pub(super) fn parse_floor(text: &str) -> Result<(String, u64), String> {
     // A backend's own text may hold `=`, the number cannot.
     let (backend, count) = text
         .rsplit_once('=')
@@ -124,22 +142,30 @@ impl Backends {
         lock: &Lockfile,
         fetcher: &Fetcher,
     ) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
-        let (mut specs, mut missing) = (Vec::new(), Vec::new());
-        for (index, text) in self.backends.iter().enumerate() {
-            if self.backends.iter().take(index).any(|earlier| earlier == text) {
-                return Err(CliError::Usage(format!("backend `{text}` is named twice")));
-            }
-            match self.workers.spec(text, lock, fetcher) {
-                Ok(spec) => specs.push(spec),
-                Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
-                    name: text.clone(),
-                    reason: error.to_string(),
-                }),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok((specs, missing))
+        specs(&self.backends, |text| self.workers.spec(text, lock, fetcher))
     }
+}
+
+/// The worker of each backend that has one, and the backends that have none.
+pub(super) fn specs(
+    texts: &[String],
+    spec: impl Fn(&str) -> Result<WorkerSpec, CliError>,
+) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
+    let (mut specs, mut missing) = (Vec::new(), Vec::new());
+    for (index, text) in texts.iter().enumerate() {
+        if texts.iter().take(index).any(|earlier| earlier == text) {
+            return Err(CliError::Usage(format!("backend `{text}` is named twice")));
+        }
+        match spec(text) {
+            Ok(spec) => specs.push(spec),
+            Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
+                name: text.clone(),
+                reason: error.to_string(),
+            }),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((specs, missing))
 }
 
 impl Backends {
@@ -219,6 +245,7 @@ impl Conformance {
             &self.models,
             &self.out,
             earlier,
+            self.shard,
         )?;
         let written = write_all(&report, &self.out);
         for table in [
@@ -258,9 +285,17 @@ pub(super) fn run_cases(
     models: &Models,
     out: &Path,
     earlier: Earlier,
+    shard: Option<Shard>,
 ) -> Result<Report, CliError> {
     let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-    let plan = plan(cases, generating, &generating.judged(backends)?, models, &cancel)?;
+    let plan = plan(
+        cases,
+        generating,
+        &generating.judged(backends)?,
+        models,
+        shard,
+        &cancel,
+    )?;
     let directory = RunDirectory::take(out)?;
     let crew = Crew::start(&plan, &cancel)?;
     let started = plan.started(&crew);
@@ -274,6 +309,7 @@ pub(super) fn plan(
     generating: &Generating,
     backends: &Backends,
     models: &Models,
+    shard: Option<Shard>,
     cancel: &Cancel,
 ) -> Result<Plan, CliError> {
     let began = Instant::now();
@@ -282,7 +318,7 @@ pub(super) fn plan(
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let generated = generating.select(cases, backends, &lock, &fetcher, cancel)?;
     let Selected {
-        selection,
+        mut selection,
         release,
         variants,
     } = match generated {
@@ -293,14 +329,21 @@ pub(super) fn plan(
         return Err(CliError::NothingToRun(selection.defects));
     }
     let (specs, missing) = backends.specs(&lock, &fetcher)?;
+    let selected = digest_of_selection(&selection.cases, &selection.defects);
+    let all = selection.cases.len() + selection.defects.len();
+    if let Some(shard) = shard {
+        shard.share(&mut selection.cases, &mut selection.defects);
+    }
     let count = selection.cases.len() + selection.defects.len();
     Ok(Plan {
+        selected,
         started: RunStarted {
+            shard: shard.map(|shard| shard.record(all as u64)),
             policy: conduct.policy.used.clone(),
             repeat: repeat(cases, generating, backends, models),
             ..started(release, count)
         },
-        whole: cases.whole() && generating.generated.is_none(),
+        whole: cases.whole() && generating.asked().is_none(),
         variants,
         cases: selection.cases,
         defects: selection.defects,

@@ -5,6 +5,7 @@ use harness_compare::policy::PolicyError;
 use harness_conformance::coverage::ImplementedError;
 use harness_conformance::gate::BaselineError;
 use harness_conformance::generated::GenerateError;
+use harness_conformance::merge::MergeError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
@@ -41,6 +42,8 @@ pub enum CliError {
     Run(#[from] RunError),
     #[error(transparent)]
     Log(#[from] LogError),
+    #[error(transparent)]
+    Merge(#[from] MergeError),
     #[error(transparent)]
     Directory(#[from] DirectoryError),
     #[error(transparent)]
@@ -107,6 +110,7 @@ impl CliError {
             | CliError::Export(ExportError::Subject { .. })
             | CliError::Run(RunError::NoBackend) => Exit::BackendMissing,
             CliError::Log(error)
+            | CliError::Merge(MergeError::Log(error))
             | CliError::Directory(DirectoryError::Log(error))
             | CliError::Run(RunError::Log(error)) => log(error),
             CliError::Directory(DirectoryError::Lock { .. })
@@ -114,7 +118,7 @@ impl CliError {
             | CliError::Report(ReportError::Write(_))
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
-            CliError::Directory(_) => Exit::Usage,
+            CliError::Directory(_) | CliError::Merge(_) => Exit::Usage,
             CliError::Own(_)
             | CliError::Panicked
             | CliError::Signals(_)

@@ -13,9 +13,11 @@ use super::{CliError, Exit};
 /// Bring the pinned corpora and runtimes into the cache, verified; what is there already is only verified.
 #[derive(Args, Debug)]
 #[command(
+    group = clap::ArgGroup::new("pinning").args(["pin", "pin_runtime"]),
     after_help = "Examples:\n  cargo xtask fetch\n  cargo xtask fetch --release all\n  \
     cargo xtask fetch --release 1.2..1.10,1.22\n  \
-    cargo xtask fetch --pin 1.24.0\n\n\
+    cargo xtask fetch --pin 1.24.0\n  \
+    cargo xtask fetch --pin-runtime 1.20.1\n\n\
     The cache is the folder in ONNX_CONFORMANCE_CACHE, else `onnx-conformance` in the user's cache folder."
 )]
 pub struct Fetch {
@@ -26,12 +28,15 @@ pub struct Fetch {
     /// lock file. Build again to use it.
     #[arg(long, value_name = "VERSION", conflicts_with = "release")]
     pin: Option<Release>,
-    /// The lock file that --pin writes.
+    /// Pin this version of ONNX Runtime for this machine instead, for `--backend ort:version=VERSION`. Build again to use it.
+    #[arg(long, value_name = "VERSION", conflicts_with_all = ["release", "pin"])]
+    pin_runtime: Option<Release>,
+    /// The lock file that --pin and --pin-runtime write.
     #[arg(
         long,
         value_name = "FILE",
         default_value = "onnx-tests/corpora.lock",
-        requires = "pin"
+        requires = "pinning"
     )]
     lock: PathBuf,
     /// Leave out the runtime library of ONNX Runtime.
@@ -42,11 +47,13 @@ pub struct Fetch {
 impl Fetch {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-        if let Some(release) = self.pin {
-            outln(format_args!(
-                "{}",
-                harness_corpus::pin(release, &self.lock, &fetcher)?
-            ))?;
+        let pinned = match (self.pin, self.pin_runtime) {
+            (Some(release), _) => Some(harness_corpus::pin(release, &self.lock, &fetcher)?),
+            (None, Some(version)) => Some(harness_corpus::pin_runtime(version, &self.lock, &fetcher)?),
+            (None, None) => None,
+        };
+        if let Some(line) = pinned {
+            outln(format_args!("{line}"))?;
             return Ok(Exit::Passed);
         }
         for release in releases(self.release.as_ref(), &lock)? {

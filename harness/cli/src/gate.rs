@@ -148,6 +148,7 @@ impl Gate {
             &Models::NONE,
             scratch.path(),
             Earlier::REPLACED,
+            None,
         )
     }
 

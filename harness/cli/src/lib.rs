@@ -21,6 +21,7 @@ mod judging;
 mod keep;
 mod limits;
 mod locate;
+mod merge;
 mod models;
 mod mutate;
 mod outcome;
@@ -30,6 +31,7 @@ mod reduce;
 mod repeat;
 mod selection;
 mod tolerance;
+mod unreadable;
 mod variants;
 
 use std::iter;
@@ -66,6 +68,8 @@ pub enum Command {
     Reduce(reduce::Reduce),
     /// Make a reduced model a regression case.
     Keep(keep::Keep),
+    /// Make one report of the runs of several shards.
+    Merge(merge::Merge),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
@@ -83,7 +87,11 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
-            Command::Check(_) | Command::Fetch(_) | Command::Keep(_) | Command::Tolerance(_) => {
+            Command::Check(_)
+            | Command::Fetch(_)
+            | Command::Keep(_)
+            | Command::Merge(_)
+            | Command::Tolerance(_) => {
                 return Vec::new();
             }
             Command::Compare(command) => command.backend_texts(),
@@ -128,6 +136,7 @@ impl Command {
             Command::Bisect(command) => command.execute(),
             Command::Reduce(command) => command.execute(),
             Command::Keep(command) => command.execute(),
+            Command::Merge(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Mutate(command) => command.execute(),

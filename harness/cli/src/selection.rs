@@ -58,20 +58,29 @@ impl Cases {
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (corpora, release) = self.corpora(lock, fetcher)?;
         let plain = self.filters.iter().map(|filter| variants::plain(filter));
-        let mut selection = Filter::new(plain).map_err(CorpusError::from)?.select(&corpora)?;
-        let kinds = variants::asked(self.variants.as_ref(), &self.filters);
-        let mut plans = Vec::new();
-        if !kinds.is_empty() {
-            let filter = Filter::new(&self.filters).map_err(CorpusError::from)?;
-            let wanted = |id: &CaseId| filter.matches(id) || filter.matches(&id.plain());
-            let expanded = expand(selection.cases, &kinds, wanted);
-            (selection.cases, plans) = (expanded.cases, expanded.plans);
-        }
+        let selection = Filter::new(plain).map_err(CorpusError::from)?.select(&corpora)?;
+        let (selection, variants) = self.with_variants(selection)?;
         Ok(Selected {
             selection,
             release,
-            variants: plans,
+            variants,
         })
+    }
+
+    /// The selection with the variants that are asked for, and what they are.
+    pub(super) fn with_variants(
+        &self,
+        mut selection: Selection,
+    ) -> Result<(Selection, Vec<VariantPlan>), CliError> {
+        let kinds = variants::asked(self.variants.as_ref(), &self.filters);
+        if kinds.is_empty() {
+            return Ok((selection, Vec::new()));
+        }
+        let filter = Filter::new(&self.filters).map_err(CorpusError::from)?;
+        let wanted = |id: &CaseId| filter.matches(id) || filter.matches(&id.plain());
+        let expanded = expand(selection.cases, &kinds, wanted);
+        selection.cases = expanded.cases;
+        Ok((selection, expanded.plans))
     }
 
     /// As [`Self::select`], with the project's own cases beside official ones, and without variants.

@@ -78,6 +78,19 @@ pub enum CorpusError {
         /// The targets that are pinned, separated by commas.
         known: String,
     },
+    /// The lock file has no build of this version of ONNX Runtime for this machine.
+    #[error(
+        "ONNX Runtime {version} is not pinned for {target} (there are: {known}): \
+         `fetch --pin-runtime {version}` adds it, or `library=FILE` names a library of your own"
+    )]
+    UnknownRuntimeVersion {
+        /// The version, as it was asked for.
+        version: String,
+        /// `<os>-<arch>` of this machine.
+        target: String,
+        /// The versions that are pinned for it, separated by commas.
+        known: String,
+    },
     /// The download did not happen.
     #[error(
         "cannot download `{file}`: {source}; repair that, or get this very file another way and put it at `{}`",

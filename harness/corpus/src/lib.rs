@@ -54,6 +54,7 @@ mod archive;
 mod artifact;
 mod cache;
 mod case;
+mod compact;
 mod data_set;
 mod digest;
 mod download;
@@ -69,6 +70,7 @@ mod lockfile;
 mod names;
 mod official_input;
 mod pin;
+mod pin_runtime;
 mod releases;
 mod verified;
 
@@ -85,6 +87,7 @@ pub use id::{CaseId, InvalidCaseId};
 pub use lockfile::{CorpusPin, Lockfile, RuntimePin};
 pub use official_input::{OfficialInputTooLarge, official_input};
 pub use pin::{PinError, pin};
+pub use pin_runtime::pin_runtime;
 pub use releases::{Releases, ReleasesError};
 pub use verified::{Sha256, SharedBytes, VerifiedFile};
 
@@ -138,7 +141,8 @@ impl Corpus {
             .iter()
             .map(|part| format!("{part}/"))
             .collect();
-        let root = Folder::of_archive(archive::Archive::open(wheel)?.only(&prefix)?);
+        // Most of a wheel is libraries, which nobody here reads.
+        let root = Folder::of_archive(archive::Archive::open(wheel)?.only([&*prefix])?);
         let data = layout::DATA_IN_WHEEL
             .iter()
             .fold(root, |folder, part| folder.folder(part));

@@ -16,6 +16,12 @@ const PYTHON: &str = "ONNX_CONFORMANCE_PYTHON";
 /// The module of the Python SDK that serves any module with the interface of `onnx.backend.base`.
 const BRIDGE: &str = "onnx_conformance.bridge";
 
+/// The option of `ort` that names a version of the lock.
+const VERSION: &str = "version";
+
+/// The option of `ort` that names a library.
+const LIBRARY: &str = "library";
+
 /// The variable that names the ONNX Runtime library.
 const ORT_LIBRARY: &str = "ORT_DYLIB_PATH";
 
@@ -34,6 +40,9 @@ pub enum BackendTextError {
         #[source]
         error: CorpusError,
     },
+    /// `ort` with a version and a library.
+    #[error("backend `{0}` has both `version` and `library`; one of them is enough")]
+    TwoLibraries(String),
     /// `onnx-backend:` without a module.
     #[error("backend `{0}` names no module; write `onnx-backend:MODULE` or `onnx-backend:MODULE:DEVICE`")]
     Module(String),
@@ -55,6 +64,7 @@ impl BackendTextError {
             | BackendTextError::Runtime { .. } => true,
             BackendTextError::Spec(SpecError::Command(_))
             | BackendTextError::Module(_)
+            | BackendTextError::TwoLibraries(_)
             | BackendTextError::Option { .. } => false,
         }
     }
@@ -63,7 +73,8 @@ impl BackendTextError {
 /// The workers that `text` names: `ort`, `ort:optimization=disable,threads=2`, `cmd:./my-worker --flag`, or
 /// `onnx-backend:MODULE[:DEVICE]` for a Python module with the interface of `onnx.backend.base`.
 ///
-/// ONNX Runtime's library is fetched as pinned in the lock, unless `ORT_DYLIB_PATH` names another.
+/// ONNX Runtime's library is fetched as pinned in the lock, unless `ORT_DYLIB_PATH` names another; `ort:version=1.20.1` is
+/// another version of the lock.
 pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, BackendTextError> {
     let (name, options) = match text.split_once(':') {
         Some(("onnx-backend", module)) => return bridge(text, module),
@@ -81,8 +92,20 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
         })?;
         spec.options.insert(key.to_owned(), value.to_owned());
     }
-    if name == "ort" && std::env::var_os(ORT_LIBRARY).is_none() {
-        let library = lock.runtime().and_then(|pin| fetcher.runtime_library(pin));
+    if name != "ort" {
+        return Ok(spec);
+    }
+    // The worker knows no versions: the option names a library of the lock.
+    let version = spec.options.remove(VERSION);
+    if version.is_some() && spec.options.contains_key(LIBRARY) {
+        return Err(BackendTextError::TwoLibraries(text.to_owned()));
+    }
+    if version.is_some() || std::env::var_os(ORT_LIBRARY).is_none() {
+        let pin = match &version {
+            Some(version) => lock.runtime_version(version),
+            None => lock.runtime(),
+        };
+        let library = pin.and_then(|pin| fetcher.runtime_library(pin));
         let library = library.map_err(|error| BackendTextError::Runtime {
             backend: text.to_owned(),
             error,

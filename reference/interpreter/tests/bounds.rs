@@ -60,6 +60,29 @@ fn errors_are_carried_through_what_follows() {
     check(&root, 11.0 * gamma / 6.0 + 3.5 * 4.0 * U);
 }
 
+/// The squares of 3e-30 and 4e-30 are below every float: a sum of squares in float is 0. Of 3 and 4 nothing is lost.
+#[test]
+fn a_square_may_underflow() {
+    let radius_of = |scale: f32| {
+        let values = Value::Tensor(Tensor::vector(vec![3.0 * scale, 4.0 * scale]));
+        let model = model(17, graph("a", "y", &[node("ReduceL2", "a", "y", &[])]));
+        let outputs = run_bounded(&model, &[("a".to_owned(), values)], Limits::default()).expect("a result");
+        match &outputs.first().expect("one output").2 {
+            Radius::Within { radius, .. } => radius.first().copied().expect("an element"),
+            other => panic!("{other:?}"),
+        }
+    };
+    let tiny = radius_of(1e-30);
+    assert!((5e-30..1e-22).contains(&tiny), "{tiny:e}");
+    // γ₃/2 + 6u and one unit in the last place of 5, 8u.
+    let plain = radius_of(1.0);
+    let expected = 5.0 * (1.5 + 6.0) * U + 8.0 * U;
+    assert!(
+        (plain / expected - 1.0).abs() < 1e-6,
+        "{plain:e} instead of {expected:e}"
+    );
+}
+
 #[test]
 fn what_is_drawn_is_unknown_and_stays_so() {
     let nodes = [

@@ -12,6 +12,7 @@ mod levels;
 mod markdown;
 mod models;
 mod repeat;
+mod severity;
 mod summary;
 mod terminal;
 mod variants;

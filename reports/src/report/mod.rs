@@ -1,5 +1,6 @@
 //! The run report: what the events of a log amount to.
 
+mod gate;
 mod levels;
 mod releases;
 mod tally;
@@ -7,6 +8,7 @@ mod variants;
 
 use std::collections::BTreeMap;
 
+pub use gate::{Change, GateReport, KnownFailure};
 pub use levels::Levels;
 pub use releases::ReleaseReport;
 pub(crate) use releases::rank;
@@ -48,6 +50,8 @@ pub struct Report {
     pub wall_s: f64,
     /// Whether the run ended, and every selected case had its turn on every backend.
     pub complete: bool,
+    /// What gates decided on this run. No event tells it: whoever holds the run against a baseline puts it here.
+    pub gates: Vec<GateReport>,
     /// Backends that were asked for and took no part, with the reason. Each is among `backends` as well, with no case run.
     pub missing: BTreeMap<String, String>,
 }

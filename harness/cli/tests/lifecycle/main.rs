@@ -8,3 +8,4 @@ mod kills;
 mod output;
 mod repeat;
 mod resume;
+mod shards;

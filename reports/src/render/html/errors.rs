@@ -156,13 +156,17 @@ fn cell(distribution: &Distribution) -> Cell {
                 key,
                 width: format!("{:.3}", count as f64 / total as f64 * 100.0),
                 title: format!("{} {what}", percent(count, total)),
+                text: String::new(),
             });
         }
     }
     let words: Vec<&str> = segments.iter().map(|segment| segment.title.as_str()).collect();
     Cell {
         bar: Bar {
-            words: words.join(", "),
+            words: match words.is_empty() {
+                true => "no element".to_owned(),
+                false => words.join(", "),
+            },
             segments,
         },
         most: ulp(distribution.quantile(99)),

@@ -32,6 +32,6 @@ pub(crate) fn gelu<S: Simd>(s: S, x: S::V) -> S::V {
     let e = exp(s, s.mul(square, s.splat(-0.5)));
     let e = s.fma(e, s.mul(lost, s.splat(-0.5)), e);
     let tail = s.mul(s.mul(t, s.splat(0.5)), s.mul(e, r));
-    // A NaN stays: it is the second operand.
-    s.sub(s.max(s.zero(), x), tail)
+    // max(x, 0), by a difference: a NaN stays, and -∞, which the formula multiplies by 0, becomes one.
+    s.sub(s.sub(x, s.min(s.zero(), x)), tail)
 }
