@@ -63,6 +63,12 @@ pub(super) fn draw(
     request: &Request,
     reference: &mut Runner,
 ) -> Result<Vec<backend_api::Named>, CliError> {
+    if let Some(reason) = &subject.unfit {
+        note(format_args!(
+            "{}: the data sets beside the model are not used: {reason}",
+            subject.name
+        ));
+    }
     let drawn = values(subject, request, reference)?;
     for (name, extent, why) in &drawn.dims {
         note(format_args!(
