@@ -132,23 +132,7 @@ impl Compare {
     ) -> Result<Report, CliError> {
         let cases = out.join("cases");
         let replayed = scratch.path().join("stored");
-        for Prepared {
-            subject,
-            sets,
-            stored,
-            ..
-        } in prepared
-        {
-            let case = CaseToWrite {
-                model: subject.bytes.clone(),
-                files: &subject.files,
-                sets: sets.clone(),
-            };
-            case.write(&cases.join(SUITE).join(&subject.name))?;
-            if *stored {
-                replay::write(&replayed, &subject.bytes, &subject.stored)?;
-            }
-        }
+        write_cases(prepared, &cases, &replayed)?;
         let by_reference = prepared.iter().all(|model| model.truth == Truth::Reference);
         let mut backends = self.backends.clone();
         if by_reference && backends.backends.len() > 1 {
@@ -182,6 +166,28 @@ impl Compare {
         let log = directory.open_log(&started, Earlier::REPLACED)?;
         Ok(run(&plan, crew, started, log, cancel, &progress())?)
     }
+}
+
+/// Writes models with inputs and expected outputs as cases, and stored outputs for the worker that gives them.
+fn write_cases(prepared: &[Prepared], cases: &Path, replayed: &Path) -> Result<(), CliError> {
+    for Prepared {
+        subject,
+        sets,
+        stored,
+        ..
+    } in prepared
+    {
+        let case = CaseToWrite {
+            model: subject.bytes.clone(),
+            files: &subject.files,
+            sets: sets.clone(),
+        };
+        case.write(&cases.join(SUITE).join(&subject.name))?;
+        if *stored {
+            replay::write(replayed, &subject.bytes, &subject.stored)?;
+        }
+    }
+    Ok(())
 }
 
 fn temporary(source: std::io::Error) -> CliError {

@@ -17,7 +17,7 @@ pub(super) const REFERENCE: &str = "reference";
 /// What is fed.
 #[derive(Args, Clone, Debug)]
 pub struct Inputs {
-    /// The value of an input: NAME=FILE, a file .npy, .npz, .pb, .json, .png or .jpg; or a FILE.npz with arrays named after inputs
+    /// The value of an input: NAME=FILE, a file .npy, .npz, .pb, .json, or an image (.png, .jpg, .bmp, .webp, .tiff); or a FILE.npz with arrays named after inputs
     /// (repeatable). Inputs without a value are drawn by --seed.
     #[arg(long = "input", value_name = "NAME=FILE")]
     inputs: Vec<String>,
@@ -63,6 +63,12 @@ pub(super) fn draw(
     request: &Request,
     reference: &mut Runner,
 ) -> Result<Vec<backend_api::Named>, CliError> {
+    if let Some(reason) = &subject.unfit {
+        note(format_args!(
+            "{}: the data sets beside the model are not used: {reason}",
+            subject.name
+        ));
+    }
     let drawn = values(subject, request, reference)?;
     for (name, extent, why) in &drawn.dims {
         note(format_args!(

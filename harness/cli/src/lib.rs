@@ -6,6 +6,7 @@
 
 mod backends;
 mod bench;
+mod bisect;
 mod check;
 mod columns;
 mod compare;
@@ -72,6 +73,8 @@ pub enum Command {
     Config(config::Config),
     /// Make one report of the runs of several shards.
     Merge(merge::Merge),
+    /// Find the value of a backend's option with which its answer becomes wrong.
+    Bisect(bisect::Bisect),
     /// Reduce a model to the smallest one that fails in the same way on a backend.
     Reduce(reduce::Reduce),
     /// Make a reduced model a regression case.
@@ -106,6 +109,7 @@ impl Command {
             Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),
             Command::Locate(command) => return command.backends(),
+            Command::Bisect(command) => return command.backends(),
             Command::Reduce(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
@@ -149,6 +153,7 @@ impl Command {
                 "onnx-conformance",
             ))),
             Command::Merge(command) => command.execute(),
+            Command::Bisect(command) => command.execute(),
             Command::Reduce(command) => command.execute(),
             Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),

@@ -91,6 +91,11 @@ impl Reduce {
                 self.trials
             ));
         }
+        if reduced.expected.is_none() {
+            note(format_args!(
+                "the reference does not answer on the model either: perhaps its inputs are to blame"
+            ));
+        }
         note(format_args!("wrote {}", self.out.display()));
         Ok(Exit::Passed)
     }

@@ -338,6 +338,53 @@ fn wrong_input_is_one_clear_line() {
 }
 
 #[test]
+fn the_value_with_which_an_answer_becomes_wrong_is_found() {
+    let bench = Bench::new();
+    let plain = format!("bisect net.onnx --backend 'cmd:{MOCK}'");
+    let line = format!("{plain} --over fault=none,nobody:swap,second:swap,second:constant");
+    let ended = check(
+        &bench,
+        &line,
+        1,
+        &["right with fault=nobody:swap, wrong with fault=second:swap"],
+    );
+    assert!(
+        ended
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("fault="))
+            .count()
+            <= 3,
+        "{}",
+        ended.stderr
+    );
+    check(
+        &bench,
+        &format!("{plain} --over fault=none,nobody:swap"),
+        0,
+        &["right with fault=nobody:swap"],
+    );
+    check(
+        &bench,
+        &format!("{plain} --over fault=second:swap"),
+        1,
+        &["wrong with fault=second:swap already"],
+    );
+    check(
+        &bench,
+        &format!("{plain} --over fault"),
+        2,
+        &["is not of the form KEY=VALUES"],
+    );
+    check(
+        &bench,
+        &format!("{plain} --over colour=red"),
+        2,
+        &["option `colour`: unknown"],
+    );
+}
+
+#[test]
 fn a_bad_model_costs_only_itself() {
     let bench = Bench::new();
     fs::write(bench.at("torn.onnx"), "no model").expect("a file");
@@ -381,7 +428,21 @@ fn given_values_are_fed() {
     fs::write(bench.at("x.json"), "[[1, 2, 3], [-1, 0.5, 4]]").expect("a file");
     let bytes: Vec<u8> = [1.0_f32, 2.0, 3.0].iter().flat_map(|x| x.to_le_bytes()).collect();
     fs::write(bench.at("x.npy"), npy("<f4", "(1, 3)", &bytes)).expect("a file");
-    for (file, batch) in [("x.json", 2), ("x.npy", 1)] {
+    let value = Value::from(Tensor::new(&[3, 3], vec![0.5_f32; 9]).expect("a tensor"));
+    fs::write(bench.at("x.pb"), encode_value(&value, "x")).expect("a file");
+    let mut archive = zip::ZipWriter::new(fs::File::create(bench.at("all.npz")).expect("a file"));
+    archive
+        .start_file("x.npy", zip::write::SimpleFileOptions::default())
+        .expect("an entry");
+    std::io::Write::write_all(&mut archive, &npy("<f4", "(1, 3)", &bytes)).expect("an array");
+    archive.finish().expect("an archive");
+    check(
+        &bench,
+        "compare net.onnx --backend RIGHT --input all.npz",
+        0,
+        &["right, exact", "batch = 1 (an input)"],
+    );
+    for (file, batch) in [("x.json", 2), ("x.npy", 1), ("x.pb", 3), ("all.npz", 1)] {
         let line = format!("compare net.onnx --backend RIGHT --input x={file}");
         check(
             &bench,
@@ -390,6 +451,50 @@ fn given_values_are_fed() {
             &["right, exact", &format!("dimension batch = {batch} (an input)")],
         );
     }
+}
+
+/// A picture of 2×2 pixels in the layout of a model: channels first, in [0, 1].
+#[test]
+fn an_image_is_laid_out_as_the_input_wants_it() {
+    let bench = Bench::new();
+    let shape = [1, 3, 2, 2].map(Dim::Fixed);
+    let mut picture = model();
+    picture.graph = Arc::new(Graph {
+        inputs: vec![info("x", &shape)],
+        outputs: vec![info("y", &shape)],
+        nodes: vec![node("only", "Relu", &["x"], "y")],
+        ..Graph::default()
+    });
+    fs::write(bench.at("picture.onnx"), picture.encode()).expect("a model");
+    // Rows from the bottom, each pixel blue, green, red, each row filled to four bytes.
+    let header = [
+        &b"BM"[..],
+        &[
+            70, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 24, 0,
+        ],
+    ]
+    .concat();
+    let rows = [[0, 0, 255, 0, 255, 0, 0, 0], [255, 0, 0, 255, 255, 255, 0, 0]].concat();
+    fs::write(bench.at("x.bmp"), [header, vec![0; 24], rows].concat()).expect("an image");
+    check(
+        &bench,
+        "compare picture.onnx --backend RIGHT --input x=x.bmp --out report",
+        0,
+        &["right, exact"],
+    );
+    let stored =
+        fs::read(bench.at("report/cases/models/picture/test_data_set_0/input_0.pb")).expect("a value");
+    let value = onnx_model::decode_value(
+        &stored,
+        &ValueType::tensor(DType::Float),
+        &onnx_model::Limits::default(),
+    );
+    let expected = vec![0.0_f32, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0];
+    let expected = Tensor::new(&[1, 3, 2, 2], expected).expect("a tensor");
+    assert!(
+        matches!(&value, Ok(Value::Tensor(found)) if found.same_bits(&expected)),
+        "{value:?}"
+    );
 }
 
 fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {

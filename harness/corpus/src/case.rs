@@ -82,7 +82,9 @@ pub enum DefectKind {
         url: String,
     },
     /// There is a model and nothing to hold its outputs against.
-    #[error("the model has no `test_data_set_0`, so there is nothing to compare its outputs with")]
+    #[error(
+        "the model has no `test_data_set_0`, so there is nothing to compare its outputs with; `compare` asks the reference"
+    )]
     NoDataSet,
     /// A data set without expected outputs passes whatever a backend answers.
     #[error("`{data_set}` has no `output_0.pb`, so there is nothing to compare")]

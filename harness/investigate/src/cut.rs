@@ -102,40 +102,26 @@ impl Prepared {
     /// no kept node gives and no initializer holds becomes an input; `values` has its value and so its type.
     pub fn cut(&self, nodes: &[usize], outputs: &[String], values: &dyn Fn(&str) -> Option<Value>) -> Part {
         let infos: Vec<ValueInfo> = outputs.iter().map(|name| self.info(name, values(name))).collect();
-        let chosen = nodes
-            .iter()
-            .filter_map(|index| self.node(*index))
-            .cloned()
-            .collect();
-        let kept = needed(&infos, chosen);
-        let given: HashSet<&String> = kept.iter().flat_map(defines).collect();
-        let mut read: Vec<String> = Vec::new();
-        let mut seen = HashSet::new();
-        let all = kept.iter().flat_map(reads).chain(outputs.iter().cloned());
-        for name in all {
-            if !given.contains(&name) && seen.insert(name.clone()) {
-                read.push(name);
-            }
-        }
-        let (constant, fed): (Vec<String>, Vec<String>) = read
+        let chosen = nodes.iter().filter_map(|index| self.node(*index)).cloned();
+        let kept = needed(&infos, chosen.collect());
+        let (constant, fed): (Vec<String>, Vec<String>) = taken(&kept, outputs)
             .into_iter()
             .partition(|name| self.initializer(name).is_some());
+        let constant = constant.iter();
         let initializers: Vec<Named> = constant
-            .into_iter()
-            .filter_map(|name| Some((name.clone(), self.initializer(&name)?.clone())))
+            .filter_map(|name| Some((name.clone(), self.initializer(name)?.clone())))
             .collect();
-        let inputs: Vec<Named> = fed
+        let inputs = fed
             .iter()
             .filter_map(|name| Some((name.clone(), values(name)?)))
             .collect();
         let mut declared: Vec<ValueInfo> = fed.iter().map(|name| self.info(name, values(name))).collect();
         if self.model.ir_version < 4 {
             // In such models every initializer is an input as well.
-            declared.extend(
-                initializers
-                    .iter()
-                    .map(|(name, value)| self.info(name, Some(value.clone()))),
-            );
+            let typed = initializers
+                .iter()
+                .map(|(name, value)| self.info(name, Some(value.clone())));
+            declared.extend(typed);
         }
         let graph = Graph {
             name: self.model.graph.name.clone(),
@@ -225,6 +211,15 @@ fn ordered(nodes: Vec<Node>) -> Vec<Node> {
             return ready;
         }
     }
+}
+
+/// What nodes and outputs take from elsewhere: names that no node gives, each once.
+fn taken(nodes: &[Node], outputs: &[String]) -> Vec<String> {
+    let given: HashSet<&String> = nodes.iter().flat_map(defines).collect();
+    let mut seen = HashSet::new();
+    let read = nodes.iter().flat_map(reads).chain(outputs.iter().cloned());
+    read.filter(|name| !given.contains(name) && seen.insert(name.clone()))
+        .collect()
 }
 
 /// The nodes that have influence on `outputs`.

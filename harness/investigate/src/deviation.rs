@@ -2,15 +2,14 @@
 
 use backend_api::Named;
 use harness_compare::leaves;
-use harness_conformance::noise::floats;
-use onnx_tensor::Tensor;
+use onnx_tensor::{Real, Tensor, TensorError, dispatch};
 
-/// The deviation of values that must be equal and of which some are not.
+/// The least deviation of integers of which some are not equal.
 const UNEQUAL: f64 = 1e-2;
 
 /// How far `observed` is from `expected`: the largest difference of two elements, relative to the largest element of their
 /// tensor; of several tensors the worst. 0 where all are equal, infinite where names, types, shapes or special values differ.
-/// Of integers, booleans and strings the part of unequal elements counts, at least 1 %.
+/// 1 for booleans and strings that differ, and at least 1 % for integers.
 pub fn deviation(expected: &[Named], observed: &[Named]) -> f64 {
     let observed = leaves(observed);
     let of = |(name, expected): &(String, Tensor)| {
@@ -28,10 +27,20 @@ fn tensors(expected: &Tensor, observed: &Tensor) -> f64 {
     if expected.same_bits(observed) {
         return 0.0;
     }
-    match (floats(expected), floats(observed)) {
-        (Some(expected), Some(observed)) => relative(&expected, &observed),
-        _ => UNEQUAL,
+    match (numbers(expected), numbers(observed)) {
+        (Ok(expected_numbers), Ok(observed)) => match relative(&expected_numbers, &observed) {
+            apart if expected.dtype().is_float() => apart,
+            apart => apart.max(UNEQUAL),
+        },
+        _ => 1.0,
     }
+}
+
+/// The elements of a tensor of integers or floats.
+fn numbers(tensor: &Tensor) -> Result<Vec<f64>, TensorError> {
+    dispatch!(real, tensor.dtype(), T => {
+        Ok(tensor.array::<T>()?.iter().map(|x| <T as Real>::to_f64(*x)).collect())
+    })
 }
 
 fn relative(expected: &[f64], observed: &[f64]) -> f64 {
@@ -87,8 +96,14 @@ mod tests {
         check(
             Tensor::vector(vec![1_i64, 2]),
             Tensor::vector(vec![1_i64, 3]),
+            0.5,
+        );
+        check(
+            Tensor::vector(vec![1_i64, 1000]),
+            Tensor::vector(vec![2_i64, 1000]),
             UNEQUAL,
         );
+        check(Tensor::vector(vec![true]), Tensor::vector(vec![false]), 1.0);
         check(Tensor::vector(vec![1_i64]), Tensor::scalar(1_i64), f64::INFINITY);
         check(
             Tensor::vector(vec![0.0_f32]),

@@ -67,8 +67,8 @@ fn value<'p>(part: &'p Part, name: &str) -> Option<&'p Value> {
     fed.or_else(|| part.model.graph.initializer(name))
 }
 
-/// The nodes of a function with the names and attributes of the call.
-fn call(part: &Part, node: &Node, function: &Function) -> Opened {
+/// What the names of a function are called outside.
+fn names(node: &Node, function: &Function) -> HashMap<String, String> {
     // Inner names get a prefix, so that none is that of a value outside.
     let inner = function
         .nodes
@@ -93,6 +93,12 @@ fn call(part: &Part, node: &Node, function: &Function) -> Opened {
         .zip(&node.outputs)
         .filter(|(_, actual)| !actual.is_empty());
     names.extend(wanted.map(pair));
+    names
+}
+
+/// The nodes of a function with the names and attributes of the call.
+fn call(part: &Part, node: &Node, function: &Function) -> Opened {
+    let names = names(node, function);
     let given = |name: &str| {
         let defaults = function.attribute_defaults.iter();
         node.attributes

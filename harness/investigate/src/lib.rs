@@ -5,6 +5,7 @@
 //! - [`inputs`]: input values of a model: given as files, or drawn by seed with a range that fits the role of each input.
 //! - [`truth`]: expected outputs: of the reference, or where it does not answer, those on which most backends agree.
 //! - [`locate`](mod@locate): the first node whose output is wrong on a backend.
+//! - [`bisect`](mod@bisect): the value of an option with which the answer becomes wrong.
 //! - [`reduce`](mod@reduce): the smallest model that fails in the same way.
 //! - [`keep`]: a reduced model as a regression case, with a report of the fault as Markdown.
 //! - [`cut`]: parts of a model as models. [`text`](mod@text): a model in the text form of ONNX.
@@ -19,6 +20,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod bisect;
 pub mod cut;
 pub mod inputs;
 pub mod keep;

@@ -1,12 +1,13 @@
 //! Stored outputs as a backend: a worker that gives them as its answers, so that they are judged like any other answer.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use backend_api::protocol::ExternalFile;
 use backend_api::{Backend, BackendError, Description, LoadRequest, Named, Options, Session};
 use harness_worker::WorkerSpec;
-use onnx_model::{Folder, Limits, Model, Source, ValueInfo, decode_value};
+use onnx_model::{Folder, Limits, Model, Source, ValueInfo, decode_value, encode_value};
 use reports::WriteError;
 
 use crate::InvestigateError;
@@ -35,7 +36,7 @@ pub fn write(folder: &Path, model: &[u8], stored: &[StoredSet]) -> Result<(), Wr
     let case = CaseToWrite {
         sets: stored
             .iter()
-            .map(|set| (Vec::new(), set.outputs.clone()))
+            .map(|set| (set.inputs.clone(), set.outputs.clone()))
             .collect(),
         files: &[] as &[ExternalFile],
         model: Default::default(),
@@ -98,22 +99,38 @@ impl Backend for Replay {
         Ok(Box::new(Stored {
             outputs: model.graph.outputs.clone(),
             folder,
-            next: 0,
         }))
     }
 }
 
-/// The data sets of one model, given one after the other.
+/// The data sets of one model.
 struct Stored {
     folder: PathBuf,
     outputs: Vec<ValueInfo>,
-    next: usize,
+}
+
+impl Stored {
+    /// The folder of the data set with these inputs.
+    fn set(&self, inputs: &[Named]) -> Option<PathBuf> {
+        let wanted: BTreeSet<Vec<u8>> = inputs
+            .iter()
+            .map(|(name, value)| encode_value(value, name))
+            .collect();
+        let sets = (0..).map(|number| self.folder.join(format!("test_data_set_{number}")));
+        let stored = |set: &PathBuf| -> BTreeSet<Vec<u8>> {
+            let files = (0..inputs.len()).map(|index| set.join(format!("input_{index}.pb")));
+            files.filter_map(|file| fs::read(file).ok()).collect()
+        };
+        sets.take_while(|set| set.is_dir())
+            .find(|set| stored(set) == wanted)
+    }
 }
 
 impl Session for Stored {
-    fn run(&mut self, _inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
-        let set = self.folder.join(format!("test_data_set_{}", self.next));
-        self.next += 1;
+    fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
+        let set = self
+            .set(inputs)
+            .ok_or_else(|| BackendError::run("no outputs are stored for these inputs"))?;
         let value = |(index, info): (usize, &ValueInfo)| {
             let file = set.join(format!("output_{index}.pb"));
             let bytes = fs::read(&file).map_err(BackendError::run)?;

@@ -28,6 +28,8 @@ pub struct Subject {
     pub files: Vec<ExternalFile>,
     /// Data sets in the official layout beside the model; empty where there are none.
     pub stored: Vec<StoredSet>,
+    /// Why data sets that lie beside the model are not used: they do not fit it.
+    pub unfit: Option<String>,
 }
 
 /// Inputs with the outputs that somebody stored beside them. Who computed the outputs is not known.
@@ -120,13 +122,19 @@ fn open_file(path: &Path) -> Result<Subject, InvestigateError> {
             Ok(ExternalFile { location, bytes })
         })
         .collect::<Result<_, InvestigateError>>()?;
+    let (stored, unfit) = match stored(path) {
+        Ok(stored) => (stored, None),
+        // They may belong to another model in the same folder.
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
     Ok(Subject {
         name: name(path),
-        stored: stored(path)?,
         path: path.to_owned(),
         bytes,
         model,
         files,
+        stored,
+        unfit,
     })
 }
 

@@ -27,7 +27,25 @@ pub(super) fn lines(report: &Report, truths: &[(&str, &Truth)]) -> Vec<String> {
 
 /// What is true of the model for all backends.
 fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
-    let origin = match truth {
+    let mut lines = vec![format!("{name}: {}", origin(truth))];
+    let outputs = measured(records);
+    lines.extend(outputs.into_iter().map(|(output, noise)| {
+        format!(
+            "  output {}: {}{:?}, carries {:.1} digits (worst element {:.1}; {} runs with random rounding)",
+            output.name,
+            output.dtype,
+            output.shape,
+            noise.floor.digits,
+            noise.floor.least_digits,
+            noise.floor.runs
+        )
+    }));
+    lines
+}
+
+/// Who says what is right.
+fn origin(truth: &Truth) -> String {
+    match truth {
         Truth::Reference => "the reference says what is right".to_owned(),
         Truth::Agreement {
             reason,
@@ -43,8 +61,11 @@ fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
                 agreeing.join(", ")
             )
         }
-    };
-    let mut lines = vec![format!("{name}: {origin}")];
+    }
+}
+
+/// The outputs whose noise is known.
+fn measured<'r>(records: &[&'r CaseRecord]) -> Vec<(&'r OutputStats, &'r Noise)> {
     let measured = records
         .iter()
         .find(|record| record.outputs.iter().any(|output| output.noise.is_some()));
@@ -60,18 +81,7 @@ fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
             None => outputs.push((output, noise)),
         }
     }
-    lines.extend(outputs.into_iter().map(|(output, noise)| {
-        format!(
-            "  output {}: {}{:?}, carries {:.1} digits (worst element {:.1}; {} runs with random rounding)",
-            output.name,
-            output.dtype,
-            output.shape,
-            noise.floor.digits,
-            noise.floor.least_digits,
-            noise.floor.runs
-        )
-    }));
-    lines
+    outputs
 }
 
 fn row(record: &CaseRecord) -> Vec<String> {

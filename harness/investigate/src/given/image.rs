@@ -72,63 +72,68 @@ fn layout(info: &ValueInfo, dims: &Extents) -> Option<Layout> {
     })
 }
 
-/// ImageDecoder, Resize to the wanted extents, into [0, 1] unless bytes are wanted, channels to their place.
-fn model(layout: &Layout) -> Model {
-    let node = |operator: &str, inputs: &[&str], output: &str, attributes: &[(&str, AttributeValue)]| Node {
+fn node(operator: &str, inputs: &[&str], output: &str, attribute: Option<(&str, AttributeValue)>) -> Node {
+    let attribute = attribute.map(|(name, value)| Attribute {
+        name: name.to_owned(),
+        value,
+    });
+    Node {
         operator: operator.to_owned(),
         inputs: inputs.iter().map(|name| (*name).to_owned()).collect(),
         outputs: vec![output.to_owned()],
-        attributes: attributes
-            .iter()
-            .map(|(name, value)| Attribute {
-                name: (*name).to_owned(),
-                value: value.clone(),
-            })
-            .collect(),
+        attributes: attribute.into_iter().collect(),
         ..Node::default()
-    };
+    }
+}
+
+/// ImageDecoder, Resize to the wanted extents, into [0, 1] unless bytes are wanted, channels to their place.
+fn nodes(layout: &Layout) -> Vec<Node> {
     let text = |text: &str| AttributeValue::String(text.as_bytes().to_vec());
-    let to = |dtype: DType| AttributeValue::Int(dtype.to_onnx().into());
+    let to = |dtype: DType| Some(("to", AttributeValue::Int(dtype.to_onnx().into())));
     let format = if layout.channels == 1 { "Grayscale" } else { "RGB" };
+    let order = if layout.channels_last {
+        [0, 1, 2]
+    } else {
+        [2, 0, 1]
+    };
+    let last = match layout.rank {
+        4 => node("Unsqueeze", &["cast", "front"], "image", None),
+        _ => node("Identity", &["cast"], "image", None),
+    };
+    vec![
+        node(
+            "ImageDecoder",
+            &["file"],
+            "decoded",
+            Some(("pixel_format", text(format))),
+        ),
+        node("Cast", &["decoded"], "float", to(DType::Float)),
+        node(
+            "Resize",
+            &["float", "", "", "sizes"],
+            "resized",
+            Some(("mode", text("linear"))),
+        ),
+        node("Div", &["resized", "range"], "scaled", None),
+        node(
+            "Transpose",
+            &["scaled"],
+            "laid",
+            Some(("perm", AttributeValue::Ints(order.to_vec()))),
+        ),
+        node("Cast", &["laid"], "cast", to(layout.dtype)),
+        last,
+    ]
+}
+
+fn model(layout: &Layout) -> Model {
     let range = if layout.dtype == DType::Uint8 {
         1.0_f32
     } else {
         255.0
     };
-    let order = if layout.channels_last {
-        vec![0, 1, 2]
-    } else {
-        vec![2, 0, 1]
-    };
-    let mut nodes = vec![
-        node(
-            "ImageDecoder",
-            &["file"],
-            "decoded",
-            &[("pixel_format", text(format))],
-        ),
-        node("Cast", &["decoded"], "float", &[("to", to(DType::Float))]),
-        node(
-            "Resize",
-            &["float", "", "", "sizes"],
-            "resized",
-            &[("mode", text("linear"))],
-        ),
-        node("Div", &["resized", "range"], "scaled", &[]),
-        node(
-            "Transpose",
-            &["scaled"],
-            "laid",
-            &[("perm", AttributeValue::Ints(order))],
-        ),
-        node("Cast", &["laid"], "cast", &[("to", to(layout.dtype))]),
-    ];
-    match layout.rank {
-        4 => nodes.push(node("Unsqueeze", &["cast", "front"], "image", &[])),
-        _ => nodes.push(node("Identity", &["cast"], "image", &[])),
-    }
-    let sizes = [layout.height, layout.width, layout.channels]
-        .map(|extent| i64::try_from(extent).unwrap_or(i64::MAX));
+    let sizes = [layout.height, layout.width, layout.channels];
+    let sizes = sizes.map(|extent| i64::try_from(extent).unwrap_or(i64::MAX));
     let info = |name: &str, dtype, rank| ValueInfo {
         name: name.to_owned(),
         value_type: Some(ValueType::Tensor {
@@ -145,7 +150,7 @@ fn model(layout: &Layout) -> Model {
             ("range".to_owned(), Tensor::scalar(range).into()),
             ("front".to_owned(), Tensor::vector(vec![0_i64]).into()),
         ],
-        nodes,
+        nodes: nodes(layout),
         value_info: Vec::new(),
     };
     Model {

@@ -13,7 +13,7 @@ use onnx_tensor::Value;
 
 use crate::InvestigateError;
 use crate::error::InputProblem;
-use crate::inputs::names;
+use crate::inputs::{Extents, known};
 use crate::runner::Runner;
 
 /// Bytes of the largest array in an archive.
@@ -36,17 +36,16 @@ impl From<InputProblem> for GivenError {
 /// The name of an input, the file it comes from, and its value.
 pub(crate) type Given = (String, String, Value);
 
+/// The form of a text that gives values.
+const FORM: &str = "NAME=FILE (.npy, .npz, .pb, .json, or an image), or FILE.npz";
+
 /// The values that `text` gives: `NAME=FILE`, or an `.npz` whose entries are named after inputs.
 pub(crate) fn read(
     text: &str,
     inputs: &[ValueInfo],
-    dims: &crate::inputs::Extents,
+    dims: &Extents,
     reference: &mut Runner,
 ) -> Result<Vec<Given>, GivenError> {
-    let form = || InputProblem::Form {
-        text: text.to_owned(),
-        form: "NAME=FILE (.npy, .npz, .pb, .json, .png, .jpg), or FILE.npz",
-    };
     let (name, path) = match text.split_once('=') {
         Some((name, path)) => (Some(name), Path::new(path)),
         None => (None, Path::new(text)),
@@ -57,47 +56,78 @@ pub(crate) fn read(
         reason,
     };
     let kind = path.extension().map(|kind| kind.to_string_lossy().to_lowercase());
-    let kind = kind.unwrap_or_default();
-    let info =
-        match name {
-            Some(name) => Some(inputs.iter().find(|info| info.name == name).ok_or_else(|| {
-                InputProblem::UnknownInput {
-                    name: name.to_owned(),
-                    known: names(inputs),
-                }
-            })?),
-            None if kind == "npz" => None,
-            None => return Err(form().into()),
-        };
+    let kind = Kind::of(&kind.unwrap_or_default()).filter(|kind| name.is_some() || *kind == Kind::Npz);
+    let kind = kind.ok_or_else(|| InputProblem::Form {
+        text: text.to_owned(),
+        form: FORM,
+    })?;
+    let info = name.map(|name| known(inputs, name)).transpose()?;
     let bytes = fs::read(path).map_err(|error| fail(error.to_string()))?;
-    let one = |info: &ValueInfo, value: Value| vec![(info.name.clone(), origin.clone(), value)];
-    Ok(match (kind.as_str(), info) {
-        ("npz", info) => archive(bytes, info.map(|info| info.name.as_str()))
-            .map_err(fail)?
-            .into_iter()
-            .map(|(name, value)| (name, origin.clone(), value))
-            .collect(),
-        (_, None) => return Err(form().into()),
-        ("npy", Some(info)) => one(info, npy::read(&bytes).map_err(fail)?.into()),
-        ("pb", Some(info)) => {
-            let value_type = info
-                .value_type
-                .as_ref()
-                .ok_or_else(|| fail("the model declares no type for it".to_owned()))?;
-            one(
-                info,
-                decode_value(&bytes, value_type, &Limits::default())
-                    .map_err(|error| fail(error.to_string()))?,
-            )
+    let values = match info {
+        None => archive(bytes, None).map_err(fail)?,
+        Some(info) if kind == Kind::Npz => archive(bytes, Some(&info.name)).map_err(fail)?,
+        Some(info) => {
+            let value = kind.value(bytes, info, dims, reference);
+            let value = value.map_err(|error| GivenError::Investigate(Box::new(error)))?;
+            vec![(info.name.clone(), value.map_err(fail)?)]
         }
-        ("json", Some(info)) => one(info, json::read(&bytes, info).map_err(fail)?.into()),
-        ("png" | "jpg" | "jpeg", Some(info)) => {
-            let value = image::read(bytes, info, dims, reference)
-                .map_err(|error| GivenError::Investigate(Box::new(error)))?;
-            one(info, value.map_err(fail)?)
-        }
-        (_, Some(_)) => return Err(form().into()),
-    })
+    };
+    Ok(values
+        .into_iter()
+        .map(|(name, value)| (name, origin.clone(), value))
+        .collect())
+}
+
+/// The kinds of files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Npy,
+    Npz,
+    Pb,
+    Json,
+    Image,
+}
+
+impl Kind {
+    /// By the end of a file's name.
+    fn of(extension: &str) -> Option<Kind> {
+        Some(match extension {
+            "npy" => Kind::Npy,
+            "npz" => Kind::Npz,
+            "pb" => Kind::Pb,
+            "json" => Kind::Json,
+            "png" | "jpg" | "jpeg" | "bmp" | "webp" | "tiff" => Kind::Image,
+            _ => return None,
+        })
+    }
+
+    /// The value in a file for an input; the inner error is a fault of the file.
+    fn value(
+        self,
+        bytes: Vec<u8>,
+        info: &ValueInfo,
+        dims: &Extents,
+        reference: &mut Runner,
+    ) -> Result<Result<Value, String>, InvestigateError> {
+        Ok(match self {
+            Kind::Npy => npy::read(&bytes).map(Value::from),
+            Kind::Npz => archive(bytes, Some(&info.name)).and_then(|found| {
+                found
+                    .into_iter()
+                    .next()
+                    .map(|(_, value)| value)
+                    .ok_or_else(String::new)
+            }),
+            Kind::Json => json::read(&bytes, info).map(Value::from),
+            Kind::Image => image::read(bytes, info, dims, reference)?,
+            Kind::Pb => match &info.value_type {
+                Some(declared) => {
+                    decode_value(&bytes, declared, &Limits::default()).map_err(|error| error.to_string())
+                }
+                None => Err("the model declares no type for it".to_owned()),
+            },
+        })
+    }
 }
 
 /// The arrays of an `.npz`: all by their names, or for one input the array of its name, or the only one.

@@ -16,19 +16,7 @@ static HEADER: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The array in `bytes`, in row-major order.
 pub(super) fn read(bytes: &[u8]) -> Result<Tensor, String> {
-    let rest = bytes
-        .strip_prefix(b"\x93NUMPY")
-        .ok_or("it is no array in NumPy's format")?;
-    let cut = "it ends in its header";
-    let (header, data) = match rest {
-        [1, _, a, b, rest @ ..] => rest.split_at_checked(u16::from_le_bytes([*a, *b]).into()),
-        [2 | 3, _, a, b, c, d, rest @ ..] => {
-            let length = u32::from_le_bytes([*a, *b, *c, *d]);
-            rest.split_at_checked(usize::try_from(length).map_err(|_| cut)?)
-        }
-        _ => return Err("its version is not 1, 2 or 3".to_owned()),
-    }
-    .ok_or(cut)?;
+    let (header, data) = parts(bytes)?;
     let header = std::str::from_utf8(header).map_err(|_| "its header is no text")?;
     let fields = HEADER
         .captures(header.trim_end())
@@ -37,43 +25,32 @@ pub(super) fn read(bytes: &[u8]) -> Result<Tensor, String> {
         .split(',')
         .map(str::trim)
         .filter(|extent| !extent.is_empty());
-    let shape: Vec<usize> = extents
-        .map(|extent| {
-            extent
-                .parse()
-                .map_err(|_| format!("its extent {extent} is too large"))
-        })
-        .collect::<Result<_, _>>()?;
+    let extent = |extent: &str| {
+        extent
+            .parse()
+            .map_err(|_| format!("its extent {extent} is too large"))
+    };
+    let shape: Vec<usize> = extents.map(extent).collect::<Result<_, _>>()?;
     let array = Array {
         shape: &shape,
         fortran: &fields["fortran"] == "True",
         data,
     };
-    match fields["descr"].trim_start_matches(['<', '|', '=']) {
-        "b1" => array.tensor(|[byte]: [u8; 1]| byte != 0),
-        "i1" => array.tensor(i8::from_le_bytes),
-        "i2" => array.tensor(i16::from_le_bytes),
-        "i4" => array.tensor(i32::from_le_bytes),
-        "i8" => array.tensor(i64::from_le_bytes),
-        "u1" => array.tensor(u8::from_le_bytes),
-        "u2" => array.tensor(u16::from_le_bytes),
-        "u4" => array.tensor(u32::from_le_bytes),
-        "u8" => array.tensor(u64::from_le_bytes),
-        "f2" => array.tensor(f16::from_le_bytes),
-        "f4" => array.tensor(f32::from_le_bytes),
-        "f8" => array.tensor(f64::from_le_bytes),
-        "c8" => array.tensor(|bytes: [u8; 8]| {
-            let [re, im] = halves(bytes).map(f32::from_le_bytes);
-            Complex32::new(re, im)
-        }),
-        "c16" => array.tensor(|bytes: [u8; 16]| {
-            let [re, im] = halves(bytes).map(f64::from_le_bytes);
-            Complex64::new(re, im)
-        }),
-        other => Err(format!(
-            "its element type `{other}` is not one of ONNX in little-endian order"
-        )),
-    }
+    array.of(fields["descr"].trim_start_matches(['<', '|', '=']))
+}
+
+/// The header, and the elements behind it.
+fn parts(bytes: &[u8]) -> Result<(&[u8], &[u8]), String> {
+    let rest = bytes
+        .strip_prefix(b"\x93NUMPY")
+        .ok_or("it is no array in NumPy's format")?;
+    let (length, rest) = match rest {
+        [1, _, a, b, rest @ ..] => (u16::from_le_bytes([*a, *b]).into(), rest),
+        [2 | 3, _, a, b, c, d, rest @ ..] => (u32::from_le_bytes([*a, *b, *c, *d]), rest),
+        _ => return Err("its version is not 1, 2 or 3".to_owned()),
+    };
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    Ok(rest.split_at_checked(length).ok_or("it ends in its header")?)
 }
 
 fn halves<const N: usize, const M: usize>(bytes: [u8; N]) -> [[u8; M]; 2] {
@@ -87,6 +64,35 @@ struct Array<'a> {
 }
 
 impl Array<'_> {
+    /// The array with elements of a type as NumPy calls it.
+    fn of(&self, kind: &str) -> Result<Tensor, String> {
+        match kind {
+            "b1" => self.tensor(|[byte]: [u8; 1]| byte != 0),
+            "i1" => self.tensor(i8::from_le_bytes),
+            "i2" => self.tensor(i16::from_le_bytes),
+            "i4" => self.tensor(i32::from_le_bytes),
+            "i8" => self.tensor(i64::from_le_bytes),
+            "u1" => self.tensor(u8::from_le_bytes),
+            "u2" => self.tensor(u16::from_le_bytes),
+            "u4" => self.tensor(u32::from_le_bytes),
+            "u8" => self.tensor(u64::from_le_bytes),
+            "f2" => self.tensor(f16::from_le_bytes),
+            "f4" => self.tensor(f32::from_le_bytes),
+            "f8" => self.tensor(f64::from_le_bytes),
+            "c8" => self.tensor(|bytes: [u8; 8]| {
+                let [re, im] = halves(bytes).map(f32::from_le_bytes);
+                Complex32::new(re, im)
+            }),
+            "c16" => self.tensor(|bytes: [u8; 16]| {
+                let [re, im] = halves(bytes).map(f64::from_le_bytes);
+                Complex64::new(re, im)
+            }),
+            other => Err(format!(
+                "its element type `{other}` is not one of ONNX in little-endian order"
+            )),
+        }
+    }
+
     fn tensor<T: Element, const N: usize>(&self, element: impl Fn([u8; N]) -> T) -> Result<Tensor, String> {
         let count = self
             .shape

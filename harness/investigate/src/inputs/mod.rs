@@ -19,7 +19,7 @@ pub use roles::{Role, role};
 
 use crate::InvestigateError;
 use crate::error::InputProblem;
-use crate::given;
+use crate::given::{self, GivenError};
 use crate::runner::Runner;
 use crate::subject::Subject;
 
@@ -60,20 +60,7 @@ pub fn values(
     };
     let graph = &subject.model.graph;
     let mut dims = dims::Dims::new(&graph.inputs, &request.dims).map_err(wrong)?;
-    let mut values: BTreeMap<String, Value> = BTreeMap::new();
-    for text in &request.inputs {
-        for (name, origin, found) in
-            given::read(text, &graph.inputs, &dims, reference).map_err(|error| match error {
-                given::GivenError::Problem(problem) => wrong(problem),
-                given::GivenError::Investigate(error) => *error,
-            })?
-        {
-            let info = known(&graph.inputs, &name).map_err(wrong)?;
-            fits(info, &origin, &found).map_err(wrong)?;
-            dims.learn(info, &found);
-            values.insert(name, found);
-        }
-    }
+    let mut values = given_values(subject, request, &mut dims, reference)?;
     let mut drawn = Drawn::default();
     for (number, info) in graph.required_inputs().enumerate() {
         let value = match values.remove(&info.name) {
@@ -97,7 +84,36 @@ pub fn values(
     Ok(drawn)
 }
 
-fn known<'g>(inputs: &'g [ValueInfo], name: &str) -> Result<&'g ValueInfo, InputProblem> {
+/// The values that are given as files, each for an input whose type it has.
+fn given_values(
+    subject: &Subject,
+    request: &Request,
+    dims: &mut dims::Dims,
+    reference: &mut Runner,
+) -> Result<BTreeMap<String, Value>, InvestigateError> {
+    let wrong = |problem| InvestigateError::Input {
+        model: subject.name.clone(),
+        problem,
+    };
+    let inputs = &subject.model.graph.inputs;
+    let mut values = BTreeMap::new();
+    for text in &request.inputs {
+        let found = given::read(text, inputs, dims, reference).map_err(|error| match error {
+            GivenError::Problem(problem) => wrong(problem),
+            GivenError::Investigate(error) => *error,
+        })?;
+        for (name, origin, value) in found {
+            let info = known(inputs, &name).map_err(wrong)?;
+            fits(info, &origin, &value).map_err(wrong)?;
+            dims.learn(info, &value);
+            values.insert(name, value);
+        }
+    }
+    Ok(values)
+}
+
+/// The input of this name.
+pub(crate) fn known<'g>(inputs: &'g [ValueInfo], name: &str) -> Result<&'g ValueInfo, InputProblem> {
     let found = inputs.iter().find(|info| info.name == name);
     found.ok_or_else(|| InputProblem::UnknownInput {
         name: name.to_owned(),
@@ -106,7 +122,7 @@ fn known<'g>(inputs: &'g [ValueInfo], name: &str) -> Result<&'g ValueInfo, Input
 }
 
 /// The names of inputs for a message.
-pub(crate) fn names(inputs: &[ValueInfo]) -> String {
+fn names(inputs: &[ValueInfo]) -> String {
     let names: Vec<String> = inputs.iter().map(|info| format!("`{}`", info.name)).collect();
     match names.is_empty() {
         true => "none".to_owned(),

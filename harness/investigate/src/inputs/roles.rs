@@ -117,7 +117,7 @@ fn table(graph: &Graph, node: &Node) -> Option<usize> {
         Some(onnx_model::AttributeValue::Int(axis)) => *axis,
         _ => 0,
     };
-    let shape = constant(graph, node.inputs.first()?)?;
+    let shape = shape_of(graph, node.inputs.first()?)?;
     let axis = if axis < 0 { axis + shape.len() as i64 } else { axis };
     shape.get(usize::try_from(axis).ok()?).copied()
 }
@@ -132,12 +132,29 @@ fn depth(graph: &Graph, node: &Node) -> Option<usize> {
     usize::try_from(depth).ok()
 }
 
-/// The shape of a constant, which may stand behind operators that keep it: a cast or a dequantized table.
-fn constant(graph: &Graph, name: &str) -> Option<Vec<usize>> {
+/// The shape of a constant or of an input of fixed extents, which may stand behind operators that keep it: a cast or a dequantized
+/// table.
+fn shape_of(graph: &Graph, name: &str) -> Option<Vec<usize>> {
     let mut name = name;
     for _ in 0..4 {
         if let Some(Value::Tensor(tensor)) = graph.initializer(name) {
             return Some(tensor.shape().to_vec());
+        }
+        if let Some(info) = graph.inputs.iter().find(|info| info.name == name) {
+            let Some(ValueType::Tensor {
+                shape: Some(dims), ..
+            }) = &info.value_type
+            else {
+                return None;
+            };
+            let fixed = |dim: &Dim| {
+                if let Dim::Fixed(extent) = dim {
+                    Some(*extent)
+                } else {
+                    None
+                }
+            };
+            return dims.iter().map(fixed).collect();
         }
         let node = graph
             .nodes
@@ -217,7 +234,7 @@ mod tests {
             nodes.clone(),
             Role::Index { rows: 100 },
         );
-        // An index into something that is no constant has no known bound.
+        // An index into something of unknown shape has no known bound.
         check(
             "ids",
             DType::Int64,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use harness_corpus::own;
 use onnx_model::{AttributeValue, Model};
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::{Tensor, TensorError, Value, dispatch};
 
 use super::Provenance;
 use crate::subject::StoredSet;
@@ -91,18 +91,8 @@ fn tensor(tensor: &Tensor) -> Option<String> {
         return None;
     }
     let values: Vec<String> = match tensor {
-        Tensor::Float(array) => array
-            .iter()
-            .map(|x| float(f64::from(*x), format!("{x:?}")))
-            .collect(),
-        Tensor::Double(array) => array.iter().map(|x| float(*x, format!("{x:?}"))).collect(),
-        Tensor::Int64(array) => array.iter().map(ToString::to_string).collect(),
-        Tensor::Int32(array) => array.iter().map(ToString::to_string).collect(),
-        Tensor::Int8(array) => array.iter().map(ToString::to_string).collect(),
-        Tensor::Uint8(array) => array.iter().map(ToString::to_string).collect(),
-        Tensor::Bool(array) => array.iter().map(ToString::to_string).collect(),
         Tensor::String(array) => array.iter().map(|text| format!("{text:?}")).collect(),
-        _ => return None,
+        _ => plain(tensor).ok()?,
     };
     let dtype = tensor.dtype();
     Some(format!(
@@ -112,18 +102,26 @@ fn tensor(tensor: &Tensor) -> Option<String> {
     ))
 }
 
-fn float(value: f64, text: String) -> String {
-    match value {
-        value if value.is_nan() => "\"nan\"".to_owned(),
-        f64::INFINITY => "\"inf\"".to_owned(),
-        f64::NEG_INFINITY => "\"-inf\"".to_owned(),
+/// Booleans and numbers; what TOML has no number for stands in quotes.
+fn plain(tensor: &Tensor) -> Result<Vec<String>, TensorError> {
+    dispatch!(plain, tensor.dtype(), T => {
+        Ok(tensor.array::<T>()?.iter().map(|element: &T| number(format!("{element:?}"))).collect())
+    })
+}
+
+/// A number as TOML has it.
+fn number(text: String) -> String {
+    let is_integer = text.trim_start_matches('-').chars().all(|c| c.is_ascii_digit());
+    match text.as_str() {
+        "NaN" | "inf" | "-inf" => format!("{:?}", text.to_lowercase()),
+        _ if is_integer && text.parse::<i64>().is_err() => format!("{text:?}"),
         _ => text,
     }
 }
 
 fn attribute_text(value: &AttributeValue) -> Option<String> {
     Some(match value {
-        AttributeValue::Float(value) => float(f64::from(*value), format!("{value:?}")),
+        AttributeValue::Float(value) => number(format!("{value:?}")),
         AttributeValue::Int(value) => value.to_string(),
         AttributeValue::String(text) => format!("{:?}", std::str::from_utf8(text).ok()?),
         AttributeValue::Ints(values) => format!("{{ ints = {values:?} }}"),
@@ -131,4 +129,26 @@ fn attribute_text(value: &AttributeValue) -> Option<String> {
         AttributeValue::Tensor(value) => format!("{{ {} }}", tensor(value)?),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::f16;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_own_cases() {
+        let check = |tensor: Tensor, expected: &[&str]| assert_eq!(plain(&tensor).unwrap(), expected);
+        check(
+            Tensor::vector(vec![0.1_f32, f32::NAN, -f32::INFINITY]),
+            &["0.1", "\"nan\"", "\"-inf\""],
+        );
+        check(Tensor::vector(vec![f16::from_f32(1.5)]), &["1.5"]);
+        check(
+            Tensor::vector(vec![u64::MAX, 7]),
+            &["\"18446744073709551615\"", "7"],
+        );
+        check(Tensor::vector(vec![true]), &["true"]);
+    }
 }

@@ -30,7 +30,6 @@ pub use finding::{Blame, FailingNode, Finding, Growth, Local, Location, NodeFaul
 
 use crate::InvestigateError;
 use crate::cut::{Part, Prepared, Values};
-use crate::deviation::deviation;
 use crate::runner::Runner;
 use crate::trial::question;
 use search::Search;
@@ -61,32 +60,13 @@ pub fn locate(
     team: &mut Team<'_>,
 ) -> Result<Location, InvestigateError> {
     let prepared = Prepared::new(model, inputs);
-    let whole = whole(&prepared);
-    let expected = refer_plain(team.reference, &whole)?;
-    let observed = team.backend.run(&question(&whole))?;
     let mut search = Search {
         prepared: &prepared,
         growth: Vec::new(),
         notes: Vec::new(),
         probes: 1,
     };
-    let (outputs, finding) = match (expected, observed) {
-        (_, Err(judgement)) => (None, search.failing(judgement, team)?),
-        (Err(judgement), Ok(_)) => {
-            return Err(InvestigateError::NoReference {
-                reason: judgement.reason,
-                purpose: "located",
-            });
-        }
-        (Ok(expected), Ok(observed)) => {
-            let apart = deviation(&expected, &observed.values);
-            let finding = match apart > 0.0 || scan {
-                false => Finding::Agrees,
-                true => search.wrong(apart, scan, team)?,
-            };
-            (Some(apart), finding)
-        }
-    };
+    let (outputs, finding) = search.whole(scan, team)?;
     search.growth.sort_by_key(|growth| growth.index);
     Ok(Location {
         outputs,

@@ -1,10 +1,11 @@
 //! A search that is under way.
 
 use super::finding::{Blame, Finding, Growth, NodeFault};
-use super::{HALVED_FROM, Local, Team, known};
+use super::{HALVED_FROM, Local, Team, known, refer_plain, whole};
 use crate::InvestigateError;
 use crate::cut::{Part, Prepared, Values, operator};
-use crate::trial::{check, is_random, refer};
+use crate::deviation::deviation;
+use crate::trial::{check, is_random, question, refer};
 
 /// A search that is under way.
 pub(super) struct Search<'p> {
@@ -22,6 +23,39 @@ impl Search<'_> {
             label,
             node.map_or(String::new(), |node| operator(&self.prepared.model, node)),
         )
+    }
+
+    /// Runs the whole model, and searches where the backend's answer is wrong or missing.
+    pub fn whole(
+        &mut self,
+        scan: bool,
+        team: &mut Team<'_>,
+    ) -> Result<(Option<f64>, Finding), InvestigateError> {
+        let whole = whole(self.prepared);
+        let expected = refer_plain(team.reference, &whole)?;
+        match (expected, team.backend.run(&question(&whole))?) {
+            (expected, Err(judgement)) => {
+                if let Err(refused) = expected {
+                    self.notes.push(format!(
+                        "the reference does not answer either: {}",
+                        refused.reason
+                    ));
+                }
+                Ok((None, self.failing(judgement, team)?))
+            }
+            (Err(judgement), Ok(_)) => Err(InvestigateError::NoReference {
+                reason: judgement.reason,
+                purpose: "located",
+            }),
+            (Ok(expected), Ok(observed)) => {
+                let apart = deviation(&expected, &observed.values);
+                let finding = match apart > 0.0 || scan {
+                    false => Finding::Agrees,
+                    true => self.wrong(apart, scan, team)?,
+                };
+                Ok((Some(apart), finding))
+            }
+        }
     }
 
     /// The outputs differ by `apart`.

@@ -1,12 +1,16 @@
 //! What makes two failures the same.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use harness_compare::Comparison;
+use backend_api::Named;
+use harness_compare::{Comparison, leaves};
 use harness_conformance::gate::lasting;
 use harness_conformance::judge::Judgement;
 use regex::Regex;
-use reports::record::{Level, Verdict};
+use reports::record::{Level, MismatchKind, Verdict};
+
+use crate::deviation::deviation;
 
 /// What two failures have in common that are the same.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +21,12 @@ pub struct Signature {
     pub reason: String,
     /// Whether a numeric difference is outside of what rounding and the official tolerance allow.
     pub outside: bool,
+    /// In what the answer is wrong: the axis that is too long or too short, special values, a large or a small error.
+    pub form: String,
 }
+
+/// From this part of the largest element on an error is large.
+const LARGE: f64 = 1e-2;
 
 /// Names in quotes, and numbers.
 static PASSING: LazyLock<Regex> = LazyLock::new(|| {
@@ -38,18 +47,59 @@ impl Signature {
             verdict: judgement.verdict,
             reason: LISTS.replace_all(&reason, "#").into_owned(),
             outside: false,
+            form: String::new(),
         }
     }
 
     /// Of an answer; none where it is right.
-    pub(super) fn of_answer(comparison: &Comparison) -> Option<Signature> {
+    pub(super) fn of_answer(
+        comparison: &Comparison,
+        expected: &[Named],
+        observed: &[Named],
+    ) -> Option<Signature> {
         let mismatch = comparison.mismatch.as_ref()?;
         Some(Signature {
             verdict: Verdict::Mismatch(mismatch.kind),
             reason: String::new(),
             outside: comparison.level() == Some(Level::Outside),
+            form: match mismatch.kind {
+                MismatchKind::Numeric => numeric(comparison, expected, observed),
+                MismatchKind::Shape => shape(expected, observed).unwrap_or_default(),
+                MismatchKind::Dtype | MismatchKind::Count | MismatchKind::Name => String::new(),
+            },
         })
     }
+}
+
+/// The special values that are wrong, or the size of the error.
+fn numeric(comparison: &Comparison, expected: &[Named], observed: &[Named]) -> String {
+    let special = comparison
+        .outputs
+        .iter()
+        .flat_map(|output| output.special.named());
+    let names: BTreeSet<&str> = special.map(|(_, name)| name).collect();
+    match deviation(expected, observed) {
+        _ if !names.is_empty() => Vec::from_iter(names).join(", "),
+        apart if apart >= LARGE => "large".to_owned(),
+        _ => "small".to_owned(),
+    }
+}
+
+/// The first axis of another extent, and whether it is too long.
+fn shape(expected: &[Named], observed: &[Named]) -> Option<String> {
+    let observed = leaves(observed);
+    leaves(expected).iter().find_map(|(name, expected)| {
+        let (_, observed) = observed.iter().find(|(known, _)| known == name)?;
+        if expected.rank() != observed.rank() {
+            return Some("rank".to_owned());
+        }
+        let mut pairs = expected.shape().iter().zip(observed.shape()).enumerate();
+        let (axis, (wanted, found)) = pairs.find(|(_, (wanted, found))| wanted != found)?;
+        Some(format!(
+            "axis {axis} too {}",
+            if found > wanted { "long" } else { "short" }
+        ))
+    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,177 @@
+//! `bisect`: the value of a backend's option with which its answer becomes wrong.
+
+use std::iter;
+use std::path::PathBuf;
+
+use clap::Args;
+use harness_console::{note, outln};
+use harness_corpus::{Fetcher, Lockfile};
+use harness_investigate::InvestigateError;
+use harness_investigate::bisect::{Turn, bisect, wrong};
+use harness_investigate::runner::{Question, Runner};
+use harness_worker::Cancel;
+
+use super::conformance::Workers;
+use super::inputs::{Inputs, reference};
+use super::locate::{first_inputs, one};
+use super::selection::fetcher;
+use super::{CliError, Exit};
+
+/// Find the first of several values of a backend's option with which its answer to a model is wrong.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask bisect model.onnx --backend ort --over optimization=disable,basic,extended,layout,all\n  \
+    cargo xtask bisect model.onnx --backend native --parts without=qdq+interleave\n  \
+    cargo xtask bisect model.onnx --backend ort --over library=/opt/1.20/libonnxruntime.so,/opt/1.21/libonnxruntime.so\n\n\
+    The values are tried by halves: the answer is taken to be right at first, and wrong from some value on.\n\n\
+    Exit codes: 0 the answer is right with the last value; 1 a value was found; 2 usage, a file that is no model or does not fit; 4 no\n\
+    model, or the reference does not answer; 5 interrupted; 6 a backend is missing.")]
+pub struct Bisect {
+    /// The model.
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// The backend.
+    #[arg(long, value_name = "BACKEND")]
+    backend: String,
+    /// An option with its values, from those with which the answer is right to those with which it is wrong.
+    #[arg(
+        long,
+        value_name = "KEY=V1,V2,…",
+        required_unless_present = "parts",
+        conflicts_with = "parts"
+    )]
+    over: Option<String>,
+    /// An option whose value is a list of parts: first all of them, then one fewer each time from the front, last without the option.
+    #[arg(long, value_name = "KEY=A+B+…")]
+    parts: Option<String>,
+    /// From which deviation on an answer is wrong, as a part of the largest element.
+    #[arg(long, value_name = "PART", default_value = "1e-3")]
+    above: f64,
+    #[command(flatten)]
+    inputs: Inputs,
+    /// The seed of the inputs that are drawn.
+    #[arg(long, value_name = "N", default_value = "0")]
+    seed: u64,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+/// An option with its values in order; none stands for no option.
+struct Values {
+    key: String,
+    values: Vec<Option<String>>,
+}
+
+impl Bisect {
+    /// The backends whose workers are started, without their options.
+    pub(super) fn backends(&self) -> Vec<&str> {
+        iter::once("reference")
+            .chain(self.backend.split(':').next())
+            .collect()
+    }
+
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let Values { key, values } = self.values()?;
+        let subject = one(&self.model)?;
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        let mut reference = reference(&self.workers, false, &lock, &fetcher, &cancel)?;
+        let question = Question {
+            inputs: first_inputs(&subject, &self.inputs, self.seed, &mut reference)?,
+            model: subject.bytes.clone(),
+            files: subject.files.clone(),
+        };
+        let expected = reference
+            .run(&question)?
+            .map_err(|judgement| InvestigateError::NoReference {
+                reason: judgement.reason,
+                purpose: "bisected",
+            })?;
+        let turn = bisect(values.len(), |at| -> Result<Option<String>, CliError> {
+            let value = values.get(at).cloned().flatten();
+            let mut backend = self.start(&key, value.clone(), &lock, &fetcher, &cancel)?;
+            let found = wrong(&mut backend, &question, &expected.values, self.above)?;
+            let said = found.as_deref().unwrap_or("right");
+            note(format_args!("{}: {said}", shown(&key, value.as_deref())));
+            Ok(found)
+        })?;
+        let value = |at: usize| shown(&key, values.get(at).and_then(Option::as_deref));
+        match turn {
+            None | Some(Turn::Right) => {
+                outln(format_args!(
+                    "the answer is right with {}",
+                    value(values.len().saturating_sub(1))
+                ))?;
+                Ok(Exit::Passed)
+            }
+            Some(Turn::Wrong { first, reason }) => {
+                match first.checked_sub(1) {
+                    Some(before) => outln(format_args!(
+                        "right with {}, wrong with {}",
+                        value(before),
+                        value(first)
+                    ))?,
+                    None => outln(format_args!("wrong with {} already", value(first)))?,
+                }
+                outln(format_args!("  {reason}"))?;
+                Ok(Exit::Regression)
+            }
+        }
+    }
+
+    fn values(&self) -> Result<Values, CliError> {
+        let text = self
+            .over
+            .as_ref()
+            .or(self.parts.as_ref())
+            .map_or("", String::as_str);
+        let pair = text
+            .split_once('=')
+            .filter(|(key, list)| !key.is_empty() && !list.is_empty());
+        let (key, list) = pair.ok_or_else(|| {
+            CliError::Usage(format!(
+                "`{text}` is not of the form KEY=VALUES, as in threads=1,2"
+            ))
+        })?;
+        let values = match self.parts.is_some() {
+            false => list.split(',').map(|value| Some(value.to_owned())).collect(),
+            true => {
+                let parts: Vec<&str> = list.split('+').collect();
+                (0..=parts.len())
+                    .map(|from| {
+                        parts
+                            .get(from..)
+                            .filter(|left| !left.is_empty())
+                            .map(|left| left.join("+"))
+                    })
+                    .collect()
+            }
+        };
+        Ok(Values {
+            key: key.to_owned(),
+            values,
+        })
+    }
+
+    fn start(
+        &self,
+        key: &str,
+        value: Option<String>,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+        cancel: &Cancel,
+    ) -> Result<Runner, CliError> {
+        let mut spec = self.workers.spec(&self.backend, lock, fetcher)?;
+        if let Some(value) = value {
+            spec.options.insert(key.to_owned(), value);
+        }
+        Ok(Runner::start(spec, cancel.clone(), self.workers.timeout)?)
+    }
+}
+
+fn shown(key: &str, value: Option<&str>) -> String {
+    match value {
+        Some(value) => format!("{key}={value}"),
+        None => format!("no `{key}`"),
+    }
+}
