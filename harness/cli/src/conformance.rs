@@ -8,7 +8,7 @@ use clap::Args;
 use harness_compare::policy::OFFICIAL;
 use harness_conformance::observe::RunOptions;
 use harness_conformance::run::{Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, run};
-use harness_console::{look, note, outln, progress};
+use harness_console::{info, look, note, outln, progress};
 use harness_corpus::errata::Errata;
 use harness_corpus::locale;
 use harness_corpus::{Fetcher, Lockfile};
@@ -23,6 +23,7 @@ use time::format_description::well_known::Rfc3339;
 use super::generated::Generating;
 use super::judging::Judging;
 use super::limits::Memory;
+use super::list::{ListFormat, list};
 use super::models::Models;
 use super::repeat::{Arguments, command_line, repeat, seconds};
 use super::selection::{Cases, Selected, fetcher};
@@ -35,6 +36,7 @@ use super::{CliError, Exit, outcome};
     cargo xtask conformance --backend ort:optimization=disable --filter softmax\n  \
     cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
     cargo xtask conformance --policy bound\n  \
+    cargo xtask conformance --filter softmax --list\n  \
     cargo xtask conformance --variants --backend native\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n\n\
     A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
@@ -50,6 +52,12 @@ pub struct Conformance {
     backends: Backends,
     #[command(flatten)]
     models: Models,
+    /// List the selected cases on stdout and run nothing.
+    #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    list: Option<ListFormat>,
+    /// End the run with the first wrong or missing answer (exit 1); what was not run then is told as that.
+    #[arg(long, conflicts_with = "resume")]
+    fail_fast: bool,
     /// The folder for the log and the reports.
     #[arg(long, value_name = "DIR", default_value = "conformance-report")]
     out: PathBuf,
@@ -216,14 +224,23 @@ impl Conformance {
             force: self.force,
         };
         self.check_floors()?;
+        if let Some(format) = self.list {
+            let selected = select(
+                &self.cases,
+                &self.generating,
+                &self.backends,
+                &Cancel::on_signals().map_err(CliError::Signals)?,
+            )?;
+            return list(&selected.selection, format);
+        }
         let before = self.before()?;
         let mut report = run_cases(
             &self.cases,
             &self.generating,
             &self.backends,
             &self.models,
-            &self.out,
-            earlier,
+            (&self.out, earlier),
+            self.fail_fast,
         )?;
         report.since = before.map(|before| Diff::of(&before, &report));
         let written = write_all(&report, &self.out);
@@ -237,7 +254,13 @@ impl Conformance {
             }
         }
         for file in written? {
-            note(format_args!("wrote {}", file.display()));
+            info(format_args!("wrote {}", file.display()));
+        }
+        if self.fail_fast && outcome::any_failure(&report) {
+            note(format_args!(
+                "error: the run ended with its first failure (--fail-fast)"
+            ));
+            return Ok(Exit::Regression);
         }
         Ok(outcome::exit(&report, &self.floors))
     }
@@ -275,17 +298,34 @@ pub(super) fn run_cases(
     generating: &Generating,
     backends: &Backends,
     models: &Models,
-    out: &Path,
-    earlier: Earlier,
+    (out, earlier): (&Path, Earlier),
+    fail_fast: bool,
 ) -> Result<Report, CliError> {
     let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-    let plan = plan(cases, generating, &generating.judged(backends)?, models, &cancel)?;
+    let plan = Plan {
+        fail_fast,
+        ..plan(cases, generating, &generating.judged(backends)?, models, &cancel)?
+    };
     let directory = RunDirectory::take(out)?;
     let crew = Crew::start(&plan, &cancel)?;
     let started = plan.started(&crew);
     let log = directory.open_log(&started, earlier)?;
     report_earlier(&log, out);
     Ok(run(&plan, crew, started, log, &cancel, &progress())?)
+}
+
+/// The cases, generated or found.
+fn select(
+    cases: &Cases,
+    generating: &Generating,
+    backends: &Backends,
+    cancel: &Cancel,
+) -> Result<Selected, CliError> {
+    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    match generating.select(cases, backends, &lock, &fetcher, cancel)? {
+        Some(selected) => Ok(selected),
+        None => cases.select(&lock, &fetcher),
+    }
 }
 
 fn plan(
@@ -299,15 +339,11 @@ fn plan(
     let conduct = backends.workers.run_options()?;
     let errata = Errata::embedded()?;
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-    let generated = generating.select(cases, backends, &lock, &fetcher, cancel)?;
     let Selected {
         selection,
         release,
         variants,
-    } = match generated {
-        Some(selected) => selected,
-        None => cases.select(&lock, &fetcher)?,
-    };
+    } = select(cases, generating, backends, cancel)?;
     if selection.cases.is_empty() {
         return Err(CliError::NothingToRun(selection.defects));
     }
@@ -330,6 +366,7 @@ fn plan(
         reference: backends.bounding(&lock, &fetcher)?,
         noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
         errata,
+        fail_fast: false,
         corpus_s: began.elapsed().as_secs_f64(),
     })
 }

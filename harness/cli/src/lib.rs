@@ -15,15 +15,19 @@ mod exit;
 mod fetch;
 mod gate;
 mod generated;
+mod global;
 mod judging;
 mod limits;
+mod list;
 mod models;
 mod mutate;
 mod outcome;
 mod parse;
 mod randomize;
 mod repeat;
+mod sarif;
 mod selection;
+mod shell;
 mod tolerance;
 mod variants;
 
@@ -38,6 +42,7 @@ use signal_hook::consts::SIGXFSZ;
 
 pub use error::CliError;
 pub use exit::Exit;
+pub use global::Global;
 pub use parse::parse;
 
 /// The commands of the harness.
@@ -61,6 +66,10 @@ pub enum Command {
     Mutate(mutate::Mutate),
     /// Write the light models with random weights as cases.
     Randomize(randomize::Randomize),
+    /// Write the completions of a shell.
+    Completions(shell::Completions),
+    /// Write the manual pages.
+    Man(shell::Man),
     /// List the policies by which differences are let pass, or add a rule.
     Tolerance(tolerance::Tolerance),
 }
@@ -70,9 +79,12 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
-            Command::Check(_) | Command::Diff(_) | Command::Fetch(_) | Command::Tolerance(_) => {
-                return Vec::new();
-            }
+            Command::Check(_)
+            | Command::Completions(_)
+            | Command::Diff(_)
+            | Command::Fetch(_)
+            | Command::Man(_)
+            | Command::Tolerance(_) => return Vec::new(),
             Command::Conformance(command) => command.backend_texts(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
@@ -108,7 +120,9 @@ impl Command {
             Command::Coverage(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
+            Command::Completions(command) => command.execute(),
             Command::Diff(command) => command.execute(),
+            Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
