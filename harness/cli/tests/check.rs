@@ -123,11 +123,20 @@ fn sarif_names_each_rule_file_and_node() {
     let run = &found["runs"][0];
     assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "operator-unknown");
     let result = &run["results"][0];
-    assert_eq!((&result["ruleId"], &result["ruleIndex"]), (&"operator-unknown".into(), &0.into()));
-    assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "a%20b.onnx");
+    assert_eq!(
+        (&result["ruleId"], &result["ruleIndex"]),
+        (&"operator-unknown".into(), &0.into())
+    );
+    assert_eq!(
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+        "a%20b.onnx"
+    );
     let node = &result["locations"][0]["logicalLocations"][0];
     assert_eq!(node["fullyQualifiedName"], "main graph/#0 → y");
     let invocation = &run["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], false);
-    assert_eq!(invocation["toolExecutionNotifications"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        invocation["toolExecutionNotifications"].as_array().map(Vec::len),
+        Some(1)
+    );
 }
