@@ -58,6 +58,7 @@ fn report() -> Report {
         errata: Errata::none(),
         started: RunStarted::default(),
         selected: String::new(),
+        fail_fast: false,
         corpus_s: 0.0,
     };
     let crew = Crew::start(&plan, &cancel).unwrap();

@@ -1,9 +1,10 @@
 "use strict";
 (() => {
-  // The cases: for each its corpora, a bit each, and its verdict on each backend; then the cases of each row.
+  // The cases: for each its corpora, a bit each, its verdict on each backend and the
+  // version that it is about; then the cases of each row.
   const { cases, rows } = JSON.parse(by("data").textContent);
   let at = 0;
-  const groups = [...document.querySelectorAll(".uses tbody")].map((body) => {
+  const groups = [...document.querySelectorAll(".uses tbody")].map((body, place) => {
     const head = body.querySelector(".v");
     const button = head.querySelector("button");
     const name = button.textContent.toLowerCase();
@@ -16,7 +17,7 @@
     const lack = missing ? `${name} ${missing.textContent.toLowerCase()}` : "";
     const numbers = [...new Set(uses.flatMap((use) => use.numbers))];
     button.addEventListener("click", () => open(group, !body.classList.contains("open")));
-    const group = { body, head, button, name, uses, missing, lack, numbers };
+    const group = { place, body, head, button, name, uses, missing, lack, numbers };
     return group;
   });
   const open = (group, wanted) => {
@@ -24,15 +25,16 @@
     group.button.setAttribute("aria-expanded", wanted);
   };
 
-  // The same rule as in the page that is written: a wrong answer outweighs all, passes of all are a tick.
-  const fill = (row, numbers) => {
+  // The same rule as in the page that is written: a failing case about the version outweighs all, passes of all are a tick.
+  const fill = (row, numbers, place) => {
     const count = numbers.length;
     row.cells[1].textContent = count.toLocaleString("en");
     [...row.cells].slice(2).forEach((cell, backend) => {
       const verdicts = numbers.map((number) => cases[number][1][backend]);
       const passed = verdicts.filter((verdict) => verdict === "p").length;
       const bad = verdicts.includes("b");
-      cell.className = count === 0 ? "e" : passed === count ? "f" : bad ? "b" : passed === 0 ? "l" : "p";
+      const own = numbers.some((number) => cases[number][2] === place && cases[number][1][backend] === "b");
+      cell.className = count === 0 ? "e" : passed === count ? "f" : own ? "b" : bad ? "s" : passed === 0 ? "l" : "p";
       cell.textContent = count === 0 || passed === count ? "" : `${passed.toLocaleString("en")}/${count.toLocaleString("en")}`;
     });
   };
@@ -74,8 +76,8 @@
   const count = () => {
     const chosen = Number(corpus.value);
     for (const group of groups) {
-      fill(group.head, within(group.numbers, chosen));
-      for (const use of group.uses) fill(use.row, within(use.numbers, chosen));
+      fill(group.head, within(group.numbers, chosen), group.place);
+      for (const use of group.uses) fill(use.row, within(use.numbers, chosen), group.place);
     }
     narrow();
   };

@@ -380,3 +380,52 @@ fn a_folder_that_cannot_be_made_is_named() {
     let error = write_all(&sample_report(), &file.join("report")).unwrap_err();
     assert!(error.to_string().contains("a-file/report"), "{error}");
 }
+
+/// The cell of operator version Blur-1 in the coverage page, where a case with these operators is wrong.
+fn cell_of_blur(case: &str, operators: &[&str]) -> String {
+    let version = serde_json::json!({
+        "domain": "ai.onnx", "name": "Blur", "since": 1, "parameters": [], "attributes": [],
+    });
+    let exercises = serde_json::json!({
+        "event": "case_exercises", "case": format!("onnx-1.22.0/{case}"), "exercises": [{"operator": "Blur-1"}],
+    });
+    let wrong = reports::record::CaseRecord {
+        operators: operators.iter().map(|&name| name.to_owned()).collect(),
+        ..sample::case(
+            case,
+            "ort",
+            Verdict::Mismatch(reports::record::MismatchKind::Numeric),
+            "",
+        )
+    };
+    let report = Report::fold([
+        Event::Catalogue {
+            versions: vec![serde_json::from_value(version).unwrap()],
+        },
+        serde_json::from_value(exercises).unwrap(),
+        Event::CaseFinished(Box::new(wrong)),
+    ]);
+    let page = render::coverage_html(&report).unwrap();
+    let row = page.split_once(r#"<tr class="v">"#).unwrap().1;
+    let cells = row.split("<td class=\"").nth(1).unwrap();
+    cells.split('"').next().unwrap().to_owned()
+}
+
+#[test]
+fn a_failure_is_put_down_to_the_operator_that_the_case_is_about() {
+    assert_eq!(cell_of_blur("node/test_blur", &["Blur-1"]), "b");
+    assert_eq!(cell_of_blur("real/test_model", &["Blur-1", "Abs-13"]), "s");
+    assert_eq!(cell_of_blur("node/test_abs", &["Abs-13", "Blur-1"]), "s");
+}
+
+#[test]
+fn phases_and_the_rest_make_up_the_time_of_the_run() {
+    let mut report = sample_report();
+    report.phases = vec![("reference".to_owned(), 1.0)];
+    report.wall_s = 4.0;
+    let page = render::html(&report).unwrap();
+    assert!(
+        page.contains("25.0 %") && page.contains("all else") && page.contains("75.0 %"),
+        "{page}"
+    );
+}

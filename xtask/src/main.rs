@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use harness_cli::{Exit, parse};
+use harness_cli::{Exit, Global, parse};
 use harness_console::note;
 
 mod generate;
@@ -18,6 +18,8 @@ mod versions;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct Cli {
+    #[command(flatten)]
+    global: Global,
     #[command(subcommand)]
     command: Command,
 }
@@ -56,7 +58,11 @@ enum Generate {
 }
 
 fn main() -> ExitCode {
-    match parse::<Cli>().map(|cli| cli.command) {
+    let command = parse::<Cli>().map(|cli| {
+        cli.global.apply();
+        cli.command
+    });
+    match command {
         Ok(Command::Harness(command)) => harness(*command),
         Ok(Command::Generate(what)) => generate(what),
         Ok(Command::Repo) => repository(),

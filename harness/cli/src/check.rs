@@ -11,13 +11,15 @@ use onnx_model::{Limits, ModelError};
 use reports::shown::one_line;
 use serde::Serialize;
 
+use super::sarif::sarif;
 use super::{CliError, Exit};
 
 /// Hold models against the specification without running them: names, order, operators, attributes, types.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask check model.onnx\n  \
-    cargo xtask check --format json models/*.onnx > findings.json\n\n\
+    cargo xtask check --format json models/*.onnx > findings.json\n  \
+    cargo xtask check --format sarif models/*.onnx > findings.sarif\n\n\
     Every finding names the graph, the node, the operator with its since-version, the rule and where the specification says it.\n\
     Colours are left out where the output is no terminal or NO_COLOR is set.\n\n\
     Exit codes: 0 no finding; 1 findings; 2 usage, or a file that cannot be read as a model.")]
@@ -37,12 +39,14 @@ enum Format {
     Text,
     /// For programs: one object, versioned.
     Json,
+    /// For viewers of static analysis: SARIF 2.1.0.
+    Sarif,
 }
 
 /// A model with what was found.
-struct Checked {
-    path: PathBuf,
-    found: Result<Findings, ModelError>,
+pub(super) struct Checked {
+    pub path: PathBuf,
+    pub found: Result<Findings, ModelError>,
 }
 
 impl Check {
@@ -59,6 +63,7 @@ impl Check {
         match self.format {
             Format::Text => checked.iter().try_for_each(text)?,
             Format::Json => outln(format_args!("{}", json(&checked)?))?,
+            Format::Sarif => outln(format_args!("{:#}", sarif(&checked)))?,
         }
         Ok(exit(&checked))
     }
@@ -129,7 +134,7 @@ fn text(model: &Checked) -> Result<(), OutputError> {
 }
 
 /// `Softmax-13`; without a version for a function and where there is none.
-fn operator(finding: &Finding) -> String {
+pub(super) fn operator(finding: &Finding) -> String {
     let Some(place) = &finding.node else {
         return String::new();
     };

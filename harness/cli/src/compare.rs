@@ -17,7 +17,7 @@ use harness_worker::Cancel;
 use reports::{Report, WriteError, write_all};
 use tempfile::TempDir;
 
-use super::conformance::{Backends, plan};
+use super::conformance::{Backends, Extent, plan};
 use super::generated::Generating;
 use super::inputs::{Inputs, REFERENCE};
 use super::models::Models;
@@ -146,11 +146,17 @@ impl Compare {
             cases: Some(cases),
             corpus: None,
             own: false,
-            corpus: None,
             variants: None,
             filters: Vec::new(),
         };
-        let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
+        let mut plan = plan(
+            &cases,
+            &Generating::none(),
+            &backends,
+            &self.noise,
+            Extent::default(),
+            cancel,
+        )?;
         // The folder may hold models of an earlier comparison.
         let named = |name: &str| prepared.iter().any(|model| model.subject.name == name);
         plan.cases.retain(|files| named(files.id.name()));

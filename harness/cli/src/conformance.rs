@@ -10,7 +10,7 @@ use harness_conformance::observe::RunOptions;
 use harness_conformance::run::{
     Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, Shard, ShardError, digest_of_selection, run,
 };
-use harness_console::{look, note, outln, progress};
+use harness_console::{info, look, note, outln, progress};
 use harness_corpus::errata::Errata;
 use harness_corpus::locale;
 use harness_corpus::{Fetcher, Lockfile};
@@ -25,6 +25,7 @@ use time::format_description::well_known::Rfc3339;
 use super::generated::Generating;
 use super::judging::Judging;
 use super::limits::Memory;
+use super::list::{ListFormat, list};
 use super::models::Models;
 use super::repeat::{Arguments, command_line, repeat, seconds};
 use super::selection::{Cases, Selected, fetcher};
@@ -37,6 +38,7 @@ use super::{CliError, Exit, outcome};
     cargo xtask conformance --backend ort:optimization=disable --filter softmax\n  \
     cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
     cargo xtask conformance --policy bound\n  \
+    cargo xtask conformance --filter softmax --list\n  \
     cargo xtask conformance --variants --backend native\n  \
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
@@ -54,6 +56,12 @@ pub struct Conformance {
     backends: Backends,
     #[command(flatten)]
     models: Models,
+    /// List the selected cases on stdout and run nothing.
+    #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    list: Option<ListFormat>,
+    /// End the run with the first wrong or missing answer (exit 1); what was not run then is told as that.
+    #[arg(long, conflicts_with = "resume")]
+    fail_fast: bool,
     /// The folder for the log and the reports.
     #[arg(long, value_name = "DIR", default_value = "conformance-report")]
     out: PathBuf,
@@ -247,15 +255,26 @@ impl Conformance {
             force: self.force,
         };
         self.check_floors()?;
+        if let Some(format) = self.list {
+            let selected = select(
+                &self.cases,
+                &self.generating,
+                &self.backends,
+                &Cancel::on_signals().map_err(CliError::Signals)?,
+            )?;
+            return list(&selected.selection, format);
+        }
         let before = self.before()?;
         let mut report = run_cases(
             &self.cases,
             &self.generating,
             &self.backends,
             &self.models,
-            &self.out,
-            earlier,
-            self.shard,
+            (&self.out, earlier),
+            Extent {
+                shard: self.shard,
+                fail_fast: self.fail_fast,
+            },
         )?;
         report.since = before.map(|before| Diff::of(&before, &report));
         let written = write_all(&report, &self.out);
@@ -269,7 +288,13 @@ impl Conformance {
             }
         }
         for file in written? {
-            note(format_args!("wrote {}", file.display()));
+            info(format_args!("wrote {}", file.display()));
+        }
+        if self.fail_fast && outcome::any_failure(&report) {
+            note(format_args!(
+                "error: the run ended with its first failure (--fail-fast)"
+            ));
+            return Ok(Exit::Regression);
         }
         Ok(outcome::exit(&report, &self.floors))
     }
@@ -305,6 +330,15 @@ impl Conformance {
     }
 }
 
+/// How many of the selected cases run.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Extent {
+    /// One part of several.
+    pub shard: Option<Shard>,
+    /// Those up to the first that does not pass.
+    pub fail_fast: bool,
+}
+
 /// Selects, runs, and folds into a report; the log lies in `out`, where nothing is touched before all that was typed is known to
 /// be right and every backend has answered.
 pub(super) fn run_cases(
@@ -312,19 +346,12 @@ pub(super) fn run_cases(
     generating: &Generating,
     backends: &Backends,
     models: &Models,
-    out: &Path,
-    earlier: Earlier,
-    shard: Option<Shard>,
+    (out, earlier): (&Path, Earlier),
+    extent: Extent,
 ) -> Result<Report, CliError> {
     let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-    let plan = plan(
-        cases,
-        generating,
-        &generating.judged(backends)?,
-        models,
-        shard,
-        &cancel,
-    )?;
+    let judged = generating.judged(backends)?;
+    let plan = plan(cases, generating, &judged, models, extent, &cancel)?;
     let directory = RunDirectory::take(out)?;
     let crew = Crew::start(&plan, &cancel)?;
     let started = plan.started(&crew);
@@ -333,41 +360,51 @@ pub(super) fn run_cases(
     Ok(run(&plan, crew, started, log, &cancel, &progress())?)
 }
 
+/// The cases, generated or found.
+fn select(
+    cases: &Cases,
+    generating: &Generating,
+    backends: &Backends,
+    cancel: &Cancel,
+) -> Result<Selected, CliError> {
+    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    match generating.select(cases, backends, &lock, &fetcher, cancel)? {
+        Some(selected) => Ok(selected),
+        None => cases.select(&lock, &fetcher),
+    }
+}
+
 pub(super) fn plan(
     cases: &Cases,
     generating: &Generating,
     backends: &Backends,
     models: &Models,
-    shard: Option<Shard>,
+    extent: Extent,
     cancel: &Cancel,
 ) -> Result<Plan, CliError> {
     let began = Instant::now();
     let conduct = backends.workers.run_options()?;
     let errata = Errata::embedded()?;
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-    let generated = generating.select(cases, backends, &lock, &fetcher, cancel)?;
     let Selected {
         mut selection,
         release,
         variants,
-    } = match generated {
-        Some(selected) => selected,
-        None => cases.select(&lock, &fetcher)?,
-    };
+    } = select(cases, generating, backends, cancel)?;
     if selection.cases.is_empty() {
         return Err(CliError::NothingToRun(selection.defects));
     }
     let (specs, missing) = backends.specs(&lock, &fetcher)?;
     let selected = digest_of_selection(&selection.cases, &selection.defects);
     let all = selection.cases.len() + selection.defects.len();
-    if let Some(shard) = shard {
+    if let Some(shard) = extent.shard {
         shard.share(&mut selection.cases, &mut selection.defects);
     }
     let count = selection.cases.len() + selection.defects.len();
     Ok(Plan {
         selected,
         started: RunStarted {
-            shard: shard.map(|shard| shard.record(all as u64)),
+            shard: extent.shard.map(|shard| shard.record(all as u64)),
             policy: conduct.policy.used.clone(),
             repeat: repeat(cases, generating, backends, models),
             ..started(release, count)
@@ -383,6 +420,7 @@ pub(super) fn plan(
         reference: backends.bounding(&lock, &fetcher)?,
         noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
         errata,
+        fail_fast: extent.fail_fast,
         corpus_s: began.elapsed().as_secs_f64(),
     })
 }

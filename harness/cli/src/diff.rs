@@ -5,7 +5,7 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 use harness_conformance::run::LOG;
-use harness_console::{note, outln};
+use harness_console::{info, note, outln};
 use reports::diff::{ChangeKind, Diff};
 use reports::record::{LogError, RunLog};
 use reports::{Report, render, replace};
@@ -115,7 +115,7 @@ fn write(diff: &Diff, folder: &Path) -> Result<(), CliError> {
     for (name, text) in files {
         let path = folder.join(name);
         replace(&path, text.as_bytes())?;
-        note(format_args!("wrote {}", path.display()));
+        info(format_args!("wrote {}", path.display()));
     }
     Ok(())
 }

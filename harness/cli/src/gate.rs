@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use harness_compare::policy::OFFICIAL;
 use harness_conformance::gate::{Baseline, Finding, Transition, gate_report, hold, portable};
 use harness_conformance::run::{Earlier, LOG};
-use harness_console::{OutputError, note, outln};
+use harness_console::{OutputError, info, note, outln};
 use harness_corpus::pattern::CasePattern;
 use harness_corpus::{CorpusError, Filter, Lockfile};
 use harness_worker::backend;
@@ -17,7 +17,7 @@ use reports::shown::one_line;
 use reports::{GateReport, Report, WriteError, write_all};
 use serde::Serialize;
 
-use super::conformance::{Backends, Workers, run_cases};
+use super::conformance::{Backends, Extent, Workers, run_cases};
 use super::decision::reasons;
 use super::generated::Generating;
 use super::models::Models;
@@ -132,7 +132,7 @@ impl Gate {
         self.print(&report, &findings, exit)?;
         if let Some(folder) = &self.out {
             for file in write_all(&report, folder)? {
-                note(format_args!("wrote {}", file.display()));
+                info(format_args!("wrote {}", file.display()));
             }
         }
         Ok(exit)
@@ -144,7 +144,11 @@ impl Gate {
         };
         match self.format {
             Format::Text => print(self.name(), findings)?,
-            Format::Github => outln(format_args!("{}", render::annotations(report)?.trim_end()))?,
+            Format::Github => {
+                for line in render::annotations(report)?.lines() {
+                    outln(format_args!("{line}"))?;
+                }
+            }
             Format::Json => {
                 let document = Document {
                     version: 1,
@@ -216,9 +220,8 @@ impl Gate {
             &Generating::none(),
             backends,
             &Models::NONE,
-            folder,
-            Earlier::REPLACED,
-            None,
+            (folder, Earlier::REPLACED),
+            Extent::default(),
         )
     }
 

@@ -20,10 +20,12 @@ mod exit;
 mod fetch;
 mod gate;
 mod generated;
+mod global;
 mod inputs;
 mod judging;
 mod keep;
 mod limits;
+mod list;
 mod locate;
 mod merge;
 mod models;
@@ -33,7 +35,9 @@ mod parse;
 mod randomize;
 mod reduce;
 mod repeat;
+mod sarif;
 mod selection;
+mod shell;
 mod tolerance;
 mod unreadable;
 mod variants;
@@ -50,6 +54,7 @@ use signal_hook::consts::SIGXFSZ;
 
 pub use error::CliError;
 pub use exit::Exit;
+pub use global::Global;
 pub use parse::parse;
 
 /// The commands of the harness.
@@ -89,6 +94,10 @@ pub enum Command {
     Mutate(mutate::Mutate),
     /// Write the light models with random weights as cases.
     Randomize(randomize::Randomize),
+    /// Write the completions of a shell.
+    Completions(shell::Completions),
+    /// Write the manual pages.
+    Man(shell::Man),
     /// List the policies by which differences are let pass, or add a rule.
     Tolerance(tolerance::Tolerance),
 }
@@ -99,10 +108,12 @@ impl Command {
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
             Command::Check(_)
+            | Command::Completions(_)
             | Command::Config(_)
             | Command::Diff(_)
             | Command::Fetch(_)
             | Command::Keep(_)
+            | Command::Man(_)
             | Command::Merge(_)
             | Command::Tolerance(_) => return Vec::new(),
             Command::Backends(command) => command.backend_texts(),
@@ -158,7 +169,9 @@ impl Command {
             Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
+            Command::Completions(command) => command.execute(),
             Command::Diff(command) => command.execute(),
+            Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use harness_console::note;
 use reports::Report;
-use reports::record::{CaseRecord, VerdictKind};
+use reports::record::{CaseRecord, Outcome, VerdictKind};
 
 use super::Exit;
 
@@ -30,6 +30,15 @@ pub(super) fn exit(report: &Report, floors: &[(String, u64)]) -> Exit {
 pub(super) fn unreadable(count: usize, of: impl Display) -> Exit {
     note(format_args!("error: {count} of {of} cases cannot be read"));
     Exit::NoCases
+}
+
+/// Whether any backend gave a wrong answer, or none where it owed one.
+pub(super) fn any_failure(report: &Report) -> bool {
+    let is_failure = |kind: VerdictKind| matches!(kind.outcome(), Outcome::Wrong | Outcome::Broken);
+    report
+        .backends
+        .iter()
+        .any(|backend| backend.tally.sum(is_failure) > 0)
 }
 
 /// Whether the stored outputs themselves are in doubt, which no verdict on a backend may hide.

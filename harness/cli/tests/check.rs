@@ -110,3 +110,33 @@ fn the_document_is_versioned_and_keeps_its_names() {
     });
     assert_eq!(found, expected);
 }
+
+#[test]
+fn sarif_names_each_rule_file_and_node() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a b.onnx"), model("Nonsense")).expect("a file");
+    fs::write(folder.path().join("none.onnx"), b"none").expect("a file");
+    let output = check(folder.path(), &["a b.onnx", "none.onnx", "--format", "sarif"]);
+    assert_eq!(output.status.code(), Some(2));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(found["version"], "2.1.0");
+    let run = &found["runs"][0];
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "operator-unknown");
+    let result = &run["results"][0];
+    assert_eq!(
+        (&result["ruleId"], &result["ruleIndex"]),
+        (&"operator-unknown".into(), &0.into())
+    );
+    assert_eq!(
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+        "a%20b.onnx"
+    );
+    let node = &result["locations"][0]["logicalLocations"][0];
+    assert_eq!(node["fullyQualifiedName"], "main graph/#0 → y");
+    let invocation = &run["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], false);
+    assert_eq!(
+        invocation["toolExecutionNotifications"].as_array().map(Vec::len),
+        Some(1)
+    );
+}

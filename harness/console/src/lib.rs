@@ -7,7 +7,7 @@
 
 use std::fmt::Arguments;
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use anstream::AutoStream;
 use reports::render::Look;
@@ -50,15 +50,74 @@ pub fn note(line: Arguments<'_>) {
     let _ = io::stderr().write_all(line.as_bytes());
 }
 
-/// What stdout can show.
+/// A note that a person who wants nothing but results and errors does not get.
+pub fn info(line: Arguments<'_>) {
+    if verbosity() != Verbosity::Quiet {
+        note(line);
+    }
+}
+
+/// How much is said beside results and errors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verbosity {
+    /// Nothing.
+    Quiet,
+    /// Progress, and what was written.
+    Normal,
+    /// Also each result that is no pass.
+    Verbose,
+}
+
+/// Whether results are coloured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Colour {
+    /// Where stdout is a terminal and `NO_COLOR` is not set.
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+static VERBOSITY: AtomicU8 = AtomicU8::new(Verbosity::Normal as u8);
+
+/// Sets how much is said from now on.
+pub fn set_verbosity(verbosity: Verbosity) {
+    VERBOSITY.store(verbosity as u8, Ordering::Relaxed);
+}
+
+fn verbosity() -> Verbosity {
+    let known = [Verbosity::Quiet, Verbosity::Verbose];
+    let set = VERBOSITY.load(Ordering::Relaxed);
+    let found = known.into_iter().find(|verbosity| *verbosity as u8 == set);
+    found.unwrap_or(Verbosity::Normal)
+}
+
+/// Sets whether results are coloured from now on.
+pub fn set_colour(colour: Colour) {
+    match colour {
+        Colour::Auto => anstream::ColorChoice::Auto,
+        Colour::Always => anstream::ColorChoice::Always,
+        Colour::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
+/// What stdout can show, and the user wants.
 pub fn look() -> Look {
-    Look::of(&io::stdout())
+    match (anstream::ColorChoice::global(), io::stdout().is_terminal()) {
+        (anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi, _) => Look::Colour,
+        (anstream::ColorChoice::Never, true) => Look::Lines,
+        (anstream::ColorChoice::Never, false) => Look::Plain,
+        (anstream::ColorChoice::Auto, _) => Look::of(&io::stdout()),
+    }
 }
 
 /// How progress is shown: a bar if stderr is a terminal, else lines.
 pub fn progress() -> Progress {
-    match io::stderr().is_terminal() {
-        true => Progress::Bar,
-        false => Progress::Plain,
+    match (verbosity(), io::stderr().is_terminal()) {
+        (Verbosity::Quiet, _) => Progress::Silent,
+        (Verbosity::Normal | Verbosity::Verbose, true) => Progress::Bar,
+        (Verbosity::Normal | Verbosity::Verbose, false) => Progress::Plain,
     }
 }

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use reports::record::{CaseRecord, VerdictKind};
+use reports::shown::one_line;
 
-use crate::note;
+use crate::{Verbosity, note, verbosity};
 
 /// How often a plain line is written.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
@@ -60,6 +61,14 @@ pub struct Meter {
 impl Meter {
     /// One more case has a verdict.
     pub fn case(&self, record: &CaseRecord) {
+        if verbosity() == Verbosity::Verbose && record.verdict.kind() != VerdictKind::Pass {
+            let (verdict, reason) = (record.verdict.kind().label(), one_line(&record.reason));
+            let line = format!("{}: {verdict}: {}: {reason}", record.backend, record.case);
+            match &self.bar {
+                Some(bar) => bar.suspend(|| note(format_args!("{line}"))),
+                None => note(format_args!("{line}")),
+            }
+        }
         self.step(record.verdict.kind() == VerdictKind::Pass);
     }
 

@@ -19,6 +19,8 @@ pub struct Matrix<'a> {
     pub corpora: Vec<&'a str>,
     /// The corpora of each case.
     places: BTreeMap<&'a str, BTreeSet<&'a str>>,
+    /// The operator that each case is about; none of a model with several.
+    about: BTreeMap<&'a str, &'a str>,
     /// The verdict of each case on each backend; `NotRun` where there is none.
     verdicts: BTreeMap<&'a str, Vec<VerdictKind>>,
 }
@@ -41,6 +43,10 @@ impl<'a> Matrix<'a> {
                 *verdict = record.verdict.kind();
             }
         }
+        let about = report
+            .cases
+            .iter()
+            .filter_map(|record| Some((record.case.as_str(), record.accountable_operator()?)));
         let places = report
             .cases
             .iter()
@@ -54,6 +60,7 @@ impl<'a> Matrix<'a> {
             backends,
             corpora,
             places,
+            about: about.collect(),
             verdicts,
         }
     }
@@ -76,6 +83,11 @@ impl<'a> Matrix<'a> {
         self.places
             .get(case)
             .is_some_and(|corpora| corpora.contains(corpus))
+    }
+
+    /// The operator version that a case is about, `Softmax-13`; none of a model with several: its failure may be that of any of them.
+    pub fn about(&self, case: &str) -> Option<&'a str> {
+        self.about.get(case).copied()
     }
 
     /// The verdicts of these cases on the backend at this place.

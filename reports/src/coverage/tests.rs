@@ -279,7 +279,7 @@ fn the_page_shows_what_is_exercised_and_what_is_not() {
     let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
     assert_eq!(
         data["cases"],
-        serde_json::json!([[8, "pu"], [6, "pp"], [1, "pp"]])
+        serde_json::json!([[8, "pu", -1], [6, "pp", -1], [1, "pp", -1]])
     );
     assert_eq!(data["rows"], serde_json::json!([[0], [0], [1, 2]]));
 }

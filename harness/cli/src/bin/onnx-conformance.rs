@@ -5,19 +5,24 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use harness_cli::parse;
+use harness_cli::{Global, parse};
 
 /// Conformance and latency of ONNX backends.
 #[derive(Parser)]
 #[command(name = "onnx-conformance", version)]
 struct Cli {
+    #[command(flatten)]
+    global: Global,
     #[command(subcommand)]
     command: harness_cli::Command,
 }
 
 fn main() -> ExitCode {
     match parse::<Cli>() {
-        Ok(cli) => cli.command.execute().into(),
+        Ok(cli) => {
+            cli.global.apply();
+            cli.command.execute().into()
+        }
         Err(exit) => exit.into(),
     }
 }

@@ -65,6 +65,8 @@ pub struct Plan {
     pub started: RunStarted,
     /// A digest of all selected cases, also those of other shards.
     pub selected: String,
+    /// Whether the run ends with the first wrong or missing answer.
+    pub fail_fast: bool,
     /// Seconds that finding the cases and the backends took.
     pub corpus_s: f64,
 }
@@ -278,6 +280,15 @@ impl Running<'_> {
                 let record = case_record(spec, prepared, outcome, &plan.errata);
                 prepared.done();
                 meter.case(&record);
+                let outcome = record.verdict.kind().outcome();
+                if plan.fail_fast
+                    && matches!(
+                        outcome,
+                        reports::record::Outcome::Wrong | reports::record::Outcome::Broken
+                    )
+                {
+                    cancel.cancel();
+                }
                 if let Err(error) = self.note(Event::CaseFinished(Box::new(record))) {
                     log_error.get_or_insert(error);
                     cancel.cancel();

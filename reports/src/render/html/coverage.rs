@@ -142,13 +142,13 @@ fn version(matrix: &Matrix, covered: &VersionCoverage) -> Version {
         types: assignments(&exercise.types),
         attributes: assignments(&exercise.attributes),
         cases: thousands(cases.len() as u64),
-        cells: cells(matrix, cases),
+        cells: cells(matrix, &covered.version.id(), cases),
     });
     Version {
         name: covered.version.id(),
         about: about(covered),
         cases: thousands(cases.len() as u64),
-        cells: cells(matrix, &cases),
+        cells: cells(matrix, &covered.version.id(), &cases),
         uses: uses.collect(),
         missing: missing(&Missing::of(covered)),
     }
@@ -183,7 +183,12 @@ fn about(covered: &VersionCoverage) -> String {
     words.join(" · ")
 }
 
-fn cells(matrix: &Matrix, cases: &BTreeSet<&str>) -> Vec<Cell> {
+/// The cells of a row of the operator version `version`. A failure is put down to it only where the failing case is about it.
+fn cells(matrix: &Matrix, version: &str, cases: &BTreeSet<&str>) -> Vec<Cell> {
+    let own_failure = |rank: usize| {
+        let mut about = cases.iter().filter(|case| matrix.about(case) == Some(version));
+        about.any(|case| letter(matrix.verdict(case, rank)) == 'b')
+    };
     let cell = |rank| {
         let tally: Tally = matrix.tally(cases.iter().copied(), rank);
         let parts = || format!("{}/{}", thousands(tally.passed()), thousands(tally.total()));
@@ -192,7 +197,8 @@ fn cells(matrix: &Matrix, cases: &BTreeSet<&str>) -> Vec<Cell> {
             State::Full => ("f", String::new()),
             State::Part => ("p", parts()),
             State::Lacking => ("l", parts()),
-            State::Bad => ("b", parts()),
+            State::Bad if own_failure(rank) => ("b", parts()),
+            State::Bad => ("s", parts()),
         }
     };
     (0..matrix.backends.len()).map(cell).collect()
@@ -216,8 +222,9 @@ fn missing(missing: &Missing) -> Vec<(String, String)> {
 /// What the script counts from. It holds numbers and the letters `p`, `u` and `b` only: nothing that could end a script.
 #[derive(Serialize)]
 struct Data {
-    /// For each case its corpora, a bit each, and its verdict on each backend: passed, not judged, bad.
-    cases: Vec<(u64, String)>,
+    /// For each case its corpora, a bit each, its verdict on each backend: passed, not judged, bad; and the place of the version that
+    /// it is about, −1 of a model with several.
+    cases: Vec<(u64, String, i64)>,
     /// The cases of each row, in the order of the page.
     rows: Vec<Vec<usize>>,
 }
@@ -230,6 +237,14 @@ fn data(matrix: &Matrix) -> Result<String, RenderError> {
         .enumerate()
         .map(|(place, case)| (*case, place))
         .collect();
+    let ids = versions()
+        .enumerate()
+        .map(|(place, covered)| (covered.version.id(), place));
+    let ids: BTreeMap<String, usize> = ids.collect();
+    let about = |case: &str| {
+        let place = matrix.about(case).and_then(|version| ids.get(version));
+        place.and_then(|&place| i64::try_from(place).ok()).unwrap_or(-1)
+    };
     let short = |case: &&str| {
         let bit = |(place, _): (usize, &&str)| {
             u32::try_from(place)
@@ -242,7 +257,7 @@ fn data(matrix: &Matrix) -> Result<String, RenderError> {
             .enumerate()
             .filter(|(_, corpus)| matrix.is_in(case, corpus));
         let verdicts = (0..matrix.backends.len()).map(|rank| letter(matrix.verdict(case, rank)));
-        (corpora.filter_map(bit).sum(), verdicts.collect())
+        (corpora.filter_map(bit).sum(), verdicts.collect(), about(case))
     };
     let row = |cases: &BTreeSet<&str>| {
         cases

@@ -23,10 +23,15 @@ pub(super) struct Backend<'a> {
 }
 
 pub(super) fn under(report: &Report) -> Under<'_> {
-    let total: f64 = report.phases.iter().map(|(_, wall)| wall).sum();
-    let phases = report.phases.iter().map(|(name, wall)| Phase {
+    let named: f64 = report.phases.iter().map(|(_, wall)| wall).sum();
+    let total = named.max(report.wall_s);
+    // Of a bench, that is the time in which backends ran.
+    let rest = if report.judged() { "all else" } else { "timed runs" };
+    let rest = (!report.phases.is_empty() && total - named > total / 100.0).then_some((rest, total - named));
+    let phases = report.phases.iter().map(|(name, wall)| (name.as_str(), *wall));
+    let phases = phases.chain(rest).map(|(name, wall)| Phase {
         name,
-        wall: seconds(*wall),
+        wall: seconds(wall),
         share: percent((wall * 1e3) as u64, (total * 1e3) as u64),
         width: format!("{:.2}", if total > 0.0 { wall / total * 100.0 } else { 0.0 }),
     });

@@ -153,11 +153,17 @@ fn others(record: &CaseRecord, row: &Row<'_>) -> String {
         };
     }
     let parts = [
-        (count(Class::Passed), "pass"),
-        (failed, "fail"),
-        (count(Class::Unsupported), "do not support it"),
+        (count(Class::Passed), "passes", "pass"),
+        (failed, "fails", "fail"),
+        (
+            count(Class::Unsupported),
+            "does not support it",
+            "do not support it",
+        ),
     ];
-    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+    let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
+    let parts =
+        parts.map(|(count, one, several)| format!("{count} {}", if count == 1 { one } else { several }));
+    let parts: Vec<String> = parts.collect();
     format!("others: {}", parts.join(", "))
 }

@@ -1,0 +1,85 @@
+//! `conformance --list`: the cases that a command line selects, without running them.
+
+use clap::ValueEnum;
+use harness_console::{note, outln};
+use harness_corpus::Selection;
+use reports::shown::one_line;
+use serde::Serialize;
+
+use super::{CliError, Exit};
+
+/// How cases are listed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ListFormat {
+    /// An id on each line.
+    Text,
+    /// One object, versioned.
+    Json,
+}
+
+/// The document of `--list=json`. Its fields stay; more may be added.
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    cases: Vec<Case>,
+    unreadable: Vec<Unreadable>,
+}
+
+#[derive(Serialize)]
+struct Case {
+    id: String,
+    /// Other corpora that have the case, byte for byte.
+    also_in: Vec<String>,
+    data_sets: usize,
+}
+
+#[derive(Serialize)]
+struct Unreadable {
+    id: String,
+    reason: String,
+}
+
+/// Writes what is selected to stdout. A case that cannot be read is named, and the exit code is that of a run.
+pub(super) fn list(selection: &Selection, format: ListFormat) -> Result<Exit, CliError> {
+    match format {
+        ListFormat::Text => {
+            for case in &selection.cases {
+                outln(format_args!("{}", one_line(&case.id.to_string())))?;
+            }
+        }
+        ListFormat::Json => {
+            let text = serde_json::to_string_pretty(&document(selection));
+            outln(format_args!(
+                "{}",
+                text.map_err(reports::render::RenderError::from)?
+            ))?;
+        }
+    }
+    for defect in &selection.defects {
+        note(format_args!(
+            "error: {} cannot be read: {}",
+            defect.id, defect.kind
+        ));
+    }
+    Ok(match (selection.cases.is_empty(), selection.defects.is_empty()) {
+        (false, true) => Exit::Passed,
+        _ => Exit::NoCases,
+    })
+}
+
+fn document(selection: &Selection) -> Document {
+    let cases = selection.cases.iter().map(|case| Case {
+        id: case.id.to_string(),
+        also_in: case.also_in.clone(),
+        data_sets: case.data_sets.len(),
+    });
+    let unreadable = selection.defects.iter().map(|defect| Unreadable {
+        id: defect.id.to_string(),
+        reason: defect.kind.to_string(),
+    });
+    Document {
+        version: 1,
+        cases: cases.collect(),
+        unreadable: unreadable.collect(),
+    }
+}

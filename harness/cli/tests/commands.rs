@@ -1,0 +1,123 @@
+//! What the program says of itself and of what it would do: completions, manual pages, lists, and how much it says.
+
+mod program;
+
+use std::fs;
+use std::process::Command;
+
+use program::{Place, ended};
+
+const RUN: &str = "conformance --no-bounds --cases cases --out out --backend cmd:MOCK";
+
+#[test]
+fn a_shell_takes_the_completions() {
+    let place = Place::new();
+    for (shell, mark) in [
+        ("bash", "complete -F"),
+        ("zsh", "#compdef"),
+        ("fish", "complete -c"),
+        ("elvish", "edit:"),
+    ] {
+        let ended = place.run(&format!("completions {shell}"));
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert!(
+            ended.stdout.contains(mark) && ended.stdout.contains("fail-fast"),
+            "{shell}: {}",
+            ended.stdout
+        );
+        place.write(shell, &ended.stdout);
+    }
+    let read = ended(Command::new("bash").arg("-n").arg(place.at("bash")));
+    assert_eq!(read.code, Some(0), "{}", read.stderr);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let place = Place::new();
+    assert_eq!(place.run("man pages").code, Some(0));
+    let help = place.run("--help").stdout;
+    let commands = help
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1);
+    let commands = commands
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next());
+    let mut pages = 0;
+    for command in commands.filter(|command| *command != "help") {
+        let path = place.at(format!("pages/onnx-conformance-{command}.1"));
+        // The lines of a description that goes on name no command.
+        if let Ok(page) = fs::read_to_string(path) {
+            assert!(page.contains(".TH") && page.contains(".SH SYNOPSIS"), "{command}");
+            pages += 1;
+        }
+    }
+    assert!(pages >= 10, "{help}");
+}
+
+#[test]
+fn cases_are_listed_and_nothing_is_run() {
+    let place = Place::with_cases(&[("a", "healthy"), ("b", "healthy")]);
+    let ended = place.run(&format!("{RUN} --list"));
+    assert_eq!(
+        (ended.code, ended.stdout.as_str()),
+        (Some(0), "local/cases/a\nlocal/cases/b\n")
+    );
+    let ended = place.run(&format!("{RUN} --list=json --filter local/cases/a"));
+    let listed: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(listed["cases"][0]["id"], "local/cases/a");
+    assert_eq!(listed["cases"].as_array().unwrap().len(), 1);
+    assert!(!place.at("out").exists(), "a list writes nothing");
+    place.write("cases/b/model.onnx", "no model");
+    fs::remove_dir_all(place.at("cases/a")).unwrap();
+    assert_eq!(place.run(&format!("{RUN} --list --filter none")).code, Some(4));
+}
+
+#[test]
+fn a_run_ends_with_its_first_failure() {
+    let names: Vec<String> = (0..20).map(|number| format!("case{number:02}")).collect();
+    let cases: Vec<(&str, &str)> = names
+        .iter()
+        .map(|name| (name.as_str(), "run:wrong-shape"))
+        .collect();
+    let place = Place::with_cases(&cases);
+    let ended = place.run(&format!("{RUN} --fail-fast --jobs 1"));
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert!(ended.stderr.contains("--fail-fast"), "{}", ended.stderr);
+    let report = place.report("out");
+    let tally = report.backends[0].tally;
+    let wrong = tally.get(reports::record::VerdictKind::Mismatch);
+    assert!(
+        (1..20).contains(&wrong) && report.backends[0].not_run() == 20 - wrong,
+        "{tally:?}"
+    );
+}
+
+#[test]
+fn how_much_is_said() {
+    let place = Place::with_cases(&[("good", "healthy"), ("wrong", "run:wrong-shape")]);
+    let ended = place.run(&format!("{RUN} --quiet"));
+    assert_eq!(ended.stderr, "");
+    assert!(ended.stdout.contains("mismatch"), "{}", ended.stdout);
+    let ended = place.run(&format!("{RUN} -v"));
+    assert!(
+        ended.stderr.contains("mismatch: local/cases/wrong: "),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(place.run(&format!("{RUN} -q -v")).code, Some(2));
+}
+
+#[test]
+fn colours_are_what_was_asked_for() {
+    let place = Place::with_cases(&[("good", "healthy")]);
+    for (arguments, coloured) in [("", false), (" --color always", true), (" --color never", false)] {
+        let ended = place.run(&format!("{RUN}{arguments}"));
+        assert_eq!(
+            ended.stdout.contains('\u{1b}'),
+            coloured,
+            "{arguments}: {}",
+            ended.stdout
+        );
+    }
+}
