@@ -57,6 +57,7 @@ fn report() -> Report {
         }),
         errata: Errata::none(),
         started: RunStarted::default(),
+        selected: String::new(),
         corpus_s: 0.0,
     };
     let crew = Crew::start(&plan, &cancel).unwrap();

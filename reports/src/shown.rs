@@ -45,6 +45,20 @@ pub(crate) fn json(document: &str) -> String {
     text.into_owned()
 }
 
+/// The same value with each text as it is shown: for a document whose reader shows texts as they are.
+pub(crate) fn as_shown(value: &serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => Value::String(lines(text).into_owned()),
+        Value::Array(items) => items.iter().map(as_shown).collect(),
+        Value::Object(fields) => {
+            let shown = |(key, value): (&String, &Value)| (lines(key).into_owned(), as_shown(value));
+            fields.iter().map(shown).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
 /// Text between the marks of Markdown, in a table or at the beginning of a line: nothing in it is a mark, a link or HTML.
 pub(crate) fn markdown(text: &str) -> String {
     let marks = text.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -83,13 +83,67 @@ fn a_page_of_latencies_alone_has_no_verdicts() {
     let mut report = Report::fold(sample::events().into_iter().filter(is_bench));
     report.started.cases = 0;
     let page = render::html(&report).unwrap();
-    assert!(page.contains(r#"id="latency""#) && !page.contains(r#"id="verdicts""#));
-    assert!(!page.contains("href=\"#verdicts\""), "no link may lead nowhere");
+    assert!(page.contains(r#"id="latency""#) && !page.contains(r#"id="backends""#));
+    assert!(!page.contains("href=\"#backends\""), "no link may lead nowhere");
 }
 
 #[test]
 fn junit() {
     check_golden("junit.xml", &render::junit(&sample_report()).unwrap());
+}
+
+/// The sample with the decisions of gates on it.
+fn gated() -> Report {
+    let mut report = sample_report();
+    report.gates = sample::gates();
+    report
+}
+
+#[test]
+fn formats_of_ci_systems_know_the_baseline() {
+    let report = gated();
+    check_golden("gate/junit.xml", &render::junit(&report).unwrap());
+    check_golden("gate/annotations.txt", &render::annotations(&report).unwrap());
+    check_golden("gate/code-quality.json", &render::code_quality(&report).unwrap());
+    check_golden("gate/ctrf.json", &render::ctrf(&report).unwrap());
+    check_golden("gate/summary.md", &render::markdown(&report).unwrap());
+}
+
+#[test]
+fn ctrf_counts_every_result_once() {
+    for report in [sample_report(), gated()] {
+        let ctrf: serde_json::Value = serde_json::from_str(&render::ctrf(&report).unwrap()).unwrap();
+        let (summary, tests) = (
+            &ctrf["results"]["summary"],
+            ctrf["results"]["tests"].as_array().unwrap(),
+        );
+        assert_eq!(tests.len(), report.cases.len());
+        assert_eq!(summary["tests"], tests.len());
+        for status in ["passed", "failed", "skipped", "pending", "other"] {
+            let count = tests.iter().filter(|test| test["status"] == status).count();
+            assert_eq!(summary[status], count, "{status}");
+        }
+    }
+}
+
+#[test]
+fn more_annotations_than_github_shows_are_counted() {
+    let mut report = gated();
+    let change = report.gates[0].changes[0].clone();
+    report.gates[0].changes = vec![change; 25];
+    let text = render::annotations(&report).unwrap();
+    assert_eq!(text.lines().count(), 10, "{text}");
+    assert!(text.ends_with("::16 more changes, see report.html\n"), "{text}");
+}
+
+#[test]
+fn a_summary_stays_within_what_github_takes() {
+    let reason = "word ".repeat(200);
+    let mut report = gated();
+    report.gates[0].reasons = vec![reason; 5_000];
+    let text = render::markdown(&report).unwrap();
+    assert!(text.len() < 1 << 20, "{} bytes", text.len());
+    assert!(text.ends_with("the page has all of it.\n"));
 }
 
 #[test]
@@ -169,7 +223,7 @@ fn page_says_what_failed_and_how_to_repeat_it() {
         "cargo xtask conformance --release 1.22.0 --backend tract:plain --filter onnx-1.22.0/node/test_div",
         "crash · SIGFPE",
         "at [0, 1] got 0.25, expected 0.251",
-        "<dt>official rule</dt><dd>passes</dd>",
+        "official rule",
         "1 not run",
     ] {
         assert!(page.contains(text), "the page does not say: {text}");
@@ -180,10 +234,104 @@ fn page_says_what_failed_and_how_to_repeat_it() {
 fn page_says_what_is_unexplained_and_what_ran_elsewhere() {
     let page = render::html(&sample_report()).unwrap();
     for text in [
-        "Policy bound, version 3",
+        "Policy</a> bound, version 3",
         "<td class=\"n\">2.50×</td>",
         "1 CPUExecutionProvider for CUDAExecutionProvider: &#60;abs&#62; (Abs)",
         "off by 2 to 4 ULP",
+    ] {
+        assert!(page.contains(text), "the page does not say: {text}");
+    }
+}
+
+/// The page's data as its script reads it.
+fn data(page: &str) -> serde_json::Value {
+    let (_, rest) = page
+        .split_once(r#"<script type="application/json" id="data">"#)
+        .unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+#[test]
+fn the_data_of_the_page_holds_every_result_that_is_no_pass_once() {
+    let report = sample_report();
+    let data = data(&render::html(&report).unwrap());
+    let not_passed = report
+        .cases
+        .iter()
+        .filter(|record| record.verdict != Verdict::Pass);
+    let mut expected: Vec<(&str, &str)> = not_passed
+        .map(|record| match record.verdict {
+            // It concerns no backend.
+            Verdict::Disputed(_) => (record.case.as_str(), ""),
+            _ => (record.case.as_str(), record.backend.as_str()),
+        })
+        .collect();
+    let text = |value: &'_ serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let mut found: Vec<(String, String)> = data["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| {
+            let case = &data["cases"][result[0].as_u64().unwrap() as usize];
+            let backend = result[1].as_i64().unwrap();
+            let backend = usize::try_from(backend).map_or(String::new(), |at| text(&data["backends"][at]));
+            (text(&case[0]), backend)
+        })
+        .collect();
+    expected.sort_unstable();
+    found.sort_unstable();
+    let found: Vec<(&str, &str)> = found
+        .iter()
+        .map(|(case, backend)| (&**case, &**backend))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn commands_of_the_data_are_those_that_repeat_a_result() {
+    let report = sample_report();
+    let data = data(&render::html(&report).unwrap());
+    for result in data["results"].as_array().unwrap() {
+        let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        let case = text(&data["cases"][result[0].as_u64().unwrap() as usize][0]);
+        let named = text(&result[6]);
+        let named = if named.is_empty() { case.clone() } else { named };
+        let command = text(&data["commands"][result[5].as_u64().unwrap() as usize]) + &named;
+        let expected = report.cases.iter().filter(|record| record.case == case);
+        let expected: Vec<String> = expected
+            .map(|record| render::repeat_command(&report.started.repeat, &record.backend, &record.case))
+            .collect();
+        assert!(expected.contains(&command), "{command} is none of {expected:?}");
+    }
+}
+
+#[test]
+fn cards_say_what_follows_and_worst_findings_begin_with_wrong_answers() {
+    let page = render::html(&sample_report()).unwrap();
+    for text in [
+        "Gives a wrong answer in 1 of 5 cases (Softmax-13); 2 end in an error, a crash or a timeout.",
+        "No wrong answer in 3 cases, but 2 end in an error, a crash or a timeout (Softmax-13).",
+        "Only ort fails",
+        "3 cases were not run: the result is not whole.",
+    ] {
+        assert!(page.contains(text), "the page does not say: {text}");
+    }
+    let worst = page.split_once("id=\"worst\"").unwrap().1;
+    let at = |text: &str| worst.find(text).unwrap();
+    assert!(at("mismatch · numeric") < at("crash · SIGFPE") && at("crash · SIGFPE") < at("error · load"));
+}
+
+#[test]
+fn the_page_shows_what_a_gate_decided() {
+    let mut report = sample_report();
+    assert!(!render::html(&report).unwrap().contains("id=\"decision\""));
+    report.gates = sample::gates();
+    let page = render::html(&report).unwrap();
+    for text in [
+        "✗ Do not release <b>ort</b>",
+        "<li>2 regressions: &#60;a&#62; and another</li>",
+        "✓ Release <b>tract:plain</b>",
+        "onnx-tests/baselines/ort.toml",
     ] {
         assert!(page.contains(text), "the page does not say: {text}");
     }

@@ -7,14 +7,17 @@ use std::time::{Duration, Instant, SystemTime};
 use clap::Args;
 use harness_compare::policy::OFFICIAL;
 use harness_conformance::observe::RunOptions;
-use harness_conformance::run::{Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, run};
+use harness_conformance::run::{
+    Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, Shard, ShardError, digest_of_selection, run,
+};
 use harness_console::{look, note, outln, progress};
 use harness_corpus::errata::Errata;
 use harness_corpus::locale;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, WorkerSpec};
-use reports::record::{Environment, PolicyUsed, RunStarted};
+use reports::diff::Diff;
+use reports::record::{Environment, LogError, PolicyUsed, RunLog, RunStarted};
 use reports::{Report, render, write_all};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -35,6 +38,7 @@ use super::{CliError, Exit, outcome};
     cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
     cargo xtask conformance --policy bound\n  \
     cargo xtask conformance --variants --backend native\n  \
+    cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
     cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
@@ -59,6 +63,13 @@ pub struct Conformance {
     /// Throw an interrupted run in the same folder away; with --resume, only one that was another run.
     #[arg(long)]
     force: bool,
+    /// Run only this part of the cases, as one of several jobs: K/N, or without a value as the variables of GitLab, Bazel, Slurm
+    /// or Kubernetes say. `merge` makes one report of all parts.
+    #[arg(long, value_name = "K/N", num_args = 0..=1, default_missing_value = FROM_VARIABLES, value_parser = parse_shard)]
+    shard: Option<Shard>,
+    /// Tell in the reports what changed since the run in this folder; since the complete run that stood in --out when left out.
+    #[arg(long, value_name = "DIR")]
+    since: Option<PathBuf>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
@@ -72,7 +83,7 @@ const TIMEOUT: &str = "30";
 pub struct Backends {
     /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; any program that speaks the
     /// protocol, as in `cmd:./my-worker --flag`; or a Python module with the interface of `onnx.backend.base`, as in
-    /// `onnx-backend:onnxruntime.backend` (repeatable).
+    /// `onnx-backend:onnxruntime.backend`. `NAME=` before it is how reports call it: `new=ort:version=1.31.1` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
     pub backends: Vec<String>,
     #[command(flatten)]
@@ -101,7 +112,17 @@ pub struct Workers {
     pub locale: bool,
 }
 
-fn parse_floor(text: &str) -> Result<(String, u64), String> {
+/// The value of `--shard` without a value.
+const FROM_VARIABLES: &str = "";
+
+fn parse_shard(text: &str) -> Result<Shard, ShardError> {
+    match text {
+        FROM_VARIABLES => Shard::from_variables(|name| std::env::var(name).ok()),
+        text => text.parse(),
+    }
+}
+
+pub(super) fn parse_floor(text: &str) -> Result<(String, u64), String> {
     // A backend's own text may hold `=`, the number cannot.
     let (backend, count) = text
         .rsplit_once('=')
@@ -125,22 +146,35 @@ impl Backends {
         lock: &Lockfile,
         fetcher: &Fetcher,
     ) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
-        let (mut specs, mut missing) = (Vec::new(), Vec::new());
-        for (index, text) in self.backends.iter().enumerate() {
-            if self.backends.iter().take(index).any(|earlier| earlier == text) {
-                return Err(CliError::Usage(format!("backend `{text}` is named twice")));
-            }
-            match self.workers.spec(text, lock, fetcher) {
-                Ok(spec) => specs.push(spec),
-                Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
-                    name: text.clone(),
-                    reason: error.to_string(),
-                }),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok((specs, missing))
+        specs(&self.backends, |text| self.workers.spec(text, lock, fetcher))
     }
+}
+
+/// The worker of each backend that has one, and the backends that have none.
+pub(super) fn specs(
+    texts: &[String],
+    spec: impl Fn(&str) -> Result<WorkerSpec, CliError>,
+) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
+    let (mut specs, mut missing) = (Vec::new(), Vec::new());
+    for (index, text) in texts.iter().enumerate() {
+        let name = backend::name(text);
+        if texts
+            .iter()
+            .take(index)
+            .any(|earlier| backend::name(earlier) == name)
+        {
+            return Err(CliError::Usage(format!("backend `{name}` is named twice")));
+        }
+        match spec(text) {
+            Ok(spec) => specs.push(spec),
+            Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
+                name: name.to_owned(),
+                reason: error.to_string(),
+            }),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((specs, missing))
 }
 
 impl Backends {
@@ -153,7 +187,7 @@ impl Backends {
     }
 
     /// The reference, with the limits of the backends.
-    fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+    pub(super) fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
         self.workers.spec("reference", lock, fetcher)
     }
 }
@@ -213,14 +247,17 @@ impl Conformance {
             force: self.force,
         };
         self.check_floors()?;
-        let report = run_cases(
+        let before = self.before()?;
+        let mut report = run_cases(
             &self.cases,
             &self.generating,
             &self.backends,
             &self.models,
             &self.out,
             earlier,
+            self.shard,
         )?;
+        report.since = before.map(|before| Diff::of(&before, &report));
         let written = write_all(&report, &self.out);
         for table in [
             render::terminal(&report, look()),
@@ -237,9 +274,27 @@ impl Conformance {
         Ok(outcome::exit(&report, &self.floors))
     }
 
+    /// The run with which this one is compared: the one that is named, which must be readable, else a complete one that this one
+    /// takes the place of.
+    fn before(&self) -> Result<Option<Report>, CliError> {
+        let read = |folder: &Path| -> Result<Report, LogError> {
+            Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events))
+        };
+        match &self.since {
+            Some(folder) => Ok(Some(read(folder)?)),
+            None if self.resume => Ok(None),
+            None => Ok(read(&self.out).ok().filter(|report| report.complete)),
+        }
+    }
+
     /// A floor of a backend that is not run would never be reached.
     fn check_floors(&self) -> Result<(), CliError> {
-        let named = |name: &String| self.backends.backends.contains(name);
+        let named = |name: &String| {
+            self.backends
+                .backends
+                .iter()
+                .any(|text| backend::name(text) == name)
+        };
         match self.floors.iter().find(|(name, _)| !named(name)) {
             None => Ok(()),
             Some((name, _)) => Err(CliError::Usage(format!(
@@ -259,9 +314,17 @@ pub(super) fn run_cases(
     models: &Models,
     out: &Path,
     earlier: Earlier,
+    shard: Option<Shard>,
 ) -> Result<Report, CliError> {
     let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-    let plan = plan(cases, generating, &generating.judged(backends)?, models, &cancel)?;
+    let plan = plan(
+        cases,
+        generating,
+        &generating.judged(backends)?,
+        models,
+        shard,
+        &cancel,
+    )?;
     let directory = RunDirectory::take(out)?;
     let crew = Crew::start(&plan, &cancel)?;
     let started = plan.started(&crew);
@@ -270,11 +333,12 @@ pub(super) fn run_cases(
     Ok(run(&plan, crew, started, log, &cancel, &progress())?)
 }
 
-fn plan(
+pub(super) fn plan(
     cases: &Cases,
     generating: &Generating,
     backends: &Backends,
     models: &Models,
+    shard: Option<Shard>,
     cancel: &Cancel,
 ) -> Result<Plan, CliError> {
     let began = Instant::now();
@@ -283,7 +347,7 @@ fn plan(
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let generated = generating.select(cases, backends, &lock, &fetcher, cancel)?;
     let Selected {
-        selection,
+        mut selection,
         release,
         variants,
     } = match generated {
@@ -294,9 +358,16 @@ fn plan(
         return Err(CliError::NothingToRun(selection.defects));
     }
     let (specs, missing) = backends.specs(&lock, &fetcher)?;
+    let selected = digest_of_selection(&selection.cases, &selection.defects);
+    let all = selection.cases.len() + selection.defects.len();
+    if let Some(shard) = shard {
+        shard.share(&mut selection.cases, &mut selection.defects);
+    }
     let count = selection.cases.len() + selection.defects.len();
     Ok(Plan {
+        selected,
         started: RunStarted {
+            shard: shard.map(|shard| shard.record(all as u64)),
             policy: conduct.policy.used.clone(),
             repeat: repeat(cases, generating, backends, models),
             ..started(release, count)
@@ -317,7 +388,7 @@ fn plan(
 }
 
 /// Says what became of an earlier run in the folder.
-fn report_earlier(log: &OpenLog, out: &Path) {
+pub(super) fn report_earlier(log: &OpenLog, out: &Path) {
     let path = out.join(LOG);
     if let Some(torn) = log.torn {
         note(format_args!(

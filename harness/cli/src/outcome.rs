@@ -1,5 +1,7 @@
 //! How a run went: its exit code, and what is said beside its tables.
 
+use std::fmt::Display;
+
 use harness_console::note;
 use reports::Report;
 use reports::record::{CaseRecord, VerdictKind};
@@ -20,14 +22,14 @@ pub(super) fn exit(report: &Report, floors: &[(String, u64)]) -> Exit {
     match report.unreadable().len() {
         _ if below => Exit::Regression,
         0 => data_exit(report),
-        count => {
-            note(format_args!(
-                "error: {count} of {} cases cannot be read",
-                report.selected()
-            ));
-            Exit::NoCases
-        }
+        count => unreadable(count, report.selected()),
     }
+}
+
+/// The exit code where `count` of `of` selected cases cannot be read, which is said on stderr.
+pub(super) fn unreadable(count: usize, of: impl Display) -> Exit {
+    note(format_args!("error: {count} of {of} cases cannot be read"));
+    Exit::NoCases
 }
 
 /// Whether the stored outputs themselves are in doubt, which no verdict on a backend may hide.

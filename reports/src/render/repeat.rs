@@ -13,6 +13,11 @@ const WILDCARDS: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 /// The command line that runs `case` on `backend` again and nothing else, under the arguments of the run, quoted for a POSIX
 /// shell.
 pub fn repeat_command(repeat: &Repeat, backend: &str, case: &str) -> String {
+    repeat_prefix(repeat, backend, case) + &literal_filter(case)
+}
+
+/// The command without the case at its end: the same for all cases of one corpus on one backend.
+pub(super) fn repeat_prefix(repeat: &Repeat, backend: &str, case: &str) -> String {
     let mut words: Vec<String> = match repeat.program.is_empty() {
         true => PROGRAM.map(String::from).into(),
         false => repeat.program.clone(),
@@ -22,10 +27,18 @@ pub fn repeat_command(repeat: &Repeat, backend: &str, case: &str) -> String {
         None => words.extend(repeat.cases.iter().cloned()),
     }
     words.extend(repeat.options.iter().cloned());
-    words.extend(["--backend".to_owned(), backend.to_owned()]);
-    words.extend(["--filter".to_owned(), literal(case)]);
+    let backend = match repeat.named.get(backend) {
+        Some(text) => format!("{backend}={text}"),
+        None => backend.to_owned(),
+    };
+    words.extend(["--backend".to_owned(), backend]);
     let words: Vec<Cow<'_, str>> = words.iter().map(|word| quote(word)).collect();
-    words.join(" ")
+    format!("{} --filter ", words.join(" "))
+}
+
+/// The word that names this case and no other, quoted.
+pub(super) fn literal_filter(case: &str) -> String {
+    quote(&literal(case)).into_owned()
 }
 
 /// A pattern that matches this id and no other: each wildcard in it stands in brackets.
@@ -90,6 +103,7 @@ mod tests {
         let run = Repeat {
             program: words(&["onnx-conformance", "conformance"]),
             cases: words(&["--cases", "my models"]),
+            named: [("new".to_owned(), "ort:version=1.31.1".to_owned())].into(),
             options: words(&["--policy", "bound"]),
         };
         check(
@@ -104,6 +118,13 @@ mod tests {
             "ort",
             "onnx-1.2.1/node/a",
             "onnx-conformance conformance --release 1.2.1 --policy bound --backend ort --filter onnx-1.2.1/node/a",
+        );
+        check(
+            &run,
+            "new",
+            "onnx-1.2.1/node/a",
+            "onnx-conformance conformance --release 1.2.1 --policy bound --backend new=ort:version=1.31.1 \
+             --filter onnx-1.2.1/node/a",
         );
     }
 }

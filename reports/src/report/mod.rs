@@ -1,5 +1,6 @@
 //! The run report: what the events of a log amount to.
 
+mod gate;
 mod levels;
 mod releases;
 mod tally;
@@ -7,12 +8,14 @@ mod variants;
 
 use std::collections::BTreeMap;
 
+pub use gate::{Change, GateReport, KnownFailure};
 pub use levels::Levels;
 pub use releases::ReleaseReport;
 pub(crate) use releases::rank;
 pub use tally::Tally;
 pub use variants::{VariantReport, VariantTally};
 
+use crate::diff::Diff;
 use crate::record::{
     BackendInfo, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyRecord,
     OperatorVersion, Release, RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
@@ -48,6 +51,10 @@ pub struct Report {
     pub wall_s: f64,
     /// Whether the run ended, and every selected case had its turn on every backend.
     pub complete: bool,
+    /// What gates decided on this run. No event tells it: whoever holds the run against a baseline puts it here.
+    pub gates: Vec<GateReport>,
+    /// The run before beside this one. No event tells it: whoever has both reports puts it here.
+    pub since: Option<Diff>,
     /// Backends that were asked for and took no part, with the reason. Each is among `backends` as well, with no case run.
     pub missing: BTreeMap<String, String>,
 }

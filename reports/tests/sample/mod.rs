@@ -1,10 +1,13 @@
 //! A small run made by hand, which has one of everything that renderers treat differently.
 
+#![allow(dead_code, reason = "each test binary uses some of it")]
+
 use reports::record::{
     BackendInfo, CaseRecord, Deviation, Disagreements, Environment, Erratum, ErrorStage, Event,
     FirstDifference, Fit, LatencyRecord, Level, MismatchKind, Noise, NoiseFloor, OutputStats, Overlap, Place,
-    PolicyUsed, RunFinished, RunStarted, Scores, Verdict, Weights,
+    PolicyUsed, RunFinished, RunStarted, Scores, Verdict, VerdictKind, Weights,
 };
+use reports::{Change, GateReport, KnownFailure};
 
 /// The sample's events, in an order in which workers might have answered.
 pub fn events() -> Vec<Event> {
@@ -43,6 +46,60 @@ pub fn events() -> Vec<Event> {
         }),
     ]);
     events
+}
+
+/// What a gate might have decided on the sample.
+pub fn gates() -> Vec<GateReport> {
+    let known = |verdict, line| KnownFailure {
+        verdict,
+        reason: "opset 27 is under development".into(),
+        line: Some(line),
+    };
+    let change = |case: &str, transition: &str, expected, observed, line| Change {
+        case: format!("onnx-1.22.0/{case}"),
+        transition: transition.into(),
+        closes: matches!(transition, "regression" | "vanished"),
+        expected,
+        observed,
+        reason: "3 of 6 elements differ".into(),
+        line,
+    };
+    vec![
+        GateReport {
+            backend: "ort".into(),
+            baseline: "onnx-tests/baselines/ort.toml".into(),
+            open: false,
+            reasons: vec!["2 regressions: <a> and another".into()],
+            known: [(
+                "onnx-1.22.0/node/test_div".to_owned(),
+                known(VerdictKind::Error, 7),
+            )]
+            .into(),
+            changes: vec![
+                change(
+                    "node/test_softmax",
+                    "regression",
+                    VerdictKind::Pass,
+                    Some(VerdictKind::Mismatch),
+                    None,
+                ),
+                change("node/test_gone", "vanished", VerdictKind::Error, None, Some(8)),
+                change(
+                    "node/test_abs",
+                    "unexpected pass",
+                    VerdictKind::Crash,
+                    Some(VerdictKind::Pass),
+                    Some(6),
+                ),
+            ],
+        },
+        GateReport {
+            backend: "tract:plain".into(),
+            baseline: "tract.toml".into(),
+            open: true,
+            ..GateReport::default()
+        },
+    ]
 }
 
 /// A result without outputs.
@@ -254,6 +311,8 @@ fn noise() -> Noise {
             max: 9.5,
             at: vec![1, 2],
             beyond: 1,
+            digits: 5.5,
+            cosine: 1.0,
         },
         scores: Some(Scores {
             rows: 2,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::totals::{Bar, Segment};
 use crate::Report;
 use crate::record::{CaseRecord, OutputStats, Verdict, ulp_bin_top};
-use crate::text::{error, percent, thousands};
+use crate::text::{percent, thousands, ulp};
 
 pub(super) struct Errors {
     pub rows: Vec<Row>,
@@ -156,25 +156,21 @@ fn cell(distribution: &Distribution) -> Cell {
                 key,
                 width: format!("{:.3}", count as f64 / total as f64 * 100.0),
                 title: format!("{} {what}", percent(count, total)),
+                text: String::new(),
             });
         }
     }
     let words: Vec<&str> = segments.iter().map(|segment| segment.title.as_str()).collect();
     Cell {
         bar: Bar {
-            words: words.join(", "),
+            words: match words.is_empty() {
+                true => "no element".to_owned(),
+                false => words.join(", "),
+            },
             segments,
         },
         most: ulp(distribution.quantile(99)),
         max: ulp(distribution.max()),
-    }
-}
-
-/// The end of a bin, a whole number.
-fn ulp(value: f64) -> String {
-    match value {
-        value if value < 1e6 => thousands(value as u64),
-        value => error(value),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What failed and why: by backend, then by reason.
+//! What failed and why: by backend, then by reason. The page shows one case of each group; its data holds the others.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,113 +6,131 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::repeat_command;
+use super::super::severity::{Class, SEVERITY};
+use super::brief::brief;
+use super::rows::Row;
 use crate::Report;
-use crate::record::{CaseRecord, OutputStats, Repeat, VariantId, Verdict, VerdictKind};
-use crate::text::{clip, error, shape, signed_error, thousands};
+use crate::record::{CaseRecord, Repeat, VariantId, VerdictKind};
+use crate::text::thousands;
 
-pub(super) struct Failures {
+pub(super) struct Failures<'a> {
+    /// Results that are no pass, an excluded case once.
     pub count: String,
-    pub backends: Vec<Backend>,
-    /// The verdicts by which the list can be narrowed.
-    pub kinds: Vec<VerdictKind>,
+    pub backends: Vec<Backend<'a>>,
 }
 
-pub(super) struct Backend {
+/// The results of one backend, or the cases that no backend is judged by.
+pub(super) struct Backend<'a> {
     pub name: String,
     pub count: String,
-    pub sections: Vec<Section>,
+    pub sections: Vec<Section<'a>>,
 }
 
 /// The groups of one kind of verdict.
-pub(super) struct Section {
+pub(super) struct Section<'a> {
     pub key: &'static str,
     pub label: &'static str,
     pub count: String,
     /// `37 reasons`, where they are so many that the section is folded up into one line.
     pub folded: Option<String>,
-    pub groups: Vec<Group>,
+    pub groups: Vec<Group<'a>>,
 }
 
 /// More reasons than these would push everything that follows out of sight.
 const UNFOLDED: usize = 12;
 
-/// Cases of one backend that came to the same verdict for the same reason.
-pub(super) struct Group {
+/// How the reason of a group of wrong answers ends.
+const DIFFER: &str = ": the outputs differ";
+
+/// Cases that came to the same verdict for the same reason.
+pub(super) struct Group<'a> {
+    /// The number by which the page's data refers to it.
+    pub number: usize,
     pub key: &'static str,
     pub verdict: String,
     pub reason: String,
+    /// The reason without what does not help to tell it from others.
+    pub brief: String,
     pub count: String,
-    pub cases: Vec<Case>,
-}
-
-pub(super) struct Case {
-    pub id: String,
-    pub operators: String,
-    /// The case's own reason, where it says more than the group's.
-    pub reason: String,
-    /// Label and value of what is known of the worst output.
-    pub facts: Vec<(&'static str, String)>,
+    /// The first case, and the command that repeats it.
+    pub example: String,
     pub command: String,
+    pub records: Vec<&'a CaseRecord>,
 }
 
-/// The verdicts in the order in which a person should look at them.
-const SEVERITY: [VerdictKind; 12] = [
-    VerdictKind::Crash,
-    VerdictKind::Timeout,
-    VerdictKind::OutOfMemory,
-    VerdictKind::Protocol,
-    VerdictKind::Mismatch,
-    VerdictKind::Nondeterministic,
-    VerdictKind::VariantDiffers,
-    VerdictKind::Error,
-    VerdictKind::Unsupported,
-    VerdictKind::Disputed,
-    VerdictKind::Skipped,
-    VerdictKind::NotRun,
-];
-
-pub(super) fn failures(report: &Report) -> Failures {
-    let failed = |record: &&CaseRecord| record.verdict != Verdict::Pass;
-    let backends = report.backends.iter().filter_map(|backend| {
-        let records: Vec<_> = report.cases_of(&backend.info.name).filter(failed).collect();
-        let (name, count) = (backend.info.name.clone(), thousands(records.len() as u64));
-        (!records.is_empty()).then(|| Backend {
-            name,
-            count,
-            sections: sections(&records, &report.started.repeat),
-        })
-    });
-    let has = |kind: &VerdictKind| report.cases.iter().any(|record| record.verdict.kind() == *kind);
-    Failures {
-        count: thousands(report.cases.iter().filter(failed).count() as u64),
-        backends: backends.collect(),
-        kinds: SEVERITY.into_iter().filter(has).collect(),
+impl Group<'_> {
+    /// Whether the cases have different reasons.
+    pub fn varies(&self) -> bool {
+        self.records.iter().any(|record| record.reason != self.reason)
     }
 }
 
-fn sections(records: &[&CaseRecord], repeat: &Repeat) -> Vec<Section> {
-    let section = |kind: VerdictKind| {
-        let records: Vec<_> = records
-            .iter()
-            .copied()
-            .filter(|record| record.verdict.kind() == kind)
-            .collect();
-        let groups = groups(&records, repeat);
-        (!records.is_empty()).then(|| Section {
+/// `mismatch · numeric`.
+pub(super) fn verdict_words(record: &CaseRecord) -> String {
+    let (label, detail) = (record.verdict.kind().label(), record.verdict.detail());
+    match detail.is_empty() {
+        true => label.to_owned(),
+        false => format!("{label} · {detail}"),
+    }
+}
+
+/// The groups by backend, and at the end the cases that are excluded, each once.
+pub(super) fn failures<'a>(report: &'a Report, rows: &[Row<'a>]) -> Failures<'a> {
+    let mut number = 0;
+    let class = |record: &CaseRecord| Class::of(record.verdict.kind());
+    let judged = |record: &&CaseRecord| !matches!(class(record), Class::Passed | Class::Excluded);
+    let mut parts: Vec<(String, Vec<&CaseRecord>)> = Vec::new();
+    for backend in &report.backends {
+        let name = &backend.info.name;
+        parts.push((name.clone(), report.cases_of(name).filter(judged).collect()));
+    }
+    let excluded = rows.iter().filter_map(|row| {
+        let mut records = row.records.iter().flatten().copied();
+        records.find(|record| class(record) == Class::Excluded)
+    });
+    parts.push(("Excluded cases".to_owned(), excluded.collect()));
+    let backends = parts.into_iter().filter(|(_, records)| !records.is_empty());
+    let backends = backends.map(|(name, records)| Backend {
+        name,
+        count: thousands(records.len() as u64),
+        sections: sections(&records, &report.started.repeat, &mut number),
+    });
+    let backends: Vec<_> = backends.collect();
+    let groups = backends
+        .iter()
+        .flat_map(|backend| &backend.sections)
+        .flat_map(|section| &section.groups);
+    let count: usize = groups.map(|group| group.records.len()).sum();
+    Failures {
+        count: thousands(count as u64),
+        backends,
+    }
+}
+
+fn sections<'a>(records: &[&'a CaseRecord], repeat: &Repeat, number: &mut usize) -> Vec<Section<'a>> {
+    let mut sections = Vec::new();
+    for kind in SEVERITY {
+        let of_kind = records.iter().copied();
+        let of_kind: Vec<_> = of_kind.filter(|record| record.verdict.kind() == kind).collect();
+        if of_kind.is_empty() {
+            continue;
+        }
+        let groups = groups(&of_kind, repeat, number);
+        sections.push(Section {
             key: kind.key(),
             label: kind.label(),
-            count: thousands(records.len() as u64),
+            count: thousands(of_kind.len() as u64),
             folded: (groups.len() > UNFOLDED).then(|| format!("{} reasons", thousands(groups.len() as u64))),
             groups,
-        })
-    };
-    SEVERITY.into_iter().filter_map(section).collect()
+        });
+    }
+    sections
 }
 
 /// The groups of records of one kind, the largest first.
-fn groups(records: &[&CaseRecord], repeat: &Repeat) -> Vec<Group> {
+fn groups<'a>(records: &[&'a CaseRecord], repeat: &Repeat, number: &mut usize) -> Vec<Group<'a>> {
     let mut groups: BTreeMap<_, Vec<&CaseRecord>> = BTreeMap::new();
-    for record in records {
+    for &record in records {
         groups
             .entry((record.verdict.detail(), subject(record)))
             .or_default()
@@ -122,28 +140,43 @@ fn groups(records: &[&CaseRecord], repeat: &Repeat) -> Vec<Group> {
     groups.sort_by_key(|(_, records)| std::cmp::Reverse(records.len()));
     groups
         .into_iter()
-        .filter_map(|((detail, pattern), records)| group(&detail, &pattern, &records, repeat))
+        .filter_map(|((_, pattern), records)| {
+            let group = group(*number, &pattern, records, repeat)?;
+            *number += 1;
+            Some(group)
+        })
         .collect()
 }
 
-fn group(detail: &str, pattern: &str, records: &[&CaseRecord], repeat: &Repeat) -> Option<Group> {
-    let first = records.first()?;
+fn group<'a>(
+    number: usize,
+    pattern: &str,
+    records: Vec<&'a CaseRecord>,
+    repeat: &Repeat,
+) -> Option<Group<'a>> {
+    let first = *records.first()?;
     let same = records.iter().all(|record| record.reason == first.reason);
-    let kind = first.verdict.kind();
+    let reason = match same {
+        true => first.reason.as_str(),
+        false => pattern,
+    };
+    // A wrong answer alone in its group does not say which operator gave it.
+    let brief = match (subject(first), brief(reason)) {
+        (subject, reason) if same && subject.ends_with(DIFFER) => {
+            subject.replace(DIFFER, &format!(": {reason}"))
+        }
+        (_, reason) => reason,
+    };
     Some(Group {
-        key: kind.key(),
-        verdict: if detail.is_empty() {
-            kind.label().to_owned()
-        } else {
-            format!("{} · {detail}", kind.label())
-        },
-        reason: if same {
-            first.reason.clone()
-        } else {
-            pattern.to_owned()
-        },
+        number,
+        key: first.verdict.kind().key(),
+        verdict: verdict_words(first),
+        reason: reason.to_owned(),
+        brief,
         count: thousands(records.len() as u64),
-        cases: records.iter().map(|record| case(record, !same, repeat)).collect(),
+        example: first.case.clone(),
+        command: repeat_command(repeat, &first.backend, &first.case),
+        records,
     })
 }
 
@@ -151,7 +184,7 @@ fn group(detail: &str, pattern: &str, records: &[&CaseRecord], repeat: &Repeat) 
 /// else the reason.
 fn subject(record: &CaseRecord) -> String {
     match (record.verdict.kind(), record.accountable_operator()) {
-        (VerdictKind::Mismatch, Some(operator)) => format!("{operator}: the outputs differ"),
+        (VerdictKind::Mismatch, Some(operator)) => format!("{operator}{DIFFER}"),
         (VerdictKind::VariantDiffers, operator) => {
             let form = VariantId::parse(&record.case).map_or("", |variant| variant.form);
             format!(
@@ -172,103 +205,6 @@ fn pattern(reason: &str) -> String {
         || reason.to_owned(),
         |number| number.replace_all(reason, "${1}…").into_owned(),
     )
-}
-
-fn case(record: &CaseRecord, own_reason: bool, repeat: &Repeat) -> Case {
-    Case {
-        id: record.case.clone(),
-        operators: operators(&record.operators),
-        reason: if own_reason {
-            record.reason.clone()
-        } else {
-            String::new()
-        },
-        facts: facts(record),
-        command: repeat_command(repeat, &record.backend, &record.case),
-    }
-}
-
-/// The first few operators: a large model has dozens.
-fn operators(operators: &[String]) -> String {
-    const SHOWN: usize = 3;
-    let shown = operators
-        .iter()
-        .take(SHOWN)
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(" ");
-    match operators.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} +{more}"),
-    }
-}
-
-fn facts(record: &CaseRecord) -> Vec<(&'static str, String)> {
-    let mut facts = record.worst_output().map(output_facts).unwrap_or_default();
-    if let Some(level) = record.level {
-        facts.push(("level", level.label().to_owned()));
-    }
-    if let Some(place) = record.place.as_ref().filter(|place| place.fell_back()) {
-        facts.push(("ran on", place.words()));
-    }
-    if record.official == Some(true) {
-        facts.push(("official rule", "passes".to_owned()));
-    }
-    if record.attempts > 1 {
-        facts.push(("attempts", record.attempts.to_string()));
-    }
-    facts.retain(|(_, value)| !value.is_empty());
-    facts
-}
-
-fn output_facts(output: &OutputStats) -> Vec<(&'static str, String)> {
-    let mut facts = vec![
-        (
-            "output",
-            format!(
-                "{} {} {}",
-                clip(&output.name, 60),
-                output.dtype,
-                shape(&output.shape)
-            ),
-        ),
-        (
-            "differ",
-            format!(
-                "{} of {}",
-                thousands(output.differing),
-                thousands(output.elements)
-            ),
-        ),
-        ("unequal", thousands(output.unequal)),
-        ("allowed", output.allowed.clone()),
-        ("max abs", error(output.max_abs)),
-        ("max rel", error(output.max_rel)),
-        ("max ULP", error(output.max_ulp)),
-        ("mean abs", error(output.mean_abs)),
-        ("mean ULP", error(output.mean_ulp)),
-        ("bias", signed_error(output.bias)),
-        ("rtol needed", error(output.needed_rtol)),
-        ("bound", bound(output)),
-    ];
-    let special = output
-        .special
-        .named()
-        .map(|(count, what)| format!("{} {what}", thousands(count)));
-    facts.push(("special values", special.collect::<Vec<_>>().join(", ")));
-    let first = output.first.iter().map(|first| {
-        let (actual, expected) = (clip(&first.actual, 60), clip(&first.expected, 60));
-        format!("at {} got {actual}, expected {expected}", shape(&first.index))
-    });
-    facts.push(("first", first.collect::<Vec<_>>().join("; ")));
-    facts
-}
-
-/// The bound's model, and how much of it the largest error takes.
-fn bound(output: &OutputStats) -> String {
-    output.model.as_ref().map_or_else(String::new, |model| {
-        format!("{}, error {} of it", clip(model, 80), error(output.of_bound))
-    })
 }
 
 #[cfg(test)]

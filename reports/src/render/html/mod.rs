@@ -1,36 +1,53 @@
 //! `report.html`: one page for people, without network, fonts or scripts from elsewhere.
 //!
-//! The page answers, in this order: how did each backend do, and how accurate are its answers; how whole models stand beside their own noise; what failed, and why, and how do I
-//! repeat it; which operators are affected; which suites and releases; how large the errors are; how fast; where did the
-//! time go; under which conditions. Passes are only counted. It works
-//! without its script, which adds filters, copying and the choice of theme.
+//! The page answers, in this order: may the backend be released, can it be trusted, what is worst; what failed, on which backends,
+//! why, and how do I repeat it; which domains, opsets, types and operators are affected; how accurate the answers are; how fast;
+//! under which conditions. Passes are only counted. Without its script the page shows all of this but the single
+//! cases; the script adds those from the page's data ([`explorer`]), filters, sorting, copying and the choice of theme.
 //!
 //! Each section is a file here, which turns the report into what the section's template shows, and a template of the same
 //! name in `templates/`. The templates hold no logic, and askama escapes every value.
 
+mod brief;
+mod cards;
 pub(super) mod chart;
 mod coverage;
 mod errors;
+mod explorer;
+mod facts;
 mod failures;
 mod findings;
+mod heat;
 mod levels;
 mod models;
 mod operators;
-mod suites;
+mod rows;
+mod scoreboard;
+mod terms;
 mod totals;
 mod under;
 mod variants;
+mod worst;
 
 use askama::Template;
 
 pub use coverage::coverage_html;
 
 use super::{RenderError, latencies};
-use crate::Report;
 use crate::text::{seconds, thousands};
+use crate::{GateReport, Report};
 
-const STYLE: &str = include_str!("../../../templates/page.css");
-const COMMON_SCRIPT: &str = include_str!("../../../templates/common.js");
+pub(super) const STYLE: &str = include_str!("../../../templates/page.css");
+pub(super) const COMMON_SCRIPT: &str = include_str!("../../../templates/common.js");
+pub(super) const FRONT_STYLE: &str = include_str!("../../../templates/front.css");
+pub(super) const TABLES_SCRIPT: &str = include_str!("../../../templates/tables.js");
+/// In the order in which they need each other.
+const SCRIPTS: [&str; 4] = [
+    COMMON_SCRIPT,
+    TABLES_SCRIPT,
+    include_str!("../../../templates/results.js"),
+    include_str!("../../../templates/filter.js"),
+];
 
 #[derive(Template)]
 #[template(path = "page.html", whitespace = "minimize")]
@@ -42,21 +59,27 @@ struct Page<'a> {
     caveats: Vec<String>,
     /// Whether there are cases to speak of; a bench has none.
     judged: bool,
-    style: &'static str,
-    scripts: [&'static str; 2],
+    styles: [&'static str; 2],
+    scripts: [&'static str; 4],
     /// Whether there is a page of coverage beside this one.
     covered: bool,
     backends: Vec<&'a str>,
     /// Whether any answer was held against an expected one.
     levelled: bool,
+    gates: &'a [GateReport],
+    cards: Vec<cards::Card>,
+    worst: Vec<worst::Finding>,
+    heat: heat::Heat,
+    data: String,
+    terms: &'static [terms::Term],
     totals: totals::Totals,
     findings: findings::Findings,
     variants: variants::Variants,
     levels: levels::Levels,
     models: models::Models,
-    failures: failures::Failures,
+    failures: failures::Failures<'a>,
     operators: operators::Operators,
-    matrices: Vec<suites::Matrix>,
+    boards: Vec<scoreboard::Board>,
     errors: errors::Errors,
     latencies: latencies::Latencies,
     under: under::Under<'a>,
@@ -64,14 +87,23 @@ struct Page<'a> {
 
 /// The page as one HTML document.
 pub fn html(report: &Report) -> Result<String, RenderError> {
+    let rows = rows::rows(report);
+    let failures = failures::failures(report, &rows);
+    let (heat, numbers) = heat::heat(report, &rows);
     let page = Page {
         title: report.title(),
         lead: lead(report),
+        gates: &report.gates,
+        cards: cards::cards(report),
+        worst: worst::worst(report, &rows),
+        data: explorer::data(report, &rows, &failures, &numbers)?,
+        heat,
+        terms: &terms::TERMS,
         incomplete: !report.complete,
         caveats: super::caveats(report),
         judged: report.judged(),
-        style: STYLE,
-        scripts: [COMMON_SCRIPT, include_str!("../../../templates/page.js")],
+        styles: [STYLE, FRONT_STYLE],
+        scripts: SCRIPTS,
         covered: !report.catalogue.is_empty(),
         backends: report
             .backends
@@ -84,9 +116,9 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         variants: variants::variants(report),
         levels: levels::levels(report),
         models: models::models(report),
-        failures: failures::failures(report),
+        failures,
         operators: operators::operators(report),
-        matrices: suites::matrices(report),
+        boards: scoreboard::boards(report, &rows),
         errors: errors::errors(report),
         latencies: latencies::latencies(report)?,
         under: under::under(report),

@@ -34,6 +34,10 @@ pub(super) struct Cell {
     pub state: State,
     pub text: String,
     pub title: String,
+    /// `3 wrong`; empty where none is.
+    pub wrong: String,
+    /// The share of passes, by which tables sort; empty where there is no case.
+    pub share: String,
 }
 
 /// What the cases of a cell amount to, from good to bad.
@@ -117,8 +121,8 @@ pub(super) fn operators(report: &Report) -> Operators {
     }
 }
 
-/// Takes `ai.onnx.ml.Scaler-1` apart.
-fn parse(operator: &str) -> Option<Key<'_>> {
+/// Domain (empty for ai.onnx), name and since-version of `ai.onnx.ml.Scaler-1`.
+pub(super) fn parse(operator: &str) -> Option<Key<'_>> {
     let (path, since) = operator.rsplit_once('-')?;
     let (domain, name) = path.rsplit_once('.').unwrap_or(("", path));
     Some((domain, name, since.parse().ok()?))
@@ -175,6 +179,14 @@ pub(super) fn cell(tally: &Tally) -> Cell {
         state,
         text,
         title: if known { String::new() } else { bar(tally).words },
+        wrong: match tally.sum(|kind| kind.outcome() == Outcome::Wrong) {
+            0 => String::new(),
+            wrong => format!("{} wrong", thousands(wrong)),
+        },
+        share: match tally.total() {
+            0 => String::new(),
+            total => format!("{:.4}", tally.passed() as f64 / total as f64),
+        },
     }
 }
 

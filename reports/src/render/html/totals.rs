@@ -1,7 +1,8 @@
-//! How each backend did: counts and a stacked bar.
+//! Counts of verdicts, and a stacked bar of them.
 
-use crate::record::VerdictKind;
-use crate::text::{percent, seconds, thousands};
+use super::super::columns::columns;
+use crate::record::{Outcome, VerdictKind};
+use crate::text::{seconds, thousands};
 use crate::{Report, Tally};
 
 /// The table of totals.
@@ -13,16 +14,12 @@ pub(super) struct Totals {
 
 pub(super) struct Row {
     pub name: String,
-    pub version: String,
-    pub share: String,
-    pub bar: Bar,
     pub counts: Vec<Count>,
     pub wall: String,
 }
 
 /// One count, under the verdict's column.
 pub(super) struct Count {
-    pub kind: VerdictKind,
     pub text: String,
     pub zero: bool,
 }
@@ -37,27 +34,14 @@ pub(super) struct Segment {
     pub key: &'static str,
     pub width: String,
     pub title: String,
+    /// The number of wrong or missing answers, which is read in the bar itself; empty of others.
+    pub text: String,
 }
 
-/// The verdicts by which people compare backends: they have a column even where none occurred.
-const ALWAYS: [VerdictKind; 4] = [
-    VerdictKind::Pass,
-    VerdictKind::Mismatch,
-    VerdictKind::Unsupported,
-    VerdictKind::Error,
-];
-
 pub(super) fn totals(report: &Report) -> Totals {
-    let occurs = |kind: &VerdictKind| report.backends.iter().any(|backend| backend.tally.get(*kind) > 0);
-    let columns: Vec<_> = VerdictKind::ALL
-        .into_iter()
-        .filter(|kind| ALWAYS.contains(kind) || occurs(kind))
-        .collect();
+    let columns = columns(report);
     let rows = report.backends.iter().map(|backend| Row {
         name: backend.info.name.clone(),
-        version: backend.info.version.clone(),
-        share: percent(backend.tally.passed(), backend.tally.counted()),
-        bar: bar(&backend.tally),
         counts: columns.iter().map(|&kind| count(&backend.tally, kind)).collect(),
         wall: if backend.wall_s > 0.0 {
             seconds(backend.wall_s)
@@ -74,7 +58,6 @@ pub(super) fn totals(report: &Report) -> Totals {
 fn count(tally: &Tally, kind: VerdictKind) -> Count {
     let count = tally.get(kind);
     Count {
-        kind,
         text: thousands(count),
         zero: count == 0,
     }
@@ -87,12 +70,19 @@ pub(super) fn bar(tally: &Tally) -> Bar {
         key: kind.key(),
         width: format!("{:.3}", count as f64 / tally.total() as f64 * 100.0),
         title: format!("{} {}", thousands(count), kind.label()),
+        text: match kind.outcome() {
+            Outcome::Wrong | Outcome::Broken => thousands(count),
+            Outcome::Passed | Outcome::NotJudged => String::new(),
+        },
     });
     let words: Vec<String> = present()
         .map(|(kind, count)| format!("{} {}", thousands(count), kind.label()))
         .collect();
     Bar {
         segments: segments.collect(),
-        words: words.join(", "),
+        words: match words.is_empty() {
+            true => "no case".to_owned(),
+            false => words.join(", "),
+        },
     }
 }

@@ -1,0 +1,24 @@
+//! The reports of a run made again from its log: `cargo run -p reports --example render -- RUN FOLDER`.
+
+use std::error::Error;
+use std::path::Path;
+use std::time::Instant;
+
+use reports::record::RunLog;
+use reports::{Report, write_all};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [run, folder] = arguments.as_slice() else {
+        return Err("usage: render RUN FOLDER".into());
+    };
+    let began = Instant::now();
+    let report = Report::fold(RunLog::read(&Path::new(run).join("run.jsonl"))?.events);
+    eprintln!("read in {:.2} s", began.elapsed().as_secs_f64());
+    let began = Instant::now();
+    for path in write_all(&report, Path::new(folder))? {
+        eprintln!("{} ({} bytes)", path.display(), path.metadata()?.len());
+    }
+    eprintln!("written in {:.2} s", began.elapsed().as_secs_f64());
+    Ok(())
+}

@@ -1,0 +1,125 @@
+// What a person does with a report, done in the browser: filters, links, sorting, terms, the keyboard.
+
+const found = (page) => page.$eval("#found", (element) => element.textContent);
+/** The results that the list of failures shows now. */
+const shown = (page) => page.$$eval(".group:not([hidden]) summary .count", (counts) =>
+  counts.filter((count) => !count.closest("[hidden]")).reduce((sum, count) => sum + Number(count.textContent.replaceAll(",", "")), 0));
+const settled = () => new Promise((resolve) => setTimeout(resolve, 250));
+
+export const checks = async ({ open, check, address }) => {
+  const { page, faults } = await open(1280, 900, "light");
+  const has = async (selector) => (await page.$(selector)) !== null;
+
+  if (await has("#filter")) {
+    await links(page, check);
+    await filters(page, check, open, address);
+    await unfolding(page, check);
+  }
+  if (await has("table.sortable")) await sorting(page, check);
+  if (await has("a.term")) await terms(page, check);
+  await keyboard(open, check);
+  check("nothing went wrong on the way", faults.length === 0, faults.join("; "));
+  await page.close();
+};
+
+/** Each number on a card leads to as many results. */
+const links = async (page, check) => {
+  const count = await page.$$eval(".card dd a[data-go]", (all) => all.length);
+  for (let at = 0; at < count; at += 1) {
+    const [what, expected] = await page.$$eval(".card dd a[data-go]", (all, at) => {
+      all[at].click();
+      return [`${all[at].dataset.backend} ${all[at].dataset.verdict}`, Number(all[at].textContent.replaceAll(",", ""))];
+    }, at);
+    const excluded = what.endsWith("excluded");
+    const listed = await shown(page);
+    check(`card ${what.slice(0, 40)} leads to its results`, listed === expected, `${listed} of ${expected}${excluded ? ", excluded" : ""}`);
+  }
+};
+
+const filters = async (page, check, open, address) => {
+  await page.click("#filter [type=reset]");
+  await settled();
+  const all = await shown(page);
+  check("the empty filter shows all", all > 0 && (await found(page)) === "", String(all));
+  for (const name of ["backend", "verdict", "type", "opset"]) {
+    const value = await page.$eval(`#filter [name=${name}]`, (field) => field.options[1]?.value ?? "");
+    if (value === "") continue;
+    await page.select(`#filter [name=${name}]`, value);
+    const some = await shown(page);
+    const hash = new URLSearchParams(new URL(page.url()).hash.slice(1));
+    check(`filter by ${name} narrows and is in the address`, some <= all && hash.get(name) === value, `${some} of ${all}`);
+    const again = await open(1280, 900, "light", `${address}${new URL(page.url()).hash}`);
+    check(`a link repeats the filter by ${name}`, (await shown(again.page)) === some);
+    await again.page.close();
+    await page.click("#filter [type=reset]");
+    await settled();
+  }
+  await page.type("#filter [name=q]", "zzz-no-such-case");
+  await settled();
+  check("a filter that matches nothing says so", (await found(page)).startsWith("0 results") && (await shown(page)) === 0);
+  await page.click("#filter [type=reset]");
+  await settled();
+  check("the filter can be cleared", (await shown(page)) === all && !page.url().includes("#"));
+};
+
+const unfolding = async (page, check) => {
+  const rows = await page.$eval(".pattern", (body) => {
+    body.querySelector("button").click();
+    return [body.rows.length - 1, Number.parseInt(body.querySelector("button").textContent.replaceAll(",", ""), 10)];
+  });
+  check("a row of the heat map unfolds its cases", rows[0] === Math.min(rows[1], 301), rows.join(" of "));
+  const cases = await page.evaluate(async () => {
+    const group = document.querySelector(".group:not([hidden])");
+    for (let holder = group; holder; holder = holder.parentElement?.closest("details")) holder.open = true;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    return [group.querySelectorAll(".cases > li").length, Number(group.querySelector("summary .count").textContent.replaceAll(",", "")),
+      group.querySelector(".cmd code").textContent, group.querySelector(".cmd button") !== null];
+  });
+  check("a group lists its cases with their commands", cases[0] >= Math.min(cases[1], 300) && cases[2].includes("--filter ") && cases[3], cases[2]);
+};
+
+const sorting = async (page, check) => {
+  const orders = await page.$$eval("table.sortable", (tables) => tables.filter((table) => table.tBodies[0].rows.length > 1).map((table) => {
+    const heading = table.tHead.rows[0].cells[1];
+    const column = () => [...table.tBodies[0].rows].map((row) => row.cells[1].dataset.sort ?? row.cells[1].textContent.replaceAll(",", "")).map(Number);
+    heading.querySelector(".sort").click();
+    const up = column();
+    heading.querySelector(".sort").click();
+    const down = column();
+    const numbers = up.every((value) => !Number.isNaN(value));
+    return !numbers || (up.every((value, at) => at === 0 || up[at - 1] <= value) && down.every((value, at) => at === 0 || down[at - 1] >= value));
+  }));
+  check("tables sort by a column, up and down", orders.every(Boolean), `${orders.length} tables`);
+};
+
+const terms = async (page, check) => {
+  const missing = await page.$$eval("a.term", (all) => all.filter((term) => !document.querySelector(term.getAttribute("href"))).map((term) => term.textContent));
+  check("every term has its definition", missing.length === 0, missing.join(", "));
+  await page.$eval("a.term", (term) => term.click());
+  const open = await page.$eval("#definition", (box) => box.matches(":popover-open") && box.textContent.length > 20);
+  await page.keyboard.press("Escape");
+  const closed = await page.$eval("#definition", (box) => !box.matches(":popover-open"));
+  check("a term shows its definition, Escape closes it", open && closed);
+};
+
+const keyboard = async (open, check) => {
+  const { page } = await open(1280, 900, "light");
+  const reached = new Set();
+  const visible = [];
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press("Tab");
+    const at = await page.evaluate(() => {
+      const element = document.activeElement;
+      const style = getComputedStyle(element);
+      const label = element.closest("label");
+      const outlined = style.outlineStyle !== "none" || (label && getComputedStyle(label).outlineStyle !== "none");
+      return [element.tagName + (element.name ?? element.id ?? ""), outlined || element.matches(".skip, select, input")];
+    });
+    // Behind the last element the focus leaves the page.
+    if (at[0].startsWith("BODY")) break;
+    reached.add(at[0]);
+    visible.push(at[1]);
+  }
+  check("the keyboard reaches links and controls, and shows where it is", reached.size > 3 && visible.every(Boolean), [...reached].slice(0, 8).join(" "));
+  await page.close();
+};

@@ -1,0 +1,163 @@
+//! The worst findings: what a person looks at first.
+
+use std::collections::BTreeMap;
+
+use super::super::repeat_command;
+use super::super::severity::{Class, severity};
+use super::brief::brief;
+use super::failures::verdict_words;
+use super::rows::Row;
+use crate::Report;
+use crate::diff::ChangeKind;
+use crate::record::{CaseRecord, VerdictKind};
+use crate::text::thousands;
+
+/// One finding.
+pub(super) struct Finding {
+    pub key: &'static str,
+    pub verdict: String,
+    pub backend: String,
+    pub case: String,
+    pub reason: String,
+    /// Whether the case passed in the run before.
+    pub new: bool,
+    /// The reason without what does not help to tell it from others.
+    pub brief: String,
+    /// What the other backends make of the case: `the other 3 pass`.
+    pub others: String,
+    /// How many more results of this backend are the same verdict on the same operator.
+    pub similar: String,
+    pub command: String,
+}
+
+/// Most findings that are listed.
+const LISTED: usize = 8;
+
+/// Severity, other backends that do not pass, and the error: what sorts findings. A fault that one backend has alone is its own.
+type Rank = (usize, usize, std::cmp::Reverse<u64>);
+
+/// The worst findings, one for each backend, verdict and operator; wrong answers come before crashes, crashes before errors.
+pub(super) fn worst<'a>(report: &Report, rows: &'a [Row<'a>]) -> Vec<Finding> {
+    let mut found: BTreeMap<(usize, VerdictKind, &str), Candidate<'a>> = BTreeMap::new();
+    for row in rows {
+        for (place, record) in row.records.iter().enumerate() {
+            let Some(record) = record.filter(|record| is_finding(record)) else {
+                continue;
+            };
+            let kind = record.verdict.kind();
+            let about = record.accountable_operator().unwrap_or(&record.case);
+            let candidate = Candidate {
+                rank: rank(record, row),
+                record,
+                row,
+                count: 1,
+            };
+            let key = (place, kind, about);
+            let known = found.remove(&key);
+            found.insert(key, known.map_or(candidate, |known| known.and(candidate)));
+        }
+    }
+    let mut found: Vec<Candidate<'a>> = found.into_values().collect();
+    found.sort_by_key(|found| (found.rank, &found.record.case, &found.record.backend));
+    found
+        .iter()
+        .take(LISTED)
+        .map(|found| finding(report, found))
+        .collect()
+}
+
+/// The worst of the results with the same backend, verdict and operator, and how many there are.
+#[derive(Clone, Copy)]
+struct Candidate<'a> {
+    rank: Rank,
+    record: &'a CaseRecord,
+    row: &'a Row<'a>,
+    count: u64,
+}
+
+impl Candidate<'_> {
+    fn and(self, other: Self) -> Self {
+        let worse = if other.rank < self.rank { other } else { self };
+        Self {
+            count: self.count + other.count,
+            ..worse
+        }
+    }
+}
+
+fn is_finding(record: &CaseRecord) -> bool {
+    matches!(Class::of(record.verdict.kind()), Class::Wrong | Class::Broken)
+}
+
+fn rank(record: &CaseRecord, row: &Row<'_>) -> Rank {
+    let error = record.worst(|output| output.max_rel).unwrap_or(f64::INFINITY);
+    (
+        severity(record.verdict.kind()),
+        row.records
+            .iter()
+            .flatten()
+            .filter(|other| is_finding(other))
+            .count(),
+        // Floats of one sign are ordered as their bits are.
+        std::cmp::Reverse(error.abs().to_bits()),
+    )
+}
+
+fn finding(report: &Report, found: &Candidate<'_>) -> Finding {
+    let Candidate {
+        record, row, count, ..
+    } = *found;
+    Finding {
+        key: Class::of(record.verdict.kind()).key(),
+        verdict: verdict_words(record),
+        backend: record.backend.clone(),
+        case: record.case.clone(),
+        brief: brief(&record.reason),
+        reason: record.reason.clone(),
+        new: is_new(report, record),
+        others: others(record, row),
+        similar: match count {
+            1 => String::new(),
+            2 => "and 1 more like it".to_owned(),
+            count => format!("and {} more like it", thousands(count - 1)),
+        },
+        command: repeat_command(&report.started.repeat, &record.backend, &record.case),
+    }
+}
+
+/// Whether the case passed in the run before.
+fn is_new(report: &Report, record: &CaseRecord) -> bool {
+    let backends = report.since.iter().flat_map(|diff| &diff.backends);
+    let backend = backends.filter(|backend| backend.names[1] == record.backend);
+    let mut changes = backend.flat_map(|backend| &backend.changes);
+    changes.any(|change| change.kind == ChangeKind::Broken && change.case == record.case)
+}
+
+/// What the other backends make of the case.
+fn others(record: &CaseRecord, row: &Row<'_>) -> String {
+    let others: Vec<Class> = row
+        .records
+        .iter()
+        .flatten()
+        .filter(|other| other.backend != record.backend)
+        .map(|other| Class::of(other.verdict.kind()))
+        .collect();
+    let all = others.len();
+    let count = |class| others.iter().filter(|&&other| other == class).count();
+    let failed = count(Class::Wrong) + count(Class::Broken);
+    if all == 0 || count(Class::Passed) == all || failed == all {
+        return match (all, failed) {
+            (0, _) => String::new(),
+            (_, 0) => "all other backends pass".to_owned(),
+            _ => "all other backends fail too".to_owned(),
+        };
+    }
+    let parts = [
+        (count(Class::Passed), "pass"),
+        (failed, "fail"),
+        (count(Class::Unsupported), "do not support it"),
+    ];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+    format!("others: {}", parts.join(", "))
+}
