@@ -28,6 +28,8 @@ pub enum Phase {
     Combination,
     /// It has a pair of options that no case before it has.
     Pair,
+    /// It is another draw of types and options ([`Plan::draw`]).
+    Draw,
 }
 
 /// The cases of a version, as a list that is made as it is asked for.
@@ -81,6 +83,18 @@ impl Plan {
         }
         if phase >= Phase::Pair {
             self.every_pair(most);
+        }
+    }
+
+    /// Adds other draws of the types and options so far, until there are `most` cases, or the declaration takes no more.
+    pub fn draw(&mut self, most: usize) {
+        let mut refused = 0;
+        while self.cases.len() < most && !self.cases.is_empty() && refused < ATTEMPTS {
+            let types = self.known_types();
+            refused = match self.add(Phase::Draw, &types, &Choices::new(), &[]) {
+                true => 0,
+                false => refused + 1,
+            };
         }
     }
 

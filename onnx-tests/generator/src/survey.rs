@@ -35,26 +35,31 @@ pub fn plan(schema: &'static OperatorSchema, seed: u64) -> Result<Plan, Absent> 
     Ok(Plan::new(schema, declaration, seed))
 }
 
-/// At most `most` cases over all versions: first every type, then every option, then combinations and pairs, shared out evenly.
+/// At most `most` cases over all versions, shared out evenly: first every type, then every option, then combinations and pairs, then
+/// further draws of them.
 pub fn cases(seed: u64, most: usize) -> Vec<Case> {
-    let mut lists: Vec<Vec<(Phase, Case)>> = Vec::new();
-    for schema in onnx_schema::all() {
-        if let Ok(mut plan) = plan(schema, seed) {
-            plan.extend(Phase::Pair, most.min(LONGEST));
-            lists.push(plan.into_cases());
-        }
+    let mut plans: Vec<Plan> = onnx_schema::all()
+        .filter_map(|schema| plan(schema, seed).ok())
+        .collect();
+    plans
+        .iter_mut()
+        .for_each(|plan| plan.extend(Phase::Pair, most.min(LONGEST)));
+    let lengths = |plans: &[Plan]| plans.iter().map(|plan| plan.cases().count()).collect::<Vec<_>>();
+    if lengths(&plans).iter().sum::<usize>() < most {
+        // As if no list ended: those that are long already need no more.
+        let even = most.div_ceil(plans.len().max(1)).min(LONGEST);
+        plans.iter_mut().for_each(|plan| plan.draw(even));
     }
-    let share = share(&lists, most);
-    let taken = lists
-        .into_iter()
-        .flat_map(|list| list.into_iter().take(share).map(|(_, case)| case));
+    let share = share(&lengths(&plans), most);
+    let lists = plans.into_iter().map(Plan::into_cases);
+    let taken = lists.flat_map(|list| list.into_iter().take(share).map(|(_, case)| case));
     taken.collect()
 }
 
 /// How many cases each version may have so that all together are at most `most`.
-fn share(lists: &[Vec<(Phase, Case)>], most: usize) -> usize {
-    let total = |share: usize| lists.iter().map(|list| list.len().min(share)).sum::<usize>();
-    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+fn share(lengths: &[usize], most: usize) -> usize {
+    let total = |share: usize| lengths.iter().map(|&length| length.min(share)).sum::<usize>();
+    let longest = lengths.iter().copied().max().unwrap_or(0);
     let (mut low, mut high) = (0, longest);
     while low < high {
         let middle = (low + high).div_ceil(2);

@@ -95,8 +95,8 @@ mod tests {
             "Compress",
             9,
             &[x.clone(), condition],
-            &[axis.clone()],
-            &[right.clone()],
+            std::slice::from_ref(&axis),
+            std::slice::from_ref(&right),
         );
         let both = rows(&[[1.0, 2.0, 1.0, 2.0], [3.0, 4.0, 3.0, 4.0]]);
         for since in [1, 4] {
@@ -104,8 +104,8 @@ mod tests {
                 "Concat",
                 since,
                 &[x.clone(), x.clone()],
-                &[axis.clone()],
-                &[both.clone()],
+                std::slice::from_ref(&axis),
+                std::slice::from_ref(&both),
             );
         }
         let bounds = [

@@ -75,7 +75,7 @@ fn legacy_pair(call: &Call, operation: &Binary) -> Outcome {
 }
 
 /// The second operand with axes of extent 1 behind it, so that it stands where `axis` says.
-fn aligned(call: &Call) -> Result<Tensor, Problem> {
+pub fn aligned(call: &Call) -> Result<Tensor, Problem> {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);
     if !call.attributes.flag("broadcast")? {
         return match a.shape() == b.shape() {

@@ -6,12 +6,15 @@ use super::super::broadcast::{broadcast_shape, zip_with};
 use super::super::call::one;
 use super::super::numbers::{bools, from_ints, ints};
 use super::super::{Call, Outcome, Row, row};
-use super::arithmetic::same_type;
+use super::arithmetic::{aligned, same_type};
 use crate::error::invalid;
 
 pub const ROWS: &[Row] = &[
+    row("And", 1, |call| legacy(call, |a, b| a & b)),
     row("And", 7, |call| logic(call, |a, b| a & b)),
+    row("Or", 1, |call| legacy(call, |a, b| a | b)),
     row("Or", 7, |call| logic(call, |a, b| a | b)),
+    row("Xor", 1, |call| legacy(call, |a, b| a ^ b)),
     row("Xor", 7, |call| logic(call, |a, b| a ^ b)),
     row("Not", 1, |call| {
         let tensor = call.tensor(0)?;
@@ -30,7 +33,15 @@ pub const ROWS: &[Row] = &[
 ];
 
 fn logic(call: &Call, operation: fn(bool, bool) -> bool) -> Outcome {
-    let (a, b) = (call.tensor(0)?, call.tensor(1)?);
+    joined(call.tensor(0)?, call.tensor(1)?, operation)
+}
+
+/// Before since 7, as of the arithmetic operators.
+fn legacy(call: &Call, operation: fn(bool, bool) -> bool) -> Outcome {
+    joined(call.tensor(0)?, &aligned(call)?, operation)
+}
+
+fn joined(a: &Tensor, b: &Tensor, operation: fn(bool, bool) -> bool) -> Outcome {
     let shape = broadcast_shape([a.shape(), b.shape()])?;
     let values = zip_with(
         (&bools(a)?, a.shape()),

@@ -8,19 +8,16 @@ use super::super::broadcast::{broadcast_shape, zip_with};
 use super::super::call::one;
 use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
-use super::arithmetic::same_type;
+use super::arithmetic::{aligned, same_type};
 use crate::error::Problem;
 
 pub const ROWS: &[Row] = &[
-    row("Equal", 7, |call| {
-        compare(call, |order| order == Some(Ordering::Equal))
-    }),
-    row("Greater", 7, |call| {
-        compare(call, |order| order == Some(Ordering::Greater))
-    }),
-    row("Less", 7, |call| {
-        compare(call, |order| order == Some(Ordering::Less))
-    }),
+    row("Equal", 1, |call| legacy(call, is_equal)),
+    row("Equal", 7, |call| compare(call, is_equal)),
+    row("Greater", 1, |call| legacy(call, is_greater)),
+    row("Greater", 7, |call| compare(call, is_greater)),
+    row("Less", 1, |call| legacy(call, is_less)),
+    row("Less", 7, |call| compare(call, is_less)),
     row("GreaterOrEqual", 12, |call| {
         compare(call, |order| {
             matches!(order, Some(Ordering::Greater | Ordering::Equal))
@@ -46,8 +43,31 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-fn compare(call: &Call, holds: fn(Option<Ordering>) -> bool) -> Outcome {
-    let (a, b) = (call.tensor(0)?, call.tensor(1)?);
+/// What is asked of the order of two elements; there is none with NaN.
+type Question = fn(Option<Ordering>) -> bool;
+
+fn is_equal(order: Option<Ordering>) -> bool {
+    order == Some(Ordering::Equal)
+}
+
+fn is_greater(order: Option<Ordering>) -> bool {
+    order == Some(Ordering::Greater)
+}
+
+fn is_less(order: Option<Ordering>) -> bool {
+    order == Some(Ordering::Less)
+}
+
+fn compare(call: &Call, holds: Question) -> Outcome {
+    compared(call.tensor(0)?, call.tensor(1)?, holds)
+}
+
+/// Before since 7, as of the arithmetic operators.
+fn legacy(call: &Call, holds: Question) -> Outcome {
+    compared(call.tensor(0)?, &aligned(call)?, holds)
+}
+
+fn compared(a: &Tensor, b: &Tensor, holds: Question) -> Outcome {
     same_type(a, b)?;
     let shape = broadcast_shape([a.shape(), b.shape()])?;
     let shapes = (a.shape(), b.shape());

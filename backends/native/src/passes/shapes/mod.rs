@@ -105,7 +105,9 @@ impl Context<'_> {
         let name = self.operator.schema.name;
         match name {
             // Only the second operand is stretched, its axes beginning where `axis` says.
-            "Add" | "Sub" | "Mul" | "Div" | "Pow" if self.operator.schema.since < 7 => {
+            "Add" | "Sub" | "Mul" | "Div" | "Pow" | "And" | "Or" | "Xor" | "Equal" | "Greater" | "Less"
+                if self.operator.schema.since < 7 =>
+            {
                 Some(self.shape(0)?.to_vec())
             }
             "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "And" | "Or" | "Xor" | "Equal" | "Greater"

@@ -1,0 +1,93 @@
+//! Native on generated cases and graphs: no answer is wrong. More of them: `conformance --generated`, `--generated-graphs=20000`.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Duration;
+
+use harness_compare::policy::Policies;
+use harness_conformance::generated::{self, Kind, Request, WITNESS};
+use harness_conformance::observe::RunOptions;
+use harness_conformance::run::{Crew, Earlier, Plan, RunDirectory, run};
+use harness_console::Progress;
+use harness_corpus::errata::Errata;
+use harness_corpus::{Cache, Fetcher, Lockfile};
+use harness_worker::{Cancel, backend};
+use reports::Report;
+use reports::record::{RunStarted, VerdictKind};
+
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What native answers to the first cases of seed 0, beside the bound of the reference.
+fn report(kind: Kind, most: usize, folder: &str) -> Report {
+    onnx_tests::workers::build(&[WITNESS, "native"]).unwrap_or_else(|error| panic!("{error}"));
+    let lock = Lockfile::embedded().unwrap();
+    let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
+    let spec = |text| backend::parse(text, &lock, &fetcher).unwrap();
+    let (workers, cancel) = (NonZeroUsize::new(2).unwrap(), Cancel::default());
+    let request = Request {
+        kind,
+        most,
+        seed: 0,
+        witness: WITNESS.to_owned(),
+        bodies: false,
+    };
+    let made = generated::corpus(&request, |_| true, spec(WITNESS), workers, TIMEOUT, &cancel).unwrap();
+    let plan = Plan {
+        cases: made.corpus.cases().to_vec(),
+        defects: Vec::new(),
+        variants: Vec::new(),
+        backends: vec![spec("native")],
+        missing: Vec::new(),
+        workers,
+        whole: false,
+        conduct: RunOptions {
+            timeout: TIMEOUT,
+            runs: 1,
+            policy: Policies::embedded().unwrap().get("bound").unwrap(),
+        },
+        reference: Some(spec(WITNESS)),
+        noise: None,
+        errata: Errata::none(),
+        started: RunStarted::default(),
+        corpus_s: 0.0,
+    };
+    let directory = RunDirectory::take(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder)).unwrap();
+    let crew = Crew::start(&plan, &cancel).unwrap();
+    let started = plan.started(&crew);
+    let log = directory.open_log(&started, Earlier::REPLACED).unwrap();
+    run(&plan, crew, started, log, &cancel, &Progress::Silent).unwrap()
+}
+
+/// At least so many cases pass, and all others are refused as unsupported.
+#[track_caller]
+fn check(kind: Kind, most: usize, least: usize, folder: &str) {
+    let report = report(kind, most, folder);
+    let of = |kind: VerdictKind| {
+        report
+            .cases
+            .iter()
+            .filter(move |record| record.verdict.kind() == kind)
+    };
+    let passed = of(VerdictKind::Pass).count();
+    let others = report.cases.iter().filter(|record| {
+        !matches!(
+            record.verdict.kind(),
+            VerdictKind::Pass | VerdictKind::Unsupported
+        )
+    });
+    let others: Vec<String> = others
+        .map(|record| format!("{}: {}", record.case, record.reason))
+        .collect();
+    assert_eq!(others, Vec::<String>::new());
+    assert!(passed >= least, "{passed} of {} cases pass", report.cases.len());
+}
+
+#[test]
+fn graphs() {
+    check(Kind::Graphs, 300, 295, "generated-graphs");
+}
+
+#[test]
+fn operators() {
+    check(Kind::Operators, 4000, 3300, "generated-operators");
+}
