@@ -1,32 +1,30 @@
 //! `compare`: a person's own models on backends.
 
+mod prepare;
 mod table;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 use harness_conformance::run::{Crew, Earlier, RunDirectory, run};
 use harness_console::{note, outln, progress};
-use harness_corpus::{Fetcher, Lockfile};
-use harness_investigate::inputs::{Request, values};
-use harness_investigate::runner::{Question, Runner};
+use harness_investigate::standing::Standing;
 use harness_investigate::subject::{self, Subject};
-use harness_investigate::truth::{Expected, Truth, expected};
+use harness_investigate::truth::Truth;
 use harness_investigate::{CaseToWrite, replay};
 use harness_worker::Cancel;
 use reports::{Report, WriteError, write_all};
 use tempfile::TempDir;
 
-use super::conformance::{Backends, Workers, plan};
+use super::conformance::{Backends, plan};
 use super::generated::Generating;
+use super::inputs::{Inputs, REFERENCE};
 use super::models::Models;
 use super::outcome::unfinished;
-use super::selection::{Cases, fetcher};
+use super::selection::Cases;
 use super::{CliError, Exit};
-
-/// The backend that says what is right.
-const REFERENCE: &str = "reference";
+use prepare::{Found, Prepared, prepare};
 
 /// The suite that the models make.
 const SUITE: &str = "models";
@@ -60,51 +58,6 @@ pub struct Compare {
     strict: bool,
 }
 
-/// What is fed.
-#[derive(Args, Clone, Debug)]
-pub struct Inputs {
-    /// The value of an input: NAME=FILE, a file .npy, .npz, .pb, .json, .png or .jpg; or a FILE.npz with arrays named after inputs
-    /// (repeatable). Inputs without a value are drawn by --seed.
-    #[arg(long = "input", value_name = "NAME=FILE")]
-    inputs: Vec<String>,
-    /// The extent of a symbolic dimension; of one without a name as INPUT:AXIS=N (repeatable).
-    #[arg(long = "dim", value_name = "NAME=N")]
-    dims: Vec<String>,
-}
-
-impl Inputs {
-    /// With a seed for what is drawn.
-    pub(super) fn request(&self, seed: u64) -> Request {
-        Request {
-            inputs: self.inputs.clone(),
-            dims: self.dims.clone(),
-            seed,
-        }
-    }
-
-    /// Whether nothing is said of the inputs.
-    pub(super) fn is_empty(&self) -> bool {
-        self.inputs.is_empty() && self.dims.is_empty()
-    }
-}
-
-/// The models by what is known of them.
-struct Found {
-    prepared: Vec<Prepared>,
-    /// Models of which nobody knows what is right, with the reason.
-    unknown: Vec<(String, String)>,
-}
-
-/// A model with what is known of it before backends are judged.
-struct Prepared {
-    subject: Subject,
-    /// Inputs and expected outputs.
-    sets: Vec<(Vec<backend_api::Named>, Vec<backend_api::Named>)>,
-    truth: Truth,
-    /// Whether the stored data sets are used, so that their outputs are judged as well.
-    stored: bool,
-}
-
 impl Compare {
     /// The backends as they were typed.
     pub(super) fn backend_texts(&self) -> &[String] {
@@ -113,125 +66,67 @@ impl Compare {
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let began = Instant::now();
-        let mut subjects = Vec::new();
-        for path in &self.models {
-            subjects.extend(subject::open(path)?);
-        }
-        subject::make_names_unique(&mut subjects);
+        let (subjects, mut failed) = self.open()?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-        let Found { prepared, unknown } = self.prepare(subjects, &lock, &fetcher, &cancel)?;
-        let scratch = tempfile::tempdir().map_err(temporary)?;
-        let out = self.out.clone().unwrap_or_else(|| scratch.path().join("report"));
-        let report = match prepared.is_empty() {
-            true => None,
-            false => Some(self.judge(&prepared, &out, &scratch, &cancel)?),
-        };
-        if let Some(report) = &report {
-            let truths: Vec<(&str, &Truth)> = prepared
-                .iter()
-                .map(|model| (model.subject.name.as_str(), &model.truth))
-                .collect();
-            for line in table::lines(report, &truths) {
-                outln(format_args!("{line}"))?;
+        let found = prepare(&self, subjects, &cancel)?;
+        let Found { prepared, undecided } = found;
+        failed.extend(undecided);
+        let mut exit = Exit::Passed;
+        if !prepared.is_empty() {
+            let scratch = tempfile::tempdir().map_err(temporary)?;
+            let out = self.out.clone().unwrap_or_else(|| scratch.path().join("report"));
+            let report = self.judge(&prepared, &out, &scratch, &cancel)?;
+            self.tell(&report, &prepared)?;
+            exit = of_report(&report);
+        }
+        for error in &failed {
+            note(format_args!("error: {error}"));
+        }
+        note(format_args!("{:.1} s", began.elapsed().as_secs_f64()));
+        Ok(exit.unless_passed(|| failed.first().map_or(Exit::Passed, CliError::exit)))
+    }
+
+    /// The models, and why some cannot be opened: each costs only itself.
+    fn open(&self) -> Result<(Vec<Subject>, Vec<CliError>), CliError> {
+        let (mut subjects, mut failed) = (Vec::new(), Vec::new());
+        for path in &self.models {
+            match subject::open(path) {
+                Ok(found) => found.into_iter().for_each(|one| match one {
+                    Ok(subject) => subjects.push(subject),
+                    Err(error) => failed.push(error.into()),
+                }),
+                Err(error) => failed.push(error.into()),
             }
         }
-        for (name, reason) in &unknown {
-            note(format_args!(
-                "error: model `{name}`: nobody knows what is right: {reason}"
-            ));
+        if subjects.is_empty() && failed.len() == 1 {
+            return failed.pop().map_or(Ok((subjects, failed)), Err);
         }
-        if let (Some(report), Some(out)) = (&report, &self.out) {
+        subject::make_names_unique(&mut subjects);
+        Ok((subjects, failed))
+    }
+
+    /// The result on the terminal, and the files.
+    fn tell(&self, report: &Report, prepared: &[Prepared]) -> Result<(), CliError> {
+        let truths: Vec<(&str, &Truth)> = prepared
+            .iter()
+            .map(|model| (model.subject.name.as_str(), &model.truth))
+            .collect();
+        for line in table::lines(report, &truths) {
+            outln(format_args!("{line}"))?;
+        }
+        if let Some(out) = &self.out {
             for file in write_all(report, out)? {
                 note(format_args!("wrote {}", file.display()));
             }
         }
-        note(format_args!("{:.1} s", began.elapsed().as_secs_f64()));
-        let judged = report.map_or(Exit::Passed, |report| exit(&report));
-        Ok(judged.unless_passed(|| {
-            if unknown.is_empty() {
-                Exit::Passed
-            } else {
-                Exit::NoCases
-            }
-        }))
-    }
-
-    /// Finds inputs and expected outputs of each model; names those of which nobody knows what is right.
-    fn prepare(
-        &self,
-        subjects: Vec<Subject>,
-        lock: &Lockfile,
-        fetcher: &Fetcher,
-        cancel: &Cancel,
-    ) -> Result<Found, CliError> {
-        let mut reference = reference(&self.backends.workers, self.strict, lock, fetcher, cancel)?;
-        let mut others: Option<Vec<Runner>> = None;
-        let (mut prepared, mut unknown) = (Vec::new(), Vec::new());
-        for subject in subjects {
-            let stored = self.inputs.is_empty() && !subject.stored.is_empty();
-            let inputs = match stored {
-                true => subject.stored.iter().map(|set| set.inputs.clone()).collect(),
-                false => vec![self.drawn(&subject, &mut reference)?],
-            };
-            let (mut sets, mut truth) = (Vec::new(), Truth::Reference);
-            for inputs in inputs {
-                let question = Question {
-                    model: subject.bytes.clone(),
-                    files: subject.files.clone(),
-                    inputs,
-                };
-                let others = match &mut others {
-                    Some(others) => others,
-                    None => others.insert(self.others(lock, fetcher, cancel)?),
-                };
-                match expected(&question, &mut reference, others)? {
-                    Expected::Known {
-                        outputs,
-                        truth: known,
-                    } => {
-                        truth = known;
-                        sets.push((question.inputs, outputs));
-                    }
-                    Expected::Unknown { reason } => {
-                        unknown.push((subject.name.clone(), reason));
-                        sets.clear();
-                        break;
-                    }
-                }
-            }
-            if !sets.is_empty() {
-                prepared.push(Prepared {
-                    subject,
-                    sets,
-                    truth,
-                    stored,
-                });
-            }
-        }
-        Ok(Found { prepared, unknown })
-    }
-
-    fn drawn(&self, subject: &Subject, reference: &mut Runner) -> Result<Vec<backend_api::Named>, CliError> {
-        draw(subject, &self.inputs.request(self.noise.seed()), reference)
-    }
-
-    /// The backends that are asked where the reference does not answer. One that is missing is noted by the run.
-    fn others(&self, lock: &Lockfile, fetcher: &Fetcher, cancel: &Cancel) -> Result<Vec<Runner>, CliError> {
-        let (specs, _) = self.backends.specs(lock, fetcher)?;
-        let timeout = self.backends.workers.timeout;
-        let started = specs
-            .into_iter()
-            .filter(|spec| spec.name != REFERENCE)
-            .filter_map(|spec| Runner::start(spec, cancel.clone(), timeout).ok());
-        Ok(started.collect())
+        Ok(())
     }
 
     /// Writes the models as cases and runs them as a conformance run does.
     fn judge(
         &self,
         prepared: &[Prepared],
-        out: &std::path::Path,
+        out: &Path,
         scratch: &TempDir,
         cancel: &Cancel,
     ) -> Result<Report, CliError> {
@@ -265,12 +160,18 @@ impl Compare {
         let cases = Cases {
             release: None,
             cases: Some(cases),
+            corpus: None,
             own: false,
             corpus: None,
             variants: None,
             filters: Vec::new(),
         };
         let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
+        // The folder may hold models of an earlier comparison.
+        let named = |name: &str| prepared.iter().any(|model| model.subject.name == name);
+        plan.cases.retain(|files| named(files.id.name()));
+        plan.defects.retain(|defect| named(defect.id.name()));
+        plan.started.cases = (plan.cases.len() + plan.defects.len()) as u64;
         if prepared.iter().any(|model| model.stored) {
             let program = std::env::current_exe().map_err(temporary)?;
             plan.backends.push(replay::worker(program, &replayed));
@@ -283,43 +184,6 @@ impl Compare {
     }
 }
 
-/// The reference with the limits of `workers`.
-pub(super) fn reference(
-    workers: &Workers,
-    strict: bool,
-    lock: &Lockfile,
-    fetcher: &Fetcher,
-    cancel: &Cancel,
-) -> Result<Runner, CliError> {
-    let mut spec = workers.spec(REFERENCE, lock, fetcher)?;
-    if strict {
-        spec.options.insert("strict".to_owned(), "on".to_owned());
-    }
-    Ok(Runner::start(spec, cancel.clone(), workers.timeout)?)
-}
-
-/// Values for the inputs of a model; what was drawn is noted.
-pub(super) fn draw(
-    subject: &Subject,
-    request: &Request,
-    reference: &mut Runner,
-) -> Result<Vec<backend_api::Named>, CliError> {
-    let drawn = values(subject, request, reference)?;
-    for (name, extent, why) in &drawn.dims {
-        note(format_args!(
-            "{}: dimension {name} = {extent} ({why})",
-            subject.name
-        ));
-    }
-    for words in &drawn.drawn {
-        note(format_args!(
-            "{}: drawn input {words} (seed {})",
-            subject.name, request.seed
-        ));
-    }
-    Ok(drawn.values)
-}
-
 fn temporary(source: std::io::Error) -> CliError {
     CliError::Write(WriteError {
         path: std::env::temp_dir(),
@@ -328,11 +192,11 @@ fn temporary(source: std::io::Error) -> CliError {
 }
 
 /// What keeps the result from being whole comes before what it says.
-fn exit(report: &Report) -> Exit {
+fn of_report(report: &Report) -> Exit {
     if let Some(exit) = unfinished(report) {
         return exit;
     }
-    let fault = |record| harness_investigate::standing::Standing::of(record).is_fault();
+    let fault = |record| Standing::of(record).is_fault();
     match report.cases.iter().any(fault) {
         true => Exit::Regression,
         false => Exit::Passed,

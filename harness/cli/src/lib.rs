@@ -4,18 +4,24 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod backends;
 mod bench;
 mod check;
 mod columns;
 mod compare;
+mod config;
 mod conformance;
 mod coverage;
+mod decision;
+mod diff;
 mod error;
 mod exit;
 mod fetch;
 mod gate;
 mod generated;
+mod inputs;
 mod judging;
+mod keep;
 mod limits;
 mod locate;
 mod merge;
@@ -24,6 +30,7 @@ mod mutate;
 mod outcome;
 mod parse;
 mod randomize;
+mod reduce;
 mod repeat;
 mod selection;
 mod tolerance;
@@ -37,6 +44,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Subcommand;
 use harness_console::note;
+use harness_worker::backend;
 use signal_hook::consts::SIGXFSZ;
 
 pub use error::CliError;
@@ -58,12 +66,22 @@ pub enum Command {
     Coverage(coverage::Coverage),
     /// Find the first node of a model that is wrong on a backend.
     Locate(locate::Locate),
+    /// List the backends that are there, or ask one what it can do.
+    Backends(backends::Backends),
+    /// Show the options that the environment and onnx-conformance.toml give.
+    Config(config::Config),
     /// Make one report of the runs of several shards.
     Merge(merge::Merge),
+    /// Reduce a model to the smallest one that fails in the same way on a backend.
+    Reduce(reduce::Reduce),
+    /// Make a reduced model a regression case.
+    Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
+    /// Compare two runs: what was fixed, what broke, what changed.
+    Diff(diff::DiffRuns),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
     /// Write the light models with random weights as cases.
@@ -77,19 +95,28 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
-            Command::Check(_) | Command::Fetch(_) | Command::Merge(_) | Command::Tolerance(_) => {
-                return Vec::new();
-            }
+            Command::Check(_)
+            | Command::Config(_)
+            | Command::Diff(_)
+            | Command::Fetch(_)
+            | Command::Keep(_)
+            | Command::Merge(_)
+            | Command::Tolerance(_) => return Vec::new(),
+            Command::Backends(command) => command.backend_texts(),
             Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),
             Command::Locate(command) => return command.backends(),
+            Command::Reduce(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
         };
         // The name of a command (`cmd:…`) is no backend of the project.
-        let name = |text: &'a String| text.split(':').next();
+        let name = |text: &'a String| {
+            let backend = backend::alias(text).map_or(text.as_str(), |(_, backend)| backend);
+            backend.split(':').next()
+        };
         iter::once("reference")
             .chain(named.iter().filter_map(name))
             .collect()
@@ -117,9 +144,16 @@ impl Command {
             Command::Conformance(command) => command.execute(),
             Command::Coverage(command) => command.execute(),
             Command::Locate(command) => command.execute(),
+            Command::Backends(command) => command.execute(),
+            Command::Config(command) => command.execute(&Command::augment_subcommands(clap::Command::new(
+                "onnx-conformance",
+            ))),
             Command::Merge(command) => command.execute(),
+            Command::Reduce(command) => command.execute(),
+            Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
+            Command::Diff(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),

@@ -8,14 +8,15 @@ use harness_conformance::judge::Judgement;
 use harness_console::outln;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::inputs::shown;
-use harness_investigate::locate::{FailingNode, Finding, Local, Location, NodeFault, Team, locate};
+use harness_investigate::locate::{FailingNode, Finding, Local, Location, NodeFault, NodeRun, Team, locate};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::{self, Subject};
 use harness_worker::Cancel;
 
 use super::columns::columns;
-use super::compare::{Inputs, draw, reference};
+
 use super::conformance::Workers;
+use super::inputs::{Inputs, draw, reference};
 use super::selection::fetcher;
 use super::{CliError, Exit};
 
@@ -84,8 +85,7 @@ impl Locate {
             outln(format_args!("{line}"))?;
         }
         Ok(match location.finding {
-            Finding::Agrees => Exit::Passed,
-            Finding::Together { .. } if location.outputs == Some(0.0) => Exit::Passed,
+            Finding::Agrees | Finding::Rounding { .. } => Exit::Passed,
             Finding::Node(_) | Finding::Together { .. } | Finding::Fails(_) => Exit::Regression,
         })
     }
@@ -95,7 +95,7 @@ impl Locate {
 pub(super) fn one(path: &std::path::Path) -> Result<Subject, CliError> {
     let mut subjects = subject::open(path)?;
     match (subjects.pop(), subjects.len()) {
-        (Some(subject), 0) => Ok(subject),
+        (Some(subject), 0) => Ok(subject?),
         (_, more) => Err(CliError::Usage(format!(
             "`{}` holds {} models; name one",
             path.display(),
@@ -133,30 +133,25 @@ pub(super) fn first_inputs(
 fn lines(model: &str, backend: &str, location: &Location) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(apart) = location.outputs {
-        lines.push(format!(
-            "{model} on {backend}: the outputs differ by {} of their largest element",
-            number(apart)
-        ));
+        let difference = match apart {
+            apart if apart.is_infinite() => "in type, shape or values that are not finite".to_owned(),
+            apart => format!("by {} of their largest element", number(apart)),
+        };
+        lines.push(format!("{model} on {backend}: the outputs differ {difference}"));
     }
     match &location.finding {
         Finding::Agrees => {
             lines.push("the outputs are equal to the reference's: there is nothing to locate".to_owned())
         }
         Finding::Node(fault) => lines.extend(node(fault)),
-        Finding::Together { near, largest } => {
-            lines.push("every node alone stays within its bound".to_owned());
-            if let Some((node, part)) = largest {
-                lines.push(format!(
-                    "  the largest local error is at `{node}`: {part:.3} of its bound"
-                ));
-            }
-            match (near, location.outputs) {
-                (Some(near), _) => lines.push(format!(
-                    "  the propagated error is first large behind `{near}`: the backend fuses nodes there, or rounding adds up"
-                )),
-                (None, Some(apart)) if apart > 0.0 => lines.push("  rounding explains the difference".to_owned()),
-                (None, _) => {}
-            }
+        Finding::Rounding { largest } => {
+            lines.push("rounding explains the difference: every node stays within its bound".to_owned());
+            lines.extend(nearest(largest));
+        }
+        Finding::Together { near, run, largest } => {
+            lines.push("no node was found that leaves its bound alone".to_owned());
+            lines.extend(nearest(largest));
+            lines.extend(together(near.as_deref(), run.as_deref()));
         }
         Finding::Fails(fault) => lines.extend(failing(model, backend, fault)),
     }
@@ -176,6 +171,38 @@ fn lines(model: &str, backend: &str, location: &Location) -> Vec<String> {
     }
     lines.push(format!("{} runs of the backend", location.probes));
     lines
+}
+
+/// Nodes that are wrong together.
+fn together(near: Option<&str>, run: Option<&NodeRun>) -> Vec<String> {
+    match (near, run) {
+        (_, Some(run)) => {
+            let mut lines = vec![format!(
+                "{} nodes are wrong together on the inputs of the reference: the backend fuses some of them",
+                run.nodes.len()
+            )];
+            lines.extend(
+                run.nodes
+                    .iter()
+                    .map(|(node, operator)| format!("  `{node}` ({operator})")),
+            );
+            lines.push(format!("  {}", words(&run.local)));
+            lines.extend(blame(&run.blame));
+            lines
+        }
+        (Some(near), None) => vec![format!(
+            "  the propagated error is first large behind `{near}`: rounding adds up there (`compare` shows the model's own noise)"
+        )],
+        (None, None) => Vec::new(),
+    }
+}
+
+/// The node that is nearest to its bound.
+fn nearest(largest: &Option<(String, f64)>) -> Option<String> {
+    let (node, part) = largest.as_ref()?;
+    Some(format!(
+        "  the largest local error is at `{node}`: {part:.3} of its bound"
+    ))
 }
 
 fn node(fault: &NodeFault) -> Vec<String> {
@@ -242,6 +269,9 @@ fn blame(blame: &[(String, Result<Local, Judgement>)]) -> Vec<String> {
 }
 
 fn words(local: &Local) -> String {
+    if local.deviation.is_infinite() {
+        return "another type, another shape or values that are not finite".to_owned();
+    }
     let bound = match local.of_bound {
         part if part.is_nan() => "no bound is known".to_owned(),
         part => format!("{} times its bound", number(part)),

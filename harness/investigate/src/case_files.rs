@@ -1,11 +1,13 @@
 //! Cases in the official layout, written to a folder.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
 use onnx_model::{Bytes, encode_value};
-use reports::replace;
+use reports::{WriteError, replace};
 
 use crate::InvestigateError;
 
@@ -21,7 +23,7 @@ pub struct CaseToWrite<'a> {
 }
 
 impl CaseToWrite<'_> {
-    /// Writes `model.onnx`, its external data and `test_data_set_N` into `folder`.
+    /// Writes `model.onnx`, its external data and `test_data_set_N` into `folder`. Data sets of an earlier case there go.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -29,6 +31,14 @@ impl CaseToWrite<'_> {
         replace(&folder.join("model.onnx"), &self.model)?;
         for file in self.files {
             replace(&folder.join(&file.location), &file.bytes)?;
+        }
+        for number in 0.. {
+            let set = folder.join(format!("test_data_set_{number}"));
+            match fs::remove_dir_all(&set) {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::NotFound => break,
+                Err(source) => return Err(WriteError { path: set, source }.into()),
+            }
         }
         for (number, (inputs, outputs)) in self.sets.iter().enumerate() {
             let set = folder.join(format!("test_data_set_{number}"));

@@ -44,6 +44,14 @@ pub enum InvestigateError {
         /// What is wrong.
         problem: InputProblem,
     },
+    /// Neither the reference nor an agreement of backends says what is right.
+    #[error("model `{model}`: nobody knows what is right: {reason}")]
+    Undecided {
+        /// The name of the model.
+        model: String,
+        /// Why.
+        reason: String,
+    },
     /// A worker does not start.
     #[error(transparent)]
     Start(#[from] StartError),

@@ -21,11 +21,14 @@
 
 pub mod cut;
 pub mod inputs;
+pub mod keep;
 pub mod locate;
+pub mod reduce;
 pub mod replay;
 pub mod runner;
 pub mod standing;
 pub mod subject;
+pub mod text;
 pub mod truth;
 
 mod case_files;

@@ -41,17 +41,12 @@ pub struct StoredSet {
     pub outputs: Vec<Named>,
 }
 
-/// The models at `path`: a file, a case folder with `model.onnx`, or a folder of either.
+/// The models at `path`: a file, a case folder with `model.onnx`, or a folder of either. The inner error is that of one file.
 ///
 /// # Errors
-/// A path that cannot be read, holds no model, or a file that is no model.
-pub fn open(path: &Path) -> Result<Vec<Subject>, InvestigateError> {
-    let mut subjects: Vec<Subject> = files(path)?
-        .iter()
-        .map(|file| open_file(file))
-        .collect::<Result<_, _>>()?;
-    make_names_unique(&mut subjects);
-    Ok(subjects)
+/// A path that cannot be read or holds no model.
+pub fn open(path: &Path) -> Result<Vec<Result<Subject, InvestigateError>>, InvestigateError> {
+    Ok(files(path)?.iter().map(|file| open_file(file)).collect())
 }
 
 /// Gives each subject a name of its own: the second of a name gets `-2`.

@@ -46,28 +46,36 @@ pub enum Expected {
 /// Two backends agree where no element differs by more than this part of the largest.
 const AGREEMENT: f64 = 1e-3;
 
-/// Asks the reference, and where it does not answer, `others`.
+/// Asks the reference; gives the reason where it does not answer.
 ///
 /// # Errors
 /// A worker that cannot be started again, or an interruption.
-pub fn expected(
+pub fn by_reference(
     question: &Question,
     reference: &mut Runner,
-    others: &mut [Runner],
+) -> Result<Result<Expected, String>, InvestigateError> {
+    Ok(match reference.run(question)? {
+        Ok(outputs) => Ok(Expected::Known {
+            outputs: outputs.values,
+            truth: Truth::Reference,
+        }),
+        Err(judgement) => Err(judgement.reason),
+    })
+}
+
+/// Asks backends, where the reference does not answer for this reason.
+///
+/// # Errors
+/// As [`by_reference`].
+pub fn by_agreement(
+    reason: String,
+    question: &Question,
+    backends: &mut [Runner],
 ) -> Result<Expected, InvestigateError> {
-    let reason = match reference.run(question)? {
-        Ok(outputs) => {
-            return Ok(Expected::Known {
-                outputs: outputs.values,
-                truth: Truth::Reference,
-            });
-        }
-        Err(judgement) => judgement.reason,
-    };
     let mut answers: Vec<(String, Vec<Named>)> = Vec::new();
-    for other in others {
-        if let Ok(outputs) = other.run(question)? {
-            answers.push((other.name().to_owned(), outputs.values));
+    for backend in backends {
+        if let Ok(outputs) = backend.run(question)? {
+            answers.push((backend.name().to_owned(), outputs.values));
         }
     }
     Ok(majority(reason, &answers))

@@ -3,7 +3,7 @@
 use harness_investigate::standing::{Standing, worst};
 use harness_investigate::truth::Truth;
 use reports::Report;
-use reports::record::{CaseId, CaseRecord, Noise};
+use reports::record::{CaseId, CaseRecord, Noise, OutputStats};
 
 use crate::columns::columns;
 
@@ -48,14 +48,29 @@ fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
     let measured = records
         .iter()
         .find(|record| record.outputs.iter().any(|output| output.noise.is_some()));
+    let mut outputs: Vec<(&OutputStats, &Noise)> = Vec::new();
     for output in measured.iter().flat_map(|record| &record.outputs) {
-        if let Some(noise) = &output.noise {
-            lines.push(format!(
-                "  output {}: {}{:?}, carries {:.1} digits (worst element {:.1}; {} runs with random rounding)",
-                output.name, output.dtype, output.shape, noise.floor.digits, noise.floor.least_digits, noise.floor.runs
-            ));
+        let Some(noise) = output.noise.as_deref() else {
+            continue;
+        };
+        // Of several data sets the one in which the output carries the fewest digits.
+        match outputs.iter_mut().find(|(known, _)| known.name == output.name) {
+            Some(known) if known.1.floor.digits > noise.floor.digits => *known = (output, noise),
+            Some(_) => {}
+            None => outputs.push((output, noise)),
         }
     }
+    lines.extend(outputs.into_iter().map(|(output, noise)| {
+        format!(
+            "  output {}: {}{:?}, carries {:.1} digits (worst element {:.1}; {} runs with random rounding)",
+            output.name,
+            output.dtype,
+            output.shape,
+            noise.floor.digits,
+            noise.floor.least_digits,
+            noise.floor.runs
+        )
+    }));
     lines
 }
 

@@ -212,6 +212,34 @@ fn a_backend_without_an_answer_fails_with_a_node() {
 }
 
 #[test]
+fn nodes_that_are_wrong_only_together_are_named_together() {
+    let (network, _) = network(5, 60);
+    let nodes = &network.model.graph.nodes;
+    // A node whose constant is wrong only in a model that has the node which it reads as well.
+    let fused = nodes.iter().skip(20).find_map(|node| {
+        let constant = node.inputs.get(1)?.ends_with("_c");
+        constant.then_some((node.name.clone(), node.inputs.first()?.replace('v', "n")))
+    });
+    let (last, first) = fused.expect("a node with a constant");
+    match located(&network.model, &format!("{last}&{first}:constant")).finding {
+        Finding::Together { run: Some(run), .. } => {
+            let names: Vec<&str> = run.nodes.iter().map(|(name, _)| name.as_str()).collect();
+            assert_eq!(
+                (names.first(), names.last()),
+                (Some(&first.as_str()), Some(&last.as_str())),
+                "{names:?}"
+            );
+            assert!(
+                matches!(run.blame.as_slice(), [(_, Ok(local))] if !local.leaves_bound),
+                "{:?}",
+                run.blame
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn a_right_backend_has_nothing_to_locate() {
     let (network, _) = network(5, 60);
     let location = located(&network.model, "none");

@@ -3,6 +3,7 @@
 mod inside;
 mod networks;
 mod planted;
+mod reducing;
 
 use std::time::Duration;
 

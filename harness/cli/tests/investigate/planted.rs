@@ -50,7 +50,9 @@ fn locate_names_the_node_with_the_fault() {
         let name = fault.split(':').next().expect("a node");
         let named = match &found.finding {
             Finding::Node(fault) => fault.path.first().is_some_and(|node| node == name),
-            Finding::Agrees | Finding::Together { .. } | Finding::Fails(_) => false,
+            Finding::Agrees | Finding::Rounding { .. } | Finding::Together { .. } | Finding::Fails(_) => {
+                false
+            }
         };
         if !named {
             missed.push(format!(

@@ -1,7 +1,8 @@
 //! The role of a backend with a fault: the reference interpreter on a copy of the model in which one node is changed.
 //!
-//! `--opt fault=NODE:KIND` names the node (by its name in the model) and the kind of change. A model without the node is run as it
-//! is, and so is every model with `--opt fault=none`.
+//! `--opt fault=NODE:KIND` names the node (by its name in the model) and the kind of change; with `NODE&OTHER:KIND` the node is changed
+//! only in a model that has the other node too, as by a fusion of the two. A model without the node is run as it is, and so is every
+//! model with `--opt fault=none`.
 
 use std::process::{ExitCode, abort};
 use std::sync::Arc;
@@ -12,9 +13,14 @@ use backend_reference::Reference;
 use onnx_model::{AttributeValue, Graph, Limits, Model, Node, Source};
 use onnx_tensor::{Tensor, Value};
 
+/// The variable that makes a worker under the name of the reference one of this role, with the fault.
+pub(crate) const REFERENCE: &str = "MOCK_REFERENCE";
+
 /// A worker of this role.
 struct Faulty {
     node: String,
+    /// A node without which there is no fault.
+    with: Option<String>,
     kind: String,
     reference: Reference,
 }
@@ -32,6 +38,10 @@ impl Backend for Faulty {
         let source = Source::named("the model");
         let mut model =
             Model::decode(request.model.clone(), &source, &Limits::default()).map_err(BackendError::load)?;
+        let named = |name: &str| model.graph.nodes.iter().any(|node| node.name == name);
+        if !self.with.as_deref().is_none_or(named) {
+            return self.reference.load(request);
+        }
         if !change(Arc::make_mut(&mut model.graph), &self.node, &self.kind)?
             && !change_in_functions(&mut model, &self.node)
         {
@@ -125,13 +135,19 @@ fn attribute(node: &mut Node) {
 /// Serves until the harness has enough.
 pub(crate) fn act_as_faulty() -> ExitCode {
     backend_api::serve(|mut options| {
-        let fault = options.take::<String>("fault", "NODE:KIND")?.unwrap_or_default();
+        let named = std::env::var(REFERENCE).unwrap_or_default();
+        let fault = options.take::<String>("fault", "NODE:KIND")?.unwrap_or(named);
         let (node, kind) = fault.rsplit_once(':').unwrap_or(("", ""));
-        options.finish()?;
+        let (node, with) = match node.split_once('&') {
+            Some((node, with)) => (node, Some(with.to_owned())),
+            None => (node, None),
+        };
         Ok(Faulty {
             node: node.to_owned(),
+            with,
             kind: kind.to_owned(),
-            reference: Reference::default(),
+            // What else is said is an option of the reference.
+            reference: Reference::from_options(options)?,
         })
     })
 }

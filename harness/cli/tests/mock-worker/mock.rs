@@ -6,6 +6,9 @@
 //! fault in one node (`faulty`). `once FILE` starts a single time, when FILE is not there
 //! yet; `slow MILLISECONDS` takes its time for each run; `as NAME` echoes under this name.
 //!
+//! Under the name `onnx-worker-reference`, and with the variable `MOCK_REFERENCE`, it is the interpreter with the fault that the variable
+//! names.
+//!
 //! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed from outside;
 //! `act-as-grandchild` only stays alive.
 
@@ -29,6 +32,10 @@ use misbehave::misbehave;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
+    let program = arguments.first().map(String::as_str).unwrap_or_default();
+    if program.ends_with("onnx-worker-reference") && std::env::var_os(faulty::REFERENCE).is_some() {
+        return faulty::act_as_faulty();
+    }
     match arguments.get(1).map(String::as_str) {
         Some("act-as-harness") => act_as_harness(),
         Some("act-as-grandchild") => sleep(Duration::from_secs(600)),

@@ -1,6 +1,7 @@
 //! Halving the topological order by the propagated error.
 
-use super::{Growth, Search, Team, known, refer_plain};
+use super::search::Search;
+use super::{Growth, Team, known, refer_plain};
 use crate::InvestigateError;
 use crate::cut::Values;
 use crate::deviation::deviation;
@@ -13,6 +14,11 @@ const ROUNDING: f64 = 1e-7;
 /// A deviation that cannot be measured counts as this.
 const LARGEST: f64 = 1e3;
 
+/// From which deviation on a value counts as wrong, where the outputs have this one.
+pub(super) fn threshold(outputs: f64) -> f64 {
+    (ROUNDING * outputs.min(LARGEST)).sqrt()
+}
+
 impl Search<'_> {
     /// The first node behind which the deviation is large, with the reference's values before it. None where the backend or
     /// the reference does not answer on a cut.
@@ -21,7 +27,7 @@ impl Search<'_> {
         outputs: f64,
         team: &mut Team<'_>,
     ) -> Result<Option<(usize, Values)>, InvestigateError> {
-        let threshold = (ROUNDING * outputs.min(LARGEST)).sqrt();
+        let threshold = threshold(outputs);
         let (mut low, mut high) = (0, self.prepared.len());
         let mut before = Values::new();
         while high - low > 1 {

@@ -2,7 +2,8 @@
 
 use harness_conformance::judge::Judgement;
 
-use super::{FailingNode, Finding, Search, Team, blame, known};
+use super::search::{Search, blame};
+use super::{FailingNode, Finding, Team, known};
 use crate::InvestigateError;
 use crate::cut::Values;
 use crate::trial::question;

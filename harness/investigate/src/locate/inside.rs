@@ -1,6 +1,7 @@
 //! Faults inside of function calls and of nodes with bodies.
 
-use super::{NodeFault, Search, Team};
+use super::search::Search;
+use super::{NodeFault, Team};
 use crate::InvestigateError;
 use crate::cut::Prepared;
 use crate::inline::open;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{NodeFault, Search, Team};
+use super::search::Search;
+use super::{NodeFault, Team};
 use crate::InvestigateError;
 use crate::cut::Values;
 use crate::trial::{check, is_random, refer};

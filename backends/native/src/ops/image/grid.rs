@@ -60,7 +60,7 @@ fn grid_sample(call: &Call) -> Outcome {
                 } else {
                     ((normal + 1.0) * size - 1.0) / 2.0
                 };
-                // A position is rounded before its neighbours are padded: a half that is reflected would round to the other side.
+                // A position is rounded before it is padded: a half that is reflected would round to the other side.
                 let at = if mode == "nearest" {
                     at.round_ties_even()
                 } else {
