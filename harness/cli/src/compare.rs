@@ -162,7 +162,6 @@ impl Compare {
             cases: Some(cases),
             corpus: None,
             own: false,
-            corpus: None,
             variants: None,
             filters: Vec::new(),
         };
