@@ -41,7 +41,7 @@ pub struct Fetch {
     )]
     lock: PathBuf,
     /// Build this collection of models instead. `architectures`: networks that PyTorch, scikit-learn, TensorFlow, Paddle,
-    /// LightGBM and XGBoost export, about half an hour and 12 GB in the cache.
+    /// LightGBM and XGBoost export, about an hour and 10 GB in the cache.
     #[arg(long, value_enum, conflicts_with_all = ["release", "pin", "pin_runtime"])]
     zoo: Option<Zoo>,
     /// Leave out the runtime library of ONNX Runtime.

@@ -178,4 +178,19 @@ mod tests {
         unique.dedup();
         assert_eq!(names, unique);
     }
+
+    #[test]
+    fn the_cases_are_those_of_the_cache() {
+        let root = tempfile::tempdir().unwrap();
+        let cache = Cache::at(root.path());
+        let missing = crate::Corpus::architectures(&cache).unwrap_err().to_string();
+        assert!(missing.contains("fetch --zoo architectures"), "{missing}");
+        let data = folder(&cache).join("torch-layers/conv2d-legacy-9/test_data_set_0");
+        fs::create_dir_all(&data).unwrap();
+        fs::write(data.join("output_0.pb"), "").unwrap();
+        fs::write(data.with_file_name("model.onnx"), "").unwrap();
+        let corpus = crate::Corpus::architectures(&cache).unwrap();
+        let ids: Vec<String> = corpus.cases().iter().map(|case| case.id.to_string()).collect();
+        assert_eq!(ids, ["architectures/torch-layers/conv2d-legacy-9"]);
+    }
 }

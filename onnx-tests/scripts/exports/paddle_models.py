@@ -94,7 +94,7 @@ LAYERS = {
 }
 
 ACTIVATIONS = ["relu", "relu6", "elu", "selu", "gelu", "silu", "swish", "mish", "hardswish", "hardsigmoid",
-               "softsign", "hardshrink", "softshrink", "leaky_relu", "log_sigmoid", "tanhshrink", "hardtanh",
+               "softsign", "hardshrink", "softshrink", "log_sigmoid", "tanhshrink", "hardtanh",
                "thresholded_relu", "softmax", "log_softmax", "sigmoid", "tanh"]
 
 # Name → (function, inputs).

@@ -14,7 +14,8 @@ pub(crate) fn towards(finding: &Finding) -> Option<Deviation> {
             | Rule::NodeNameTwice
             | Rule::ValueTypeMissing
             | Rule::ValueShapeMissing
-            | Rule::IrFeature,
+            | Rule::IrFeature
+            | Rule::InitializerNotInput,
         ) => Some(Deviation::Declarations),
         (Problem::NodeOrder { .. }, _) => Some(Deviation::NodeOrder),
         (Problem::TypeNotAllowed { what: "output", .. }, _) => node

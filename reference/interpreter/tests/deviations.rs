@@ -4,7 +4,7 @@ mod build;
 
 use build::{graph, model, node};
 use onnx_interpreter::{Limits, run};
-use onnx_model::{AttributeValue, Graph, ValueInfo};
+use onnx_model::{AttributeValue, Graph, Model, ValueInfo};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
 /// The graph with every input and output declared as floats, under a name, so that nothing else is wrong with it.
@@ -25,12 +25,16 @@ fn declared(main: Graph) -> Graph {
 }
 
 fn output(main: &Graph, strict: bool) -> Result<Vec<f32>, String> {
+    output_of(&model(13, main.clone()), strict)
+}
+
+fn output_of(model: &Model, strict: bool) -> Result<Vec<f32>, String> {
     let inputs = [("x".to_owned(), Value::Tensor(Tensor::vector(vec![1.0_f32, -2.0])))];
     let limits = Limits {
         strict,
         ..Limits::default()
     };
-    let outputs = run(&model(13, main.clone()), &inputs, limits).map_err(|error| error.to_string())?;
+    let outputs = run(model, &inputs, limits).map_err(|error| error.to_string())?;
     Ok(outputs[0]
         .1
         .as_tensor()
@@ -66,6 +70,20 @@ fn nodes_in_another_order() {
         .push(("c".to_owned(), Value::Tensor(Tensor::scalar(false))));
     // −(−x) = x, and its positive part.
     assert_eq!(output(&with_body, false), Ok(vec![1.0, 0.0]));
+}
+
+/// y = x + w, where w is an initializer and no graph input, at IR version 3.
+#[test]
+fn an_initializer_of_ir_version_3_that_is_no_input() {
+    let mut main = declared(graph("x", "y", &[node("Add", "x w", "y", &[])]));
+    let w = Value::Tensor(Tensor::vector(vec![1.0_f32, 1.0]));
+    main.initializers.push(("w".to_owned(), w));
+    let old = Model {
+        ir_version: 3,
+        ..model(13, main)
+    };
+    assert_eq!(output_of(&old, false), Ok(vec![2.0, -1.0]));
+    assert!(output_of(&old, true).is_err_and(|error| error.contains("initializer-not-input")));
 }
 
 /// A circle has no order.

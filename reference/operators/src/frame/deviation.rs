@@ -24,6 +24,8 @@ pub enum Deviation {
     NegativeAxis,
     /// A negative index where the text does not say that it counts from the back (Gather-1, Scatter-9).
     NegativeIndex,
+    /// A condition of Compress of another rank than 1.
+    ConditionRank,
     /// STFT-17 with a signal of rank 2.
     SignalRank,
     /// A letter of an Einsum equation with extent 1 in one operand and another extent in the next.
@@ -36,7 +38,7 @@ pub enum Deviation {
 
 impl Deviation {
     /// Every deviation.
-    pub const ALL: [Deviation; 14] = [
+    pub const ALL: [Deviation; 15] = [
         Deviation::Declarations,
         Deviation::IntegerConstant,
         Deviation::WithdrawnLater,
@@ -47,6 +49,7 @@ impl Deviation {
         Deviation::ScatterExtremum,
         Deviation::NegativeAxis,
         Deviation::NegativeIndex,
+        Deviation::ConditionRank,
         Deviation::SignalRank,
         Deviation::EinsumUnitLetter,
         Deviation::LoopWithoutShape,
@@ -68,7 +71,8 @@ impl Deviation {
             Deviation::Declarations => (
                 "declarations",
                 "A name or a declaration is missing on which no result depends: graph-name, node-name-twice, \
-                 value-type-missing, value-shape-missing, ir-feature.",
+                 value-type-missing, value-shape-missing, ir-feature, initializer-not-input (an initializer of IR version 3 that \
+                 is no graph input; ONNX Runtime 1.31 and tract take it).",
             ),
             Deviation::IntegerConstant => (
                 "integer-constant",
@@ -118,6 +122,11 @@ impl Deviation {
                 "negative-index",
                 "A negative index counts from the back in Gather-1 and Scatter-9, as version 11 says. ONNX Runtime 1.31 and \
                  tract count so at every version; the exporter of PyTorch by tracing writes `x[-1]` so at opset 9.",
+            ),
+            Deviation::ConditionRank => (
+                "condition-rank",
+                "A condition of another rank than 1 in Compress without axis is flattened, as the input is. ONNX Runtime \
+                 1.31 does so; paddle2onnx writes masked_select so.",
             ),
             Deviation::SignalRank => (
                 "signal-rank",

@@ -78,48 +78,40 @@ mod tests {
     use crate::frame::testing::{attribute, exact, refused_strictly, rows, values};
 
     #[track_caller]
-    fn check(name: &'static str, since: u32, inputs: &[Tensor], attributes: &[Attribute], result: &[Tensor]) {
-        exact(("", name, since), inputs, attributes, result);
-        refused_strictly(("", name, since), &values(inputs), attributes, "axis -");
+    fn check(name: &'static str, since: u32, inputs: &[&Tensor], attributes: &[&Attribute], result: &Tensor) {
+        let inputs: Vec<Tensor> = inputs.iter().map(|&input| input.clone()).collect();
+        let attributes: Vec<Attribute> = attributes.iter().map(|&each| each.clone()).collect();
+        exact(
+            ("", name, since),
+            &inputs,
+            &attributes,
+            std::slice::from_ref(result),
+        );
+        refused_strictly(("", name, since), &values(&inputs), &attributes, "axis -");
     }
 
     #[test]
     fn a_negative_axis_counts_from_the_back_in_old_versions() {
-        let x = rows(&[[1.0, 2.0], [3.0, 4.0]]);
-        let (right, integers) = (rows(&[[2.0], [4.0]]), |values: &[i64]| {
-            Tensor::vector(values.to_vec())
-        });
-        let (axis, axes) = (attribute("axis", -1), attribute("axes", [-1_i64]));
-        let condition = Tensor::vector(vec![false, true]);
+        let x = &rows(&[[1.0, 2.0], [3.0, 4.0]]);
+        let (right, flat) = (&rows(&[[2.0], [4.0]]), &Tensor::vector(vec![2_f32, 4.0]));
+        let (axis, axes) = (&attribute("axis", -1), &attribute("axes", [-1_i64]));
+        let [one, two, last] = &[1_i64, 2, -1].map(|value| Tensor::vector(vec![value]));
         check(
             "Compress",
             9,
-            &[x.clone(), condition],
-            std::slice::from_ref(&axis),
-            std::slice::from_ref(&right),
+            &[x, &Tensor::vector(vec![false, true])],
+            &[axis],
+            right,
         );
-        let both = rows(&[[1.0, 2.0, 1.0, 2.0], [3.0, 4.0, 3.0, 4.0]]);
+        let both = &rows(&[[1.0, 2.0, 1.0, 2.0], [3.0, 4.0, 3.0, 4.0]]);
         for since in [1, 4] {
-            check(
-                "Concat",
-                since,
-                &[x.clone(), x.clone()],
-                std::slice::from_ref(&axis),
-                std::slice::from_ref(&both),
-            );
+            check("Concat", since, &[x, x], &[axis], both);
         }
-        let bounds = [
-            attribute("starts", [1_i64]),
-            attribute("ends", [2_i64]),
-            axes.clone(),
-        ];
-        check("Slice", 1, &[x.clone()], &bounds, &[right.clone()]);
-        let inputs = [x.clone(), integers(&[1]), integers(&[2]), integers(&[-1])];
-        check("Slice", 10, &inputs, &[], &[right.clone()]);
-        let lengths = Tensor::vector(vec![2_f32]);
-        check("Split", 1, &[x.clone(), lengths], &[axis], &[x]);
-        let flat = Tensor::vector(vec![2_f32, 4.0]);
-        check("Squeeze", 1, &[right.clone()], &[axes.clone()], &[flat.clone()]);
-        check("Unsqueeze", 1, &[flat], &[axes], &[right]);
+        let bounds = [&attribute("starts", [1_i64]), &attribute("ends", [2_i64]), axes];
+        check("Slice", 1, &[x], &bounds, right);
+        check("Slice", 10, &[x, one, two, last], &[], right);
+        check("Split", 1, &[x, &Tensor::vector(vec![2_f32])], &[axis], x);
+        check("Squeeze", 1, &[right], &[axes], flat);
+        check("Unsqueeze", 1, &[flat], &[axes], right);
     }
 }
