@@ -115,6 +115,8 @@ const keyboard = async (open, check) => {
       const outlined = style.outlineStyle !== "none" || (label && getComputedStyle(label).outlineStyle !== "none");
       return [element.tagName + (element.name ?? element.id ?? ""), outlined || element.matches(".skip, select, input")];
     });
+    // Behind the last element the focus leaves the page.
+    if (at[0].startsWith("BODY")) break;
     reached.add(at[0]);
     visible.push(at[1]);
   }

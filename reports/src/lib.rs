@@ -16,6 +16,8 @@
 //!                                                          └──► coverage::Matrix ──► render::matrix_csv, matrix_json, coverage_html
 //! ```
 //!
+//! Two reports make a [`diff::Diff`], which has renderers of its own.
+//!
 //! A log also tells what each case exercises, and what the specification allows; [`coverage`] brings the two together, with
 //! the verdicts of a run or without.
 //!
@@ -40,6 +42,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod coverage;
+pub mod diff;
 mod file;
 pub mod record;
 pub mod render;

@@ -67,6 +67,14 @@ pub(crate) fn error(value: f64) -> String {
     }
 }
 
+/// A distance in units in the last place, as a rule a whole number: `3`, `1,024`, `1.68e7`, `∞`; empty where nothing was measured.
+pub(crate) fn ulp(value: f64) -> String {
+    match value {
+        v if v.fract() == 0.0 && v.abs() < 1e6 => thousands(v as u64),
+        v => error(v),
+    }
+}
+
 /// A multiple: `0.71`, `58.6`, `1,234`, `∞`; empty where nothing was measured.
 pub(crate) fn multiple(value: f64) -> String {
     match value {
@@ -152,6 +160,16 @@ mod tests {
         check(
             multiple,
             [(0.0, "0"), (0.7049, "0.70"), (0.001, "0.00"), (58.61, "58.6")],
+        );
+        check(
+            ulp,
+            [
+                (0.0, "0"),
+                (3.0, "3"),
+                (1024.0, "1,024"),
+                (0.5, "0.5"),
+                (f64::NAN, ""),
+            ],
         );
         check(signed_error, [(-1.25e-7, "-1.25e-7"), (f64::NAN, ""), (0.0, "0")]);
         check(error, [(312.0, "312"), (65536.4, "65,536"), (1e19, "1.00e19")]);

@@ -1,6 +1,7 @@
 //! All of a report's files, written into a folder.
 
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use thiserror::Error;
 
@@ -27,13 +28,14 @@ pub enum ReportError {
 type Renderer = fn(&Report) -> Result<String, RenderError>;
 
 /// The files of a report, by name.
-const FILES: [(&str, Renderer); 8] = [
+const FILES: [(&str, Renderer); 9] = [
     ("summary.json", render::summary_json),
     ("results.csv", render::results_csv),
     ("releases.csv", render::releases_csv),
     ("latency.csv", render::latency_csv),
     ("models.csv", render::models_csv),
     ("junit.xml", render::junit),
+    ("ctrf.json", render::ctrf),
     ("report.html", render::html),
     ("summary.md", render::markdown),
 ];
@@ -45,6 +47,12 @@ const COVERAGE_FILES: [(&str, Renderer); 3] = [
     ("coverage.json", render::matrix_json),
 ];
 
+/// The files of a report on which a gate decided.
+const GATE_FILES: [(&str, Renderer); 2] = [
+    ("annotations.txt", render::annotations),
+    ("code-quality.json", render::code_quality),
+];
+
 /// Writes every file of `report` into `folder`, which is made if need be, and gives their paths. Each file appears whole
 /// or not at all.
 ///
@@ -52,16 +60,28 @@ const COVERAGE_FILES: [(&str, Renderer); 3] = [
 /// The first file that cannot be written, after all others: one that cannot be written costs only itself.
 pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
-    let (mut written, mut first_error) = (Vec::new(), None);
-    for (name, renderer) in FILES.iter().chain(coverage) {
-        let path = folder.join(name);
-        match write(report, *renderer, &path) {
-            Ok(()) => written.push(path),
-            Err(error) => drop(first_error.get_or_insert(error)),
+    let gate = GATE_FILES.iter().filter(|_| !report.gates.is_empty());
+    let files: Vec<_> = FILES.iter().chain(coverage).chain(gate).collect();
+    // Each renderer is a function of the report alone, so they run side by side.
+    let written: Vec<_> = thread::scope(|scope| {
+        let start = |(name, renderer): &&(&str, Renderer)| {
+            let (path, renderer) = (folder.join(name), *renderer);
+            scope.spawn(move || write(report, renderer, &path).map(|()| path))
+        };
+        let started: Vec<_> = files.iter().map(start).collect();
+        let join = |handle: thread::ScopedJoinHandle<'_, _>| handle.join();
+        started.into_iter().map(join).collect()
+    });
+    let (mut paths, mut first_error) = (Vec::new(), None);
+    for outcome in written {
+        match outcome {
+            Ok(Ok(path)) => paths.push(path),
+            Ok(Err(error)) => drop(first_error.get_or_insert(error)),
+            Err(panic) => std::panic::resume_unwind(panic),
         }
     }
     match first_error {
-        None => Ok(written),
+        None => Ok(paths),
         Some(error) => Err(error),
     }
 }

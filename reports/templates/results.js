@@ -43,7 +43,10 @@ const page = (() => {
       const facts = result.facts.map(([label, text]) => element("div", "", element("dt", "", label), element("dd", "", text)));
       made.append(element("dl", "facts", ...facts));
     }
-    made.append(element("p", "cmd", element("code", "", result.command)));
+    const copy = element("button", "", "Copy");
+    copy.type = "button";
+    copy.setAttribute("aria-label", `Copy the command for ${result.case.id}`);
+    made.append(element("p", "cmd", element("code", "", result.command), copy));
     return made;
   };
 

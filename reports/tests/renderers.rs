@@ -92,6 +92,60 @@ fn junit() {
     check_golden("junit.xml", &render::junit(&sample_report()).unwrap());
 }
 
+/// The sample with the decisions of gates on it.
+fn gated() -> Report {
+    let mut report = sample_report();
+    report.gates = sample::gates();
+    report
+}
+
+#[test]
+fn formats_of_ci_systems_know_the_baseline() {
+    let report = gated();
+    check_golden("gate/junit.xml", &render::junit(&report).unwrap());
+    check_golden("gate/annotations.txt", &render::annotations(&report).unwrap());
+    check_golden("gate/code-quality.json", &render::code_quality(&report).unwrap());
+    check_golden("gate/ctrf.json", &render::ctrf(&report).unwrap());
+    check_golden("gate/summary.md", &render::markdown(&report).unwrap());
+}
+
+#[test]
+fn ctrf_counts_every_result_once() {
+    for report in [sample_report(), gated()] {
+        let ctrf: serde_json::Value = serde_json::from_str(&render::ctrf(&report).unwrap()).unwrap();
+        let (summary, tests) = (
+            &ctrf["results"]["summary"],
+            ctrf["results"]["tests"].as_array().unwrap(),
+        );
+        assert_eq!(tests.len(), report.cases.len());
+        assert_eq!(summary["tests"], tests.len());
+        for status in ["passed", "failed", "skipped", "pending", "other"] {
+            let count = tests.iter().filter(|test| test["status"] == status).count();
+            assert_eq!(summary[status], count, "{status}");
+        }
+    }
+}
+
+#[test]
+fn more_annotations_than_github_shows_are_counted() {
+    let mut report = gated();
+    let change = report.gates[0].changes[0].clone();
+    report.gates[0].changes = vec![change; 25];
+    let text = render::annotations(&report).unwrap();
+    assert_eq!(text.lines().count(), 10, "{text}");
+    assert!(text.ends_with("::16 more changes, see report.html\n"), "{text}");
+}
+
+#[test]
+fn a_summary_stays_within_what_github_takes() {
+    let reason = "word ".repeat(200);
+    let mut report = gated();
+    report.gates[0].reasons = vec![reason; 5_000];
+    let text = render::markdown(&report).unwrap();
+    assert!(text.len() < 1 << 20, "{} bytes", text.len());
+    assert!(text.ends_with("the page has all of it.\n"));
+}
+
 #[test]
 fn markdown() {
     check_golden("summary.md", &render::markdown(&sample_report()).unwrap());

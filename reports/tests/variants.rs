@@ -1,6 +1,5 @@
 //! When a variant differs from its plain case, and where reports say so.
 
-#[allow(dead_code, reason = "other tests use the rest")]
 mod sample;
 
 use reports::record::{

@@ -144,6 +144,7 @@ impl Compare {
         let cases = Cases {
             release: None,
             cases: Some(cases),
+            corpus: None,
             own: false,
             variants: None,
             filters: Vec::new(),

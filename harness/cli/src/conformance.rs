@@ -16,7 +16,8 @@ use harness_corpus::locale;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, WorkerSpec};
-use reports::record::{Environment, PolicyUsed, RunStarted};
+use reports::diff::Diff;
+use reports::record::{Environment, LogError, PolicyUsed, RunLog, RunStarted};
 use reports::{Report, render, write_all};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -66,6 +67,9 @@ pub struct Conformance {
     /// or Kubernetes say. `merge` makes one report of all parts.
     #[arg(long, value_name = "K/N", num_args = 0..=1, default_missing_value = FROM_VARIABLES, value_parser = parse_shard)]
     shard: Option<Shard>,
+    /// Tell in the reports what changed since the run in this folder; since the complete run that stood in --out when left out.
+    #[arg(long, value_name = "DIR")]
+    since: Option<PathBuf>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
@@ -79,7 +83,7 @@ const TIMEOUT: &str = "30";
 pub struct Backends {
     /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; any program that speaks the
     /// protocol, as in `cmd:./my-worker --flag`; or a Python module with the interface of `onnx.backend.base`, as in
-    /// `onnx-backend:onnxruntime.backend` (repeatable).
+    /// `onnx-backend:onnxruntime.backend`. `NAME=` before it is how reports call it: `new=ort:version=1.31.1` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
     pub backends: Vec<String>,
     #[command(flatten)]
@@ -153,13 +157,18 @@ pub(super) fn specs(
 ) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
     let (mut specs, mut missing) = (Vec::new(), Vec::new());
     for (index, text) in texts.iter().enumerate() {
-        if texts.iter().take(index).any(|earlier| earlier == text) {
-            return Err(CliError::Usage(format!("backend `{text}` is named twice")));
+        let name = backend::name(text);
+        if texts
+            .iter()
+            .take(index)
+            .any(|earlier| backend::name(earlier) == name)
+        {
+            return Err(CliError::Usage(format!("backend `{name}` is named twice")));
         }
         match spec(text) {
             Ok(spec) => specs.push(spec),
             Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
-                name: text.clone(),
+                name: name.to_owned(),
                 reason: error.to_string(),
             }),
             Err(error) => return Err(error),
@@ -238,7 +247,8 @@ impl Conformance {
             force: self.force,
         };
         self.check_floors()?;
-        let report = run_cases(
+        let before = self.before()?;
+        let mut report = run_cases(
             &self.cases,
             &self.generating,
             &self.backends,
@@ -247,6 +257,7 @@ impl Conformance {
             earlier,
             self.shard,
         )?;
+        report.since = before.map(|before| Diff::of(&before, &report));
         let written = write_all(&report, &self.out);
         for table in [
             render::terminal(&report, look()),
@@ -263,9 +274,27 @@ impl Conformance {
         Ok(outcome::exit(&report, &self.floors))
     }
 
+    /// The run with which this one is compared: the one that is named, which must be readable, else a complete one that this one
+    /// takes the place of.
+    fn before(&self) -> Result<Option<Report>, CliError> {
+        let read = |folder: &Path| -> Result<Report, LogError> {
+            Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events))
+        };
+        match &self.since {
+            Some(folder) => Ok(Some(read(folder)?)),
+            None if self.resume => Ok(None),
+            None => Ok(read(&self.out).ok().filter(|report| report.complete)),
+        }
+    }
+
     /// A floor of a backend that is not run would never be reached.
     fn check_floors(&self) -> Result<(), CliError> {
-        let named = |name: &String| self.backends.backends.contains(name);
+        let named = |name: &String| {
+            self.backends
+                .backends
+                .iter()
+                .any(|text| backend::name(text) == name)
+        };
         match self.floors.iter().find(|(name, _)| !named(name)) {
             None => Ok(()),
             Some((name, _)) => Err(CliError::Usage(format!(

@@ -20,6 +20,7 @@ use reports::render::RenderError;
 use reports::{ReportError, WriteError};
 
 use super::Exit;
+use super::config::ConfigError;
 
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +45,8 @@ pub enum CliError {
     Log(#[from] LogError),
     #[error(transparent)]
     Merge(#[from] MergeError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error(transparent)]
     Directory(#[from] DirectoryError),
     #[error(transparent)]
@@ -118,7 +121,7 @@ impl CliError {
             | CliError::Report(ReportError::Write(_))
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
-            CliError::Directory(_) | CliError::Merge(_) => Exit::Usage,
+            CliError::Directory(_) | CliError::Merge(_) | CliError::Config(_) => Exit::Usage,
             CliError::Own(_)
             | CliError::Panicked
             | CliError::Signals(_)
@@ -130,9 +133,10 @@ impl CliError {
 
 fn corpus(error: &CorpusError) -> Exit {
     match error {
-        CorpusError::BelowFloor { .. } | CorpusError::NoCaseSelected { .. } | CorpusError::NoCases { .. } => {
-            Exit::NoCases
-        }
+        CorpusError::BelowFloor { .. }
+        | CorpusError::NoCaseSelected { .. }
+        | CorpusError::NoCases { .. }
+        | CorpusError::NoArchitectures { .. } => Exit::NoCases,
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
     }

@@ -8,11 +8,11 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All that was asked for holds.
     Passed = 0,
-    /// A result is worse than its baseline or below its floor; a model breaks the specification (`check`).
+    /// A result is worse than its baseline, below its floor, or changed in a way that is named (`diff`); a model breaks the specification (`check`).
     Regression = 1,
     /// The command line, a configuration or a baseline is invalid; a file is no model (`check`).
     Usage = 2,
-    /// No case was selected, a case cannot be read, or a corpus is below its pinned count.
+    /// No case was selected or is common to two runs, a case cannot be read, or a corpus is below its pinned count.
     NoCases = 4,
     /// The run was interrupted, or a worker could not be started again; `--resume` goes on with it.
     Incomplete = 5,

@@ -3,18 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use harness_compare::policy::OFFICIAL;
-use harness_conformance::gate::{Baseline, Finding, Transition, hold, portable};
+use harness_conformance::gate::{Baseline, Finding, Transition, gate_report, hold, portable};
 use harness_conformance::run::{Earlier, LOG};
 use harness_console::{OutputError, note, outln};
 use harness_corpus::pattern::CasePattern;
 use harness_corpus::{CorpusError, Filter, Lockfile};
+use harness_worker::backend;
 use reports::record::RunLog;
+use reports::render::{self, RenderError};
 use reports::shown::one_line;
-use reports::{Report, WriteError};
+use reports::{GateReport, Report, WriteError, write_all};
+use serde::Serialize;
 
 use super::conformance::{Backends, Workers, run_cases};
+use super::decision::reasons;
 use super::generated::Generating;
 use super::models::Models;
 use super::outcome::data_exit;
@@ -26,6 +30,8 @@ use super::{CliError, Exit, outcome};
 #[command(after_help = "Examples:\n  \
     cargo xtask gate --backend tract\n  \
     cargo xtask gate --backend ort --run conformance-report\n  \
+    cargo xtask gate --backend ort --out gate-report\n  \
+    cargo xtask gate --backend ort --format github\n  \
     cargo xtask gate --backend ort --policy bound --baseline ort-bound.toml --accept '*'\n  \
     cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n\n\
     Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
@@ -35,64 +41,121 @@ use super::{CliError, Exit, outcome};
 pub struct Gate {
     /// The backend, as `conformance` takes it.
     #[arg(long, value_name = "BACKEND")]
-    backend: String,
+    pub(super) backend: String,
     /// Its baseline; `onnx-tests/baselines/BACKEND.toml` when left out.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Use the run whose log lies in this folder, and run nothing.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Write every report into this folder; its JUnit, CTRF and page know the baseline: a known failure is skipped, with its reason.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// How the decision is written to stdout.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
     /// Write what was observed into the baseline, for the case of this id or the cases that this glob matches (`*` for all;
     /// repeatable). What was not run or cannot be read is never written.
     #[arg(long = "accept", value_name = "PATTERN")]
     accept: Vec<String>,
     /// Fail (exit 1) if a case passes, but not all of it on the provider that the backend was asked for.
     #[arg(long)]
-    no_fall_back: bool,
+    pub(super) no_fall_back: bool,
     /// Fail (exit 8) if something is better than the baseline says.
     #[arg(long)]
-    strict: bool,
+    pub(super) strict: bool,
     #[command(flatten)]
     cases: Cases,
     #[command(flatten)]
     workers: Workers,
 }
 
+/// How the decision is written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    /// For people.
+    Text,
+    /// For programs: one object, versioned.
+    Json,
+    /// Annotations of GitHub, at the file and line of the baseline.
+    Github,
+}
+
+/// The document of `--format json`. Its fields stay; more may be added.
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    exit: u8,
+    #[serde(flatten)]
+    gate: &'a GateReport,
+}
+
 impl Gate {
+    /// How reports and baselines call the backend.
+    fn name(&self) -> &str {
+        backend::name(&self.backend)
+    }
+
     /// The backends as they were typed.
     pub(super) fn backend_texts(&self) -> &[String] {
         slice::from_ref(&self.backend)
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
-        let path = self
-            .baseline
-            .clone()
-            .unwrap_or_else(|| default_path(&self.backend));
+        let path = self.baseline.clone().unwrap_or_else(|| default_path(self.name()));
         let accepted = self.accepted()?;
         let filter = Filter::new(&self.cases.filters).map_err(CorpusError::from)?;
         // A first baseline is made by accepting; a mistyped path must not open the gate.
         let mut baseline = match path.exists() || self.accept.is_empty() {
-            true => Baseline::read(&path, &self.backend)?,
-            false => Baseline::empty(&path, &self.backend),
+            true => Baseline::read(&path, self.name())?,
+            false => Baseline::empty(&path, self.name()),
         };
-        let report = self.report(&baseline)?;
+        let mut report = self.report(&baseline)?;
         self.check_policy(&baseline, &report, &path)?;
-        if report.backend(&self.backend).is_none() {
+        if report.backend(self.name()).is_none() {
             return Err(CliError::Usage(format!(
                 "the run has no results of backend `{}`",
-                self.backend
+                self.name()
             )));
         }
-        let mut findings = hold(&baseline, &report, &self.backend, &filter);
+        let mut findings = hold(&baseline, &report, self.name(), &filter);
         if !accepted.is_empty() {
             findings = accept(&mut baseline, findings, &accepted)?;
             baseline.judge_by(&report.started.policy);
             baseline.write()?;
             note(format_args!("wrote {}", path.display()));
         }
-        print(&self.backend, &findings)?;
-        Ok(self.decide(&report, &findings))
+        let exit = self.decide(&report, &findings);
+        let reasons = reasons(&self, &report, &findings);
+        let decision = gate_report(&baseline, &report, self.name(), &findings, self.strict, reasons);
+        report.gates = vec![decision];
+        self.print(&report, &findings, exit)?;
+        if let Some(folder) = &self.out {
+            for file in write_all(&report, folder)? {
+                note(format_args!("wrote {}", file.display()));
+            }
+        }
+        Ok(exit)
+    }
+
+    fn print(&self, report: &Report, findings: &[Finding], exit: Exit) -> Result<(), CliError> {
+        let Some(gate) = report.gates.first() else {
+            return Ok(());
+        };
+        match self.format {
+            Format::Text => print(self.name(), findings)?,
+            Format::Github => outln(format_args!("{}", render::annotations(report)?.trim_end()))?,
+            Format::Json => {
+                let document = Document {
+                    version: 1,
+                    exit: exit as u8,
+                    gate,
+                };
+                let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
+                outln(format_args!("{text}"))?;
+            }
+        }
+        Ok(())
     }
 
     fn accepted(&self) -> Result<Vec<CasePattern>, CliError> {
@@ -137,16 +200,23 @@ impl Gate {
             backends: vec![self.backend.clone()],
             workers,
         };
+        if let Some(folder) = &self.out {
+            return self.run_in(folder, &backends);
+        }
         let scratch = tempfile::tempdir().map_err(|source| WriteError {
             path: std::env::temp_dir(),
             source,
         })?;
+        self.run_in(scratch.path(), &backends)
+    }
+
+    fn run_in(&self, folder: &Path, backends: &Backends) -> Result<Report, CliError> {
         run_cases(
             &self.cases,
             &Generating::none(),
-            &backends,
+            backends,
             &Models::NONE,
-            scratch.path(),
+            folder,
             Earlier::REPLACED,
             None,
         )
@@ -154,7 +224,7 @@ impl Gate {
 
     fn decide(&self, report: &Report, findings: &[Finding]) -> Exit {
         let on_fall_back = report
-            .backend(&self.backend)
+            .backend(self.name())
             .map_or(0, |backend| backend.passed_on_fall_back);
         if self.no_fall_back && on_fall_back > 0 {
             note(format_args!(
@@ -219,17 +289,18 @@ fn print(backend: &str, findings: &[Finding]) -> Result<(), OutputError> {
             outln(format_args!("{}", one_line(&line)))?;
         }
     }
-    let count = |kind| {
-        findings
+    let count = |kind, one: &str, several: &str| {
+        let count = findings
             .iter()
             .filter(|finding| finding.transition == kind)
-            .count()
+            .count();
+        format!("{count} {}", if count == 1 { one } else { several })
     };
     outln(format_args!(
-        "{backend}: {} regressions, {} vanished, {} unexpected passes, {} improvements",
-        count(Regression),
-        count(Vanished),
-        count(UnexpectedPass),
-        count(Improvement)
+        "{backend}: {}, {}, {}, {}",
+        count(Regression, "regression", "regressions"),
+        count(Vanished, "vanished case", "vanished cases"),
+        count(UnexpectedPass, "unexpected pass", "unexpected passes"),
+        count(Improvement, "improvement", "improvements")
     ))
 }

@@ -4,13 +4,17 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod backends;
 mod bench;
 mod bisect;
 mod check;
 mod columns;
 mod compare;
+mod config;
 mod conformance;
 mod coverage;
+mod decision;
+mod diff;
 mod error;
 mod exit;
 mod fetch;
@@ -41,6 +45,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Subcommand;
 use harness_console::note;
+use harness_worker::backend;
 use signal_hook::consts::SIGXFSZ;
 
 pub use error::CliError;
@@ -64,16 +69,22 @@ pub enum Command {
     Locate(locate::Locate),
     /// Find the value of a backend's option with which its answer becomes wrong.
     Bisect(bisect::Bisect),
+    /// List the backends that are there, or ask one what it can do.
+    Backends(backends::Backends),
+    /// Show the options that the environment and onnx-conformance.toml give.
+    Config(config::Config),
+    /// Make one report of the runs of several shards.
+    Merge(merge::Merge),
     /// Reduce a model to the smallest one that fails in the same way on a backend.
     Reduce(reduce::Reduce),
     /// Make a reduced model a regression case.
     Keep(keep::Keep),
-    /// Make one report of the runs of several shards.
-    Merge(merge::Merge),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
+    /// Compare two runs: what was fixed, what broke, what changed.
+    Diff(diff::DiffRuns),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
     /// Write the light models with random weights as cases.
@@ -88,12 +99,13 @@ impl Command {
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
             Command::Check(_)
+            | Command::Config(_)
+            | Command::Diff(_)
             | Command::Fetch(_)
             | Command::Keep(_)
             | Command::Merge(_)
-            | Command::Tolerance(_) => {
-                return Vec::new();
-            }
+            | Command::Tolerance(_) => return Vec::new(),
+            Command::Backends(command) => command.backend_texts(),
             Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),
             Command::Locate(command) => return command.backends(),
@@ -105,7 +117,10 @@ impl Command {
             Command::Mutate(command) => command.backend_texts(),
         };
         // The name of a command (`cmd:…`) is no backend of the project.
-        let name = |text: &'a String| text.split(':').next();
+        let name = |text: &'a String| {
+            let backend = backend::alias(text).map_or(text.as_str(), |(_, backend)| backend);
+            backend.split(':').next()
+        };
         iter::once("reference")
             .chain(named.iter().filter_map(name))
             .collect()
@@ -134,11 +149,16 @@ impl Command {
             Command::Coverage(command) => command.execute(),
             Command::Locate(command) => command.execute(),
             Command::Bisect(command) => command.execute(),
+            Command::Backends(command) => command.execute(),
+            Command::Config(command) => command.execute(&Command::augment_subcommands(clap::Command::new(
+                "onnx-conformance",
+            ))),
+            Command::Merge(command) => command.execute(),
             Command::Reduce(command) => command.execute(),
             Command::Keep(command) => command.execute(),
-            Command::Merge(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
+            Command::Diff(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),

@@ -56,7 +56,11 @@ impl Models {
         cases: &Cases,
         reference: impl FnOnce() -> Result<WorkerSpec, CliError>,
     ) -> Result<Option<NoisePlan>, CliError> {
-        let default = if cases.cases.is_some() { RUNS } else { 0 };
+        let default = if cases.cases.is_some() || cases.corpus.is_some() {
+            RUNS
+        } else {
+            0
+        };
         let runs = self.noise.unwrap_or(default);
         if runs == 0 {
             return Ok(None);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use harness_conformance::variants::expand;
 use harness_console::note;
 use harness_corpus::own;
@@ -26,6 +26,9 @@ pub struct Cases {
     /// The project's own cases instead, which cover the operator versions that no official case exercises.
     #[arg(long, conflicts_with_all = ["cases", "release"])]
     pub own: bool,
+    /// A collection that `fetch --zoo` built instead: `architectures`, what frameworks export.
+    #[arg(long, value_enum, conflicts_with_all = ["cases", "release", "own"])]
+    pub corpus: Option<Collection>,
     /// Run each case also in forms that must not change its answer: all kinds, or some of initializers, shapes, outputs, branch,
     /// function, identity, reshape, parted by commas.
     #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = VariantKinds::ALL)]
@@ -34,6 +37,22 @@ pub struct Cases {
     /// (repeatable).
     #[arg(long = "filter", value_name = "PATTERN")]
     pub filters: Vec<String>,
+}
+
+/// A collection of models that lies in the cache.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub enum Collection {
+    /// What frameworks export.
+    Architectures,
+}
+
+impl Collection {
+    /// How it is typed.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Architectures => "architectures",
+        }
+    }
 }
 
 /// Selected cases with what was needed to find them.
@@ -103,6 +122,7 @@ impl Cases {
     pub(super) fn arguments(&self) -> Arguments {
         Arguments::default()
             .path("--cases", self.cases.as_deref())
+            .option("--corpus", self.corpus.map(Collection::name))
             .switch("--own", self.own)
     }
 
@@ -112,11 +132,14 @@ impl Cases {
     }
 
     fn official(&self) -> bool {
-        self.cases.is_none() && !self.own
+        self.cases.is_none() && self.corpus.is_none() && !self.own
     }
 
     /// The corpora, and how reports call their releases.
     fn corpora(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<(Vec<Corpus>, String), CliError> {
+        if let Some(Collection::Architectures) = self.corpus {
+            return Ok((vec![Corpus::architectures(fetcher.cache())?], String::new()));
+        }
         Ok(match &self.cases {
             _ if self.own => (vec![own::corpus()?], String::new()),
             Some(path) => (vec![Corpus::local(path)?], String::new()),

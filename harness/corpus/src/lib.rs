@@ -1,9 +1,9 @@
 //! Corpora: test cases as files, and what is known of each before it is decoded.
 //!
 //! # What it is
-//! A corpus is a collection of cases in ONNX's official layout. There are three kinds: *pinned* ones, which
-//! `onnx-tests/corpora.lock` names by file and SHA-256, *local* ones, which a person keeps in a folder, and the one that is
-//! built in ([`own`]).
+//! A corpus is a collection of cases in ONNX's official layout. There are four kinds: *pinned* ones, which
+//! `onnx-tests/corpora.lock` names by file and SHA-256, *local* ones, which a person keeps in a folder, the one that
+//! frameworks export on this machine ([`build_architectures`]), and the one that is built in ([`own`]).
 //!
 //! The way through: a [`Lockfile`] says what there is, a [`Fetcher`] brings it into the [`Cache`] and hands out a
 //! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and [`FileRef::read`] gives bytes.
@@ -50,6 +50,7 @@ pub mod own;
 pub mod pattern;
 pub mod python;
 
+mod architectures;
 mod archive;
 mod artifact;
 mod cache;
@@ -74,6 +75,7 @@ mod pin_runtime;
 mod releases;
 mod verified;
 
+pub use architectures::build_architectures;
 pub use artifact::{Artifact, Origin, WheelTags};
 pub use cache::Cache;
 pub use case::{CaseDefect, CaseFiles, DataSetFiles, DefectKind, OfficialTolerance};
@@ -156,6 +158,19 @@ impl Corpus {
     /// An unreadable folder, and [`CorpusError::NoCases`] where there is nothing that looks like a case.
     pub fn local(path: &Path) -> Result<Self, CorpusError> {
         Ok(Self::new(local::CORPUS, local::read(path)?))
+    }
+
+    /// The networks that frameworks export, as [`build_architectures`] left them in `cache`.
+    ///
+    /// # Errors
+    /// [`CorpusError::NoArchitectures`] where they were not built, and an unreadable folder.
+    pub fn architectures(cache: &Cache) -> Result<Self, CorpusError> {
+        let path = architectures::folder(cache);
+        if !path.is_dir() {
+            return Err(CorpusError::NoArchitectures { path });
+        }
+        let found = layout::read_data(architectures::CORPUS, &Folder::on_disk(&path))?;
+        Ok(Self::new(architectures::CORPUS, found))
     }
 
     /// Cases that the program itself holds: `files` by path, `<suite>/<case>/model.onnx` and so on.

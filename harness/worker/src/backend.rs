@@ -70,12 +70,32 @@ impl BackendTextError {
     }
 }
 
+/// The name that a text gives its backend, and what it names: `new` and `ort:threads=2` of `new=ort:threads=2`. None where the
+/// text gives no name.
+pub fn alias(text: &str) -> Option<(&str, &str)> {
+    let named = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    text.split_once('=')
+        .filter(|(name, backend)| !name.is_empty() && name.chars().all(named) && !backend.is_empty())
+}
+
+/// How reports call the backend that a text names: its alias, or the whole text.
+pub fn name(text: &str) -> &str {
+    alias(text).map_or(text, |(name, _)| name)
+}
+
 /// The workers that `text` names: `ort`, `ort:optimization=disable,threads=2`, `cmd:./my-worker --flag`, or
 /// `onnx-backend:MODULE[:DEVICE]` for a Python module with the interface of `onnx.backend.base`.
 ///
 /// ONNX Runtime's library is fetched as pinned in the lock, unless `ORT_DYLIB_PATH` names another; `ort:version=1.20.1` is
 /// another version of the lock.
+///
+/// `NAME=` before any of them is how reports call the backend.
 pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, BackendTextError> {
+    if let Some((alias, backend)) = alias(text) {
+        let mut spec = parse(backend, lock, fetcher)?;
+        spec.name = alias.to_owned();
+        return Ok(spec);
+    }
     let (name, options) = match text.split_once(':') {
         Some(("onnx-backend", module)) => return bridge(text, module),
         Some(("cmd" | "stdio", _)) | None => (text, None),
@@ -137,6 +157,21 @@ mod tests {
         let spec = bridge("onnx-backend:m.backend:CUDA:1", "m.backend:CUDA:1").expect("a module");
         assert_eq!(spec.args, ["-m", "onnx_conformance.bridge", "m.backend:CUDA:1"]);
         assert_eq!(spec.name, "onnx-backend:m.backend:CUDA:1");
+    }
+
+    #[test]
+    fn a_name_stands_before_an_equals_sign() {
+        for (text, expected) in [
+            ("new=ort:version=1.31.1", Some(("new", "ort:version=1.31.1"))),
+            ("my-npu.2=cmd:./npu --x=1", Some(("my-npu.2", "cmd:./npu --x=1"))),
+            ("ort:threads=2", None),
+            ("cmd:./npu --x=1", None),
+            ("ort", None),
+            ("=ort", None),
+            ("new=", None),
+        ] {
+            assert_eq!(alias(text), expected, "{text}");
+        }
     }
 
     #[test]

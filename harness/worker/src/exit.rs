@@ -78,18 +78,28 @@ impl fmt::Display for WorkerExitKind {
             WorkerExitKind::Timeout {
                 after,
                 ignored_sigterm: false,
-            } => write!(f, "no answer within {after:?}"),
+            } => write!(f, "no answer within {:?}", tenths(*after)),
             WorkerExitKind::Timeout {
                 after,
                 ignored_sigterm: true,
             } => {
-                write!(f, "no answer within {after:?}, and SIGTERM was ignored")
+                write!(
+                    f,
+                    "no answer within {:?}, and SIGTERM was ignored",
+                    tenths(*after)
+                )
             }
             WorkerExitKind::OutOfMemory { evidence } => write!(f, "out of memory ({evidence})"),
             WorkerExitKind::Protocol { problem } => write!(f, "protocol violated: {problem}"),
             WorkerExitKind::Cancelled => f.write_str("cancelled"),
         }
     }
+}
+
+/// The duration without what a person does not read: `30s`, `300ms`.
+fn tenths(duration: Duration) -> Duration {
+    let tenths = u64::try_from(duration.as_millis() / 100).unwrap_or(u64::MAX / 100);
+    Duration::from_millis(tenths * 100)
 }
 
 /// Longest line of stderr that goes into a reason, in characters.

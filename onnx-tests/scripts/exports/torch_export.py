@@ -109,3 +109,8 @@ def tensors(value) -> list[torch.Tensor]:
     if isinstance(value, dict):
         return [item for part in value.values() for item in tensors(part)]
     return [item for part in value for item in tensors(part)]
+
+
+def array_inputs(export: Export) -> dict[str, "numpy.ndarray"]:
+    """The inputs as ONNX Runtime takes them."""
+    return {name: value.detach().cpu().numpy() for name, value in export.inputs.items()}

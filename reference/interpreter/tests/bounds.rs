@@ -139,3 +139,26 @@ fn noise_moves_what_is_computed_and_repeats() {
     );
     assert_eq!(product(Some(3)), samples[3]);
 }
+
+/// With `stash_type` float the moments of 4096 halves are computed in float: γ₄₀₉₆ of a half would be infinite.
+#[test]
+fn a_normalization_has_the_unit_of_its_stash_type() {
+    use onnx_tensor::f16;
+    let values = (0..4096)
+        .map(|at| f16::from_f32((at as f32 * 0.37).sin()))
+        .collect();
+    let x = Value::Tensor(Tensor::new::<f16>(&[1, 4096], values).expect("a shape"));
+    let one = Value::Tensor(Tensor::vector(vec![f16::from_f32(1.0); 4096]));
+    let model = model(
+        17,
+        graph("x s", "y", &[node("LayerNormalization", "x s", "y", &[])]),
+    );
+    let feed = [("x".to_owned(), x), ("s".to_owned(), one)];
+    let outputs = run_bounded(&model, &feed, Limits::default()).expect("a result");
+    let Radius::Within { radius, .. } = &outputs.first().expect("one output").2 else {
+        panic!("{:?}", outputs[0].2);
+    };
+    // Normal values are below 2: two roundings of a half there are 2⁻⁹, and float adds little.
+    let most = radius.iter().fold(0.0_f64, |most, radius| most.max(*radius));
+    assert!((0.0005..0.01).contains(&most), "{most}");
+}

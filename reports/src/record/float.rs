@@ -6,7 +6,7 @@
 use serde::{Deserialize, Deserializer, Serializer};
 
 /// Writes `value` as a number or one of the three strings.
-pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if value.is_finite() {
         serializer.serialize_f64(*value)
     } else {

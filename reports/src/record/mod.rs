@@ -11,7 +11,7 @@ mod environment;
 mod erratum;
 mod event;
 mod exercise;
-mod float;
+pub(crate) mod float;
 mod latency;
 mod level;
 mod log;

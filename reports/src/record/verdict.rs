@@ -210,6 +210,7 @@ impl VerdictKind {
             Self::OutOfMemory => "out of memory",
             Self::NotRun => "not run",
             Self::VariantDiffers => "variant differs",
+            Self::Disputed => "excluded",
             other => other.key(),
         }
     }

@@ -3,7 +3,7 @@
 use crate::Report;
 use crate::text::thousands;
 
-/// `Disputed (faulty test data or text, see errata.toml), counted neither for nor against: 54 incomplete data, 31 wrong data`; none where no case is.
+/// `Excluded, because the test data or the text is faulty (errata.toml): 54 incomplete data, 31 wrong data`; none where no case is.
 pub(super) fn errata_line(report: &Report) -> Option<String> {
     let counts = report.errata();
     let counts = counts
@@ -12,7 +12,7 @@ pub(super) fn errata_line(report: &Report) -> Option<String> {
     let counts: Vec<_> = counts.collect();
     (!counts.is_empty()).then(|| {
         format!(
-            "Disputed (faulty test data or text, see errata.toml), counted neither for nor against: {}",
+            "Excluded, because the test data or the text is faulty (errata.toml): {}",
             counts.join(", ")
         )
     })

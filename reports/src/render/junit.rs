@@ -5,17 +5,21 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
+use super::standing::{Standing, Standings, Status, place};
 use super::{RenderError, caveats, findings, repeat_command};
-use crate::Report;
-use crate::record::{CaseId, CaseRecord, DataFinding, Outcome, Repeat};
+use crate::record::{CaseId, CaseRecord, DataFinding, Repeat};
 use crate::shown::{lines, one_line};
+use crate::{GateReport, Report};
 
 /// One suite for each backend and suite of the corpus. A wrong answer is a failure, a missing one an error, and what was
 /// not judged is skipped; each carries its reason and the command that repeats it. A case that several releases have stands
 /// once, under the newest, and names the others. What was not run or cannot be read is an error in a suite of its own.
+/// Where a gate judged a backend, a failure that its baseline knows is skipped with its reason, and what the baseline does not expect
+/// fails.
 pub fn junit(report: &Report) -> Result<String, RenderError> {
     let mut document = quick_junit::Report::new("onnx-conformance");
     document.set_time(Duration::try_from_secs_f64(report.wall_s).unwrap_or_default());
+    let standings = Standings::of(report);
     for backend in &report.backends {
         let mut suites: BTreeMap<String, Vec<&CaseRecord>> = BTreeMap::new();
         for record in report.cases_of(&backend.info.name) {
@@ -25,12 +29,13 @@ pub fn junit(report: &Report) -> Result<String, RenderError> {
                 .or_default()
                 .push(record);
         }
-        let repeat = &report.started.repeat;
-        document.add_test_suites(suites.iter().map(|(name, records)| suite(name, records, repeat)));
+        let context = (&standings, &report.started.repeat);
+        document.add_test_suites(suites.iter().map(|(name, records)| suite(name, records, context)));
     }
     if !report.data_findings.is_empty() {
         document.add_test_suite(data_suite(&report.data_findings));
     }
+    document.add_test_suites(report.gates.iter().filter_map(vanished));
     document.add_test_suites(incomplete(report));
     let mut text = document.to_string()?;
     if !text.ends_with('\n') {
@@ -69,44 +74,67 @@ fn incomplete(report: &Report) -> Option<TestSuite> {
     (!suite.test_cases.is_empty()).then_some(suite)
 }
 
-fn suite(name: &str, records: &[&CaseRecord], repeat: &Repeat) -> TestSuite {
+/// A failure for each case that a baseline names and that is gone; none where all are there.
+fn vanished(gate: &GateReport) -> Option<TestSuite> {
+    let name = format!("{}: baseline", gate.backend);
+    let mut suite = TestSuite::new(one_line(&name));
+    for change in gate.changes.iter().filter(|change| change.observed.is_none()) {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        let message = format!(
+            "{} ({}): {}",
+            change.transition,
+            place(gate, change.line),
+            change.reason
+        );
+        status
+            .set_message(one_line(&message))
+            .set_type(one_line(&change.transition));
+        let mut case = TestCase::new(one_line(&change.case), status);
+        case.set_classname(one_line(&name));
+        suite.add_test_case(case);
+    }
+    (!suite.test_cases.is_empty()).then_some(suite)
+}
+
+/// What the results count as, and how they are repeated.
+type Context<'a> = (&'a Standings<'a>, &'a Repeat);
+
+fn suite(name: &str, records: &[&CaseRecord], context: Context<'_>) -> TestSuite {
     let mut suite = TestSuite::new(one_line(name));
     suite.set_time(records.iter().map(|record| time(record)).sum());
-    suite.add_test_cases(records.iter().map(|record| case(record, name, repeat)));
+    suite.add_test_cases(records.iter().map(|record| case(record, name, context)));
     suite
 }
 
-fn case(record: &CaseRecord, suite: &str, repeat: &Repeat) -> TestCase {
-    let mut case = TestCase::new(one_line(CaseId::parse(&record.case).name), status(record, repeat));
+fn case(record: &CaseRecord, suite: &str, (standings, repeat): Context<'_>) -> TestCase {
+    let standing = standings.standing(record);
+    let status = status(record, &standing, repeat);
+    let mut case = TestCase::new(one_line(CaseId::parse(&record.case).name), status);
     case.set_classname(one_line(suite)).set_time(time(record));
     let place = record.place.as_ref().filter(|_| record.passed_on_fall_back());
     let place =
         place.map(|place| format!("passed on a fall-back: {} for {}", place.words(), place.requested));
     let same = (!record.also_in.is_empty()).then(|| format!("the same case: {}", record.also_in.join(", ")));
-    let notes: Vec<String> = place.into_iter().chain(same).collect();
+    // A pass that the baseline does not expect is a pass, and worth a word.
+    let unexpected = (standing.status == Status::Passed).then_some(standing.message);
+    let unexpected = unexpected.filter(|message| !message.is_empty());
+    let notes: Vec<String> = place.into_iter().chain(same).chain(unexpected).collect();
     if !notes.is_empty() {
         case.set_system_out(lines(&notes.join("\n")));
     }
     case
 }
 
-fn status(record: &CaseRecord, repeat: &Repeat) -> TestCaseStatus {
-    let kind = record.verdict.kind();
-    let mut status = match kind.outcome() {
-        Outcome::Passed => return TestCaseStatus::success(),
-        Outcome::Wrong => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        Outcome::Broken => TestCaseStatus::non_success(NonSuccessKind::Error),
-        Outcome::NotJudged => TestCaseStatus::skipped(),
-    };
-    let detail = record.verdict.detail();
-    let kind = if detail.is_empty() {
-        kind.label().to_owned()
-    } else {
-        format!("{} ({detail})", kind.label())
+fn status(record: &CaseRecord, standing: &Standing, repeat: &Repeat) -> TestCaseStatus {
+    let mut status = match standing.status {
+        Status::Passed => return TestCaseStatus::success(),
+        Status::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        Status::Broken => TestCaseStatus::non_success(NonSuccessKind::Error),
+        Status::Skipped | Status::NotRun => TestCaseStatus::skipped(),
     };
     status
-        .set_message(one_line(&format!("{kind}: {}", record.reason)))
-        .set_type(one_line(&kind));
+        .set_message(one_line(&standing.message))
+        .set_type(one_line(&standing.kind));
     if !matches!(status, TestCaseStatus::Skipped { .. }) {
         let command = repeat_command(repeat, &record.backend, &record.case);
         status.set_description(lines(&format!("{}\n{command}", record.reason)));

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::caveats::caveats;
+use super::columns::columns;
+use super::diff::{counts, when};
 use super::errata::errata_line;
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use super::{RenderError, findings, variants};
 use crate::Report;
-use crate::record::{Level, Outcome, VerdictKind};
+use crate::record::{Level, Outcome};
 use crate::shown::markdown as escape;
 use crate::text::{clip, percent, seconds, thousands};
 
@@ -19,8 +21,10 @@ const GROUPS: usize = 10;
 pub fn markdown(report: &Report) -> Result<String, RenderError> {
     let mut text = String::new();
     writeln!(text, "## {}\n", escape(&report.title()))?;
+    decisions(report, &mut text)?;
     if report.judged() {
         totals(report, &mut text)?;
+        since(report, &mut text)?;
         data_findings(report, &mut text)?;
         variant_counts(report, &mut text)?;
         levels(report, &mut text)?;
@@ -29,7 +33,48 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
         failures(report, &mut text)?;
     }
     latencies(report, &mut text)?;
-    Ok(text)
+    Ok(limited(text))
+}
+
+/// Most bytes of a summary. GitHub refuses one of more than 1 MiB as a whole.
+const LIMIT: usize = 1_000_000;
+
+/// The text, cut behind a line where it is longer than the limit.
+fn limited(text: String) -> String {
+    if text.len() <= LIMIT {
+        return text;
+    }
+    let end = (0..=LIMIT)
+        .rev()
+        .find(|&end| text.is_char_boundary(end))
+        .unwrap_or_default();
+    let kept = text
+        .get(..end)
+        .and_then(|part| part.rfind('\n').and_then(|line| part.get(..line)));
+    format!(
+        "{}\n\nThe summary is cut here; the page has all of it.\n",
+        kept.unwrap_or_default()
+    )
+}
+
+/// What gates decided, with the reasons.
+fn decisions(report: &Report, text: &mut String) -> std::fmt::Result {
+    for gate in &report.gates {
+        let decision = if gate.open { "Release" } else { "Do not release" };
+        writeln!(
+            text,
+            "**{decision} {}** (against {})\n",
+            escape(&gate.backend),
+            escape(&gate.baseline)
+        )?;
+        for reason in &gate.reasons {
+            writeln!(text, "- {}", escape(&clip(reason, 1000)))?;
+        }
+        if !gate.reasons.is_empty() {
+            writeln!(text)?;
+        }
+    }
+    Ok(())
 }
 
 fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
@@ -42,7 +87,7 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
     if !report.complete {
         writeln!(
             text,
-            "\n**The run is incomplete.** Cases that had no turn are counted under *other*."
+            "\n**The run is incomplete.** Cases that had no turn are counted as *not run*."
         )?;
     }
     let caveats = caveats(report);
@@ -52,28 +97,42 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
     for caveat in caveats {
         writeln!(text, "- {}", escape(&caveat))?;
     }
+    let columns = columns(report);
+    let names: Vec<&str> = columns.iter().map(|kind| kind.label()).collect();
     writeln!(
         text,
-        "\n| backend | version | pass | | mismatch | unsupported | error | crash | timeout | other | time |"
+        "\n| backend | version | {} | passed | time |",
+        names.join(" | ")
     )?;
-    writeln!(text, "|:--|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|")?;
+    writeln!(text, "|:--|:--|{}", "--:|".repeat(columns.len() + 2))?;
     for backend in &report.backends {
-        let (tally, count) = (&backend.tally, |kind| thousands(backend.tally.get(kind)));
+        let tally = &backend.tally;
+        let counts = columns.iter().map(|&kind| thousands(tally.get(kind)));
         writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} |",
             escape(&backend.info.name),
             escape(&backend.info.version),
-            thousands(tally.passed()),
+            counts.collect::<Vec<_>>().join(" | "),
             percent(tally.passed(), tally.counted()),
-            count(VerdictKind::Mismatch),
-            count(VerdictKind::Unsupported),
-            count(VerdictKind::Error),
-            count(VerdictKind::Crash),
-            count(VerdictKind::Timeout),
-            thousands(tally.sum(|kind| kind >= VerdictKind::OutOfMemory)),
             seconds(backend.wall_s),
         )?;
+    }
+    Ok(())
+}
+
+/// What changed since the run before, a line for each backend.
+fn since(report: &Report, text: &mut String) -> std::fmt::Result {
+    let Some(diff) = &report.since else {
+        return Ok(());
+    };
+    writeln!(
+        text,
+        "\nSince the run of {}:\n",
+        escape(&when(&diff.before.started))
+    )?;
+    for backend in &diff.backends {
+        writeln!(text, "- {}: {}", escape(&backend.title()), counts(backend))?;
     }
     Ok(())
 }

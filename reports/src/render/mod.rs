@@ -1,8 +1,11 @@
 //! The renderers: each a pure function from a [`Report`](crate::Report) to text.
 
 mod caveats;
+mod ci;
+mod columns;
 mod coverage;
 mod csv;
+mod diff;
 mod errata;
 mod findings;
 mod html;
@@ -13,6 +16,7 @@ mod markdown;
 mod models;
 mod repeat;
 mod severity;
+mod standing;
 mod summary;
 mod terminal;
 mod variants;
@@ -20,11 +24,13 @@ mod variants;
 use thiserror::Error;
 
 pub use self::caveats::caveats;
+pub use self::ci::{annotations, code_quality, ctrf};
 pub use self::coverage::{
     coverage_csv, coverage_details, coverage_json, coverage_text, gaps_csv, gaps_json, gaps_text, matrix_csv,
     matrix_json,
 };
 pub use self::csv::{latency_csv, releases_csv, results_csv};
+pub use self::diff::{diff_html, diff_json, diff_markdown, diff_text};
 pub use self::html::{coverage_html, html};
 pub use self::junit::junit;
 pub use self::markdown::markdown;

@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
 use super::caveats::caveats;
+use super::columns::columns;
 use super::errata::errata_line;
 use super::latencies::{self, Panel, latencies};
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
@@ -41,16 +42,7 @@ impl Look {
     }
 }
 
-const COUNTED: [VerdictKind; 6] = [
-    VerdictKind::Pass,
-    VerdictKind::Mismatch,
-    VerdictKind::Unsupported,
-    VerdictKind::Error,
-    VerdictKind::Crash,
-    VerdictKind::Timeout,
-];
-
-/// One row for each backend. All verdicts without a column of their own are under `other`. Below stands what the errata
+/// One row for each backend, one column for each verdict. Below stands what the errata
 /// take out of the count, and how accurate the answers are.
 pub fn terminal(report: &Report, look: Look) -> String {
     let levels = report.levelled().then(|| levels(report, look));
@@ -161,14 +153,14 @@ fn align(table: &mut Table, first: usize) {
 
 fn verdicts(report: &Report, look: Look) -> String {
     let mut table = empty(look);
-    let counted = COUNTED.map(VerdictKind::label);
+    let columns = columns(report);
     table.set_header(
         ["backend", "version", "cases"]
             .into_iter()
-            .chain(counted)
-            .chain(["other", "time"]),
+            .chain(columns.iter().map(|kind| kind.label()))
+            .chain(["time"]),
     );
-    table.add_rows(report.backends.iter().map(row));
+    table.add_rows(report.backends.iter().map(|backend| row(backend, &columns)));
     align(&mut table, 2);
     table.trim_fmt()
 }
@@ -183,7 +175,7 @@ pub fn release_table(report: &Report, look: Look) -> String {
         .backends
         .iter()
         .map(|backend| one_line(&backend.info.name).into_owned());
-    let fixed = ["release", "cases", "distinct", "disputed"].map(String::from);
+    let fixed = ["release", "cases", "distinct", "excluded"].map(String::from);
     table.set_header(fixed.into_iter().chain(backends));
     for release in &report.releases {
         let disputed = release
@@ -302,15 +294,14 @@ pub(super) fn empty(look: Look) -> Table {
     table
 }
 
-fn row(backend: &BackendReport) -> Vec<Cell> {
+fn row(backend: &BackendReport, columns: &[VerdictKind]) -> Vec<Cell> {
     let tally = &backend.tally;
     let mut row = vec![
         Cell::new(one_line(&backend.info.name)).add_attribute(Attribute::Bold),
         Cell::new(one_line(&backend.info.version)),
         Cell::new(thousands(tally.total())),
     ];
-    row.extend(COUNTED.map(|kind| count(tally.get(kind), colour(kind))));
-    row.push(count(tally.sum(|kind| !COUNTED.contains(&kind)), Color::Yellow));
+    row.extend(columns.iter().map(|&kind| count(tally.get(kind), colour(kind))));
     row.push(Cell::new(seconds(backend.wall_s)));
     row
 }
@@ -327,7 +318,7 @@ fn count(count: u64, colour: Color) -> Cell {
 fn colour(kind: VerdictKind) -> Color {
     match kind {
         VerdictKind::Pass => Color::Green,
-        VerdictKind::Unsupported => Color::Yellow,
+        VerdictKind::Unsupported | VerdictKind::Disputed => Color::Yellow,
         _ => Color::Red,
     }
 }

@@ -15,6 +15,7 @@ pub(crate) use releases::rank;
 pub use tally::Tally;
 pub use variants::{VariantReport, VariantTally};
 
+use crate::diff::Diff;
 use crate::record::{
     BackendInfo, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyRecord,
     OperatorVersion, Release, RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
@@ -52,6 +53,8 @@ pub struct Report {
     pub complete: bool,
     /// What gates decided on this run. No event tells it: whoever holds the run against a baseline puts it here.
     pub gates: Vec<GateReport>,
+    /// The run before beside this one. No event tells it: whoever has both reports puts it here.
+    pub since: Option<Diff>,
     /// Backends that were asked for and took no part, with the reason. Each is among `backends` as well, with no case run.
     pub missing: BTreeMap<String, String>,
 }

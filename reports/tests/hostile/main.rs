@@ -11,8 +11,10 @@ mod page;
 mod read;
 mod report;
 
+use reports::diff::Diff;
+use reports::record::Verdict;
 use reports::render::{self, Look, RenderError};
-use reports::{Report, shown};
+use reports::{KnownFailure, Report, shown};
 
 use crate::names::{HARMLESS, names};
 use crate::read::Content;
@@ -62,9 +64,99 @@ fn pages() {
     check(render::coverage_html, page::html, lines);
 }
 
+/// The report beside one in which half of the results passed.
+fn diff(report: &Report) -> Diff {
+    let mut before = report.clone();
+    for record in before.cases.iter_mut().step_by(2) {
+        record.verdict = Verdict::Pass;
+        record.reason.clear();
+    }
+    Diff::of(&before, report)
+}
+
+#[test]
+fn two_runs_beside_each_other() {
+    check(|report| render::diff_html(&diff(report)), page::html, lines);
+    check(
+        |report| render::diff_markdown(&diff(report)),
+        read::markdown,
+        one_line,
+    );
+    check(
+        |report| render::diff_json(&diff(report)),
+        read::json,
+        str::to_owned,
+    );
+    check(
+        |report| Ok(render::diff_text(&diff(report))),
+        read::terminal,
+        one_line,
+    );
+}
+
 #[test]
 fn junit() {
     check(render::junit, read::xml, one_line);
+    check(|report| render::junit(&gated(report)), read::xml, one_line);
+}
+
+/// The report with the decision of a gate on each backend, in which each text is the name.
+fn gated(report: &Report) -> Report {
+    let mut report = report.clone();
+    let name = report.backends[0].info.name.clone();
+    for mut gate in sample::gates() {
+        gate.backend = if gate.open {
+            "tract:plain".to_owned()
+        } else {
+            name.clone()
+        };
+        gate.baseline = name.clone();
+        gate.reasons
+            .iter_mut()
+            .for_each(|reason| reason.clone_from(&name));
+        for change in &mut gate.changes {
+            change.case.clone_from(&name);
+            change.reason.clone_from(&name);
+        }
+        for (record, known) in report.cases.iter().zip(gate.known.clone().into_values()) {
+            let known = KnownFailure {
+                verdict: record.verdict.kind(),
+                reason: name.clone(),
+                ..known
+            };
+            gate.known.insert(record.case.clone(), known);
+        }
+        report.gates.push(gate);
+    }
+    report
+}
+
+#[test]
+fn decisions_of_a_gate() {
+    check(|report| render::html(&gated(report)), page::html, lines);
+    check(
+        |report| render::markdown(&gated(report)),
+        read::markdown,
+        one_line,
+    );
+    check(
+        |report| render::code_quality(&gated(report)),
+        read::json,
+        str::to_owned,
+    );
+    check(|report| render::ctrf(&gated(report)), read::json, str::to_owned);
+    // What a workflow command must write by number.
+    let as_data = |name: &str| clip_to(&one_line(name), 1000).replace('%', "%25");
+    check(
+        |report| render::annotations(&gated(report)),
+        read::workflow_commands,
+        as_data,
+    );
+}
+
+/// The first characters of a text.
+fn clip_to(text: &str, characters: usize) -> String {
+    text.chars().take(characters).collect()
 }
 
 #[test]
@@ -76,6 +168,7 @@ fn markdown() {
 fn json_holds_the_very_name() {
     check(render::summary_json, read::json, str::to_owned);
     check(render::matrix_json, read::json, str::to_owned);
+    check(render::ctrf, read::json, str::to_owned);
 }
 
 #[test]

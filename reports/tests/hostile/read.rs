@@ -140,6 +140,25 @@ pub fn csv(text: &str) -> Content {
     content
 }
 
+/// Workflow commands of GitHub, `::level key=value,key=value::message`, as its runner reads them: a line each.
+pub fn workflow_commands(text: &str) -> Content {
+    let mut content = Content::default();
+    for line in text.lines() {
+        let rest = line.strip_prefix("::").expect("a command");
+        let (command, message) = rest.split_once("::").expect("the end of the command");
+        let (level, properties) = command.split_once(' ').expect("properties");
+        let mut keys = Vec::new();
+        for property in properties.split(',') {
+            let (key, value) = property.split_once('=').expect("a key and a value");
+            keys.push(key.to_owned());
+            content.data.push(value.to_owned());
+        }
+        content.structure.push(format!("{level} {keys:?}"));
+        content.data.push(message.to_owned());
+    }
+    content
+}
+
 /// Lines for a terminal.
 pub fn terminal(text: &str) -> Content {
     Content {

@@ -1,5 +1,7 @@
 //! A small run made by hand, which has one of everything that renderers treat differently.
 
+#![allow(dead_code, reason = "each test binary uses some of it")]
+
 use reports::record::{
     BackendInfo, CaseRecord, Deviation, Disagreements, Environment, Erratum, ErrorStage, Event,
     FirstDifference, Fit, LatencyRecord, Level, MismatchKind, Noise, NoiseFloor, OutputStats, Overlap, Place,
@@ -47,7 +49,6 @@ pub fn events() -> Vec<Event> {
 }
 
 /// What a gate might have decided on the sample.
-#[allow(dead_code, reason = "not every test that includes this file shows a gate")]
 pub fn gates() -> Vec<GateReport> {
     let known = |verdict, line| KnownFailure {
         verdict,
@@ -310,8 +311,8 @@ fn noise() -> Noise {
             max: 9.5,
             at: vec![1, 2],
             beyond: 1,
-            digits: 5.75,
-            cosine: 0.999,
+            digits: 5.5,
+            cosine: 1.0,
         },
         scores: Some(Scores {
             rows: 2,

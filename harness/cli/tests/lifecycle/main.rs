@@ -3,6 +3,8 @@
 #[path = "../program/mod.rs"]
 mod program;
 
+mod config;
+mod diff;
 mod gate;
 mod kills;
 mod output;

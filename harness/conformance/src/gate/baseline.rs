@@ -140,6 +140,44 @@ impl Baseline {
             .collect()
     }
 
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The line that says what is expected of a case in one of these corpora, the last of them first: its key, and what it says.
+    pub fn line<'c>(
+        &self,
+        case: &str,
+        corpora: impl Iterator<Item = &'c str>,
+    ) -> Option<(String, &Expected)> {
+        let case = case_of(case);
+        let lines = self.lines.get(case)?;
+        let of = |corpus| lines.iter().find(|line| line.key.covers(corpus, case));
+        let line = corpora.filter_map(of).last()?;
+        Some((line.key.to_string(), &line.expected))
+    }
+
+    /// The number of each line in the file as it stands, from 1, by its key.
+    pub fn numbers(&self) -> BTreeMap<String, usize> {
+        let text = self.document.to_string();
+        let Ok(parsed) = toml_edit::Document::parse(text.as_str()) else {
+            return BTreeMap::new();
+        };
+        let cases = parsed.get("cases").and_then(Item::as_table);
+        let number = |start: usize| {
+            text.get(..start)
+                .map_or(1, |before| before.matches('\n').count() + 1)
+        };
+        let keys = cases.into_iter().flat_map(|cases| {
+            cases.iter().filter_map(|(key, _)| {
+                let span = cases.get_key_value(key)?.0.span()?;
+                Some((key.to_owned(), number(span.start)))
+            })
+        });
+        keys.collect()
+    }
+
     /// By which policy the lines were observed; version 0 where the file does not say.
     pub fn policy(&self) -> &PolicyUsed {
         &self.policy

@@ -6,6 +6,7 @@
 mod baseline;
 mod line;
 mod reason;
+mod report;
 mod transition;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use reports::record::{self, CaseRecord, Release, VerdictKind};
 
 pub use baseline::{Baseline, BaselineError, Expected};
 pub use reason::{lasting, portable};
+pub use report::gate_report;
 pub use transition::{Transition, transition};
 
 /// A case whose verdict is not what the baseline says.

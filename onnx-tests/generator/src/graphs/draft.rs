@@ -62,6 +62,8 @@ pub struct GraphDraft {
     inputs: Vec<(String, Value)>,
     initializers: Vec<(String, Value)>,
     read: BTreeSet<String>,
+    /// Weights so far, which later nodes may read as well.
+    shared: Vec<Wire>,
     count: usize,
 }
 
@@ -98,6 +100,7 @@ impl GraphDraft {
             inputs: Vec::new(),
             initializers: Vec::new(),
             read: BTreeSet::new(),
+            shared: Vec::new(),
             count: 0,
         }
     }
@@ -194,6 +197,18 @@ impl GraphDraft {
 
     /// Weights: mostly constant, sometimes fed. Products of `terms` of them stay about as large as their other factor.
     pub fn weights(&mut self, shape: &[usize], terms: usize) -> Option<Wire> {
+        if let (true, Some(shared)) = (
+            self.draws.one_in(8),
+            self.shared.iter().find(|wire| wire.shape == shape),
+        ) {
+            return Some(shared.clone());
+        }
+        let wire = self.new_weights(shape, terms)?;
+        self.shared.push(wire.clone());
+        Some(wire)
+    }
+
+    fn new_weights(&mut self, shape: &[usize], terms: usize) -> Option<Wire> {
         let (mut numbers, mut range) = self.numbers(shape.iter().product());
         // A power of two changes no digit.
         let scale = (-(terms.max(1) as f64).log2() / 2.0).floor().exp2();

@@ -8,11 +8,19 @@ use regex::Regex;
 static SOURCE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?:/[^\s/:]+)+\.(?:cc|cpp|cxx|c|h|hpp|cu|cuh):\d+ ").ok());
 
-/// `reason` without the source file of C++ and the function's signature that runtimes put before their message.
+/// The folders of an absolute path.
+static FOLDERS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?P<before>^|[\s"'`(\[])(?:/[^\s/:"'`]+)+/"#).ok());
+
+/// `reason` without the source file of C++ and the function's signature that runtimes put before their
+/// message, or else without the folders of paths.
 pub(super) fn brief(reason: &str) -> String {
     let found = SOURCE.as_ref().and_then(|source| source.find(reason));
     let Some(found) = found else {
-        return reason.to_owned();
+        let kept = FOLDERS
+            .as_ref()
+            .map(|folders| folders.replace_all(reason, "$before"));
+        return kept.map_or(reason.to_owned(), |kept| kept.into_owned());
     };
     let (before, after) = (&reason[..found.start()], &reason[found.end()..]);
     format!("{before}{}", &after[signature(after)..])
@@ -72,6 +80,10 @@ mod tests {
             "axis < rank",
         );
         check("at /a/b.cc:7 and nothing else", "at and nothing else");
-        check("/a/b.py:7 (x) fails", "/a/b.py:7 (x) fails");
+        check(
+            "panicked at /home/me/index-1949/core-0.23.9/src/gather.rs:72:23: index",
+            "panicked at gather.rs:72:23: index",
+        );
+        check("`a/b` of [2, 3] at 1/2 differs", "`a/b` of [2, 3] at 1/2 differs");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::diff::{counts, when};
 use super::super::severity::Class;
 use super::totals::{Bar, bar};
 use crate::record::CaseRecord;
@@ -13,6 +14,8 @@ pub(super) struct Card {
     pub version: String,
     /// What follows for a person who wants to use the backend.
     pub trust: String,
+    /// What changed since the run before; empty where there is none.
+    pub since: String,
     /// The class of the worst result, which colours the card.
     pub worst: &'static str,
     pub bar: Bar,
@@ -51,6 +54,7 @@ fn card(report: &Report, backend: &BackendReport) -> Card {
         name: backend.info.name.clone(),
         version: backend.info.version.clone(),
         trust: trust(report, backend),
+        since: since(report, &backend.info.name),
         worst: match report.missing.contains_key(&backend.info.name) {
             true => Class::NotRun.key(),
             false => worst.unwrap_or(Class::Passed).key(),
@@ -70,6 +74,27 @@ fn card(report: &Report, backend: &BackendReport) -> Card {
             })
             .collect(),
     }
+}
+
+/// `Since the run of 2026-11-20 19:40:12 UTC: 1 broken, 3 fixed.`
+fn since(report: &Report, name: &str) -> String {
+    let Some(diff) = &report.since else {
+        return String::new();
+    };
+    let backend = diff.backends.iter().find(|backend| backend.names[1] == name);
+    backend.map_or(String::new(), |backend| {
+        let [before, after] = &backend.versions;
+        let version = if before == after {
+            String::new()
+        } else {
+            format!(" with {before}")
+        };
+        format!(
+            "Since the run of {}{version}: {}.",
+            when(&diff.before.started),
+            counts(backend)
+        )
+    })
 }
 
 /// One or two sentences; the worst first.

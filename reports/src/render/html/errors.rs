@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::totals::{Bar, Segment};
 use crate::Report;
 use crate::record::{CaseRecord, OutputStats, Verdict, ulp_bin_top};
-use crate::text::{error, percent, thousands};
+use crate::text::{percent, thousands, ulp};
 
 pub(super) struct Errors {
     pub rows: Vec<Row>,
@@ -171,14 +171,6 @@ fn cell(distribution: &Distribution) -> Cell {
         },
         most: ulp(distribution.quantile(99)),
         max: ulp(distribution.max()),
-    }
-}
-
-/// The end of a bin, a whole number.
-fn ulp(value: f64) -> String {
-    match value {
-        value if value < 1e6 => thousands(value as u64),
-        value => error(value),
     }
 }
 

@@ -37,12 +37,14 @@ use super::{RenderError, latencies};
 use crate::text::{seconds, thousands};
 use crate::{GateReport, Report};
 
-const STYLE: &str = include_str!("../../../templates/page.css");
-const COMMON_SCRIPT: &str = include_str!("../../../templates/common.js");
+pub(super) const STYLE: &str = include_str!("../../../templates/page.css");
+pub(super) const COMMON_SCRIPT: &str = include_str!("../../../templates/common.js");
+pub(super) const FRONT_STYLE: &str = include_str!("../../../templates/front.css");
+pub(super) const TABLES_SCRIPT: &str = include_str!("../../../templates/tables.js");
 /// In the order in which they need each other.
 const SCRIPTS: [&str; 4] = [
     COMMON_SCRIPT,
-    include_str!("../../../templates/tables.js"),
+    TABLES_SCRIPT,
     include_str!("../../../templates/results.js"),
     include_str!("../../../templates/filter.js"),
 ];
@@ -100,7 +102,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         incomplete: !report.complete,
         caveats: super::caveats(report),
         judged: report.judged(),
-        styles: [STYLE, include_str!("../../../templates/front.css")],
+        styles: [STYLE, FRONT_STYLE],
         scripts: SCRIPTS,
         covered: !report.catalogue.is_empty(),
         backends: report

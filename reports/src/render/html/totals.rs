@@ -1,5 +1,6 @@
 //! Counts of verdicts, and a stacked bar of them.
 
+use super::super::columns::columns;
 use crate::record::{Outcome, VerdictKind};
 use crate::text::{seconds, thousands};
 use crate::{Report, Tally};
@@ -37,20 +38,8 @@ pub(super) struct Segment {
     pub text: String,
 }
 
-/// The verdicts by which people compare backends: they have a column even where none occurred.
-const ALWAYS: [VerdictKind; 4] = [
-    VerdictKind::Pass,
-    VerdictKind::Mismatch,
-    VerdictKind::Unsupported,
-    VerdictKind::Error,
-];
-
 pub(super) fn totals(report: &Report) -> Totals {
-    let occurs = |kind: &VerdictKind| report.backends.iter().any(|backend| backend.tally.get(*kind) > 0);
-    let columns: Vec<_> = VerdictKind::ALL
-        .into_iter()
-        .filter(|kind| ALWAYS.contains(kind) || occurs(kind))
-        .collect();
+    let columns = columns(report);
     let rows = report.backends.iter().map(|backend| Row {
         name: backend.info.name.clone(),
         counts: columns.iter().map(|&kind| count(&backend.tally, kind)).collect(),

@@ -8,6 +8,7 @@ use super::brief::brief;
 use super::failures::verdict_words;
 use super::rows::Row;
 use crate::Report;
+use crate::diff::ChangeKind;
 use crate::record::{CaseRecord, VerdictKind};
 use crate::text::thousands;
 
@@ -18,6 +19,8 @@ pub(super) struct Finding {
     pub backend: String,
     pub case: String,
     pub reason: String,
+    /// Whether the case passed in the run before.
+    pub new: bool,
     /// The reason without what does not help to tell it from others.
     pub brief: String,
     /// What the other backends make of the case: `the other 3 pass`.
@@ -111,6 +114,7 @@ fn finding(report: &Report, found: &Candidate<'_>) -> Finding {
         case: record.case.clone(),
         brief: brief(&record.reason),
         reason: record.reason.clone(),
+        new: is_new(report, record),
         others: others(record, row),
         similar: match count {
             1 => String::new(),
@@ -119,6 +123,14 @@ fn finding(report: &Report, found: &Candidate<'_>) -> Finding {
         },
         command: repeat_command(&report.started.repeat, &record.backend, &record.case),
     }
+}
+
+/// Whether the case passed in the run before.
+fn is_new(report: &Report, record: &CaseRecord) -> bool {
+    let backends = report.since.iter().flat_map(|diff| &diff.backends);
+    let backend = backends.filter(|backend| backend.names[1] == record.backend);
+    let mut changes = backend.flat_map(|backend| &backend.changes);
+    changes.any(|change| change.kind == ChangeKind::Broken && change.case == record.case)
 }
 
 /// What the other backends make of the case.

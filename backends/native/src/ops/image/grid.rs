@@ -66,11 +66,6 @@ fn grid_sample(call: &Call) -> Outcome {
                 } else {
                     at
                 };
-                // Padding is for positions beyond -1 and 1; of one within, only the neighbours may lie outside.
-                let at = match (-1.0..=1.0).contains(&normal) {
-                    true => at,
-                    false => outside(at, size, padding, corners),
-                };
                 plans.push(
                     taps_at(at)?
                         .into_iter()

@@ -1,0 +1,72 @@
+//! Why a gate is closed, in sentences.
+
+use harness_conformance::gate::{Finding, Transition};
+use reports::Report;
+use reports::render::caveats;
+
+use super::gate::Gate;
+
+/// Most cases that a sentence names.
+const NAMED: usize = 3;
+
+/// The reasons against a release, the gravest first; none where the gate is open.
+pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec<String> {
+    let of = |transition: Transition| -> Vec<&str> {
+        let found = findings.iter().filter(|finding| finding.transition == transition);
+        found.map(|finding| finding.case.as_str()).collect()
+    };
+    let mut reasons = Vec::new();
+    reasons.extend(sentence(
+        &of(Transition::Regression),
+        "is worse",
+        "are worse",
+        "than the baseline says",
+    ));
+    reasons.extend(sentence(
+        &of(Transition::Vanished),
+        "is gone",
+        "are gone",
+        "though the baseline names it",
+    ));
+    let on_fall_back = report
+        .backend(&gate.backend)
+        .map_or(0, |backend| backend.passed_on_fall_back);
+    if gate.no_fall_back && on_fall_back > 0 {
+        reasons.push(format!(
+            "{on_fall_back} cases passed on another provider than the requested one"
+        ));
+    }
+    if !report.complete || !report.missing.is_empty() {
+        reasons.extend(caveats(report));
+    }
+    if gate.strict {
+        let stale = [of(Transition::UnexpectedPass), of(Transition::Improvement)].concat();
+        reasons.extend(sentence(
+            &stale,
+            "is better",
+            "are better",
+            "than the baseline says (--strict)",
+        ));
+    }
+    if !report.data_findings.is_empty() {
+        let count = report.data_findings.len();
+        reasons.push(format!(
+            "the reference disagrees with the stored outputs of {count} data sets"
+        ));
+    }
+    reasons
+}
+
+/// `2 cases are worse than the baseline says: a, b`; none of no case.
+fn sentence(cases: &[&str], one: &str, several: &str, than: &str) -> Option<String> {
+    let named = cases.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    let count = match cases.len() {
+        0 => return None,
+        1 => format!("1 case {one}"),
+        count => format!("{count} cases {several}"),
+    };
+    Some(match cases.len().saturating_sub(NAMED) {
+        0 => format!("{count} {than}: {named}"),
+        more => format!("{count} {than}: {named} and {more} more"),
+    })
+}

@@ -1,0 +1,135 @@
+//! `diff`: two runs beside each other.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use clap::{Args, ValueEnum};
+use harness_conformance::run::LOG;
+use harness_console::{note, outln};
+use reports::diff::{ChangeKind, Diff};
+use reports::record::{LogError, RunLog};
+use reports::{Report, render, replace};
+
+use super::{CliError, Exit};
+
+/// Compare two runs: what was fixed, what broke, whose answers or accuracy changed, which cases came or went.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask diff old-report conformance-report\n  \
+    cargo xtask diff old-report conformance-report --fail-on broken,less_accurate\n  \
+    cargo xtask diff old-report conformance-report --format json > diff.json\n  \
+    cargo xtask diff old-report conformance-report --out diff-report\n\n\
+    Backends are matched by name; where a name differs, by their adapter. A case is the same if it has the same id in a corpus\n\
+    that both runs have.\n\n\
+    Exit codes: 0 no change that --fail-on names; 1 some; 2 usage, or a folder that holds no run; 4 no backend or no case in common;\n\
+    5 the later run is incomplete; 73 a file or stdout cannot be written.")]
+pub struct DiffRuns {
+    /// The folder of the earlier run (`--out` of `conformance`).
+    #[arg(value_name = "BEFORE")]
+    before: PathBuf,
+    /// The folder of the later run.
+    #[arg(value_name = "AFTER")]
+    after: PathBuf,
+    /// How the comparison is written to stdout.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Also write diff.html, diff.md and diff.json into this folder.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The kinds of change for which the exit code is 1, with commas; `none` for no kind.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "broken,went", value_parser = parse_kind)]
+    fail_on: Vec<Option<ChangeKind>>,
+}
+
+/// How the comparison is written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    /// For people.
+    Text,
+    /// For the summary of a CI job.
+    Markdown,
+    /// One page.
+    Html,
+    /// For programs: one object, versioned.
+    Json,
+}
+
+/// A kind of change; none for `none`.
+fn parse_kind(text: &str) -> Result<Option<ChangeKind>, String> {
+    let kind = ChangeKind::ALL.into_iter().find(|kind| kind.key() == text);
+    match (kind, text) {
+        (Some(kind), _) => Ok(Some(kind)),
+        (None, "none") => Ok(None),
+        (None, _) => Err(format!(
+            "`{text}` is no kind of change: expected none, {}",
+            ChangeKind::ALL.map(ChangeKind::key).join(", ")
+        )),
+    }
+}
+
+impl DiffRuns {
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let (before, after) = read_both(&self.before, &self.after)?;
+        let diff = Diff::of(&before, &after);
+        let text = match self.format {
+            Format::Text => render::diff_text(&diff),
+            Format::Markdown => render::diff_markdown(&diff)?,
+            Format::Html => render::diff_html(&diff)?,
+            Format::Json => render::diff_json(&diff)?,
+        };
+        outln(format_args!("{}", text.trim_end()))?;
+        if let Some(folder) = &self.out {
+            write(&diff, folder)?;
+        }
+        Ok(self.exit(&diff))
+    }
+
+    fn exit(&self, diff: &Diff) -> Exit {
+        let compared: u64 = diff.backends.iter().map(|backend| backend.compared).sum();
+        if !diff.after.complete {
+            note(format_args!(
+                "error: the later run is incomplete; --resume goes on with it"
+            ));
+            return Exit::Incomplete;
+        }
+        if compared == 0 {
+            note(format_args!(
+                "error: the runs have no backend or no case in common"
+            ));
+            return Exit::NoCases;
+        }
+        let named = self.fail_on.iter().flatten();
+        match named.map(|kind| diff.count(*kind)).sum() {
+            0_u64 => Exit::Passed,
+            _ => Exit::Regression,
+        }
+    }
+}
+
+fn write(diff: &Diff, folder: &Path) -> Result<(), CliError> {
+    let files = [
+        ("diff.html", render::diff_html(diff)?),
+        ("diff.md", render::diff_markdown(diff)?),
+        ("diff.json", render::diff_json(diff)?),
+    ];
+    for (name, text) in files {
+        let path = folder.join(name);
+        replace(&path, text.as_bytes())?;
+        note(format_args!("wrote {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Both runs; logs of all releases are large, so they are read side by side.
+fn read_both(before: &Path, after: &Path) -> Result<(Report, Report), CliError> {
+    let read = |folder: &Path| -> Result<Report, LogError> {
+        Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events))
+    };
+    let (first, second) = thread::scope(|scope| {
+        let first = scope.spawn(|| read(before));
+        let second = read(after);
+        (first.join(), second)
+    });
+    let first = first.map_err(|_| CliError::Panicked)?;
+    Ok((first?, second?))
+}

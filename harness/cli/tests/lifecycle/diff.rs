@@ -1,0 +1,60 @@
+//! Two runs are compared, and the exit code says whether something broke.
+
+use std::fs;
+
+use crate::program::{self, Place};
+
+#[test]
+fn a_case_that_breaks_is_named_and_ends_with_1() {
+    let place = Place::with_cases(&[("kept", "healthy"), ("turned", "healthy"), ("gone", "healthy")]);
+    let run = "conformance --no-bounds --cases cases --backend cmd:MOCK --out";
+    assert_eq!(place.run(&format!("{run} before")).code, Some(0));
+    assert_eq!(place.run("diff before before").code, Some(0));
+    program::write_case(&place.at("cases/turned"), "run:wrong-shape");
+    fs::remove_dir_all(place.at("cases/gone")).unwrap();
+    assert_eq!(place.run(&format!("{run} after")).code, Some(0));
+
+    let ended = place.run("diff before after --out compared");
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("1 broken, 1 case went of 2 cases compared"),
+        "{}",
+        ended.stdout
+    );
+    assert!(
+        ended.stdout.contains("local/cases/turned: pass"),
+        "{}",
+        ended.stdout
+    );
+    for file in ["diff.html", "diff.md", "diff.json"] {
+        assert!(
+            place.read(&format!("compared/{file}")).contains("turned"),
+            "{file}"
+        );
+    }
+    for (line, code) in [
+        ("diff after before", 0),
+        ("diff after before --fail-on fixed", 1),
+        ("diff before after --fail-on none", 0),
+        ("diff before after --fail-on less_accurate", 0),
+        ("diff before after --fail-on nonsense", 2),
+        ("diff before nowhere", 2),
+        ("diff before after --out cases/kept/model.onnx", 73),
+        ("diff before after --format json", 1),
+    ] {
+        let ended = place.run(line);
+        assert_eq!(ended.code, Some(code), "{line}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
+#[test]
+fn runs_without_a_common_case_are_not_compared() {
+    let place = Place::with_cases(&[("a", "healthy")]);
+    let run = "conformance --no-bounds --cases cases --backend cmd:MOCK --out";
+    place.run(&format!("{run} before"));
+    fs::rename(place.at("cases/a"), place.at("cases/b")).unwrap();
+    place.run(&format!("{run} after"));
+    let ended = place.run("diff before after");
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(ended.stderr.contains("no case in common"), "{}", ended.stderr);
+}

@@ -1,0 +1,22 @@
+//! The verdicts that have a column in tables of counts.
+
+use crate::Report;
+use crate::record::VerdictKind;
+
+/// The verdicts by which people compare backends: they have a column even where none occurred.
+const ALWAYS: [VerdictKind; 7] = [
+    VerdictKind::Pass,
+    VerdictKind::Mismatch,
+    VerdictKind::Unsupported,
+    VerdictKind::Error,
+    VerdictKind::Crash,
+    VerdictKind::Timeout,
+    VerdictKind::Disputed,
+];
+
+/// The verdicts of the tables of counts, in the order of [`VerdictKind::ALL`]: nothing is counted without a name.
+pub(super) fn columns(report: &Report) -> Vec<VerdictKind> {
+    let occurs = |kind: &VerdictKind| report.backends.iter().any(|backend| backend.tally.get(*kind) > 0);
+    let shown = |kind: &VerdictKind| ALWAYS.contains(kind) || occurs(kind);
+    VerdictKind::ALL.into_iter().filter(shown).collect()
+}

@@ -1,0 +1,113 @@
+//! The comparison as a page.
+
+use askama::Template;
+
+use super::{conditions, parts, when};
+use crate::diff::{CaseDiff, ChangeKind, Diff, Side};
+use crate::render::RenderError;
+use crate::render::html::{COMMON_SCRIPT, FRONT_STYLE, STYLE, TABLES_SCRIPT};
+use crate::text::thousands;
+
+#[derive(Template)]
+#[template(path = "diff.html", whitespace = "minimize")]
+struct Page {
+    title: String,
+    lead: String,
+    conditions: Vec<String>,
+    styles: [&'static str; 2],
+    scripts: [&'static str; 2],
+    backends: Vec<Backend>,
+}
+
+struct Backend {
+    title: String,
+    summary: String,
+    /// The class of the worst change, which colours the card.
+    worst: &'static str,
+    counts: Vec<(ChangeKind, String, bool)>,
+    parts: Vec<Part>,
+}
+
+/// The changes of one kind.
+struct Part {
+    kind: ChangeKind,
+    count: String,
+    open: bool,
+    rows: Vec<Row>,
+    /// How many there are beyond those that are listed.
+    more: Option<String>,
+}
+
+struct Row {
+    case: String,
+    operators: String,
+    before: String,
+    after: String,
+    reason: String,
+}
+
+/// More rows of one kind would make the page heavy; JSON has them all.
+const LISTED: usize = 1000;
+
+/// The comparison as one HTML document, without network, fonts or scripts from elsewhere.
+pub fn diff_html(diff: &Diff) -> Result<String, RenderError> {
+    let page = Page {
+        title: "What changed between two runs".to_owned(),
+        lead: format!("{} → {}", when(&diff.before.started), when(&diff.after.started)),
+        conditions: conditions(diff),
+        styles: [STYLE, FRONT_STYLE],
+        scripts: [COMMON_SCRIPT, TABLES_SCRIPT],
+        backends: diff
+            .backends
+            .iter()
+            .map(|backend| Backend {
+                title: backend.title(),
+                summary: format!("{} cases compared", thousands(backend.compared)),
+                worst: match (backend.count(ChangeKind::Broken), backend.changes.is_empty()) {
+                    (1.., _) => "wrong",
+                    (0, true) => "passed",
+                    (0, false) => "unsupported",
+                },
+                counts: ChangeKind::ALL
+                    .map(|kind| (kind, thousands(backend.count(kind)), backend.count(kind) == 0))
+                    .into(),
+                parts: parts(backend)
+                    .map(|(kind, changes)| part(kind, &changes))
+                    .collect(),
+            })
+            .collect(),
+    };
+    Ok(page.render()?)
+}
+
+fn part(kind: ChangeKind, changes: &[&CaseDiff]) -> Part {
+    let more = changes.len().checked_sub(LISTED).filter(|more| *more > 0);
+    Part {
+        kind,
+        count: thousands(changes.len() as u64),
+        open: matches!(kind, ChangeKind::Broken | ChangeKind::LessAccurate),
+        rows: changes.iter().take(LISTED).map(|change| row(change)).collect(),
+        more: more.map(|more| thousands(more as u64)),
+    }
+}
+
+fn row(change: &CaseDiff) -> Row {
+    let words = |side: &Option<Side>| side.as_ref().map(Side::words).unwrap_or_default();
+    let sides = [&change.after, &change.before].into_iter().flatten();
+    let mut reasons = sides
+        .map(|side| side.reason.clone())
+        .filter(|reason| !reason.is_empty());
+    Row {
+        case: change.case.clone(),
+        operators: change
+            .operators
+            .iter()
+            .take(3)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" "),
+        before: words(&change.before),
+        after: words(&change.after),
+        reason: reasons.next().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,94 @@
+//! The comparison for a terminal and for a CI job's summary.
+
+use std::fmt::Write;
+
+use super::{conditions, counts, parts, sides, when};
+use crate::diff::{CaseDiff, ChangeKind, Diff};
+use crate::render::RenderError;
+use crate::shown::{markdown as escape, one_line};
+use crate::text::{clip, thousands};
+
+/// Most changes of one kind that are listed; JSON has them all.
+fn most(kind: ChangeKind) -> usize {
+    match kind {
+        ChangeKind::Broken | ChangeKind::FailsDifferently | ChangeKind::LessAccurate => 20,
+        ChangeKind::Fixed | ChangeKind::Went => 10,
+        ChangeKind::AnswerChanged
+        | ChangeKind::MoreAccurate
+        | ChangeKind::NotComparable
+        | ChangeKind::Came => 3,
+    }
+}
+
+/// Most characters of a line that tells of a change.
+const CLIPPED: usize = 300;
+
+/// The comparison as plain lines: the conditions that differ, then by backend and kind what changed.
+pub fn diff_text(diff: &Diff) -> String {
+    let mut lines = vec![format!(
+        "{} → {}",
+        when(&diff.before.started),
+        when(&diff.after.started)
+    )];
+    lines.extend(conditions(diff));
+    for backend in &diff.backends {
+        lines.push(format!(
+            "{}: {} of {} cases compared",
+            backend.title(),
+            counts(backend),
+            thousands(backend.compared)
+        ));
+        for (kind, changes) in parts(backend) {
+            lines.push(format!("  {} ({})", kind.label(), kind.about()));
+            let (listed, more) = listed(kind, &changes);
+            lines.extend(
+                listed.map(|change| format!("    {}: {}", change.case, clip(&sides(change), CLIPPED))),
+            );
+            lines.extend(more.map(|more| format!("    and {more} more")));
+        }
+    }
+    let lines: Vec<_> = lines.iter().map(|line| one_line(line).into_owned()).collect();
+    lines.join("\n")
+}
+
+/// The comparison as Markdown: counts of each kind by backend, then what changed.
+pub fn diff_markdown(diff: &Diff) -> Result<String, RenderError> {
+    let mut text = String::new();
+    let (before, after) = (when(&diff.before.started), when(&diff.after.started));
+    writeln!(
+        text,
+        "## What changed: {} → {}\n",
+        escape(&before),
+        escape(&after)
+    )?;
+    for line in conditions(diff) {
+        writeln!(text, "- {}", escape(&line))?;
+    }
+    for backend in &diff.backends {
+        let compared = thousands(backend.compared);
+        let (title, counts) = (escape(&backend.title()), counts(backend));
+        writeln!(text, "\n### {title}: {counts} of {compared} cases compared")?;
+        for (kind, changes) in parts(backend) {
+            writeln!(text, "\n**{}** ({})\n", kind.label(), kind.about())?;
+            let (listed, more) = listed(kind, &changes);
+            for change in listed {
+                let words = clip(&sides(change), CLIPPED);
+                writeln!(text, "- {}: {}", escape(&change.case), escape(&words))?;
+            }
+            if let Some(more) = more {
+                writeln!(text, "- and {more} more")?;
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// The changes of a kind that are listed, and how many more there are.
+fn listed<'a>(
+    kind: ChangeKind,
+    changes: &'a [&'a CaseDiff],
+) -> (impl Iterator<Item = &'a &'a CaseDiff>, Option<String>) {
+    let most = most(kind);
+    let more = changes.len().checked_sub(most).filter(|more| *more > 0);
+    (changes.iter().take(most), more.map(|more| thousands(more as u64)))
+}
