@@ -1,6 +1,6 @@
 //! `compare`, `locate`, `reduce` and `keep` as commands: their results on backends made for a test, and one clear line for wrong input.
 //!
-//! The program looks for the worker of the reference beside itself: there is the mock, as the interpreter without a fault.
+//! The program looks for the worker of the reference beside itself: there is an interpreter without a fault.
 
 mod program;
 
@@ -13,7 +13,10 @@ use std::sync::{Arc, OnceLock};
 
 use onnx_model::{Graph, Model, Node, ValueInfo, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
-use program::{Ended, MOCK, ended};
+use program::{Ended, ended};
+
+/// The reference interpreter with a fault in one node.
+const FAULTY: &str = env!("CARGO_BIN_EXE_faulty-worker");
 
 /// A folder with models.
 struct Bench {
@@ -30,7 +33,7 @@ fn program() -> &'static Path {
         let folder = tempfile::tempdir().expect("a folder");
         let program = folder.path().join("onnx-conformance");
         fs::copy(env!("CARGO_BIN_EXE_onnx-conformance"), &program).expect("the program");
-        symlink(MOCK, folder.path().join("onnx-worker-reference")).expect("the reference");
+        symlink(FAULTY, folder.path().join("onnx-worker-reference")).expect("the reference");
         (folder, program)
     });
     &made.1
@@ -70,7 +73,7 @@ fn backend(word: &str) -> String {
     ]
     .iter()
     .fold(word.to_owned(), |word, (name, fault)| {
-        word.replace(name, &format!("cmd:{MOCK} --opt fault={fault}"))
+        word.replace(name, &format!("cmd:{FAULTY} --opt fault={fault}"))
     })
 }
 
@@ -340,7 +343,7 @@ fn wrong_input_is_one_clear_line() {
 #[test]
 fn the_value_with_which_an_answer_becomes_wrong_is_found() {
     let bench = Bench::new();
-    let plain = format!("bisect net.onnx --backend 'cmd:{MOCK}'");
+    let plain = format!("bisect net.onnx --backend 'cmd:{FAULTY}'");
     let line = format!("{plain} --over fault=none,nobody:swap,second:swap,second:constant");
     let ended = check(
         &bench,

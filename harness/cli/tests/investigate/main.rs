@@ -12,7 +12,7 @@ use harness_worker::{Cancel, WorkerSpec};
 
 /// A backend with a fault, `NODE:KIND`; without one it is the reference.
 fn faulty(fault: &str) -> Runner {
-    let mut spec = WorkerSpec::new("faulty", env!("CARGO_BIN_EXE_mock-worker"));
+    let mut spec = WorkerSpec::new("faulty", env!("CARGO_BIN_EXE_faulty-worker"));
     spec.options.insert("fault".to_owned(), fault.to_owned());
     Runner::start(spec, Cancel::default(), Duration::from_secs(20)).expect("a worker")
 }

@@ -1,4 +1,4 @@
-//! The role of a backend with a fault: the reference interpreter on a copy of the model in which one node is changed.
+//! A backend with a fault, for tests: the reference interpreter on a copy of the model in which one node is changed.
 //!
 //! `--opt fault=NODE:KIND` names the node (by its name in the model) and the kind of change; with `NODE&OTHER:KIND` the node is changed
 //! only in a model that has the other node too, as by a fusion of the two. A model without the node is run as it is, and so is every
@@ -13,10 +13,10 @@ use backend_reference::Reference;
 use onnx_model::{AttributeValue, Graph, Limits, Model, Node, Source};
 use onnx_tensor::{Tensor, Value};
 
-/// The variable that makes a worker under the name of the reference one of this role, with the fault.
-pub(crate) const REFERENCE: &str = "MOCK_REFERENCE";
+/// The variable that names the fault of a worker without the option: the program starts the worker of the reference without.
+const REFERENCE: &str = "MOCK_REFERENCE";
 
-/// A worker of this role.
+/// The backend.
 struct Faulty {
     node: String,
     /// A node without which there is no fault.
@@ -135,8 +135,7 @@ fn attribute(node: &mut Node) {
     }
 }
 
-/// Serves until the harness has enough.
-pub(crate) fn act_as_faulty() -> ExitCode {
+fn main() -> ExitCode {
     backend_api::serve(|mut options| {
         let named = std::env::var(REFERENCE).unwrap_or_default();
         let fault = options.take::<String>("fault", "NODE:KIND")?.unwrap_or(named);
