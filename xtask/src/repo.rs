@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::index;
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 21] = [
+const LAYERS: [&str; 29] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
@@ -27,7 +27,15 @@ const LAYERS: [&str; 21] = [
     "backend-rten",
     "backend-tract",
     "reports",
-    "harness",
+    "harness-console",
+    "harness-corpus",
+    "harness-worker",
+    "harness-compare",
+    "harness-conformance",
+    "harness-mutate",
+    "harness-bench",
+    "harness-investigate",
+    "harness-cli",
     "onnx-tests",
     "onnx-fuzz",
     "xtask",

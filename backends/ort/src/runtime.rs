@@ -1,6 +1,6 @@
 //! The one ONNX Runtime of a process: its library, its environment, its providers.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::CStr;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use ort::logging::LogLevel;
 use ort::sys;
 
 use crate::error;
-use crate::ffi::call;
+use crate::ffi::{Assignment, call};
 use crate::settings::Settings;
 
 /// Names the library's file where no option does.
@@ -28,6 +28,8 @@ pub(crate) struct Runtime {
     pub(crate) environment: Environment,
     pub(crate) library: PathBuf,
     pub(crate) version: String,
+    /// How it tells where nodes run; none of one before 1.24.
+    pub(crate) assignment: Option<Assignment>,
     unreleased_opsets: Switch,
 }
 
@@ -46,9 +48,13 @@ impl Runtime {
             // the only writer in this crate, and Rust's own readers are synchronised with it.
             unsafe { std::env::set_var(RELEASED_ONLY_VARIABLE, "0") };
         }
+        let environment = environment(&library)?;
+        let base = base(&library)?;
         let runtime = Arc::new(Runtime {
-            environment: environment(&library)?,
-            version: version(&library)?,
+            environment,
+            version: version(base),
+            // SAFETY: the environment keeps the runtime loaded.
+            assignment: unsafe { Assignment::of(base) },
             library,
             unreleased_opsets: settings.unreleased_opsets,
         });
@@ -149,20 +155,24 @@ fn environment(library: &Path) -> Result<Environment, BackendError> {
     Ok(environment)
 }
 
-/// The version that the library gives itself. `ort` reads it when it loads the library, and keeps it to itself.
-fn version(library: &Path) -> Result<String, BackendError> {
+/// The entry to the interfaces of a library that `ort` has loaded, which keeps it to itself.
+fn base(library: &Path) -> Result<*const sys::OrtApiBase, BackendError> {
     type GetApiBase = unsafe extern "system" fn() -> *const sys::OrtApiBase;
-    let read = || -> Result<*const c_char, libloading::Error> {
+    let read = || -> Result<*const sys::OrtApiBase, libloading::Error> {
         // SAFETY: `ort` has loaded this very library, so that its initialisers have run.
         let library = unsafe { libloading::Library::new(library) }?;
         // SAFETY: the entry point has this signature in every release; `ort` has called it.
-        let base = unsafe { library.get::<GetApiBase>(b"OrtGetApiBase\0")?() };
-        // SAFETY: `ort` has checked that the base is not null.
-        Ok(unsafe { ((*base).GetVersionString)() })
+        Ok(unsafe { library.get::<GetApiBase>(b"OrtGetApiBase\0")?() })
     };
-    let text = read().map_err(|error| BackendError::Missing {
-        message: format!("{} does not tell its version: {error}", library.display()),
-    })?;
-    // SAFETY: a string constant of the library, which `ort` keeps loaded.
-    Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    read().map_err(|error| BackendError::Missing {
+        message: format!("{} cannot serve as ONNX Runtime: {error}", library.display()),
+    })
+}
+
+/// The version that the library gives itself.
+fn version(base: *const sys::OrtApiBase) -> String {
+    // SAFETY: `ort` has checked that the base is not null, and keeps the library loaded.
+    let text = unsafe { ((*base).GetVersionString)() };
+    // SAFETY: a string constant of the library.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }

@@ -70,8 +70,12 @@ impl Session for OrtSession {
     }
 
     fn placement(&self) -> Vec<Placement> {
-        // A runtime that recorded nothing has nothing to say.
-        self.session.assignments().unwrap_or_default()
+        // A runtime that records nothing, or is too old to, has nothing to say.
+        let recorded = self
+            .runtime
+            .assignment
+            .map(|functions| functions.placements(&self.session));
+        recorded.and_then(Result::ok).unwrap_or_default()
     }
 }
 

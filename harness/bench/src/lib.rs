@@ -32,10 +32,10 @@ mod subject;
 
 use std::time::{Duration, Instant};
 
-use harness_conformance::run::RunError;
-use harness_console::Progress;
+use harness_conformance::run::{Missing, RunError};
+use harness_console::{Progress, note};
 use harness_corpus::CaseFiles;
-use harness_worker::{Cancel, StartError, WorkerSpec};
+use harness_worker::{Cancel, WorkerSpec};
 use reports::Report;
 use reports::record::{
     BackendInfo, Event, LatencyRecord, LogError, RunFinished, RunLog, RunStarted, Weights,
@@ -61,6 +61,8 @@ pub struct Plan {
     pub cases: Vec<CaseFiles>,
     /// The backends.
     pub backends: Vec<WorkerSpec>,
+    /// Backends that are asked for and have no worker.
+    pub missing: Vec<Missing>,
     /// The worker of the reference, which says what outputs are right.
     pub reference: WorkerSpec,
     /// How many threads a backend may use; a series for each.
@@ -96,27 +98,52 @@ pub struct RunOptions {
 pub struct Team {
     infos: Vec<BackendInfo>,
     lanes: Vec<Lane>,
+    missing: Vec<Missing>,
     oracle: Oracle,
 }
 
 impl Team {
-    /// Starts a worker of each backend.
+    /// Starts a worker of each backend. A backend that does not start is left out, with a line on stderr.
     ///
     /// # Errors
-    /// A backend or the reference that does not start.
-    pub fn start(plan: &Plan, cancel: &Cancel) -> Result<Team, StartError> {
+    /// An option that a backend does not know, an interruption, a reference that does not start, or no backend at all.
+    pub fn start(plan: &Plan, cancel: &Cancel) -> Result<Team, RunError> {
         let (mut infos, mut lanes) = (Vec::new(), Vec::new());
+        let mut missing = plan.missing.clone();
         for spec in &plan.backends {
-            let (info, of_backend) = lane::of_backend(spec, &plan.threads, plan.conduct.spinning, cancel)?;
-            infos.push(info);
-            lanes.extend(of_backend);
+            match lane::of_backend(spec, &plan.threads, plan.conduct.spinning, cancel) {
+                Ok((info, of_backend)) => {
+                    infos.push(info);
+                    lanes.extend(of_backend);
+                }
+                Err(error) if error.is_cancelled() || error.is_option() => return Err(error.into()),
+                Err(error) => missing.push(Missing {
+                    name: spec.name.clone(),
+                    reason: error.to_string(),
+                }),
+            }
+        }
+        for Missing { reason, .. } in &missing {
+            note(format_args!("error: {reason}"));
+        }
+        if lanes.is_empty() {
+            return Err(RunError::NoBackend);
         }
         lanes.sort_by_key(|lane| lane.threads);
         Ok(Team {
             infos,
             lanes,
+            missing,
             oracle: Oracle::start(plan.reference.clone(), cancel.clone(), plan.conduct.timeout)?,
         })
+    }
+
+    /// What stands at the head of the log.
+    pub fn started(&self, plan: &Plan) -> RunStarted {
+        RunStarted {
+            missing: Missing::reasons(&self.missing),
+            ..plan.started.clone()
+        }
     }
 }
 
@@ -138,7 +165,7 @@ pub fn run(
         log,
         events: Vec::new(),
     };
-    book.note(Event::RunStarted(Box::new(plan.started.clone())))?;
+    book.note(Event::RunStarted(Box::new(team.started(plan))))?;
     for info in team.infos {
         book.note(Event::BackendStarted(info))?;
     }

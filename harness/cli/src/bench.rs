@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use harness_bench::{Plan, RunOptions, Team, conclusive, processors, run};
-use harness_conformance::run::{Earlier, RunDirectory};
+use harness_conformance::run::{Earlier, Missing, RunDirectory};
 use harness_console::{look, note, outln, progress};
 use harness_corpus::{CaseFiles, Corpus, CorpusError, Fetcher, Filter, Lockfile};
 use harness_worker::backend;
@@ -13,8 +13,9 @@ use harness_worker::{Cancel, WorkerSpec};
 use reports::record::{LatencyRecord, Release, Weights};
 use reports::{Report, render, write_all};
 
-use super::conformance::{parse_seconds, started};
+use super::conformance::{parse_seconds, specs};
 use super::limits::Memory;
+use super::running::started;
 use super::selection::fetcher;
 use super::{CliError, Exit};
 
@@ -114,7 +115,7 @@ impl Bench {
         let directory = RunDirectory::take(&self.out)?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let team = Team::start(&plan, &cancel)?;
-        let mut opened = directory.open_log(&plan.started, Earlier::REPLACED)?;
+        let mut opened = directory.open_log(&team.started(&plan), Earlier::REPLACED)?;
         let report = run(&plan, team, &mut opened.log, &cancel, progress())?;
         let written = write_all(&report, &self.out);
         let table = render::latency_table(&report, look())?;
@@ -126,7 +127,7 @@ impl Bench {
     }
 
     fn plan(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Plan, CliError> {
-        let backends = self.backends(lock, fetcher)?;
+        let (backends, missing) = self.backends(lock, fetcher)?;
         // The reference says what is right, so it gets what time and memory the others get.
         let reference = self.spec("reference", lock, fetcher)?;
         let mut threads = self.threads.clone();
@@ -135,6 +136,7 @@ impl Bench {
         Ok(Plan {
             cases: self.cases(lock, fetcher)?,
             backends,
+            missing,
             reference,
             threads,
             weights: match self.weights {
@@ -160,21 +162,20 @@ impl Bench {
         light_cases(&self.release, &self.models, lock, fetcher)
     }
 
-    fn backends(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Vec<WorkerSpec>, CliError> {
-        let mut specs: Vec<WorkerSpec> = Vec::new();
-        for text in &self.backends {
-            if specs.iter().any(|spec| spec.name == *text) {
-                return Err(CliError::Usage(format!("backend `{text}` is named twice")));
-            }
-            let spec = self.spec(text, lock, fetcher)?;
-            if spec.options.contains_key("spinning") {
-                let message =
-                    format!("backend `{text}`: spinning is one rule for all backends here; use --spinning");
-                return Err(CliError::Usage(message));
-            }
-            specs.push(spec);
+    /// The workers of each backend, and the backends that have none.
+    fn backends(
+        &self,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
+        let (specs, missing) = specs(&self.backends, |text| self.spec(text, lock, fetcher))?;
+        match specs.iter().find(|spec| spec.options.contains_key("spinning")) {
+            None => Ok((specs, missing)),
+            Some(spec) => Err(CliError::Usage(format!(
+                "backend `{}`: spinning is one rule for all backends here; use --spinning",
+                spec.name
+            ))),
         }
-        Ok(specs)
     }
 
     fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
@@ -221,10 +222,15 @@ fn decide(report: &Report) -> Exit {
             exit = Exit::Inconclusive;
         }
     }
-    match (report.complete, report.latencies.is_empty()) {
-        (false, _) => Exit::Incomplete,
-        (true, true) => Exit::Inconclusive,
-        (true, false) => exit,
+    match (
+        report.complete,
+        report.missing.is_empty(),
+        report.latencies.is_empty(),
+    ) {
+        (false, ..) => Exit::Incomplete,
+        (true, false, _) => Exit::BackendMissing,
+        (true, true, true) => Exit::Inconclusive,
+        (true, true, false) => exit,
     }
 }
 

@@ -2,31 +2,29 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 use clap::Args;
 use harness_compare::policy::OFFICIAL;
 use harness_conformance::observe::RunOptions;
-use harness_conformance::run::{Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, run};
-use harness_console::{info, look, note, outln, progress};
-use harness_corpus::errata::Errata;
+use harness_conformance::run::{Earlier, LOG, Missing, Shard, ShardError};
+use harness_console::{info, look, note, outln};
 use harness_corpus::locale;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, WorkerSpec};
 use reports::diff::Diff;
-use reports::record::{Environment, LogError, PolicyUsed, RunLog, RunStarted};
+use reports::record::{LogError, RunLog};
 use reports::{Report, render, write_all};
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use super::generated::Generating;
 use super::judging::Judging;
 use super::limits::Memory;
 use super::list::{ListFormat, list};
 use super::models::Models;
-use super::repeat::{Arguments, command_line, repeat, seconds};
-use super::selection::{Cases, Selected, fetcher};
+use super::repeat::{Arguments, seconds};
+use super::running::{Extent, run_cases, select};
+use super::selection::Cases;
 use super::{CliError, Exit, outcome};
 
 /// Run backends over test cases in isolated workers, compare, and write reports.
@@ -38,7 +36,9 @@ use super::{CliError, Exit, outcome};
     cargo xtask conformance --policy bound\n  \
     cargo xtask conformance --filter softmax --list\n  \
     cargo xtask conformance --variants --backend native\n  \
-    cargo xtask conformance --generated=5000 --policy bound --backend native\n\n\
+    cargo xtask conformance --shard 2/8 --out shard-2\n  \
+    cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
+    cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
     Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
     pinned count; 5 incomplete (--resume goes on); 6 a backend is missing; 9 the reference disagrees with stored outputs;\n\
@@ -67,6 +67,10 @@ pub struct Conformance {
     /// Throw an interrupted run in the same folder away; with --resume, only one that was another run.
     #[arg(long)]
     force: bool,
+    /// Run only this part of the cases, as one of several jobs: K/N, or without a value as the variables of GitLab, Bazel, Slurm
+    /// or Kubernetes say. `merge` makes one report of all parts.
+    #[arg(long, value_name = "K/N", num_args = 0..=1, default_missing_value = FROM_VARIABLES, value_parser = parse_shard)]
+    shard: Option<Shard>,
     /// Tell in the reports what changed since the run in this folder; since the complete run that stood in --out when left out.
     #[arg(long, value_name = "DIR")]
     since: Option<PathBuf>,
@@ -83,7 +87,7 @@ const TIMEOUT: &str = "30";
 pub struct Backends {
     /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; any program that speaks the
     /// protocol, as in `cmd:./my-worker --flag`; or a Python module with the interface of `onnx.backend.base`, as in
-    /// `onnx-backend:onnxruntime.backend` (repeatable).
+    /// `onnx-backend:onnxruntime.backend`. `NAME=` before it is how reports call it: `new=ort:version=1.31.1` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
     pub backends: Vec<String>,
     #[command(flatten)]
@@ -112,7 +116,17 @@ pub struct Workers {
     pub locale: bool,
 }
 
-fn parse_floor(text: &str) -> Result<(String, u64), String> {
+/// The value of `--shard` without a value.
+const FROM_VARIABLES: &str = "";
+
+fn parse_shard(text: &str) -> Result<Shard, ShardError> {
+    match text {
+        FROM_VARIABLES => Shard::from_variables(|name| std::env::var(name).ok()),
+        text => text.parse(),
+    }
+}
+
+pub(super) fn parse_floor(text: &str) -> Result<(String, u64), String> {
     // A backend's own text may hold `=`, the number cannot.
     let (backend, count) = text
         .rsplit_once('=')
@@ -136,27 +150,44 @@ impl Backends {
         lock: &Lockfile,
         fetcher: &Fetcher,
     ) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
-        let (mut specs, mut missing) = (Vec::new(), Vec::new());
-        for (index, text) in self.backends.iter().enumerate() {
-            if self.backends.iter().take(index).any(|earlier| earlier == text) {
-                return Err(CliError::Usage(format!("backend `{text}` is named twice")));
-            }
-            match self.workers.spec(text, lock, fetcher) {
-                Ok(spec) => specs.push(spec),
-                Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
-                    name: text.clone(),
-                    reason: error.to_string(),
-                }),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok((specs, missing))
+        specs(&self.backends, |text| self.workers.spec(text, lock, fetcher))
     }
+}
+
+/// The worker of each backend that has one, and the backends that have none.
+pub(super) fn specs(
+    texts: &[String],
+    spec: impl Fn(&str) -> Result<WorkerSpec, CliError>,
+) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
+    let (mut specs, mut missing) = (Vec::new(), Vec::new());
+    for (index, text) in texts.iter().enumerate() {
+        let name = backend::name(text);
+        if texts
+            .iter()
+            .take(index)
+            .any(|earlier| backend::name(earlier) == name)
+        {
+            return Err(CliError::Usage(format!("backend `{name}` is named twice")));
+        }
+        match spec(text) {
+            Ok(spec) => specs.push(spec),
+            Err(CliError::BackendText(error)) if error.is_missing() => missing.push(Missing {
+                name: name.to_owned(),
+                reason: error.to_string(),
+            }),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((specs, missing))
 }
 
 impl Backends {
     /// The reference, for the bounds; none where they are not wanted.
-    fn bounding(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Option<WorkerSpec>, CliError> {
+    pub(super) fn bounding(
+        &self,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<Option<WorkerSpec>, CliError> {
         match self.workers.judging.no_bounds {
             true => Ok(None),
             false => self.reference(lock, fetcher).map(Some),
@@ -164,7 +195,7 @@ impl Backends {
     }
 
     /// The reference, with the limits of the backends.
-    fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+    pub(super) fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
         self.workers.spec("reference", lock, fetcher)
     }
 }
@@ -225,13 +256,12 @@ impl Conformance {
         };
         self.check_floors()?;
         if let Some(format) = self.list {
-            let selected = select(
-                &self.cases,
-                &self.generating,
-                &self.backends,
-                &Cancel::on_signals().map_err(CliError::Signals)?,
-            )?;
-            return list(&selected.selection, format);
+            let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+            let mut selected = select(&self.cases, &self.generating, &self.backends, &cancel)?.selection;
+            if let Some(shard) = self.shard {
+                shard.share(&mut selected.cases, &mut selected.defects);
+            }
+            return list(&selected, format);
         }
         let before = self.before()?;
         let mut report = run_cases(
@@ -240,7 +270,10 @@ impl Conformance {
             &self.backends,
             &self.models,
             (&self.out, earlier),
-            self.fail_fast,
+            Extent {
+                shard: self.shard,
+                fail_fast: self.fail_fast,
+            },
         )?;
         report.since = before.map(|before| Diff::of(&before, &report));
         let written = write_all(&report, &self.out);
@@ -280,7 +313,12 @@ impl Conformance {
 
     /// A floor of a backend that is not run would never be reached.
     fn check_floors(&self) -> Result<(), CliError> {
-        let named = |name: &String| self.backends.backends.contains(name);
+        let named = |name: &String| {
+            self.backends
+                .backends
+                .iter()
+                .any(|text| backend::name(text) == name)
+        };
         match self.floors.iter().find(|(name, _)| !named(name)) {
             None => Ok(()),
             Some((name, _)) => Err(CliError::Usage(format!(
@@ -288,121 +326,5 @@ impl Conformance {
                 self.backends.backends.join(", ")
             ))),
         }
-    }
-}
-
-/// Selects, runs, and folds into a report; the log lies in `out`, where nothing is touched before all that was typed is known to
-/// be right and every backend has answered.
-pub(super) fn run_cases(
-    cases: &Cases,
-    generating: &Generating,
-    backends: &Backends,
-    models: &Models,
-    (out, earlier): (&Path, Earlier),
-    fail_fast: bool,
-) -> Result<Report, CliError> {
-    let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-    let plan = Plan {
-        fail_fast,
-        ..plan(cases, generating, &generating.judged(backends)?, models, &cancel)?
-    };
-    let directory = RunDirectory::take(out)?;
-    let crew = Crew::start(&plan, &cancel)?;
-    let started = plan.started(&crew);
-    let log = directory.open_log(&started, earlier)?;
-    report_earlier(&log, out);
-    Ok(run(&plan, crew, started, log, &cancel, &progress())?)
-}
-
-/// The cases, generated or found.
-fn select(
-    cases: &Cases,
-    generating: &Generating,
-    backends: &Backends,
-    cancel: &Cancel,
-) -> Result<Selected, CliError> {
-    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-    match generating.select(cases, backends, &lock, &fetcher, cancel)? {
-        Some(selected) => Ok(selected),
-        None => cases.select(&lock, &fetcher),
-    }
-}
-
-fn plan(
-    cases: &Cases,
-    generating: &Generating,
-    backends: &Backends,
-    models: &Models,
-    cancel: &Cancel,
-) -> Result<Plan, CliError> {
-    let began = Instant::now();
-    let conduct = backends.workers.run_options()?;
-    let errata = Errata::embedded()?;
-    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-    let Selected {
-        selection,
-        release,
-        variants,
-    } = select(cases, generating, backends, cancel)?;
-    if selection.cases.is_empty() {
-        return Err(CliError::NothingToRun(selection.defects));
-    }
-    let (specs, missing) = backends.specs(&lock, &fetcher)?;
-    let count = selection.cases.len() + selection.defects.len();
-    Ok(Plan {
-        started: RunStarted {
-            policy: conduct.policy.used.clone(),
-            repeat: repeat(cases, generating, backends, models),
-            ..started(release, count)
-        },
-        whole: cases.whole() && generating.generated.is_none(),
-        variants,
-        cases: selection.cases,
-        defects: selection.defects,
-        backends: specs,
-        missing,
-        workers: backends.workers.count(),
-        conduct,
-        reference: backends.bounding(&lock, &fetcher)?,
-        noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
-        errata,
-        fail_fast: false,
-        corpus_s: began.elapsed().as_secs_f64(),
-    })
-}
-
-/// Says what became of an earlier run in the folder.
-fn report_earlier(log: &OpenLog, out: &Path) {
-    let path = out.join(LOG);
-    if let Some(torn) = log.torn {
-        note(format_args!(
-            "line {} of {} was torn and is dropped; its case runs again",
-            torn.line,
-            path.display()
-        ));
-    }
-    if log.thrown_away > 0 {
-        note(format_args!(
-            "{} results of an interrupted run in {} are thrown away",
-            log.thrown_away,
-            path.display()
-        ));
-    }
-}
-
-/// What is known at the start of a run on `cases` cases of `release`.
-pub(super) fn started(release: String, cases: usize) -> RunStarted {
-    let now = OffsetDateTime::from(SystemTime::now()).replace_nanosecond(0);
-    RunStarted {
-        started: now
-            .ok()
-            .and_then(|now| now.format(&Rfc3339).ok())
-            .unwrap_or_default(),
-        release,
-        cases: cases as u64,
-        command: command_line(),
-        environment: Environment::collect(env!("CARGO_PKG_VERSION")),
-        policy: PolicyUsed::default(),
-        ..RunStarted::default()
     }
 }

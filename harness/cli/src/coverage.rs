@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::{Args, ValueEnum};
 use harness_conformance::coverage::{Survey, catalogue, implemented, survey};
-use harness_console::{look, note, outln};
+use harness_console::{look, outln};
 use harness_corpus::Lockfile;
 use harness_worker::backend;
 use reports::record::OperatorVersion;
@@ -12,6 +12,7 @@ use reports::{coverage, render};
 
 use super::limits::Memory;
 use super::selection::{Cases, fetcher};
+use super::unreadable::Unreadable;
 use super::{CliError, Exit};
 
 /// Say for each operator version of the specification whether the reference implements it, how many cases exercise it, and
@@ -23,7 +24,8 @@ use super::{CliError, Exit};
     cargo xtask coverage --format json > coverage.json\n  \
     cargo xtask coverage --release all --format csv > coverage.csv\n  \
     cargo xtask coverage --cases ./my-cases\n\n\
-    Exit codes: 0 done; 2 usage; 4 no case, or corpus below its pinned count; 6 the reference's worker is missing.")]
+    Exit codes: 0 done; 2 usage; 4 no case, a case that cannot be read, or a corpus\n\
+    below its pinned count; 6 the reference's worker is missing.")]
 pub struct Coverage {
     #[command(flatten)]
     cases: Cases,
@@ -54,9 +56,7 @@ impl Coverage {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let selected = self.cases.select_with_own(&lock, &fetcher)?;
         let Survey { cases, unreadable } = survey(&selected.selection.cases);
-        for (id, error) in &unreadable {
-            note(format_args!("{id} counts for nothing: {error}"));
-        }
+        let unreadable = Unreadable::of(&selected.selection, unreadable)?;
         let coverage = coverage::Coverage::of(&catalogue, &cases);
         let text = if self.gaps {
             self.gaps(&coverage)?
@@ -67,7 +67,7 @@ impl Coverage {
             self.table(&coverage, &implemented)?
         };
         outln(format_args!("{}", text.trim_end()))?;
-        Ok(Exit::Passed)
+        Ok(unreadable.exit())
     }
 
     /// The operator versions that are asked for.

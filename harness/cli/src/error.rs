@@ -5,12 +5,14 @@ use harness_compare::policy::PolicyError;
 use harness_conformance::coverage::ImplementedError;
 use harness_conformance::gate::BaselineError;
 use harness_conformance::generated::GenerateError;
+use harness_conformance::merge::MergeError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
+use harness_investigate::InvestigateError;
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
 use reports::record::LogError;
@@ -18,6 +20,7 @@ use reports::render::RenderError;
 use reports::{ReportError, WriteError};
 
 use super::Exit;
+use super::config::ConfigError;
 
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +43,10 @@ pub enum CliError {
     Run(#[from] RunError),
     #[error(transparent)]
     Log(#[from] LogError),
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error(transparent)]
     Directory(#[from] DirectoryError),
     #[error(transparent)]
@@ -64,6 +71,8 @@ pub enum CliError {
     Policy(#[from] PolicyError),
     #[error(transparent)]
     Locale(#[from] LocaleError),
+    #[error(transparent)]
+    Investigate(#[from] InvestigateError),
     #[error("no case can be run: {}", reasons(.0))]
     NothingToRun(Vec<CaseDefect>),
     #[error("cannot listen for signals: {0}")]
@@ -81,6 +90,7 @@ impl CliError {
             CliError::Corpus(error) | CliError::Generate(GenerateError::Corpus(error)) => corpus(error),
             CliError::Pin(PinError::Corpus(error)) => corpus(error),
             CliError::NothingToRun(_) => Exit::NoCases,
+            CliError::Investigate(error) => investigate(error),
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
                 Exit::CannotWrite
             }
@@ -103,6 +113,7 @@ impl CliError {
             | CliError::Export(ExportError::Subject { .. })
             | CliError::Run(RunError::NoBackend) => Exit::BackendMissing,
             CliError::Log(error)
+            | CliError::Merge(MergeError::Log(error))
             | CliError::Directory(DirectoryError::Log(error))
             | CliError::Run(RunError::Log(error)) => log(error),
             CliError::Directory(DirectoryError::Lock { .. })
@@ -110,7 +121,7 @@ impl CliError {
             | CliError::Report(ReportError::Write(_))
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
-            CliError::Directory(_) => Exit::Usage,
+            CliError::Directory(_) | CliError::Merge(_) | CliError::Config(_) => Exit::Usage,
             CliError::Own(_)
             | CliError::Panicked
             | CliError::Signals(_)
@@ -122,11 +133,31 @@ impl CliError {
 
 fn corpus(error: &CorpusError) -> Exit {
     match error {
-        CorpusError::BelowFloor { .. } | CorpusError::NoCaseSelected { .. } | CorpusError::NoCases { .. } => {
-            Exit::NoCases
-        }
+        CorpusError::BelowFloor { .. }
+        | CorpusError::NoCaseSelected { .. }
+        | CorpusError::NoCases { .. }
+        | CorpusError::NoArchitectures { .. } => Exit::NoCases,
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
+    }
+}
+
+fn investigate(error: &InvestigateError) -> Exit {
+    match error {
+        InvestigateError::NoModel { .. }
+        | InvestigateError::Undecided { .. }
+        | InvestigateError::NoReference { .. }
+        | InvestigateError::NoFailure { .. } => Exit::NoCases,
+        InvestigateError::Corpus(error) => corpus(error),
+        InvestigateError::Start(error) => start(error),
+        InvestigateError::Cancelled => Exit::Incomplete,
+        InvestigateError::Write(_) => Exit::CannotWrite,
+        InvestigateError::Read { .. }
+        | InvestigateError::Decode(_)
+        | InvestigateError::Case(_)
+        | InvestigateError::Input { .. }
+        | InvestigateError::NotReduced { .. }
+        | InvestigateError::Tensor(_) => Exit::Usage,
     }
 }
 

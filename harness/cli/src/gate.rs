@@ -10,17 +10,19 @@ use harness_conformance::run::{Earlier, LOG};
 use harness_console::{OutputError, info, note, outln};
 use harness_corpus::pattern::CasePattern;
 use harness_corpus::{CorpusError, Filter, Lockfile};
+use harness_worker::backend;
 use reports::record::RunLog;
 use reports::render::{self, RenderError};
 use reports::shown::one_line;
 use reports::{GateReport, Report, WriteError, write_all};
 use serde::Serialize;
 
-use super::conformance::{Backends, Workers, run_cases};
+use super::conformance::{Backends, Workers};
 use super::decision::reasons;
 use super::generated::Generating;
 use super::models::Models;
 use super::outcome::data_exit;
+use super::running::{Extent, run_cases};
 use super::selection::Cases;
 use super::{CliError, Exit, outcome};
 
@@ -40,7 +42,7 @@ use super::{CliError, Exit, outcome};
 pub struct Gate {
     /// The backend, as `conformance` takes it.
     #[arg(long, value_name = "BACKEND")]
-    pub(super) backend: String,
+    backend: String,
     /// Its baseline; `onnx-tests/baselines/BACKEND.toml` when left out.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -90,32 +92,34 @@ struct Document<'a> {
 }
 
 impl Gate {
+    /// How reports and baselines call the backend.
+    pub(super) fn name(&self) -> &str {
+        backend::name(&self.backend)
+    }
+
     /// The backends as they were typed.
     pub(super) fn backend_texts(&self) -> &[String] {
         slice::from_ref(&self.backend)
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
-        let path = self
-            .baseline
-            .clone()
-            .unwrap_or_else(|| default_path(&self.backend));
+        let path = self.baseline.clone().unwrap_or_else(|| default_path(self.name()));
         let accepted = self.accepted()?;
         let filter = Filter::new(&self.cases.filters).map_err(CorpusError::from)?;
         // A first baseline is made by accepting; a mistyped path must not open the gate.
         let mut baseline = match path.exists() || self.accept.is_empty() {
-            true => Baseline::read(&path, &self.backend)?,
-            false => Baseline::empty(&path, &self.backend),
+            true => Baseline::read(&path, self.name())?,
+            false => Baseline::empty(&path, self.name()),
         };
         let mut report = self.report(&baseline)?;
         self.check_policy(&baseline, &report, &path)?;
-        if report.backend(&self.backend).is_none() {
+        if report.backend(self.name()).is_none() {
             return Err(CliError::Usage(format!(
                 "the run has no results of backend `{}`",
-                self.backend
+                self.name()
             )));
         }
-        let mut findings = hold(&baseline, &report, &self.backend, &filter);
+        let mut findings = hold(&baseline, &report, self.name(), &filter);
         if !accepted.is_empty() {
             findings = accept(&mut baseline, findings, &accepted)?;
             baseline.judge_by(&report.started.policy);
@@ -124,7 +128,7 @@ impl Gate {
         }
         let exit = self.decide(&report, &findings);
         let reasons = reasons(&self, &report, &findings);
-        let decision = gate_report(&baseline, &report, &self.backend, &findings, self.strict, reasons);
+        let decision = gate_report(&baseline, &report, self.name(), &findings, self.strict, reasons);
         report.gates = vec![decision];
         self.print(&report, &findings, exit)?;
         if let Some(folder) = &self.out {
@@ -140,7 +144,7 @@ impl Gate {
             return Ok(());
         };
         match self.format {
-            Format::Text => print(&self.backend, findings)?,
+            Format::Text => print(self.name(), findings)?,
             Format::Github => {
                 for line in render::annotations(report)?.lines() {
                     outln(format_args!("{line}"))?;
@@ -218,13 +222,13 @@ impl Gate {
             backends,
             &Models::NONE,
             (folder, Earlier::REPLACED),
-            false,
+            Extent::default(),
         )
     }
 
     fn decide(&self, report: &Report, findings: &[Finding]) -> Exit {
         let on_fall_back = report
-            .backend(&self.backend)
+            .backend(self.name())
             .map_or(0, |backend| backend.passed_on_fall_back);
         if self.no_fall_back && on_fall_back > 0 {
             note(format_args!(

@@ -1,7 +1,7 @@
 //! `--generated`: cases that are made, with the outputs of a witness as the expected ones.
 
 use clap::Args;
-use harness_conformance::generated::{self, Generated, Request, WITNESS};
+use harness_conformance::generated::{self, Generated, Kind, Request, WITNESS};
 use harness_console::note;
 use harness_corpus::{CorpusError, Fetcher, Filter, Lockfile};
 use harness_worker::Cancel;
@@ -11,6 +11,7 @@ use super::CliError;
 use super::conformance::Backends;
 use super::repeat::Arguments;
 use super::selection::{Cases, Selected};
+use super::variants;
 
 /// Which cases are generated, and by whom they are answered.
 #[derive(Args, Clone, Debug)]
@@ -20,11 +21,15 @@ pub struct Generating {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "60000",
           conflicts_with_all = ["cases", "release", "own"])]
     pub generated: Option<usize>,
+    /// Generated graphs instead: N (default 300) of 5 to 50 nodes, in the patterns that frameworks export and backends fuse.
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "300",
+          conflicts_with_all = ["cases", "release", "own", "generated"])]
+    pub generated_graphs: Option<usize>,
     /// What the draws of generated cases depend on: another seed gives other cases.
-    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "generated")]
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub generated_seed: u64,
     /// The backend whose outputs are expected of generated cases. It is not judged by them itself.
-    #[arg(long, value_name = "BACKEND", default_value = WITNESS, requires = "generated")]
+    #[arg(long, value_name = "BACKEND", default_value = WITNESS)]
     pub witness: String,
 }
 
@@ -33,18 +38,27 @@ impl Generating {
     pub(super) fn none() -> Generating {
         Generating {
             generated: None,
+            generated_graphs: None,
             generated_seed: 0,
             witness: WITNESS.to_owned(),
         }
     }
 
+    /// What is generated, and how many at most; `None` where the cases come from elsewhere.
+    pub(super) fn asked(&self) -> Option<(Kind, usize)> {
+        let operators = self.generated.map(|most| (Kind::Operators, most));
+        operators.or(self.generated_graphs.map(|most| (Kind::Graphs, most)))
+    }
+
     /// What was asked for, as it is typed.
     pub(super) fn arguments(&self) -> Arguments {
-        let Some(most) = self.generated else {
-            return Arguments::default();
+        let option = match self.asked() {
+            None => return Arguments::default(),
+            Some((Kind::Operators, most)) => format!("--generated={most}"),
+            Some((Kind::Graphs, most)) => format!("--generated-graphs={most}"),
         };
         Arguments::default()
-            .switch(&format!("--generated={most}"), true)
+            .switch(&option, true)
             .option(
                 "--generated-seed",
                 Some(self.generated_seed).filter(|seed| *seed != 0),
@@ -58,7 +72,7 @@ impl Generating {
     /// A backend that would be judged by its own outputs.
     pub(super) fn judged(&self, backends: &Backends) -> Result<Backends, CliError> {
         let mut judged = backends.clone();
-        if self.generated.is_none() {
+        if self.asked().is_none() {
             return Ok(judged);
         }
         let circular = |name: &String| generated::circular(&self.witness, name);
@@ -87,11 +101,13 @@ impl Generating {
         fetcher: &Fetcher,
         cancel: &Cancel,
     ) -> Result<Option<Selected>, CliError> {
-        let Some(most) = self.generated else {
+        let Some((kind, most)) = self.asked() else {
             return Ok(None);
         };
-        let filter = Filter::new(&cases.filters).map_err(CorpusError::from)?;
+        let plain = cases.filters.iter().map(|filter| variants::plain(filter));
+        let filter = Filter::new(plain).map_err(CorpusError::from)?;
         let request = Request {
+            kind,
             most,
             seed: self.generated_seed,
             witness: self.witness.clone(),
@@ -119,22 +135,24 @@ impl Generating {
             self.witness
         ));
         if total > 0 {
-            note(format_args!(
-                "{total} more have no expected values, by operator version:"
-            ));
+            note(format_args!("{total} more have no expected values:"));
         }
         for (suite, (count, reason)) in &declined {
             note(format_args!("  {suite}: {count}, as {reason}"));
         }
-        let selection = filter.select(&[corpus])?;
+        let (selection, variants) = cases.with_variants(filter.select(&[corpus])?)?;
+        let what = match kind {
+            Kind::Operators => "cases",
+            Kind::Graphs => "graphs",
+        };
         let release = format!(
-            "generated cases (seed {}, expected values by {})",
+            "generated {what} (seed {}, expected values by {})",
             self.generated_seed, self.witness
         );
         Ok(Some(Selected {
             selection,
             release,
-            variants: Vec::new(),
+            variants,
         }))
     }
 }

@@ -4,8 +4,12 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod backends;
 mod bench;
 mod check;
+mod columns;
+mod compare;
+mod config;
 mod conformance;
 mod coverage;
 mod decision;
@@ -16,19 +20,26 @@ mod fetch;
 mod gate;
 mod generated;
 mod global;
+mod inputs;
 mod judging;
+mod keep;
 mod limits;
 mod list;
+mod locate;
+mod merge;
 mod models;
 mod mutate;
 mod outcome;
 mod parse;
 mod randomize;
+mod reduce;
 mod repeat;
+mod running;
 mod sarif;
 mod selection;
 mod shell;
 mod tolerance;
+mod unreadable;
 mod variants;
 
 use std::iter;
@@ -38,6 +49,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Subcommand;
 use harness_console::note;
+use harness_worker::backend;
 use signal_hook::consts::SIGXFSZ;
 
 pub use error::CliError;
@@ -52,10 +64,24 @@ pub enum Command {
     Fetch(fetch::Fetch),
     /// Hold models against the specification without running them.
     Check(check::Check),
+    /// Run models on backends: which answers are right.
+    Compare(compare::Compare),
     /// Run backends over test cases and write reports.
     Conformance(conformance::Conformance),
     /// Say what test cases exercise of what the specification allows, and what they do not.
     Coverage(coverage::Coverage),
+    /// Find the first node of a model that is wrong on a backend.
+    Locate(locate::Locate),
+    /// List the backends that are there, or ask one what it can do.
+    Backends(backends::Backends),
+    /// Show the options that the environment and onnx-conformance.toml give.
+    Config(config::Config),
+    /// Make one report of the runs of several shards.
+    Merge(merge::Merge),
+    /// Reduce a model to the smallest one that fails in the same way on a backend.
+    Reduce(reduce::Reduce),
+    /// Make a reduced model a regression case.
+    Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
     /// Hold a backend against its baseline; decide a release.
@@ -81,18 +107,28 @@ impl Command {
         let named = match self {
             Command::Check(_)
             | Command::Completions(_)
+            | Command::Config(_)
             | Command::Diff(_)
             | Command::Fetch(_)
+            | Command::Keep(_)
             | Command::Man(_)
+            | Command::Merge(_)
             | Command::Tolerance(_) => return Vec::new(),
+            Command::Backends(command) => command.backend_texts(),
+            Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),
+            Command::Locate(command) => return command.backends(),
+            Command::Reduce(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
         };
         // The name of a command (`cmd:…`) is no backend of the project.
-        let name = |text: &'a String| text.split(':').next();
+        let name = |text: &'a String| {
+            let backend = backend::alias(text).map_or(text.as_str(), |(_, backend)| backend);
+            backend.split(':').next()
+        };
         iter::once("reference")
             .chain(named.iter().filter_map(name))
             .collect()
@@ -116,8 +152,17 @@ impl Command {
         match self {
             Command::Fetch(command) => command.execute(),
             Command::Check(command) => command.execute(),
+            Command::Compare(command) => command.execute(),
             Command::Conformance(command) => command.execute(),
             Command::Coverage(command) => command.execute(),
+            Command::Locate(command) => command.execute(),
+            Command::Backends(command) => command.execute(),
+            Command::Config(command) => command.execute(&Command::augment_subcommands(clap::Command::new(
+                "onnx-conformance",
+            ))),
+            Command::Merge(command) => command.execute(),
+            Command::Reduce(command) => command.execute(),
+            Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Completions(command) => command.execute(),

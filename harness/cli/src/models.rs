@@ -21,7 +21,7 @@ pub struct Models {
     /// other cases together.
     #[arg(long, value_name = "N", value_parser = parse_runs)]
     noise: Option<u32>,
-    /// Where random rounding comes from.
+    /// The seed of random rounding, and of the inputs that `compare`, `locate` and `reduce` draw.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
 }
@@ -38,6 +38,11 @@ impl Models {
         seed: 0,
     };
 
+    /// The seed.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// What was asked for, as it is typed.
     pub(super) fn arguments(&self) -> Arguments {
         Arguments::default()
@@ -51,7 +56,11 @@ impl Models {
         cases: &Cases,
         reference: impl FnOnce() -> Result<WorkerSpec, CliError>,
     ) -> Result<Option<NoisePlan>, CliError> {
-        let default = if cases.cases.is_some() { RUNS } else { 0 };
+        let default = if cases.cases.is_some() || cases.corpus.is_some() {
+            RUNS
+        } else {
+            0
+        };
         let runs = self.noise.unwrap_or(default);
         if runs == 0 {
             return Ok(None);

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use harness_compare::policy::Policy;
+use harness_conformance::run::RunError;
 use harness_console::{OutputError, outln};
 use harness_corpus::Lockfile;
-use harness_mutate::{CORPUS, Count, FAULTS, KillTable, MutatePlan, Survivor, run};
+use harness_mutate::{CORPUS, Count, FAULTS, KillTable, MutatePlan, Mutated, Survivor, run};
 use harness_worker::backend;
 use harness_worker::{Cancel, Completion};
 use reports::render::RenderError;
@@ -20,6 +21,7 @@ use super::conformance::parse_seconds;
 use super::judging::Judging;
 use super::limits::Memory;
 use super::selection::{Cases, Selected, fetcher};
+use super::unreadable::Unreadable;
 use super::{CliError, Exit};
 
 /// Version of the JSON.
@@ -38,7 +40,7 @@ const NAMED: usize = 20;
     cargo xtask mutate --filter softmax --backend ort\n  \
     cargo xtask mutate --format json > kills.json\n\n\
     A fault counts only where it makes outputs wrong: beyond the reference's bound, in form, or in NaN and infinities.\n\n\
-    Exit codes: 0 policy `bound` finds every fault; 1 it does not; 2 usage; 4 no case, or nothing could be planted;\n\
+    Exit codes: 0 policy `bound` finds every fault; 1 it does not; 2 usage; 4 no case, a case that cannot be read, or nothing to plant into;\n\
     5 interrupted; 6 a backend is missing.")]
 pub struct Mutate {
     #[command(flatten)]
@@ -93,7 +95,7 @@ impl Mutate {
             Ok::<_, CliError>(spec)
         };
         let plan = MutatePlan {
-            cases: selection.cases,
+            cases: selection.cases.clone(),
             reference: spec(&"reference".to_owned())?,
             backends: self.backends.iter().map(spec).collect::<Result<_, _>>()?,
             workers: self
@@ -104,7 +106,12 @@ impl Mutate {
             seed: self.seed,
         };
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-        let (kills, completion) = run(&plan, &cancel).map_err(harness_conformance::run::RunError::Backend)?;
+        let Mutated {
+            kills,
+            completion,
+            unreadable,
+        } = run(&plan, &cancel).map_err(RunError::Backend)?;
+        let unreadable = Unreadable::of(&selection, unreadable)?;
         let mut sources = vec![CORPUS];
         sources.extend(self.backends.iter().map(String::as_str));
         match self.format {
@@ -115,7 +122,7 @@ impl Mutate {
         Ok(match completion {
             Completion::Cancelled | Completion::GaveUp => Exit::Incomplete,
             Completion::Complete if decided.planted == 0 => Exit::NoCases,
-            Completion::Complete if decided.is_complete() => Exit::Passed,
+            Completion::Complete if decided.is_complete() => unreadable.exit(),
             Completion::Complete => Exit::Regression,
         })
     }

@@ -1,5 +1,7 @@
 //! How a run went: its exit code, and what is said beside its tables.
 
+use std::fmt::Display;
+
 use harness_console::note;
 use reports::Report;
 use reports::record::{CaseRecord, Outcome, VerdictKind};
@@ -20,13 +22,7 @@ pub(super) fn exit(report: &Report, floors: &[(String, u64)]) -> Exit {
     match report.unreadable().len() {
         _ if below => Exit::Regression,
         0 => data_exit(report),
-        count => {
-            note(format_args!(
-                "error: {count} of {} cases cannot be read",
-                report.selected()
-            ));
-            Exit::NoCases
-        }
+        count => unreadable(count, report.selected()),
     }
 }
 
@@ -37,6 +33,12 @@ pub(super) fn any_failure(report: &Report) -> bool {
         .backends
         .iter()
         .any(|backend| backend.tally.sum(is_failure) > 0)
+}
+
+/// The exit code where `count` of `of` selected cases cannot be read, which is said on stderr.
+pub(super) fn unreadable(count: usize, of: impl Display) -> Exit {
+    note(format_args!("error: {count} of {of} cases cannot be read"));
+    Exit::NoCases
 }
 
 /// Whether the stored outputs themselves are in doubt, which no verdict on a backend may hide.

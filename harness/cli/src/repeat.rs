@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
+use harness_worker::backend;
 use reports::record::Repeat;
 
 use super::conformance::Backends;
@@ -53,6 +54,12 @@ pub(super) fn repeat(cases: &Cases, generating: &Generating, backends: &Backends
             true => ["cargo", "xtask", "conformance"].map(String::from).into(),
             false => vec![program, "conformance".to_owned()],
         },
+        named: backends
+            .backends
+            .iter()
+            .filter_map(|text| backend::alias(text))
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .collect(),
         cases: cases.arguments().and(generating.arguments()).0,
         options: backends.workers.arguments().and(models.arguments()).0,
     }

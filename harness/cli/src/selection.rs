@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use harness_conformance::variants::expand;
 use harness_console::note;
 use harness_corpus::own;
@@ -26,6 +26,9 @@ pub struct Cases {
     /// The project's own cases instead, which cover the operator versions that no official case exercises.
     #[arg(long, conflicts_with_all = ["cases", "release"])]
     pub own: bool,
+    /// A collection that `fetch --zoo` built instead: `architectures`, what frameworks export.
+    #[arg(long, value_enum, conflicts_with_all = ["cases", "release", "own"])]
+    pub corpus: Option<Collection>,
     /// Run each case also in forms that must not change its answer: all kinds, or some of initializers, shapes, outputs, branch,
     /// function, identity, reshape, parted by commas.
     #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = VariantKinds::ALL)]
@@ -34,6 +37,22 @@ pub struct Cases {
     /// (repeatable).
     #[arg(long = "filter", value_name = "PATTERN")]
     pub filters: Vec<String>,
+}
+
+/// A collection of models that lies in the cache.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub enum Collection {
+    /// What frameworks export.
+    Architectures,
+}
+
+impl Collection {
+    /// How it is typed.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Architectures => "architectures",
+        }
+    }
 }
 
 /// Selected cases with what was needed to find them.
@@ -58,20 +77,29 @@ impl Cases {
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (corpora, release) = self.corpora(lock, fetcher)?;
         let plain = self.filters.iter().map(|filter| variants::plain(filter));
-        let mut selection = Filter::new(plain).map_err(CorpusError::from)?.select(&corpora)?;
-        let kinds = variants::asked(self.variants.as_ref(), &self.filters);
-        let mut plans = Vec::new();
-        if !kinds.is_empty() {
-            let filter = Filter::new(&self.filters).map_err(CorpusError::from)?;
-            let wanted = |id: &CaseId| filter.matches(id) || filter.matches(&id.plain());
-            let expanded = expand(selection.cases, &kinds, wanted);
-            (selection.cases, plans) = (expanded.cases, expanded.plans);
-        }
+        let selection = Filter::new(plain).map_err(CorpusError::from)?.select(&corpora)?;
+        let (selection, variants) = self.with_variants(selection)?;
         Ok(Selected {
             selection,
             release,
-            variants: plans,
+            variants,
         })
+    }
+
+    /// The selection with the variants that are asked for, and what they are.
+    pub(super) fn with_variants(
+        &self,
+        mut selection: Selection,
+    ) -> Result<(Selection, Vec<VariantPlan>), CliError> {
+        let kinds = variants::asked(self.variants.as_ref(), &self.filters);
+        if kinds.is_empty() {
+            return Ok((selection, Vec::new()));
+        }
+        let filter = Filter::new(&self.filters).map_err(CorpusError::from)?;
+        let wanted = |id: &CaseId| filter.matches(id) || filter.matches(&id.plain());
+        let expanded = expand(selection.cases, &kinds, wanted);
+        selection.cases = expanded.cases;
+        Ok((selection, expanded.plans))
     }
 
     /// As [`Self::select`], with the project's own cases beside official ones, and without variants.
@@ -94,6 +122,7 @@ impl Cases {
     pub(super) fn arguments(&self) -> Arguments {
         Arguments::default()
             .path("--cases", self.cases.as_deref())
+            .option("--corpus", self.corpus.map(Collection::name))
             .switch("--own", self.own)
     }
 
@@ -103,11 +132,14 @@ impl Cases {
     }
 
     fn official(&self) -> bool {
-        self.cases.is_none() && !self.own
+        self.cases.is_none() && self.corpus.is_none() && !self.own
     }
 
     /// The corpora, and how reports call their releases.
     fn corpora(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<(Vec<Corpus>, String), CliError> {
+        if let Some(Collection::Architectures) = self.corpus {
+            return Ok((vec![Corpus::architectures(fetcher.cache())?], String::new()));
+        }
         Ok(match &self.cases {
             _ if self.own => (vec![own::corpus()?], String::new()),
             Some(path) => (vec![Corpus::local(path)?], String::new()),

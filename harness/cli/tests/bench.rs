@@ -12,6 +12,7 @@ use harness_corpus::Corpus;
 use harness_worker::{Cancel, WorkerSpec};
 use onnx_model::{Graph, Model, Node, ValueInfo, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
+use reports::Report;
 use reports::record::{LatencyRecord, RunLog, RunStarted, Weights};
 
 /// A case in the official layout: `operator` on two floats.
@@ -68,12 +69,20 @@ fn deaf() -> WorkerSpec {
 
 /// Benches the case `test_it` on both workers, in the order of their names.
 fn bench(operator: &str, expected: [f32; 2], interleaved: bool) -> Vec<LatencyRecord> {
+    let mut records = bench_all(vec![deaf(), echo()], operator, expected, interleaved).latencies;
+    records.sort_by(|a, b| a.backend.cmp(&b.backend));
+    records
+}
+
+/// Benches the case `test_it` on workers.
+fn bench_all(backends: Vec<WorkerSpec>, operator: &str, expected: [f32; 2], interleaved: bool) -> Report {
     let folder = tempfile::tempdir().expect("a folder");
     write_case(&folder.path().join("test_it"), operator, expected);
     let corpus = Corpus::local(&folder.path().join("test_it")).expect("a case");
     let plan = Plan {
         cases: corpus.cases().to_vec(),
-        backends: vec![deaf(), echo()],
+        backends,
+        missing: Vec::new(),
         reference: echo(),
         threads: vec![1],
         weights: Weights::Constant,
@@ -93,9 +102,7 @@ fn bench(operator: &str, expected: [f32; 2], interleaved: bool) -> Vec<LatencyRe
     let team = Team::start(&plan, &cancel).expect("workers");
     let report = run(&plan, team, &mut log, &cancel, Progress::Silent).expect("a report");
     assert!(report.complete);
-    let mut records = report.latencies;
-    records.sort_by(|a, b| a.backend.cmp(&b.backend));
-    records
+    report
 }
 
 #[test]
@@ -116,6 +123,14 @@ fn a_latency_counts_only_if_the_outputs_are_right() {
         assert_eq!((deaf.samples, deaf.valid_median_ns()), (0, None));
         assert_eq!(deaf.reason, "not supported: the mock does not do this");
     }
+}
+
+#[test]
+fn a_missing_backend_costs_only_itself() {
+    let nowhere = WorkerSpec::new("nowhere", "/nowhere/worker");
+    let report = bench_all(vec![echo(), nowhere], "Identity", [1.0, 2.0], true);
+    assert_eq!(report.latencies.len(), 1);
+    assert!(report.missing.contains_key("nowhere"), "{:?}", report.missing);
 }
 
 #[test]

@@ -149,6 +149,7 @@ fn a_command_line_ends_with_the_code_that_is_documented() {
             4,
             "has no `output_0.pb`",
         ),
+        ("coverage --gaps --cases mixed", 4, "1 of 2 cases cannot be read"),
         (
             &RUN.replace("--cases cases", "--cases mixed"),
             4,

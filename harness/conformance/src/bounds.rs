@@ -47,8 +47,9 @@ pub fn bounds(worker: &mut Worker, case: &Case, timeout: Duration) -> Result<Vec
     Ok(bounds)
 }
 
-fn of_set(tolerance: Tolerance, set: &DataSet, bounded: Vec<Bounded>) -> SetBounds {
-    let answers: Vec<Named> = bounded
+/// The reference's outputs, and how far rounding can lead from each.
+pub fn envelopes(bounded: Vec<Bounded>) -> (Vec<Named>, Envelopes) {
+    let answers = bounded
         .iter()
         .map(|bounded| (bounded.name.clone(), bounded.value.clone()))
         .collect();
@@ -56,6 +57,11 @@ fn of_set(tolerance: Tolerance, set: &DataSet, bounded: Vec<Bounded>) -> SetBoun
     for bounded in bounded {
         insert(&mut envelopes, bounded);
     }
+    (answers, envelopes)
+}
+
+fn of_set(tolerance: Tolerance, set: &DataSet, bounded: Vec<Bounded>) -> SetBounds {
+    let (answers, envelopes) = envelopes(bounded);
     let mismatch = compare(&set.expected, &answers, tolerance).mismatch;
     SetBounds {
         envelopes,

@@ -22,7 +22,7 @@
 //! - [`noise`]: the error that rounding alone causes in a whole model.
 //! - [`observe`]: one case on one worker. [`judge`]: a pure function from an observation to a verdict.
 //! - [`run`]: cases × backends, as events in the log.
-//! - [`gate`]: a report against a baseline.
+//! - [`merge`]: runs of shards as one run. [`gate`]: a report against a baseline.
 //!
 //! # Invariants
 //! - A case costs at most itself: a worker that dies is replaced, and its case is tried again alone.
@@ -39,6 +39,7 @@ pub mod coverage;
 pub mod gate;
 pub mod generated;
 pub mod judge;
+pub mod merge;
 pub mod noise;
 pub mod observe;
 pub mod run;

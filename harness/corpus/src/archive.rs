@@ -1,6 +1,6 @@
 //! A zip archive in memory whose entries are read in place, never extracted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
@@ -82,18 +82,18 @@ impl Archive {
         })
     }
 
-    /// The same archive with nothing but the files whose names begin with `prefix`, as they are stored: most of a wheel is
-    /// libraries, which nobody here reads.
+    /// The same archive with nothing but the files whose names begin with one of `prefixes`, as they are stored.
     ///
     /// # Errors
     /// An entry that cannot be found again by the directory.
-    pub fn only(self, prefix: &str) -> Result<Self, CorpusError> {
+    pub fn only<'p>(&self, prefixes: impl IntoIterator<Item = &'p str>) -> Result<Self, CorpusError> {
         let broken = |error: zip::result::ZipError| CorpusError::Archive {
             archive: self.path.clone(),
             reason: error.to_string(),
         };
         let (mut zip, mut writer) = (self.zip.clone(), ZipWriter::new(Cursor::new(Vec::new())));
-        let below: Vec<Arc<str>> = self.names_below(prefix).cloned().collect();
+        let below = prefixes.into_iter().flat_map(|prefix| self.names_below(prefix));
+        let below: BTreeSet<Arc<str>> = below.cloned().collect();
         for name in &below {
             if let Some(&index) = self.entries.get(name) {
                 let entry = zip.by_index_raw(index).map_err(broken)?;
@@ -103,9 +103,11 @@ impl Archive {
         let bytes = writer.finish().map_err(broken)?.into_inner();
         let zip = ZipArchive::new(Cursor::new(SharedBytes::from(bytes))).map_err(broken)?;
         Ok(Self {
+            path: self.path.clone(),
+            stored_bytes: self.stored_bytes,
             entries: below.into_iter().zip(0..).collect(),
             zip,
-            ..self
+            limits: self.limits,
         })
     }
 
@@ -115,7 +117,10 @@ impl Archive {
     }
 
     /// The names of the files that start with `prefix`, sorted.
-    pub fn names_below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a Arc<str>> {
+    pub fn names_below<'a, 'p>(
+        &'a self,
+        prefix: &'p str,
+    ) -> impl Iterator<Item = &'a Arc<str>> + use<'a, 'p> {
         let from = (Bound::Included(prefix), Bound::Unbounded);
         self.entries
             .range::<str, _>(from)

@@ -10,6 +10,7 @@ use super::id::InvalidCaseId;
 use super::releases::ReleasesError;
 use super::verified::Sha256;
 use crate::pattern::PatternError;
+use crate::python::PythonError;
 
 /// An error of the corpus layer. Each names the file or the case, and says what to do where something can be done.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +77,19 @@ pub enum CorpusError {
         /// `<os>-<arch>` of this machine.
         target: String,
         /// The targets that are pinned, separated by commas.
+        known: String,
+    },
+    /// The lock file has no build of this version of ONNX Runtime for this machine.
+    #[error(
+        "ONNX Runtime {version} is not pinned for {target} (there are: {known}): \
+         `fetch --pin-runtime {version}` adds it, or `library=FILE` names a library of your own"
+    )]
+    UnknownRuntimeVersion {
+        /// The version, as it was asked for.
+        version: String,
+        /// `<os>-<arch>` of this machine.
+        target: String,
+        /// The versions that are pinned for it, separated by commas.
         known: String,
     },
     /// The download did not happen.
@@ -184,6 +198,18 @@ pub enum CorpusError {
     )]
     NoCases {
         /// The path given.
+        path: PathBuf,
+    },
+    /// The corpus that frameworks export cannot be built.
+    #[error("cannot build the corpus `architectures`: {source}")]
+    Architectures {
+        /// Why.
+        source: PythonError,
+    },
+    /// The corpus that frameworks export is not in the cache (exit code 4).
+    #[error("the corpus `architectures` is not in `{}`: build it with `fetch --zoo architectures`", path.display())]
+    NoArchitectures {
+        /// The folder of the cache.
         path: PathBuf,
     },
     /// A folder's name cannot be part of a case id.

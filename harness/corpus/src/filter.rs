@@ -1,6 +1,7 @@
 //! Which cases a person asks for: `--filter PATTERN`, as often as wanted.
 
 use super::case::{CaseDefect, CaseFiles};
+use super::compact::compact;
 use super::digest::{distinct, distinct_defects};
 use super::{CaseId, Corpus, CorpusError};
 use crate::pattern::{CasePattern, PatternError};
@@ -54,8 +55,12 @@ impl Filter {
             .iter()
             .flat_map(Corpus::defects)
             .filter(|defect| self.matches(&defect.id));
+        let mut cases = distinct(cases.cloned().collect());
+        if corpora.len() > 1 {
+            compact(&mut cases)?;
+        }
         let selection = Selection {
-            cases: distinct(cases.cloned().collect()),
+            cases,
             defects: distinct_defects(defects.cloned().collect()),
         };
         if selection.cases.is_empty() && selection.defects.is_empty() {

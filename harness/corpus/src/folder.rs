@@ -20,14 +20,15 @@ const MAX_FILE_BYTES: u64 = 2 << 30;
 
 /// A folder of a corpus. Cheap to clone; its content is looked at when it is asked for.
 #[derive(Clone)]
-pub struct Folder(Place);
+pub struct Folder(pub(super) Place);
 
 /// A file of a corpus, not yet read. Cheap to clone and to send to another thread.
 #[derive(Clone)]
-pub struct FileRef(Place);
+pub struct FileRef(pub(super) Place);
 
+/// Where a folder or a file lies.
 #[derive(Clone)]
-enum Place {
+pub(super) enum Place {
     /// In an archive; a folder's path ends with a slash, except for the archive's root, which is empty.
     Archive { archive: Arc<Archive>, path: Arc<str> },
     /// Among files in memory; paths as in an archive.

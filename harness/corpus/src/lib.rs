@@ -1,9 +1,9 @@
 //! Corpora: test cases as files, and what is known of each before it is decoded.
 //!
 //! # What it is
-//! A corpus is a collection of cases in ONNX's official layout. There are three kinds: *pinned* ones, which
-//! `onnx-tests/corpora.lock` names by file and SHA-256, *local* ones, which a person keeps in a folder, and the one that is
-//! built in ([`own`]).
+//! A corpus is a collection of cases in ONNX's official layout. There are four kinds: *pinned* ones, which
+//! `onnx-tests/corpora.lock` names by file and SHA-256, *local* ones, which a person keeps in a folder, the one that
+//! frameworks export on this machine ([`build_architectures`]), and the one that is built in ([`own`]).
 //!
 //! The way through: a [`Lockfile`] says what there is, a [`Fetcher`] brings it into the [`Cache`] and hands out a
 //! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and [`FileRef::read`] gives bytes.
@@ -50,10 +50,12 @@ pub mod own;
 pub mod pattern;
 pub mod python;
 
+mod architectures;
 mod archive;
 mod artifact;
 mod cache;
 mod case;
+mod compact;
 mod data_set;
 mod digest;
 mod download;
@@ -69,9 +71,11 @@ mod lockfile;
 mod names;
 mod official_input;
 mod pin;
+mod pin_runtime;
 mod releases;
 mod verified;
 
+pub use architectures::build_architectures;
 pub use artifact::{Artifact, Origin, WheelTags};
 pub use cache::Cache;
 pub use case::{CaseDefect, CaseFiles, DataSetFiles, DefectKind, OfficialTolerance};
@@ -85,6 +89,7 @@ pub use id::{CaseId, InvalidCaseId};
 pub use lockfile::{CorpusPin, Lockfile, RuntimePin};
 pub use official_input::{OfficialInputTooLarge, official_input};
 pub use pin::{PinError, pin};
+pub use pin_runtime::pin_runtime;
 pub use releases::{Releases, ReleasesError};
 pub use verified::{Sha256, SharedBytes, VerifiedFile};
 
@@ -138,7 +143,8 @@ impl Corpus {
             .iter()
             .map(|part| format!("{part}/"))
             .collect();
-        let root = Folder::of_archive(archive::Archive::open(wheel)?.only(&prefix)?);
+        // Most of a wheel is libraries, which nobody here reads.
+        let root = Folder::of_archive(archive::Archive::open(wheel)?.only([&*prefix])?);
         let data = layout::DATA_IN_WHEEL
             .iter()
             .fold(root, |folder, part| folder.folder(part));
@@ -152,6 +158,19 @@ impl Corpus {
     /// An unreadable folder, and [`CorpusError::NoCases`] where there is nothing that looks like a case.
     pub fn local(path: &Path) -> Result<Self, CorpusError> {
         Ok(Self::new(local::CORPUS, local::read(path)?))
+    }
+
+    /// The networks that frameworks export, as [`build_architectures`] left them in `cache`.
+    ///
+    /// # Errors
+    /// [`CorpusError::NoArchitectures`] where they were not built, and an unreadable folder.
+    pub fn architectures(cache: &Cache) -> Result<Self, CorpusError> {
+        let path = architectures::folder(cache);
+        if !path.is_dir() {
+            return Err(CorpusError::NoArchitectures { path });
+        }
+        let found = layout::read_data(architectures::CORPUS, &Folder::on_disk(&path))?;
+        Ok(Self::new(architectures::CORPUS, found))
     }
 
     /// Cases that the program itself holds: `files` by path, `<suite>/<case>/model.onnx` and so on.

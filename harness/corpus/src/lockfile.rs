@@ -23,6 +23,8 @@ const FORMAT: u32 = 2;
 pub struct Lockfile {
     releases: BTreeMap<Release, CorpusPin>,
     runtimes: BTreeMap<String, RuntimePin>,
+    /// Other versions of the runtime: by version, then by machine.
+    versions: BTreeMap<Release, BTreeMap<String, RuntimePin>>,
 }
 
 /// The pinned corpus of one release.
@@ -52,6 +54,8 @@ struct Written {
     format: u32,
     releases: BTreeMap<Release, WrittenCorpus>,
     runtime: BTreeMap<String, WrittenRuntime>,
+    #[serde(default)]
+    onnxruntime: BTreeMap<Release, BTreeMap<String, WrittenRuntime>>,
 }
 
 #[derive(Deserialize)]
@@ -134,11 +138,33 @@ impl Lockfile {
     /// # Errors
     /// [`CorpusError::NoRuntimeBuild`].
     pub fn runtime(&self) -> Result<&RuntimePin, CorpusError> {
-        let target = format!("{OS}-{ARCH}");
+        let target = target();
         let pin = self.runtimes.get(&target);
         pin.ok_or_else(|| CorpusError::NoRuntimeBuild {
             target,
             known: joined(self.runtimes.keys().cloned()),
+        })
+    }
+
+    /// The build of another version of ONNX Runtime for the machine this runs on.
+    ///
+    /// # Errors
+    /// [`CorpusError::UnknownRuntimeVersion`], which names the versions that are pinned for this machine.
+    pub fn runtime_version(&self, version: &str) -> Result<&RuntimePin, CorpusError> {
+        let target = target();
+        let known = || {
+            let versions = self
+                .versions
+                .iter()
+                .filter(|(_, pins)| pins.contains_key(&target));
+            versions.map(|(version, _)| version.to_string())
+        };
+        let release = version.parse::<Release>().ok();
+        let pin = release.and_then(|release| self.versions.get(&release)?.get(&target));
+        pin.ok_or_else(|| CorpusError::UnknownRuntimeVersion {
+            version: version.to_owned(),
+            known: joined(known()),
+            target: target.clone(),
         })
     }
 
@@ -157,7 +183,12 @@ impl Lockfile {
             runtimes: written
                 .runtime
                 .into_iter()
-                .map(runtime)
+                .map(|(target, pin)| runtime("runtime", target, pin))
+                .collect::<Result<_, _>>()?,
+            versions: written
+                .onnxruntime
+                .into_iter()
+                .map(version)
                 .collect::<Result<_, _>>()?,
         })
     }
@@ -173,12 +204,25 @@ fn corpus((release, pin): (Release, WrittenCorpus)) -> Result<(Release, CorpusPi
     Ok((release, CorpusPin { artifact, cases }))
 }
 
-fn runtime((target, pin): (String, WrittenRuntime)) -> Result<(String, RuntimePin), Fault> {
+/// The machine this runs on, as the file names it.
+pub(super) fn target() -> String {
+    format!("{OS}-{ARCH}")
+}
+
+fn version(
+    (version, pins): (Release, BTreeMap<String, WrittenRuntime>),
+) -> Result<(Release, BTreeMap<String, RuntimePin>), Fault> {
+    let table = format!("onnxruntime.\"{version}\"");
+    let pins = pins.into_iter().map(|(target, pin)| runtime(&table, target, pin));
+    Ok((version, pins.collect::<Result<_, _>>()?))
+}
+
+fn runtime(table: &str, target: String, pin: WrittenRuntime) -> Result<(String, RuntimePin), Fault> {
     let artifact = Artifact::new(&pin.file, pin.sha256, &[])
-        .map_err(|reason| (format!("runtime.{target}.file"), reason))?;
+        .map_err(|reason| (format!("{table}.{target}.file"), reason))?;
     if relative_name(&pin.library).as_deref() != Some(&pin.library) {
         let reason = format!("`{}` is no path inside the wheel", pin.library);
-        return Err((format!("runtime.{target}.library"), reason));
+        return Err((format!("{table}.{target}.library"), reason));
     }
     let (library, library_sha256) = (pin.library, pin.library_sha256);
     Ok((
@@ -222,6 +266,16 @@ mod tests {
             .filter(|line| line.starts_with("[runtime."))
             .collect();
         assert!(runtimes.is_sorted(), "{runtimes:?}");
+    }
+
+    #[test]
+    fn a_version_of_the_runtime_that_is_not_pinned_is_named_with_those_that_are() {
+        let lock = Lockfile::embedded().unwrap();
+        for version in ["9.9.9", "nonsense"] {
+            let error = lock.runtime_version(version).unwrap_err().to_string();
+            let begin = format!("ONNX Runtime {version} is not pinned for {}", target());
+            assert!(error.starts_with(&begin), "{error}");
+        }
     }
 
     fn check(from: &str, to: &str, complaint: &str) {

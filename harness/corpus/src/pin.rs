@@ -44,6 +44,17 @@ pub enum PinError {
         /// The file.
         file: String,
     },
+    /// The wheel of ONNX Runtime has no shared library of its own.
+    #[error(
+        "the wheel `{file}` of ONNX Runtime {release} has no shared library that others can load: take one from ONNX \
+         Runtime's own releases, and name it with `library=FILE`"
+    )]
+    NoLibrary {
+        /// The wheel.
+        file: String,
+        /// The version.
+        release: Release,
+    },
     /// The lock file is no TOML.
     #[error("`{}` is no TOML: {source}", path.display())]
     Syntax {
@@ -158,7 +169,12 @@ fn open(release: Release, path: &Path, packages: &[String]) -> Result<(Artifact,
 }
 
 fn keep(found: (Artifact, Corpus), path: &Path, fetcher: &Fetcher) -> Result<(Artifact, Corpus), PinError> {
-    let artifact = &found.0;
+    keep_file(&found.0, path, fetcher)?;
+    Ok(found)
+}
+
+/// Puts a copy of the file at `path` into the cache.
+pub(super) fn keep_file(artifact: &Artifact, path: &Path, fetcher: &Fetcher) -> Result<(), CorpusError> {
     let slot = Slot {
         folder: artifact.folder(),
         file: &artifact.file,
@@ -172,7 +188,7 @@ fn keep(found: (Artifact, Corpus), path: &Path, fetcher: &Fetcher) -> Result<(Ar
                 .map(drop)
                 .map_err(CorpusError::write("write", &target))
         })?;
-    Ok(found)
+    Ok(())
 }
 
 fn line(artifact: &Artifact, corpus: &Corpus) -> InlineTable {

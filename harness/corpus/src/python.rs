@@ -38,11 +38,7 @@ pub fn environment(folder: &Path, packages: &[impl AsRef<str>]) -> Result<PathBu
         "making a Python environment",
         Command::new("python3").args(["-m", "venv"]).arg(folder),
     )?;
-    let python = folder.join(if cfg!(windows) {
-        "Scripts/python.exe"
-    } else {
-        "bin/python"
-    });
+    let python = interpreter(folder);
     let mut install = Command::new(&python);
     install.args([
         "-m",
@@ -57,6 +53,35 @@ pub fn environment(folder: &Path, packages: &[impl AsRef<str>]) -> Result<PathBu
     let names: Vec<&str> = packages.iter().map(AsRef::as_ref).collect();
     run(&format!("installing {}", names.join(", ")), &mut install)?;
     Ok(python)
+}
+
+/// The interpreter of the virtual environment in `folder`.
+pub fn interpreter(folder: &Path) -> PathBuf {
+    folder.join(if cfg!(windows) {
+        "Scripts/python.exe"
+    } else {
+        "bin/python"
+    })
+}
+
+/// As [`run`], for a step that takes minutes: what it writes goes to this process's stderr at once.
+///
+/// # Errors
+/// A program that does not start or fails.
+pub fn stream(step: &str, command: &mut Command) -> Result<(), PythonError> {
+    command.stdin(Stdio::null()).stdout(Stdio::from(io::stderr()));
+    let ended = command.status().map_err(|source| PythonError::Start {
+        program: command.get_program().to_string_lossy().into_owned(),
+        source,
+    })?;
+    if ended.success() {
+        return Ok(());
+    }
+    Err(PythonError::Failed {
+        step: step.to_owned(),
+        status: ended.to_string(),
+        message: "the lines above say why".to_owned(),
+    })
 }
 
 /// Runs a step to its end, with nothing to read.

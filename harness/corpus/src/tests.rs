@@ -336,3 +336,49 @@ fn a_filter_selects_defects_too_so_that_they_are_reported() {
     let all = Filter::default().select(&[corpus.clone(), corpus]).unwrap();
     assert_eq!(ids(&all.cases), ["test/node/test_b", "test/node/test_b"]);
 }
+
+#[test]
+fn what_is_selected_of_several_corpora_can_be_read_when_they_are_gone() {
+    let corpora = [
+        wheel(&[
+            "light/light_tiny.onnx",
+            "light/light_tiny_output_0.pb",
+            "real/test_tiny/data.json",
+        ]),
+        wheel(&[
+            "node/test_a/model.onnx",
+            "node/test_a/weights.bin",
+            "node/test_a/test_data_set_0/input_0.pb",
+            "node/test_a/test_data_set_0/output_0.pb",
+            "node/test_b/model.onnx",
+            "node/test_b/test_data_set_0/output_0.pb",
+        ]),
+    ];
+    let filter = Filter::new(["test_tiny", "test_a"]).unwrap();
+    let Selection { cases, .. } = filter.select(&corpora).unwrap();
+    drop(corpora);
+    let read = |case: &CaseFiles| {
+        let sets = case.data_sets.iter();
+        let values = sets.flat_map(|set| set.inputs.iter().flatten().chain(&set.outputs));
+        values.chain([&case.model]).map(text).collect::<Vec<_>>()
+    };
+    let mut texts: Vec<String> = cases.iter().flat_map(read).collect();
+    texts.extend(
+        cases
+            .iter()
+            .filter_map(|case| case.sibling("weights.bin").unwrap())
+            .map(|file| text(&file)),
+    );
+    texts.sort();
+    assert_eq!(
+        texts,
+        [
+            "light/light_tiny.onnx",
+            "light/light_tiny_output_0.pb",
+            "node/test_a/model.onnx",
+            "node/test_a/test_data_set_0/input_0.pb",
+            "node/test_a/test_data_set_0/output_0.pb",
+            "node/test_a/weights.bin",
+        ]
+    );
+}

@@ -22,7 +22,8 @@ impl Sha256 {
         Self(sha2::Sha256::digest(bytes).into())
     }
 
-    pub(super) fn bytes(&self) -> &[u8; 32] {
+    /// The digest.
+    pub fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }

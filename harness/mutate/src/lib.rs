@@ -26,7 +26,7 @@ pub use fault::Fault;
 pub use faults::FAULTS;
 pub use kill_table::{Count, KillTable, Survivor};
 pub use plant::{Subject, judge, plant};
-pub use run::{CORPUS, MutatePlan, run};
+pub use run::{CORPUS, MutatePlan, Mutated, run};
 pub use wrong::wrong;
 
 #[cfg(test)]

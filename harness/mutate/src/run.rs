@@ -9,10 +9,10 @@ use backend_api::Named;
 use backend_api::protocol::Load;
 use harness_compare::policy::Policy;
 use harness_conformance::bounds::{SetBounds, bounds};
-use harness_conformance::case::{Case, DataSet};
+use harness_conformance::case::{Case, CaseError, DataSet};
 use harness_conformance::observe::load;
 use harness_console::note;
-use harness_corpus::CaseFiles;
+use harness_corpus::{CaseFiles, CaseId};
 use harness_worker::{Cancel, Completion, Pool, StartError, Worker, WorkerExit, WorkerSpec};
 use onnx_model::{Limits, Model, Source};
 
@@ -40,23 +40,24 @@ pub struct MutatePlan {
     pub seed: u64,
 }
 
-/// Plants and judges everything; also says whether every case had its turn. A case that cannot be read, or that a backend
-/// does not run rightly, gives nothing to plant into.
+/// What planting gave.
+#[derive(Debug)]
+pub struct Mutated {
+    /// Which faults were found.
+    pub kills: KillTable,
+    /// Whether every case had its turn.
+    pub completion: Completion,
+    /// The cases that cannot be read. They get no fault.
+    pub unreadable: Vec<(CaseId, CaseError)>,
+}
+
+/// Plants and judges everything. An output that a backend gets wrong gets no fault.
 ///
 /// # Errors
 /// A worker that does not start.
-pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<(KillTable, Completion), StartError> {
+pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<Mutated, StartError> {
     let mut kills = KillTable::default();
-    let mut cases: Vec<Case> = Vec::new();
-    for files in &plan.cases {
-        match Case::decode(files) {
-            Ok(case) => cases.push(case),
-            Err(error) => note(format_args!(
-                "{} cannot be read and gets no fault: {error}",
-                files.id
-            )),
-        }
-    }
+    let (mut cases, unreadable) = decode(&plan.cases);
     bound_all(&mut cases, plan, cancel)?;
     let mut sources = vec![(CORPUS.to_owned(), &plan.reference)];
     sources.extend(plan.backends.iter().map(|spec| (spec.name.clone(), spec)));
@@ -73,10 +74,30 @@ pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<(KillTable, Completion)
         );
         note(format_args!("faults in outputs of {source}: planted and judged"));
         if completion != Completion::Complete {
-            return Ok((kills, completion));
+            return Ok(Mutated {
+                kills,
+                completion,
+                unreadable,
+            });
         }
     }
-    Ok((kills, Completion::Complete))
+    Ok(Mutated {
+        kills,
+        completion: Completion::Complete,
+        unreadable,
+    })
+}
+
+/// The cases that can be read, and the others with the reason.
+fn decode(files: &[CaseFiles]) -> (Vec<Case>, Vec<(CaseId, CaseError)>) {
+    let (mut cases, mut unreadable) = (Vec::new(), Vec::new());
+    for files in files {
+        match Case::decode(files) {
+            Ok(case) => cases.push(case),
+            Err(error) => unreadable.push((files.id.clone(), error)),
+        }
+    }
+    (cases, unreadable)
 }
 
 /// Asks the reference how far rounding can lead.

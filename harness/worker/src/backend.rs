@@ -16,6 +16,12 @@ const PYTHON: &str = "ONNX_CONFORMANCE_PYTHON";
 /// The module of the Python SDK that serves any module with the interface of `onnx.backend.base`.
 const BRIDGE: &str = "onnx_conformance.bridge";
 
+/// The option of `ort` that names a version of the lock.
+const VERSION: &str = "version";
+
+/// The option of `ort` that names a library.
+const LIBRARY: &str = "library";
+
 /// The variable that names the ONNX Runtime library.
 const ORT_LIBRARY: &str = "ORT_DYLIB_PATH";
 
@@ -34,6 +40,9 @@ pub enum BackendTextError {
         #[source]
         error: CorpusError,
     },
+    /// `ort` with a version and a library.
+    #[error("backend `{0}` has both `version` and `library`; one of them is enough")]
+    TwoLibraries(String),
     /// `onnx-backend:` without a module.
     #[error("backend `{0}` names no module; write `onnx-backend:MODULE` or `onnx-backend:MODULE:DEVICE`")]
     Module(String),
@@ -55,16 +64,38 @@ impl BackendTextError {
             | BackendTextError::Runtime { .. } => true,
             BackendTextError::Spec(SpecError::Command(_))
             | BackendTextError::Module(_)
+            | BackendTextError::TwoLibraries(_)
             | BackendTextError::Option { .. } => false,
         }
     }
 }
 
+/// The name that a text gives its backend, and what it names: `new` and `ort:threads=2` of `new=ort:threads=2`. None where the
+/// text gives no name.
+pub fn alias(text: &str) -> Option<(&str, &str)> {
+    let named = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    text.split_once('=')
+        .filter(|(name, backend)| !name.is_empty() && name.chars().all(named) && !backend.is_empty())
+}
+
+/// How reports call the backend that a text names: its alias, or the whole text.
+pub fn name(text: &str) -> &str {
+    alias(text).map_or(text, |(name, _)| name)
+}
+
 /// The workers that `text` names: `ort`, `ort:optimization=disable,threads=2`, `cmd:./my-worker --flag`, or
 /// `onnx-backend:MODULE[:DEVICE]` for a Python module with the interface of `onnx.backend.base`.
 ///
-/// ONNX Runtime's library is fetched as pinned in the lock, unless `ORT_DYLIB_PATH` names another.
+/// ONNX Runtime's library is fetched as pinned in the lock, unless `ORT_DYLIB_PATH` names another; `ort:version=1.20.1` is
+/// another version of the lock.
+///
+/// `NAME=` before any of them is how reports call the backend.
 pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, BackendTextError> {
+    if let Some((alias, backend)) = alias(text) {
+        let mut spec = parse(backend, lock, fetcher)?;
+        spec.name = alias.to_owned();
+        return Ok(spec);
+    }
     let (name, options) = match text.split_once(':') {
         Some(("onnx-backend", module)) => return bridge(text, module),
         Some(("cmd" | "stdio", _)) | None => (text, None),
@@ -81,8 +112,20 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
         })?;
         spec.options.insert(key.to_owned(), value.to_owned());
     }
-    if name == "ort" && std::env::var_os(ORT_LIBRARY).is_none() {
-        let library = lock.runtime().and_then(|pin| fetcher.runtime_library(pin));
+    if name != "ort" {
+        return Ok(spec);
+    }
+    // The worker knows no versions: the option names a library of the lock.
+    let version = spec.options.remove(VERSION);
+    if version.is_some() && spec.options.contains_key(LIBRARY) {
+        return Err(BackendTextError::TwoLibraries(text.to_owned()));
+    }
+    if version.is_some() || std::env::var_os(ORT_LIBRARY).is_none() {
+        let pin = match &version {
+            Some(version) => lock.runtime_version(version),
+            None => lock.runtime(),
+        };
+        let library = pin.and_then(|pin| fetcher.runtime_library(pin));
         let library = library.map_err(|error| BackendTextError::Runtime {
             backend: text.to_owned(),
             error,
@@ -114,6 +157,21 @@ mod tests {
         let spec = bridge("onnx-backend:m.backend:CUDA:1", "m.backend:CUDA:1").expect("a module");
         assert_eq!(spec.args, ["-m", "onnx_conformance.bridge", "m.backend:CUDA:1"]);
         assert_eq!(spec.name, "onnx-backend:m.backend:CUDA:1");
+    }
+
+    #[test]
+    fn a_name_stands_before_an_equals_sign() {
+        for (text, expected) in [
+            ("new=ort:version=1.31.1", Some(("new", "ort:version=1.31.1"))),
+            ("my-npu.2=cmd:./npu --x=1", Some(("my-npu.2", "cmd:./npu --x=1"))),
+            ("ort:threads=2", None),
+            ("cmd:./npu --x=1", None),
+            ("ort", None),
+            ("=ort", None),
+            ("new=", None),
+        ] {
+            assert_eq!(alias(text), expected, "{text}");
+        }
     }
 
     #[test]

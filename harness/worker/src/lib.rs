@@ -12,6 +12,7 @@
 //! - [`Cancel`]: ends all of it early.
 //!
 //! - [`backend`]: from the text after `--backend` to a [`WorkerSpec`].
+//! - [`discover`]: which workers are installed.
 //! - [`place`]: the proof of where a case ran.
 //!
 //! # What it is not
@@ -26,6 +27,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod backend;
+pub mod discover;
 pub mod place;
 
 mod calls;

@@ -5,6 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, io};
 
+use super::discover;
+
+/// The first folders, of which an error tells that they were searched; the others are those of PATH.
+const BESIDE: usize = 2;
+
 /// How to start the workers of a backend.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WorkerSpec {
@@ -70,8 +75,8 @@ impl Default for Limits {
 pub enum SpecError {
     /// No executable for a backend of this name.
     #[error(
-        "backend `{name}`: there is no executable `{executable}` in {looked}; build it (`cargo build -p backend-{name}`), or name \
-         any worker as `cmd:./my-worker --flag`"
+        "backend `{name}`: there is no executable `{executable}` in {looked} or PATH; `backends list` names the backends that \
+         are there; any program that speaks the protocol is a backend as `cmd:./my-worker --flag`"
     )]
     Missing {
         /// The backend.
@@ -112,7 +117,7 @@ impl WorkerSpec {
             Some(("stdio", line)) => WorkerSpec::from_command_line(text, line, Transport::Stdio),
             _ => {
                 let program = env::current_exe().map_err(SpecError::CurrentExe)?;
-                WorkerSpec::beside(text, &program)
+                WorkerSpec::installed(text, &discover::folders(&program))
             }
         }
     }
@@ -134,10 +139,9 @@ impl WorkerSpec {
         })
     }
 
-    /// The worker in the folder of a program, or one folder up: tests lie in `deps` below the executables.
-    fn beside(name: &str, program: &Path) -> Result<WorkerSpec, SpecError> {
-        let executable = format!("onnx-worker-{name}{}", env::consts::EXE_SUFFIX);
-        let folders: Vec<&Path> = program.ancestors().skip(1).take(2).collect();
+    /// The worker in the first of these folders that has it.
+    fn installed(name: &str, folders: &[PathBuf]) -> Result<WorkerSpec, SpecError> {
+        let executable = discover::executable(name);
         // A name with a slash would be looked for anywhere on the disk.
         let found = folders
             .iter()
@@ -150,6 +154,7 @@ impl WorkerSpec {
                 executable,
                 looked: folders
                     .iter()
+                    .take(BESIDE)
                     .map(|folder| folder.display().to_string())
                     .collect::<Vec<_>>()
                     .join(", "),
@@ -202,9 +207,11 @@ mod tests {
             .join(format!("onnx-worker-x{}", env::consts::EXE_SUFFIX));
         std::fs::write(&worker, "").expect("a file");
         for program in ["program", "deps/test-1234"] {
-            let spec = WorkerSpec::beside("x", &folder.path().join(program)).expect("it is there");
+            let folders = discover::folders(&folder.path().join(program));
+            let spec = WorkerSpec::installed("x", &folders).expect("it is there");
             assert_eq!(spec.command, worker);
         }
-        assert!(WorkerSpec::beside("x", &folder.path().join("a/b/program")).is_err());
+        let folders = discover::folders(&folder.path().join("a/b/program"));
+        assert!(WorkerSpec::installed("x", &folders).is_err());
     }
 }

@@ -141,6 +141,22 @@ impl Constants {
     }
 }
 
+impl Case {
+    /// A case of a whole graph, which belongs to no version of an operator.
+    pub(crate) fn of_graph(suite: String, name: String, model: Model, inputs: Vec<(String, Value)>) -> Case {
+        Case {
+            suite,
+            name,
+            model,
+            inputs,
+            decisions: Vec::new(),
+            types: Types::new(),
+            assigned: Types::new(),
+            random: false,
+        }
+    }
+}
+
 fn info(name: &str, value_type: ValueType) -> ValueInfo {
     ValueInfo {
         name: name.to_owned(),

@@ -19,6 +19,7 @@ mod cells;
 mod draft;
 mod draws;
 pub mod families;
+pub mod graphs;
 pub mod operators;
 mod plan;
 mod survey;

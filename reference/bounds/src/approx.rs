@@ -66,6 +66,16 @@ impl ErrorBounded {
         })
     }
 
+    /// The same, computed with from here on in another precision.
+    pub fn in_unit(self, unit: f64) -> ErrorBounded {
+        ErrorBounded { unit, ..self }
+    }
+
+    /// The same after one rounding.
+    pub fn rounded(&self) -> ErrorBounded {
+        self.map(0.5, |x| x)
+    }
+
     /// The axes in another order.
     pub fn permuted(self, axes: &[usize]) -> ErrorBounded {
         ErrorBounded {
@@ -222,7 +232,10 @@ pub fn derived(
         value.is_finite() && center.is_finite() && (value - center).abs() > *radius
     };
     if value.iter().zip(&center).zip(&radius).any(beside) {
-        return Radius::unknown("the derivation does not come to what the reference came to");
+        let schema = query.call.schema();
+        return Radius::unknown(format!(
+            "the derivation for {schema} does not come to what the reference came to"
+        ));
     }
     Radius::within(radius, model)
 }

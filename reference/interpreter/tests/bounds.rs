@@ -60,6 +60,29 @@ fn errors_are_carried_through_what_follows() {
     check(&root, 11.0 * gamma / 6.0 + 3.5 * 4.0 * U);
 }
 
+/// The squares of 3e-30 and 4e-30 are below every float: a sum of squares in float is 0. Of 3 and 4 nothing is lost.
+#[test]
+fn a_square_may_underflow() {
+    let radius_of = |scale: f32| {
+        let values = Value::Tensor(Tensor::vector(vec![3.0 * scale, 4.0 * scale]));
+        let model = model(17, graph("a", "y", &[node("ReduceL2", "a", "y", &[])]));
+        let outputs = run_bounded(&model, &[("a".to_owned(), values)], Limits::default()).expect("a result");
+        match &outputs.first().expect("one output").2 {
+            Radius::Within { radius, .. } => radius.first().copied().expect("an element"),
+            other => panic!("{other:?}"),
+        }
+    };
+    let tiny = radius_of(1e-30);
+    assert!((5e-30..1e-22).contains(&tiny), "{tiny:e}");
+    // γ₃/2 + 6u and one unit in the last place of 5, 8u.
+    let plain = radius_of(1.0);
+    let expected = 5.0 * (1.5 + 6.0) * U + 8.0 * U;
+    assert!(
+        (plain / expected - 1.0).abs() < 1e-6,
+        "{plain:e} instead of {expected:e}"
+    );
+}
+
 #[test]
 fn what_is_drawn_is_unknown_and_stays_so() {
     let nodes = [
@@ -115,4 +138,27 @@ fn noise_moves_what_is_computed_and_repeats() {
         "{samples:?}"
     );
     assert_eq!(product(Some(3)), samples[3]);
+}
+
+/// With `stash_type` float the moments of 4096 halves are computed in float: γ₄₀₉₆ of a half would be infinite.
+#[test]
+fn a_normalization_has_the_unit_of_its_stash_type() {
+    use onnx_tensor::f16;
+    let values = (0..4096)
+        .map(|at| f16::from_f32((at as f32 * 0.37).sin()))
+        .collect();
+    let x = Value::Tensor(Tensor::new::<f16>(&[1, 4096], values).expect("a shape"));
+    let one = Value::Tensor(Tensor::vector(vec![f16::from_f32(1.0); 4096]));
+    let model = model(
+        17,
+        graph("x s", "y", &[node("LayerNormalization", "x s", "y", &[])]),
+    );
+    let feed = [("x".to_owned(), x), ("s".to_owned(), one)];
+    let outputs = run_bounded(&model, &feed, Limits::default()).expect("a result");
+    let Radius::Within { radius, .. } = &outputs.first().expect("one output").2 else {
+        panic!("{:?}", outputs[0].2);
+    };
+    // Normal values are below 2: two roundings of a half there are 2⁻⁹, and float adds little.
+    let most = radius.iter().fold(0.0_f64, |most, radius| most.max(*radius));
+    assert!((0.0005..0.01).contains(&most), "{most}");
 }

@@ -269,16 +269,21 @@ fn dropout(sample: &Sample, data: &[f64], ratio: f64) -> Result<(), Violation> {
     let kept = |index: usize| data[index] / (1.0 - ratio);
     let admits = |index: usize, value: f64| {
         let limit = 2.0 * sample.resolution * kept(index).abs();
-        value == 0.0 && ratio > 0.0 || (value - kept(index)).abs() <= limit
+        let stays = match data[index].is_finite() {
+            true => (value - kept(index)).abs() <= limit,
+            // A mask of 0 makes a NaN of what is infinite.
+            false => value == kept(index) || value.is_nan(),
+        };
+        stays || value == 0.0 && ratio > 0.0
     };
     support(&sample.values, admits, |index| format!("0 or {}", kept(index)))?;
-    // An element that was 0 before does not tell whether it fell.
+    // An element that was 0 or NaN before does not tell whether it fell.
     let told: Vec<f64> = sample
         .values
         .iter()
         .zip(data)
-        .filter(|(_, before)| **before != 0.0)
-        .map(|(value, _)| if *value == 0.0 { 0.0 } else { 1.0 })
+        .filter(|(_, before)| **before != 0.0 && !before.is_nan())
+        .map(|(value, _)| if *value == 0.0 || value.is_nan() { 0.0 } else { 1.0 })
         .collect();
     if told.is_empty() {
         return Ok(());

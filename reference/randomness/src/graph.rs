@@ -83,7 +83,8 @@ impl Draws {
         let torn = kept
             .iter()
             .zip(&flags)
-            .position(|(kept, flag)| *flag == 0.0 && *kept != 0.0);
+            // What is infinite times 0 is NaN.
+            .position(|(kept, flag)| *flag == 0.0 && *kept != 0.0 && !kept.is_nan());
         torn.map_or(Ok(()), |index| Err((mask, Violation::Mask { index })))
     }
 

@@ -311,6 +311,37 @@ fn dropout() {
     );
 }
 
+/// `output = scale · data · mask`: what is infinite stays so, or is 0, or the NaN of ∞ · 0.
+#[test]
+fn dropout_of_what_is_not_finite() {
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let contract = Contract::Dropout {
+        data: vec![inf, -inf, inf, nan, nan, 1.0],
+        ratio: 0.5,
+    };
+    let check = |what, output: [f64; 6], found| {
+        check(what, &contract, &Tensor::vector(output.to_vec()), found);
+    };
+    check("kept", [inf, -inf, inf, nan, nan, 2.0], Found::Nothing);
+    check("dropped", [nan, nan, 0.0, 0.0, nan, 0.0], Found::Nothing);
+    check(
+        "another infinity",
+        [-inf, -inf, inf, nan, nan, 2.0],
+        Found::Support,
+    );
+    check("a finite number", [1.0, -inf, inf, nan, nan, 2.0], Found::Support);
+    check(
+        "infinite of a finite one",
+        [inf, -inf, inf, nan, nan, inf],
+        Found::Support,
+    );
+    check(
+        "NaN of a finite one",
+        [inf, -inf, inf, nan, nan, nan],
+        Found::Support,
+    );
+}
+
 #[test]
 fn a_seed_fixes_every_bit() {
     let first = floats(&gauss(1));

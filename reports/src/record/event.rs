@@ -69,12 +69,26 @@ pub struct RunStarted {
     /// one up again.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fingerprint: BTreeMap<String, String>,
+    /// Which part of the selected cases it runs; none in a run of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// Backends that were asked for and take no part, with the reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub missing: BTreeMap<String, String>,
     /// The arguments that repeat one of its results.
     #[serde(default)]
     pub repeat: Repeat,
+}
+
+/// One of several runs that share the selected cases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// Its number, from 1 on.
+    pub index: u32,
+    /// The number of shards.
+    pub count: u32,
+    /// Cases that are selected in all shards together.
+    pub selected: u64,
 }
 
 /// By which policy results are judged; empty in a run that judges nothing.

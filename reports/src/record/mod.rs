@@ -29,7 +29,7 @@ pub use catalogue::{AttributeDomain, OperatorVersion, TypeParameter};
 pub use data_finding::DataFinding;
 pub use environment::Environment;
 pub use erratum::Erratum;
-pub use event::{Event, PolicyUsed, RunFinished, RunStarted};
+pub use event::{Event, PolicyUsed, RunFinished, RunStarted, Shard};
 pub use exercise::{CaseExercises, Exercise};
 pub use latency::{LatencyRecord, Weights};
 pub use level::Level;

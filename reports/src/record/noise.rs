@@ -62,6 +62,18 @@ pub struct Deviation {
     pub at: Vec<u64>,
     /// Elements farther out than [`NoiseFloor::reach`].
     pub beyond: u64,
+    /// Decimal digits that an element shares with the reference's, −log₁₀(|observed − µ|/|µ|), the median over the elements. At
+    /// most those that the type has.
+    #[serde(default = "unknown", with = "float")]
+    pub digits: f64,
+    /// The cosine of the angle between the backend's elements and the reference's, both taken as vectors.
+    #[serde(default = "unknown", with = "float")]
+    pub cosine: f64,
+}
+
+/// What a log of an earlier version does not say.
+fn unknown() -> f64 {
+    f64::NAN
 }
 
 /// Whether a backend chooses the same classes.

@@ -27,7 +27,11 @@ pub(super) fn repeat_prefix(repeat: &Repeat, backend: &str, case: &str) -> Strin
         None => words.extend(repeat.cases.iter().cloned()),
     }
     words.extend(repeat.options.iter().cloned());
-    words.extend(["--backend".to_owned(), backend.to_owned()]);
+    let backend = match repeat.named.get(backend) {
+        Some(text) => format!("{backend}={text}"),
+        None => backend.to_owned(),
+    };
+    words.extend(["--backend".to_owned(), backend]);
     let words: Vec<Cow<'_, str>> = words.iter().map(|word| quote(word)).collect();
     format!("{} --filter ", words.join(" "))
 }
@@ -99,6 +103,7 @@ mod tests {
         let run = Repeat {
             program: words(&["onnx-conformance", "conformance"]),
             cases: words(&["--cases", "my models"]),
+            named: [("new".to_owned(), "ort:version=1.31.1".to_owned())].into(),
             options: words(&["--policy", "bound"]),
         };
         check(
@@ -113,6 +118,13 @@ mod tests {
             "ort",
             "onnx-1.2.1/node/a",
             "onnx-conformance conformance --release 1.2.1 --policy bound --backend ort --filter onnx-1.2.1/node/a",
+        );
+        check(
+            &run,
+            "new",
+            "onnx-1.2.1/node/a",
+            "onnx-conformance conformance --release 1.2.1 --policy bound --backend new=ort:version=1.31.1 \
+             --filter onnx-1.2.1/node/a",
         );
     }
 }

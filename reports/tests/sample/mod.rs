@@ -311,6 +311,8 @@ fn noise() -> Noise {
             max: 9.5,
             at: vec![1, 2],
             beyond: 1,
+            digits: 5.5,
+            cosine: 1.0,
         },
         scores: Some(Scores {
             rows: 2,

@@ -30,7 +30,8 @@ fn errors_are_within_the_stated_bounds() {
 #[test]
 fn limits_are_kept() {
     let inf = f32::INFINITY;
-    let cases: [(Unary, &[(f32, f32)]); 6] = [
+    let nan = f32::NAN;
+    let cases: [(Unary, &[(f32, f32)]); 10] = [
         (
             Unary::Exp,
             &[
@@ -68,6 +69,50 @@ fn limits_are_kept() {
         (
             Unary::Activation(Activation::Relu),
             &[(inf, inf), (-inf, 0.0), (f32::NAN, f32::NAN)],
+        ),
+        // x · 0 at -∞.
+        (
+            Unary::Activation(Activation::Gelu),
+            &[
+                (inf, inf),
+                (-inf, nan),
+                (f32::MAX, f32::MAX),
+                (0.0, 0.0),
+                (nan, nan),
+            ],
+        ),
+        (
+            Unary::Activation(Activation::GeluTanh),
+            &[
+                (inf, inf),
+                (-inf, nan),
+                (f32::MAX, f32::MAX),
+                (0.0, 0.0),
+                (nan, nan),
+            ],
+        ),
+        (
+            Unary::Activation(Activation::Swish { alpha: 1.0 }),
+            &[
+                (inf, inf),
+                (-inf, nan),
+                (f32::MAX, f32::MAX),
+                (0.0, 0.0),
+                (nan, nan),
+            ],
+        ),
+        (
+            Unary::Activation(Activation::HardSwish {
+                alpha: 1.0 / 6.0,
+                beta: 0.5,
+            }),
+            &[
+                (inf, inf),
+                (-inf, nan),
+                (f32::MAX, f32::MAX),
+                (0.0, 0.0),
+                (nan, nan),
+            ],
         ),
     ];
     for isa in Isa::available() {

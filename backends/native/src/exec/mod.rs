@@ -19,6 +19,7 @@ mod repeat;
 mod run;
 mod scan;
 mod specialize;
+mod stack;
 
 pub use general::evaluate;
 pub use program::Program;

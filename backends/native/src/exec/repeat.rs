@@ -6,11 +6,10 @@ use onnx_tensor::{Dim, Sequence, Tensor, Value, ValueType};
 
 use super::Program;
 use super::branch::{BodyError, truth};
-use crate::error::{Problem, invalid};
+use super::stack::Stack;
+use crate::error::Problem;
 use crate::ir::{Graph, shape};
 use crate::ops::Call;
-use crate::ops::call::count;
-use crate::ops::movement::reshape;
 
 /// A body with its program, and the values that it captures.
 pub struct Body<'a> {
@@ -43,7 +42,7 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
             Problem::Invalid("the body has fewer outputs than there are carried values".to_owned()).into(),
         );
     };
-    let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); scans];
+    let mut collected: Vec<Stack> = (0..scans).map(|_| Stack::default()).collect();
     let mut first = vec![None, None];
     first.extend(carried.iter().cloned());
     let bound = bound(body, &first);
@@ -63,15 +62,8 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         };
         let count = body.outputs.len() - 1 - scans;
         carried = outputs.by_ref().take(count).map(Some).collect();
-        for (list, output) in collected.iter_mut().zip(outputs) {
-            match output {
-                Value::Tensor(tensor) => list.push(tensor),
-                other => {
-                    return Err(
-                        Problem::Invalid(format!("{} cannot be collected", other.value_type())).into(),
-                    );
-                }
-            }
+        for (stack, output) in collected.iter_mut().zip(outputs) {
+            stack.push(output)?;
         }
         round += 1;
     }
@@ -80,9 +72,9 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         let missing = || Problem::Invalid("a carried value is missing".to_owned());
         results.push(value.ok_or_else(missing)?);
     }
-    for (number, list) in collected.into_iter().enumerate() {
+    for (number, stack) in collected.into_iter().enumerate() {
         let declared = declared(body, &bound, results.len() + 1);
-        results.push(Value::Tensor(stack(&list, declared.as_ref(), number)?));
+        results.push(Value::Tensor(stack.finish(declared.as_ref(), number)?));
     }
     Ok(results)
 }
@@ -125,33 +117,6 @@ pub fn declared(body: &Graph, bound: &HashMap<String, usize>, position: usize) -
         }
     }
     declared.or_else(|| inferred.cloned())
-}
-
-/// Tensors of one shape as one tensor with an axis more.
-pub fn stack(list: &[Tensor], declared: Option<&ValueType>, number: usize) -> Result<Tensor, Problem> {
-    let Some(first) = list.first() else {
-        // No round has run: the body's own declaration says of what the result has none. An extent that it does not say is 0.
-        let Some(dtype) = crate::ir::dtype(declared) else {
-            return invalid(format!("scan output {number} of no rounds has no declared type"));
-        };
-        let extent = |dim: &Dim| match dim {
-            Dim::Fixed(extent) => *extent,
-            Dim::Named(_) | Dim::Unknown => 0,
-        };
-        let mut extents = vec![0];
-        extents.extend(shape(declared).unwrap_or_default().iter().map(extent));
-        count(&extents)?;
-        return crate::ops::numbers::from_ints(dtype, &extents, Vec::new());
-    };
-    let mut shape = vec![1];
-    shape.extend(first.shape());
-    let widened = list
-        .iter()
-        .map(|tensor| reshape(tensor, &shape))
-        .collect::<Result<Vec<_>, _>>()?;
-    shape[0] = list.len();
-    count(&shape)?;
-    crate::ops::concat(&widened.iter().collect::<Vec<_>>(), 0)
 }
 
 /// Runs a SequenceMap: the body for each element of the first sequence; further sequences go along, tensors stay.

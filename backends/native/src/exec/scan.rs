@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use onnx_tensor::{Tensor, Value};
 
 use super::branch::BodyError;
-use super::repeat::{Body, declared, stack};
+use super::repeat::{Body, declared};
+use super::stack::Stack;
 use crate::error::{Problem, invalid};
 use crate::ops::Call;
 use crate::ops::call::{axis, extent};
@@ -70,7 +71,13 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         return Err(Problem::Invalid("the scanned inputs differ in length".to_owned()).into());
     }
     let mut state: Vec<Option<Value>> = call.inputs[..states].iter().map(|input| input.cloned()).collect();
-    let mut collected: Vec<Vec<Tensor>> = vec![Vec::new(); outputs];
+    let out_axes = listed(call, "scan_output_axes", outputs)?;
+    let out_directions = listed(call, "scan_output_directions", outputs)?;
+    let stack = |&direction: &i64| match direction {
+        0 => Stack::default(),
+        _ => Stack::reversed(),
+    };
+    let mut collected: Vec<Stack> = out_directions.iter().map(stack).collect();
     for round in 0..rounds {
         let mut inputs = std::mem::take(&mut state);
         program.charge(&inputs)?;
@@ -81,26 +88,14 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         inputs.extend(captured.iter().map(|input| input.cloned()));
         let mut results = program.run(inputs)?.into_iter();
         state = results.by_ref().take(states).map(Some).collect();
-        for (list, result) in collected.iter_mut().zip(results) {
-            match result {
-                Value::Tensor(tensor) => list.push(tensor),
-                other => {
-                    return Err(
-                        Problem::Invalid(format!("{} cannot be collected", other.value_type())).into(),
-                    );
-                }
-            }
+        for (stack, result) in collected.iter_mut().zip(results) {
+            stack.push(result)?;
         }
     }
-    let out_axes = listed(call, "scan_output_axes", outputs)?;
-    let out_directions = listed(call, "scan_output_directions", outputs)?;
     let mut results: Vec<Value> = state.into_iter().flatten().collect();
-    for (number, mut list) in collected.into_iter().enumerate() {
-        if out_directions[number] != 0 {
-            list.reverse();
-        }
+    for (number, stack) in collected.into_iter().enumerate() {
         let declared = declared(body, &HashMap::new(), states + number);
-        let stacked = stack(&list, declared.as_ref(), number)?;
+        let stacked = stack.finish(declared.as_ref(), number)?;
         results.push(Value::Tensor(to_axis(&stacked, out_axes[number])?));
     }
     Ok(results)

@@ -4,10 +4,12 @@
 //! its session builder always asks for automatic device selection, so sessions and values are held here, by owned handles.
 //! Loading the library, the environment, allocators and statuses stay with `ort`.
 
+mod assignment;
 mod handle;
 mod session;
 mod types;
 
+pub(crate) use assignment::Assignment;
 pub(crate) use handle::Owned;
 pub(crate) use session::Session;
 pub(crate) use types::{dtype, element_type, value_type};

@@ -3,7 +3,6 @@
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
-use backend_api::Placement;
 use ort::AsPointer;
 use ort::environment::Environment;
 use ort::memory::Allocator;
@@ -105,72 +104,8 @@ impl Session {
             .collect())
     }
 
-    /// Which provider runs which node, where the session was told to record it.
-    pub(crate) fn assignments(&self) -> ort::Result<Vec<Placement>> {
-        let (mut subgraphs, mut count) = (ptr::null(), 0);
-        // SAFETY: the session is valid and owns what is written.
-        unsafe {
-            call!(Session_GetEpGraphAssignmentInfo(
-                self.0.as_ptr(),
-                &mut subgraphs,
-                &mut count
-            ))
-        }?;
-        let mut placements = Vec::new();
-        // SAFETY: array and length come from the runtime.
-        for &subgraph in unsafe { array(subgraphs, count) } {
-            let provider = text(|out| {
-                // SAFETY: `subgraph` belongs to the session.
-                unsafe { call!(EpAssignedSubgraph_GetEpName(subgraph, out)) }
-            })?;
-            let (mut nodes, mut count) = (ptr::null(), 0);
-            // SAFETY: `subgraph` belongs to the session, which owns what is written.
-            unsafe { call!(EpAssignedSubgraph_GetNodes(subgraph, &mut nodes, &mut count)) }?;
-            // SAFETY: array and length come from the runtime.
-            for &node in unsafe { array(nodes, count) } {
-                placements.push(Placement {
-                    node: label(node)?,
-                    operator: Some(operator(node)?),
-                    provider: provider.clone(),
-                });
-            }
-        }
-        Ok(placements)
+    /// The session of the runtime.
+    pub(crate) fn as_ptr(&self) -> *const sys::OrtSession {
+        self.0.as_ptr()
     }
-}
-
-/// A node's name, or its operator where it has none.
-fn label(node: *const sys::OrtEpAssignedNode) -> ort::Result<String> {
-    // SAFETY: `node` belongs to a session that is alive.
-    let name = text(|out| unsafe { call!(EpAssignedNode_GetName(node, out)) })?;
-    if name.is_empty() { operator(node) } else { Ok(name) }
-}
-
-/// A node's operator; after a fusion it may be one of the runtime's own.
-fn operator(node: *const sys::OrtEpAssignedNode) -> ort::Result<String> {
-    // SAFETY: `node` belongs to a session that is alive.
-    text(|out| unsafe { call!(EpAssignedNode_GetOperatorType(node, out)) })
-}
-
-/// A string that stays with the runtime.
-fn text(read: impl FnOnce(*mut *const c_char) -> ort::Result<()>) -> ort::Result<String> {
-    let mut text = ptr::null();
-    read(&mut text)?;
-    if text.is_null() {
-        return Ok(String::new());
-    }
-    // SAFETY: the runtime gives out NUL-terminated strings.
-    Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
-}
-
-/// A slice of an array that the runtime owns; an empty one may be null.
-///
-/// # Safety
-/// `data` is null or points to `count` elements that outlive the slice.
-unsafe fn array<'a, T>(data: *const T, count: usize) -> &'a [T] {
-    if data.is_null() {
-        return &[];
-    }
-    // SAFETY: by the contract of this function.
-    unsafe { std::slice::from_raw_parts(data, count) }
 }

@@ -231,21 +231,11 @@ fn allocated(shape: &[usize], dtype: DType) -> Result<Owned<sys::OrtValue>, Back
 /// A tensor with the packed `bytes` of the elements of `tensor`.
 fn copied(tensor: &Tensor, bytes: &[u8]) -> Result<Owned<sys::OrtValue>, BackendError> {
     let mut value = allocated(tensor.shape(), tensor.dtype())?;
-    let (mut data, mut room) = (ptr::null_mut(), 0);
-    // SAFETY: the value is valid.
-    unsafe { call!(GetTensorSizeInBytes(value.as_ptr(), &mut room)) }.map_err(error::run)?;
-    if room != bytes.len() {
-        return Err(BackendError::unsupported(format!(
-            "ONNX Runtime stores {} elements of {} in {room} bytes, not {}",
-            tensor.len(),
-            tensor.dtype(),
-            bytes.len()
-        )));
-    }
+    let mut data = ptr::null_mut();
     // SAFETY: the value is valid.
     unsafe { call!(GetTensorMutableData(value.as_mut_ptr(), &mut data)) }.map_err(error::run)?;
     if !data.is_null() {
-        // SAFETY: `data` has room for `room` bytes, which is the length of `bytes`; they do not overlap.
+        // SAFETY: the interface stores packed elements without gaps, so that `data` has room for all of them; they do not overlap.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), data.cast(), bytes.len()) };
     }
     Ok(value)

@@ -12,9 +12,10 @@ use ort::AsPointer;
 use ort::memory::Allocator;
 use ort::sys::{self, ONNXType};
 
+use super::described::described;
 use super::{packed, sparse};
 use crate::error;
-use crate::ffi::{Owned, call, dtype, value_type};
+use crate::ffi::{Owned, call, value_type};
 
 /// What a value holds, with the types that the runtime gives it; `None` for an absent optional.
 pub(crate) fn fetch(value: &Owned<sys::OrtValue>) -> Result<Option<Value>, BackendError> {
@@ -46,44 +47,17 @@ pub(crate) fn fetch(value: &Owned<sys::OrtValue>) -> Result<Option<Value>, Backe
 }
 
 fn tensor(value: &Owned<sys::OrtValue>) -> Result<Tensor, BackendError> {
-    let (mut element, mut extents, mut rank) = (0_i32, ptr::null(), 0);
-    // SAFETY: the value is a tensor; the enum has the size of i32; the extents belong to the value.
-    unsafe {
-        call!(GetTensorElementTypeAndShapeDataReference(
-            value.as_ptr(),
-            (&raw mut element).cast(),
-            &mut extents,
-            &mut rank
-        ))
-    }
-    .map_err(error::run)?;
-    // SAFETY: the runtime gave array and length.
-    let shape = unsafe { shape(extents, rank) }?;
-    let dtype = dtype(element)?;
+    // SAFETY: the value is a tensor; the description is ours to release.
+    let info = unsafe { Owned::create(|out| call!(GetTensorTypeAndShape(value.as_ptr(), out))) };
+    let (dtype, shape) = described(&info.map_err(error::run)?)?;
     if dtype == DType::String {
         return strings(value, &shape);
     }
-    let mut data = ptr::null();
-    // SAFETY: the value is a tensor of anything but strings.
-    unsafe { call!(GetTensorData(value.as_ptr(), &mut data)) }.map_err(error::run)?;
+    let mut data = ptr::null_mut();
+    // SAFETY: the value is a tensor of anything but strings. Its data is only read.
+    unsafe { call!(GetTensorMutableData(value.as_ptr().cast_mut(), &mut data)) }.map_err(error::run)?;
     // SAFETY: the tensor has as many elements of this type as its shape says.
-    unsafe { elements(dtype, &shape, data.cast()) }
-}
-
-/// Extents as the harness wants them.
-///
-/// # Safety
-/// `extents` is null or points to `rank` numbers.
-pub(super) unsafe fn shape(extents: *const i64, rank: usize) -> Result<Vec<usize>, BackendError> {
-    if extents.is_null() {
-        return Ok(Vec::new());
-    }
-    // SAFETY: by the contract of this function.
-    let extents = unsafe { std::slice::from_raw_parts(extents, rank) };
-    let extent = |&extent: &i64| {
-        usize::try_from(extent).map_err(|_| BackendError::run(format!("an output has the extent {extent}")))
-    };
-    extents.iter().map(extent).collect()
+    unsafe { elements(dtype, &shape, data.cast_const().cast()) }
 }
 
 /// The elements of a dense tensor of anything but strings.

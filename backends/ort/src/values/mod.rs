@@ -1,5 +1,6 @@
 //! Values across the border: [`Feed`] carries one in, [`fetch`] one out.
 
+mod described;
 mod empty;
 mod feed;
 mod fetch;

@@ -8,10 +8,11 @@ use ort::AsPointer;
 use ort::memory::{Allocator, MemoryInfo};
 use ort::sys::{self, OrtSparseFormat, OrtSparseIndicesFormat};
 
+use super::described::{described, shape};
 use super::feed::{extents, memory};
-use super::fetch::{elements, shape};
+use super::fetch::elements;
 use crate::error;
-use crate::ffi::{Owned, call, dtype, element_type};
+use crate::ffi::{Owned, call, element_type};
 
 /// A sparse tensor for the runtime, which copies values and indices.
 pub(super) fn feed(tensor: &SparseTensor) -> Result<Owned<sys::OrtValue>, BackendError> {
@@ -71,7 +72,7 @@ pub(super) fn fetch(value: &Owned<sys::OrtValue>) -> Result<SparseTensor, Backen
     Ok(SparseTensor {
         values: values(value)?,
         indices: indices(value)?,
-        shape: declared_shape(&dense.map_err(error::run)?)?,
+        shape: shape(&dense.map_err(error::run)?)?,
     })
 }
 
@@ -79,12 +80,10 @@ fn values(value: &Owned<sys::OrtValue>) -> Result<Tensor, BackendError> {
     // SAFETY: the value is a sparse tensor; the description is ours to release.
     let info = unsafe { Owned::create(|out| call!(GetSparseTensorValuesTypeAndShape(value.as_ptr(), out))) };
     let info = info.map_err(error::run)?;
-    let (mut number, mut data) = (0_i32, ptr::null());
-    // SAFETY: the description is valid; the enum has the size of i32.
-    unsafe { call!(GetTensorElementType(info.as_ptr(), (&raw mut number).cast())) }.map_err(error::run)?;
+    let mut data = ptr::null();
     // SAFETY: the value is a sparse tensor.
     unsafe { call!(GetSparseTensorValues(value.as_ptr(), &mut data)) }.map_err(error::run)?;
-    let (dtype, shape) = (dtype(number)?, declared_shape(&info)?);
+    let (dtype, shape) = described(&info)?;
     // SAFETY: the runtime holds as many values of this type as the shape says.
     unsafe { elements(dtype, &shape, data.cast()) }
 }
@@ -98,18 +97,7 @@ fn indices(value: &Owned<sys::OrtValue>) -> Result<Tensor, BackendError> {
     // SAFETY: as above; the indices belong to the value.
     unsafe { call!(GetSparseTensorIndices(value.as_ptr(), COO, &mut count, &mut data)) }
         .map_err(error::run)?;
-    let shape = declared_shape(&info.map_err(error::run)?)?;
+    let shape = shape(&info.map_err(error::run)?)?;
     // SAFETY: coordinates are 64-bit integers, as many as the shape says.
     unsafe { elements(onnx_tensor::DType::Int64, &shape, data.cast()) }
-}
-
-fn declared_shape(info: &Owned<sys::OrtTensorTypeAndShapeInfo>) -> Result<Vec<usize>, BackendError> {
-    let mut rank = 0;
-    // SAFETY: the description is valid.
-    unsafe { call!(GetDimensionsCount(info.as_ptr(), &mut rank)) }.map_err(error::run)?;
-    let mut extents = vec![0_i64; rank];
-    // SAFETY: the buffer has the length that is given.
-    unsafe { call!(GetDimensions(info.as_ptr(), extents.as_mut_ptr(), rank)) }.map_err(error::run)?;
-    // SAFETY: pointer and length of a vector.
-    unsafe { shape(extents.as_ptr(), rank) }
 }

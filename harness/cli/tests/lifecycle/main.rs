@@ -3,9 +3,11 @@
 #[path = "../program/mod.rs"]
 mod program;
 
+mod config;
 mod diff;
 mod gate;
 mod kills;
 mod output;
 mod repeat;
 mod resume;
+mod shards;

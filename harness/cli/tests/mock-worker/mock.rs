@@ -2,12 +2,17 @@
 //! `run:hang`, and behaves so at that request; until then, and with `run:healthy`, it echoes its inputs. A real model holds the
 //! behaviour in the name of its producer: `behave=run:hang;`.
 //!
-//! With options it is a plug-in behind `backend_api::serve` (`served`). `once FILE` starts a single time, when FILE is not there
+//! With options it is a plug-in behind `backend_api::serve` (`served`); with the option `fault` it is the reference interpreter with a
+//! fault in one node (`faulty`). `once FILE` starts a single time, when FILE is not there
 //! yet; `slow MILLISECONDS` takes its time for each run; `as NAME` echoes under this name.
+//!
+//! Under the name `onnx-worker-reference`, and with the variable `MOCK_REFERENCE`, it is the interpreter with the fault that the variable
+//! names.
 //!
 //! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed from outside;
 //! `act-as-grandchild` only stays alive.
 
+mod faulty;
 mod misbehave;
 mod served;
 
@@ -27,9 +32,16 @@ use misbehave::misbehave;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
+    let program = arguments.first().map(String::as_str).unwrap_or_default();
+    if program.ends_with("onnx-worker-reference") && std::env::var_os(faulty::REFERENCE).is_some() {
+        return faulty::act_as_faulty();
+    }
     match arguments.get(1).map(String::as_str) {
         Some("act-as-harness") => act_as_harness(),
         Some("act-as-grandchild") => sleep(Duration::from_secs(600)),
+        Some("--opt") if arguments.iter().any(|argument| argument.starts_with("fault=")) => {
+            return faulty::act_as_faulty();
+        }
         Some("--opt") => return served::act_as_plug_in(),
         role => {
             let argument = arguments.get(2).map_or("", String::as_str);

@@ -16,7 +16,7 @@ use reports::Report;
 use reports::record::{self, CaseRecord, Release, VerdictKind};
 
 pub use baseline::{Baseline, BaselineError, Expected};
-pub use reason::portable;
+pub use reason::{lasting, portable};
 pub use report::gate_report;
 pub use transition::{Transition, transition};
 

@@ -26,9 +26,20 @@ pub const WITNESS: &str = "reference";
 /// The witness that is another definition of the reference's operators.
 const BODIES: &str = "reference:functions=bodies";
 
+/// What is generated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Single operators: every version, type and attribute value.
+    Operators,
+    /// Whole graphs of many operators.
+    Graphs,
+}
+
 /// Which cases are generated.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// What is generated.
+    pub kind: Kind,
     /// The most cases.
     pub most: usize,
     /// What the draws depend on.
@@ -44,7 +55,7 @@ pub struct Request {
 pub struct Generated {
     /// The cases that the witness answered.
     pub corpus: Corpus,
-    /// How many cases it declined, by operator version, with the first reason.
+    /// How many cases it declined, by operator version or graph, with the first reason.
     pub declined: BTreeMap<String, (usize, String)>,
 }
 
@@ -88,7 +99,10 @@ pub fn corpus(
     timeout: Duration,
     cancel: &Cancel,
 ) -> Result<Generated, GenerateError> {
-    let mut cases = onnx_generator::cases(request.seed, request.most);
+    let mut cases = match request.kind {
+        Kind::Operators => onnx_generator::cases(request.seed, request.most),
+        Kind::Graphs => onnx_generator::graphs::graphs(request.seed, request.most).collect(),
+    };
     cases.retain(|case| {
         CaseId::new(CORPUS, &case.suite, &case.name).is_ok_and(|id| wanted(&id))
             && (!request.bodies || has_body(case))
@@ -111,7 +125,11 @@ pub fn corpus(
                 (Some(case), Err(failure)) => (*case, failure.to_string()),
                 (None, _) => return,
             };
-            declined.entry(case.suite.clone()).or_insert((0, reason)).0 += 1;
+            let what = match request.kind {
+                Kind::Operators => case.suite.clone(),
+                Kind::Graphs => format!("{}/{}", case.suite, case.name),
+            };
+            declined.entry(what).or_insert((0, reason)).0 += 1;
         },
     );
     let answered = cases

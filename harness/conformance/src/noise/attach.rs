@@ -4,6 +4,7 @@ use backend_api::Named;
 use harness_compare::leaves;
 use reports::record::{Deviation, Noise, OutputStats};
 
+use super::floor::{digits, unit};
 use super::{Floor, Floors, fit, median, overlap, scores};
 
 /// Adds to the statistics of each output how it stands beside its floor. An output that has none, and one of another type or
@@ -62,7 +63,28 @@ fn deviation(floor: &Floor, observed: &[f64]) -> Deviation {
         found.at = position(farthest, &floor.shape);
     }
     found.median = median(&mut distances);
+    found.digits = shared_digits(floor, observed);
+    found.cosine = cosine(&floor.center, observed);
     found
+}
+
+/// The median of the digits that elements share; those that are no number on either side share none.
+fn shared_digits(floor: &Floor, observed: &[f64]) -> f64 {
+    let unit = unit(floor.dtype);
+    let pairs = floor.center.iter().zip(observed).zip(&floor.sigma);
+    let numbers = pairs.filter(|(_, sigma)| !sigma.is_nan());
+    let shared = numbers.filter_map(|((center, seen), _)| match (seen - center).abs() {
+        apart if apart.is_finite() => digits(*center, apart, unit),
+        _ => Some(0.0),
+    });
+    median(&mut shared.collect::<Vec<f64>>())
+}
+
+/// The cosine of the angle between two vectors; NaN where one has no direction, or an element that is not finite.
+fn cosine(right: &[f64], seen: &[f64]) -> f64 {
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let length = |a: &[f64]| product(a, a).sqrt();
+    product(right, seen) / (length(right) * length(seen))
 }
 
 /// `|apart|` in multiples of `sigma`.
@@ -115,5 +137,24 @@ mod tests {
             (found.max, found.at.as_slice(), found.beyond),
             (f64::INFINITY, [0, 0].as_slice(), 2)
         );
+    }
+
+    #[test]
+    fn shared_digits_and_the_angle_are_those_of_the_elements() {
+        let floor = Floor {
+            center: vec![1.0, 10.0, 100.0],
+            sigma: vec![0.1; 3],
+            dtype: DType::Float,
+            shape: vec![3],
+            summary: NoiseFloor::default(),
+        };
+        // Off by 1/10, 1/100 and 1/1000 of the element: 1, 2 and 3 digits.
+        let found = deviation(&floor, &[1.1, 10.1, 100.1]);
+        assert!((found.digits - 2.0).abs() < 1e-9, "{found:?}");
+        assert!(found.cosine < 1.0 && found.cosine > 0.999, "{found:?}");
+        let exact = deviation(&floor, &[1.0, 10.0, 100.0]);
+        assert!((exact.digits - 24.0 * 2_f64.log10()).abs() < 1e-9, "{exact:?}");
+        assert!((deviation(&floor, &[-1.0, -10.0, -100.0]).cosine + 1.0).abs() < 1e-12);
+        assert!(deviation(&floor, &[f64::NAN, 10.0, 100.0]).cosine.is_nan());
     }
 }

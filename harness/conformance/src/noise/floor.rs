@@ -86,7 +86,7 @@ impl Floor {
 }
 
 /// Half the distance of neighbours, relative to the value: no float of this type is closer to a real number for certain.
-fn unit(dtype: DType) -> f64 {
+pub(super) fn unit(dtype: DType) -> f64 {
     let precision = match dtype {
         DType::Double => 53,
         DType::Float16 => 11,
@@ -97,7 +97,7 @@ fn unit(dtype: DType) -> f64 {
 }
 
 /// The decimal digits of an element, from none to all that its type has; none can be told of 0 ± 0.
-fn digits(center: f64, noise: f64, unit: f64) -> Option<f64> {
+pub(super) fn digits(center: f64, noise: f64, unit: f64) -> Option<f64> {
     let all = -unit.log10();
     (center != 0.0 || noise != 0.0).then(|| (center.abs() / noise).log10().clamp(0.0, all))
 }

@@ -1,5 +1,6 @@
 //! The workers of a run, started before any work: what cannot start is known at once.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::thread;
 
@@ -16,6 +17,15 @@ pub struct Missing {
     pub name: String,
     /// Why it takes no part.
     pub reason: String,
+}
+
+impl Missing {
+    /// The reasons by the names of the backends, as a log begins with them.
+    pub fn reasons(all: &[Missing]) -> BTreeMap<String, String> {
+        all.iter()
+            .map(|one| (one.name.clone(), one.reason.clone()))
+            .collect()
+    }
 }
 
 /// The backends of a plan, each with a worker that has answered its handshake.

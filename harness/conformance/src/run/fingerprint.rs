@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::UNIX_EPOCH;
 
-use harness_corpus::{Sha256, digest_of_all};
+use harness_corpus::{CaseDefect, CaseFiles, Sha256, digest_of_all};
 use harness_worker::WorkerSpec;
 use reports::record::{BackendInfo, Event, RunStarted};
 
@@ -11,6 +11,12 @@ use super::{Crew, Plan};
 
 /// How the part of a backend begins.
 const BACKEND: &str = "backend ";
+
+/// The part in which the shards of one run differ.
+pub(crate) const SHARD: &str = "shard";
+
+/// What stands before the part of a program that differs between machines.
+pub(crate) const PROGRAM: &str = "program of ";
 
 /// Digits of a digest that are shown: enough to tell any two.
 const DIGITS: usize = 16;
@@ -27,7 +33,7 @@ pub(super) fn fingerprint(plan: &Plan, crew: &Crew) -> BTreeMap<String, String> 
     let noise = noise.map(|noise| format!("{} runs from seed {}", noise.runs, noise.seed));
     let mut parts = BTreeMap::from([
         ("harness", env!("CARGO_PKG_VERSION").to_owned()),
-        ("cases", cases(plan)),
+        ("cases", plan.selected.clone()),
         ("backends", names.join(", ")),
         (
             "policy",
@@ -47,6 +53,10 @@ pub(super) fn fingerprint(plan: &Plan, crew: &Crew) -> BTreeMap<String, String> 
     .into_iter()
     .map(|(name, value)| (name.to_owned(), value))
     .collect::<BTreeMap<String, String>>();
+    if let Some(shard) = plan.started.shard {
+        let shard = format!("{} of {}", shard.index, shard.count);
+        parts.insert(SHARD.to_owned(), shard);
+    }
     if let Some(spec) = plan.backends.first() {
         parts.insert("memory".to_owned(), limits(spec));
     }
@@ -60,12 +70,13 @@ fn on(is: bool) -> String {
     if is { "on" } else { "off" }.to_owned()
 }
 
-fn cases(plan: &Plan) -> String {
-    let mut all = digest_of_all(&plan.cases).to_string();
-    for defect in &plan.defects {
+/// What tells a selection of cases from another, for [`Plan::selected`].
+pub fn digest_of_selection(cases: &[CaseFiles], defects: &[CaseDefect]) -> String {
+    let mut all = digest_of_all(cases).to_string();
+    for defect in defects {
         all.push_str(&format!("{}: {}\n", defect.id, defect.kind));
     }
-    let count = plan.cases.len() + plan.defects.len();
+    let count = cases.len() + defects.len();
     format!("{count} ({})", short(&Sha256::of(all.as_bytes())))
 }
 
@@ -81,11 +92,7 @@ fn backend(spec: &WorkerSpec, info: &BackendInfo) -> String {
     words.push(format!("({})", short(&Sha256::of(given.as_bytes()))));
     let built = std::fs::metadata(&spec.command).ok().and_then(|file| {
         let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        Some(format!(
-            "program of {} bytes, {} s",
-            file.len(),
-            modified.as_secs()
-        ))
+        Some(format!("{PROGRAM}{} bytes, {} s", file.len(), modified.as_secs()))
     });
     words.extend(built);
     words.join(" ")

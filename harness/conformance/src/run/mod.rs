@@ -3,10 +3,11 @@
 mod crew;
 mod directory;
 mod findings;
-mod fingerprint;
+pub(crate) mod fingerprint;
 mod noise;
 mod prepared;
 mod record;
+mod shard;
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -30,8 +31,10 @@ use crate::observe::{Observation, RunOptions, observe};
 
 pub use crew::{Crew, Missing};
 pub use directory::{DirectoryError, Earlier, LOG, OpenLog, RunDirectory};
+pub use fingerprint::digest_of_selection;
 pub use noise::NoisePlan;
 use prepared::{Budget, Prepared};
+pub use shard::{Shard, ShardError};
 
 /// What to run, and how.
 #[derive(Debug)]
@@ -62,6 +65,8 @@ pub struct Plan {
     pub started: RunStarted,
     /// Whether the run ends with the first wrong or missing answer.
     pub fail_fast: bool,
+    /// A digest of all selected cases, also those of other shards.
+    pub selected: String,
     /// Seconds that finding the cases and the backends took.
     pub corpus_s: f64,
 }
@@ -88,12 +93,9 @@ pub enum RunError {
 impl Plan {
     /// What is written at the head of the log, once it is known who takes part.
     pub fn started(&self, crew: &Crew) -> RunStarted {
-        let missing = crew.missing.iter();
         RunStarted {
             fingerprint: fingerprint::fingerprint(self, crew),
-            missing: missing
-                .map(|one| (one.name.clone(), one.reason.clone()))
-                .collect(),
+            missing: Missing::reasons(&crew.missing),
             ..self.started.clone()
         }
     }

@@ -4,10 +4,11 @@
 //! mean (*one pass*), which loses more where the mean is large beside the deviation.
 
 use onnx_operators::frame::OpError;
+use onnx_tensor::DType;
 
 use super::{Entry, entry};
 use crate::approx::ErrorBounded;
-use crate::precision::gamma;
+use crate::precision::{self, gamma};
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
@@ -41,9 +42,38 @@ fn inverse_deviation(variance: &ErrorBounded, epsilon: f64, unit: f64) -> Result
     ErrorBounded::constant(1.0, unit).over(&deviation)
 }
 
-/// The unit of the stash type: the first stage is computed in it, and it is never coarser than the output's.
+/// The unit of the first stage, which is computed in the type of `stash_type`, where the version has that attribute.
+fn stage_unit(query: &Query<'_>) -> f64 {
+    let stash = query
+        .call
+        .schema()
+        .attribute("stash_type")
+        .and_then(|_| query.call.int("stash_type").ok());
+    let stash = stash.and_then(|number| DType::from_onnx(i32::try_from(number).ok()?).ok());
+    stash.and_then(precision::unit).unwrap_or(query.unit(0))
+}
+
+/// The input as the first stage gets it: rounded where that has a coarser type.
+fn enter(x: ErrorBounded, query: &Query<'_>) -> ErrorBounded {
+    let stage = stage_unit(query);
+    let x = x.in_unit(stage);
+    if stage > query.unit(0) { x.rounded() } else { x }
+}
+
+/// What the first stage came to, as the second gets it: rounded to its type, and to that of the output.
+fn leave(normal: ErrorBounded, query: &Query<'_>) -> ErrorBounded {
+    let own = query.unit(0);
+    let normal = normal.rounded().in_unit(own);
+    if stage_unit(query) < own {
+        normal.rounded()
+    } else {
+        normal
+    }
+}
+
+/// The input as rows over the axes from `axis` on, in the unit of the first stage.
 fn rows(query: &Query<'_>, axis: usize) -> Option<(ErrorBounded, Vec<usize>)> {
-    let x = ErrorBounded::input(query, 0)?;
+    let x = enter(ErrorBounded::input(query, 0)?, query);
     let shape = x.shape().to_vec();
     let outer: usize = shape.iter().take(axis).product();
     let inner: usize = shape.iter().skip(axis).product();
@@ -62,11 +92,11 @@ fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (Some((x, shape)), Some(scale)) = (rows(query, axis), ErrorBounded::input(query, 1)) else {
         return super::exact::decides(query);
     };
-    let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
+    let (unit, epsilon) = (stage_unit(query), f64::from(query.call.float("epsilon")?));
     let (mean, variance) = moments(&x, unit)?;
     let inverse = inverse_deviation(&variance, epsilon, unit)?;
     let normal = x.minus(&mean)?.times(&inverse)?.reshaped(&shape)?;
-    let mut y = normal.times(&scale)?;
+    let mut y = leave(normal, query).times(&scale)?;
     if let Some(bias) = ErrorBounded::input(query, 2) {
         y = y.plus(&bias)?;
     }
@@ -87,9 +117,10 @@ fn root_mean_square(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (Some((x, shape)), Some(scale)) = (rows(query, axis(query)?), ErrorBounded::input(query, 1)) else {
         return super::exact::decides(query);
     };
-    let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
+    let (unit, epsilon) = (stage_unit(query), f64::from(query.call.float("epsilon")?));
     let inverse = inverse_deviation(&x.times(&x)?.mean(1)?, epsilon, unit)?;
-    let y = x.times(&inverse)?.reshaped(&shape)?.times(&scale)?;
+    let normal = x.times(&inverse)?.reshaped(&shape)?;
+    let y = leave(normal, query).times(&scale)?;
     Ok(vec![y.radius(query, 0, "RMS normalisation")])
 }
 
@@ -122,12 +153,12 @@ fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     ) else {
         return super::exact::decides(query);
     };
-    let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
+    let (unit, epsilon) = (stage_unit(query), f64::from(query.call.float("epsilon")?));
     let shape = x.shape().to_vec();
     let groups = usize::try_from(query.call.int("num_groups")?).unwrap_or(1).max(1);
     let elements: usize = shape.iter().product();
     let outer = shape.first().copied().unwrap_or(1).saturating_mul(groups).max(1);
-    let x = x.reshaped(&[outer, elements / outer])?;
+    let x = enter(x, query).reshaped(&[outer, elements / outer])?;
     let (mean, variance) = moments(&x, unit)?;
     let normal = x
         .minus(&mean)?
@@ -142,7 +173,7 @@ fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         owners,
         elements / (shape.first().copied().unwrap_or(1) * owners).max(1),
     ];
-    let y = normal
+    let y = leave(normal, query)
         .reshaped(&apart)?
         .times(&channels(scale, 3)?)?
         .plus(&channels(bias, 3)?)?;

@@ -6,15 +6,18 @@
 
 use ndarray::{ArrayD, Zip};
 use onnx_operators::frame::OpError;
-use onnx_tensor::Array;
+use onnx_tensor::{Array, DType, Tensor};
 
 use super::{Entry, entry, pointwise};
 use crate::precision;
+use crate::query::reals;
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
     // (x − zero point) · scale: one product of exact factors.
-    entry("DequantizeLinear", |query| pointwise::within_ulps(query, 1.0)),
+    entry("DequantizeLinear", |query| {
+        pointwise::within_ulps_and(query, 1.0, |query, _| steps(query))
+    }),
     // x / scale, or x · (1 / scale): 2.5 ULP and 1 (*OpenCL C*, §7.4).
     entry("QuantizeLinear", quantized),
     // Sums of integers are exact; the three scales are multiplied and divided, the product rounded.
@@ -24,6 +27,32 @@ pub(super) const RULES: &[Entry] = &[
 
 /// The position of the scale of QuantizeLinear.
 const SCALE: usize = 1;
+
+/// What steps that x may be off come to: each is one scale. The scales are what the operator makes of ones without a zero point.
+fn steps(query: &Query<'_>) -> Option<ArrayD<f64>> {
+    query.errors.iter().skip(1).all(Radius::is_exact).then_some(())?;
+    let ones = |index: usize, tensor: &Tensor| match index {
+        0 => filled(tensor, 1),
+        SCALE => None,
+        _ => filled(tensor, 0),
+    };
+    let scales = query.evaluate_with(query.call.given_attributes(), ones).ok()?;
+    let scales = reals(scales.into_iter().next().flatten().as_ref()?)?;
+    Some(query.error(0)?.into_owned() * scales.mapv(f64::abs))
+}
+
+/// One number throughout, in the type of a tensor of integers.
+fn filled(like: &Tensor, number: u8) -> Option<Tensor> {
+    let shape = like.shape();
+    Some(match like.dtype() {
+        DType::Uint8 => ArrayD::from_elem(shape, number).into(),
+        DType::Int8 => ArrayD::from_elem(shape, i8::try_from(number).ok()?).into(),
+        DType::Uint16 => ArrayD::from_elem(shape, u16::from(number)).into(),
+        DType::Int16 => ArrayD::from_elem(shape, i16::from(number)).into(),
+        DType::Int32 => ArrayD::from_elem(shape, i32::from(number)).into(),
+        _ => return None,
+    })
+}
 
 /// Where x, too, is off, its ends are tried with those of the scale: v is monotone in both. An error of the zero point is an offset
 /// of all, of which nothing is known.

@@ -16,10 +16,7 @@ pub(super) const RULES: &[Entry] = &[
     entry("ReduceSumSquare", |query| {
         relative(query, |n, u| gamma(n + 1.0, u))
     }),
-    // The root halves the relative error of the sum and adds its own 3 ULP.
-    entry("ReduceL2", |query| {
-        relative(query, |n, u| gamma(n + 1.0, u) / 2.0 + 6.0 * u)
-    }),
+    entry("ReduceL2", norm),
     entry("ReduceLogSum", log_sum),
     entry("ReduceLogSumExp", log_sum_exp),
     entry("GlobalLpPool", power_mean),
@@ -50,6 +47,27 @@ fn power_mean(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let kernel: Option<Vec<i64>> = query.call.optional_ints("kernel_shape").ok().flatten();
     let taps = kernel.map(|kernel| kernel.iter().product::<i64>().max(1) as f64);
     relative(query, move |n, u| gamma(taps.unwrap_or(n), u) + POWER * u)
+}
+
+/// √Σx²: the root halves the relative error of the sum and adds its own 3 ULP. A square that underflows is lost absolutely (Higham,
+/// §2.1 (2.8)), at most one unit η of the smallest numbers each: of the sum s that is n·η, and √s ± √(n·η) holds the root of both.
+fn norm(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let n = meeting(query)?;
+    let least = query.output_dtype(0).map_or(0.0, |dtype| ulp(dtype, 0.0));
+    let lost = (n * least).sqrt();
+    let part = |y: f64, u: f64| {
+        let underflow = if y <= lost {
+            lost
+        } else {
+            y - (y - lost).sqrt() * (y + lost).sqrt()
+        };
+        (gamma(n + 1.0, u) / 2.0 + 6.0 * u) * y + underflow
+    };
+    around(
+        query,
+        part,
+        "relative to a sum of squares, each of which may underflow",
+    )
 }
 
 /// A relative error of the result, from n and u.

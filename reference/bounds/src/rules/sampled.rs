@@ -7,6 +7,7 @@
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
+use onnx_tensor::Tensor;
 
 use super::{Entry, entry};
 use crate::precision::gamma;
@@ -19,10 +20,29 @@ pub(super) const RULES: &[Entry] = &[
     entry("Upsample", |query| interpolated(query, &["nearest"])),
 ];
 
+/// Elements are copied, and their errors with them: the operator is run on the radii of its first input; scales and grids stay.
+fn copied(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    if query.inputs_exact()
+        || query.unknown_input().is_some()
+        || !query.errors.iter().skip(1).all(Radius::is_exact)
+    {
+        return super::exact::decides(query);
+    }
+    let moved = query.evaluate(|index, _| {
+        let error = query.error(index).filter(|_| index == 0)?;
+        Some(Tensor::from(error))
+    })?;
+    let radius = moved.into_iter().next().flatten().and_then(|moved| reals(&moved));
+    let radius = radius.map(|radius| Radius::within(radius.into_owned(), "moved from the inputs"));
+    Ok(vec![radius.unwrap_or_else(|| {
+        Radius::unknown("the output is no tensor of numbers")
+    })])
+}
+
 fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, OpError> {
     let mode = query.call.optional_string("mode")?.unwrap_or("nearest");
     if exact_modes.contains(&mode) {
-        return super::exact::moves(query);
+        return copied(query);
     }
     if let Some(unknown) = query.unknown_input() {
         return Ok(vec![unknown.clone(); query.outputs.len()]);

@@ -16,13 +16,14 @@ use super::dimensions::{self, Dimensions};
 use super::scan_output::{Order, ScanOutput};
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
-use crate::shared::{axes, layout, stacking};
+use crate::shared::axes::{self, ReadAxis};
+use crate::shared::{layout, stacking};
 
 pub const OP: OpDef = op(
     "Scan",
     &[
         v(8, First, batched),
-        v(9, Semantics, |call| unbatched(call, axes::axis_from_front)),
+        v(9, Semantics, |call| unbatched(call, axes::older(call))),
         v(11, Semantics, |call| unbatched(call, axes::axis)),
         v(16, TypesOnly, |call| unbatched(call, axes::axis)),
         v(19, TypesOnly, |call| unbatched(call, axes::axis)),
@@ -32,8 +33,6 @@ pub const OP: OpDef = op(
         v(25, TypesOnly, |call| unbatched(call, axes::axis)),
     ],
 );
-
-type ReadAxis = fn(i64, usize) -> Result<usize, OpError>;
 
 /// A tensor whose slices along `axis` the body gets, the last first where `reversed`.
 struct ScanInput {

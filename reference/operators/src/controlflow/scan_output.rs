@@ -91,7 +91,7 @@ pub(super) struct Order {
     /// The axis of the result along which they lie.
     pub(super) axis: i64,
     /// How the version reads an axis.
-    pub(super) read_axis: fn(i64, usize) -> Result<usize, OpError>,
+    pub(super) read_axis: axes::ReadAxis,
     /// Whether each part is put before the ones that are there.
     pub(super) reversed: bool,
 }

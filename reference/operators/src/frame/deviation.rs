@@ -20,8 +20,10 @@ pub enum Deviation {
     PadWrap,
     /// `reduction` = `max` or `min` in ScatterElements-16 and ScatterND-16.
     ScatterExtremum,
-    /// A negative `axis` where the version counts from the front only (Concat-4).
+    /// A negative axis where the text counts from the front only, or does not say from where.
     NegativeAxis,
+    /// A negative index where the text does not say that it counts from the back (Gather-1, Scatter-9).
+    NegativeIndex,
     /// STFT-17 with a signal of rank 2.
     SignalRank,
     /// A letter of an Einsum equation with extent 1 in one operand and another extent in the next.
@@ -34,7 +36,7 @@ pub enum Deviation {
 
 impl Deviation {
     /// Every deviation.
-    pub const ALL: [Deviation; 13] = [
+    pub const ALL: [Deviation; 14] = [
         Deviation::Declarations,
         Deviation::IntegerConstant,
         Deviation::WithdrawnLater,
@@ -44,6 +46,7 @@ impl Deviation {
         Deviation::PadWrap,
         Deviation::ScatterExtremum,
         Deviation::NegativeAxis,
+        Deviation::NegativeIndex,
         Deviation::SignalRank,
         Deviation::EinsumUnitLetter,
         Deviation::LoopWithoutShape,
@@ -107,8 +110,14 @@ impl Deviation {
             ),
             Deviation::NegativeAxis => (
                 "negative-axis",
-                "A negative axis counts from the back in Concat-4, whose text does not say so, as Concat-11 says. \
-                 onnx.reference and ONNX Runtime 1.31 count so at every version.",
+                "A negative axis counts from the back in Compress-9, Concat-1 and 4, OneHot-9, Scan-9, Slice-1 and 10, \
+                 Split-1, Squeeze-1 and Unsqueeze-1, as version 11 of each says. ONNX Runtime 1.31 counts so at every \
+                 version, and so does onnx.reference; converters below opset 11 write it.",
+            ),
+            Deviation::NegativeIndex => (
+                "negative-index",
+                "A negative index counts from the back in Gather-1 and Scatter-9, as version 11 says. ONNX Runtime 1.31 and \
+                 tract count so at every version; the exporter of PyTorch by tracing writes `x[-1]` so at opset 9.",
             ),
             Deviation::SignalRank => (
                 "signal-rank",

@@ -66,7 +66,8 @@ pub fn swish(x: f64, alpha: f64) -> f64 {
 
 /// x · max(0, min(1, x / 6 + 1 / 2)).
 pub fn hard_swish(x: f64) -> f64 {
-    x * (x + 3.0).clamp(0.0, 6.0) / 6.0
+    // Above 3 the factor is 1, and the product with 6 might leave the range.
+    if x >= 3.0 { x } else { x * (x + 3.0).max(0.0) / 6.0 }
 }
 
 /// x · tanh(ln(1 + eˣ)), by tanh(ln(1 + e)) = e (e + 2) / (e (e + 2) + 2) for e = eˣ.

@@ -1,21 +1,18 @@
 //! Concat — tensors one after another along `axis`; they agree in rank, type and every other extent.
 //!
 //! `axis` is 1 where version 1 does not give it (its text; the schema states no default), must be given from version 4 on,
-//! and counts from the back from version 11 on, in version 4 too but in a strict run (deviation `negative-axis`).
+//! and counts from the back from version 11 on, in the earlier ones too but in a strict run (deviation `negative-axis`).
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, Deviation, OpDef, OpError, Outputs, one, op, v};
-use crate::shared::{axes, layout};
+use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::shared::axes::{self, ReadAxis};
+use crate::shared::layout;
 
 pub const OP: OpDef = op(
     "Concat",
     &[
         v(1, First, |call| {
-            concat(
-                call,
-                call.optional_int("axis")?.unwrap_or(1),
-                axes::axis_from_front,
-            )
+            concat(call, call.optional_int("axis")?.unwrap_or(1), axes::older(call))
         }),
         v(4, Semantics, concat_4),
         v(11, Semantics, |call| concat(call, call.int("axis")?, axes::axis)),
@@ -23,20 +20,11 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// The text names no range for `axis` (deviation `negative-axis`).
 fn concat_4(call: &Call<'_>) -> Result<Outputs, OpError> {
-    let read = match call.tolerates(Deviation::NegativeAxis) {
-        true => axes::axis,
-        false => axes::axis_from_front,
-    };
-    concat(call, call.int("axis")?, read)
+    concat(call, call.int("axis")?, axes::older(call))
 }
 
-fn concat(
-    call: &Call<'_>,
-    axis: i64,
-    read: fn(i64, usize) -> Result<usize, OpError>,
-) -> Result<Outputs, OpError> {
+fn concat(call: &Call<'_>, axis: i64, read: ReadAxis) -> Result<Outputs, OpError> {
     let parts = call.tensors_from(0)?;
     let axis = read(axis, call.tensor(0)?.rank())?;
     one(layout::concat(call, &parts, axis)?)

@@ -2,11 +2,16 @@
 //! modes of Resize.
 //!
 //! A scale is kept as a quotient of two numbers, so that one that comes of two extents is not rounded.
+//! Where the nearest neighbour is taken by a scale that the node gives, coordinates are computed in float, the type of the
+//! scale, as extents are: a coordinate decides for one neighbour, and 3 / 0.6f is 5 in float and 4.9999998 in real arithmetic.
+//! PyTorch, ONNX Runtime, tract and onnx.reference (with NumPy 2) compute in float. Everything else is computed in double.
 //! Readings: `length_resized` is what the text's equation `scale = length_resized / length_original` makes it, a fraction
 //! where a scale was given, and not the extent that is rounded down from it: only so do all equations of the text hold
 //! together, and the official cases with them. (ONNX Runtime takes the rounded extent in `align_corners`, so that the corners
 //! meet whatever the scale.) `align_corners` to a length of 1 is position 0; an axis whose scale is 1 is not resized, which
 //! matters for `tf_half_pixel_for_nn` alone.
+
+use num_traits::Float;
 
 use crate::frame::{Call, Deviation, OpError};
 
@@ -34,9 +39,14 @@ impl ResizedAxis {
         }
     }
 
+    /// Whether the scale is a float that the node gives, and not a quotient of two extents.
+    pub(super) fn has_given_scale(&self) -> bool {
+        self.scale.1 == 1.0
+    }
+
     /// `length_resized` of the text: the extent of the output before it is rounded down.
-    fn length_resized(&self) -> f64 {
-        self.from as f64 * self.scale.0 / self.scale.1
+    fn length_resized<F: Float>(&self) -> F {
+        number::<F>(self.from as f64) * number(self.scale.0) / number(self.scale.1)
     }
 }
 
@@ -93,42 +103,49 @@ impl Transform {
         }
     }
 
-    /// The coordinate in the original of position `at` of the resized axis; `None` where the extrapolation value is due.
-    pub(super) fn original(self, at: usize, axis: &ResizedAxis) -> Option<f64> {
-        let (x, (up, down)) = (at as f64, axis.scale);
-        let half_pixel = (x + 0.5) * down / up - 0.5;
-        let length = axis.length_resized();
+    /// The coordinate in the original of position `at` of the resized axis, with every operation in `F`; `None` where the
+    /// extrapolation value is due.
+    pub(super) fn original<F: Float>(self, at: usize, axis: &ResizedAxis) -> Option<F> {
+        let (x, half): (F, F) = (number(at as f64), number(0.5));
+        let (up, down): (F, F) = (number(axis.scale.0), number(axis.scale.1));
+        let (from, to): (F, F) = (number(axis.from as f64), number(axis.to as f64));
+        let half_pixel = (x + half) * down / up - half;
+        let length = axis.length_resized::<F>();
         let coordinate = match self {
             Transform::TfCropAndResize => return cropped(x, axis),
             _ if up == down && axis.from == axis.to => x,
             Transform::HalfPixel => half_pixel,
             Transform::PytorchHalfPixel => {
-                if length > 1.0 {
+                if length > F::one() {
                     half_pixel
                 } else {
-                    0.0
+                    F::zero()
                 }
             }
-            Transform::HalfPixelSymmetric => {
-                axis.from as f64 / 2.0 * (1.0 - axis.to as f64 / length) + half_pixel
-            }
-            Transform::AlignCorners if length == 1.0 => 0.0,
-            Transform::AlignCorners => x * (axis.from as f64 - 1.0) / (length - 1.0),
+            Transform::HalfPixelSymmetric => from * half * (F::one() - to / length) + half_pixel,
+            Transform::AlignCorners if length == F::one() => F::zero(),
+            Transform::AlignCorners => x * (from - F::one()) / (length - F::one()),
             Transform::Asymmetric => x * down / up,
-            Transform::TfHalfPixelForNn => (x + 0.5) * down / up,
+            Transform::TfHalfPixelForNn => (x + half) * down / up,
         };
         Some(coordinate)
     }
 }
 
 /// `tf_crop_and_resize`: the region of interest fills the resized axis.
-fn cropped(x: f64, axis: &ResizedAxis) -> Option<f64> {
-    let (start, end) = axis.roi;
-    let (last, length) = (axis.from as f64 - 1.0, axis.length_resized());
-    let coordinate = if length > 1.0 {
-        start * last + x * (end - start) * last / (length - 1.0)
+fn cropped<F: Float>(x: F, axis: &ResizedAxis) -> Option<F> {
+    let (start, end): (F, F) = (number(axis.roi.0), number(axis.roi.1));
+    let last = number::<F>(axis.from as f64) - F::one();
+    let length = axis.length_resized::<F>();
+    let coordinate = if length > F::one() {
+        start * last + x * (end - start) * last / (length - F::one())
     } else {
-        0.5 * (start + end) * last
+        number::<F>(0.5) * (start + end) * last
     };
-    (0.0..=last).contains(&coordinate).then_some(coordinate)
+    (F::zero()..=last).contains(&coordinate).then_some(coordinate)
+}
+
+/// `value` in `F`. Both types that are used hold it.
+fn number<F: Float>(value: f64) -> F {
+    F::from(value).unwrap_or_else(F::nan)
 }

@@ -1,9 +1,9 @@
 //! Gather — the slices of a tensor along `axis` that the indices name, in the place of that axis.
 //!
-//! From version 11 on an index may count from the back. Reading: version 1 says only "within bounds"; there a negative index
-//! is an error (its `axis` may be negative).
+//! From version 11 on an index may count from the back. Version 1 says only "within bounds": there a negative index counts
+//! from the back but in a strict run (deviation `negative-index`); its `axis` may be negative.
 
-use super::indices::{ReadIndex, from_either_end, from_front};
+use super::indices::{ReadIndex, from_either_end, older};
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::{axes, layout};
@@ -11,7 +11,7 @@ use crate::shared::{axes, layout};
 pub const OP: OpDef = op(
     "Gather",
     &[
-        v(1, First, |call| gather(call, from_front)),
+        v(1, First, |call| gather(call, older(call))),
         v(11, Semantics, |call| gather(call, from_either_end)),
         v(13, TypesOnly, |call| gather(call, from_either_end)),
     ],
@@ -39,7 +39,7 @@ fn gather(call: &Call<'_>, read: ReadIndex) -> Result<Outputs, OpError> {
 mod tests {
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{exact, refused, strings, values};
+    use crate::frame::testing::{exact, refused, refused_strictly, strings, values};
 
     #[test]
     fn negative_indices_by_version() {
@@ -50,7 +50,9 @@ mod tests {
             &[],
             &[Tensor::scalar("c".to_owned())],
         );
-        refused(("", "Gather", 1), &values(&inputs), &[], "outside [0, 3)");
+        let last = [Tensor::scalar("c".to_owned())];
+        exact(("", "Gather", 1), &inputs, &[], &last);
+        refused_strictly(("", "Gather", 1), &values(&inputs), &[], "outside [0, 3)");
         let outside = [strings(&["a"]), Tensor::scalar(-2_i64)];
         refused(("", "Gather", 11), &values(&outside), &[], "outside [-1, 1)");
     }

@@ -4,10 +4,10 @@
 //! calls them `linear`, `nearest`, `cubic`. A grid position lists its coordinates from the innermost axis outwards.
 //! Precision: coordinates, weights and sums in f64, rounded once; integers are converted at the end, toward zero ("cast to
 //! integer"). Nearest copies elements and serves every type; ties go to the even position.
-//! Readings: the coefficient of cubic is −0.75, that of PyTorch, to which the text points. Padding acts on a position that is
-//! outside (beyond −1 and 1), and then on each of the samples around it that is; for cubic with `border` this differs from
-//! PyTorch, which knows only the second. Nearest rounds a position before it is padded. A coordinate that is not finite has no meaning; an empty spatial axis cannot be
-//! sampled.
+//! Readings: the coefficient of cubic is −0.75, that of PyTorch, to which the text points. Padding acts on each of the samples
+//! around a position that is outside, as in PyTorch and ONNX Runtime. (onnx.reference moves a position beyond −1 and 1 first.
+//! The two differ for cubic with `border` only, and no official case has that.) Nearest rounds a position before it is padded.
+//! A coordinate that is not finite has no meaning; an empty spatial axis cannot be sampled.
 
 use onnx_tensor::{DType, Real, Tensor, dispatch};
 
@@ -107,11 +107,6 @@ impl Sampler {
             at.round_ties_even()
         } else {
             at
-        };
-        let at = if (-1.0..=1.0).contains(&g) {
-            at
-        } else {
-            self.padded(at, length)
         };
         let candidates: Vec<(f64, f64)> = match self.mode {
             Mode::Nearest => vec![(at, 1.0)],
@@ -289,6 +284,17 @@ mod tests {
         let cubic = [attribute("mode", "cubic"), attribute("padding_mode", "border")];
         let inputs = [image([1_i32, 2, 4, 8]), point(-1.5, -1.5)];
         exact(("", "GridSample", 20), &inputs, &cubic, &[one(1)]);
+    }
+
+    /// Position −0.75 of the inner axis: the outermost element stands for the samples at −2, −1 and 0, whose weights add up to
+    /// 1 − w, and the sample at 1 has the weight w = −0.75 (1.75³ − 5 · 1.75² + 8 · 1.75 − 4) = −0.03515625. Position 0 of the
+    /// outer axis. So the value is 1 − w + 2w = 0.96484375. PyTorch gives the same.
+    #[test]
+    fn each_sample_takes_the_border() {
+        let cubic = [attribute("mode", "cubic"), attribute("padding_mode", "border")];
+        let inputs = [image([1_f32, 2.0, 4.0, 8.0]), point(-1.25, -0.5)];
+        let result = Tensor::new(&[1, 1, 1, 1], vec![0.964_843_75_f32]).unwrap();
+        exact(("", "GridSample", 20), &inputs, &cubic, &[result]);
     }
 
     #[test]

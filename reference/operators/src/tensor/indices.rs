@@ -1,6 +1,6 @@
 //! Reading the elements of index tensors, and turning them into row-major positions.
 
-use crate::frame::OpError;
+use crate::frame::{Call, Deviation, OpError};
 
 /// How an index names a position along an axis of some extent.
 pub(super) type ReadIndex = fn(i64, usize) -> Result<usize, OpError>;
@@ -18,8 +18,16 @@ pub(super) fn from_either_end(index: i64, extent: usize) -> Result<usize, OpErro
         .ok_or_else(|| OpError::invalid(format!("index {index} is outside [-{extent}, {extent})")))
 }
 
-/// An index in `[0, extent)`, for versions that did not yet count from the back.
-pub(super) fn from_front(index: i64, extent: usize) -> Result<usize, OpError> {
+/// How versions read an index whose text does not yet count from the back (deviation `negative-index`).
+pub(super) fn older(call: &Call<'_>) -> ReadIndex {
+    match call.tolerates(Deviation::NegativeIndex) {
+        true => from_either_end,
+        false => from_front,
+    }
+}
+
+/// An index in `[0, extent)`.
+fn from_front(index: i64, extent: usize) -> Result<usize, OpError> {
     usize::try_from(index)
         .ok()
         .filter(|&front| front < extent)

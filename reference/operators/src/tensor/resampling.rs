@@ -94,9 +94,11 @@ pub(super) fn resample(
 fn nearest(axis: &ResizedAxis, transform: Transform, round: fn(f64, &ResizedAxis) -> f64) -> AxisMap {
     let last = axis.from as f64 - 1.0;
     let position = |at| {
-        transform
-            .original(at, axis)
-            .map(|coordinate| round(coordinate, axis).clamp(0.0, last) as usize)
+        let coordinate = match axis.has_given_scale() {
+            true => transform.original::<f32>(at, axis).map(f64::from),
+            false => transform.original::<f64>(at, axis),
+        };
+        coordinate.map(|coordinate| round(coordinate, axis).clamp(0.0, last) as usize)
     };
     (0..axis.to).map(position).collect()
 }
@@ -117,7 +119,7 @@ fn charge(call: &Call<'_>, axes: &[ResizedAxis], sampling: &Sampling) -> Result<
 fn weighted(axis: &ResizedAxis, sampling: &Sampling) -> Result<AxisSamples, OpError> {
     let shrink = sampling.shrink(axis);
     let samples = |at| {
-        let coordinate = sampling.transform.original(at, axis);
+        let coordinate = sampling.transform.original::<f64>(at, axis);
         coordinate
             .map(|coordinate| samples_around(coordinate, axis.from, shrink, sampling))
             .transpose()

@@ -186,7 +186,7 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{attribute, check, refused, refused_strictly, rows, values};
+    use crate::frame::testing::{attribute, check, exact, refused, refused_strictly, rows, values};
 
     fn image<const N: usize>(lines: &[[f32; N]]) -> Tensor {
         rows(lines).reshape(&[1, 1, lines.len(), N]).unwrap()
@@ -194,6 +194,27 @@ mod tests {
 
     fn floats(elements: &[f32]) -> Tensor {
         Tensor::vector(elements.to_vec())
+    }
+
+    /// Positions 0 to 5 divided by 0.6f, in float and rounded down: 0, 1, 3, 5, 6, 8, since 3 / 0.6f is 5 in float. So has
+    /// `interpolate(scale_factor=0.6)` of PyTorch, whose export this is.
+    #[test]
+    fn nearest_divides_in_float() {
+        let x = Tensor::vector((0..10_u8).collect());
+        let attributes = [
+            attribute("coordinate_transformation_mode", "asymmetric"),
+            attribute("nearest_mode", "floor"),
+        ];
+        let result = Tensor::vector(vec![0_u8, 1, 3, 5, 6, 8]);
+        for since in [13, 19] {
+            let inputs = [x.clone(), floats(&[]), floats(&[0.6])];
+            exact(
+                ("", "Resize", since),
+                &inputs,
+                &attributes,
+                std::slice::from_ref(&result),
+            );
+        }
     }
 
     /// The image [[1, 2, 3], [4, 5, 6]] by scales; expected values from ONNX Runtime 1.31.

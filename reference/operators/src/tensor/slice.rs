@@ -2,7 +2,8 @@
 //!
 //! A negative start or end counts from the back; both are then clamped, so that a slice is never outside: for a positive
 //! step to `[0, extent]`, for a negative one to `[0, extent − 1]` (start) and `[−1, extent − 1]` (end).
-//! Versions: 1 has attributes and no steps; 10 has inputs and steps; 11 lets axes count from the back; 13 writes down the
+//! Versions: 1 has attributes and no steps; 10 has inputs and steps; 11 lets axes count from the back, as the
+//! earlier ones do but in a strict run (deviation `negative-axis`); 13 writes down the
 //! clamping, which the earlier texts give by reference to NumPy. Naming an axis twice is undefined.
 //! Reading: where NumPy and the written rule differ (a start before the first element with a negative step is the first
 //! element, not an empty slice), the written rule holds in every version.
@@ -11,20 +12,18 @@ use onnx_tensor::Tensor;
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
-use crate::shared::{axes, layout};
+use crate::shared::axes::{self, ReadAxis};
+use crate::shared::layout;
 
 pub const OP: OpDef = op(
     "Slice",
     &[
         v(1, First, slice_1),
-        v(10, Semantics, |call| slice_by_inputs(call, axes::axis_from_front)),
+        v(10, Semantics, |call| slice_by_inputs(call, axes::older(call))),
         v(11, Semantics, |call| slice_by_inputs(call, axes::axis)),
         v(13, TypesOnly, |call| slice_by_inputs(call, axes::axis)),
     ],
 );
-
-/// Which way an axis is named.
-type ReadAxis = fn(i64, usize) -> Result<usize, OpError>;
 
 fn slice_1(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (starts, ends) = (call.ints("starts")?, call.ints("ends")?);
@@ -34,7 +33,7 @@ fn slice_1(call: &Call<'_>) -> Result<Outputs, OpError> {
         &ends,
         call.optional_ints("axes")?,
         None,
-        axes::axis_from_front,
+        axes::older(call),
     )
 }
 
@@ -154,7 +153,6 @@ mod tests {
             [x.clone(), all(-1_i64), all(9), Tensor::vector(axes.to_vec())]
         };
         exact(("", "Slice", 11), &inputs(&[-1]), &[], &column);
-        refused(("", "Slice", 10), &values(&inputs(&[-1])), &[], "outside");
         refused(("", "Slice", 13), &values(&inputs(&[1, -1])), &[], "twice");
     }
 }

@@ -44,7 +44,7 @@ fn split_1(call: &Call<'_>) -> Result<Outputs, OpError> {
             "version 1 of Split states no default for `axis`",
         ));
     }
-    split(call, axes::axis_from_front, lengths, None)
+    split(call, axes::older(call), lengths, None)
 }
 
 /// A length that is written as a float.

@@ -1,17 +1,17 @@
 //! Squeeze — removes axes of extent 1: those of `axes`, or all of them without it.
 //!
-//! `axes` is an attribute that counts from the front in version 1, from either end in 11, and an input from 13 on.
+//! `axes` is an attribute that counts from the front in version 1 (in a strict run; deviation
+//! `negative-axis`), from either end in 11, and an input from 13 on.
 
-use super::unsqueeze::front_axes;
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
-use crate::shared::axes;
+use crate::shared::axes::{self, ReadAxes};
 
 pub const OP: OpDef = op(
     "Squeeze",
     &[
         v(1, First, |call| {
-            squeeze(call, call.optional_ints("axes")?, front_axes)
+            squeeze(call, call.optional_ints("axes")?, axes::older_list(call))
         }),
         v(11, Semantics, |call| {
             squeeze(call, call.optional_ints("axes")?, axes::axes)
@@ -28,11 +28,7 @@ fn by_input(call: &Call<'_>) -> Result<Outputs, OpError> {
     squeeze(call, call.optional_integers(1)?, axes::axes)
 }
 
-fn squeeze(
-    call: &Call<'_>,
-    list: Option<Vec<i64>>,
-    read: fn(&[i64], usize) -> Result<Vec<usize>, OpError>,
-) -> Result<Outputs, OpError> {
+fn squeeze(call: &Call<'_>, list: Option<Vec<i64>>, read: ReadAxes) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let shape = x.shape();
     let removed = match list {

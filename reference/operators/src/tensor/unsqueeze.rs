@@ -1,16 +1,19 @@
 //! Unsqueeze — inserts axes of extent 1 at the positions `axes` of the output.
 //!
-//! `axes` is an attribute that counts from the front in version 1, from either end in 11, and an input from 13 on. Naming an
+//! `axes` is an attribute that counts from the front in version 1 (in a strict run; deviation
+//! `negative-axis`), from either end in 11, and an input from 13 on. Naming an
 //! axis twice is an error (said from version 11 on; before, it has no other meaning).
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
-use crate::shared::axes;
+use crate::shared::axes::{self, ReadAxes};
 
 pub const OP: OpDef = op(
     "Unsqueeze",
     &[
-        v(1, First, |call| unsqueeze(call, &call.ints("axes")?, front_axes)),
+        v(1, First, |call| {
+            unsqueeze(call, &call.ints("axes")?, axes::older_list(call))
+        }),
         v(11, Semantics, |call| {
             unsqueeze(call, &call.ints("axes")?, axes::axes)
         }),
@@ -22,23 +25,11 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// Several axes, sorted, as versions read them that did not yet count from the back.
-pub(super) fn front_axes(list: &[i64], rank: usize) -> Result<Vec<usize>, OpError> {
-    match list.iter().find(|&&axis| axis < 0) {
-        Some(axis) => Err(OpError::invalid(format!("axis {axis} is negative"))),
-        None => axes::axes(list, rank),
-    }
-}
-
 fn by_input(call: &Call<'_>) -> Result<Outputs, OpError> {
     unsqueeze(call, &call.integers(1)?, axes::axes)
 }
 
-fn unsqueeze(
-    call: &Call<'_>,
-    list: &[i64],
-    read: fn(&[i64], usize) -> Result<Vec<usize>, OpError>,
-) -> Result<Outputs, OpError> {
+fn unsqueeze(call: &Call<'_>, list: &[i64], read: ReadAxes) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let mut shape = x.shape().to_vec();
     // Sorted: each axis is inserted after those before it are in place.

@@ -41,7 +41,7 @@ fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> R
     let (from, shape) = (tensor.dtype(), tensor.shape());
     match (from, to) {
         _ if from == to => Ok(tensor.clone()),
-        (DType::String, _) => from_text(tensor, to),
+        (DType::String, _) => from_text(tensor, to, overflow, mode),
         (_, DType::String) => to_text(tensor),
         _ if is_int(from) || from == DType::Bool => from_ints_with(to, shape, ints(tensor)?, overflow, mode),
         (_, DType::Int4 | DType::Uint4 | DType::Int2 | DType::Uint2) => {
@@ -52,7 +52,7 @@ fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> R
     }
 }
 
-fn from_text(tensor: &Tensor, to: DType) -> Result<Tensor, Problem> {
+fn from_text(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> Result<Tensor, Problem> {
     let texts = tensor.to_vec::<String>()?;
     let wrong = |text: &str| Problem::Invalid(format!("`{text}` is no number"));
     if is_int(to) {
@@ -67,7 +67,7 @@ fn from_text(tensor: &Tensor, to: DType) -> Result<Tensor, Problem> {
     }
     let parse = |text: &String| text.trim().parse::<f64>().map_err(|_| wrong(text));
     let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-    from_floats_with(to, tensor.shape(), values, Overflow::Saturate, RoundMode::Up)
+    from_floats_with(to, tensor.shape(), values, overflow, mode)
 }
 
 /// Integers as digits. Of floats ONNX leaves the text open: the official cases have the shortest digits of f32.

@@ -33,7 +33,7 @@ fn grid_sample(call: &Call) -> Outcome {
         other => return invalid(format!("padding_mode `{other}` is not known")),
     };
     let taps_at = |at: f64| match mode {
-        "nearest" => Ok(vec![(at.round_ties_even() as i64, 1.0)]),
+        "nearest" => Ok(vec![(at as i64, 1.0)]),
         "linear" | "bilinear" => Ok(linear(at, 1.0)),
         "cubic" | "bicubic" => Ok(cubic(at, -0.75, 1.0)),
         other => invalid(format!("mode `{other}` is not known")),
@@ -60,7 +60,12 @@ fn grid_sample(call: &Call) -> Outcome {
                 } else {
                     ((normal + 1.0) * size - 1.0) / 2.0
                 };
-                let at = outside(at, size, padding, corners);
+                // A position is rounded before it is padded: a half that is reflected would round to the other side.
+                let at = if mode == "nearest" {
+                    at.round_ties_even()
+                } else {
+                    at
+                };
                 plans.push(
                     taps_at(at)?
                         .into_iter()

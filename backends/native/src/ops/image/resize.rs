@@ -195,22 +195,31 @@ fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>
 fn coordinate(axis: &Axis, manner: &Manner, to: usize) -> Result<Option<f64>, Problem> {
     let (at, (up, down), from) = (to as f64, axis.scale, axis.from as f64);
     let length = axis.length();
-    let half_pixel = (at + 0.5) * down / up - 0.5;
+    let float = manner.mode == "nearest" && down == 1.0;
+    // Coordinates of nearest are computed in float where the node gives the scale, as in the reference.
+    let rounded = |value: f64| if float { f64::from(value as f32) } else { value };
+    let half_pixel = rounded(rounded((at + 0.5) * down / up) - 0.5);
     let result = match manner.coordinates {
         _ if axis.to == axis.from && up == down && manner.coordinates != "tf_crop_and_resize" => at,
         "half_pixel" => half_pixel,
-        "half_pixel_symmetric" => from / 2.0 * (1.0 - axis.to as f64 / length) + half_pixel,
+        "half_pixel_symmetric" => {
+            let share = rounded(1.0 - rounded(axis.to as f64 / rounded(length)));
+            rounded(rounded(from / 2.0 * share) + half_pixel)
+        }
         "pytorch_half_pixel" if length > 1.0 => half_pixel,
         "pytorch_half_pixel" => 0.0,
         "align_corners" if length == 1.0 => 0.0,
-        "align_corners" => at * (from - 1.0) / (length - 1.0),
-        "asymmetric" => at * down / up,
-        "tf_half_pixel_for_nn" => (at + 0.5) * down / up,
+        "align_corners" => rounded(rounded(at * (from - 1.0)) / rounded(rounded(length) - 1.0)),
+        "asymmetric" => rounded(at * down / up),
+        "tf_half_pixel_for_nn" => rounded((at + 0.5) * down / up),
         "tf_crop_and_resize" => {
-            let (start, end) = axis.roi;
-            let place = match length > 1.0 {
-                true => start * (from - 1.0) + at * (end - start) * (from - 1.0) / (length - 1.0),
-                false => 0.5 * (start + end) * (from - 1.0),
+            let (start, end) = (rounded(axis.roi.0), rounded(axis.roi.1));
+            let steps = rounded(rounded(at * rounded(end - start)) * (from - 1.0));
+            let place = match rounded(length) > 1.0 {
+                true => {
+                    rounded(rounded(start * (from - 1.0)) + rounded(steps / rounded(rounded(length) - 1.0)))
+                }
+                false => rounded(rounded(0.5 * rounded(start + end)) * (from - 1.0)),
             };
             return Ok((place >= 0.0 && place <= from - 1.0).then_some(place));
         }

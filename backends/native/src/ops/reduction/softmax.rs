@@ -76,7 +76,9 @@ pub fn softmax_rows(line: &mut [f64]) {
 fn log_softmax_rows(line: &mut [f64]) {
     let most = greatest(line);
     let sum: f64 = line.iter().map(|x| (x - most).exp()).sum();
-    line.iter_mut().for_each(|x| *x -= most + sum.ln());
+    let logarithm = sum.ln();
+    // The difference comes first: the sum with the maximum would round to a unit of the maximum.
+    line.iter_mut().for_each(|x| *x = (*x - most) - logarithm);
 }
 
 fn hardmax_rows(line: &mut [f64]) {

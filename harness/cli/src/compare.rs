@@ -1,0 +1,204 @@
+//! `compare`: a person's own models on backends.
+
+mod prepare;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use harness_conformance::run::{Crew, Earlier, RunDirectory, run};
+use harness_console::{note, outln, progress};
+use harness_investigate::standing::Standing;
+use harness_investigate::subject::{self, Subject};
+use harness_investigate::truth::Truth;
+use harness_investigate::{CaseToWrite, replay};
+use harness_worker::Cancel;
+use reports::{Report, WriteError, write_all};
+use tempfile::TempDir;
+
+use super::conformance::Backends;
+use super::generated::Generating;
+use super::inputs::{Inputs, REFERENCE};
+use super::models::Models;
+use super::outcome::unfinished;
+use super::running::plan;
+use super::selection::Cases;
+use super::{CliError, Exit};
+use prepare::{Found, Prepared, prepare};
+
+/// The suite that the models make.
+const SUITE: &str = "models";
+
+/// Run models on backends: which answers are right, how many digits agree, how many digits the model itself carries.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask compare model.onnx\n  \
+    cargo xtask compare model.onnx --backend native --backend ort:optimization=disable --out report\n  \
+    cargo xtask compare bert.onnx --dim batch=2 --dim sequence=32 --seed 7\n  \
+    cargo xtask compare yolo.onnx --input images=street.jpg --input scale=scale.npy\n\n\
+    The reference says what is right. Where it does not answer within --timeout, the answer counts on which most backends agree,\n\
+    and the result says so. Outputs that are stored beside a model are judged like the answer of a backend.\n\n\
+    Exit codes: 0 every answer is right; 1 an answer is wrong or a backend failed; 2 usage, a file that is no model or does not\n\
+    fit; 4 no model, or nobody knows what is right; 5 incomplete; 6 a backend is missing; 73 a file cannot be written.")]
+pub struct Compare {
+    /// The models: `.onnx` files, folders with a `model.onnx`, folders of either.
+    #[arg(required = true, value_name = "MODEL")]
+    models: Vec<PathBuf>,
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    backends: Backends,
+    #[command(flatten)]
+    noise: Models,
+    /// The folder for the reports and for the models as cases; nothing is kept when left out.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Evaluate models by the letter of the specification: refuse what every runtime accepts.
+    #[arg(long)]
+    strict: bool,
+}
+
+impl Compare {
+    /// The backends as they were typed.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        &self.backends.backends
+    }
+
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let began = Instant::now();
+        let (subjects, mut failed) = self.open()?;
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let found = prepare(&self, subjects, &cancel)?;
+        let Found { prepared, undecided } = found;
+        failed.extend(undecided);
+        let mut exit = Exit::Passed;
+        if !prepared.is_empty() {
+            let scratch = tempfile::tempdir().map_err(temporary)?;
+            let out = self.out.clone().unwrap_or_else(|| scratch.path().join("report"));
+            let report = self.judge(&prepared, &out, &scratch, &cancel)?;
+            self.tell(&report, &prepared)?;
+            exit = of_report(&report);
+        }
+        for error in &failed {
+            note(format_args!("error: {error}"));
+        }
+        note(format_args!("{:.1} s", began.elapsed().as_secs_f64()));
+        Ok(exit.unless_passed(|| failed.first().map_or(Exit::Passed, CliError::exit)))
+    }
+
+    /// The models, and why some cannot be opened: each costs only itself.
+    fn open(&self) -> Result<(Vec<Subject>, Vec<CliError>), CliError> {
+        let (mut subjects, mut failed) = (Vec::new(), Vec::new());
+        for path in &self.models {
+            match subject::open(path) {
+                Ok(found) => found.into_iter().for_each(|one| match one {
+                    Ok(subject) => subjects.push(subject),
+                    Err(error) => failed.push(error.into()),
+                }),
+                Err(error) => failed.push(error.into()),
+            }
+        }
+        if subjects.is_empty() && failed.len() == 1 {
+            return failed.pop().map_or(Ok((subjects, failed)), Err);
+        }
+        subject::make_names_unique(&mut subjects);
+        Ok((subjects, failed))
+    }
+
+    /// The result on the terminal, and the files.
+    fn tell(&self, report: &Report, prepared: &[Prepared]) -> Result<(), CliError> {
+        let truths: Vec<(&str, &Truth)> = prepared
+            .iter()
+            .map(|model| (model.subject.name.as_str(), &model.truth))
+            .collect();
+        for line in table::lines(report, &truths) {
+            outln(format_args!("{line}"))?;
+        }
+        if let Some(out) = &self.out {
+            for file in write_all(report, out)? {
+                note(format_args!("wrote {}", file.display()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the models as cases and runs them as a conformance run does.
+    fn judge(
+        &self,
+        prepared: &[Prepared],
+        out: &Path,
+        scratch: &TempDir,
+        cancel: &Cancel,
+    ) -> Result<Report, CliError> {
+        let cases = out.join("cases");
+        let replayed = scratch.path().join("stored");
+        for Prepared {
+            subject,
+            sets,
+            stored,
+            ..
+        } in prepared
+        {
+            let case = CaseToWrite {
+                model: subject.bytes.clone(),
+                files: &subject.files,
+                sets: sets.clone(),
+            };
+            case.write(&cases.join(SUITE).join(&subject.name))?;
+            if *stored {
+                replay::write(&replayed, &subject.bytes, &subject.stored)?;
+            }
+        }
+        let by_reference = prepared.iter().all(|model| model.truth == Truth::Reference);
+        let mut backends = self.backends.clone();
+        if by_reference && backends.backends.len() > 1 {
+            // It would be judged by its own outputs.
+            backends.backends.retain(|name| name != REFERENCE);
+        }
+        // What rounding can do to a whole model is measured, not bounded.
+        backends.workers.judging.no_bounds = true;
+        let cases = Cases {
+            release: None,
+            cases: Some(cases),
+            corpus: None,
+            own: false,
+            variants: None,
+            filters: Vec::new(),
+        };
+        let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
+        // The folder may hold models of an earlier comparison.
+        let named = |name: &str| prepared.iter().any(|model| model.subject.name == name);
+        plan.cases.retain(|files| named(files.id.name()));
+        plan.defects.retain(|defect| named(defect.id.name()));
+        plan.started.cases = (plan.cases.len() + plan.defects.len()) as u64;
+        if prepared.iter().any(|model| model.stored) {
+            let program = std::env::current_exe().map_err(temporary)?;
+            plan.backends.push(replay::worker(program, &replayed));
+        }
+        let directory = RunDirectory::take(out)?;
+        let crew = Crew::start(&plan, cancel)?;
+        let started = plan.started(&crew);
+        let log = directory.open_log(&started, Earlier::REPLACED)?;
+        Ok(run(&plan, crew, started, log, cancel, &progress())?)
+    }
+}
+
+fn temporary(source: std::io::Error) -> CliError {
+    CliError::Write(WriteError {
+        path: std::env::temp_dir(),
+        source,
+    })
+}
+
+/// What keeps the result from being whole comes before what it says.
+fn of_report(report: &Report) -> Exit {
+    if let Some(exit) = unfinished(report) {
+        return exit;
+    }
+    let fault = |record| Standing::of(record).is_fault();
+    match report.cases.iter().any(fault) {
+        true => Exit::Regression,
+        false => Exit::Passed,
+    }
+}

@@ -1,0 +1,192 @@
+//! Options that are not typed: from variables of the environment and from a configuration file.
+//!
+//! An option that is typed counts. Of an option that is not, the variable `ONNX_CONFORMANCE_<OPTION>` counts, then the file
+//! `onnx-conformance.toml` of the working folder or of the nearest folder above. What they say is put into the command line
+//! before it is parsed, so that every option of every command can be given in each of the three ways, and a value is
+//! checked in one place.
+
+mod file;
+mod show;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+
+use clap::{Arg, ArgAction, Command};
+use harness_worker::backend;
+
+pub use file::{ConfigError, ConfigFile, NAME};
+pub use show::Config;
+
+/// How the variable of an option begins.
+const PREFIX: &str = "ONNX_CONFORMANCE_";
+
+/// The option that names a backend. Its values can be names of the file.
+const BACKEND: &str = "backend";
+
+/// Where a value comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// A variable of the environment.
+    Variable(String),
+    /// The configuration file.
+    File,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Variable(name) => f.write_str(name),
+            Source::File => f.write_str(NAME),
+        }
+    }
+}
+
+/// An option of a command that is not typed, with its values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setting {
+    /// The option, without dashes.
+    pub option: String,
+    /// Its values, at least one.
+    pub values: Vec<String>,
+    /// Where they come from.
+    pub source: Source,
+}
+
+/// The options of `command` that variables or the file give, whether or not they are typed.
+///
+/// # Errors
+/// A table or a key of the file that names no command or option.
+pub fn settings(
+    command: &Command,
+    file: Option<&ConfigFile>,
+    variable: &impl Fn(&str) -> Option<String>,
+) -> Vec<Setting> {
+    let options = command.get_arguments().filter_map(Arg::get_long);
+    let in_file = |option: &str| file?.commands.get(command.get_name())?.get(option).cloned();
+    let setting = |option: &str| {
+        let name = format!("{PREFIX}{}", option.replace('-', "_").to_uppercase());
+        let (values, source) = match variable(&name) {
+            Some(value) => (vec![value], Source::Variable(name)),
+            None => (in_file(option)?, Source::File),
+        };
+        Some(Setting {
+            option: option.to_owned(),
+            values,
+            source,
+        })
+    };
+    options.filter_map(setting).collect()
+}
+
+/// Fails if the file names a command or an option that `root` does not have.
+///
+/// # Errors
+/// The first such name.
+pub fn check(root: &Command, file: &ConfigFile) -> Result<(), ConfigError> {
+    let unknown = |what: String| ConfigError::Unknown {
+        path: file.path.clone(),
+        what,
+    };
+    for (name, options) in &file.commands {
+        let command = root.find_subcommand(name);
+        let command = command.ok_or_else(|| unknown(format!("command `{name}`")))?;
+        for option in options.keys() {
+            let known = command.get_arguments().any(|arg| arg.get_long() == Some(option));
+            if !known {
+                return Err(unknown(format!("option `--{option}` of `{name}`")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The command line with the options that are not typed but given by a variable or the file, and with the backends of the
+/// file in the place of their names.
+///
+/// # Errors
+/// A file that names what does not exist.
+pub fn expand(
+    words: Vec<OsString>,
+    root: &Command,
+    file: Option<&ConfigFile>,
+    variable: &impl Fn(&str) -> Option<String>,
+) -> Result<Vec<OsString>, ConfigError> {
+    if let Some(file) = file {
+        check(root, file)?;
+    }
+    // The program, the command, and what is typed after it.
+    let command = words.get(1).and_then(|name| root.find_subcommand(name));
+    let Some(command) = command else {
+        return Ok(words);
+    };
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let is_typed = |option: &str| {
+        let (alone, joined) = (format!("--{option}"), format!("--{option}="));
+        let mut typed = words.iter().take(end).filter_map(|word| word.to_str());
+        typed.any(|word| word == alone || word.starts_with(&joined))
+    };
+    let mut added = Vec::new();
+    for setting in settings(command, file, variable) {
+        if is_typed(&setting.option) || conflicts(command, &setting.option, &is_typed) {
+            continue;
+        }
+        added.extend(arguments(command, &setting));
+    }
+    let mut expanded: Vec<OsString> = words.iter().take(2).cloned().collect();
+    expanded.extend(added.into_iter().map(OsString::from));
+    expanded.extend(words.into_iter().skip(2));
+    let none = BTreeMap::new();
+    let backends = file.map_or(&none, |file| &file.backends);
+    Ok(with_backends(expanded, backends))
+}
+
+/// Whether something is typed that the option cannot stand beside.
+fn conflicts(command: &Command, option: &str, is_typed: &impl Fn(&str) -> bool) -> bool {
+    let mut arguments = command.get_arguments();
+    let Some(arg) = arguments.find(|arg| arg.get_long() == Some(option)) else {
+        return false;
+    };
+    let others = command.get_arg_conflicts_with(arg).into_iter();
+    others.filter_map(Arg::get_long).any(is_typed)
+}
+
+/// An option as it is typed. A switch stands alone where its value is `true` or empty.
+fn arguments(command: &Command, setting: &Setting) -> Vec<String> {
+    let mut known = command.get_arguments();
+    let arg = known.find(|arg| arg.get_long() == Some(&setting.option));
+    let is_switch = arg.is_some_and(|arg| matches!(arg.get_action(), ArgAction::SetTrue));
+    let word = format!("--{}", setting.option);
+    match (is_switch, setting.values.as_slice()) {
+        (true, [value]) if matches!(value.as_str(), "" | "true" | "1") => vec![word],
+        (true, [value]) if matches!(value.as_str(), "false" | "0") => Vec::new(),
+        (_, values) => values.iter().map(|value| format!("{word}={value}")).collect(),
+    }
+}
+
+/// Each backend that is named as in the file, with what the file says of it.
+fn with_backends(words: Vec<OsString>, backends: &BTreeMap<String, String>) -> Vec<OsString> {
+    let (alone, joined) = (format!("--{BACKEND}"), format!("--{BACKEND}="));
+    let named = |name: &str| {
+        let backend = backends.get(name)?;
+        // A name of its own would hide the one that was typed.
+        let backend = backend::alias(backend).map_or(backend.as_str(), |(_, backend)| backend);
+        Some(format!("{name}={backend}"))
+    };
+    let mut after = false;
+    let mut expanded = Vec::with_capacity(words.len());
+    for word in words {
+        let text = word.to_str().unwrap_or_default();
+        let new = match (after, text.strip_prefix(&joined)) {
+            (true, _) => named(text),
+            (false, Some(name)) => named(name).map(|backend| format!("{joined}{backend}")),
+            (false, None) => None,
+        };
+        after = text == alone;
+        expanded.push(new.map_or(word, OsString::from));
+    }
+    expanded
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! What is fed to a model that a person names.
+
+use clap::Args;
+use harness_console::note;
+use harness_corpus::{Fetcher, Lockfile};
+use harness_investigate::inputs::{Request, values};
+use harness_investigate::runner::Runner;
+use harness_investigate::subject::Subject;
+use harness_worker::Cancel;
+
+use super::CliError;
+use super::conformance::Workers;
+
+/// The backend that says what is right.
+pub(super) const REFERENCE: &str = "reference";
+
+/// What is fed.
+#[derive(Args, Clone, Debug)]
+pub struct Inputs {
+    /// The value of an input: NAME=FILE, a file .npy, .npz, .pb, .json, .png or .jpg; or a FILE.npz with arrays named after inputs
+    /// (repeatable). Inputs without a value are drawn by --seed.
+    #[arg(long = "input", value_name = "NAME=FILE")]
+    inputs: Vec<String>,
+    /// The extent of a symbolic dimension; of one without a name as INPUT:AXIS=N (repeatable).
+    #[arg(long = "dim", value_name = "NAME=N")]
+    dims: Vec<String>,
+}
+
+impl Inputs {
+    /// With a seed for what is drawn.
+    pub(super) fn request(&self, seed: u64) -> Request {
+        Request {
+            inputs: self.inputs.clone(),
+            dims: self.dims.clone(),
+            seed,
+        }
+    }
+
+    /// Whether nothing is said of the inputs.
+    pub(super) fn is_empty(&self) -> bool {
+        self.inputs.is_empty() && self.dims.is_empty()
+    }
+}
+
+/// The reference with the limits of `workers`.
+pub(super) fn reference(
+    workers: &Workers,
+    strict: bool,
+    lock: &Lockfile,
+    fetcher: &Fetcher,
+    cancel: &Cancel,
+) -> Result<Runner, CliError> {
+    let mut spec = workers.spec(REFERENCE, lock, fetcher)?;
+    if strict {
+        spec.options.insert("strict".to_owned(), "on".to_owned());
+    }
+    Ok(Runner::start(spec, cancel.clone(), workers.timeout)?)
+}
+
+/// Values for the inputs of a model; what was drawn is noted.
+pub(super) fn draw(
+    subject: &Subject,
+    request: &Request,
+    reference: &mut Runner,
+) -> Result<Vec<backend_api::Named>, CliError> {
+    let drawn = values(subject, request, reference)?;
+    for (name, extent, why) in &drawn.dims {
+        note(format_args!(
+            "{}: dimension {name} = {extent} ({why})",
+            subject.name
+        ));
+    }
+    for words in &drawn.drawn {
+        note(format_args!(
+            "{}: drawn input {words} (seed {})",
+            subject.name, request.seed
+        ));
+    }
+    Ok(drawn.values)
+}

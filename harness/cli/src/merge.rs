@@ -1,0 +1,54 @@
+//! `merge`: the runs of shards as one.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use harness_conformance::merge::{Merged, merge};
+use harness_conformance::run::{Earlier, RunDirectory};
+use harness_console::{look, note, outln};
+use reports::record::RunStarted;
+use reports::{Report, render, write_all};
+
+use super::conformance::parse_floor;
+use super::{CliError, Exit, outcome};
+
+/// Make one report of the runs that `conformance --shard` has made.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask merge shard-1 shard-2 shard-3 --out conformance-report\n  \
+    cargo xtask merge shards/* --floor ort=1726\n\n\
+    The reports are those of one run of all cases, but for times. A shard that is there twice, and shards of different runs\n\
+    (other cases, versions, options, policy), are refused.\n\n\
+    Exit codes: those of conformance; 2 the folders are not the shards of one run; 5 a shard is missing or incomplete.")]
+pub struct Merge {
+    /// The folders of the runs.
+    #[arg(value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+    /// The folder for the log and the reports.
+    #[arg(long, value_name = "DIR", default_value = "conformance-report")]
+    out: PathBuf,
+    /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
+    #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
+    floors: Vec<(String, u64)>,
+}
+
+impl Merge {
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let Merged { events, missing } = merge(&self.folders)?;
+        let directory = RunDirectory::take(&self.out)?;
+        let mut opened = directory.open_log(&RunStarted::default(), Earlier::REPLACED)?;
+        for event in &events {
+            opened.log.write(event)?;
+        }
+        for shard in &missing {
+            note(format_args!("error: shard {shard} is missing"));
+        }
+        let report = Report::fold(events);
+        let written = write_all(&report, &self.out);
+        outln(format_args!("{}", render::terminal(&report, look())))?;
+        for file in written? {
+            note(format_args!("wrote {}", file.display()));
+        }
+        Ok(outcome::exit(&report, &self.floors))
+    }
+}

@@ -1,0 +1,97 @@
+//! `reduce`: the smallest model that fails in the same way.
+
+use std::iter;
+use std::path::PathBuf;
+
+use clap::Args;
+use harness_console::{note, outln};
+use harness_corpus::Lockfile;
+use harness_investigate::keep::{Provenance, write};
+use harness_investigate::reduce::{Options, reduce};
+use harness_investigate::text::text;
+use harness_worker::Cancel;
+
+use super::conformance::Workers;
+use super::inputs::{Inputs, reference};
+use super::locate::{first_inputs, one, runner};
+use super::selection::fetcher;
+use super::{CliError, Exit};
+
+/// Reduce a model to the smallest one that fails in the same way on a backend.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask reduce model.onnx --backend tract --out reduced\n  \
+    cargo xtask keep reduced\n\n\
+    The same failure has the same verdict, kind of mismatch and reason, names and numbers in the reason left aside.\n\n\
+    Exit codes: 0 reduced; 2 usage, a file that is no model or does not fit; 4 no model, the backend does not fail, or the reference does\n\
+    not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
+pub struct Reduce {
+    /// The model.
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// The backend that fails.
+    #[arg(long, value_name = "BACKEND")]
+    backend: String,
+    /// The folder for the reduced model with its inputs and expected outputs.
+    #[arg(long, value_name = "DIR", default_value = "reduced")]
+    out: PathBuf,
+    #[command(flatten)]
+    inputs: Inputs,
+    /// The seed of the inputs that are drawn.
+    #[arg(long, value_name = "N", default_value = "0")]
+    seed: u64,
+    /// The most models that are tried.
+    #[arg(long, value_name = "N", default_value = "2000")]
+    trials: usize,
+    /// Evaluate the model by the letter of the specification.
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+impl Reduce {
+    /// The backends whose workers are started, without their options.
+    pub(super) fn backends(&self) -> Vec<&str> {
+        iter::once("reference")
+            .chain(self.backend.split(':').next())
+            .collect()
+    }
+
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let subject = one(&self.model)?;
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        let mut reference = reference(&self.workers, self.strict, &lock, &fetcher, &cancel)?;
+        let mut backend = runner(&self.workers, &self.backend, &lock, &fetcher, &cancel)?;
+        let inputs = first_inputs(&subject, &self.inputs, self.seed, &mut reference)?;
+        let options = Options { trials: self.trials };
+        let reduced = reduce(&subject.model, &inputs, &mut reference, &mut backend, options)?;
+        let said = backend.description();
+        let version = format!("{} {}", said.name, said.version);
+        let provenance = Provenance::of(&reduced, &subject, (&self.backend, version), self.seed);
+        write(&reduced, &provenance, &self.out)?;
+        let (before, after) = reduced.nodes;
+        outln(format_args!(
+            "{} on {}: {} of {before} nodes are left",
+            subject.name, self.backend, after
+        ))?;
+        outln(format_args!(
+            "  {} elements of inputs and constants before, {} after; {} models tried",
+            reduced.elements.0, reduced.elements.1, reduced.trials
+        ))?;
+        outln(format_args!(
+            "  {} {}: {}",
+            provenance.verdict, provenance.detail, provenance.reason
+        ))?;
+        outln(format_args!("{}", text(&reduced.part.model)))?;
+        if reduced.gave_up {
+            note(format_args!(
+                "the limit of {} trials ended the reduction: more may go with --trials",
+                self.trials
+            ));
+        }
+        note(format_args!("wrote {}", self.out.display()));
+        Ok(Exit::Passed)
+    }
+}

@@ -1,0 +1,18 @@
+//! Investigations on backends with planted faults: the reference interpreter on a copy of the model with one node changed.
+
+mod inside;
+mod networks;
+mod planted;
+mod reducing;
+
+use std::time::Duration;
+
+use harness_investigate::runner::Runner;
+use harness_worker::{Cancel, WorkerSpec};
+
+/// A backend with a fault, `NODE:KIND`; without one it is the reference.
+fn faulty(fault: &str) -> Runner {
+    let mut spec = WorkerSpec::new("faulty", env!("CARGO_BIN_EXE_mock-worker"));
+    spec.options.insert("fault".to_owned(), fault.to_owned());
+    Runner::start(spec, Cancel::default(), Duration::from_secs(20)).expect("a worker")
+}

@@ -1,0 +1,153 @@
+//! The role of a backend with a fault: the reference interpreter on a copy of the model in which one node is changed.
+//!
+//! `--opt fault=NODE:KIND` names the node (by its name in the model) and the kind of change; with `NODE&OTHER:KIND` the node is changed
+//! only in a model that has the other node too, as by a fusion of the two. A model without the node is run as it is, and so is every
+//! model with `--opt fault=none`.
+
+use std::process::{ExitCode, abort};
+use std::sync::Arc;
+use std::thread::park;
+
+use backend_api::{Backend, BackendError, Description, LoadRequest, Session};
+use backend_reference::Reference;
+use onnx_model::{AttributeValue, Graph, Limits, Model, Node, Source};
+use onnx_tensor::{Tensor, Value};
+
+/// The variable that makes a worker under the name of the reference one of this role, with the fault.
+pub(crate) const REFERENCE: &str = "MOCK_REFERENCE";
+
+/// A worker of this role.
+struct Faulty {
+    node: String,
+    /// A node without which there is no fault.
+    with: Option<String>,
+    kind: String,
+    reference: Reference,
+}
+
+impl Backend for Faulty {
+    fn describe(&self) -> Description {
+        Description {
+            name: "faulty".to_owned(),
+            version: "1".to_owned(),
+            ..Description::default()
+        }
+    }
+
+    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        let source = Source::named("the model");
+        let mut model =
+            Model::decode(request.model.clone(), &source, &Limits::default()).map_err(BackendError::load)?;
+        let named = |name: &str| model.graph.nodes.iter().any(|node| node.name == name);
+        if !self.with.as_deref().is_none_or(named) {
+            return self.reference.load(request);
+        }
+        if !change(Arc::make_mut(&mut model.graph), &self.node, &self.kind)?
+            && !change_in_functions(&mut model, &self.node)
+        {
+            return self.reference.load(request);
+        }
+        self.reference.load(&LoadRequest {
+            model: model.encode().into(),
+            ..request.clone()
+        })
+    }
+}
+
+/// Changes the node, in the graph or in a body; says whether it is there.
+fn change(graph: &mut Graph, name: &str, kind: &str) -> Result<bool, BackendError> {
+    let Some(place) = graph.nodes.iter().position(|node| node.name == name) else {
+        for node in &mut graph.nodes {
+            for attribute in &mut node.attributes {
+                if let AttributeValue::Graph(body) = &mut attribute.value
+                    && change(Arc::make_mut(body), name, kind)?
+                {
+                    return Ok(true);
+                }
+            }
+        }
+        return Ok(false);
+    };
+    match kind {
+        "abort" => abort(),
+        "hang" => loop {
+            park();
+        },
+        "error" => {
+            return Err(BackendError::load(format!(
+                "cannot compile `{name}` at 0x{:x}",
+                std::process::id()
+            )));
+        }
+        "unsupported" => return Err(BackendError::unsupported(format!("node `{name}` has no kernel"))),
+        "constant" => constant(graph, place),
+        "attribute" => graph.nodes.get_mut(place).into_iter().for_each(attribute),
+        "swap" => graph
+            .nodes
+            .get_mut(place)
+            .into_iter()
+            .for_each(|node| node.inputs.swap(0, 1)),
+        other => return Err(BackendError::load(format!("the mock has no fault `{other}`"))),
+    }
+    Ok(true)
+}
+
+/// Changes an attribute of the node in a function; says whether it is there.
+fn change_in_functions(model: &mut Model, name: &str) -> bool {
+    let nodes = model
+        .functions
+        .iter_mut()
+        .flat_map(|function| &mut Arc::make_mut(function).nodes);
+    let mut named = nodes.filter(|node| node.name == name);
+    named.next().map(attribute).is_some()
+}
+
+/// Gives the first constant among the inputs of the node other values, under a name of its own.
+fn constant(graph: &mut Graph, place: usize) {
+    let Some(node) = graph.nodes.get_mut(place) else {
+        return;
+    };
+    for input in &mut node.inputs {
+        let known = graph.initializers.iter().find(|(name, _)| name == input);
+        if let Some((_, Value::Tensor(Tensor::Float(array)))) = known {
+            let wrong = Tensor::from(array.mapv(|x| 1.5 * x + 0.25));
+            let name = format!("{input}_wrong");
+            graph.initializers.push((name.clone(), wrong.into()));
+            *input = name;
+            return;
+        }
+    }
+}
+
+/// Changes the first number among the attributes.
+fn attribute(node: &mut Node) {
+    for attribute in &mut node.attributes {
+        match &mut attribute.value {
+            AttributeValue::Float(value) => *value = 1.5 * *value + 0.25,
+            AttributeValue::Int(value) => *value = 1 - *value,
+            AttributeValue::Ints(values) => values.reverse(),
+            _ => continue,
+        }
+        return;
+    }
+}
+
+/// Serves until the harness has enough.
+pub(crate) fn act_as_faulty() -> ExitCode {
+    backend_api::serve(|mut options| {
+        let named = std::env::var(REFERENCE).unwrap_or_default();
+        let fault = options.take::<String>("fault", "NODE:KIND")?.unwrap_or(named);
+        let (node, kind) = fault.rsplit_once(':').unwrap_or(("", ""));
+        let (node, with) = match node.split_once('&') {
+            Some((node, with)) => (node, Some(with.to_owned())),
+            None => (node, None),
+        };
+        Ok(Faulty {
+            node: node.to_owned(),
+            with,
+            kind: kind.to_owned(),
+            // What else is said is an option of the reference.
+            reference: Reference::from_options(options)?,
+        })
+    })
+}

@@ -1,0 +1,233 @@
+//! Several runs, each of one shard, as the one run that they share.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use reports::record::{Event, LogError, OperatorVersion, RunFinished, RunLog, RunStarted, Shard};
+
+use crate::run::LOG;
+use crate::run::fingerprint::{PROGRAM, SHARD};
+
+/// Why runs cannot be merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// A log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A log without a beginning.
+    #[error("`{}` holds no run", folder.display())]
+    Empty {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A run of all cases.
+    #[error("the run in `{}` has no shard: it was not started with --shard", folder.display())]
+    NoShard {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Two runs of the same cases.
+    #[error("shard {index} is there twice: in `{}` and in `{}`", first.display(), second.display())]
+    Twice {
+        /// The shard.
+        index: u32,
+        /// A folder.
+        first: PathBuf,
+        /// The other folder.
+        second: PathBuf,
+    },
+    /// Two runs that are not shards of the same run.
+    #[error("`{}` and `{}` are not shards of the same run: {difference}", first.display(), second.display())]
+    Other {
+        /// A folder.
+        first: PathBuf,
+        /// The other folder.
+        second: PathBuf,
+        /// In what they differ.
+        difference: String,
+    },
+}
+
+/// Runs that were merged.
+#[derive(Debug)]
+pub struct Merged {
+    /// The events of the one run.
+    pub events: Vec<Event>,
+    /// The shards that no folder holds.
+    pub missing: Vec<u32>,
+}
+
+/// A run of one shard.
+struct Part {
+    folder: PathBuf,
+    started: RunStarted,
+    shard: Shard,
+    events: Vec<Event>,
+}
+
+/// Reads the runs in `folders` and merges them. The report of the result is that of a run of all cases but for times.
+///
+/// # Errors
+/// Logs that cannot be read, runs without a shard, the same shard twice, and runs that differ in more than the shard.
+pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
+    let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
+    for folder in folders {
+        let part = read(folder)?;
+        if let Some(first) = parts.values().next() {
+            first.check_same(&part)?;
+        }
+        if let Some(first) = parts.get(&part.shard.index) {
+            return Err(MergeError::Twice {
+                index: part.shard.index,
+                first: first.folder.clone(),
+                second: part.folder,
+            });
+        }
+        parts.insert(part.shard.index, part);
+    }
+    let Some(first) = parts.values().next() else {
+        return Ok(Merged {
+            events: Vec::new(),
+            missing: Vec::new(),
+        });
+    };
+    let missing: Vec<u32> = (1..=first.shard.count)
+        .filter(|index| !parts.contains_key(index))
+        .collect();
+    let head = Event::RunStarted(Box::new(head(&parts)));
+    let finished = Event::RunFinished(RunFinished {
+        wall_s: parts.values().map(Part::wall_s).fold(0.0, f64::max),
+        complete: missing.is_empty() && parts.values().all(Part::is_complete),
+    });
+    let versions = catalogue(parts.values());
+    let bodies = parts.into_values().flat_map(|part| part.events);
+    let bodies = bodies.filter(|event| match event {
+        Event::RunStarted(_) | Event::RunFinished(_) | Event::Catalogue { .. } => false,
+        Event::BackendStarted(_)
+        | Event::CaseFinished(_)
+        | Event::ReferenceDisagrees(_)
+        | Event::VariantsMade(_)
+        | Event::CaseExercises(_)
+        | Event::Latency(_)
+        | Event::PhaseFinished { .. }
+        | Event::BackendFinished { .. } => true,
+    });
+    let mut events = vec![head];
+    events.extend(bodies);
+    events.extend([Event::Catalogue { versions }, finished]);
+    Ok(Merged { events, missing })
+}
+
+fn read(folder: &Path) -> Result<Part, MergeError> {
+    let events = RunLog::read(&folder.join(LOG))?.events;
+    let started = events.iter().find_map(|event| match event {
+        Event::RunStarted(started) => Some((**started).clone()),
+        _ => None,
+    });
+    let folder = folder.to_path_buf();
+    let Some(started) = started else {
+        return Err(MergeError::Empty { folder });
+    };
+    let Some(shard) = started.shard else {
+        return Err(MergeError::NoShard { folder });
+    };
+    Ok(Part {
+        folder,
+        started,
+        shard,
+        events,
+    })
+}
+
+impl Part {
+    /// Fails if the other is not a shard of the same run.
+    fn check_same(&self, other: &Part) -> Result<(), MergeError> {
+        let (mine, its) = (self.dependencies(), other.dependencies());
+        let names = mine.keys().chain(its.keys());
+        let differs = names.into_iter().find(|name| mine.get(*name) != its.get(*name));
+        let Some(name) = differs else { return Ok(()) };
+        let value =
+            |parts: &BTreeMap<String, String>| parts.get(name).map_or("none", String::as_str).to_owned();
+        Err(MergeError::Other {
+            first: self.folder.clone(),
+            second: other.folder.clone(),
+            difference: format!("{name} is {} and {}", value(&mine), value(&its)),
+        })
+    }
+
+    /// On what the results depend, apart from the shard. The file of a worker has another time on every machine.
+    fn dependencies(&self) -> BTreeMap<String, String> {
+        let parts = self.started.fingerprint.iter().filter(|(name, _)| *name != SHARD);
+        let portable = |text: &String| match text.split_once(PROGRAM) {
+            Some((before, _)) => before.trim_end().to_owned(),
+            None => text.clone(),
+        };
+        let mut parts: BTreeMap<String, String> = parts
+            .map(|(name, value)| (name.clone(), portable(value)))
+            .collect();
+        parts.insert("the number of shards".to_owned(), self.shard.count.to_string());
+        parts
+    }
+
+    fn finished(&self) -> impl Iterator<Item = &RunFinished> {
+        self.events.iter().filter_map(|event| match event {
+            Event::RunFinished(finished) => Some(finished),
+            _ => None,
+        })
+    }
+
+    fn wall_s(&self) -> f64 {
+        self.finished().map(|finished| finished.wall_s).sum()
+    }
+
+    /// Whether its last start came to its end.
+    fn is_complete(&self) -> bool {
+        let last = self.events.iter().rev().find_map(|event| match event {
+            Event::RunFinished(finished) => Some(finished.complete),
+            Event::RunStarted(_) => Some(false),
+            _ => None,
+        });
+        last == Some(true)
+    }
+}
+
+/// The beginning of the one run: that of the first shard, without what it says of the shard.
+fn head(parts: &BTreeMap<u32, Part>) -> RunStarted {
+    let Some(first) = parts.values().next() else {
+        return RunStarted::default();
+    };
+    let started = parts.values().map(|part| &part.started.started);
+    let mut head = first.started.clone();
+    head.started = started.min().cloned().unwrap_or_default();
+    head.cases = first.shard.selected;
+    head.shard = None;
+    head.fingerprint.remove(SHARD);
+    for part in parts.values() {
+        head.missing.extend(part.started.missing.clone());
+    }
+    let mut words = head.command.iter().peekable();
+    let mut command = Vec::new();
+    while let Some(word) = words.next() {
+        if word == "--shard" {
+            words.next_if(|next| next.contains('/'));
+        } else if !word.starts_with("--shard=") {
+            command.push(word.clone());
+        }
+    }
+    head.command = command;
+    head
+}
+
+/// The operator versions of all shards, in their order.
+fn catalogue<'p>(parts: impl Iterator<Item = &'p Part>) -> Vec<OperatorVersion> {
+    let mut all: BTreeMap<(String, String, u32), OperatorVersion> = BTreeMap::new();
+    for event in parts.flat_map(|part| &part.events) {
+        if let Event::Catalogue { versions } = event {
+            for version in versions {
+                let key = (version.domain.clone(), version.name.clone(), version.since);
+                all.insert(key, version.clone());
+            }
+        }
+    }
+    all.into_values().collect()
+}

@@ -1,0 +1,182 @@
+//! The corpus `architectures`: networks that frameworks export on this machine, with seeded weights.
+//!
+//! Scripts of ours (`onnx-tests/scripts/exports`) export them with pinned packages, one Python environment for each framework,
+//! into the cache, in the layout of the official tests; the stored outputs are those of the framework. A lock file holds the
+//! digest of each exported graph, so that an export that differs is noticed. What is in the cache already is kept.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::python::{self, PythonError};
+use super::{Cache, CorpusError};
+
+/// The corpus's name in case ids.
+pub(super) const CORPUS: &str = "architectures";
+
+macro_rules! scripts {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../../onnx-tests/scripts/exports/", $name)))),*]
+    };
+}
+
+/// The scripts and the lock file, which stand beside each other in the cache.
+const SCRIPTS: [(&str, &str); 16] = scripts![
+    "boosted_models.py",
+    "case.py",
+    "digest.py",
+    "exports.lock",
+    "layer_table.py",
+    "main.py",
+    "paddle_models.py",
+    "quantised_models.py",
+    "sklearn_models.py",
+    "sklearn_table.py",
+    "tensorflow_models.py",
+    "torch_export.py",
+    "torch_layers.py",
+    "torch_networks.py",
+    "torch_text.py",
+    "torch_vision.py",
+];
+
+/// A Python environment and the scripts that run in it.
+struct Framework {
+    /// The environment's name.
+    name: &'static str,
+    /// Its packages, one `name==version` in each line.
+    packages: &'static str,
+    /// The modules with tables of subjects.
+    modules: &'static [&'static str],
+}
+
+const FRAMEWORKS: [Framework; 4] = [
+    Framework {
+        name: "trees",
+        packages: include_str!("../../../onnx-tests/scripts/exports/packages/trees.txt"),
+        modules: &["sklearn_models", "boosted_models"],
+    },
+    Framework {
+        name: "torch",
+        packages: include_str!("../../../onnx-tests/scripts/exports/packages/torch.txt"),
+        modules: &[
+            "torch_layers",
+            "torch_networks",
+            "torch_vision",
+            "torch_text",
+            "quantised_models",
+        ],
+    },
+    Framework {
+        name: "tensorflow",
+        packages: include_str!("../../../onnx-tests/scripts/exports/packages/tensorflow.txt"),
+        modules: &["tensorflow_models"],
+    },
+    Framework {
+        name: "paddle",
+        packages: include_str!("../../../onnx-tests/scripts/exports/packages/paddle.txt"),
+        modules: &["paddle_models"],
+    },
+];
+
+/// The folder of the cases in `cache`.
+pub(super) fn folder(cache: &Cache) -> PathBuf {
+    cache.root().join(CORPUS).join("cases")
+}
+
+/// Builds what is missing of the corpus into `cache`, and gives its folder. `notify` is told each step; the scripts write a
+/// line for each export to stderr.
+///
+/// # Errors
+/// [`CorpusError::Architectures`]: no Python or network, or exports that the lock file does not describe.
+pub fn build_architectures(cache: &Cache, notify: &dyn Fn(&str)) -> Result<PathBuf, CorpusError> {
+    let (root, cases) = (cache.root().join(CORPUS), folder(cache));
+    let scripts = root.join("scripts");
+    for folder in [&scripts, &cases] {
+        fs::create_dir_all(folder).map_err(CorpusError::write("make the folder", folder))?;
+    }
+    for (name, text) in SCRIPTS {
+        let path = scripts.join(name);
+        fs::write(&path, text).map_err(CorpusError::write("write", &path))?;
+    }
+    for framework in &FRAMEWORKS {
+        let python = environment(&root, framework, notify)?;
+        for module in framework.modules {
+            notify(&format!("exporting {module}"));
+            let mut command = Command::new(&python);
+            command.arg(scripts.join("main.py")).arg(module);
+            command.arg(&cases).arg(scripts.join("exports.lock"));
+            python::stream(&format!("exporting {module}"), &mut command)?;
+        }
+    }
+    Ok(cases)
+}
+
+/// The interpreter of a framework's environment, which is made where it is not there.
+fn environment(root: &Path, framework: &Framework, notify: &dyn Fn(&str)) -> Result<PathBuf, CorpusError> {
+    let folder = root.join("environments").join(framework.name);
+    let complete = folder.join("packages.txt");
+    if fs::read_to_string(&complete).is_ok_and(|packages| packages == framework.packages) {
+        return Ok(python::interpreter(&folder));
+    }
+    notify(&format!("installing the packages of {}", framework.name));
+    match fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(CorpusError::write("remove", &folder)(error));
+        }
+        _ => {}
+    }
+    let python = python::environment(&folder, &packages(framework.packages))?;
+    fs::write(&complete, framework.packages).map_err(CorpusError::write("write", &complete))?;
+    Ok(python)
+}
+
+fn packages(list: &'static str) -> Vec<&'static str> {
+    let lines = list.lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect()
+}
+
+impl From<PythonError> for CorpusError {
+    fn from(source: PythonError) -> Self {
+        Self::Architectures { source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_package_is_pinned_and_every_module_is_there() {
+        for framework in &FRAMEWORKS {
+            for package in packages(framework.packages) {
+                let (name, version) = package.split_once("==").unwrap_or_default();
+                let plain = |text: &str| {
+                    !text.is_empty()
+                        && text
+                            .chars()
+                            .all(|c| c.is_ascii_alphanumeric() || "._-+".contains(c))
+                };
+                assert!(plain(name) && plain(version), "{}: {package}", framework.name);
+            }
+            for module in framework.modules {
+                let file = format!("{module}.py");
+                assert!(SCRIPTS.iter().any(|(name, _)| *name == file), "{file}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_lock_file_names_each_export_once() {
+        let (_, lock) = SCRIPTS.iter().find(|(name, _)| *name == "exports.lock").unwrap();
+        let lines: Vec<&str> = lock.lines().filter(|line| !line.starts_with('#')).collect();
+        let names: Vec<&str> = lines.iter().map(|line| line.split('"').nth(1).unwrap()).collect();
+        let exported = lines.iter().filter(|line| !line.ends_with("\"refused\"")).count();
+        assert!(exported >= 200, "{exported}");
+        let mut unique = names.clone();
+        unique.dedup();
+        assert_eq!(names, unique);
+    }
+}

@@ -1,0 +1,56 @@
+//! Cases in the official layout, written to a folder.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use backend_api::Named;
+use backend_api::protocol::ExternalFile;
+use onnx_model::{Bytes, encode_value};
+use reports::{WriteError, replace};
+
+use crate::InvestigateError;
+
+/// A case to be written.
+#[derive(Clone, Debug, Default)]
+pub struct CaseToWrite<'a> {
+    /// The bytes of the model.
+    pub model: Bytes,
+    /// External data.
+    pub files: &'a [ExternalFile],
+    /// Inputs and expected outputs of each data set.
+    pub sets: Vec<(Vec<Named>, Vec<Named>)>,
+}
+
+impl CaseToWrite<'_> {
+    /// Writes `model.onnx`, its external data and `test_data_set_N` into `folder`. Data sets of an earlier case there go.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), InvestigateError> {
+        replace(&folder.join("model.onnx"), &self.model)?;
+        for file in self.files {
+            replace(&folder.join(&file.location), &file.bytes)?;
+        }
+        for number in 0.. {
+            let set = folder.join(format!("test_data_set_{number}"));
+            match fs::remove_dir_all(&set) {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::NotFound => break,
+                Err(source) => return Err(WriteError { path: set, source }.into()),
+            }
+        }
+        for (number, (inputs, outputs)) in self.sets.iter().enumerate() {
+            let set = folder.join(format!("test_data_set_{number}"));
+            for (what, values) in [("input", inputs), ("output", outputs)] {
+                for (index, (name, value)) in values.iter().enumerate() {
+                    replace(
+                        &set.join(format!("{what}_{index}.pb")),
+                        &encode_value(value, name),
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

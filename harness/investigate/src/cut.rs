@@ -1,0 +1,330 @@
+//! Parts of a model as models.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use backend_api::Named;
+use onnx_model::{Graph, Model, Node, ValueInfo};
+use onnx_tensor::{Value, ValueType};
+
+use crate::graphs::{defines, reads};
+
+/// A model made ready for cuts: nodes in topological order, none whose outputs nobody needs, no inputs with a default, and the
+/// values that are fed.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The model.
+    pub model: Model,
+    /// The values of its inputs.
+    pub inputs: Vec<Named>,
+    /// For each node, what it reads from the graph.
+    reads: Vec<Vec<String>>,
+    /// Element types, as far as they follow from the model.
+    types: HashMap<String, ValueType>,
+}
+
+impl Prepared {
+    /// Of a model with the values that are fed to it.
+    pub fn new(model: &Model, inputs: &[Named]) -> Prepared {
+        let mut graph = Graph::clone(&model.graph);
+        let fed: HashSet<&str> = inputs.iter().map(|(name, _)| name.as_str()).collect();
+        // A value that is fed replaces the default.
+        graph
+            .initializers
+            .retain(|(name, _)| !fed.contains(name.as_str()));
+        let types = types(model);
+        graph.nodes = needed(&graph.outputs, ordered(std::mem::take(&mut graph.nodes)));
+        let reads = graph.nodes.iter().map(reads).collect();
+        Prepared {
+            model: Model {
+                graph: Arc::new(graph),
+                ..model.clone()
+            },
+            inputs: inputs.to_vec(),
+            reads,
+            types,
+        }
+    }
+
+    /// The number of nodes of the main graph.
+    pub fn len(&self) -> usize {
+        self.model.graph.nodes.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.model.graph.nodes.is_empty()
+    }
+
+    /// A node.
+    pub fn node(&self, index: usize) -> Option<&Node> {
+        self.model.graph.nodes.get(index)
+    }
+
+    /// What a node reads from the graph: its inputs and what its bodies take from outside.
+    pub fn reads(&self, index: usize) -> &[String] {
+        self.reads.get(index).map_or(&[], Vec::as_slice)
+    }
+
+    /// The named outputs of a node that some other node reads, or the graph gives.
+    pub fn wanted(&self, index: usize) -> Vec<String> {
+        let outputs = self.node(index).into_iter().flat_map(defines);
+        let later: HashSet<&str> = self.reads_from(index + 1).chain(self.graph_outputs()).collect();
+        outputs
+            .filter(|name| later.contains(name.as_str()))
+            .cloned()
+            .collect()
+    }
+
+    fn reads_from(&self, index: usize) -> impl Iterator<Item = &str> {
+        self.reads.iter().skip(index).flatten().map(String::as_str)
+    }
+
+    fn graph_outputs(&self) -> impl Iterator<Item = &str> {
+        self.model.graph.outputs.iter().map(|info| info.name.as_str())
+    }
+
+    /// The values that nodes before `cut` give and later nodes or the graph need.
+    pub fn live(&self, cut: usize) -> Vec<String> {
+        let later: HashSet<&str> = self.reads_from(cut).chain(self.graph_outputs()).collect();
+        let earlier = self.model.graph.nodes.iter().take(cut).flat_map(defines);
+        let mut seen = HashSet::new();
+        let live = earlier.filter(|name| later.contains(name.as_str()) && seen.insert(name.as_str()));
+        live.cloned().collect()
+    }
+
+    /// Constants by name.
+    pub fn initializer(&self, name: &str) -> Option<&Value> {
+        self.model.graph.initializer(name)
+    }
+
+    /// The model of some nodes (by number, ascending) that gives `outputs`. Nodes without influence on these are left out. What
+    /// no kept node gives and no initializer holds becomes an input; `values` has its value and so its type.
+    pub fn cut(&self, nodes: &[usize], outputs: &[String], values: &dyn Fn(&str) -> Option<Value>) -> Part {
+        let infos: Vec<ValueInfo> = outputs.iter().map(|name| self.info(name, values(name))).collect();
+        let chosen = nodes
+            .iter()
+            .filter_map(|index| self.node(*index))
+            .cloned()
+            .collect();
+        let kept = needed(&infos, chosen);
+        let given: HashSet<&String> = kept.iter().flat_map(defines).collect();
+        let mut read: Vec<String> = Vec::new();
+        let mut seen = HashSet::new();
+        let all = kept.iter().flat_map(reads).chain(outputs.iter().cloned());
+        for name in all {
+            if !given.contains(&name) && seen.insert(name.clone()) {
+                read.push(name);
+            }
+        }
+        let (constant, fed): (Vec<String>, Vec<String>) = read
+            .into_iter()
+            .partition(|name| self.initializer(name).is_some());
+        let initializers: Vec<Named> = constant
+            .into_iter()
+            .filter_map(|name| Some((name.clone(), self.initializer(&name)?.clone())))
+            .collect();
+        let inputs: Vec<Named> = fed
+            .iter()
+            .filter_map(|name| Some((name.clone(), values(name)?)))
+            .collect();
+        let mut declared: Vec<ValueInfo> = fed.iter().map(|name| self.info(name, values(name))).collect();
+        if self.model.ir_version < 4 {
+            // In such models every initializer is an input as well.
+            declared.extend(
+                initializers
+                    .iter()
+                    .map(|(name, value)| self.info(name, Some(value.clone()))),
+            );
+        }
+        let graph = Graph {
+            name: self.model.graph.name.clone(),
+            inputs: declared,
+            outputs: infos,
+            initializers,
+            nodes: kept,
+            value_info: Vec::new(),
+        };
+        Part {
+            model: Model {
+                graph: Arc::new(graph),
+                ..self.model.clone()
+            },
+            inputs,
+        }
+    }
+
+    /// A name with its type: that of the value, what the model declares, or what the checker infers.
+    fn info(&self, name: &str, value: Option<Value>) -> ValueInfo {
+        let graph = &self.model.graph;
+        let mut declared = graph.inputs.iter().chain(&graph.outputs).chain(&graph.value_info);
+        let value_type = value
+            .map(|value| value.value_type())
+            .or_else(|| self.types.get(name).cloned())
+            .or_else(|| declared.find(|info| info.name == name)?.value_type.clone());
+        ValueInfo {
+            name: name.to_owned(),
+            value_type,
+        }
+    }
+}
+
+/// A part of a model with the values that are fed to it.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The model.
+    pub model: Model,
+    /// The values of its inputs.
+    pub inputs: Vec<Named>,
+}
+
+/// The element types of the values that nodes of the main graph give, as the checker infers them.
+fn types(model: &Model) -> HashMap<String, ValueType> {
+    let uses = onnx_checker::usage(model);
+    let main = uses.iter().filter(|used| used.graph == "main graph");
+    let mut found = HashMap::new();
+    for (node, used) in model.graph.nodes.iter().zip(main) {
+        for (name, output) in node.outputs.iter().zip(&used.outputs) {
+            if let Some(value_type) = output.value_type.clone().filter(|_| !name.is_empty()) {
+                found.insert(name.clone(), value_type);
+            }
+        }
+    }
+    found
+}
+
+/// The nodes in an order in which each comes after those that it reads from; a stable one. Nodes of a circle stay at the end.
+fn ordered(nodes: Vec<Node>) -> Vec<Node> {
+    let given: HashSet<String> = nodes.iter().flat_map(defines).cloned().collect();
+    let mut waiting: Vec<(Node, Vec<String>)> = nodes
+        .into_iter()
+        .map(|node| {
+            let wanted = reads(&node)
+                .into_iter()
+                .filter(|name| given.contains(name))
+                .collect();
+            (node, wanted)
+        })
+        .collect();
+    let (mut done, mut ready): (HashSet<String>, Vec<Node>) = (HashSet::new(), Vec::new());
+    loop {
+        let before = ready.len();
+        let mut later = Vec::new();
+        for (node, wanted) in waiting {
+            match wanted.iter().all(|name| done.contains(name)) {
+                true => {
+                    done.extend(defines(&node).cloned());
+                    ready.push(node);
+                }
+                false => later.push((node, wanted)),
+            }
+        }
+        waiting = later;
+        if waiting.is_empty() || ready.len() == before {
+            ready.extend(waiting.into_iter().map(|(node, _)| node));
+            return ready;
+        }
+    }
+}
+
+/// The nodes that have influence on `outputs`.
+fn needed(outputs: &[ValueInfo], nodes: Vec<Node>) -> Vec<Node> {
+    let mut wanted: HashSet<String> = outputs.iter().map(|info| info.name.clone()).collect();
+    let mut kept: Vec<Node> = Vec::new();
+    for node in nodes.into_iter().rev() {
+        if defines(&node).any(|name| wanted.contains(name)) {
+            wanted.extend(reads(&node));
+            kept.push(node);
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+/// Operator and version of a node: `Conv-11`.
+pub fn operator(model: &Model, node: &Node) -> String {
+    onnx_schema::operator_label(&model.opset_imports, &node.domain, &node.operator)
+}
+
+/// Values by name, of which few live at one time.
+pub type Values = BTreeMap<String, Value>;
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{DType, Tensor};
+
+    use super::*;
+
+    fn node(operator: &str, inputs: &[&str], output: &str) -> Node {
+        Node {
+            operator: operator.to_owned(),
+            inputs: inputs.iter().map(|name| (*name).to_owned()).collect(),
+            outputs: vec![output.to_owned()],
+            ..Node::default()
+        }
+    }
+
+    /// y = (x + w)·(x + w) in a file with its nodes in the wrong order, and a node that nobody needs.
+    fn prepared() -> Prepared {
+        let info = |name: &str| ValueInfo {
+            name: name.to_owned(),
+            value_type: Some(ValueType::tensor(DType::Float)),
+        };
+        let model = Model {
+            ir_version: 8,
+            opset_imports: BTreeMap::from([(String::new(), 13)]),
+            graph: Arc::new(Graph {
+                inputs: vec![info("x")],
+                outputs: vec![info("y")],
+                initializers: vec![("w".to_owned(), Tensor::vector(vec![1.0_f32]).into())],
+                nodes: vec![
+                    node("Mul", &["s", "s"], "y"),
+                    node("Add", &["x", "w"], "s"),
+                    node("Neg", &["s"], "n"),
+                ],
+                ..Graph::default()
+            }),
+            functions: Vec::new(),
+            producer_name: String::new(),
+            producer_version: String::new(),
+        };
+        Prepared::new(&model, &[("x".to_owned(), Tensor::vector(vec![2.0_f32]).into())])
+    }
+
+    #[test]
+    fn nodes_are_ordered_and_needed() {
+        let prepared = prepared();
+        let names: Vec<&str> = prepared
+            .model
+            .graph
+            .nodes
+            .iter()
+            .map(|node| node.operator.as_str())
+            .collect();
+        assert_eq!(names, ["Add", "Mul"]);
+        assert_eq!(
+            (prepared.live(0), prepared.live(1), prepared.live(2)),
+            (vec![], vec!["s".to_owned()], vec!["y".to_owned()])
+        );
+    }
+
+    #[test]
+    fn a_part_takes_what_it_lacks_as_inputs() {
+        let prepared = prepared();
+        let value = |name: &str| (name != "w").then(|| Value::from(Tensor::vector(vec![3.0_f32])));
+        let back = prepared.cut(&[1], &["y".to_owned()], &value);
+        let names = |infos: &[ValueInfo]| infos.iter().map(|info| info.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&back.model.graph.inputs), ["s"]);
+        assert!(back.model.graph.initializers.is_empty() && back.inputs.len() == 1);
+        let front = prepared.cut(&[0, 1], &["s".to_owned()], &value);
+        assert_eq!(front.model.graph.nodes.len(), 1);
+        assert_eq!(
+            (
+                names(&front.model.graph.inputs),
+                front.model.graph.initializers.len()
+            ),
+            (vec!["x".to_owned()], 1)
+        );
+        assert!(front.model.graph.outputs[0].value_type.is_some());
+    }
+}

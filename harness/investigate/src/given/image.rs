@@ -1,0 +1,159 @@
+//! Images as inputs. The reference decodes, scales and lays them out in its worker: a model of a few operators does all of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
+use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
+
+use crate::InvestigateError;
+use crate::inputs::Extents;
+use crate::runner::{Question, Runner};
+
+/// The side of an image where the model does not say it.
+const SIDE: usize = 224;
+
+/// The layout that an input declares.
+struct Layout {
+    channels_last: bool,
+    channels: usize,
+    height: usize,
+    width: usize,
+    rank: usize,
+    dtype: DType,
+}
+
+/// The image in `bytes` in the layout of the input; the inner error is a fault of the file or of the input's type.
+pub(super) fn read(
+    bytes: Vec<u8>,
+    info: &ValueInfo,
+    dims: &Extents,
+    reference: &mut Runner,
+) -> Result<Result<Value, String>, InvestigateError> {
+    let Some(layout) = layout(info, dims) else {
+        return Ok(Err(
+            "an image is for an input of rank 3 or 4 with 1 or 3 channels".to_owned(),
+        ));
+    };
+    let question = Question {
+        model: model(&layout).encode().into(),
+        files: Vec::new(),
+        inputs: vec![("file".to_owned(), Tensor::vector(bytes).into())],
+    };
+    Ok(match reference.run(&question)? {
+        Ok(outputs) => outputs
+            .values
+            .into_iter()
+            .next()
+            .map(|(_, value)| value)
+            .ok_or_else(String::new),
+        Err(judgement) => Err(judgement.reason),
+    })
+}
+
+fn layout(info: &ValueInfo, dims: &Extents) -> Option<Layout> {
+    let Some(ValueType::Tensor { dtype, .. }) = info.value_type else {
+        return None;
+    };
+    let extents = dims.peek(info)?;
+    let channel = |extent: Option<usize>| matches!(extent, Some(1 | 3));
+    let (channels_last, channels, height, width) = match *extents.as_slice() {
+        [c, h, w] | [_, c, h, w] if channel(c) => (false, c, h, w),
+        [h, w, c] | [_, h, w, c] if channel(c) => (true, c, h, w),
+        _ => return None,
+    };
+    Some(Layout {
+        channels_last,
+        channels: channels?,
+        height: height.unwrap_or(SIDE),
+        width: width.unwrap_or(SIDE),
+        rank: extents.len(),
+        dtype,
+    })
+}
+
+/// ImageDecoder, Resize to the wanted extents, into [0, 1] unless bytes are wanted, channels to their place.
+fn model(layout: &Layout) -> Model {
+    let node = |operator: &str, inputs: &[&str], output: &str, attributes: &[(&str, AttributeValue)]| Node {
+        operator: operator.to_owned(),
+        inputs: inputs.iter().map(|name| (*name).to_owned()).collect(),
+        outputs: vec![output.to_owned()],
+        attributes: attributes
+            .iter()
+            .map(|(name, value)| Attribute {
+                name: (*name).to_owned(),
+                value: value.clone(),
+            })
+            .collect(),
+        ..Node::default()
+    };
+    let text = |text: &str| AttributeValue::String(text.as_bytes().to_vec());
+    let to = |dtype: DType| AttributeValue::Int(dtype.to_onnx().into());
+    let format = if layout.channels == 1 { "Grayscale" } else { "RGB" };
+    let range = if layout.dtype == DType::Uint8 {
+        1.0_f32
+    } else {
+        255.0
+    };
+    let order = if layout.channels_last {
+        vec![0, 1, 2]
+    } else {
+        vec![2, 0, 1]
+    };
+    let mut nodes = vec![
+        node(
+            "ImageDecoder",
+            &["file"],
+            "decoded",
+            &[("pixel_format", text(format))],
+        ),
+        node("Cast", &["decoded"], "float", &[("to", to(DType::Float))]),
+        node(
+            "Resize",
+            &["float", "", "", "sizes"],
+            "resized",
+            &[("mode", text("linear"))],
+        ),
+        node("Div", &["resized", "range"], "scaled", &[]),
+        node(
+            "Transpose",
+            &["scaled"],
+            "laid",
+            &[("perm", AttributeValue::Ints(order))],
+        ),
+        node("Cast", &["laid"], "cast", &[("to", to(layout.dtype))]),
+    ];
+    match layout.rank {
+        4 => nodes.push(node("Unsqueeze", &["cast", "front"], "image", &[])),
+        _ => nodes.push(node("Identity", &["cast"], "image", &[])),
+    }
+    let sizes = [layout.height, layout.width, layout.channels]
+        .map(|extent| i64::try_from(extent).unwrap_or(i64::MAX));
+    let info = |name: &str, dtype, rank| ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(ValueType::Tensor {
+            dtype,
+            shape: Some(vec![Dim::Unknown; rank]),
+        }),
+    };
+    let graph = Graph {
+        name: "image".to_owned(),
+        inputs: vec![info("file", DType::Uint8, 1)],
+        outputs: vec![info("image", layout.dtype, layout.rank)],
+        initializers: vec![
+            ("sizes".to_owned(), Tensor::vector(sizes.to_vec()).into()),
+            ("range".to_owned(), Tensor::scalar(range).into()),
+            ("front".to_owned(), Tensor::vector(vec![0_i64]).into()),
+        ],
+        nodes,
+        value_info: Vec::new(),
+    };
+    Model {
+        ir_version: 9,
+        opset_imports: BTreeMap::from([(String::new(), 20)]),
+        graph: Arc::new(graph),
+        functions: Vec::new(),
+        producer_name: "onnx-conformance".to_owned(),
+        producer_version: String::new(),
+    }
+}

@@ -1,0 +1,192 @@
+//! Arrays in NumPy's format `.npy` (NEP 1), versions 1.0 to 3.0. The header is a Python literal of three fixed keys, read here
+//! by a regular expression: the crates that read the format bring a parser generator for it.
+
+use std::sync::LazyLock;
+
+use ndarray::{ArrayD, IxDyn, ShapeBuilder};
+use onnx_tensor::{Complex32, Complex64, Element, Tensor, f16};
+use regex::Regex;
+
+static HEADER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"^\{'descr': '(?P<descr>[^']*)', 'fortran_order': (?P<fortran>True|False), 'shape': \((?P<shape>[0-9, ]*)\),? *\}\s*$",
+    )
+    .expect("the expression is sound")
+});
+
+/// The array in `bytes`, in row-major order.
+pub(super) fn read(bytes: &[u8]) -> Result<Tensor, String> {
+    let rest = bytes
+        .strip_prefix(b"\x93NUMPY")
+        .ok_or("it is no array in NumPy's format")?;
+    let cut = "it ends in its header";
+    let (header, data) = match rest {
+        [1, _, a, b, rest @ ..] => rest.split_at_checked(u16::from_le_bytes([*a, *b]).into()),
+        [2 | 3, _, a, b, c, d, rest @ ..] => {
+            let length = u32::from_le_bytes([*a, *b, *c, *d]);
+            rest.split_at_checked(usize::try_from(length).map_err(|_| cut)?)
+        }
+        _ => return Err("its version is not 1, 2 or 3".to_owned()),
+    }
+    .ok_or(cut)?;
+    let header = std::str::from_utf8(header).map_err(|_| "its header is no text")?;
+    let fields = HEADER
+        .captures(header.trim_end())
+        .ok_or_else(|| format!("its header {header:?} is not understood"))?;
+    let extents = fields["shape"]
+        .split(',')
+        .map(str::trim)
+        .filter(|extent| !extent.is_empty());
+    let shape: Vec<usize> = extents
+        .map(|extent| {
+            extent
+                .parse()
+                .map_err(|_| format!("its extent {extent} is too large"))
+        })
+        .collect::<Result<_, _>>()?;
+    let array = Array {
+        shape: &shape,
+        fortran: &fields["fortran"] == "True",
+        data,
+    };
+    match fields["descr"].trim_start_matches(['<', '|', '=']) {
+        "b1" => array.tensor(|[byte]: [u8; 1]| byte != 0),
+        "i1" => array.tensor(i8::from_le_bytes),
+        "i2" => array.tensor(i16::from_le_bytes),
+        "i4" => array.tensor(i32::from_le_bytes),
+        "i8" => array.tensor(i64::from_le_bytes),
+        "u1" => array.tensor(u8::from_le_bytes),
+        "u2" => array.tensor(u16::from_le_bytes),
+        "u4" => array.tensor(u32::from_le_bytes),
+        "u8" => array.tensor(u64::from_le_bytes),
+        "f2" => array.tensor(f16::from_le_bytes),
+        "f4" => array.tensor(f32::from_le_bytes),
+        "f8" => array.tensor(f64::from_le_bytes),
+        "c8" => array.tensor(|bytes: [u8; 8]| {
+            let [re, im] = halves(bytes).map(f32::from_le_bytes);
+            Complex32::new(re, im)
+        }),
+        "c16" => array.tensor(|bytes: [u8; 16]| {
+            let [re, im] = halves(bytes).map(f64::from_le_bytes);
+            Complex64::new(re, im)
+        }),
+        other => Err(format!(
+            "its element type `{other}` is not one of ONNX in little-endian order"
+        )),
+    }
+}
+
+fn halves<const N: usize, const M: usize>(bytes: [u8; N]) -> [[u8; M]; 2] {
+    [0, M].map(|from| std::array::from_fn(|at| bytes[from + at]))
+}
+
+struct Array<'a> {
+    shape: &'a [usize],
+    fortran: bool,
+    data: &'a [u8],
+}
+
+impl Array<'_> {
+    fn tensor<T: Element, const N: usize>(&self, element: impl Fn([u8; N]) -> T) -> Result<Tensor, String> {
+        let count = self
+            .shape
+            .iter()
+            .try_fold(1_usize, |count, extent| count.checked_mul(*extent));
+        let (chunks, rest) = self.data.as_chunks::<N>();
+        if count != Some(chunks.len()) || !rest.is_empty() {
+            return Err(format!(
+                "its shape {:?} does not fit its {} bytes",
+                self.shape,
+                self.data.len()
+            ));
+        }
+        let elements: Vec<T> = chunks.iter().map(|bytes| element(*bytes)).collect();
+        let elements = match self.fortran {
+            false => elements,
+            true => {
+                let array = ArrayD::from_shape_vec(IxDyn(self.shape).f(), elements)
+                    .map_err(|error| error.to_string())?;
+                array.iter().cloned().collect()
+            }
+        };
+        Tensor::new(self.shape, elements).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(header: &str, data: &[u8]) -> Vec<u8> {
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        bytes.extend(data);
+        bytes
+    }
+
+    #[test]
+    fn arrays_are_read_in_both_orders() {
+        let data: Vec<u8> = [1_i16, 2, 3, 4, 5, 6]
+            .iter()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
+        let c = file(
+            "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3), }  \n",
+            &data,
+        );
+        let f = file(
+            "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }\n",
+            &data,
+        );
+        let expected = |values: Vec<i16>| Tensor::new(&[2, 3], values).unwrap();
+        assert!(read(&c).unwrap().same_bits(&expected(vec![1, 2, 3, 4, 5, 6])));
+        assert!(read(&f).unwrap().same_bits(&expected(vec![1, 3, 5, 2, 4, 6])));
+        let scalar = file("{'descr': '|b1', 'fortran_order': False, 'shape': (), }\n", &[1]);
+        assert!(read(&scalar).unwrap().same_bits(&Tensor::scalar(true)));
+        let vector = file(
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }\n",
+            &1.5_f32.to_le_bytes(),
+        );
+        assert!(read(&vector).unwrap().same_bits(&Tensor::vector(vec![1.5_f32])));
+    }
+
+    #[test]
+    fn what_is_no_array_is_said() {
+        let huge = format!(
+            "{{'descr': '<f4', 'fortran_order': False, 'shape': ({0}, {0}), }}\n",
+            usize::MAX
+        );
+        for (bytes, part) in [
+            (b"PK".to_vec(), "no array"),
+            (b"\x93NUMPY\x01\x00\xff\xff{".to_vec(), "ends in its header"),
+            (b"\x93NUMPY\x09\x00".to_vec(), "version"),
+            (file("{}", &[]), "not understood"),
+            (file(&huge, &[0; 4]), "does not fit"),
+            (
+                file(
+                    "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }",
+                    &[0; 4],
+                ),
+                "does not fit",
+            ),
+            (
+                file(
+                    "{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }",
+                    &[0; 4],
+                ),
+                "`>f4`",
+            ),
+            (
+                file(
+                    "{'descr': '<U3', 'fortran_order': False, 'shape': (1,), }",
+                    &[0; 12],
+                ),
+                "`U3`",
+            ),
+        ] {
+            let error = read(&bytes).unwrap_err();
+            assert!(error.contains(part), "{part}: {error}");
+        }
+    }
+}

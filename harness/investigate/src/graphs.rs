@@ -1,0 +1,71 @@
+//! What nodes read and define, bodies included.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use onnx_model::{AttributeValue, Graph, Node};
+
+/// The bodies that a node holds in its attributes.
+pub(crate) fn bodies(node: &Node) -> impl Iterator<Item = &Arc<Graph>> {
+    fn of(value: &AttributeValue) -> &[Arc<Graph>] {
+        match value {
+            AttributeValue::Graph(body) => std::slice::from_ref(body),
+            AttributeValue::Graphs(bodies) => bodies,
+            AttributeValue::Float(_)
+            | AttributeValue::Int(_)
+            | AttributeValue::String(_)
+            | AttributeValue::Tensor(_)
+            | AttributeValue::Sparse(_)
+            | AttributeValue::Type(_)
+            | AttributeValue::Floats(_)
+            | AttributeValue::Ints(_)
+            | AttributeValue::Strings(_)
+            | AttributeValue::Tensors(_)
+            | AttributeValue::Sparses(_)
+            | AttributeValue::Types(_)
+            | AttributeValue::Reference(_) => &[],
+        }
+    }
+    node.attributes.iter().flat_map(|attribute| of(&attribute.value))
+}
+
+/// Every name that a node reads from the graph it stands in: its inputs, and what its bodies take from outside. Each once, in
+/// order of appearance.
+pub(crate) fn reads(node: &Node) -> Vec<String> {
+    let mut found = Found::default();
+    visit(node, &HashSet::new(), &mut found);
+    found.names
+}
+
+#[derive(Default)]
+struct Found {
+    names: Vec<String>,
+    seen: HashSet<String>,
+}
+
+fn visit<'g>(node: &'g Node, inside: &HashSet<&'g str>, found: &mut Found) {
+    for name in node.inputs.iter().filter(|name| !name.is_empty()) {
+        if !inside.contains(name.as_str()) && found.seen.insert(name.clone()) {
+            found.names.push(name.clone());
+        }
+    }
+    for body in bodies(node) {
+        let mut inside = inside.clone();
+        inside.extend(body.inputs.iter().map(|info| info.name.as_str()));
+        inside.extend(body.initializers.iter().map(|(name, _)| name.as_str()));
+        for inner in &body.nodes {
+            visit(inner, &inside, found);
+            inside.extend(inner.outputs.iter().map(String::as_str));
+        }
+        for output in &body.outputs {
+            if !inside.contains(output.name.as_str()) && found.seen.insert(output.name.clone()) {
+                found.names.push(output.name.clone());
+            }
+        }
+    }
+}
+
+/// The named outputs of a node.
+pub(crate) fn defines(node: &Node) -> impl Iterator<Item = &String> {
+    node.outputs.iter().filter(|name| !name.is_empty())
+}

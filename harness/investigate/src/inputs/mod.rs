@@ -1,0 +1,168 @@
+//! Input values of a model: given as files, or drawn by seed.
+//!
+//! A value is drawn with a range that fits the role of its input ([`roles`]): token ids below the rows of the embedding that the
+//! input reaches, masks of 0 and 1, positions, lengths, images in [0, 1], other floats normal. A symbolic dimension has the
+//! extent that a given value shows, that `--dim` says, or a default by its name; [`Drawn::dims`] tells which was used.
+
+mod dims;
+mod draw;
+mod roles;
+
+use std::collections::BTreeMap;
+
+use backend_api::Named;
+use onnx_model::ValueInfo;
+use onnx_tensor::{Dim, Value, ValueType};
+
+pub(crate) use dims::Dims as Extents;
+pub use roles::{Role, role};
+
+use crate::InvestigateError;
+use crate::error::InputProblem;
+use crate::given;
+use crate::runner::Runner;
+use crate::subject::Subject;
+
+/// What a person says of the inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// `NAME=FILE`, or a file of several named values.
+    pub inputs: Vec<String>,
+    /// `NAME=EXTENT`.
+    pub dims: Vec<String>,
+    /// The seed of what is drawn.
+    pub seed: u64,
+}
+
+/// Values for every input that must be fed.
+#[derive(Clone, Debug, Default)]
+pub struct Drawn {
+    /// The values, in the order of the graph.
+    pub values: Vec<Named>,
+    /// Symbolic dimensions with the extent that was used and why: `--dim`, `an input`, `default`.
+    pub dims: Vec<(String, usize, &'static str)>,
+    /// What was drawn, in words: ``input_ids: token ids below 30522, int64[1,16]``.
+    pub drawn: Vec<String>,
+}
+
+/// Values for the inputs of `subject`. The reference decodes images.
+///
+/// # Errors
+/// A name that the model does not have, a file that cannot be read or does not fit, an input for which nothing can be drawn.
+pub fn values(
+    subject: &Subject,
+    request: &Request,
+    reference: &mut Runner,
+) -> Result<Drawn, InvestigateError> {
+    let wrong = |problem| InvestigateError::Input {
+        model: subject.name.clone(),
+        problem,
+    };
+    let graph = &subject.model.graph;
+    let mut dims = dims::Dims::new(&graph.inputs, &request.dims).map_err(wrong)?;
+    let mut values: BTreeMap<String, Value> = BTreeMap::new();
+    for text in &request.inputs {
+        for (name, origin, found) in
+            given::read(text, &graph.inputs, &dims, reference).map_err(|error| match error {
+                given::GivenError::Problem(problem) => wrong(problem),
+                given::GivenError::Investigate(error) => *error,
+            })?
+        {
+            let info = known(&graph.inputs, &name).map_err(wrong)?;
+            fits(info, &origin, &found).map_err(wrong)?;
+            dims.learn(info, &found);
+            values.insert(name, found);
+        }
+    }
+    let mut drawn = Drawn::default();
+    for (number, info) in graph.required_inputs().enumerate() {
+        let value = match values.remove(&info.name) {
+            Some(value) => value,
+            None => {
+                let role = role(&subject.model, info);
+                let Some((value, words)) =
+                    draw::value(info, &role, &mut dims, request.seed, number as u64).map_err(wrong)?
+                else {
+                    continue;
+                };
+                drawn.drawn.push(words);
+                value
+            }
+        };
+        drawn.values.push((info.name.clone(), value));
+    }
+    // Optional inputs are fed only where a person gives them.
+    drawn.values.extend(values);
+    drawn.dims = dims.used();
+    Ok(drawn)
+}
+
+fn known<'g>(inputs: &'g [ValueInfo], name: &str) -> Result<&'g ValueInfo, InputProblem> {
+    let found = inputs.iter().find(|info| info.name == name);
+    found.ok_or_else(|| InputProblem::UnknownInput {
+        name: name.to_owned(),
+        known: names(inputs),
+    })
+}
+
+/// The names of inputs for a message.
+pub(crate) fn names(inputs: &[ValueInfo]) -> String {
+    let names: Vec<String> = inputs.iter().map(|info| format!("`{}`", info.name)).collect();
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    }
+}
+
+/// Whether a value is of the declared type and shape.
+fn fits(info: &ValueInfo, origin: &str, value: &Value) -> Result<(), InputProblem> {
+    let Some(declared) = &info.value_type else {
+        return Ok(());
+    };
+    let found = value.value_type();
+    let shapes = match (declared, &found) {
+        (
+            ValueType::Tensor {
+                shape: Some(declared),
+                ..
+            },
+            ValueType::Tensor {
+                shape: Some(found), ..
+            },
+        ) => {
+            declared.len() == found.len()
+                && declared.iter().zip(found).all(|pair| match pair {
+                    (Dim::Fixed(declared), Dim::Fixed(found)) => declared == found,
+                    _ => true,
+                })
+        }
+        _ => true,
+    };
+    match declared.same_kind(&found) && shapes {
+        true => Ok(()),
+        false => Err(InputProblem::Unfit {
+            name: info.name.clone(),
+            origin: origin.to_owned(),
+            found: shown(&found),
+            expected: shown(declared),
+        }),
+    }
+}
+
+/// A type with its shape: `tensor(float)[N, 3]`.
+pub fn shown(value_type: &ValueType) -> String {
+    match value_type {
+        ValueType::Tensor {
+            shape: Some(shape), ..
+        } => {
+            let extent = |dim: &Dim| match dim {
+                Dim::Fixed(extent) => extent.to_string(),
+                Dim::Named(name) => name.clone(),
+                Dim::Unknown => "?".to_owned(),
+            };
+            let shape: Vec<String> = shape.iter().map(extent).collect();
+            format!("{value_type}[{}]", shape.join(", "))
+        }
+        other => other.to_string(),
+    }
+}

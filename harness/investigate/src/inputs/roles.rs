@@ -1,0 +1,246 @@
+//! What an input is for, as far as the graph and its name show it.
+
+use std::collections::{HashMap, HashSet};
+
+use onnx_model::{Graph, Model, Node, ValueInfo};
+use onnx_tensor::{DType, Dim, Value, ValueType};
+
+/// What an input is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Indices into a table of so many rows: token ids, categories.
+    Index {
+        /// The rows.
+        rows: usize,
+    },
+    /// 1 where an element counts, 0 where it does not.
+    Mask,
+    /// 0, 1, 2, … along the last axis, below the rows of the table that it reaches.
+    Position {
+        /// The rows, if it reaches a table.
+        rows: Option<usize>,
+    },
+    /// Lengths of sequences.
+    Length,
+    /// An image: floats in [0, 1], or bytes.
+    Image,
+    /// Anything else.
+    Other,
+}
+
+/// Operators through which an index goes unchanged.
+const PASSING: [&str; 11] = [
+    "Cast",
+    "Reshape",
+    "Unsqueeze",
+    "Squeeze",
+    "Identity",
+    "Transpose",
+    "Flatten",
+    "Slice",
+    "Expand",
+    "Tile",
+    "Concat",
+];
+
+/// The role of an input of `model`.
+pub fn role(model: &Model, info: &ValueInfo) -> Role {
+    let name = info.name.to_lowercase();
+    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    let Some(ValueType::Tensor { dtype, shape }) = &info.value_type else {
+        return Role::Other;
+    };
+    if has(&["mask"]) {
+        return Role::Mask;
+    }
+    let integer = matches!(
+        dtype,
+        DType::Int8
+            | DType::Int16
+            | DType::Int32
+            | DType::Int64
+            | DType::Uint16
+            | DType::Uint32
+            | DType::Uint64
+    );
+    if integer {
+        let rows = rows(&model.graph, &info.name);
+        return match rows {
+            rows if has(&["position", "pos_id"]) => Role::Position { rows },
+            Some(rows) => Role::Index { rows },
+            None if has(&["length", "_len", "lens"]) => Role::Length,
+            None => Role::Other,
+        };
+    }
+    let channels = |dim: Option<&Dim>| matches!(dim, Some(Dim::Fixed(1 | 3 | 4)));
+    let image = shape
+        .as_ref()
+        .is_some_and(|shape| shape.len() == 4 && (channels(shape.get(1)) || channels(shape.get(3))));
+    match image || has(&["image", "pixel"]) || *dtype == DType::Uint8 {
+        true => Role::Image,
+        false => Role::Other,
+    }
+}
+
+/// The rows of the smallest table that an input indexes: it reaches the indices of a Gather, or the depth of a OneHot.
+fn rows(graph: &Graph, input: &str) -> Option<usize> {
+    let mut readers: HashMap<&str, Vec<(&Node, usize)>> = HashMap::new();
+    for node in &graph.nodes {
+        for (position, name) in node.inputs.iter().enumerate() {
+            readers.entry(name).or_default().push((node, position));
+        }
+    }
+    let (mut open, mut seen, mut least) = (vec![input], HashSet::new(), None);
+    while let Some(name) = open.pop() {
+        if !seen.insert(name) {
+            continue;
+        }
+        for &(node, position) in readers.get(name).into_iter().flatten() {
+            let found = match (node.operator.as_str(), position) {
+                ("Gather" | "GatherElements", 1) => table(graph, node),
+                ("OneHot", 0) => depth(graph, node),
+                (operator, 0) if PASSING.contains(&operator) => {
+                    open.extend(node.outputs.iter().map(String::as_str));
+                    None
+                }
+                _ => None,
+            };
+            least = found.into_iter().chain(least).min();
+        }
+    }
+    least
+}
+
+/// The extent of the axis that a Gather indexes.
+fn table(graph: &Graph, node: &Node) -> Option<usize> {
+    let axis = match node.attribute("axis") {
+        Some(onnx_model::AttributeValue::Int(axis)) => *axis,
+        _ => 0,
+    };
+    let shape = constant(graph, node.inputs.first()?)?;
+    let axis = if axis < 0 { axis + shape.len() as i64 } else { axis };
+    shape.get(usize::try_from(axis).ok()?).copied()
+}
+
+fn depth(graph: &Graph, node: &Node) -> Option<usize> {
+    let depth = graph.initializer(node.inputs.get(1)?)?.as_tensor()?;
+    let depth = match depth {
+        onnx_tensor::Tensor::Int64(array) => *array.iter().next()?,
+        onnx_tensor::Tensor::Int32(array) => i64::from(*array.iter().next()?),
+        _ => return None,
+    };
+    usize::try_from(depth).ok()
+}
+
+/// The shape of a constant, which may stand behind operators that keep it: a cast or a dequantized table.
+fn constant(graph: &Graph, name: &str) -> Option<Vec<usize>> {
+    let mut name = name;
+    for _ in 0..4 {
+        if let Some(Value::Tensor(tensor)) = graph.initializer(name) {
+            return Some(tensor.shape().to_vec());
+        }
+        let node = graph
+            .nodes
+            .iter()
+            .find(|node| node.outputs.first().is_some_and(|output| output == name))?;
+        match node.operator.as_str() {
+            "Constant" => {
+                return match node.attribute("value") {
+                    Some(onnx_model::AttributeValue::Tensor(tensor)) => Some(tensor.shape().to_vec()),
+                    _ => None,
+                };
+            }
+            "Cast" | "DequantizeLinear" | "Identity" => name = node.inputs.first()?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use onnx_tensor::Tensor;
+
+    use super::*;
+
+    fn model(nodes: Vec<Node>) -> Model {
+        let table = Tensor::new(&[100, 2], vec![0.0_f32; 200]).unwrap();
+        Model {
+            ir_version: 8,
+            opset_imports: BTreeMap::from([(String::new(), 13)]),
+            graph: Arc::new(Graph {
+                nodes,
+                initializers: vec![("table".to_owned(), table.into())],
+                ..Graph::default()
+            }),
+            functions: Vec::new(),
+            producer_name: String::new(),
+            producer_version: String::new(),
+        }
+    }
+
+    fn node(operator: &str, inputs: &[&str], output: &str) -> Node {
+        Node {
+            operator: operator.to_owned(),
+            inputs: inputs.iter().map(|name| (*name).to_owned()).collect(),
+            outputs: vec![output.to_owned()],
+            ..Node::default()
+        }
+    }
+
+    #[track_caller]
+    fn check(name: &str, dtype: DType, shape: &[usize], nodes: Vec<Node>, expected: Role) {
+        let info = ValueInfo {
+            name: name.to_owned(),
+            value_type: Some(ValueType::Tensor {
+                dtype,
+                shape: Some(shape.iter().map(|extent| Dim::Fixed(*extent)).collect()),
+            }),
+        };
+        assert_eq!(role(&model(nodes), &info), expected, "{name}");
+    }
+
+    #[test]
+    fn an_index_stays_below_the_rows_of_its_table() {
+        let nodes = vec![
+            node("Cast", &["ids"], "cast"),
+            node("Unsqueeze", &["cast", "axes"], "wide"),
+            node("Gather", &["table", "wide"], "y"),
+        ];
+        check(
+            "ids",
+            DType::Int64,
+            &[1, 4],
+            nodes.clone(),
+            Role::Index { rows: 100 },
+        );
+        // An index into something that is no constant has no known bound.
+        check(
+            "ids",
+            DType::Int64,
+            &[4],
+            vec![node("Gather", &["x", "ids"], "y")],
+            Role::Other,
+        );
+        let nodes = vec![node("Gather", &["table", "position_ids"], "y")];
+        check(
+            "position_ids",
+            DType::Int64,
+            &[1, 4],
+            nodes,
+            Role::Position { rows: Some(100) },
+        );
+    }
+
+    #[test]
+    fn names_and_shapes_show_masks_lengths_and_images() {
+        check("attention_mask", DType::Int64, &[1, 4], vec![], Role::Mask);
+        check("seq_lens", DType::Int32, &[2], vec![], Role::Length);
+        check("x", DType::Float, &[1, 3, 8, 8], vec![], Role::Image);
+        check("x", DType::Float, &[1, 8, 8, 3], vec![], Role::Image);
+        check("x", DType::Float, &[1, 7, 8, 8], vec![], Role::Other);
+    }
+}

@@ -1,0 +1,214 @@
+//! A reduced model as a regression case.
+//!
+//! `reduce` writes a folder: the model as a case in the official layout, and `reduction.json`, which says where it comes from
+//! ([`Provenance`]). [`keep`] makes of it a folder of cases that `--cases` runs, `provenance.json` beside the case, `ISSUE.md` for
+//! the people who maintain the backend, and for a model of one node the text of an own case. The expected values are those of
+//! the reference, and each file says so.
+
+mod issue;
+mod own_text;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use backend_api::Named;
+use onnx_model::Model;
+use reports::replace;
+use serde::{Deserialize, Serialize};
+
+use crate::InvestigateError;
+use crate::case_files::CaseToWrite;
+use crate::reduce::Reduced;
+use crate::subject;
+
+/// The file that says where a reduced model comes from.
+pub const REDUCTION: &str = "reduction.json";
+
+/// Where a reduced model comes from, and what fails.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The version of this form.
+    pub format: u32,
+    /// The name of the original model.
+    pub model: String,
+    /// SHA-256 of the original file.
+    pub sha256: String,
+    /// The backend as it was typed.
+    pub backend: String,
+    /// What the backend says of itself: name and version.
+    pub version: String,
+    /// The verdict on the reduced model: `mismatch`, `error`, `crash`.
+    pub verdict: String,
+    /// The kind of mismatch, the stage of the error, the signal; may be empty.
+    pub detail: String,
+    /// The reason.
+    pub reason: String,
+    /// The operators of the reduced model, with versions.
+    pub operators: Vec<String>,
+    /// Nodes before and after.
+    pub nodes: (usize, usize),
+    /// The seed of inputs that were drawn.
+    pub seed: u64,
+    /// Models that were tried.
+    pub trials: usize,
+    /// Where the expected outputs come from.
+    pub expected: String,
+    /// The version of this program.
+    pub harness: String,
+}
+
+/// Who computed the expected values, in words.
+const BY_REFERENCE: &str = "computed by the reference of onnx-conformance, not by hand";
+
+/// No one could.
+const BY_NOBODY: &str = "none: the reference does not answer on the original model";
+
+impl Provenance {
+    /// Of a reduced model.
+    pub fn of(
+        reduced: &Reduced,
+        subject: &subject::Subject,
+        backend: (&str, String),
+        seed: u64,
+    ) -> Provenance {
+        use sha2::{Digest, Sha256};
+        let model = &reduced.part.model;
+        let mut operators: Vec<String> = model
+            .graph
+            .nodes
+            .iter()
+            .map(|node| crate::cut::operator(model, node))
+            .collect();
+        operators.dedup();
+        Provenance {
+            format: 1,
+            model: subject.name.clone(),
+            sha256: hex::encode(Sha256::digest(&subject.bytes)),
+            backend: harness_conformance::gate::portable(backend.0),
+            version: backend.1,
+            verdict: reduced.judgement.verdict.key().to_owned(),
+            detail: reduced.judgement.verdict.detail().into_owned(),
+            reason: reduced.judgement.reason.clone(),
+            operators,
+            nodes: reduced.nodes,
+            seed,
+            trials: reduced.trials,
+            expected: if reduced.expected.is_some() {
+                BY_REFERENCE
+            } else {
+                BY_NOBODY
+            }
+            .to_owned(),
+            harness: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+/// Writes a reduced model into a folder.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(reduced: &Reduced, provenance: &Provenance, folder: &Path) -> Result<(), InvestigateError> {
+    let mut model = reduced.part.model.clone();
+    model.producer_name = "onnx-conformance".to_owned();
+    model.producer_version = format!("reduced from {}", provenance.model);
+    if let Some(expected) = &reduced.expected {
+        declare(&mut model, expected);
+    }
+    let case = CaseToWrite {
+        model: model.encode().into(),
+        files: &[],
+        sets: vec![(
+            reduced.part.inputs.clone(),
+            reduced.expected.clone().unwrap_or_default(),
+        )],
+    };
+    case.write(folder)?;
+    let json = serde_json::to_string_pretty(provenance).unwrap_or_default();
+    Ok(replace(&folder.join(REDUCTION), json.as_bytes())?)
+}
+
+/// Declares the types of outputs: only now they are known.
+fn declare(model: &mut Model, expected: &[Named]) {
+    let graph = std::sync::Arc::make_mut(&mut model.graph);
+    for info in &mut graph.outputs {
+        if let Some((_, value)) = expected.iter().find(|(name, _)| *name == info.name) {
+            info.value_type = Some(value.value_type());
+        }
+    }
+}
+
+/// What [`keep`] wrote.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The folder of cases.
+    pub cases: PathBuf,
+    /// The id of the case when the folder is given as `--cases`.
+    pub id: String,
+    /// All files.
+    pub files: Vec<PathBuf>,
+}
+
+/// Makes the reduced model in `folder` a regression case below `to`.
+///
+/// # Errors
+/// A folder that `reduce` did not write, a file that cannot be written.
+pub fn keep(folder: &Path, to: &Path) -> Result<Kept, InvestigateError> {
+    let not_reduced = |reason: String| InvestigateError::NotReduced {
+        path: folder.to_owned(),
+        reason,
+    };
+    let json =
+        fs::read(folder.join(REDUCTION)).map_err(|error| not_reduced(format!("{REDUCTION}: {error}")))?;
+    let provenance: Provenance =
+        serde_json::from_slice(&json).map_err(|error| not_reduced(format!("{REDUCTION}: {error}")))?;
+    let subject = subject::open(&folder.join("model.onnx"))?.pop();
+    let subject = subject.ok_or_else(|| not_reduced("it has no model.onnx".to_owned()))??;
+    let set = subject.stored.first();
+    let set = set.ok_or_else(|| {
+        not_reduced("it has no expected outputs: the reference does not answer on the model, so that there is no case".to_owned())
+    })?;
+    let (suite, name) = names(&provenance, &subject.bytes);
+    let cases = to.join("cases");
+    let place = cases.join(&suite).join(&name);
+    let case = CaseToWrite {
+        model: subject.bytes.clone(),
+        files: &[],
+        sets: vec![(set.inputs.clone(), set.outputs.clone())],
+    };
+    case.write(&place)?;
+    let mut files = vec![place.join("model.onnx")];
+    let mut put = |path: PathBuf, text: &str| -> Result<(), InvestigateError> {
+        replace(&path, text.as_bytes())?;
+        files.push(path);
+        Ok(())
+    };
+    put(place.join("provenance.json"), &String::from_utf8_lossy(&json))?;
+    let id = format!("local/{suite}/{name}");
+    let issue = issue::markdown(&provenance, &subject.model, set, &id);
+    put(to.join("issues").join(format!("{name}.md")), &issue)?;
+    if let Some(text) = own_text::text(&provenance, &subject.model, set, &name) {
+        put(to.join("own").join(format!("{name}.toml")), &text)?;
+    }
+    Ok(Kept { cases, id, files })
+}
+
+/// Suite and name of the case: the operator, and how which backend fails on it.
+fn names(provenance: &Provenance, model: &[u8]) -> (String, String) {
+    use sha2::{Digest, Sha256};
+    let plain = |text: &str| -> String {
+        text.chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+            .collect()
+    };
+    let operator = provenance.operators.first().map_or("model", String::as_str);
+    let operator = operator.rsplit_once('-').map_or(operator, |(name, _)| name);
+    let digest = hex::encode(Sha256::digest(model));
+    let parts = [
+        operator,
+        &provenance.backend,
+        &provenance.verdict,
+        digest.get(..8).unwrap_or_default(),
+    ];
+    ("kept".to_owned(), parts.map(plain).join("_").to_lowercase())
+}

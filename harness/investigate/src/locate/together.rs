@@ -1,0 +1,94 @@
+//! Nodes that are wrong together and right alone.
+
+use super::bisect::threshold;
+use super::finding::{Finding, NodeRun};
+use super::search::{Search, blame};
+use super::{Local, Team, known};
+use crate::InvestigateError;
+use crate::cut::{Part, Values};
+use crate::trial::{check, refer};
+
+impl Search<'_> {
+    /// Every node alone is right, and the outputs differ by `apart`: the fewest nodes up to the one behind which the error is
+    /// first large that are wrong on the inputs of the reference.
+    pub(super) fn together(
+        &mut self,
+        near: Option<usize>,
+        largest: Option<(String, f64)>,
+        apart: f64,
+        team: &mut Team<'_>,
+    ) -> Result<Finding, InvestigateError> {
+        let run = match near {
+            Some(last) => self.shortest(last, apart, team)?,
+            None => None,
+        };
+        Ok(Finding::Together {
+            near: near.map(|index| self.label(index).0),
+            run: run.map(Box::new),
+            largest,
+        })
+    }
+
+    /// Doubles the number of nodes until they are wrong, then halves the distance to the number that is not.
+    fn shortest(
+        &mut self,
+        last: usize,
+        apart: f64,
+        team: &mut Team<'_>,
+    ) -> Result<Option<NodeRun>, InvestigateError> {
+        let (mut right, mut width) = (1, 2);
+        let mut found = loop {
+            let width_here = width.min(last + 1);
+            match self.run_of(last, width_here, apart, team)? {
+                Some(found) => break (width_here, found),
+                None if width_here == last + 1 => return Ok(None),
+                None => (right, width) = (width_here, 2 * width_here),
+            }
+        };
+        while found.0 - right > 1 {
+            let middle = right + (found.0 - right) / 2;
+            match self.run_of(last, middle, apart, team)? {
+                Some(shorter) => found = (middle, shorter),
+                None => right = middle,
+            }
+        }
+        let (width, (local, part)) = found;
+        Ok(Some(NodeRun {
+            nodes: (last + 1 - width..=last).map(|index| self.label(index)).collect(),
+            local,
+            blame: blame(&part, team)?,
+            part,
+        }))
+    }
+
+    /// The error of `width` nodes that end with `last`, if it is large.
+    fn run_of(
+        &mut self,
+        last: usize,
+        width: usize,
+        apart: f64,
+        team: &mut Team<'_>,
+    ) -> Result<Option<(Local, Part)>, InvestigateError> {
+        let first = last + 1 - width;
+        let Some(values) = self.values_at(first, 0, &Values::new(), team)? else {
+            return Ok(None);
+        };
+        let live = self.prepared.live(last + 1);
+        let outputs: Vec<String> = live
+            .into_iter()
+            .filter(|name| !values.contains_key(name))
+            .collect();
+        let nodes: Vec<usize> = (first..=last).collect();
+        let part = self
+            .prepared
+            .cut(&nodes, &outputs, &known(&self.prepared.inputs, &values));
+        let Ok(reference) = refer(team.reference, &part)? else {
+            return Ok(None);
+        };
+        self.probes += 1;
+        let local = check(team.backend, &part, &reference)?.ok();
+        Ok(local
+            .filter(|local| local.deviation > threshold(apart))
+            .map(|local| (local, part)))
+    }
+}

@@ -1,0 +1,132 @@
+//! The smallest model that fails in the same way.
+//!
+//! Every step proposes a smaller model, and a trial says whether it fails in the [same way](Signature): the reference must answer on
+//! it, and the backend must have the same verdict, kind of mismatch and normalised reason. The steps:
+//!
+//! 1. [`locate`](mod@crate::locate) names a node; if it fails alone in the same way, all others go at once.
+//! 2. Else `nodes`: delta debugging (A. Zeller, R. Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002). Every
+//!    set of nodes is a model: what a node reads and none gives is fed with the value that the reference computed.
+//! 3. `shapes`, `details`: extents, outputs, attributes, values.
+//!
+//! The order of the steps and of the trials is fixed, and a model that was tried is not tried again.
+
+mod details;
+mod nodes;
+mod shapes;
+mod signature;
+mod trials;
+
+use backend_api::Named;
+use harness_conformance::judge::Judgement;
+use onnx_model::Model;
+
+pub use signature::Signature;
+
+use crate::InvestigateError;
+use crate::cut::{Part, Prepared};
+use crate::locate::{Finding, Team, locate, whole};
+use crate::runner::Runner;
+use trials::Trials;
+
+/// How much work a reduction may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The most models that are tried.
+    pub trials: usize,
+}
+
+/// A reduced model.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The model with its inputs.
+    pub part: Part,
+    /// What the reference gives; none where it does not answer on the original model either.
+    pub expected: Option<Vec<Named>>,
+    /// How the backend fails on it.
+    pub judgement: Judgement,
+    /// What is the same of the failures on the original and on this model.
+    pub signature: Signature,
+    /// Nodes before and after.
+    pub nodes: (usize, usize),
+    /// Elements of inputs and initializers before and after.
+    pub elements: (usize, usize),
+    /// Models that were tried.
+    pub trials: usize,
+    /// Whether the limit of trials ended the reduction.
+    pub gave_up: bool,
+}
+
+/// Reduces `model`, which must fail on the backend.
+///
+/// # Errors
+/// A backend that does not fail, no answer of the reference to hold an answer of the backend against, a worker that cannot be
+/// started again, an interruption.
+pub fn reduce(
+    model: &Model,
+    inputs: &[Named],
+    reference: &mut Runner,
+    backend: &mut Runner,
+    options: Options,
+) -> Result<Reduced, InvestigateError> {
+    let prepared = Prepared::new(model, inputs);
+    let original = whole(&prepared);
+    let mut trials = Trials::start(&original, reference, backend, options.trials)?;
+    let mut best = original.clone();
+    if let Some(located) = located(model, inputs, &mut trials)? {
+        best = located;
+    }
+    if best.model.graph.nodes.len() > 1 {
+        best = nodes::reduce(best, &mut trials)?;
+    }
+    loop {
+        let size = sizes(&best);
+        best = shapes::reduce(best, &mut trials)?;
+        best = details::reduce(best, &mut trials)?;
+        if sizes(&best) == size {
+            break;
+        }
+    }
+    let last = trials.last(&best)?;
+    Ok(Reduced {
+        nodes: (original.model.graph.nodes.len(), best.model.graph.nodes.len()),
+        elements: (sizes(&original), sizes(&best)),
+        expected: last.expected,
+        judgement: last.judgement,
+        signature: trials.signature().clone(),
+        trials: trials.count(),
+        gave_up: trials.is_spent(),
+        part: best,
+    })
+}
+
+/// The node that `locate` names as a model of its own, if it fails in the same way.
+fn located(
+    model: &Model,
+    inputs: &[Named],
+    trials: &mut Trials<'_>,
+) -> Result<Option<Part>, InvestigateError> {
+    let (reference, backend) = trials.backends();
+    let mut team = Team {
+        reference,
+        backend,
+        others: &mut [],
+    };
+    let part = match locate(model, inputs, false, &mut team)?.finding {
+        Finding::Node(fault) => Some(fault.part),
+        Finding::Fails(fault) => fault.part,
+        Finding::Together { run, .. } => run.map(|run| run.part),
+        Finding::Agrees | Finding::Rounding { .. } => None,
+    };
+    match part {
+        Some(part) if trials.fails(&part)? => Ok(Some(part)),
+        _ => Ok(None),
+    }
+}
+
+/// Elements of inputs and initializers.
+fn sizes(part: &Part) -> usize {
+    let values = part.inputs.iter().chain(&part.model.graph.initializers);
+    values
+        .filter_map(|(_, value)| Some(value.as_tensor()?.len()))
+        .sum()
+}

@@ -1,0 +1,135 @@
+//! Fewer nodes.
+
+use std::collections::HashSet;
+
+use super::trials::Trials;
+use crate::InvestigateError;
+use crate::cut::{Part, Prepared, Values};
+use crate::graphs::defines;
+use crate::locate::known;
+use crate::trial::question;
+
+/// Bytes of inner values that are kept; beyond, nodes go only from the end of the model.
+const KEPT: usize = 1 << 30;
+
+/// Nodes whose values the reference computes in one request.
+const AT_ONCE: usize = 64;
+
+/// The model without the nodes that the failure does not need.
+pub(super) fn reduce(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError> {
+    let prepared = Prepared::new(&part.model, &part.inputs);
+    match values(&prepared, trials)? {
+        Some(values) => Ok(minimal(&prepared, &values, trials)?.unwrap_or(part)),
+        None => Ok(shortest(&prepared, trials)?.unwrap_or(part)),
+    }
+}
+
+/// All inner values; none where the reference does not give them, or they take too much memory.
+fn values(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Values>, InvestigateError> {
+    if !trials.is_referred() {
+        return Ok(None);
+    }
+    let (mut values, mut bytes) = (Values::new(), 0);
+    let all: Vec<usize> = (0..prepared.len()).collect();
+    for nodes in all.chunks(AT_ONCE) {
+        let wanted: Vec<String> = nodes.iter().flat_map(|index| prepared.wanted(*index)).collect();
+        let part = prepared.cut(nodes, &wanted, &known(&prepared.inputs, &values));
+        let (reference, _) = trials.backends();
+        let Ok(outputs) = reference.run(&question(&part))? else {
+            return Ok(None);
+        };
+        bytes += outputs
+            .values
+            .iter()
+            .map(|(_, value)| value.memory())
+            .sum::<usize>();
+        if bytes > KEPT {
+            return Ok(None);
+        }
+        values.extend(outputs.values);
+    }
+    Ok(Some(values))
+}
+
+/// The shortest beginning of the model that fails, one after the other by halves.
+fn shortest(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Part>, InvestigateError> {
+    let (mut low, mut high, mut best) = (0, prepared.len(), None);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        let live = prepared.live(middle);
+        let nodes: Vec<usize> = (0..middle).collect();
+        let part = prepared.cut(&nodes, &live, &known(&prepared.inputs, &Values::new()));
+        match !live.is_empty() && trials.fails(&part)? {
+            true => (high, best) = (middle, Some(part)),
+            false => low = middle,
+        }
+    }
+    Ok(best)
+}
+
+/// Delta debugging: a set of nodes of which none can go.
+fn minimal(
+    prepared: &Prepared,
+    values: &Values,
+    trials: &mut Trials<'_>,
+) -> Result<Option<Part>, InvestigateError> {
+    let mut kept: Vec<usize> = (0..prepared.len()).collect();
+    let mut best = None;
+    let mut parts = 2;
+    while kept.len() > 1 {
+        let size = kept.len().div_ceil(parts);
+        let mut smaller = None;
+        let chunks: Vec<Vec<usize>> = kept.chunks(size).map(<[usize]>::to_vec).collect();
+        let complements = chunks.iter().map(|chunk| {
+            let gone: HashSet<&usize> = chunk.iter().collect();
+            kept.iter()
+                .filter(|index| !gone.contains(index))
+                .copied()
+                .collect::<Vec<usize>>()
+        });
+        for (nodes, of_parts) in chunks
+            .iter()
+            .cloned()
+            .map(|chunk| (chunk, 2))
+            .chain(complements.map(|rest| (rest, parts - 1)))
+        {
+            if nodes.is_empty() || nodes.len() == kept.len() {
+                continue;
+            }
+            let part = subset(prepared, &nodes, values);
+            if trials.fails(&part)? {
+                smaller = Some((nodes, of_parts.max(2)));
+                best = Some(part);
+                break;
+            }
+        }
+        match smaller {
+            Some((nodes, of_parts)) => (kept, parts) = (nodes, of_parts),
+            None if size == 1 => break,
+            None => parts = (parts * 2).min(kept.len()),
+        }
+    }
+    Ok(best)
+}
+
+/// The model of some nodes: it gives what none of them reads, and what the graph gives.
+fn subset(prepared: &Prepared, nodes: &[usize], values: &Values) -> Part {
+    let read: HashSet<&String> = nodes.iter().flat_map(|index| prepared.reads(*index)).collect();
+    let graph: HashSet<&String> = prepared
+        .model
+        .graph
+        .outputs
+        .iter()
+        .map(|info| &info.name)
+        .collect();
+    let given = nodes
+        .iter()
+        .filter_map(|index| prepared.node(*index))
+        .flat_map(defines);
+    let known_values = |name: &&String| values.contains_key(*name);
+    let outputs = given
+        .filter(|name| !read.contains(name) || graph.contains(name))
+        .filter(known_values);
+    let outputs: Vec<String> = outputs.cloned().collect();
+    prepared.cut(nodes, &outputs, &known(&prepared.inputs, values))
+}

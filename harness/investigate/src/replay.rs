@@ -1,0 +1,129 @@
+//! Stored outputs as a backend: a worker that gives them as its answers, so that they are judged like any other answer.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use backend_api::protocol::ExternalFile;
+use backend_api::{Backend, BackendError, Description, LoadRequest, Named, Options, Session};
+use harness_worker::WorkerSpec;
+use onnx_model::{Folder, Limits, Model, Source, ValueInfo, decode_value};
+use reports::WriteError;
+
+use crate::InvestigateError;
+use crate::case_files::CaseToWrite;
+use crate::subject::StoredSet;
+
+/// The name that stored outputs have among backends.
+pub const NAME: &str = "stored outputs";
+
+/// The option that names the folder of a worker of this kind.
+pub const OPTION: &str = "replay";
+
+/// A worker of this program that gives what lies in `folder`, below a folder for each model by its digest.
+pub fn worker(program: PathBuf, folder: &Path) -> WorkerSpec {
+    let mut spec = WorkerSpec::new(NAME, program);
+    spec.options
+        .insert(OPTION.to_owned(), folder.display().to_string());
+    spec
+}
+
+/// Writes stored outputs where a worker of [`worker`] finds them.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(folder: &Path, model: &[u8], stored: &[StoredSet]) -> Result<(), WriteError> {
+    let case = CaseToWrite {
+        sets: stored
+            .iter()
+            .map(|set| (Vec::new(), set.outputs.clone()))
+            .collect(),
+        files: &[] as &[ExternalFile],
+        model: Default::default(),
+    };
+    match case.write(&folder.join(digest(model))) {
+        Err(InvestigateError::Write(error)) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn digest(model: &[u8]) -> String {
+    use sha2::{Digest, Sha256};
+    hex::encode(Sha256::digest(model))
+}
+
+/// The backend behind [`worker`].
+#[derive(Debug)]
+pub struct Replay {
+    folder: PathBuf,
+}
+
+impl Replay {
+    /// Reads the option [`OPTION`].
+    ///
+    /// # Errors
+    /// Another option, or none.
+    pub fn from_options(mut options: Options) -> Result<Replay, BackendError> {
+        let folder = options.take::<String>(OPTION, "a folder")?;
+        options.finish()?;
+        let folder = folder.ok_or_else(|| BackendError::load("the option `replay` is missing"))?;
+        Ok(Replay {
+            folder: folder.into(),
+        })
+    }
+}
+
+impl Backend for Replay {
+    fn describe(&self) -> Description {
+        Description {
+            name: NAME.to_owned(),
+            version: "of unknown origin".to_owned(),
+            ..Description::default()
+        }
+    }
+
+    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        let folder = self.folder.join(digest(&request.model));
+        if !folder.is_dir() {
+            return Err(BackendError::unsupported(
+                "no outputs are stored beside this model",
+            ));
+        }
+        let external = request.folder.clone().map(Folder::new);
+        let source = Source::named("the model");
+        let source = external
+            .as_ref()
+            .map_or(source, |folder| source.with_external(folder));
+        let model =
+            Model::decode(request.model.clone(), &source, &Limits::default()).map_err(BackendError::load)?;
+        Ok(Box::new(Stored {
+            outputs: model.graph.outputs.clone(),
+            folder,
+            next: 0,
+        }))
+    }
+}
+
+/// The data sets of one model, given one after the other.
+struct Stored {
+    folder: PathBuf,
+    outputs: Vec<ValueInfo>,
+    next: usize,
+}
+
+impl Session for Stored {
+    fn run(&mut self, _inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
+        let set = self.folder.join(format!("test_data_set_{}", self.next));
+        self.next += 1;
+        let value = |(index, info): (usize, &ValueInfo)| {
+            let file = set.join(format!("output_{index}.pb"));
+            let bytes = fs::read(&file).map_err(BackendError::run)?;
+            let value_type = info
+                .value_type
+                .as_ref()
+                .ok_or_else(|| BackendError::run("an output has no type"))?;
+            let value = decode_value(&bytes, value_type, &Limits::default()).map_err(BackendError::run)?;
+            Ok((info.name.clone(), value))
+        };
+        self.outputs.iter().enumerate().map(value).collect()
+    }
+}

@@ -1,0 +1,171 @@
+//! One backend that answers questions one after the other: a warm worker, replaced when it dies.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use backend_api::protocol::{ExternalFile, Load};
+use backend_api::{Bounded, Description, Named};
+use harness_conformance::judge::{Judgement, judge};
+use harness_conformance::observe::{Event, Observation};
+use harness_worker::{Cancel, Declined, Failure, Worker, WorkerExit, WorkerSpec};
+use onnx_model::Bytes;
+use reports::record::ErrorStage;
+
+use crate::InvestigateError;
+
+/// A backend with one warm worker.
+#[derive(Debug)]
+pub struct Runner {
+    spec: Arc<WorkerSpec>,
+    cancel: Cancel,
+    timeout: Duration,
+    worker: Option<Worker>,
+    description: Description,
+}
+
+/// A model with what is fed to it.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// The bytes of the model.
+    pub model: Bytes,
+    /// External data.
+    pub files: Vec<ExternalFile>,
+    /// Values of inputs.
+    pub inputs: Vec<Named>,
+}
+
+/// The outputs of a run.
+#[derive(Clone, Debug)]
+pub struct Outputs {
+    /// In the order of the graph.
+    pub values: Vec<Named>,
+    /// Time of the load in nanoseconds.
+    pub load_ns: u64,
+    /// Time of the run in nanoseconds.
+    pub run_ns: u64,
+}
+
+/// What a backend made of a question: outputs, or the verdict on its failure.
+pub type Answer<T> = Result<T, Judgement>;
+
+impl Runner {
+    /// Starts the worker; each question may take `timeout`.
+    ///
+    /// # Errors
+    /// A worker that does not start.
+    pub fn start(spec: WorkerSpec, cancel: Cancel, timeout: Duration) -> Result<Runner, InvestigateError> {
+        let spec = Arc::new(spec);
+        let worker = Worker::start(Arc::clone(&spec), cancel.clone())?;
+        Ok(Runner {
+            description: worker.description().clone(),
+            worker: Some(worker),
+            spec,
+            cancel,
+            timeout,
+        })
+    }
+
+    /// The name that the backend has in reports.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// What the backend says of itself.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// How long a question may take.
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Runs a model.
+    ///
+    /// # Errors
+    /// A worker that cannot be started again, or an interruption.
+    pub fn run(&mut self, question: &Question) -> Result<Answer<Outputs>, InvestigateError> {
+        let deadline = Instant::now() + self.timeout;
+        self.ask(|worker| {
+            let loaded = match worker.load(load(question, worker), deadline)? {
+                Ok(loaded) => loaded,
+                Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
+            };
+            let ran = worker.run(loaded.session, question.inputs.clone(), deadline)?;
+            let _ = worker.unload(loaded.session, deadline)?;
+            Ok(match ran {
+                Ok(ran) => Ok(Outputs {
+                    values: ran.outputs,
+                    load_ns: loaded.nanoseconds,
+                    run_ns: ran.nanoseconds,
+                }),
+                Err(declined) => Err(decline(ErrorStage::Run, declined)),
+            })
+        })
+    }
+
+    /// Runs a model on a reference, with how far rounding can lead from each output.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn bound(&mut self, question: &Question) -> Result<Answer<Vec<Bounded>>, InvestigateError> {
+        let deadline = Instant::now() + self.timeout;
+        self.ask(|worker| {
+            let loaded = match worker.load(load(question, worker), deadline)? {
+                Ok(loaded) => loaded,
+                Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
+            };
+            let bounded = worker.bound(loaded.session, question.inputs.clone(), deadline)?;
+            let _ = worker.unload(loaded.session, deadline)?;
+            Ok(bounded.map_err(|declined| decline(ErrorStage::Run, declined)))
+        })
+    }
+
+    /// Gives a living worker to `work`. An exit in a worker that was used before is tried once more in a fresh one.
+    fn ask<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Worker) -> Result<Answer<T>, WorkerExit>,
+    ) -> Result<Answer<T>, InvestigateError> {
+        let warm = self.worker.take().filter(|_| !self.cancel.is_cancelled());
+        if let Some(mut worker) = warm
+            && worker.is_ready()
+            && let Ok(answer) = work(&mut worker)
+        {
+            self.worker = Some(worker);
+            return Ok(answer);
+        }
+        if self.cancel.is_cancelled() {
+            return Err(InvestigateError::Cancelled);
+        }
+        let mut fresh = Worker::start(Arc::clone(&self.spec), self.cancel.clone())?;
+        match work(&mut fresh) {
+            Ok(answer) => {
+                self.worker = Some(fresh);
+                Ok(answer)
+            }
+            Err(exit) if exit.is_cancelled() => Err(InvestigateError::Cancelled),
+            Err(exit) => Ok(Err(judge(&Err(Failure::Died(exit))))),
+        }
+    }
+}
+
+fn load(question: &Question, worker: &Worker) -> Load {
+    Load {
+        model: question.model.clone(),
+        folder: None,
+        files: question.files.clone(),
+        inputs: match worker.description().wants_inputs_at_load {
+            true => question.inputs.clone(),
+            false => Vec::new(),
+        },
+    }
+}
+
+fn decline(stage: ErrorStage, declined: Declined) -> Judgement {
+    judge(&Ok(Observation {
+        event: Event::Declined { stage, declined },
+        load_ns: None,
+        run_ns: None,
+        place: None,
+    }))
+}

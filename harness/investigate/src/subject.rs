@@ -1,0 +1,179 @@
+//! The model under investigation, with all that lies beside it.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use backend_api::Named;
+use backend_api::protocol::ExternalFile;
+use harness_conformance::case::Case;
+use harness_corpus::Corpus;
+use onnx_model::{Bytes, ExternalData, ExternalError, Folder, Limits, Model, Source};
+
+use crate::InvestigateError;
+
+/// A model with its external data and stored data sets.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The file.
+    pub path: PathBuf,
+    /// A short name: the stem of the file, or of its folder where the file is a `model.onnx`.
+    pub name: String,
+    /// The bytes of the file.
+    pub bytes: Bytes,
+    /// The decoded model, external data included.
+    pub model: Model,
+    /// Files that the model refers to.
+    pub files: Vec<ExternalFile>,
+    /// Data sets in the official layout beside the model; empty where there are none.
+    pub stored: Vec<StoredSet>,
+}
+
+/// Inputs with the outputs that somebody stored beside them. Who computed the outputs is not known.
+#[derive(Clone, Debug)]
+pub struct StoredSet {
+    /// The name of the folder, `test_data_set_0`.
+    pub name: String,
+    /// Values of graph inputs.
+    pub inputs: Vec<Named>,
+    /// Values of graph outputs.
+    pub outputs: Vec<Named>,
+}
+
+/// The models at `path`: a file, a case folder with `model.onnx`, or a folder of either. The inner error is that of one file.
+///
+/// # Errors
+/// A path that cannot be read or holds no model.
+pub fn open(path: &Path) -> Result<Vec<Result<Subject, InvestigateError>>, InvestigateError> {
+    Ok(files(path)?.iter().map(|file| open_file(file)).collect())
+}
+
+/// Gives each subject a name of its own: the second of a name gets `-2`.
+pub fn make_names_unique(subjects: &mut [Subject]) {
+    let mut taken = BTreeSet::new();
+    for subject in subjects {
+        let base = subject.name.clone();
+        let mut number = 2;
+        while !taken.insert(subject.name.clone()) {
+            subject.name = format!("{base}-{number}");
+            number += 1;
+        }
+    }
+}
+
+fn read_error(path: &Path) -> impl FnOnce(std::io::Error) -> InvestigateError {
+    let path = path.to_owned();
+    move |source| InvestigateError::Read { path, source }
+}
+
+/// The model files at a path, sorted.
+fn files(path: &Path) -> Result<Vec<PathBuf>, InvestigateError> {
+    let kind = fs::metadata(path).map_err(read_error(path))?;
+    if !kind.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let own = path.join("model.onnx");
+    if own.is_file() {
+        return Ok(vec![own]);
+    }
+    let entries = fs::read_dir(path).map_err(read_error(path))?;
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter_map(|entry| match entry.is_dir() {
+            true => Some(entry.join("model.onnx")).filter(|file| file.is_file()),
+            false => entry
+                .extension()
+                .is_some_and(|kind| kind == "onnx")
+                .then_some(entry),
+        })
+        .collect();
+    found.sort();
+    match found.is_empty() {
+        true => Err(InvestigateError::NoModel {
+            path: path.to_owned(),
+        }),
+        false => Ok(found),
+    }
+}
+
+fn open_file(path: &Path) -> Result<Subject, InvestigateError> {
+    let bytes: Bytes = fs::read(path).map_err(read_error(path))?.into();
+    let folder = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let siblings = Siblings {
+        folder: Folder::new(folder),
+        read: RefCell::default(),
+    };
+    let shown = path.display().to_string();
+    let source = Source::named(&shown).with_external(&siblings);
+    let model = Model::decode(bytes.clone(), &source, &Limits::default())?;
+    let files = siblings
+        .read
+        .into_inner()
+        .into_iter()
+        .map(|location| {
+            let file = folder.join(&location);
+            let bytes = fs::read(&file).map_err(read_error(&file))?.into();
+            Ok(ExternalFile { location, bytes })
+        })
+        .collect::<Result<_, InvestigateError>>()?;
+    Ok(Subject {
+        name: name(path),
+        stored: stored(path)?,
+        path: path.to_owned(),
+        bytes,
+        model,
+        files,
+    })
+}
+
+/// The stem of the file, or the folder of a `model.onnx`.
+fn name(path: &Path) -> String {
+    let full = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let stem = full.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let folder = full.parent().and_then(Path::file_name);
+    let name = match (stem, folder) {
+        (Some(stem), Some(folder)) if stem == "model" => folder.to_string_lossy().into_owned(),
+        (Some(stem), _) => stem,
+        (None, _) => "model".to_owned(),
+    };
+    // It becomes a part of a case id and of a path.
+    let plain = |c: char| if c.is_control() || c == '/' { '_' } else { c };
+    name.chars().map(plain).collect()
+}
+
+/// The data sets beside a model; none where the official layout finds no complete one.
+fn stored(path: &Path) -> Result<Vec<StoredSet>, InvestigateError> {
+    if path.extension().is_none_or(|kind| kind != "onnx") {
+        return Ok(Vec::new());
+    }
+    let corpus = Corpus::local(path)?;
+    let Some(files) = corpus.cases().first() else {
+        return Ok(Vec::new());
+    };
+    let sets = Case::decode(files)?.data_sets.into_iter();
+    Ok(sets
+        .map(|set| StoredSet {
+            name: set.name,
+            inputs: set.inputs,
+            outputs: set.expected,
+        })
+        .collect())
+}
+
+/// External data in the model's folder; which files were read is kept.
+struct Siblings {
+    folder: Folder,
+    read: RefCell<BTreeSet<String>>,
+}
+
+impl ExternalData for Siblings {
+    fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError> {
+        let bytes = self.folder.read(location, offset, length)?;
+        self.read.borrow_mut().insert(location.to_owned());
+        Ok(bytes)
+    }
+}

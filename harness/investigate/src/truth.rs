@@ -1,0 +1,172 @@
+//! Expected outputs.
+//!
+//! The reference says what is right. Where it does not answer, other backends may agree; that is weaker, and is said.
+
+use backend_api::Named;
+use harness_compare::{Tolerance, compare};
+use harness_corpus::OfficialTolerance;
+
+use crate::InvestigateError;
+use crate::deviation::deviation;
+use crate::runner::{Question, Runner};
+
+/// Where expected outputs come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Truth {
+    /// The reference.
+    Reference,
+    /// The reference does not answer; these backends agree, and the outputs are those of the first.
+    Agreement {
+        /// Why the reference does not answer.
+        reason: String,
+        /// The backends that agree, at least two.
+        agreeing: Vec<String>,
+        /// Those that answered otherwise.
+        others: Vec<String>,
+    },
+}
+
+/// What a model should give.
+#[derive(Clone, Debug)]
+pub enum Expected {
+    /// The outputs are known.
+    Known {
+        /// In the order of the graph.
+        outputs: Vec<Named>,
+        /// Who gave them.
+        truth: Truth,
+    },
+    /// Nobody can say.
+    Unknown {
+        /// Why the reference does not answer, and whether others did.
+        reason: String,
+    },
+}
+
+/// Two backends agree where no element differs by more than this part of the largest.
+const AGREEMENT: f64 = 1e-3;
+
+/// Asks the reference; gives the reason where it does not answer.
+///
+/// # Errors
+/// A worker that cannot be started again, or an interruption.
+pub fn by_reference(
+    question: &Question,
+    reference: &mut Runner,
+) -> Result<Result<Expected, String>, InvestigateError> {
+    Ok(match reference.run(question)? {
+        Ok(outputs) => Ok(Expected::Known {
+            outputs: outputs.values,
+            truth: Truth::Reference,
+        }),
+        Err(judgement) => Err(judgement.reason),
+    })
+}
+
+/// Asks backends, where the reference does not answer for this reason.
+///
+/// # Errors
+/// As [`by_reference`].
+pub fn by_agreement(
+    reason: String,
+    question: &Question,
+    backends: &mut [Runner],
+) -> Result<Expected, InvestigateError> {
+    let mut answers: Vec<(String, Vec<Named>)> = Vec::new();
+    for backend in backends {
+        if let Ok(outputs) = backend.run(question)? {
+            answers.push((backend.name().to_owned(), outputs.values));
+        }
+    }
+    Ok(majority(reason, &answers))
+}
+
+/// The answer with which most others agree; of equals the first.
+fn majority(reason: String, answers: &[(String, Vec<Named>)]) -> Expected {
+    let with = |(_, answer): &(String, Vec<Named>)| -> Vec<bool> {
+        answers.iter().map(|(_, other)| agree(answer, other)).collect()
+    };
+    let count = |agreeing: &Vec<bool>| agreeing.iter().filter(|agrees| **agrees).count();
+    let best = answers
+        .iter()
+        .map(|answer| (answer, with(answer)))
+        .rev()
+        .max_by_key(|(_, agreeing)| count(agreeing));
+    match best {
+        Some(((name, outputs), agreeing)) if count(&agreeing) >= 2 => {
+            let names = |wanted: bool| {
+                let chosen = answers
+                    .iter()
+                    .zip(&agreeing)
+                    .filter(move |(_, agrees)| **agrees == wanted);
+                chosen.map(|((other, _), _)| other.clone())
+            };
+            let mut all = vec![name.clone()];
+            all.extend(names(true).filter(|other| other != name));
+            Expected::Known {
+                outputs: outputs.clone(),
+                truth: Truth::Agreement {
+                    reason,
+                    agreeing: all,
+                    others: names(false).collect(),
+                },
+            }
+        }
+        _ => Expected::Unknown {
+            reason: format!(
+                "the reference does not answer ({reason}), and no two of {} other answers agree",
+                answers.len()
+            ),
+        },
+    }
+}
+
+fn agree(a: &[Named], b: &[Named]) -> bool {
+    let OfficialTolerance { rtol, atol } = OfficialTolerance::default();
+    let tolerance = Tolerance {
+        relative: rtol,
+        absolute: atol,
+    };
+    compare(a, b, tolerance).mismatch.is_none() || deviation(a, b) <= AGREEMENT
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use super::*;
+
+    fn answers(values: &[f32]) -> Vec<(String, Vec<Named>)> {
+        let answer = |(index, value): (usize, &f32)| {
+            let tensor = Tensor::vector(vec![*value]);
+            (format!("b{index}"), vec![("y".to_owned(), tensor.into())])
+        };
+        values.iter().enumerate().map(answer).collect()
+    }
+
+    #[test]
+    fn the_answer_of_most_backends_is_expected() {
+        let check = |values: &[f32], wanted: Option<(&[&str], &[&str])>| match (
+            majority("r".to_owned(), &answers(values)),
+            wanted,
+        ) {
+            (
+                Expected::Known {
+                    truth: Truth::Agreement { agreeing, others, .. },
+                    ..
+                },
+                Some(wanted),
+            ) => {
+                let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+                assert_eq!((agreeing, others), (named(wanted.0), named(wanted.1)));
+            }
+            (Expected::Unknown { .. }, None) => {}
+            (found, wanted) => panic!("{found:?} for {wanted:?}"),
+        };
+        check(&[1.0, 2.0, 2.0001], Some((&["b1", "b2"], &["b0"])));
+        check(&[1.0, 1.0, 2.0, 2.0], Some((&["b0", "b1"], &["b2", "b3"])));
+        check(&[1.0, 2.0], None);
+        check(&[1.0], None);
+        check(&[], None);
+    }
+}

@@ -1,0 +1,27 @@
+//! What graphs are made of: one function for each pattern, which adds it to a graph or finds that it does not fit.
+
+pub mod control;
+pub mod convolution;
+pub mod elementwise;
+pub mod heads;
+pub mod movement;
+pub mod quantized;
+pub mod recurrent;
+pub mod transformer;
+
+use onnx_model::AttributeValue;
+
+use super::draft::GraphDraft;
+
+/// Adds a pattern; `None` where it does not fit.
+pub type Block = fn(&mut GraphDraft) -> Option<()>;
+
+/// A text as an attribute.
+pub(crate) fn text(value: &str) -> AttributeValue {
+    AttributeValue::String(value.as_bytes().to_vec())
+}
+
+/// Numbers as an attribute.
+pub(crate) fn ints(numbers: &[usize]) -> AttributeValue {
+    AttributeValue::Ints(numbers.iter().map(|&number| number as i64).collect())
+}

@@ -1,0 +1,140 @@
+//! Random whole graphs: valid by construction, 5 to 50 nodes, of the patterns that backends fuse.
+//!
+//! A graph is a chain of *blocks* ([`blocks`]), each a pattern as frameworks export it; a block reads what earlier ones gave, most
+//! often the newest. Shapes are known throughout, so that every block fits ([`draft`]). Where all elements are small whole numbers,
+//! arithmetic is exact in any order ([`range`]), and only there a graph decides by its values: elsewhere rounding may choose.
+//!
+//! The seed and the number of a graph alone decide it.
+
+mod blocks;
+mod draft;
+mod range;
+
+use self::blocks::{
+    Block, control, convolution, elementwise, heads, movement, quantized, recurrent, transformer,
+};
+use self::draft::GraphDraft;
+use crate::{Case, Draws};
+
+/// The suite of the graphs among generated cases.
+pub const SUITE: &str = "graphs";
+
+/// The most nodes after which no block is added.
+const MAX_NODES: usize = 40;
+
+const MOVEMENT: &[Block] = &[
+    movement::transpose,
+    movement::reshape,
+    movement::axes,
+    movement::slice,
+    movement::split,
+    movement::concat,
+    movement::pad,
+    movement::gather,
+    movement::repeats,
+];
+
+const ARITHMETIC: &[Block] = &[
+    elementwise::activation,
+    elementwise::arithmetic,
+    elementwise::choice,
+    elementwise::casts,
+    elementwise::expansion,
+    elementwise::fill,
+];
+
+const VISION: &[Block] = &[
+    convolution::convolution,
+    convolution::convolution,
+    convolution::convolution,
+    convolution::convolution,
+    convolution::pool,
+    convolution::excitation,
+    convolution::resize,
+    convolution::level,
+    convolution::transposed,
+    convolution::statistics,
+    convolution::own_statistics,
+    convolution::channels_last,
+    convolution::other_rank,
+    movement::shuffle,
+    movement::blocks,
+    elementwise::activation,
+    movement::concat,
+    movement::split,
+    elementwise::arithmetic,
+];
+
+const LANGUAGE: &[Block] = &[
+    transformer::attention,
+    transformer::attention,
+    transformer::plain_attention,
+    transformer::normalization,
+    transformer::normalization,
+    transformer::layer,
+    transformer::layer,
+    transformer::product,
+    transformer::gated,
+    transformer::embedding,
+    elementwise::activation,
+];
+
+const BYTES: &[Block] = &[
+    quantized::convolution,
+    quantized::convolution,
+    quantized::product,
+    quantized::moved,
+    quantized::dynamic,
+    movement::concat,
+];
+
+const HEADS: &[Block] = &[
+    heads::reduction,
+    heads::classifier,
+    heads::softmax,
+    heads::decision,
+    heads::running_sum,
+];
+
+const SEQUENCES: &[Block] = &[
+    recurrent::layer,
+    control::condition,
+    control::iteration,
+    transformer::layer,
+    heads::reduction,
+];
+
+/// What graphs are about: each theme is a list of lists of blocks, one of which is drawn for each step.
+const THEMES: &[&[&[Block]]] = &[
+    &[VISION],
+    &[VISION, VISION, VISION, MOVEMENT, HEADS],
+    &[LANGUAGE],
+    &[LANGUAGE, LANGUAGE, MOVEMENT, ARITHMETIC],
+    &[BYTES, BYTES, VISION, MOVEMENT],
+    &[SEQUENCES, SEQUENCES, ARITHMETIC, HEADS],
+    &[MOVEMENT, ARITHMETIC, HEADS],
+    &[VISION, LANGUAGE, MOVEMENT, ARITHMETIC, HEADS, SEQUENCES, BYTES],
+];
+
+/// The graph of a number; `None` where its draws make none.
+pub fn graph(seed: u64, number: usize) -> Option<Case> {
+    let draws = Draws::new(seed, &format!("graph {number}"));
+    let mut g = GraphDraft::new(draws);
+    let theme = *g.draws.one_of(THEMES)?;
+    let steps = 2 + g.draws.below(9);
+    for _ in 0..steps {
+        let list = *g.draws.one_of(theme)?;
+        let block = *g.draws.one_of(list)?;
+        // A block that does not fit may leave nodes behind that nobody reads: they are part of the graph.
+        let _ = block(&mut g);
+        if g.len() >= MAX_NODES {
+            break;
+        }
+    }
+    g.finish(SUITE.to_owned(), format!("{seed}-{number}"))
+}
+
+/// The first `count` graphs of a seed.
+pub fn graphs(seed: u64, count: usize) -> impl Iterator<Item = Case> {
+    (0..count).filter_map(move |number| graph(seed, number))
+}

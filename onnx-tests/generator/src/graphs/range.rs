@@ -1,0 +1,70 @@
+//! What is known of the elements of a value: how large they are, and whether arithmetic on them is exact.
+
+use onnx_tensor::DType;
+
+/// Bounds of the elements of a float value. Where all are multiples of one power of two and few bits wide, sums and products of them
+/// are exact in any order, so that a decision about them (an argmax, a cast to an integer) has one right answer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Range {
+    /// No element is larger in magnitude.
+    pub most: f64,
+    /// All elements are multiples of it, a power of two; 0 where none is known.
+    pub step: f64,
+}
+
+impl Range {
+    /// Elements that were rounded.
+    pub fn rounded(most: f64) -> Range {
+        Range { most, step: 0.0 }
+    }
+
+    /// Multiples of `step`.
+    pub fn multiples(most: f64, step: f64) -> Range {
+        Range { most, step }
+    }
+
+    /// What sums of one element of each may be.
+    pub fn plus(self, other: Range) -> Range {
+        Range {
+            most: self.most + other.most,
+            step: self.step.min(other.step),
+        }
+    }
+
+    /// What sums of so many products may be.
+    pub fn dot(self, other: Range, terms: usize) -> Range {
+        Range {
+            most: self.most * other.most * terms.max(1) as f64,
+            step: self.step * other.step,
+        }
+    }
+
+    /// What either of both may be.
+    pub fn or(self, other: Range) -> Range {
+        Range {
+            most: self.most.max(other.most),
+            step: self.step.min(other.step),
+        }
+    }
+
+    /// The same, without a step where the type does not hold every multiple of it.
+    pub fn held_by(self, dtype: DType) -> Range {
+        let bits = match dtype {
+            DType::Double => 53,
+            DType::Float => 24,
+            DType::Float16 => 11,
+            DType::Bfloat16 => 8,
+            _ => 0,
+        };
+        let wide = self.step == 0.0 || self.most / self.step > f64::from(1_u32 << bits.min(30));
+        match wide {
+            true => Range::rounded(self.most),
+            false => self,
+        }
+    }
+
+    /// Whether the elements are exact.
+    pub fn is_exact(self) -> bool {
+        self.step > 0.0
+    }
+}
