@@ -33,6 +33,8 @@ fn report(kind: Kind, most: usize, folder: &str) -> Report {
     };
     let made = generated::corpus(&request, |_| true, spec(WITNESS), workers, TIMEOUT, &cancel).unwrap();
     let plan = Plan {
+        selected: String::new(),
+        fail_fast: false,
         cases: made.corpus.cases().to_vec(),
         defects: Vec::new(),
         variants: Vec::new(),

@@ -57,8 +57,8 @@ fn report() -> Report {
         }),
         errata: Errata::none(),
         started: RunStarted::default(),
-        selected: String::new(),
         fail_fast: false,
+        selected: String::new(),
         corpus_s: 0.0,
     };
     let crew = Crew::start(&plan, &cancel).unwrap();

@@ -13,8 +13,9 @@ use harness_worker::{Cancel, WorkerSpec};
 use reports::record::{LatencyRecord, Release, Weights};
 use reports::{Report, render, write_all};
 
-use super::conformance::{parse_seconds, specs, started};
+use super::conformance::{parse_seconds, specs};
 use super::limits::Memory;
+use super::running::started;
 use super::selection::fetcher;
 use super::{CliError, Exit};
 

@@ -17,11 +17,12 @@ use harness_worker::Cancel;
 use reports::{Report, WriteError, write_all};
 use tempfile::TempDir;
 
-use super::conformance::{Backends, Extent, plan};
+use super::conformance::Backends;
 use super::generated::Generating;
 use super::inputs::{Inputs, REFERENCE};
 use super::models::Models;
 use super::outcome::unfinished;
+use super::running::plan;
 use super::selection::Cases;
 use super::{CliError, Exit};
 use prepare::{Found, Prepared, prepare};
@@ -132,7 +133,23 @@ impl Compare {
     ) -> Result<Report, CliError> {
         let cases = out.join("cases");
         let replayed = scratch.path().join("stored");
-        write_cases(prepared, &cases, &replayed)?;
+        for Prepared {
+            subject,
+            sets,
+            stored,
+            ..
+        } in prepared
+        {
+            let case = CaseToWrite {
+                model: subject.bytes.clone(),
+                files: &subject.files,
+                sets: sets.clone(),
+            };
+            case.write(&cases.join(SUITE).join(&subject.name))?;
+            if *stored {
+                replay::write(&replayed, &subject.bytes, &subject.stored)?;
+            }
+        }
         let by_reference = prepared.iter().all(|model| model.truth == Truth::Reference);
         let mut backends = self.backends.clone();
         if by_reference && backends.backends.len() > 1 {
@@ -149,14 +166,7 @@ impl Compare {
             variants: None,
             filters: Vec::new(),
         };
-        let mut plan = plan(
-            &cases,
-            &Generating::none(),
-            &backends,
-            &self.noise,
-            Extent::default(),
-            cancel,
-        )?;
+        let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
         // The folder may hold models of an earlier comparison.
         let named = |name: &str| prepared.iter().any(|model| model.subject.name == name);
         plan.cases.retain(|files| named(files.id.name()));
@@ -172,28 +182,6 @@ impl Compare {
         let log = directory.open_log(&started, Earlier::REPLACED)?;
         Ok(run(&plan, crew, started, log, cancel, &progress())?)
     }
-}
-
-/// Writes models with inputs and expected outputs as cases, and stored outputs for the worker that gives them.
-fn write_cases(prepared: &[Prepared], cases: &Path, replayed: &Path) -> Result<(), CliError> {
-    for Prepared {
-        subject,
-        sets,
-        stored,
-        ..
-    } in prepared
-    {
-        let case = CaseToWrite {
-            model: subject.bytes.clone(),
-            files: &subject.files,
-            sets: sets.clone(),
-        };
-        case.write(&cases.join(SUITE).join(&subject.name))?;
-        if *stored {
-            replay::write(replayed, &subject.bytes, &subject.stored)?;
-        }
-    }
-    Ok(())
 }
 
 fn temporary(source: std::io::Error) -> CliError {

@@ -2,33 +2,29 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 use clap::Args;
 use harness_compare::policy::OFFICIAL;
 use harness_conformance::observe::RunOptions;
-use harness_conformance::run::{
-    Crew, Earlier, LOG, Missing, OpenLog, Plan, RunDirectory, Shard, ShardError, digest_of_selection, run,
-};
-use harness_console::{info, look, note, outln, progress};
-use harness_corpus::errata::Errata;
+use harness_conformance::run::{Earlier, LOG, Missing, Shard, ShardError};
+use harness_console::{info, look, note, outln};
 use harness_corpus::locale;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, WorkerSpec};
 use reports::diff::Diff;
-use reports::record::{Environment, LogError, PolicyUsed, RunLog, RunStarted};
+use reports::record::{LogError, RunLog};
 use reports::{Report, render, write_all};
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use super::generated::Generating;
 use super::judging::Judging;
 use super::limits::Memory;
 use super::list::{ListFormat, list};
 use super::models::Models;
-use super::repeat::{Arguments, command_line, repeat, seconds};
-use super::selection::{Cases, Selected, fetcher};
+use super::repeat::{Arguments, seconds};
+use super::running::{Extent, run_cases, select};
+use super::selection::Cases;
 use super::{CliError, Exit, outcome};
 
 /// Run backends over test cases in isolated workers, compare, and write reports.
@@ -187,7 +183,11 @@ pub(super) fn specs(
 
 impl Backends {
     /// The reference, for the bounds; none where they are not wanted.
-    fn bounding(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Option<WorkerSpec>, CliError> {
+    pub(super) fn bounding(
+        &self,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<Option<WorkerSpec>, CliError> {
         match self.workers.judging.no_bounds {
             true => Ok(None),
             false => self.reference(lock, fetcher).map(Some),
@@ -256,13 +256,12 @@ impl Conformance {
         };
         self.check_floors()?;
         if let Some(format) = self.list {
-            let selected = select(
-                &self.cases,
-                &self.generating,
-                &self.backends,
-                &Cancel::on_signals().map_err(CliError::Signals)?,
-            )?;
-            return list(&selected.selection, format);
+            let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+            let mut selected = select(&self.cases, &self.generating, &self.backends, &cancel)?.selection;
+            if let Some(shard) = self.shard {
+                shard.share(&mut selected.cases, &mut selected.defects);
+            }
+            return list(&selected, format);
         }
         let before = self.before()?;
         let mut report = run_cases(
@@ -327,136 +326,5 @@ impl Conformance {
                 self.backends.backends.join(", ")
             ))),
         }
-    }
-}
-
-/// How many of the selected cases run.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Extent {
-    /// One part of several.
-    pub shard: Option<Shard>,
-    /// Those up to the first that does not pass.
-    pub fail_fast: bool,
-}
-
-/// Selects, runs, and folds into a report; the log lies in `out`, where nothing is touched before all that was typed is known to
-/// be right and every backend has answered.
-pub(super) fn run_cases(
-    cases: &Cases,
-    generating: &Generating,
-    backends: &Backends,
-    models: &Models,
-    (out, earlier): (&Path, Earlier),
-    extent: Extent,
-) -> Result<Report, CliError> {
-    let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-    let judged = generating.judged(backends)?;
-    let plan = plan(cases, generating, &judged, models, extent, &cancel)?;
-    let directory = RunDirectory::take(out)?;
-    let crew = Crew::start(&plan, &cancel)?;
-    let started = plan.started(&crew);
-    let log = directory.open_log(&started, earlier)?;
-    report_earlier(&log, out);
-    Ok(run(&plan, crew, started, log, &cancel, &progress())?)
-}
-
-/// The cases, generated or found.
-fn select(
-    cases: &Cases,
-    generating: &Generating,
-    backends: &Backends,
-    cancel: &Cancel,
-) -> Result<Selected, CliError> {
-    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-    match generating.select(cases, backends, &lock, &fetcher, cancel)? {
-        Some(selected) => Ok(selected),
-        None => cases.select(&lock, &fetcher),
-    }
-}
-
-pub(super) fn plan(
-    cases: &Cases,
-    generating: &Generating,
-    backends: &Backends,
-    models: &Models,
-    extent: Extent,
-    cancel: &Cancel,
-) -> Result<Plan, CliError> {
-    let began = Instant::now();
-    let conduct = backends.workers.run_options()?;
-    let errata = Errata::embedded()?;
-    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-    let Selected {
-        mut selection,
-        release,
-        variants,
-    } = select(cases, generating, backends, cancel)?;
-    if selection.cases.is_empty() {
-        return Err(CliError::NothingToRun(selection.defects));
-    }
-    let (specs, missing) = backends.specs(&lock, &fetcher)?;
-    let selected = digest_of_selection(&selection.cases, &selection.defects);
-    let all = selection.cases.len() + selection.defects.len();
-    if let Some(shard) = extent.shard {
-        shard.share(&mut selection.cases, &mut selection.defects);
-    }
-    let count = selection.cases.len() + selection.defects.len();
-    Ok(Plan {
-        selected,
-        started: RunStarted {
-            shard: extent.shard.map(|shard| shard.record(all as u64)),
-            policy: conduct.policy.used.clone(),
-            repeat: repeat(cases, generating, backends, models),
-            ..started(release, count)
-        },
-        whole: cases.whole() && generating.asked().is_none(),
-        variants,
-        cases: selection.cases,
-        defects: selection.defects,
-        backends: specs,
-        missing,
-        workers: backends.workers.count(),
-        conduct,
-        reference: backends.bounding(&lock, &fetcher)?,
-        noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
-        errata,
-        fail_fast: extent.fail_fast,
-        corpus_s: began.elapsed().as_secs_f64(),
-    })
-}
-
-/// Says what became of an earlier run in the folder.
-pub(super) fn report_earlier(log: &OpenLog, out: &Path) {
-    let path = out.join(LOG);
-    if let Some(torn) = log.torn {
-        note(format_args!(
-            "line {} of {} was torn and is dropped; its case runs again",
-            torn.line,
-            path.display()
-        ));
-    }
-    if log.thrown_away > 0 {
-        note(format_args!(
-            "{} results of an interrupted run in {} are thrown away",
-            log.thrown_away,
-            path.display()
-        ));
-    }
-}
-
-/// What is known at the start of a run on `cases` cases of `release`.
-pub(super) fn started(release: String, cases: usize) -> RunStarted {
-    let now = OffsetDateTime::from(SystemTime::now()).replace_nanosecond(0);
-    RunStarted {
-        started: now
-            .ok()
-            .and_then(|now| now.format(&Rfc3339).ok())
-            .unwrap_or_default(),
-        release,
-        cases: cases as u64,
-        command: command_line(),
-        environment: Environment::collect(env!("CARGO_PKG_VERSION")),
-        policy: PolicyUsed::default(),
-        ..RunStarted::default()
     }
 }

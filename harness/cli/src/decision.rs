@@ -29,7 +29,7 @@ pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec
         "though the baseline names it",
     ));
     let on_fall_back = report
-        .backend(&gate.backend)
+        .backend(gate.name())
         .map_or(0, |backend| backend.passed_on_fall_back);
     if gate.no_fall_back && on_fall_back > 0 {
         reasons.push(format!(

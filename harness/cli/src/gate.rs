@@ -17,11 +17,12 @@ use reports::shown::one_line;
 use reports::{GateReport, Report, WriteError, write_all};
 use serde::Serialize;
 
-use super::conformance::{Backends, Extent, Workers, run_cases};
+use super::conformance::{Backends, Workers};
 use super::decision::reasons;
 use super::generated::Generating;
 use super::models::Models;
 use super::outcome::data_exit;
+use super::running::{Extent, run_cases};
 use super::selection::Cases;
 use super::{CliError, Exit, outcome};
 
@@ -41,7 +42,7 @@ use super::{CliError, Exit, outcome};
 pub struct Gate {
     /// The backend, as `conformance` takes it.
     #[arg(long, value_name = "BACKEND")]
-    pub(super) backend: String,
+    backend: String,
     /// Its baseline; `onnx-tests/baselines/BACKEND.toml` when left out.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -92,7 +93,7 @@ struct Document<'a> {
 
 impl Gate {
     /// How reports and baselines call the backend.
-    fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         backend::name(&self.backend)
     }
 

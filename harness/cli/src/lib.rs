@@ -35,6 +35,7 @@ mod parse;
 mod randomize;
 mod reduce;
 mod repeat;
+mod running;
 mod sarif;
 mod selection;
 mod shell;

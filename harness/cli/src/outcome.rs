@@ -26,12 +26,6 @@ pub(super) fn exit(report: &Report, floors: &[(String, u64)]) -> Exit {
     }
 }
 
-/// The exit code where `count` of `of` selected cases cannot be read, which is said on stderr.
-pub(super) fn unreadable(count: usize, of: impl Display) -> Exit {
-    note(format_args!("error: {count} of {of} cases cannot be read"));
-    Exit::NoCases
-}
-
 /// Whether any backend gave a wrong answer, or none where it owed one.
 pub(super) fn any_failure(report: &Report) -> bool {
     let is_failure = |kind: VerdictKind| matches!(kind.outcome(), Outcome::Wrong | Outcome::Broken);
@@ -39,6 +33,12 @@ pub(super) fn any_failure(report: &Report) -> bool {
         .backends
         .iter()
         .any(|backend| backend.tally.sum(is_failure) > 0)
+}
+
+/// The exit code where `count` of `of` selected cases cannot be read, which is said on stderr.
+pub(super) fn unreadable(count: usize, of: impl Display) -> Exit {
+    note(format_args!("error: {count} of {of} cases cannot be read"));
+    Exit::NoCases
 }
 
 /// Whether the stored outputs themselves are in doubt, which no verdict on a backend may hide.

@@ -63,10 +63,10 @@ pub struct Plan {
     pub variants: Vec<VariantPlan>,
     /// What is written at the head of the log.
     pub started: RunStarted,
-    /// A digest of all selected cases, also those of other shards.
-    pub selected: String,
     /// Whether the run ends with the first wrong or missing answer.
     pub fail_fast: bool,
+    /// A digest of all selected cases, also those of other shards.
+    pub selected: String,
     /// Seconds that finding the cases and the backends took.
     pub corpus_s: f64,
 }

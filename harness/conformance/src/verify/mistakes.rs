@@ -25,7 +25,13 @@ pub(super) fn checks() -> Vec<Check> {
         }),
         check("an operator that does not exist", |bench| {
             let float = ValueType::tensor(DType::Float);
-            let model = one_node("NoSuchOperator", 13, &[float.clone()], &float, Vec::new());
+            let model = one_node(
+                "NoSuchOperator",
+                13,
+                std::slice::from_ref(&float),
+                &float,
+                Vec::new(),
+            );
             refuses_model(bench, model.encode())
         }),
         check("an input of another element type", |bench| {
@@ -77,7 +83,7 @@ pub(super) fn plain() -> Model {
         dtype: DType::Float,
         shape: Some(vec![Dim::Fixed(2)]),
     };
-    one_node("Identity", 13, &[pair.clone()], &pair, Vec::new())
+    one_node("Identity", 13, std::slice::from_ref(&pair), &pair, Vec::new())
 }
 
 /// Its input.

@@ -1,0 +1,157 @@
+//! From arguments to a run: the cases are selected, the run is planned, the workers start, and the log becomes a report.
+
+use std::path::Path;
+use std::time::{Instant, SystemTime};
+
+use harness_conformance::run::{
+    Crew, Earlier, LOG, OpenLog, Plan, RunDirectory, Shard, digest_of_selection, run,
+};
+use harness_console::{note, progress};
+use harness_corpus::Lockfile;
+use harness_corpus::errata::Errata;
+use harness_worker::Cancel;
+use reports::Report;
+use reports::record::{Environment, PolicyUsed, RunStarted};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::CliError;
+use super::conformance::Backends;
+use super::generated::Generating;
+use super::models::Models;
+use super::repeat::{command_line, repeat};
+use super::selection::{Cases, Selected, fetcher};
+
+/// How much of the selected cases is run.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Extent {
+    /// Only a part of them.
+    pub shard: Option<Shard>,
+    /// No more after the first failure.
+    pub fail_fast: bool,
+}
+
+/// Selects, runs, and folds into a report; the log lies in `out`, where nothing is touched before all that was typed is known to
+/// be right and every backend has answered.
+pub(super) fn run_cases(
+    cases: &Cases,
+    generating: &Generating,
+    backends: &Backends,
+    models: &Models,
+    (out, earlier): (&Path, Earlier),
+    extent: Extent,
+) -> Result<Report, CliError> {
+    let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+    let judged = generating.judged(backends)?;
+    let plan = Plan {
+        fail_fast: extent.fail_fast,
+        ..plan(cases, generating, &judged, models, extent.shard, &cancel)?
+    };
+    let directory = RunDirectory::take(out)?;
+    let crew = Crew::start(&plan, &cancel)?;
+    let started = plan.started(&crew);
+    let log = directory.open_log(&started, earlier)?;
+    report_earlier(&log, out);
+    Ok(run(&plan, crew, started, log, &cancel, &progress())?)
+}
+
+/// The cases, generated or found.
+pub(super) fn select(
+    cases: &Cases,
+    generating: &Generating,
+    backends: &Backends,
+    cancel: &Cancel,
+) -> Result<Selected, CliError> {
+    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    match generating.select(cases, backends, &lock, &fetcher, cancel)? {
+        Some(selected) => Ok(selected),
+        None => cases.select(&lock, &fetcher),
+    }
+}
+
+pub(super) fn plan(
+    cases: &Cases,
+    generating: &Generating,
+    backends: &Backends,
+    models: &Models,
+    shard: Option<Shard>,
+    cancel: &Cancel,
+) -> Result<Plan, CliError> {
+    let began = Instant::now();
+    let conduct = backends.workers.run_options()?;
+    let errata = Errata::embedded()?;
+    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    let Selected {
+        mut selection,
+        release,
+        variants,
+    } = select(cases, generating, backends, cancel)?;
+    if selection.cases.is_empty() {
+        return Err(CliError::NothingToRun(selection.defects));
+    }
+    let (specs, missing) = backends.specs(&lock, &fetcher)?;
+    let selected = digest_of_selection(&selection.cases, &selection.defects);
+    let all = selection.cases.len() + selection.defects.len();
+    if let Some(shard) = shard {
+        shard.share(&mut selection.cases, &mut selection.defects);
+    }
+    let count = selection.cases.len() + selection.defects.len();
+    Ok(Plan {
+        selected,
+        started: RunStarted {
+            shard: shard.map(|shard| shard.record(all as u64)),
+            policy: conduct.policy.used.clone(),
+            repeat: repeat(cases, generating, backends, models),
+            ..started(release, count)
+        },
+        whole: cases.whole() && generating.asked().is_none(),
+        variants,
+        cases: selection.cases,
+        defects: selection.defects,
+        backends: specs,
+        missing,
+        workers: backends.workers.count(),
+        conduct,
+        reference: backends.bounding(&lock, &fetcher)?,
+        noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
+        errata,
+        fail_fast: false,
+        corpus_s: began.elapsed().as_secs_f64(),
+    })
+}
+
+/// Says what became of an earlier run in the folder.
+pub(super) fn report_earlier(log: &OpenLog, out: &Path) {
+    let path = out.join(LOG);
+    if let Some(torn) = log.torn {
+        note(format_args!(
+            "line {} of {} was torn and is dropped; its case runs again",
+            torn.line,
+            path.display()
+        ));
+    }
+    if log.thrown_away > 0 {
+        note(format_args!(
+            "{} results of an interrupted run in {} are thrown away",
+            log.thrown_away,
+            path.display()
+        ));
+    }
+}
+
+/// What is known at the start of a run on `cases` cases of `release`.
+pub(super) fn started(release: String, cases: usize) -> RunStarted {
+    let now = OffsetDateTime::from(SystemTime::now()).replace_nanosecond(0);
+    RunStarted {
+        started: now
+            .ok()
+            .and_then(|now| now.format(&Rfc3339).ok())
+            .unwrap_or_default(),
+        release,
+        cases: cases as u64,
+        command: command_line(),
+        environment: Environment::collect(env!("CARGO_PKG_VERSION")),
+        policy: PolicyUsed::default(),
+        ..RunStarted::default()
+    }
+}
