@@ -40,9 +40,6 @@ pub(super) fn checks() -> Vec<Check> {
                 &[("x".to_owned(), Value::Tensor(Tensor::vector(vec![1_i64, 2])))],
             )
         }),
-        check("an input of another rank", |bench| {
-            refuses_run(bench, &[("x".to_owned(), Value::Tensor(Tensor::scalar(1_f32)))])
-        }),
         check("an input that is missing", |bench| refuses_run(bench, &[])),
         check("an input that the model does not have", |bench| {
             let value = |name: &str| (name.to_owned(), Value::Tensor(Tensor::vector(vec![1_f32, 2.0])));
