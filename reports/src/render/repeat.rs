@@ -123,7 +123,7 @@ mod tests {
             &run,
             "new",
             "onnx-1.2.1/node/a",
-            "onnx-conformance conformance --release 1.2.1 --policy bound --backend new=ort:version=1.31.1 \
+            "onnx-conformance conformance --release 1.2.1 --policy bound --backend 'new=ort:version=1.31.1' \
              --filter onnx-1.2.1/node/a",
         );
     }

@@ -11,7 +11,7 @@ mod draft;
 mod range;
 
 use self::blocks::{
-    Block, control, convolution, elementwise, heads, movement, quantized, recurrent, transformer,
+    Block, attention, control, convolution, elementwise, heads, movement, quantized, recurrent, transformer,
 };
 use self::draft::GraphDraft;
 use crate::{Case, Draws};
@@ -72,9 +72,9 @@ const VISION: &[Block] = &[
 ];
 
 const LANGUAGE: &[Block] = &[
-    transformer::attention,
-    transformer::attention,
-    transformer::plain_attention,
+    attention::attention,
+    attention::attention,
+    attention::plain_attention,
     transformer::normalization,
     transformer::normalization,
     transformer::layer,

@@ -1,5 +1,6 @@
 //! What graphs are made of: one function for each pattern, which adds it to a graph or finds that it does not fit.
 
+pub mod attention;
 pub mod control;
 pub mod convolution;
 pub mod elementwise;
