@@ -112,10 +112,7 @@ impl Backends {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-        let file = match std::env::current_dir() {
-            Ok(folder) => ConfigFile::find(&folder)?,
-            Err(_) => None,
-        };
+        let file = ConfigFile::nearest()?;
         let configured = file.map(|file| file.backends).unwrap_or_default();
         match self.task {
             Task::List { format } => {

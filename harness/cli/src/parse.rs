@@ -14,9 +14,7 @@ use super::config::{self, ConfigError, ConfigFile};
 /// The command line with what the environment and the configuration file add.
 fn with_settings<C: Parser>() -> Result<Vec<OsString>, ConfigError> {
     let words: Vec<OsString> = std::env::args_os().collect();
-    // Without a working folder there is no file.
-    let folder = std::env::current_dir();
-    let file = folder.ok().map_or(Ok(None), |folder| ConfigFile::find(&folder))?;
+    let file = ConfigFile::nearest()?;
     config::expand(words, &C::command(), file.as_ref(), &|name| {
         std::env::var(name).ok()
     })

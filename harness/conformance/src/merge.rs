@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use reports::record::{Event, LogError, OperatorVersion, RunFinished, RunLog, RunStarted, Shard};
 
 use crate::run::LOG;
+use crate::run::directory::completion;
 use crate::run::fingerprint::{PROGRAM, SHARD};
 
 /// Why runs cannot be merged.
@@ -182,12 +183,7 @@ impl Part {
 
     /// Whether its last start came to its end.
     fn is_complete(&self) -> bool {
-        let last = self.events.iter().rev().find_map(|event| match event {
-            Event::RunFinished(finished) => Some(finished.complete),
-            Event::RunStarted(_) => Some(false),
-            _ => None,
-        });
-        last == Some(true)
+        completion(&self.events) == Some(true)
     }
 }
 

@@ -140,8 +140,18 @@ impl Worker {
 
     /// The most memory that the process has had resident, in bytes; `None` where the system does not tell.
     pub fn peak_memory(&self) -> Option<u64> {
+        self.memory("VmHWM:")
+    }
+
+    /// The memory that the process has resident now, in bytes; `None` where the system does not tell.
+    pub fn resident_memory(&self) -> Option<u64> {
+        self.memory("VmRSS:")
+    }
+
+    /// A line of `/proc/PID/status` (proc(5)), in bytes.
+    fn memory(&self, name: &str) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process_id())).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.trim()
             .strip_suffix("kB")?
             .trim()

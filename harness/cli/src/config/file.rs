@@ -74,6 +74,17 @@ struct Written {
 }
 
 impl ConfigFile {
+    /// The file of the working folder, or of the nearest folder above that has one. Without a working folder there is none.
+    ///
+    /// # Errors
+    /// Those of [`Self::find`].
+    pub fn nearest() -> Result<Option<ConfigFile>, ConfigError> {
+        match std::env::current_dir() {
+            Ok(folder) => ConfigFile::find(&folder),
+            Err(_) => Ok(None),
+        }
+    }
+
     /// The file in `folder` or in the nearest folder above that has one.
     ///
     /// # Errors

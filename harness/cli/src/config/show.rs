@@ -35,10 +35,7 @@ enum Task {
 impl Config {
     pub(crate) fn execute(self, root: &clap::Command) -> Result<Exit, CliError> {
         let Task::Show = self.task;
-        let file = match std::env::current_dir() {
-            Ok(folder) => ConfigFile::find(&folder)?,
-            Err(_) => None,
-        };
+        let file = ConfigFile::nearest()?;
         match &file {
             Some(file) => outln(format_args!("file: {}", file.path.display()))?,
             None => outln(format_args!("file: no {NAME} in this folder or above"))?,

@@ -229,12 +229,16 @@ fn results(events: &[Event]) -> usize {
 
 /// Whether a run has more to do: its last start has no end, or an end before every case had its turn.
 fn is_interrupted(events: &[Event]) -> bool {
-    let last = events.iter().rev().find_map(|event| match event {
+    completion(events) == Some(false)
+}
+
+/// Whether every case had its turn at the end of the last start; none where there is no start.
+pub(crate) fn completion(events: &[Event]) -> Option<bool> {
+    events.iter().rev().find_map(|event| match event {
         Event::RunFinished(finished) => Some(finished.complete),
         Event::RunStarted(_) => Some(false),
         _ => None,
-    });
-    last == Some(false)
+    })
 }
 
 #[cfg(test)]

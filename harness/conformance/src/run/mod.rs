@@ -1,7 +1,7 @@
 //! A run: cases × backends, each case on a warm worker, every event into the log as it comes.
 
 mod crew;
-mod directory;
+pub(crate) mod directory;
 mod findings;
 pub(crate) mod fingerprint;
 mod noise;

@@ -103,7 +103,7 @@ fn declined(what: &str, answer: Answer) -> Outcome {
 }
 
 /// Whether outputs are the expected ones, by name, type, shape and bits.
-fn same(outputs: &[Named], expected: &[Named]) -> Outcome {
+pub(super) fn same(outputs: &[Named], expected: &[Named]) -> Outcome {
     let names = |named: &[Named]| {
         named
             .iter()

@@ -1,6 +1,5 @@
 //! The handshake, several sessions, repeated runs, time and memory, and the end of the process.
 
-use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,7 @@ use backend_api::protocol::{Answer, Request};
 use harness_worker::{Declined, StartError, Worker};
 use onnx_tensor::{Tensor, Value};
 
-use super::bench::Bench;
+use super::bench::{Bench, same};
 use super::mistakes::{feed, plain, result};
 use super::{Check, Outcome, check};
 
@@ -125,15 +124,9 @@ fn two_models(bench: &mut Bench) -> Result<Outcome, Outcome> {
 
 /// Fails if these are not the outputs of the plain model.
 fn expect(outputs: Vec<backend_api::Named>) -> Result<(), Outcome> {
-    let bits = |named: &[backend_api::Named]| {
-        let encoded = named
-            .iter()
-            .map(|(name, value)| (name.clone(), onnx_model::encode_value(value, "")));
-        encoded.collect::<Vec<_>>()
-    };
-    match bits(&outputs) == bits(&result()) {
-        true => Ok(()),
-        false => Err(Outcome::Failed("the plain model gives something else".to_owned())),
+    match same(&outputs, &result()) {
+        Outcome::Passed => Ok(()),
+        outcome => Err(outcome),
     }
 }
 
@@ -218,7 +211,7 @@ fn loads(bench: &mut Bench) -> Result<Outcome, Outcome> {
             expect(bench.run(session, &feed())?)?;
             bench.unload(session)?;
         }
-        Ok::<_, Outcome>(resident(bench.worker.process_id()))
+        Ok::<_, Outcome>(bench.worker.resident_memory())
     };
     let (before, after) = (load(first)?, load(following)?);
     Ok(match (before, after) {
@@ -229,16 +222,4 @@ fn loads(bench: &mut Bench) -> Result<Outcome, Outcome> {
         (Some(_), Some(_)) => Outcome::Passed,
         _ => Outcome::Unsupported("this system does not tell the memory of a process".to_owned()),
     })
-}
-
-/// Bytes that a process has resident.
-fn resident(process: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.trim()
-        .strip_suffix("kB")?
-        .trim()
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(1024)
 }
