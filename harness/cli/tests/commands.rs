@@ -7,7 +7,7 @@ use std::process::Command;
 
 use program::{Place, ended};
 
-const RUN: &str = "conformance --no-bounds --cases cases --out out --backend cmd:MOCK";
+const RUN: &str = "conformance --no-bounds --noise 0 --cases cases --out out --backend cmd:MOCK";
 
 #[test]
 fn a_shell_takes_the_completions() {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use program::{MOCK, Place, ended, signal, until, wait};
+use program::{MOCK, Place, ended, place_program, signal, until, wait};
 use rustix::process::Signal;
 
 /// A run of one good case on the mock worker.
@@ -314,9 +314,7 @@ fn a_bench_without_a_valid_latency_is_inconclusive() {
         (Path::new(env!("CARGO_BIN_EXE_onnx-conformance")), program.clone()),
         (Path::new(MOCK), folder.path().join("onnx-worker-reference")),
     ] {
-        fs::hard_link(from, &to)
-            .or_else(|_| fs::copy(from, &to).map(drop))
-            .unwrap();
+        place_program(from, &to);
     }
     let line = "bench --model squeezenet --weights constant --rounds 1 --samples 1 --warmup 0 --threads 1 --out out --backend";
     let mut command = std::process::Command::new(&program);

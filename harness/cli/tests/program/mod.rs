@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -70,7 +70,7 @@ impl Place {
     /// The program with arguments that are written as in a shell; `MOCK` stands for the worker.
     pub fn command(&self, line: &str) -> Command {
         let line = line.replace("MOCK", MOCK);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_onnx-conformance"));
+        let mut command = Command::new(program());
         command
             .args(shlex::split(&line).unwrap_or_else(|| panic!("{line}")))
             .current_dir(self.0.path())
@@ -113,6 +113,32 @@ impl Place {
     pub fn assert_no_process_left(&self) {
         until("all processes end", || self.processes().is_empty().then_some(()));
     }
+}
+
+/// The program in a folder without workers. Cargo builds no worker for the tests of this package, so a test that found one
+/// beside the program would pass only where somebody built it before.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-workers");
+        fs::create_dir_all(&folder).expect("a folder");
+        let program = folder.join("onnx-conformance");
+        let link = folder.join(format!("new-{}", std::process::id()));
+        place_program(Path::new(env!("CARGO_BIN_EXE_onnx-conformance")), &link);
+        // Every test binary does this, at any time; a rename never leaves a moment without the program. It does nothing where
+        // both names are one file already.
+        fs::rename(&link, &program).expect("a program");
+        let _ = fs::remove_file(&link);
+        program
+    })
+}
+
+/// Gives a program a second path. A copy would be a file open for writing, which cannot be executed while another thread's
+/// child holds it.
+pub fn place_program(from: &Path, to: &Path) {
+    fs::hard_link(from, to)
+        .or_else(|_| fs::copy(from, to).map(drop))
+        .expect("a program");
 }
 
 /// The end of a command that is run now.
