@@ -1,5 +1,6 @@
 //! A case, decoded: a model with its operators, inputs to feed, outputs to expect.
 
+mod detail;
 mod inputs;
 mod variant;
 
@@ -24,6 +25,7 @@ use crate::coverage::exercises;
 use crate::noise::Floors;
 use crate::variants::NotApplicable;
 
+pub use detail::detail;
 pub use inputs::InputMatchError;
 
 /// A case, ready to be run.

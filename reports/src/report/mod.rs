@@ -17,7 +17,7 @@ pub use variants::{VariantReport, VariantTally};
 
 use crate::diff::Diff;
 use crate::record::{
-    BackendInfo, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyRecord,
+    BackendInfo, CaseDetail, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyRecord,
     OperatorVersion, Release, RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
 };
 
@@ -35,6 +35,8 @@ pub struct Report {
     pub cases: Vec<CaseRecord>,
     /// What each case exercises, ordered by case.
     pub exercises: Vec<CaseExercises>,
+    /// The models and inputs of the cases that do not pass, by case.
+    pub details: BTreeMap<String, CaseDetail>,
     /// The operator versions that the cases are meant to cover; empty where that was not asked.
     pub catalogue: Vec<OperatorVersion>,
     /// The results by release, oldest first.
@@ -201,6 +203,9 @@ impl Fold {
             }
             Event::CaseExercises(exercises) => {
                 self.exercises.insert(exercises.case.clone(), exercises);
+            }
+            Event::CaseDetail(detail) => {
+                self.report.details.insert(detail.case.clone(), *detail);
             }
             Event::Catalogue { versions } => self.report.catalogue = versions,
             Event::Latency(record) => {
