@@ -53,7 +53,7 @@ mod write;
 
 pub use file::{WriteError, replace};
 pub use report::{
-    BackendReport, Change, GateReport, KnownFailure, Levels, ReleaseReport, Report, Tally, VariantReport,
-    VariantTally,
+    BackendReport, Change, GateReport, KnownFailure, Levels, Quarantined, ReleaseReport, Report, Tally,
+    VariantReport, VariantTally, Waiver, WaiverState,
 };
 pub use write::{ReportError, write_all};

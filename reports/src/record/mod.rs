@@ -42,7 +42,7 @@ pub use place::Place;
 pub use release::{InvalidRelease, Release};
 pub use repeat::Repeat;
 pub use variant::{VARIANT_MARK, VariantId, VariantKind, VariantPlan};
-pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
+pub use verdict::{ErrorStage, MismatchKind, Outcome, Severity, Verdict, VerdictKind};
 
 /// Version of the log's format.
 pub const FORMAT: u32 = 5;

@@ -119,6 +119,16 @@ fn gated(report: &Report) -> Report {
             change.case.clone_from(&name);
             change.reason.clone_from(&name);
         }
+        for waiver in &mut gate.waivers {
+            waiver.case.clone_from(&name);
+            waiver.reason.clone_from(&name);
+            waiver.owner = Some(name.clone());
+        }
+        for case in &mut gate.quarantined {
+            for text in [&mut case.case, &mut case.why, &mut case.owner, &mut case.reason] {
+                text.clone_from(&name);
+            }
+        }
         for (record, known) in report.cases.iter().zip(gate.known.clone().into_values()) {
             let known = KnownFailure {
                 verdict: record.verdict.kind(),

@@ -7,6 +7,7 @@ pub(crate) mod fingerprint;
 mod noise;
 mod prepared;
 mod record;
+mod retries;
 mod shard;
 
 use std::collections::HashSet;
@@ -34,6 +35,7 @@ pub use directory::{DirectoryError, Earlier, LOG, OpenLog, RunDirectory};
 pub use fingerprint::digest_of_selection;
 pub use noise::NoisePlan;
 use prepared::{Budget, Prepared};
+use retries::Doubtful;
 pub use shard::{Shard, ShardError};
 
 /// What to run, and how.
@@ -65,6 +67,8 @@ pub struct Plan {
     pub started: RunStarted,
     /// Whether the run ends with the first wrong or missing answer.
     pub fail_fast: bool,
+    /// How often a case whose answer is wrong or missing is repeated; 0 for never.
+    pub retries: u32,
     /// A digest of all selected cases, also those of other shards.
     pub selected: String,
     /// Seconds that finding the cases and the backends took.
@@ -272,22 +276,22 @@ impl Running<'_> {
         }
         let meter = progress.meter(&spec.name, todo.len(), "pass");
         let (mut log_error, mut all_run) = (None, true);
+        let mut again = Vec::new();
         let completion = pool.run_jobs(
             todo,
             |worker, prepared| seen(worker, prepared, &plan.conduct),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
                 all_run &= !matches!(outcome.result, Err(Failure::NotStarted(_)));
+                let died = outcome.first_exit.as_ref().map(ToString::to_string);
                 let record = case_record(spec, prepared, outcome, &plan.errata);
-                prepared.done();
                 meter.case(&record);
-                let outcome = record.verdict.kind().outcome();
-                if plan.fail_fast
-                    && matches!(
-                        outcome,
-                        reports::record::Outcome::Wrong | reports::record::Outcome::Broken
-                    )
-                {
+                if plan.retries > 0 && retries::is_doubtful(&record, died.is_some()) {
+                    again.push(Doubtful { index, record, died });
+                    return;
+                }
+                prepared.done();
+                if plan.fail_fast && retries::fails(&record) {
                     cancel.cancel();
                 }
                 if let Err(error) = self.note(Event::CaseFinished(Box::new(record))) {
@@ -299,6 +303,7 @@ impl Running<'_> {
         if let Some(error) = log_error {
             return Err(error.into());
         }
+        let settled = self.retries(plan, spec, pool, todo, again)?;
         let wall_s = began.elapsed().as_secs_f64();
         meter.finish(wall_s);
         self.note(Event::BackendFinished {
@@ -309,7 +314,7 @@ impl Running<'_> {
             name: format!("backend {}", spec.name),
             wall_s,
         })?;
-        Ok(all_run && completion == Completion::Complete)
+        Ok(all_run && settled && completion == Completion::Complete)
     }
 }
 
