@@ -392,7 +392,7 @@ fn a_folder_that_cannot_be_made_is_named() {
     assert!(error.to_string().contains("a-file/report"), "{error}");
 }
 
-/// The cell of operator version Blur-1 in the coverage page, where a case with these operators is wrong.
+/// The cell of operator version Blur-1 in the page of operators, where a case with these operators is wrong.
 fn cell_of_blur(case: &str, operators: &[&str]) -> String {
     let version = serde_json::json!({
         "domain": "ai.onnx", "name": "Blur", "since": 1, "parameters": [], "attributes": [],
@@ -416,10 +416,9 @@ fn cell_of_blur(case: &str, operators: &[&str]) -> String {
         serde_json::from_value(exercises).unwrap(),
         Event::CaseFinished(Box::new(wrong)),
     ]);
-    let page = render::coverage_html(&report).unwrap();
-    let row = page.split_once(r#"<tr class="v">"#).unwrap().1;
-    let cells = row.split("<td class=\"").nth(1).unwrap();
-    cells.split('"').next().unwrap().to_owned()
+    let page = render::operators_html(&report).unwrap();
+    let cell = page.split_once("<td class=\"c ").unwrap().1;
+    cell.split('"').next().unwrap().to_owned()
 }
 
 #[test]

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{features, index};
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 29] = [
+const LAYERS: [&str; 30] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
@@ -35,6 +35,7 @@ const LAYERS: [&str; 29] = [
     "harness-mutate",
     "harness-bench",
     "harness-investigate",
+    "harness-history",
     "harness-cli",
     "onnx-tests",
     "onnx-fuzz",

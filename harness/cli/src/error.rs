@@ -12,6 +12,7 @@ use harness_corpus::errata::ErrataError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
+use harness_history::HistoryError;
 use harness_investigate::InvestigateError;
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
@@ -72,6 +73,8 @@ pub enum CliError {
     #[error(transparent)]
     Locale(#[from] LocaleError),
     #[error(transparent)]
+    History(#[from] HistoryError),
+    #[error(transparent)]
     Investigate(#[from] InvestigateError),
     #[error("no case can be run: {}", reasons(.0))]
     NothingToRun(Vec<CaseDefect>),
@@ -90,6 +93,7 @@ impl CliError {
             CliError::Corpus(error) | CliError::Generate(GenerateError::Corpus(error)) => corpus(error),
             CliError::Pin(PinError::Corpus(error)) => corpus(error),
             CliError::NothingToRun(_) => Exit::NoCases,
+            CliError::History(error) => history(error),
             CliError::Investigate(error) => investigate(error),
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
                 Exit::CannotWrite
@@ -139,6 +143,18 @@ fn corpus(error: &CorpusError) -> Exit {
         | CorpusError::NoArchitectures { .. } => Exit::NoCases,
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
+    }
+}
+
+fn history(error: &HistoryError) -> Exit {
+    match error {
+        HistoryError::Log(error) => log(error),
+        HistoryError::Incomplete { .. } => Exit::Incomplete,
+        HistoryError::Write(_) => Exit::CannotWrite,
+        HistoryError::Database { .. }
+        | HistoryError::Other { .. }
+        | HistoryError::Absent { .. }
+        | HistoryError::Import { .. } => Exit::Usage,
     }
 }
 

@@ -22,6 +22,7 @@ mod fetch;
 mod gate;
 mod generated;
 mod global;
+mod history;
 mod inputs;
 mod judging;
 mod keep;
@@ -92,6 +93,8 @@ pub enum Command {
     Gate(gate::Gate),
     /// Compare two runs: what was fixed, what broke, what changed.
     Diff(diff::DiffRuns),
+    /// Keep the results of many runs in one file, and show trends.
+    History(history::Histories),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
     /// Write the light models with random weights as cases.
@@ -114,6 +117,7 @@ impl Command {
             | Command::Config(_)
             | Command::Diff(_)
             | Command::Fetch(_)
+            | Command::History(_)
             | Command::Keep(_)
             | Command::Man(_)
             | Command::Merge(_)
@@ -173,6 +177,7 @@ impl Command {
             Command::Gate(command) => command.execute(),
             Command::Completions(command) => command.execute(),
             Command::Diff(command) => command.execute(),
+            Command::History(command) => command.execute(),
             Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),

@@ -61,7 +61,7 @@ fn one_line(name: &str) -> String {
 #[test]
 fn pages() {
     check(render::html, page::html, lines);
-    check(render::coverage_html, page::html, lines);
+    check(render::operators_html, page::with_blocks, lines);
     check(render::cases_html, page::with_blocks, lines);
 }
 
