@@ -1,4 +1,4 @@
-//! Variants: a case again, with the same stored expectation, in a form that must not change the answer.
+//! Forms: a model and its data sets again, with the same expectation, in a form that must not change the answer.
 //!
 //! An official case feeds every input, declares every extent, asks for every output, and has its node in the main graph. Models
 //! of frameworks do none of that: weights are initializers, extents are symbolic, and nodes stand in branches and functions. A
@@ -6,14 +6,11 @@
 //!
 //! - [`Form`](harness_corpus::form::Form): every form. Each kind of form is a file; [`make`] is the table.
 //! - [`forms`]: those that could apply to a case; [`Changed`] what one gives, [`NotApplicable`] why it does not apply.
-//! - [`expand`]: cases with their variants, as a run takes them. The id of a variant is `<case>~<form>`.
 //!
-//! A variant is made from the decoded model, anew for each run of it: nothing of it is kept. What the answer of a variant means
-//! beside that of its plain case, [`reports`] says.
+//! Nothing here knows of cases: [`variants`](crate::variants) makes variants of them.
 
 mod bodies;
 mod branch;
-mod expand;
 mod form;
 mod function;
 mod identity;
@@ -27,7 +24,6 @@ mod shapes;
 use backend_api::Named;
 use onnx_model::Model;
 
-pub use expand::{Expanded, expand, plain};
 pub use form::{forms, make};
 
 /// A case of which variants are made.

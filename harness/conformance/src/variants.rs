@@ -1,4 +1,7 @@
-//! Cases with their variants.
+//! Variants: cases again, in the [forms](crate::forms) that must not change the answer. The id of a variant is `<case>~<form>`.
+//!
+//! A variant is made from the decoded model, anew for each run of it: nothing of it is kept. [`reports`] says what the answer of
+//! a variant means beside the answer of its plain case.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +11,8 @@ use onnx_model::Model;
 use rayon::prelude::*;
 use reports::record::{VariantKind, VariantPlan};
 
-use super::{NotApplicable, Set, Subject, forms, make};
-use crate::case::{Case, CaseError, DataSet};
+use crate::case::{Case, CaseError};
+use crate::forms::{NotApplicable, Set, Subject, forms, make};
 
 /// Cases, each followed by its variants.
 #[derive(Debug, Default)]
@@ -81,16 +84,4 @@ fn applicable(files: &CaseFiles, kinds: &[VariantKind]) -> Result<Found, CaseErr
 pub fn plain(files: &CaseFiles) -> Result<(Model, Vec<Set>), CaseError> {
     let (case, model) = Case::decode_plain(files)?;
     Ok((model, case.data_sets.iter().map(Set::of).collect()))
-}
-
-impl Set {
-    /// A data set of a case.
-    pub fn of(set: &DataSet) -> Set {
-        Set {
-            name: set.name.clone(),
-            inputs: set.inputs.clone(),
-            expected: set.expected.clone(),
-            drawn: set.draws.is_some(),
-        }
-    }
 }

@@ -4,8 +4,8 @@ use harness_corpus::{CaseFiles, CaseId};
 use rayon::prelude::*;
 use reports::record::CaseExercises;
 
-use super::exercises;
 use crate::case::{CaseError, decode_model};
+use crate::coverage::exercises;
 
 /// What cases exercise, and those that cannot be read.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use onnx_model::Graph;
 use onnx_operators::frame::{Deviation, Enclosing, Host, OpError, Outputs};
 use onnx_tensor::{DType, Value};
 
-use crate::run::Frame;
+use super::Frame;
 use crate::scope::Scope;
 
 /// What an operator sees of the interpreter.

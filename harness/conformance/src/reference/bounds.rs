@@ -7,20 +7,10 @@ use harness_compare::{Envelope, Envelopes, Tolerance, compare, leaves};
 use harness_worker::{Worker, WorkerExit};
 use ndarray::ArrayD;
 
-use crate::case::{Case, DataSet};
-use crate::observe::load;
+use crate::case::{Case, DataSet, SetBounds};
 
 /// The error model of outputs that have but one right answer.
 const EXACT: &str = "exact";
-
-/// What the reference says of one data set.
-#[derive(Clone, Debug, Default)]
-pub struct SetBounds {
-    /// How far rounding can lead; empty where the reference declines the data set.
-    pub envelopes: Envelopes,
-    /// How its answer differs from the stored outputs by more than the official rule allows; none where it does not.
-    pub disagreement: Option<String>,
-}
 
 /// What the reference says of each data set of `case`.
 ///
@@ -32,7 +22,7 @@ pub fn bounds(worker: &mut Worker, case: &Case, timeout: Duration) -> Result<Vec
     let Some(first) = case.data_sets.first() else {
         return Ok(bounds);
     };
-    let Ok(loaded) = worker.load(load(case, first, false), deadline)? else {
+    let Ok(loaded) = worker.load(case.load_request(first, false), deadline)? else {
         return Ok(bounds);
     };
     for (set, bounds) in case.data_sets.iter().zip(&mut bounds) {

@@ -1,17 +1,12 @@
-//! Runs of the reference.
+//! Runs with random rounding.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use harness_compare::leaves;
 use harness_worker::{Worker, WorkerExit};
 
-use super::Spread;
 use crate::case::Case;
-use crate::observe::load;
-
-/// The spread of each output of one data set.
-pub type SetSpreads = BTreeMap<String, Spread>;
+use crate::noise::{SetSpreads, Spread};
 
 /// Runs every data set of `case` `count` times; gives for each the spread of its outputs, none where the worker declines.
 /// The load and each run may take `timeout`.
@@ -29,7 +24,7 @@ pub fn runs(
     let Some(first) = case.data_sets.first() else {
         return Ok(spreads);
     };
-    let Ok(loaded) = worker.load(load(case, first, false), deadline())? else {
+    let Ok(loaded) = worker.load(case.load_request(first, false), deadline())? else {
         return Ok(spreads);
     };
     for (set, spreads) in case.data_sets.iter().zip(&mut spreads) {

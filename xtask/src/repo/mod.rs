@@ -1,45 +1,14 @@
 //! `cargo xtask repo`: what holds of the whole repository and no compiler checks.
 
+mod circles;
+mod features;
+mod layers;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
-
-use crate::{features, index};
-
-/// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 29] = [
-    "onnx-tensor",
-    "onnx-model",
-    "onnx-schema",
-    "onnx-checker",
-    "onnx-generator",
-    "onnx-randomness",
-    "onnx-operators",
-    "onnx-bounds",
-    "onnx-interpreter",
-    "native-kernels",
-    "backend-api",
-    "backend-native",
-    "backend-reference",
-    "backend-ort",
-    "backend-rten",
-    "backend-tract",
-    "reports",
-    "harness-console",
-    "harness-corpus",
-    "harness-worker",
-    "harness-compare",
-    "harness-conformance",
-    "harness-mutate",
-    "harness-bench",
-    "harness-investigate",
-    "harness-cli",
-    "onnx-tests",
-    "onnx-fuzz",
-    "xtask",
-];
+use crate::index;
 
 /// A hand-written file with more lines is probably two ideas.
 const MAX_LINES: usize = 500;
@@ -55,8 +24,10 @@ const FORBIDDEN: [(&str, &[&str]); 5] = [
 
 /// Every fault found, one line each; empty if all is well.
 pub fn check(root: &Path) -> Result<Vec<String>, String> {
-    let mut faults = layers(root)?;
+    let files = tracked_files(root)?;
+    let mut faults = layers::faults(root)?;
     faults.extend(features::faults(root)?);
+    faults.extend(circles::faults(root, &files)?);
     let operators = root.join("reference/operators/src");
     let drifted =
         index::generate(&operators, true).map_err(|error| format!("{}: {error}", operators.display()))?;
@@ -65,52 +36,11 @@ pub fn check(root: &Path) -> Result<Vec<String>, String> {
             .iter()
             .map(|file| format!("{}: run `cargo xtask generate index`", file.display())),
     );
-    for file in tracked_files(root)? {
+    for file in files {
         let Ok(text) = fs::read_to_string(root.join(&file)) else {
             continue;
         };
         faults.extend(text_faults(&file, &text));
-    }
-    Ok(faults)
-}
-
-fn layers(root: &Path) -> Result<Vec<String>, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = run(Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--no-deps"])
-        .current_dir(root))?;
-    let metadata: Value =
-        serde_json::from_str(&output).map_err(|error| format!("cargo metadata: {error}"))?;
-    let list = |value: &Value, key: &str| {
-        value
-            .get(key)
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default()
-    };
-    let text = |value: &Value, key: &str| {
-        value
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let rank = |name: &str| LAYERS.iter().position(|layer| *layer == name);
-    let mut faults = Vec::new();
-    for package in list(&metadata, "packages") {
-        let name = text(&package, "name");
-        let Some(own) = rank(&name) else {
-            faults.push(format!(
-                "{name}: the crate is missing in the list of layers (xtask/src/repo.rs)"
-            ));
-            continue;
-        };
-        for dependency in list(&package, "dependencies") {
-            let used = text(&dependency, "name");
-            if text(&dependency, "kind") != "dev" && rank(&used).is_some_and(|used| used >= own) {
-                faults.push(format!("{name} uses {used}, which is a layer above it"));
-            }
-        }
     }
     Ok(faults)
 }
@@ -121,7 +51,7 @@ fn tracked_files(root: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 /// What a command writes to stdout.
-pub fn run(command: &mut Command) -> Result<String, String> {
+fn run(command: &mut Command) -> Result<String, String> {
     let output = command
         .output()
         .map_err(|error| format!("{command:?}: {error}"))?;

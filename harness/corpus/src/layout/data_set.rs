@@ -1,17 +1,17 @@
 //! `test_data_set_N`: which file is which input or output.
 
-use super::case::{DataSetFiles, DefectKind};
-use super::layout::Halt;
-use super::{FileRef, Folder};
+use super::Halt;
+use crate::case::{DataSetFiles, DefectKind};
+use crate::{FileRef, Folder};
 
 /// No graph has as many inputs; it bounds what a file name can make the harness allocate.
 const MAX_VALUES: usize = 1 << 16;
 
 /// How the official layout begins the name of a data set's folder.
-pub(super) const PREFIX: &str = "test_data_set";
+pub(crate) const PREFIX: &str = "test_data_set";
 
 /// All data sets of a folder, by number.
-pub(super) fn read_all(folder: &Folder) -> Result<Vec<DataSetFiles>, Halt> {
+pub(crate) fn read_all(folder: &Folder) -> Result<Vec<DataSetFiles>, Halt> {
     let mut names = folder.folders()?;
     names.retain(|name| name.starts_with(PREFIX));
     names.sort_by_key(|name| {
@@ -52,7 +52,7 @@ fn read(name: &str, folder: &Folder) -> Result<DataSetFiles, Halt> {
 }
 
 /// The data set of these values, if its outputs are complete: the official layout leaves out inputs, never outputs.
-pub(super) fn with_outputs(
+pub(crate) fn with_outputs(
     name: &str,
     inputs: Vec<Option<FileRef>>,
     outputs: Vec<Option<FileRef>>,
@@ -79,14 +79,14 @@ pub(super) fn with_outputs(
 }
 
 /// The K of `<prefix>K.pb`, written the one usual way: two names of one number would hide each other.
-pub(super) fn number_of(file: &str, prefix: &str) -> Option<usize> {
+pub(crate) fn number_of(file: &str, prefix: &str) -> Option<usize> {
     let digits = file.strip_prefix(prefix)?.strip_suffix(".pb")?;
     let number: usize = digits.parse().ok()?;
     (number.to_string() == digits && number < MAX_VALUES).then_some(number)
 }
 
 /// Puts `file` at position `number`, with gaps before it where there are none yet.
-pub(super) fn place(values: &mut Vec<Option<FileRef>>, number: usize, file: Option<FileRef>) {
+pub(crate) fn place(values: &mut Vec<Option<FileRef>>, number: usize, file: Option<FileRef>) {
     if values.len() <= number {
         values.resize(number + 1, None);
     }

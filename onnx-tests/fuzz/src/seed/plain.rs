@@ -9,7 +9,7 @@ use onnx_model::{AttributeKind, Limits, decode_tensor};
 use onnx_tensor::{DType, Value};
 use prost::Message;
 
-use crate::seed::{Seed, SeedInput};
+use super::{Seed, SeedInput};
 
 /// An operator with its opset, its inputs (`float 1,2,5,5 ; int64 2 = 1 0`, without values a ramp), its lists of integers, and the types
 /// of its outputs.

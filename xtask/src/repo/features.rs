@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use crate::repo::run;
+use super::run;
 
 /// One line for each dependency of `xtask` whose features differ from those in the workspace.
 pub fn faults(root: &Path) -> Result<Vec<String>, String> {
