@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use backend_api::protocol::{
     Answer, Channel, Frame, Hello, Load, Loaded, ProtocolError, Ran, Request, decode_request, encode_answer,
 };
-use backend_api::{BackendError, Description, Named};
+use backend_api::{BackendError, Description, Named, end_with_channel};
 use harness_worker::{Cancel, Worker, WorkerSpec};
 
 use misbehave::misbehave;
@@ -81,6 +81,7 @@ fn behaviour(model: &[u8]) -> String {
 /// Answers until the end of the channel.
 fn serve(manner: Manner) -> Result<(), String> {
     let mut channel = Channel::open().map_err(|error| error.to_string())?;
+    end_with_channel(&channel.input).map_err(|error| error.to_string())?;
     let mut model = String::new();
     while let Some(frame) = Frame::read(&mut channel.input).map_err(|error| error.to_string())? {
         let (id, request) = decode_request(frame).map_err(|error: ProtocolError| error.to_string())?;

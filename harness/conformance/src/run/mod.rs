@@ -17,9 +17,7 @@ use std::time::Instant;
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{CaseDefect, CaseFiles};
-use harness_worker::{
-    Cancel, Completion, Failure, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec,
-};
+use harness_worker::{Cancel, Completion, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec};
 use reports::Report;
 use reports::record::{
     CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan, Verdict,
@@ -276,8 +274,8 @@ impl Running<'_> {
             |worker, prepared| seen(worker, prepared, &plan.conduct),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
-                all_run &= !matches!(outcome.result, Err(Failure::NotStarted(_)));
                 let record = case_record(spec, prepared, outcome, &plan.errata);
+                all_run &= record.verdict != Verdict::NotRun;
                 prepared.done();
                 meter.case(&record);
                 let outcome = record.verdict.kind().outcome();
