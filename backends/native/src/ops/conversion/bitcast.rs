@@ -1,4 +1,4 @@
-//! BitCast: the same bits as another type of the same width.
+//! BitCast: reinterprets the bits as another type of the same width.
 
 use onnx_tensor::{DType, Tensor, bf16, f16};
 
@@ -11,7 +11,7 @@ pub const ROWS: &[Row] = &[row("BitCast", 26, bitcast)];
 fn bitcast(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let Some(to) = call.attributes.dtype("to")? else {
-        return invalid("attribute `to` names no element type");
+        return invalid("attribute `to` is not an element type");
     };
     if tensor.dtype().bits() != to.bits() {
         return invalid(format!("{} and {to} differ in width", tensor.dtype()));

@@ -13,7 +13,8 @@ use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[row("QLinearMatMul", 10, matmul), row("QLinearConv", 10, conv)];
 
-/// Sums of `[outer][channels][inner]` by their scales, one or one for each channel, to integers of a type.
+/// Multiplies sums of `[outer][channels][inner]` by their scales (one, or one for each channel) and rounds to
+/// integers of a type.
 fn requantize(
     shape: &[usize],
     extents: [usize; 3],
@@ -40,7 +41,7 @@ fn requantize(
     };
     let place = |(at, sum): (usize, i128)| {
         let scaled = sum as f64 * scale(at);
-        // NaN, which ONNX gives no integer, is taken as 0.
+        // NaN becomes 0; ONNX does not define its integer.
         let rounded = if scaled.is_nan() {
             0.0
         } else {
@@ -104,7 +105,7 @@ fn conv(call: &Call) -> Outcome {
     );
     let filters = shape[1];
     if w_scale.len() != 1 && w_scale.len() != filters {
-        return invalid("there is not one scale for each filter");
+        return invalid("expected one scale for each filter");
     }
     let scales: Vec<f64> = w_scale
         .iter()
