@@ -25,7 +25,7 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
         Op::Fused(Fused::Interleaved(_) | Fused::Rearrange(_) | Fused::Reorder)
         | Op::Plain(_)
         | Op::If { .. }
-        | Op::Repeat { .. } => return unsupported("there is no code for it over whole values"),
+        | Op::Repeat { .. } => return unsupported("it is not implemented over whole values"),
     };
     Ok(vec![result])
 }
@@ -93,7 +93,7 @@ fn by_name<const N: usize>(
     inputs: &[Option<&Value>],
 ) -> Result<Value, Problem> {
     let Some(operator) = Operator::make(name, 14, attributes) else {
-        return unsupported(format!("there is no code for {name}"));
+        return unsupported(format!("{name} is not implemented"));
     };
     call(&operator, inputs)
 }

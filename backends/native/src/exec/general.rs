@@ -73,7 +73,7 @@ pub fn evaluate_with(
             outcome.map_err(|error| error.at(at_node))
         }
         _ => Err(at_node(Problem::Unsupported(
-            "there is no code for it over whole values".to_owned(),
+            "it is not implemented over whole values".to_owned(),
         ))),
     }
 }

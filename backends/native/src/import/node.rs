@@ -98,7 +98,7 @@ impl Importer<'_> {
         if let Some(function) = super::function::of_schema(schema, opset)? {
             return self.call(scope, node, &function, with_defaults(given, schema));
         }
-        let problem = Problem::Unsupported("there is no code for this operator and version".to_owned());
+        let problem = Problem::Unsupported("this operator version is not implemented".to_owned());
         Err(bind::node_error(node, schema, problem).into())
     }
 

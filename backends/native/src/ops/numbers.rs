@@ -73,7 +73,7 @@ pub fn ints(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
         Tensor::Int2(a) => each!(a, get),
         _ => {
             return unsupported(format!(
-                "there is no code for elements of {} here",
+                "elements of {} are not implemented here",
                 tensor.dtype()
             ));
         }
@@ -126,7 +126,7 @@ pub fn from_floats_with(
         DType::Int4 => each!(|x| I4::saturate(x as i64)),
         DType::Uint2 => each!(|x| U2::saturate(x as i64)),
         DType::Int2 => each!(|x| I2::saturate(x as i64)),
-        _ => return unsupported(format!("there is no code for elements of {dtype} here")),
+        _ => return unsupported(format!("elements of {dtype} are not implemented here")),
     })
 }
 

@@ -39,7 +39,7 @@ fn bits(tensor: &Tensor) -> Result<Vec<u64>, Problem> {
         Tensor::Uint64(a) => each!(a, |&x| x),
         Tensor::Int64(a) => each!(a, |&x| x as u64),
         Tensor::Double(a) => each!(a, |x| x.to_bits()),
-        _ => unsupported(format!("there is no code for the bits of {}", tensor.dtype())),
+        _ => unsupported(format!("BitCast of {} is not implemented", tensor.dtype())),
     }
 }
 
@@ -66,6 +66,6 @@ fn from_bits(dtype: DType, shape: &[usize], bits: Vec<u64>) -> Result<Tensor, Pr
         DType::Uint64 => each!(|x| x),
         DType::Int64 => each!(|x| x as i64),
         DType::Double => each!(f64::from_bits),
-        _ => unsupported(format!("there is no code for the bits of {dtype}")),
+        _ => unsupported(format!("BitCast to {dtype} is not implemented")),
     }
 }

@@ -77,5 +77,5 @@ fn to_text(tensor: &Tensor) -> Result<Tensor, Problem> {
         let texts = ints(tensor)?.into_iter().map(|x| x.to_string()).collect();
         return Ok(Tensor::new::<String>(tensor.shape(), texts)?);
     }
-    unsupported(format!("there is no code for text of {}", tensor.dtype()))
+    unsupported(format!("conversion of {} to text is not implemented", tensor.dtype()))
 }

@@ -14,7 +14,7 @@ fn deform(call: &Call) -> Outcome {
     let (&[images, channels, height, width], &[filters, per_group, kernel_h, kernel_w]) =
         (x.shape(), w.shape())
     else {
-        return unsupported("there is code for two spatial axes only");
+        return unsupported("only two spatial axes are implemented");
     };
     let groups = extent(call.attributes.int("group")?)?;
     let offset_groups = extent(call.attributes.int("offset_group")?)?;

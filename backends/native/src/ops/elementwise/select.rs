@@ -26,7 +26,7 @@ pub const ROWS: &[Row] = &[
     row("Identity", 1, |call| Ok(vec![call.value(0)?.clone()])),
     row("Dropout", 1, |call| match call.attributes.flag("is_test")? {
         true => dropout(call),
-        false => unsupported("there is no code for a dropout that draws random numbers (is_test is not set)"),
+        false => unsupported("dropout with random numbers is not implemented (is_test is not set)"),
     }),
     row("Dropout", 7, dropout),
     row("Dropout", 12, |call| {
@@ -37,7 +37,7 @@ pub const ROWS: &[Row] = &[
         let ratio = call.find_tensor(1)?.map(floats).transpose()?;
         let keeps_all = ratio.is_some_and(|ratio| ratio == [0.0]);
         match training && !keeps_all {
-            true => unsupported("there is no code for a dropout that draws random numbers (training_mode)"),
+            true => unsupported("dropout with random numbers is not implemented (training_mode is set)"),
             false => dropout(call),
         }
     }),
@@ -98,7 +98,7 @@ fn greatest(dtype: DType) -> Result<f64, Problem> {
         DType::Double => Ok(f64::MAX),
         DType::Float16 => Ok(f16::MAX.to_f64()),
         DType::Bfloat16 => Ok(bf16::MAX.to_f64()),
-        other => unsupported(format!("there is no code for a Clip of {other}")),
+        other => unsupported(format!("Clip of {other} is not implemented")),
     }
 }
 

@@ -31,7 +31,7 @@ fn constant(call: &Call) -> Outcome {
             Tensor::vector(texts.iter().map(utf8).collect::<Result<Vec<_>, _>>()?)
         }
         AttributeValue::Sparse(sparse) => densified(sparse)?,
-        _ => return unsupported("there is no code for a constant of this kind"),
+        _ => return unsupported("a constant of this kind is not implemented"),
     })
 }
 

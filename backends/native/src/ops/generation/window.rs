@@ -30,7 +30,7 @@ fn window(call: &Call, of: fn(f64) -> f64) -> Outcome {
     let total = match (call.attributes.flag("periodic")?, size) {
         (true, _) | (false, 0) => size,
         // The angle is 0/0.
-        (false, 1) => return unsupported("there is no code for a symmetric window of size 1"),
+        (false, 1) => return unsupported("a symmetric window of size 1 is not implemented"),
         (false, _) => size - 1,
     };
     let value = |at: usize| {

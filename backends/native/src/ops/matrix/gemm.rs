@@ -72,7 +72,7 @@ fn of_ints(
         .iter()
         .find(|factor| factor.fract() != 0.0 || factor.abs() >= 1e18)
     {
-        return unsupported(format!("there is no code for a factor of {factor} over integers"));
+        return unsupported(format!("a factor of {factor} over integers is not implemented"));
     }
     let [alpha, beta] = factors.map(|factor| factor as i128);
     let scaled: Vec<i128> = product.into_iter().map(|p| alpha.wrapping_mul(p)).collect();

@@ -12,12 +12,12 @@ pub const ROWS: &[Row] = &[
     row("BatchNormalization", 1, |call| {
         match call.attributes.flag("is_test")? {
             true => inference(call),
-            false => unsupported("there is no code for training (is_test is not set)"),
+            false => unsupported("training is not implemented (is_test is not set)"),
         }
     }),
     row("BatchNormalization", 7, |call| {
         if call.outputs > 1 {
-            return unsupported("there is no code for training, which more than one output asks for");
+            return unsupported("training is not implemented, which more than one output requires");
         }
         inference(call)
     }),

@@ -29,7 +29,7 @@ fn requantize(
         return Ok(result);
     }
     let Some((least, most)) = int_range(zero.dtype()) else {
-        return unsupported(format!("there is no code for results of {}", zero.dtype()));
+        return unsupported(format!("results of {} are not implemented", zero.dtype()));
     };
     let Some(&offset) = floats(zero)?.first() else {
         return invalid("the zero point of the result is empty");
@@ -58,7 +58,7 @@ fn only(tensor: &Tensor) -> Result<f64, Problem> {
     match floats(tensor)?[..] {
         [value] => Ok(value),
         ref many => unsupported(format!(
-            "there is code for one scale here, not for {}",
+            "only one scale is implemented here, got {}",
             many.len()
         )),
     }
@@ -67,7 +67,7 @@ fn only(tensor: &Tensor) -> Result<f64, Problem> {
 fn matmul(call: &Call) -> Outcome {
     let (a, b) = (call.tensor(0)?, call.tensor(3)?);
     if a.dtype().bits() != Some(8) || matches!(a.dtype(), DType::Bool) {
-        return unsupported(format!("there is no code for operands of {}", a.dtype()));
+        return unsupported(format!("operands of {} are not implemented", a.dtype()));
     }
     let shape = MatMulShape::new(a.shape(), b.shape())?;
     let sums = quantized_product(&shape, (a, call.find_tensor(2)?), (b, call.find_tensor(5)?))?;
@@ -78,7 +78,7 @@ fn matmul(call: &Call) -> Outcome {
     );
     let [rows, columns, _] = shape.extents;
     if b_scale.len() != 1 && b_scale.len() != columns {
-        return unsupported("there is code for one scale of B, or one for each column");
+        return unsupported("only one scale of B, or one for each column, is implemented");
     }
     let scales: Vec<f64> = b_scale
         .iter()
