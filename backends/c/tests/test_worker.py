@@ -138,7 +138,7 @@ class Worker(unittest.TestCase):
         self.assertEqual((len(answers), code, errors), (3000, 0, ""))
 
     def test_an_invalid_frame_ends_the_worker(self):
-        for data in (b"What is this? It is no frame", MAGIC, frame(b"[]"), frame(b"{"), frame({"id": 1}), frame(b"[" * 9999)):
+        for data in (b"What is this? It is not a frame", MAGIC, frame(b"[]"), frame(b"{"), frame({"id": 1}), frame(b"[" * 9999)):
             self.assertEqual(talk(data)[1], 3, data[:40])
         huge = MAGIC + struct.pack("<IIQ", 1, 2, 2 << 30) + b"{}"
         self.assertEqual(talk(huge)[1], 3)

@@ -56,9 +56,9 @@ test("strings and stored numbers are read", () => {
 });
 
 for (const [blob, expected] of [
-  [[8, 3, 16, 1, 0x4a, 4, 0, 0, 0, 0], /not the elements of the shape/],
+  [[8, 3, 16, 1, 0x4a, 4, 0, 0, 0, 0], /the elements do not match the shape/],
   [[8, 1, 16, 7, 0x4a, 4, 0, 0, 0, 0], /element type 7/],
-  [[0xff], /no TensorProto/],
+  [[0xff], /not a TensorProto/],
 ]) {
   test(`an invalid tensor: ${expected}`, () => {
     assert.throws(() => decode(ort.Tensor, "x", "tensor(float)", Buffer.from(blob)), expected);
@@ -95,5 +95,5 @@ test("an invalid option is the answer to every request", async () => {
 });
 
 test("an invalid frame ends the worker", async () => {
-  assert.notEqual((await ask(Buffer.from("What is this? It is no frame."))).status, 0);
+  assert.notEqual((await ask(Buffer.from("What is this? It is not a frame."))).status, 0);
 });

@@ -97,7 +97,7 @@ fn the_error_names_an_unknown_input() {
         model: pass_through(&float).encode().into(),
         ..LoadRequest::default()
     };
-    let mut session = backend().load(&request).expect("the model is sound");
+    let mut session = backend().load(&request).expect("the model is valid");
     let input = ("elsewhere".to_owned(), Tensor::scalar(1.0_f32).into());
     let error = session.run(&[input]).expect_err("unknown input");
     assert!(

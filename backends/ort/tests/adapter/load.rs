@@ -87,7 +87,7 @@ fn every_node_has_a_provider() {
         model: add_two().encode().into(),
         ..LoadRequest::default()
     };
-    let placed = backend().load(&request).expect("the model is sound").placement();
+    let placed = backend().load(&request).expect("the model is valid").placement();
     let placed: Vec<_> = placed
         .iter()
         .map(|place| (place.node.as_str(), place.provider.as_str()))

@@ -178,7 +178,7 @@ impl Pieces {
                 return Ok(number);
             }
         }
-        Err(self.error("a varint of more than 10 bytes"))
+        Err(self.error("an unterminated varint"))
     }
 
     fn error(&self, problem: &'static str) -> ModelErrorKind {

@@ -49,7 +49,7 @@ impl<'a> Wire<'a> {
                 return Ok(number);
             }
         }
-        Err(self.error("a varint of more than 10 bytes"))
+        Err(self.error("an unterminated varint"))
     }
 
     fn take(&mut self, length: u64) -> Result<Wire<'a>, ModelErrorKind> {

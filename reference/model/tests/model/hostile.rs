@@ -262,7 +262,7 @@ fn invalid_protobuf_and_invalid_models_have_different_errors() {
     );
     refuse(
         &[0x08, 0x80],
-        "hostile: not a protobuf message of ONNX: a number without end at byte 1",
+        "hostile: not a protobuf message of ONNX: an unterminated varint at byte 1",
     );
 }
 

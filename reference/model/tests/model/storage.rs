@@ -386,8 +386,8 @@ fn wrong_types_and_shapes() {
     );
     refuse(
         typed(DType::Int8, &[1 << 40], raw(&[0])),
-        "1099511627776 elements of one tensor, where the limit is 1073741824; \
-         raise it in `Limits` if the file is to be trusted",
+        "1099511627776 elements of one tensor, the limit is 1073741824; \
+         raise it in `Limits` if you trust the file",
     );
     refuse(
         typed(DType::Int8, &[1; 65], raw(&[0])),
