@@ -41,7 +41,9 @@ pub trait Session {
     /// [`BackendError::Unsupported`] by default.
     fn bound(&mut self, inputs: &[Named]) -> Result<Vec<Bounded>, BackendError> {
         let _ = inputs;
-        Err(BackendError::unsupported("bounds: this backend is not a reference"))
+        Err(BackendError::unsupported(
+            "bounds: this backend is not a reference",
+        ))
     }
 
     /// Returns the provider of each node, if the backend knows it.

@@ -9,7 +9,7 @@ pub enum BackendError {
     /// The backend knows that it does not support this: an operator, a version, an element type, a feature.
     #[error("not supported: {message}")]
     Unsupported {
-        /// What is not supported, for a reader.
+        /// A description of the unsupported feature.
         message: String,
         /// The operator concerned, if there is one.
         #[serde(default)]

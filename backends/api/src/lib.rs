@@ -26,7 +26,8 @@
 //! }
 //! ```
 //!
-//! `cargo xtask conformance --backend cmd:./my-worker` then runs it. For other languages see `docs/backends.md`.
+//! `cargo xtask conformance --backend cmd:./my-worker` then runs it. For other languages see
+//! `docs/backends.md`.
 //!
 //! # Contents
 //! - [`Backend`], [`Session`], [`Description`], [`Capabilities`], [`LoadRequest`]: the interface of a

@@ -26,7 +26,9 @@ fn every_message_has_a_valid_example() {
             Ok(request) => format!("request {}", request.name()),
             Err(no_request) => match serde_json::from_str::<WireAnswer>(&block) {
                 Ok(answer) => format!("answer {}", answer.name()),
-                Err(no_answer) => panic!("{block}\nis not a request ({no_request}) and not an answer ({no_answer})"),
+                Err(no_answer) => {
+                    panic!("{block}\nis not a request ({no_request}) and not an answer ({no_answer})")
+                }
             },
         };
         seen.insert(name);

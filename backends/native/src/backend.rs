@@ -173,7 +173,8 @@ impl Session for Loaded {
 impl Loaded {
     fn outputs(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
         if let Some((name, _)) = inputs.iter().find(|(name, _)| !self.input_names.contains(name)) {
-            let problem = "the model has no input of this name; before IR version 4, an initializer is always a constant";
+            let problem = "the model has no input of this name; an initializer is a constant if it is not an \
+                           input, and always before IR version 4";
             return Err(NodeError::of_input(name, Problem::Invalid(problem.to_owned())).at_run());
         }
         // If a name occurs twice, the first value is used.

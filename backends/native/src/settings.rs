@@ -17,10 +17,7 @@ pub(crate) const HELP: [(&str, &str); 6] = [
         "dump",
         "file for the graph after each pass, `-` for stderr (default none)",
     ),
-    (
-        "optimize",
-        "on (default) or off: optimize the graph",
-    ),
+    ("optimize", "on (default) or off: optimize the graph"),
     (
         "profile",
         "file for the mean time of each step, written after every run (default none)",

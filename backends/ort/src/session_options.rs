@@ -29,7 +29,10 @@ pub(crate) fn session_options(
     let mut session = created.map_err(error::load)?;
     set_execution(&mut session, settings).map_err(error::load)?;
     if let Some(folder) = folder {
-        let folder = c_string(folder.as_os_str().as_encoded_bytes(), "the path of the model's folder")?;
+        let folder = c_string(
+            folder.as_os_str().as_encoded_bytes(),
+            "the path of the model's folder",
+        )?;
         set(&mut session, EXTERNAL_DATA_FOLDER, &folder).map_err(error::load)?;
     }
     let provider = runtime.provider(&settings.provider)?;

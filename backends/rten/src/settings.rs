@@ -11,10 +11,7 @@ const MAX_THREADS: u16 = 1024;
 
 /// The options with one line of help each.
 pub(crate) const HELP: [(&str, &str); 3] = [
-    (
-        "optimize",
-        "on (default) or off: optimize the graph",
-    ),
+    ("optimize", "on (default) or off: optimize the graph"),
     (
         "prepack",
         "on (default) or off: pack weights at load instead of in every run",

@@ -64,10 +64,9 @@ fn x(tensor: Tensor) -> Vec<Named> {
 #[track_caller]
 fn check(found: Result<Vec<Named>, BackendError>, expected: &Tensor) {
     match found.as_deref() {
-        Ok([(name, Value::Tensor(found))]) if name == "y" => assert!(
-            found.same_bits(expected),
-            "expected {expected:?}, got {found:?}"
-        ),
+        Ok([(name, Value::Tensor(found))]) if name == "y" => {
+            assert!(found.same_bits(expected), "expected {expected:?}, got {found:?}")
+        }
         other => panic!("expected one tensor, got {other:?}"),
     }
 }

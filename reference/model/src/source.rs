@@ -63,7 +63,9 @@ pub enum ExternalError {
     Absent { location: String },
     #[error("external data \"{location}\" is outside of the model's folder")]
     Outside { location: String },
-    #[error("external data \"{location}\" is not a regular file with a single name (folder, pipe, device or hard link)")]
+    #[error(
+        "external data \"{location}\" is not a regular file with a single name (folder, pipe, device or hard link)"
+    )]
     NotAFile { location: String },
     #[error("external data \"{location}\" has {size} bytes, expected {length} bytes at offset {offset}")]
     Range {

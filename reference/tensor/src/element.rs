@@ -146,7 +146,8 @@ impl<T: Real> Accumulator<T> for F64Sum {
     }
 }
 
-/// A sum in double-double (Dekker 1971; Ogita, Rump and Oishi, "Accurate Sum and Dot Product", 2005, algorithm Dot2).
+/// A sum in double-double (Dekker 1971; Ogita, Rump and Oishi, "Accurate Sum and Dot Product", 2005,
+/// algorithm Dot2).
 #[derive(Clone, Copy, Default, Debug)]
 pub struct CompensatedSum {
     high: f64,

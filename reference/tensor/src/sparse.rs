@@ -78,10 +78,12 @@ fn scattered<T: Element>(
 ) -> Result<Tensor, TensorError> {
     let mut elements = vec![T::default(); total];
     for (value, &position) in values.iter().zip(positions) {
-        let slot = elements.get_mut(position).ok_or_else(|| TensorError::SparseIndex {
-            index: vec![i64::try_from(position).unwrap_or(i64::MAX)],
-            shape: shape.to_vec(),
-        })?;
+        let slot = elements
+            .get_mut(position)
+            .ok_or_else(|| TensorError::SparseIndex {
+                index: vec![i64::try_from(position).unwrap_or(i64::MAX)],
+                shape: shape.to_vec(),
+            })?;
         *slot = value.clone();
     }
     Tensor::new(shape, elements)
@@ -125,18 +127,23 @@ mod tests {
             assert!(refusal.contains(part), "{refusal}");
         };
         let one = || Tensor::vector(vec![1_f32]);
-        check(one(), Tensor::vector(vec![4_i64]), &[2, 2], "index [4] is outside");
-        check(one(), Tensor::vector(vec![-1_i64]), &[2, 2], "index [-1] is outside");
+        check(
+            one(),
+            Tensor::vector(vec![4_i64]),
+            &[2, 2],
+            "index [4] is outside",
+        );
+        check(
+            one(),
+            Tensor::vector(vec![-1_i64]),
+            &[2, 2],
+            "index [-1] is outside",
+        );
         let coordinates = Tensor::new(&[1, 2], vec![0_i64, 2]).unwrap();
         check(one(), coordinates.clone(), &[2, 2], "index [0, 2] is outside");
         check(one(), coordinates, &[2, 2, 2], "indices of shape [1, 2]");
         check(one(), Tensor::vector(vec![0_i64, 1]), &[2, 2], "has 1 values");
-        check(
-            one(),
-            Tensor::vector(vec![0_i64]),
-            &[usize::MAX, 2],
-            "too large",
-        );
+        check(one(), Tensor::vector(vec![0_i64]), &[usize::MAX, 2], "too large");
         check(
             Tensor::vector(vec![F8E8M0(127)]),
             Tensor::vector(vec![0_i64]),

@@ -30,7 +30,10 @@ fn check(format: Format, probes: &str, values: &str) {
     for (pattern, row) in rows(values).enumerate() {
         let (ours, theirs) = (format.decode(pattern as u16), f64::from(f32::from_bits(row[0])));
         let same = ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan();
-        assert!(same, "{format:?} pattern {pattern:#04x}: expected {theirs}, got {ours}");
+        assert!(
+            same,
+            "{format:?} pattern {pattern:#04x}: expected {theirs}, got {ours}"
+        );
     }
 }
 

@@ -57,8 +57,7 @@ impl Channel {
 /// Takes ownership of an inherited descriptor, and prevents child processes from inheriting it.
 fn inherited(variable: &str, text: &str) -> io::Result<File> {
     let wrong = |problem: &str| {
-        let message =
-            format!("{variable}={text} {problem}; unset both variables to use stdin and stdout");
+        let message = format!("{variable}={text} {problem}; unset both variables to use stdin and stdout");
         io::Error::new(io::ErrorKind::InvalidInput, message)
     };
     let number: RawFd = text.parse().map_err(|_| wrong("is not a number"))?;

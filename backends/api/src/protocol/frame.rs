@@ -15,7 +15,7 @@
 use std::io::{Read, Write};
 
 use super::FrameError;
-use super::payload::{PayloadBuilder, Payload};
+use super::payload::{Payload, PayloadBuilder};
 
 /// The first bytes of every frame.
 pub const MAGIC: [u8; 8] = *b"\x89ONXW\r\n\x1a";
@@ -269,10 +269,7 @@ mod tests {
                 changed(15, 1),
                 "the header has 16777218 bytes, the limit is 1048576",
             ),
-            (
-                changed(23, 0x7f),
-                "the payload has 9151314442816847877 bytes",
-            ),
+            (changed(23, 0x7f), "the payload has 9151314442816847877 bytes"),
             (
                 bytes(b"{}", b"12345")[..26].to_vec(),
                 "truncated frame: the channel ended 5 bytes too early",

@@ -89,7 +89,9 @@ fn place_by_size(allocations: &[Allocation], mut order: Vec<usize>) -> (Vec<usiz
         let mut taken: Vec<Range<usize>> = placed
             .iter()
             .filter(|&&other| allocations[other].first <= one.last && one.first <= allocations[other].last)
-            .map(|&other| offsets[other]..offsets[other] + allocations[other].length.next_multiple_of(ALIGNMENT))
+            .map(|&other| {
+                offsets[other]..offsets[other] + allocations[other].length.next_multiple_of(ALIGNMENT)
+            })
             .collect();
         taken.sort_by_key(|range| range.start);
         let mut offset = 0;
@@ -118,7 +120,10 @@ fn place_by_step(allocations: &[Allocation], mut order: Vec<usize>) -> (Vec<usiz
         let one = &allocations[at];
         while let Some(&Reverse((_, gone))) = ends.peek().filter(|Reverse((last, _))| *last < one.first) {
             ends.pop();
-            gaps.free(offsets[gone], allocations[gone].length.next_multiple_of(ALIGNMENT));
+            gaps.free(
+                offsets[gone],
+                allocations[gone].length.next_multiple_of(ALIGNMENT),
+            );
         }
         let room = one.length.next_multiple_of(ALIGNMENT);
         offsets[at] = gaps.take(room).unwrap_or_else(|| {
@@ -258,8 +263,14 @@ mod tests {
             .map(|&(length, first, last)| Allocation::new(length, first, last))
             .collect();
         for (name, (offsets, total)) in [
-            ("size", place_by_size(&allocations, (0..allocations.len()).collect())),
-            ("step", place_by_step(&allocations, (0..allocations.len()).collect())),
+            (
+                "size",
+                place_by_size(&allocations, (0..allocations.len()).collect()),
+            ),
+            (
+                "step",
+                place_by_step(&allocations, (0..allocations.len()).collect()),
+            ),
         ] {
             assert!(total <= max, "by {name}: {total} words");
             for (a, one) in allocations.iter().enumerate() {

@@ -47,9 +47,6 @@ pub fn condition(inputs: &[Option<&Value>]) -> Result<bool, Problem> {
 pub fn truth(tensor: &onnx_tensor::Tensor) -> Result<bool, Problem> {
     match bools(tensor)?[..] {
         [value] => Ok(value),
-        ref many => invalid(format!(
-            "expected a condition of one element, got {}",
-            many.len()
-        )),
+        ref many => invalid(format!("expected a condition of one element, got {}", many.len())),
     }
 }

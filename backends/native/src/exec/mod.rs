@@ -11,9 +11,9 @@
 mod arena;
 mod branch;
 mod composed;
+mod deferred;
 mod general;
 mod join;
-mod deferred;
 mod plan;
 mod profile;
 mod program;

@@ -32,7 +32,7 @@ pub struct Step {
     pub node: Node,
     pub action: Action,
     /// The values that no later step reads.
-    pub spent: Vec<ValueId>,
+    pub dead: Vec<ValueId>,
 }
 
 /// The action of a step.
@@ -210,11 +210,11 @@ impl Plan {
                 },
             };
             let touched = node.inputs.iter().chain(&node.outputs).flatten();
-            let spent = touched
+            let dead = touched
                 .copied()
                 .filter(|id| allocation_of[id.index()].is_none() && last_use[id.index()] <= at);
-            let spent = spent.collect();
-            steps.push(Step { node, action, spent });
+            let dead = dead.collect();
+            steps.push(Step { node, action, dead });
         }
         Ok(Plan {
             steps,

@@ -110,11 +110,7 @@ impl Program {
         NodeError {
             node: format!("input {differs}"),
             operator: "input".to_owned(),
-            problem: Problem::Invalid(format!(
-                "expected {}, got {}",
-                text(declared),
-                text(given)
-            )),
+            problem: Problem::Invalid(format!("expected {}, got {}", text(declared), text(given))),
         }
     }
 }

@@ -40,9 +40,7 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         .collect::<Vec<_>>();
     let scans = (body.outputs.len()).checked_sub(1 + carried.len());
     let Some(scans) = scans else {
-        return Err(
-            Problem::Invalid("the body has fewer outputs than carried values".to_owned()).into(),
-        );
+        return Err(Problem::Invalid("the body has fewer outputs than carried values".to_owned()).into());
     };
     let mut collected: Vec<Stack> = (0..scans).map(|_| Stack::default()).collect();
     let mut first = vec![None, None];

@@ -57,7 +57,7 @@ impl Plan {
             if let (Some(profile), Some(start)) = (&mut self.profile, start) {
                 profile.add(number, &step.node, start.elapsed());
             }
-            step.spent.iter().for_each(|id| values[id.index()] = None);
+            step.dead.iter().for_each(|id| values[id.index()] = None);
         }
         if let Some(profile) = &self.profile {
             profile.write();

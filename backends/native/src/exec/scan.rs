@@ -18,7 +18,10 @@ fn listed(call: &Call, name: &str, count: usize) -> Result<Vec<i64>, Problem> {
     match call.attributes.ints(name)? {
         None => Ok(vec![0; count]),
         Some(values) if values.len() == count => Ok(values.to_vec()),
-        Some(values) => invalid(format!("expected {count} entries in {name}, got {}", values.len())),
+        Some(values) => invalid(format!(
+            "expected {count} entries in {name}, got {}",
+            values.len()
+        )),
     }
 }
 

@@ -40,7 +40,10 @@ impl Stack {
     /// A value that is not a tensor, tensors of different shapes, and a result that is too large.
     pub fn push(&mut self, value: Value) -> Result<(), Problem> {
         let Value::Tensor(tensor) = value else {
-            return invalid(format!("a scan output must be a tensor, got {}", value.value_type()));
+            return invalid(format!(
+                "a scan output must be a tensor, got {}",
+                value.value_type()
+            ));
         };
         let mut shape = vec![1];
         shape.extend(tensor.shape());

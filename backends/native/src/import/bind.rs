@@ -45,7 +45,9 @@ fn check(
     // specification deprecated it.
     let first = onnx_schema::versions(schema.domain, schema.name).first();
     if schema.deprecated && first.is_none_or(|first| first.since != schema.since) {
-        return Err(Problem::Invalid("this version deprecates the operator".to_owned()));
+        return Err(Problem::Invalid(
+            "this version deprecates the operator".to_owned(),
+        ));
     }
     let arity = |what: &str, found: usize, least: usize, most: usize| {
         let wrong = || Problem::Invalid(format!("expected {least} to {most} {what}, got {found}"));

@@ -102,7 +102,10 @@ impl Importer<'_> {
             inner.define_constant(name, dense(name, value)?);
         }
         self.all(&mut inner, &file.nodes, actual)?;
-        let outputs = file.outputs.iter().map(|output| inner.read_required(&output.name));
+        let outputs = file
+            .outputs
+            .iter()
+            .map(|output| inner.read_required(&output.name));
         let outputs = outputs.collect::<Result<Vec<ValueId>, _>>()?;
         let (names, ids): (Vec<String>, Vec<ValueId>) = inner.captured.into_iter().unzip();
         graph.inputs.extend(ids);

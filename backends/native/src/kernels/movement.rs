@@ -53,9 +53,9 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let at = axis(operator.attributes.int("axis")?, whole_shape.len())?;
     // Operands that do not fit fail when the node runs.
     let other_axes = |shape: &[usize]| [&shape[..at], &shape[at + 1..]].concat();
-    let alike = parts
-        .iter()
-        .all(|part| part.shape.len() == whole_shape.len() && other_axes(&part.shape) == other_axes(whole_shape));
+    let alike = parts.iter().all(|part| {
+        part.shape.len() == whole_shape.len() && other_axes(&part.shape) == other_axes(whole_shape)
+    });
     let extents = parts.iter().filter_map(|part| part.shape.get(at));
     if !alike || extents.sum::<usize>() != whole_shape[at] {
         return Ok(None);

@@ -72,10 +72,7 @@ pub fn ints(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
         Tensor::Uint2(a) => each!(a, get),
         Tensor::Int2(a) => each!(a, get),
         _ => {
-            return unsupported(format!(
-                "elements of {} are not implemented here",
-                tensor.dtype()
-            ));
+            return unsupported(format!("elements of {} are not implemented here", tensor.dtype()));
         }
     })
 }

@@ -33,7 +33,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             .and_then(|_| find(&links.around(graph), &node));
         match parts.and_then(|parts| made(graph, &node, parts)) {
             Some(made) => {
-                report.push(format!("`{}` and the nodes before it become an Attention", node.name));
+                report.push(format!(
+                    "`{}` and the nodes before it become an Attention",
+                    node.name
+                ));
                 links.forget(&node);
                 made.into_iter().for_each(|node| links.push_new(graph, node));
             }

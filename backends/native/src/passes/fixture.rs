@@ -161,7 +161,10 @@ impl Fixture {
             .iter()
             .zip(&expected)
             .all(|(a, b)| (a - b).abs() <= share * most);
-        assert!(near && one.len() == expected.len(), "expected {expected:?}, got {one:?}");
+        assert!(
+            near && one.len() == expected.len(),
+            "expected {expected:?}, got {one:?}"
+        );
     }
 }
 

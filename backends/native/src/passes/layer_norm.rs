@@ -36,7 +36,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let Some(operator) = Operator::make("LayerNormalization", 17, attributes) else {
             continue;
         };
-        report.push(format!("`{}` and the nodes before it become a LayerNormalization", node.name));
+        report.push(format!(
+            "`{}` and the nodes before it become a LayerNormalization",
+            node.name
+        ));
         let normalization = Node {
             op: Op::Plain(operator),
             inputs: vec![Some(parts.x), Some(parts.scale), Some(parts.bias)],

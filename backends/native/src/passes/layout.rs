@@ -247,7 +247,8 @@ impl Relayout<'_> {
         }
         self.plain(id);
         let value = self.graph.value(id).clone();
-        self.report.push(format!("`{}` is converted to blocks", value.name));
+        self.report
+            .push(format!("`{}` is converted to blocks", value.name));
         let form = self.add(value.name.clone(), value.known, Layout::Blocked);
         self.nodes.push(reorder(value.name, id, form));
         self.blocked.insert(id, form);
@@ -261,7 +262,8 @@ impl Relayout<'_> {
         }
         if let Some(&form) = self.blocked.get(&id) {
             let name = self.graph.value(id).name.clone();
-            self.report.push(format!("`{name}` is converted to the plain layout"));
+            self.report
+                .push(format!("`{name}` is converted to the plain layout"));
             self.nodes.push(reorder(name, form, id));
         }
     }

@@ -21,7 +21,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let Some((x, sources)) = find(&links.around(graph), node) else {
             continue;
         };
-        report.push(format!("`{}` and the nodes before it become a channel shuffle", node.name));
+        report.push(format!(
+            "`{}` and the nodes before it become a channel shuffle",
+            node.name
+        ));
         let shuffle = Node {
             op: Op::Fused(Fused::Rearrange(sources)),
             inputs: vec![Some(x)],

@@ -71,7 +71,9 @@ pub(crate) fn dtype(number: i32) -> Result<DType, BackendError> {
         .iter()
         .find_map(|&(dtype, known)| (known as i32 == number).then_some(dtype))
         .ok_or_else(|| {
-            BackendError::unsupported(format!("element type {number} of ONNX Runtime is not an ONNX type"))
+            BackendError::unsupported(format!(
+                "element type {number} of ONNX Runtime is not an ONNX type"
+            ))
         })
 }
 

@@ -18,12 +18,8 @@ use crate::ffi::{Owned, call, element_type};
 pub(super) fn feed(tensor: &SparseTensor) -> Result<Owned<sys::OrtValue>, BackendError> {
     let (values, indices) = (tensor.values.to_standard(), tensor.indices.to_standard());
     let element = element_type(values.dtype())?;
-    let (data, _) = memory(&values).map_err(|_| {
-        BackendError::unsupported(format!(
-            "sparse tensors of {}",
-            values.dtype()
-        ))
-    })?;
+    let (data, _) = memory(&values)
+        .map_err(|_| BackendError::unsupported(format!("sparse tensors of {}", values.dtype())))?;
     let indices = indices.to_vec::<i64>().map_err(BackendError::run)?;
     let (dense, counts) = (extents(&tensor.shape)?, extents(values.shape())?);
     let (allocator, place) = (Allocator::default(), MemoryInfo::default());

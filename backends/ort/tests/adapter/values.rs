@@ -134,7 +134,10 @@ const UNSUPPORTED: [DType; 4] = [
 
 #[test]
 fn tensors_of_every_type() {
-    for dtype in DType::ALL.into_iter().filter(|dtype| !UNSUPPORTED.contains(dtype)) {
+    for dtype in DType::ALL
+        .into_iter()
+        .filter(|dtype| !UNSUPPORTED.contains(dtype))
+    {
         for shape in [&[3, 5][..], &[], &[0], &[2, 0, 3]] {
             check_unchanged(&sample(dtype, shape).into(), &ValueType::tensor(dtype));
         }
@@ -254,7 +257,10 @@ fn sequences() {
 
 #[test]
 fn empty_sequences_of_types_with_a_kernel() {
-    for dtype in DType::ALL.into_iter().filter(|dtype| !UNSUPPORTED.contains(dtype)) {
+    for dtype in DType::ALL
+        .into_iter()
+        .filter(|dtype| !UNSUPPORTED.contains(dtype))
+    {
         let (value, value_type) = sequence(dtype, Vec::new());
         match dtype.bits() {
             None | Some(16..) => check_unchanged(&value, &value_type),

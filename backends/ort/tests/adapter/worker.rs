@@ -65,7 +65,9 @@ fn unreleased_opsets_load_only_if_they_are_allowed() {
     };
     for (value, loads) in [("off", false), ("on", true)] {
         let mut worker = started(Some(("unreleased-opsets", value)));
-        let answer = worker.load(load(&unreleased), soon()).expect("the worker answers");
+        let answer = worker
+            .load(load(&unreleased), soon())
+            .expect("the worker answers");
         assert_eq!(answer.is_ok(), loads, "unreleased-opsets={value}: {answer:?}");
     }
 }

@@ -106,8 +106,5 @@ pub fn run(session: &mut dyn Session, inputs: &[Named]) -> Result<Tensor, Backen
 #[track_caller]
 pub fn check(session: &mut dyn Session, inputs: &[Named], expected: &Tensor) {
     let found = run(session, inputs).expect("the model runs");
-    assert!(
-        found.same_bits(expected),
-        "expected {expected:?}, got {found:?}"
-    );
+    assert!(found.same_bits(expected), "expected {expected:?}, got {found:?}");
 }

@@ -49,7 +49,7 @@ fn values_keep_their_bits() {
     }
 }
 
-/// A tensor whose elements do not lie in row-major order.
+/// A tensor whose elements are not in row-major order.
 fn transposed() -> Tensor {
     let tensor = Tensor::new(&[2, 3], ["a", "b", "c", "d", "e", "f"].map(str::to_owned).into());
     let array = tensor

@@ -230,7 +230,10 @@ mod tests {
         let value = Value::Tensor(Tensor::vector(vec![1.0_f32, 2.0]));
         let good = encode_value(&value, "x");
         let float = ValueType::tensor(DType::Float);
-        for (end, name) in [(good.len() - 1, "truncated"), (good.len() - 8, "without its elements")] {
+        for (end, name) in [
+            (good.len() - 1, "truncated"),
+            (good.len() - 8, "without its elements"),
+        ] {
             let whole = decode_value(&good[..end], &float, &Limits::default());
             let pieces = decode_value_in_pieces(cut(&good[..end], 3), &float, &Limits::default());
             assert!(whole.is_err() && pieces.is_err(), "{name}");

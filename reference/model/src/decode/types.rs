@@ -25,9 +25,7 @@ impl Decoder<'_> {
 
     fn value_info(&mut self, proto: ValueInfoProto) -> Result<ValueInfo, ModelError> {
         let value_type = match proto.r#type {
-            Some(proto) if is_known(&proto) => {
-                Some(self.value_type(proto).within(|| "type".to_owned())?)
-            }
+            Some(proto) if is_known(&proto) => Some(self.value_type(proto).within(|| "type".to_owned())?),
             _ => None,
         };
         Ok(ValueInfo {

@@ -250,10 +250,7 @@ fn wrong_attributes() {
         let first = graph.node[0].attribute[0].clone();
         graph.node[0].attribute.push(first);
     }
-    refuse(
-        twice,
-        &format!("{here}[1] \"a\": duplicate attribute name"),
-    );
+    refuse(twice, &format!("{here}[1] \"a\": duplicate attribute name"));
 }
 
 #[test]

@@ -207,21 +207,13 @@ fn wrong_sequences_and_optionals() {
         elem_type: Some(4),
         ..list(&[tensor(1)])
     };
-    refuse(
-        misnamed,
-        tensors(),
-        "expected tensor(int64), got elem_type 4",
-    );
+    refuse(misnamed, tensors(), "expected tensor(int64), got elem_type 4");
     let optional = OptionalProto {
         sequence_value: Some(Box::new(list(&[]))),
         ..OptionalProto::default()
     };
     let wanted = ValueType::Optional(Box::new(int64s()));
-    refuse(
-        optional,
-        wanted,
-        "expected tensor(int64), got sequence",
-    );
+    refuse(optional, wanted, "expected tensor(int64), got sequence");
 }
 
 #[test]

@@ -23,7 +23,8 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// Packs `weights` (`[out][in / groups][ky][kx]`) for images of the given layout and the kernels of this pool.
+    /// Packs `weights` (`[out][in / groups][ky][kx]`) for images of the given layout and the kernels of this
+    /// pool.
     pub fn new(pool: &Pool, shape: ConvShape, layout: InputLayout, weights: &[f32]) -> Result<Self> {
         shape.check()?;
         let parts = pack::parts(&shape, pool.isa());

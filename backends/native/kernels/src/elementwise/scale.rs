@@ -8,7 +8,11 @@ use crate::simd::{Kernel, Simd};
 pub fn scale_rows(factors: &[f64], values: &mut [f32]) -> Result<()> {
     let whole = values.is_empty() || !factors.is_empty() && values.len().is_multiple_of(factors.len());
     ensure(whole, "scale of rows", || {
-        format!("{} values cannot be divided into {} rows", values.len(), factors.len())
+        format!(
+            "{} values cannot be divided into {} rows",
+            values.len(),
+            factors.len()
+        )
     })?;
     Isa::detect().run(Rows { factors, values });
     Ok(())

@@ -177,8 +177,8 @@ pub(crate) use unroll;
 /// As for [`Tile::run`], for `MR` rows and `NV` vectors; `DENSE` if the rows are one vector apart.
 #[inline(always)]
 unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: bool>(s: S, tile: &Tile) {
-    // SAFETY: every address is one that the caller promises: rows at multiples of the stride, weights in the order of
-    // the walk, the result by its own strides.
+    // SAFETY: every address is one that the caller promises: rows at multiples of the stride, weights in the
+    // order of the walk, the result by its own strides.
     unsafe {
         let mut sums = [[s.zero(); NV]; MR];
         if tile.resume {

@@ -61,7 +61,8 @@ impl<'a> Bytes<'a> {
     /// The bits.
     fn raw(self) -> &'a [u8] {
         match self {
-            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of both.
+            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of
+            // both.
             Self::Signed(bytes) => unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) },
             Self::Unsigned(bytes) => bytes,
         }

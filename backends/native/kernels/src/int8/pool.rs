@@ -77,7 +77,7 @@ impl Call<'_> {
         });
     }
 
-    /// Adds one row of the image to the maxima of the windows of a line.
+    /// Updates the maxima of the windows of a line with one row of the image.
     fn row<T: Ord + Copy>(&self, isa: Isa, row: &[T], target: &mut [T]) {
         for (column, target) in target.chunks_exact_mut(self.pixel).enumerate() {
             for seen in self.seen(1, column) {

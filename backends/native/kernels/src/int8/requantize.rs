@@ -31,7 +31,8 @@ impl<'a> BytesMut<'a> {
     /// The bits.
     pub(super) fn raw(self) -> &'a mut [u8] {
         match self {
-            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of both.
+            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of
+            // both.
             Self::Signed(bytes) => unsafe {
                 std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len())
             },

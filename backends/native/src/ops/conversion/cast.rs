@@ -77,5 +77,8 @@ fn to_text(tensor: &Tensor) -> Result<Tensor, Problem> {
         let texts = ints(tensor)?.into_iter().map(|x| x.to_string()).collect();
         return Ok(Tensor::new::<String>(tensor.shape(), texts)?);
     }
-    unsupported(format!("conversion of {} to text is not implemented", tensor.dtype()))
+    unsupported(format!(
+        "conversion of {} to text is not implemented",
+        tensor.dtype()
+    ))
 }

@@ -50,7 +50,9 @@ impl Window {
         let strides = steps(attributes, "strides", rank, 1)?;
         let dilations = steps(attributes, "dilations", rank, 1)?;
         if kernel.len() != rank || !kernel.iter().all(|extent| (1..=MAX_STEP).contains(extent)) {
-            return invalid(format!("expected a window of {rank} axes, got extents {kernel:?}"));
+            return invalid(format!(
+                "expected a window of {rank} axes, got extents {kernel:?}"
+            ));
         }
         if input.iter().any(|&extent| extent > MAX_STEP) {
             return invalid(format!("spatial extents {input:?} exceed {MAX_STEP}"));
@@ -193,10 +195,10 @@ impl Window {
 /// is not set.
 pub fn steps(attributes: &Attributes, name: &str, rank: usize, min: i64) -> Result<Vec<usize>, Problem> {
     match attributes.ints(name)? {
-        Some(values) if values.len() == rank => {
-            values.iter().map(|&value| step(name, value, min)).collect()
-        }
-        Some(values) => invalid(format!("expected one entry of {name} for each of {rank} axes, got {values:?}")),
+        Some(values) if values.len() == rank => values.iter().map(|&value| step(name, value, min)).collect(),
+        Some(values) => invalid(format!(
+            "expected one entry of {name} for each of {rank} axes, got {values:?}"
+        )),
         None => Ok(vec![1; rank]),
     }
 }
@@ -204,7 +206,9 @@ pub fn steps(attributes: &Attributes, name: &str, rank: usize, min: i64) -> Resu
 /// Returns the begin and end pads, none of them negative.
 pub fn pads(given: &[i64], rank: usize) -> Result<(Vec<usize>, Vec<usize>), Problem> {
     if given.len() != 2 * rank {
-        return invalid(format!("expected two pads for each of {rank} axes, got {given:?}"));
+        return invalid(format!(
+            "expected two pads for each of {rank} axes, got {given:?}"
+        ));
     }
     let (begin, end) = given.split_at(rank);
     let side = |side: &[i64]| {

@@ -48,8 +48,14 @@ pub fn between(call: &Call, shape: &[usize]) -> Result<Option<[Between; 2]>, Pro
         Some(&[(first, _), (second, share)]) => Some((first as u32, second as u32, share as f32)),
         _ => None,
     };
-    let table =
-        |axis: &Axis| Ok::<_, Problem>(taps(axis, &options)?.into_iter().map(pixel).collect::<Option<_>>());
+    let table = |axis: &Axis| {
+        Ok::<_, Problem>(
+            taps(axis, &options)?
+                .into_iter()
+                .map(pixel)
+                .collect::<Option<_>>(),
+        )
+    };
     Ok(match (table(rows)?, table(columns)?) {
         (Some(rows), Some(columns)) => Some([rows, columns]),
         _ => None,
@@ -164,10 +170,7 @@ fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Options<'a
     };
     let crop = options.coordinates == "tf_crop_and_resize";
     if given != listed.len() || (crop && roi.len() != 2 * given) {
-        return invalid(format!(
-            "got {given} sizes or scales for {} axes",
-            listed.len()
-        ));
+        return invalid(format!("got {given} sizes or scales for {} axes", listed.len()));
     }
     let mut all: Vec<Axis> = shape
         .iter()

@@ -36,7 +36,11 @@ pub fn index(value: i64, extent: usize) -> Result<usize, Problem> {
         value
     };
     let resolved = usize::try_from(resolved).ok().filter(|&at| at < extent);
-    resolved.ok_or_else(|| Problem::Invalid(format!("index {value} is out of range for an axis of extent {extent}")))
+    resolved.ok_or_else(|| {
+        Problem::Invalid(format!(
+            "index {value} is out of range for an axis of extent {extent}"
+        ))
+    })
 }
 
 fn gather(call: &Call) -> Outcome {

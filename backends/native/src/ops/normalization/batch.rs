@@ -136,7 +136,9 @@ fn group(call: &Call) -> Outcome {
     let (_, channels, _) = cut(tensor)?;
     let groups = usize::try_from(call.attributes.int("num_groups")?).unwrap_or(0);
     if groups == 0 || channels % groups != 0 {
-        return invalid(format!("{channels} channels cannot be divided into {groups} groups"));
+        return invalid(format!(
+            "{channels} channels cannot be divided into {groups} groups"
+        ));
     }
     let spread = |position: usize| -> Result<Tensor, Problem> {
         let values = floats(call.tensor(position)?)?;
@@ -144,7 +146,10 @@ fn group(call: &Call) -> Outcome {
             return Ok(Tensor::vector(values));
         }
         if values.len() != groups {
-            return invalid(format!("expected one value for each of {groups} groups, got {}", values.len()));
+            return invalid(format!(
+                "expected one value for each of {groups} groups, got {}",
+                values.len()
+            ));
         }
         let spread = values
             .iter()

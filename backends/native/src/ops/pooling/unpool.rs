@@ -36,7 +36,7 @@ fn max_unpool(call: &Call) -> Outcome {
     };
     count(&wanted)?;
     let fits = wanted.len() == inferred.len();
-    if fits && lie_in_their_windows(tensor.shape(), &indices, &wanted, &axes) {
+    if fits && are_in_their_windows(tensor.shape(), &indices, &wanted, &axes) {
         return one(put(tensor, &indices, &wanted, &wanted)?);
     }
     if !fits || inferred.iter().zip(&wanted).any(|(inner, outer)| inner > outer) {
@@ -68,7 +68,9 @@ fn pooled(call: &Call, input: &[usize], has_shape: bool) -> Result<Vec<Pooled>, 
         None => (vec![0; rank], vec![0; rank]),
     };
     if kernel.len() != rank || !kernel.iter().all(|extent| (1..=MAX_STEP).contains(extent)) {
-        return invalid(format!("expected a window of {rank} axes, got extents {kernel:?}"));
+        return invalid(format!(
+            "expected a window of {rank} axes, got extents {kernel:?}"
+        ));
     }
     let generated = !matches!(call.attributes.text("auto_pad")?, "" | "NOTSET");
     let axis = |at: usize| Pooled {
@@ -107,7 +109,7 @@ impl Pooled {
 }
 
 /// Whether each index, counted in a tensor of `shape`, is in the window of its element.
-fn lie_in_their_windows(input: &[usize], indices: &[i64], shape: &[usize], axes: &[Pooled]) -> bool {
+fn are_in_their_windows(input: &[usize], indices: &[i64], shape: &[usize], axes: &[Pooled]) -> bool {
     let (own, target) = (strides(input), strides(shape));
     let total: usize = shape.iter().product();
     let inside = |(at, &index): (usize, &i64)| {

@@ -57,10 +57,7 @@ fn requantize(
 fn only(tensor: &Tensor) -> Result<f64, Problem> {
     match floats(tensor)?[..] {
         [value] => Ok(value),
-        ref many => unsupported(format!(
-            "only one scale is implemented here, got {}",
-            many.len()
-        )),
+        ref many => unsupported(format!("only one scale is implemented here, got {}", many.len())),
     }
 }
 

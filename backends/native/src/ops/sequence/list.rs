@@ -80,7 +80,11 @@ fn position(at: i64, length: usize, beyond: usize) -> Result<usize, Problem> {
         at
     };
     let resolved = usize::try_from(resolved).ok().filter(|&at| at < length + beyond);
-    resolved.ok_or_else(|| Problem::Invalid(format!("position {at} is out of range for a sequence of {length}")))
+    resolved.ok_or_else(|| {
+        Problem::Invalid(format!(
+            "position {at} is out of range for a sequence of {length}"
+        ))
+    })
 }
 
 fn concat_from_sequence(call: &Call) -> Outcome {

@@ -51,10 +51,7 @@ fn image<'a>(call: &Call<'a>) -> Result<(&'a Tensor, [usize; 4], usize), Problem
     let block = extent(call.attributes.int("blocksize")?)?;
     match *tensor.shape() {
         [n, c, h, w] => Ok((tensor, [n, c, h, w], block)),
-        _ => invalid(format!(
-            "expected a tensor of rank 4, got {:?}",
-            tensor.shape()
-        )),
+        _ => invalid(format!("expected a tensor of rank 4, got {:?}", tensor.shape())),
     }
 }
 

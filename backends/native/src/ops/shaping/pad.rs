@@ -116,7 +116,10 @@ fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
     }
     let rank = tensor.rank();
     if pads.len() != 2 * rank {
-        return invalid(format!("expected two pads for each of {rank} axes, got {}", pads.len()));
+        return invalid(format!(
+            "expected two pads for each of {rank} axes, got {}",
+            pads.len()
+        ));
     }
     let mut shape = Vec::with_capacity(rank);
     // The source position of each position of the result, for each axis.

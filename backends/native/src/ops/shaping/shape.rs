@@ -39,7 +39,11 @@ pub fn reshaped(from: &[usize], wanted: &[i64], allow_zero: bool) -> Result<Vec<
             }
             0 if !allow_zero => match from.get(position) {
                 Some(&extent) => extent,
-                None => return invalid(format!("the shape {wanted:?} keeps an axis that the input does not have")),
+                None => {
+                    return invalid(format!(
+                        "the shape {wanted:?} keeps an axis that the input does not have"
+                    ));
+                }
             },
             value => match usize::try_from(value) {
                 Ok(extent) => extent,

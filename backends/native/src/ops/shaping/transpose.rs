@@ -21,7 +21,10 @@ pub fn transpose(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Problem> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
     if !sorted.iter().copied().eq(0..tensor.rank()) {
-        return invalid(format!("{order:?} is not a permutation of {} axes", tensor.rank()));
+        return invalid(format!(
+            "{order:?} is not a permutation of {} axes",
+            tensor.rank()
+        ));
     }
     let own = strides(tensor.shape());
     let shape: Vec<usize> = order.iter().map(|&axis| tensor.shape()[axis]).collect();

@@ -74,7 +74,8 @@ impl<'g> Orders<'g> {
         if let Some((reordered, order)) = self.ordered.get(&id).cloned() {
             let name = self.graph.value(id).name.clone();
             self.report.push(format!("`{name}` is restored to its order"));
-            self.nodes.push(rearrange(name, &[reordered], id, inverse(&order)));
+            self.nodes
+                .push(rearrange(name, &[reordered], id, inverse(&order)));
         }
     }
 

@@ -57,8 +57,8 @@ impl Interleaved {
             && out_groups.chunks(lanes).all(fair)
     }
 
-    /// Packs `weights`, `[out][in / groups]`: output channel `o` is the sum over `i` of its weight `i` times channel
-    /// `i · groups + out_groups[o]` of the image.
+    /// Packs `weights`, `[out][in / groups]`: output channel `o` is the sum over `i` of its weight `i` times
+    /// channel `i · groups + out_groups[o]` of the image.
     pub fn new(pool: &Pool, shape: ConvShape, out_groups: &[usize], weights: &[f32]) -> Result<Self> {
         need("interleaved convolution: weights", shape.check()?, weights.len())?;
         ensure(

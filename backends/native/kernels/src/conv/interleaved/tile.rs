@@ -66,7 +66,8 @@ impl Step<'_> {
 /// As [`Step::run`], for `MR` rows, `NV` vectors and `G` groups.
 #[inline(always)]
 unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const G: usize>(s: S, step: &Step) {
-    // SAFETY: every address is one that the caller promises: rows a vector apart, weights in the order of the walk.
+    // SAFETY: every address is one that the caller promises: rows a vector apart, weights in the order of the
+    // walk.
     unsafe {
         let tile = &step.tile;
         let mut sums = [[s.zero(); NV]; MR];

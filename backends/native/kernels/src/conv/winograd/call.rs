@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Winograd, product_stride, image, result};
+use super::{Winograd, image, product_stride, result};
 use crate::epilogue::Epilogue;
 use crate::gemm::tile::{self, Tile, VECTORS, Walk};
 use crate::memory::Shared;

@@ -7,10 +7,10 @@ use crate::conv::shape::ConvShape;
 
 /// The cost of transforming a value, in multiplications.
 const TRANSFORM: f64 = 20.0;
-/// The time to read a weight from the L3 cache, in multiplications. That many tiles hide it; MIN_WEIGHT_LATENCY of
-/// it always remains.
+/// The time to read a weight from the L3 cache, in multiplications. That number of tiles hides it;
+/// `EXPOSED_LATENCY` always remains.
 const WEIGHT_LATENCY: f64 = 10.0;
-const MIN_WEIGHT_LATENCY: f64 = 6.0;
+const EXPOSED_LATENCY: f64 = 6.0;
 /// The required speedup, because it costs accuracy and memory.
 const MIN_SPEEDUP: f64 = 1.1;
 
@@ -41,7 +41,7 @@ impl Winograd {
             };
             let tiles = tiles as f64 / parts[1];
             let products = (tile.products() * tile.products()) as f64 / parts[0];
-            let weights = ins * outs * (tiles.max(WEIGHT_LATENCY) + MIN_WEIGHT_LATENCY);
+            let weights = ins * outs * (tiles.max(WEIGHT_LATENCY) + EXPOSED_LATENCY);
             products * (weights + TRANSFORM * tiles * (ins + outs))
         };
         [WinogradTile::Two, WinogradTile::Four]

@@ -46,8 +46,9 @@ impl Transform<'_> {
                 let corner = [0, 1].map(|axis| {
                     (place[axis] * form.results()).wrapping_sub(call.conv.shape.window.pad_begin[axis])
                 });
-                // SAFETY: `target` is a vector of the first product, and `product_stride` the distance to those of the
-                // others; blocks are disjoint, each belongs to one thread. The image has complete pixels.
+                // SAFETY: `target` is a vector of the first product, and `product_stride` the distance to
+                // those of the others; blocks are disjoint, each belongs to one thread. The image has
+                // complete pixels.
                 unsafe {
                     if (0..2)
                         .all(|axis| corner[axis] < call.size[axis] && call.size[axis] - corner[axis] >= N)
