@@ -11,8 +11,11 @@ use crate::passes::Rewrites;
 /// The maximum number of threads; a larger number is a typing error.
 const MAX_THREADS: u16 = 256;
 
+/// The default number of steps of a run, the same as in the reference.
+const STEPS: u64 = 10_000_000;
+
 /// The options with one line of help each.
-pub(crate) const HELP: [(&str, &str); 6] = [
+pub(crate) const HELP: [(&str, &str); 7] = [
     (
         "dump",
         "file for the graph after each pass, `-` for stderr (default none)",
@@ -21,6 +24,10 @@ pub(crate) const HELP: [(&str, &str); 6] = [
     (
         "profile",
         "file for the mean time of each step, written after every run (default none)",
+    ),
+    (
+        "steps",
+        "maximum steps of a run: nodes, in a body each time, and elements of sequences that a loop passes on (default 10000000)",
     ),
     ("threads", "1 (default) to 256: threads of the pool"),
     (
@@ -42,6 +49,8 @@ pub struct Settings {
     pub optimize: Switch,
     /// The file for the mean time of each step, written after every run.
     pub profile: Option<PathBuf>,
+    /// The maximum number of steps of one run.
+    pub steps: u64,
     /// The number of threads of the pool.
     pub threads: NonZeroU16,
     /// The disabled passes.
@@ -56,6 +65,7 @@ impl Default for Settings {
             dump: None,
             optimize: Switch::On,
             profile: None,
+            steps: STEPS,
             threads: NonZeroU16::MIN,
             without: Rewrites::ALL,
             winograd: Switch::On,
@@ -74,6 +84,9 @@ impl Settings {
             dump: options.take("dump", "a file")?,
             optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
             profile: options.take("profile", "a file")?,
+            steps: options
+                .take("steps", "a number of steps")?
+                .unwrap_or(default.steps),
             threads: options.take_threads(MAX_THREADS)?,
             without: options
                 .take("without", "a list of passes")?
@@ -95,6 +108,7 @@ impl Settings {
             ("dump", file(&self.dump)),
             ("optimize", self.optimize.to_string()),
             ("profile", file(&self.profile)),
+            ("steps", self.steps.to_string()),
             ("threads", self.threads.to_string()),
             ("without", self.without.to_string()),
             ("winograd", self.winograd.to_string()),

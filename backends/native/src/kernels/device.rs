@@ -39,9 +39,6 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The limit of a run, the same as in the reference.
-    const MAX: u64 = 10_000_000;
-
     /// The limit while a constant is folded; a node that takes longer is left to the run.
     const MAX_FOLDED: u64 = 10_000;
 
@@ -86,7 +83,7 @@ impl Device {
             profile: settings.profile.clone(),
             winograd: settings.winograd == Switch::On,
             folds_bodies: true,
-            steps: Steps::new(Steps::MAX),
+            steps: Steps::new(settings.steps),
         }
     }
 
@@ -108,7 +105,7 @@ impl Device {
             profile: None,
             winograd: false,
             folds_bodies: true,
-            steps: Steps::new(Steps::MAX),
+            steps: Steps::new(Settings::default().steps),
         }
     }
 
