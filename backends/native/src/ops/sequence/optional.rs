@@ -12,7 +12,7 @@ pub const ROWS: &[Row] = &[
         let (element, value) = match (call.find(0), call.attributes.get("type")) {
             (Some(value), _) => (value.value_type(), Some(Box::new(value.clone()))),
             (None, Some(AttributeValue::Type(element))) => (element.clone(), None),
-            _ => return invalid("there is neither a value nor a type"),
+            _ => return invalid("the node has neither a value nor a type"),
         };
         // A deeper type would grow with every turn of a loop, and no version of the operator has one.
         let is_allowed = match &element {

@@ -1,4 +1,4 @@
-//! A fused node whose shapes are known only when it runs.
+//! Fused nodes whose shapes are known only when they run.
 
 use onnx_tensor::{Tensor, Value};
 
@@ -7,7 +7,7 @@ use crate::ir::{Graph, Node};
 use crate::kernels::{Device, Elements, ElementsMut, Use, lower};
 use crate::passes;
 
-/// The node alone in a graph with these inputs, lowered and run.
+/// Lowers and runs the node as a graph of its own with these inputs.
 pub fn run(node: &Node, inputs: &[Option<Value>], device: &Device) -> Result<Vec<Value>, Problem> {
     let mut graph = Graph::default();
     let mut alone = node.clone();
@@ -31,10 +31,10 @@ pub fn run(node: &Node, inputs: &[Option<Value>], device: &Device) -> Result<Vec
     for &position in &lowered.reads {
         match inputs.get(position).and_then(Option::as_ref) {
             Some(Value::Tensor(tensor)) => reads.push(Elements::of_tensor(tensor)?),
-            _ => return invalid("an operand is no tensor"),
+            _ => return invalid("an operand is not a tensor"),
         }
     }
-    // Fused nodes give f32.
+    // The outputs of fused nodes are f32.
     let mut results: Vec<Vec<f32>> = lowered.lengths.iter().map(|&length| vec![0.0; length]).collect();
     let mut writes: Vec<ElementsMut> = results
         .iter_mut()
