@@ -56,8 +56,13 @@ impl Ring {
 
     /// Sets made from those that are given, at least one, of equal types and shapes. Where they are too few, further ones have the
     /// same elements in a rotated order, floats also a little smaller; inputs whose role demands certain values stay as they are.
-    pub fn of(mut given: Vec<Vec<Named>>, roles: &[Role]) -> Ring {
-        given.truncate(RING);
+    pub fn of(sets: Vec<Vec<Named>>, roles: &[Role]) -> Ring {
+        let mut given: Vec<Vec<Named>> = Vec::new();
+        for set in sets {
+            if given.len() < RING && !given.iter().any(|known| same(known, &set)) {
+                given.push(set);
+            }
+        }
         let base = given.first().cloned().unwrap_or_default();
         // Integers of unknown meaning may be shapes: they are varied only where nothing else is.
         let choices = [Caution::Careful, Caution::Bold].map(|caution| {
@@ -214,6 +219,15 @@ mod tests {
         check(ids, Role::Index { rows: 40 }, true);
         // A model whose only input is a number: it is varied, for nothing else can be.
         check(Tensor::scalar(2.0_f32), Role::Other, true);
+    }
+
+    #[test]
+    fn given_sets_are_used_once_each() {
+        let set = |begin: u8| named(Tensor::vector((begin..begin + 20).map(f32::from).collect()));
+        let ring = Ring::of(vec![set(0), set(0), set(1)], &[Role::Other]);
+        assert!(ring.varies());
+        assert!(same(&ring.sets[0], &set(0)) && same(&ring.sets[1], &set(1)));
+        assert!(!same(&ring.sets[2], &set(0)));
     }
 
     #[test]

@@ -48,28 +48,30 @@ fn only(report: &Report) -> &LatencyRecord {
 #[test]
 fn a_model_file_is_measured_with_drawn_inputs() {
     let bench = place();
-    let line = "bench net.onnx --backend right=RIGHT --rounds 2 --samples 8 --out out";
-    let parts = [
-        "drawn input x: normal, float[1,3] (seed 0)",
-        "dimension batch = 1 (default)",
-        "1.00",
-        "net",
-    ];
-    check(&bench, line, 0, &parts[..2]);
+    let backend = timed("b", "1000000");
+    let line = format!("bench copy.onnx --backend {backend} --rounds 2 --samples 8 --out out");
+    let drawn = "copy: drawn input x: normal, float[1,3] (seed 0)";
+    check(
+        &bench,
+        &line,
+        0,
+        &[drawn, "copy: dimension batch = 1 (default)", "1.00 ms"],
+    );
     let report = report(&bench, "out");
     let record = only(&report);
     assert_eq!(
         (record.model.as_str(), record.weights, record.samples),
-        ("net", Weights::Own, 16)
+        ("copy", Weights::Own, 16)
     );
     assert_eq!(
         (record.checked_by, record.outputs_ok),
         (CheckedBy::Reference, true)
     );
+    assert_eq!(record.round_ns, [1_000_000; 2]);
     assert_eq!(record.dims.get("batch"), Some(&1));
     let source = record.source.as_ref().expect("a source");
     assert!(
-        source.path.ends_with("/net.onnx") && source.sha256.len() == 64,
+        source.path.ends_with("/copy.onnx") && source.sha256.len() == 64,
         "{source:?}"
     );
     assert!(report.machine.is_some());
@@ -78,8 +80,17 @@ fn a_model_file_is_measured_with_drawn_inputs() {
 #[test]
 fn each_extent_of_a_dimension_is_measured() {
     let bench = place();
-    let line = "bench net.onnx --backend right=RIGHT --dim batch=1,4 --rounds 2 --out out";
-    check(&bench, line, 0, &["net (batch=1)", "net (batch=4)", "float[4,3]"]);
+    let bench_copy = format!(
+        "bench copy.onnx --backend {} --rounds 2 --out out",
+        timed("b", "1000000")
+    );
+    let line = format!("{bench_copy} --dim batch=1,4");
+    check(
+        &bench,
+        &line,
+        0,
+        &["copy (batch=1)", "copy (batch=4)", "float[4,3]"],
+    );
     let report = report(&bench, "out");
     let extents: Vec<_> = report
         .latencies
@@ -87,11 +98,14 @@ fn each_extent_of_a_dimension_is_measured() {
         .map(|record| record.dims["batch"])
         .collect();
     assert_eq!(extents, [1, 4]);
+    check(&bench, &format!("{bench_copy} --shape x=5x3"), 0, &["float[5,3]"]);
+    let file: Vec<u8> = [1.0_f32, 2.0, 3.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    fs::write(bench.at("x.npy"), npy("<f4", "(1, 3)", &file)).expect("a file");
     check(
         &bench,
-        "bench net.onnx --backend right=RIGHT --shape x=5x3 --rounds 2 --out out",
+        &format!("{bench_copy} --input x=x.npy"),
         0,
-        &["float[5,3]"],
+        &["dimension batch = 1 (an input)"],
     );
 }
 
@@ -100,17 +114,18 @@ fn the_inputs_of_a_folder_are_those_of_its_data_sets() {
     let bench = place();
     let set = bench.at("cases/net/test_data_set_0");
     fs::create_dir_all(&set).expect("a folder");
-    fs::copy(bench.at("net.onnx"), bench.at("cases/net/model.onnx")).expect("a model");
-    let value = |values: &[f32]| {
-        let tensor = Tensor::new(&[2, 3], values.to_vec()).expect("a tensor");
-        encode_value(&Value::from(tensor), "")
-    };
-    fs::write(set.join("input_0.pb"), value(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).expect("a value");
-    fs::write(set.join("output_0.pb"), value(&[0.0; 6])).expect("a value");
-    let line = "bench cases --backend right=RIGHT --rounds 2 --out out";
+    fs::copy(bench.at("copy.onnx"), bench.at("cases/net/model.onnx")).expect("a model");
+    let values = Tensor::new(&[2, 3], vec![1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0]).expect("a tensor");
+    for file in ["input_0.pb", "output_0.pb"] {
+        fs::write(set.join(file), encode_value(&Value::from(values.clone()), "")).expect("a value");
+    }
+    let line = format!(
+        "bench cases --backend {} --rounds 2 --out out",
+        timed("b", "1000000")
+    );
     check(
         &bench,
-        line,
+        &line,
         0,
         &["net: inputs from 1 of 1 data sets beside the model"],
     );
@@ -135,10 +150,11 @@ fn a_wrong_answer_has_no_latency() {
 #[test]
 fn without_the_reference_the_first_runs_count() {
     let bench = place();
-    let line = "bench net.onnx --backend right=RIGHT --reference-time 0.000001 --rounds 8 --out out";
+    let backend = timed("b", "1000000");
+    let line = format!("bench copy.onnx --backend {backend} --reference-time 0.000001 --out out");
     check(
         &bench,
-        line,
+        &line,
         0,
         &[
             "the reference does not say what is right",
@@ -278,14 +294,13 @@ fn wrong_input_is_one_clear_line() {
 fn a_model_that_cannot_be_opened_costs_only_itself() {
     let bench = place();
     fs::create_dir(bench.at("nets")).expect("a folder");
-    fs::copy(bench.at("net.onnx"), bench.at("nets/a.onnx")).expect("a model");
+    fs::copy(bench.at("copy.onnx"), bench.at("nets/a.onnx")).expect("a model");
     fs::write(bench.at("nets/b.onnx"), "no model").expect("a file");
-    check(
-        &bench,
-        "bench nets --backend right=RIGHT --rounds 2 --out out",
-        2,
-        &["cannot decode the model", "| a "],
+    let line = format!(
+        "bench nets --backend {} --rounds 2 --out out",
+        timed("b", "1000000")
     );
+    check(&bench, &line, 2, &["cannot decode the model", "| a "]);
     assert_eq!(only(&report(&bench, "out")).model, "a");
 }
 

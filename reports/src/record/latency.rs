@@ -87,7 +87,7 @@ pub enum CheckedBy {
 pub struct ModelSource {
     /// The path of the file, or the name of a light model.
     pub path: String,
-    /// SHA-256 of the file, hexadecimal; empty for a light model.
+    /// SHA-256 of the file and of the files that it refers to, hexadecimal; empty for a light model.
     pub sha256: String,
     /// Arguments of `--input`, `--dim` and `--shape`.
     pub inputs: Vec<String>,

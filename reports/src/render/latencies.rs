@@ -59,7 +59,7 @@ pub(super) struct Cell {
     /// That this median does not count, in short, and why.
     pub fault: &'static str,
     pub reason: String,
-    /// Time to load, and the most memory.
+    /// Time to load, time of the first run, and the most memory.
     pub cost: String,
 }
 
@@ -252,8 +252,9 @@ fn cell(record: &LatencyRecord, fastest: Option<u64>, compared: bool) -> Cell {
     } else {
         String::new()
     };
-    let load = (record.load_ns > 0).then(|| nanoseconds(record.load_ns));
-    let costs = load.into_iter().chain(record.peak_bytes.map(mebibytes));
+    let reached = |ns: u64| (ns > 0).then(|| nanoseconds(ns));
+    let once = [reached(record.load_ns), reached(record.first_ns)];
+    let costs = once.into_iter().flatten().chain(record.peak_bytes.map(mebibytes));
     let cost = costs.collect::<Vec<_>>().join("  ");
     let (Some(own), Some(best)) = (record.valid_median_ns(), fastest) else {
         return Cell {

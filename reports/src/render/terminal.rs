@@ -250,7 +250,7 @@ pub fn latency_table(report: &Report, look: Look) -> Result<String, RenderError>
     let tables = latencies.panels.iter().map(|panel| {
         let Panel { title, note, .. } = panel;
         format!(
-            "{title} ({note})\n{}\nto load, and the most memory\n{}",
+            "{title} ({note})\n{}\nto load, the first run, and the most memory\n{}",
             figures(panel, look, median),
             figures(panel, look, |cell| Cell::new(&cell.cost))
         )

@@ -71,7 +71,7 @@ pub fn own_model(
             .collect(),
         source: ModelSource {
             path: path.display().to_string(),
-            sha256: hex::encode(Sha256::digest(&subject.bytes)),
+            sha256: digest(subject),
             inputs: request.inputs.clone(),
             dims: request.dims.clone(),
             shapes: request.shapes.clone(),
@@ -82,6 +82,17 @@ pub fn own_model(
         files: subject.files.clone(),
         ring: Ring::of(sets, &roles),
     })
+}
+
+/// A digest of the model file and of the files that it refers to.
+fn digest(subject: &investigated::Subject) -> String {
+    let mut digest = Sha256::new();
+    digest.update(&subject.bytes);
+    for file in &subject.files {
+        digest.update(&file.location);
+        digest.update(&file.bytes);
+    }
+    hex::encode(digest.finalize())
 }
 
 /// The stored sets whose inputs have the types and shapes of the first: others would take another time.

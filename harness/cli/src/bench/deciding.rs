@@ -93,15 +93,19 @@ pub(super) fn decide(report: &Report, task: &Task) -> Option<Exit> {
             for gate in gates {
                 say(gate);
             }
-            Some(
-                match (is(LatencyVerdict::Slower), is(LatencyVerdict::Inconclusive)) {
-                    (true, _) => Exit::Slower,
-                    (false, true) => Exit::Inconclusive,
-                    (false, false) => Exit::Passed,
-                },
-            )
+            let undecided = any_invalid || gates.is_empty() || is(LatencyVerdict::Inconclusive);
+            Some(match (is(LatencyVerdict::Slower), undecided) {
+                (true, _) => Exit::Slower,
+                (false, true) => Exit::Inconclusive,
+                (false, false) => Exit::Passed,
+            })
         }
     }
+}
+
+/// `1 thread`, `2 threads`.
+pub(super) fn counted(threads: u32) -> String {
+    format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
 }
 
 fn say(gate: &LatencyGate) {
@@ -114,7 +118,7 @@ fn say(gate: &LatencyGate) {
         reason,
         ..
     } = gate;
-    let what = format!("{model}, {backend} against {against}, {threads} threads");
+    let what = format!("{model}, {backend} against {against}, {}", counted(*threads));
     match verdict {
         LatencyVerdict::NotSlower => {}
         LatencyVerdict::Slower => note(format_args!("error: {what}: {verdict}")),
@@ -135,12 +139,13 @@ pub(super) fn noise(report: &Report, design: &Design) -> Vec<String> {
         let spread = gate.spread?;
         let needed = |part: f64| {
             let pairs = sequential.pairs_needed(spread, part)?;
-            Some(format!("{pairs} to find +{} %", 100.0 * part))
+            Some(format!("{pairs} pairs to find +{} %", 100.0 * part))
         };
         let needed: Vec<String> = [0.02, 0.05, 0.1].into_iter().filter_map(needed).collect();
         Some(format!(
-            "{model}, {backend}, {threads} threads: two measurements of the same backend differ by {:.1} % (standard deviation, {} \
-             pairs); a gate needs about {} pairs",
+            "{model}, {backend}, {}: two measurements of the same backend differ by {:.1} % (standard deviation, {} \
+             pairs); a gate needs about {}",
+            counted(*threads),
             100.0 * spread.exp_m1(),
             gate.pairs,
             needed.join(", ")

@@ -14,7 +14,7 @@ use harness_worker::{Cancel, WorkerSpec, backend};
 use reports::record::{LatencyRecord, ModelSource};
 
 use super::models::light_cases;
-use super::{Deciding, decide, measure, no_spinning};
+use super::{Deciding, decide, measure, no_spinning, saved};
 use crate::inputs::REFERENCE;
 use crate::limits::Memory;
 use crate::running::started;
@@ -48,8 +48,7 @@ impl LatencyGating<'_> {
     pub fn execute(&self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-        let here = started(String::new(), 0);
-        let saved = SavedRun::read(self.saved, &here.environment)?;
+        let saved = saved(self.saved, self.out)?;
         let spec = self.spec(self.backend, &lock, &fetcher)?;
         no_spinning(&spec)?;
         let reference = self.spec(REFERENCE, &lock, &fetcher)?;

@@ -2,21 +2,20 @@
 
 mod deciding;
 mod latency_gate;
+mod measuring;
 mod models;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use harness_bench::gate::SavedRun;
-use harness_bench::{Old, Plan, RunOptions, Task, Team, ToMeasure, conclusive, processors, run};
-use harness_conformance::run::{Earlier, Missing, RunDirectory};
-use harness_console::{look, note, outln, progress};
+use harness_bench::{Old, Plan, RunOptions, Task, ToMeasure, processors};
+use harness_conformance::run::Missing;
+use harness_console::note;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, WorkerSpec};
-use reports::record::{LatencyRecord, Release, Weights};
-use reports::{Report, render, write_all};
+use reports::record::{Release, Weights};
 
 use super::conformance::{parse_seconds, specs};
 use super::inputs::REFERENCE;
@@ -27,6 +26,7 @@ use super::{CliError, Exit};
 
 pub use deciding::Deciding;
 pub(super) use latency_gate::LatencyGating;
+use measuring::{decide, measure, no_spinning, saved};
 pub(super) use models::light_cases;
 use models::{Named, Opened};
 
@@ -256,15 +256,7 @@ impl Bench {
         }
         let folder = PathBuf::from(text);
         let old = match folder.is_dir() {
-            true => {
-                if std::fs::canonicalize(&folder).ok() == std::fs::canonicalize(&self.out).ok() {
-                    return Err(CliError::Usage(format!(
-                        "`{text}` is the folder of --out: this run would overwrite what it is compared with"
-                    )));
-                }
-                let here = started(String::new(), 0).environment;
-                Old::Saved(SavedRun::read(&folder, &here)?)
-            }
+            true => Old::Saved(saved(&folder, &self.out)?),
             false => {
                 let mut spec = self.spec(text, lock, fetcher)?;
                 no_spinning(&spec)?;
@@ -296,90 +288,4 @@ impl Bench {
         spec.limits.memory = Some(self.memory.bytes());
         Ok(spec)
     }
-}
-
-/// Spinning is no option of a single backend.
-fn no_spinning(spec: &WorkerSpec) -> Result<(), CliError> {
-    match spec.options.contains_key("spinning") {
-        false => Ok(()),
-        true => Err(CliError::Usage(format!(
-            "backend `{}`: spinning is one rule for all backends here; use --spinning",
-            spec.name
-        ))),
-    }
-}
-
-/// Measures, prints and writes the reports into `out`.
-fn measure(plan: &Plan, out: &std::path::Path, cancel: &Cancel) -> Result<Report, CliError> {
-    for model in &plan.models {
-        if let ToMeasure::Own(model) = model {
-            for line in &model.notes {
-                note(format_args!("{line}"));
-            }
-        }
-    }
-    let directory = RunDirectory::take(out)?;
-    let team = Team::start(plan, cancel)?;
-    team.check_saved(plan)?;
-    let mut opened = directory.open_log(&team.started(plan), Earlier::REPLACED)?;
-    let report = run(plan, team, &mut opened.log, cancel, progress())?;
-    let written = write_all(&report, out);
-    let table = render::latency_table(&report, look())?;
-    outln(format_args!("{table}"))?;
-    if let Task::Noise(design) = &plan.task {
-        for line in deciding::noise(&report, design) {
-            outln(format_args!("{line}"))?;
-        }
-    }
-    for file in written? {
-        note(format_args!("wrote {}", file.display()));
-    }
-    Ok(report)
-}
-
-/// Says on stderr which series prove nothing, and what gates decided.
-fn decide(report: &Report, task: &Task) -> Exit {
-    let mut exit = Exit::Passed;
-    for record in &report.latencies {
-        if let Some(problem) = problem(record, task) {
-            let LatencyRecord {
-                model,
-                backend,
-                threads,
-                ..
-            } = record;
-            note(format_args!(
-                "inconclusive: {model}, {backend}, {threads} threads: {problem}"
-            ));
-            exit = Exit::Inconclusive;
-        }
-    }
-    if let Some(decided) = deciding::decide(report, task) {
-        exit = decided;
-    }
-    match (
-        report.complete,
-        report.missing.is_empty(),
-        report.latencies.is_empty(),
-    ) {
-        (false, ..) => Exit::Incomplete,
-        (true, false, _) => Exit::BackendMissing,
-        (true, true, true) => Exit::Inconclusive,
-        (true, true, false) => exit,
-    }
-}
-
-/// Why a series proves nothing.
-fn problem(record: &LatencyRecord, task: &Task) -> Option<String> {
-    if record.valid_median_ns().is_none() {
-        let reason = if record.reason.is_empty() {
-            &record.caching
-        } else {
-            &record.reason
-        };
-        return Some(reason.clone());
-    }
-    // A gate says itself whether its pairs suffice.
-    let few = matches!(task, Task::Measure) && !conclusive(record.samples);
-    few.then(|| format!("{} timed runs are too few to state a median", record.samples))
 }

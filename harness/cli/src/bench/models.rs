@@ -149,3 +149,20 @@ fn unknown(path: &Path) -> CliError {
         known: LIGHT.join(", "),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_light_models_are_those_of_the_release() {
+        let fetcher = Fetcher::new(harness_corpus::Cache::from_env().unwrap(), |_| {});
+        let lock = Lockfile::embedded().unwrap();
+        let cases = light_cases(&"1.22.0".parse().unwrap(), &[], &lock, &fetcher).unwrap();
+        let names: Vec<&str> = cases
+            .iter()
+            .map(|files| files.id.name().trim_start_matches("test_"))
+            .collect();
+        assert_eq!(names, LIGHT);
+    }
+}
