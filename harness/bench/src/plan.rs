@@ -56,7 +56,7 @@ pub enum Old {
     /// Another backend, measured in turns with the new one.
     Worker(Box<WorkerSpec>),
     /// A run on this machine that was saved.
-    Saved(SavedRun),
+    Saved(Box<SavedRun>),
 }
 
 /// How each series is run.

@@ -83,10 +83,7 @@ fn bench_all(backends: Vec<WorkerSpec>, operator: &str, expected: [f32; 2], inte
         models: corpus
             .cases()
             .iter()
-            .map(|files| ToMeasure::Light {
-                files: files.clone(),
-                weights: Weights::Constant,
-            })
+            .map(|files| ToMeasure::light(files.clone(), Weights::Constant))
             .collect(),
         backends,
         missing: Vec::new(),

@@ -28,7 +28,7 @@ pub enum ToMeasure {
     /// A light model of the official tests.
     Light {
         /// The case.
-        files: CaseFiles,
+        files: Box<CaseFiles>,
         /// Whether it keeps its own weights.
         weights: Weights,
     },
@@ -37,6 +37,14 @@ pub enum ToMeasure {
 }
 
 impl ToMeasure {
+    /// A light model of the official tests.
+    pub fn light(files: CaseFiles, weights: Weights) -> ToMeasure {
+        ToMeasure::Light {
+            files: Box::new(files),
+            weights,
+        }
+    }
+
     /// The model's name in reports.
     pub(super) fn name(&self) -> &str {
         match self {

@@ -76,7 +76,7 @@ impl LatencyGating<'_> {
             },
             started: started(saved.report.started.release.clone(), 0),
             task: Task::Gate {
-                old: Old::Saved(saved),
+                old: Old::Saved(Box::new(saved)),
                 design: self.deciding.design(),
             },
         };
@@ -140,7 +140,7 @@ impl LatencyGating<'_> {
                 let pattern = format!("*/light/test_{}", source.path);
                 let cases = light_cases(&release, &[pattern], lock, fetcher)?.into_iter();
                 let weights = record.weights;
-                models.extend(cases.map(|files| ToMeasure::Light { files, weights }));
+                models.extend(cases.map(|files| ToMeasure::light(files, weights)));
                 continue;
             }
             let runner = match &mut runner {

@@ -227,7 +227,7 @@ impl Bench {
             let Zoo::Light = self.zoo;
             let cases = light(&self.patterns)?.into_iter();
             return Ok(Opened {
-                models: cases.map(|files| ToMeasure::Light { files, weights }).collect(),
+                models: cases.map(|files| ToMeasure::light(files, weights)).collect(),
                 failed: Vec::new(),
             });
         }
@@ -256,7 +256,7 @@ impl Bench {
         }
         let folder = PathBuf::from(text);
         let old = match folder.is_dir() {
-            true => Old::Saved(saved(&folder, &self.out)?),
+            true => Old::Saved(Box::new(saved(&folder, &self.out)?)),
             false => {
                 let mut spec = self.spec(text, lock, fetcher)?;
                 no_spinning(&spec)?;

@@ -103,7 +103,7 @@ impl Named<'_> {
             let cases = light(&names)?.into_iter();
             opened
                 .models
-                .extend(cases.map(|files| ToMeasure::Light { files, weights }));
+                .extend(cases.map(|files| ToMeasure::light(files, weights)));
         }
         subject::make_names_unique(&mut subjects);
         if !subjects.is_empty() {
