@@ -1,6 +1,7 @@
 //! Why a command could not do its work, and the exit code that says so.
 
-use harness_bench::ExportError;
+use harness_bench::gate::SavedError;
+use harness_bench::{ExportError, SweepError};
 use harness_compare::policy::PolicyError;
 use harness_conformance::coverage::ImplementedError;
 use harness_conformance::gate::BaselineError;
@@ -73,6 +74,12 @@ pub enum CliError {
     Locale(#[from] LocaleError),
     #[error(transparent)]
     Investigate(#[from] InvestigateError),
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+    #[error(transparent)]
+    Saved(#[from] SavedError),
+    #[error("no model `{name}`: there is no such file or folder, and the light models are {known}")]
+    UnknownModel { name: String, known: String },
     #[error("no case can be run: {}", reasons(.0))]
     NothingToRun(Vec<CaseDefect>),
     #[error("cannot listen for signals: {0}")]
@@ -98,6 +105,9 @@ impl CliError {
             | CliError::Errata(_)
             | CliError::Baseline(_)
             | CliError::Policy(_)
+            | CliError::Sweep(_)
+            | CliError::Saved(_)
+            | CliError::UnknownModel { .. }
             | CliError::Usage(_) => Exit::Usage,
             CliError::BackendText(error) if error.is_missing() => Exit::BackendMissing,
             CliError::BackendText(_) => Exit::Usage,

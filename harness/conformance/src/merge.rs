@@ -110,6 +110,8 @@ pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
         | Event::VariantsMade(_)
         | Event::CaseExercises(_)
         | Event::Latency(_)
+        | Event::LatencyGate(_)
+        | Event::Machine(_)
         | Event::PhaseFinished { .. }
         | Event::BackendFinished { .. } => true,
     });

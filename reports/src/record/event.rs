@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BackendInfo, CaseExercises, CaseRecord, DataFinding, Environment, LatencyRecord, OperatorVersion, Repeat,
-    VariantPlan,
+    BackendInfo, CaseExercises, CaseRecord, DataFinding, Environment, LatencyGate, LatencyRecord,
+    MachineState, OperatorVersion, Repeat, VariantPlan,
 };
 
 /// One line of the log.
@@ -31,7 +31,11 @@ pub enum Event {
         versions: Vec<OperatorVersion>,
     },
     /// A latency was measured. A later record for the same series replaces an earlier one.
-    Latency(LatencyRecord),
+    Latency(Box<LatencyRecord>),
+    /// It was decided whether a backend became slower. A later decision on the same series replaces an earlier one.
+    LatencyGate(Box<LatencyGate>),
+    /// How quiet the machine was while latencies were measured. A later record replaces an earlier one.
+    Machine(Box<MachineState>),
     /// A phase of the run ended. The same name again adds to it.
     PhaseFinished {
         /// What was done: `corpus`, `reference`, `backends`.

@@ -17,8 +17,8 @@ pub use variants::{VariantReport, VariantTally};
 
 use crate::diff::Diff;
 use crate::record::{
-    BackendInfo, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyRecord,
-    OperatorVersion, Release, RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
+    BackendInfo, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyGate, LatencyRecord,
+    MachineState, OperatorVersion, Release, RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
 };
 
 /// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
@@ -45,6 +45,10 @@ pub struct Report {
     pub variants: Vec<VariantReport>,
     /// The latencies, ordered by weights, thread count and model, then by backend as in `backends`.
     pub latencies: Vec<LatencyRecord>,
+    /// Which backends became slower, in the order in which it was decided.
+    pub latency_gates: Vec<LatencyGate>,
+    /// How quiet the machine was while latencies were measured.
+    pub machine: Option<MachineState>,
     /// Name and seconds of each phase, in the order in which they first ended.
     pub phases: Vec<(String, f64)>,
     /// How long the run took, in seconds, without the pauses of a resumed one.
@@ -207,8 +211,10 @@ impl Fold {
                 let rank = self.rank(&record.backend);
                 let (weights, threads, model) = (record.weights, record.threads, record.model.clone());
                 let key = (weights, threads, model, rank, record.interleaved, record.spinning);
-                self.latencies.insert(key, record);
+                self.latencies.insert(key, *record);
             }
+            Event::LatencyGate(gate) => self.latency_gate(*gate),
+            Event::Machine(state) => self.report.machine = Some(*state),
             Event::PhaseFinished { name, wall_s } => {
                 match self.report.phases.iter_mut().find(|(phase, _)| *phase == name) {
                     Some((_, total)) => *total += wall_s,
@@ -242,6 +248,16 @@ impl Fold {
             started: first,
             ..started
         };
+    }
+
+    fn latency_gate(&mut self, gate: LatencyGate) {
+        let same = |known: &LatencyGate| {
+            (&known.model, &known.backend, &known.against, known.threads)
+                == (&gate.model, &gate.backend, &gate.against, gate.threads)
+        };
+        let gates = &mut self.report.latency_gates;
+        gates.retain(|known| !same(known));
+        gates.push(gate);
     }
 
     /// The backend's place in the report, which it gets when it is first heard of.

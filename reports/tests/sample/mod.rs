@@ -3,9 +3,10 @@
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
 use reports::record::{
-    BackendInfo, CaseRecord, Deviation, Disagreements, Environment, Erratum, ErrorStage, Event,
-    FirstDifference, Fit, LatencyRecord, Level, MismatchKind, Noise, NoiseFloor, OutputStats, Overlap, Place,
-    PolicyUsed, RunFinished, RunStarted, Scores, Verdict, VerdictKind, Weights,
+    BackendInfo, CaseRecord, CheckedBy, Deviation, Disagreements, Environment, Erratum, ErrorStage, Event,
+    FirstDifference, Fit, LatencyGate, LatencyRecord, LatencyVerdict, Level, MachineState, MismatchKind,
+    Noise, NoiseFloor, OutputStats, Overlap, Place, PolicyUsed, RatioInterval, RunFinished, RunStarted,
+    Scores, Verdict, VerdictKind, Weights,
 };
 use reports::{Change, GateReport, KnownFailure};
 
@@ -26,8 +27,28 @@ pub fn events() -> Vec<Event> {
             .map(|record| Event::CaseFinished(Box::new(record))),
     );
     events.extend([
-        Event::Latency(latency("squeezenet", "ort", 2_300_000, true)),
-        Event::Latency(latency("squeezenet", "tract:plain", 6_300_000, false)),
+        Event::Latency(Box::new(latency("squeezenet", "ort", 2_300_000, true))),
+        Event::Latency(Box::new(latency("squeezenet", "tract:plain", 6_300_000, false))),
+        Event::Latency(Box::new(LatencyRecord {
+            caching: "repeating one input takes 2 % of the time of varied ones".into(),
+            checked_by: CheckedBy::FirstRun,
+            dims: [("batch".to_owned(), 8)].into(),
+            ..latency("squeezenet (batch=8)", "tract:plain", 6_300_000, true)
+        })),
+        Event::LatencyGate(Box::new(latency_gate("squeezenet", LatencyVerdict::Slower))),
+        Event::LatencyGate(Box::new(latency_gate(
+            "squeezenet (batch=8)",
+            LatencyVerdict::Inconclusive,
+        ))),
+        Event::Machine(Box::new(MachineState {
+            governor: "powersave".into(),
+            mhz: Some((1200, 3400)),
+            steal: Some(0.031),
+            others: Some(0.72),
+            load: Some(1.5),
+            throttled: Some(0),
+            noise: vec!["other processes used 0.7 processors".into()],
+        })),
         Event::BackendFinished {
             backend: "ort".into(),
             wall_s: 3.0,
@@ -339,6 +360,32 @@ fn noise() -> Noise {
     }
 }
 
+fn latency_gate(model: &str, verdict: LatencyVerdict) -> LatencyGate {
+    let decided = verdict != LatencyVerdict::Inconclusive;
+    LatencyGate {
+        model: model.into(),
+        backend: "ort".into(),
+        against: "old=ort".into(),
+        threads: 1,
+        verdict,
+        ratio: decided.then_some(RatioInterval {
+            estimate: 1.061,
+            low: 1.024,
+            high: 1.098,
+        }),
+        spread: decided.then_some(0.031),
+        pairs: 34,
+        alpha: 0.01,
+        power: 0.95,
+        margin: 0.02,
+        reason: if decided {
+            String::new()
+        } else {
+            "old=ort: wrong outputs".into()
+        },
+    }
+}
+
 fn latency(model: &str, backend: &str, median_ns: u64, outputs_ok: bool) -> LatencyRecord {
     LatencyRecord {
         model: model.into(),
@@ -364,5 +411,6 @@ fn latency(model: &str, backend: &str, median_ns: u64, outputs_ok: bool) -> Late
         } else {
             "output 0: 12 of 1000 elements differ".into()
         },
+        ..LatencyRecord::default()
     }
 }
