@@ -17,6 +17,7 @@ mod decision;
 mod diff;
 mod error;
 mod exit;
+mod export;
 mod fetch;
 mod gate;
 mod generated;

@@ -1,5 +1,6 @@
 //! A case, decoded: a model with its operators, inputs to feed, outputs to expect.
 
+mod detail;
 mod inputs;
 mod variant;
 
@@ -23,6 +24,7 @@ use crate::coverage::exercises;
 use crate::forms::NotApplicable;
 use crate::noise::Floors;
 
+pub use detail::detail;
 pub use inputs::InputMatchError;
 
 /// A case, ready to be run.

@@ -109,6 +109,7 @@ pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
         | Event::ReferenceDisagrees(_)
         | Event::VariantsMade(_)
         | Event::CaseExercises(_)
+        | Event::CaseDetail(_)
         | Event::Latency(_)
         | Event::LatencyGate(_)
         | Event::Machine(_)

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use backend_api::Named;
 use harness_compare::policy::{Policy, Scope};
-use harness_compare::{Comparison, Criteria, compare, compare_drawn, copies, in_order};
+use harness_compare::{Comparison, Criteria, add_windows, compare, compare_drawn, copies, in_order};
 use harness_worker::place::place;
 use harness_worker::{Declined, Worker, WorkerExit};
 use onnx_randomness::Draws;
@@ -113,6 +113,13 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
             (Ok(outputs), Some(draws)) => drawn(worker, case, set, yardstick, draws, &outputs, deadline)?,
             (Ok(outputs), None) => {
                 let mut comparison = compare(&set.expected, &outputs, yardstick);
+                add_windows(
+                    &mut comparison.outputs,
+                    &set.expected,
+                    &outputs,
+                    &set.inputs,
+                    &set.envelopes,
+                );
                 if let Some(floors) = set.floors.get() {
                     attach(&mut comparison.outputs, &outputs, floors);
                 }

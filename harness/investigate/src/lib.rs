@@ -33,7 +33,7 @@ pub mod subject;
 pub mod text;
 pub mod truth;
 
-mod case_files;
+pub mod case_files;
 mod deviation;
 mod error;
 mod given;

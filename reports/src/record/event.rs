@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BackendInfo, CaseExercises, CaseRecord, DataFinding, Environment, LatencyGate, LatencyRecord,
+    BackendInfo, CaseDetail, CaseExercises, CaseRecord, DataFinding, Environment, LatencyGate, LatencyRecord,
     MachineState, OperatorVersion, Repeat, VariantPlan,
 };
 
@@ -25,6 +25,9 @@ pub enum Event {
     VariantsMade(VariantPlan),
     /// A case was decoded: what it exercises. A later record for the same case replaces an earlier one.
     CaseExercises(CaseExercises),
+    /// The model and the inputs of a case that does not pass on some backend. A later record for the same case replaces an earlier
+    /// one.
+    CaseDetail(Box<CaseDetail>),
     /// The operator versions that the cases are meant to cover. A later catalogue replaces an earlier one.
     Catalogue {
         /// Sorted by domain, name and since.

@@ -17,8 +17,9 @@ pub use variants::{VariantReport, VariantTally};
 
 use crate::diff::Diff;
 use crate::record::{
-    BackendInfo, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyGate, LatencyRecord,
-    MachineState, OperatorVersion, Release, RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
+    BackendInfo, CaseDetail, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyGate,
+    LatencyRecord, MachineState, OperatorVersion, Release, RunStarted, VariantKind, VariantPlan, Verdict,
+    VerdictKind,
 };
 
 /// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
@@ -35,6 +36,8 @@ pub struct Report {
     pub cases: Vec<CaseRecord>,
     /// What each case exercises, ordered by case.
     pub exercises: Vec<CaseExercises>,
+    /// The models and inputs of the cases that do not pass, by case.
+    pub details: BTreeMap<String, CaseDetail>,
     /// The operator versions that the cases are meant to cover; empty where that was not asked.
     pub catalogue: Vec<OperatorVersion>,
     /// The results by release, oldest first.
@@ -205,6 +208,9 @@ impl Fold {
             }
             Event::CaseExercises(exercises) => {
                 self.exercises.insert(exercises.case.clone(), exercises);
+            }
+            Event::CaseDetail(detail) => {
+                self.report.details.insert(detail.case.clone(), *detail);
             }
             Event::Catalogue { versions } => self.report.catalogue = versions,
             Event::Latency(record) => {

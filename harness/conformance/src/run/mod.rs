@@ -164,6 +164,7 @@ pub fn run(
         complete &= run.backend(plan, &spec, &pool, &todo, cancel, progress)?;
     }
     run.coverage(plan.whole, !cancel.is_cancelled(), &prepared)?;
+    run.details(&prepared)?;
     let wall_s = began.elapsed().as_secs_f64();
     run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
     Ok(Report::fold(run.events))
