@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::index;
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 29] = [
+const LAYERS: [&str; 30] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
@@ -19,6 +19,7 @@ const LAYERS: [&str; 29] = [
     "onnx-operators",
     "onnx-bounds",
     "onnx-interpreter",
+    "onnx-upgrade",
     "native-kernels",
     "backend-api",
     "backend-native",

@@ -15,6 +15,7 @@ use harness_corpus::{CaseDefect, CorpusError, PinError};
 use harness_investigate::InvestigateError;
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
+use onnx_upgrade::UpgradeError;
 use reports::record::LogError;
 use reports::render::RenderError;
 use reports::{ReportError, WriteError};
@@ -73,6 +74,8 @@ pub enum CliError {
     Locale(#[from] LocaleError),
     #[error(transparent)]
     Investigate(#[from] InvestigateError),
+    #[error(transparent)]
+    Upgrade(#[from] UpgradeError),
     #[error("no case can be run: {}", reasons(.0))]
     NothingToRun(Vec<CaseDefect>),
     #[error("cannot listen for signals: {0}")]
@@ -94,7 +97,9 @@ impl CliError {
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
                 Exit::CannotWrite
             }
-            CliError::Pin(_)
+            CliError::Upgrade(UpgradeError::NoAdapter(_) | UpgradeError::Broken(_)) => Exit::Regression,
+            CliError::Upgrade(_)
+            | CliError::Pin(_)
             | CliError::Errata(_)
             | CliError::Baseline(_)
             | CliError::Policy(_)
