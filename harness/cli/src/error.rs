@@ -16,6 +16,7 @@ use harness_corpus::{CaseDefect, CorpusError, PinError};
 use harness_investigate::InvestigateError;
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
+use onnx_upgrade::UpgradeError;
 use reports::record::LogError;
 use reports::render::RenderError;
 use reports::{ReportError, WriteError};
@@ -80,6 +81,8 @@ pub enum CliError {
     Saved(#[from] SavedError),
     #[error("no model `{name}`: there is no such file or folder, and the light models are {known}")]
     UnknownModel { name: String, known: String },
+    #[error(transparent)]
+    Upgrade(#[from] UpgradeError),
     #[error("no case can be run: {}", reasons(.0))]
     NothingToRun(Vec<CaseDefect>),
     #[error("cannot listen for signals: {0}")]
@@ -101,7 +104,9 @@ impl CliError {
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
                 Exit::CannotWrite
             }
-            CliError::Pin(_)
+            CliError::Upgrade(UpgradeError::NoAdapter(_) | UpgradeError::Broken(_)) => Exit::Regression,
+            CliError::Upgrade(_)
+            | CliError::Pin(_)
             | CliError::Errata(_)
             | CliError::Baseline(_)
             | CliError::Policy(_)

@@ -42,6 +42,7 @@ mod selection;
 mod shell;
 mod tolerance;
 mod unreadable;
+mod upgrade;
 mod variants;
 
 use std::iter;
@@ -82,6 +83,8 @@ pub enum Command {
     Merge(merge::Merge),
     /// Find the value of a backend's option with which its answer becomes wrong.
     Bisect(bisect::Bisect),
+    /// Convert a model to a newer opset, and show that it gives what it gave.
+    Upgrade(upgrade::Upgrade),
     /// Reduce a model to the smallest one that fails in the same way on a backend.
     Reduce(reduce::Reduce),
     /// Make a reduced model a regression case.
@@ -124,6 +127,7 @@ impl Command {
             Command::Locate(command) => return command.backends(),
             Command::Bisect(command) => return command.backends(),
             Command::Reduce(command) => return command.backends(),
+            Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
@@ -177,6 +181,7 @@ impl Command {
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
+            Command::Upgrade(command) => command.execute(),
         }
     }
 }

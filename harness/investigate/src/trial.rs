@@ -49,12 +49,19 @@ pub(crate) fn question(part: &Part) -> Question {
 
 /// Asks the reference for outputs and bounds.
 pub(crate) fn refer(reference: &mut Runner, part: &Part) -> Result<Answer<Reference>, InvestigateError> {
-    let question = question(part);
-    if let Ok(bounded) = reference.bound(&question)? {
+    refer_to(reference, &question(part))
+}
+
+/// Asks the reference for outputs and bounds of a model.
+pub(crate) fn refer_to(
+    reference: &mut Runner,
+    question: &Question,
+) -> Result<Answer<Reference>, InvestigateError> {
+    if let Ok(bounded) = reference.bound(question)? {
         let (values, envelopes) = envelopes(bounded);
         return Ok(Ok(Reference { values, envelopes }));
     }
-    let ran = reference.run(&question)?;
+    let ran = reference.run(question)?;
     Ok(ran.map(|outputs| Reference {
         values: outputs.values,
         envelopes: Envelopes::default(),
