@@ -3,18 +3,19 @@
 //! It adds nothing to `onnx-interpreter` but the shape of a [`Backend`]: a model is decoded, checked and bound at load, an
 //! operator or opset that the reference does not have is *unsupported*, everything else that goes wrong is an error.
 //! Options: `functions` (`own`, or `bodies`: operators that ONNX defines by a static body are evaluated by it), `seed` (of random operators without their own), `memory` (bytes of
-//! one value), `total-memory` (of all that live), `steps` and `operations` (of a run), `strict` (no deviation from the specification).
+//! one value), `total-memory` (of all that live), `steps` and `operations` (of a run), `strict` (no deviation from the specification),
+//! `reading` (answers to what the specification leaves open).
 
 use backend_api::{
     Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Reach, Session,
     choice,
 };
-use onnx_interpreter::{InterpretError, Limits, NodeProblem, Program, Radius};
+use onnx_interpreter::{InterpretError, Limits, NodeProblem, Program, Radius, Readings};
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Tensor, Value};
 
 /// The options with a line of help each.
-const HELP: [(&str, &str); 8] = [
+const HELP: [(&str, &str); 9] = [
     (
         "noise",
         "the seed of random rounding; every run takes the next one (default none)",
@@ -39,6 +40,10 @@ const HELP: [(&str, &str); 8] = [
     (
         "operations",
         "operations on elements of a run, charged before each node runs (default 8589934592)",
+    ),
+    (
+        "reading",
+        "answers to what the specification leaves open, as `resize-extent=real+arg-nan=ignored`; `readings` lists them (default none)",
     ),
     (
         "strict",
@@ -96,6 +101,9 @@ impl Reference {
             element_operations: options
                 .take("operations", "a number of operations")?
                 .unwrap_or(default.element_operations),
+            readings: options
+                .take::<Readings>("reading", "a choice of readings")?
+                .unwrap_or_default(),
             strict: options.take("strict", "on or off")?.unwrap_or(Strict::Off) == Strict::On,
             ..default
         };
@@ -113,6 +121,7 @@ impl Backend for Reference {
             steps,
             element_operations,
             strict,
+            readings,
             function_bodies,
             noise,
             ..
@@ -131,6 +140,7 @@ impl Backend for Reference {
             ("total-memory", live_bytes.to_string()),
             ("steps", steps.to_string()),
             ("operations", element_operations.to_string()),
+            ("reading", readings.to_string()),
             ("strict", strict.to_string()),
         ];
         Description {
