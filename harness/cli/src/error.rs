@@ -11,6 +11,7 @@ use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
+use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
 use harness_investigate::InvestigateError;
 use harness_worker::StartError;
@@ -68,6 +69,10 @@ pub enum CliError {
     #[error(transparent)]
     Errata(#[from] ErrataError),
     #[error(transparent)]
+    Readings(#[from] ReadingsError),
+    #[error("cannot make a folder for the run: {0}")]
+    Folder(#[source] std::io::Error),
+    #[error(transparent)]
     Policy(#[from] PolicyError),
     #[error(transparent)]
     Locale(#[from] LocaleError),
@@ -122,7 +127,10 @@ impl CliError {
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
             CliError::Directory(_) | CliError::Merge(_) | CliError::Config(_) => Exit::Usage,
+            CliError::Folder(_) => Exit::CannotWrite,
             CliError::Own(_)
+            | CliError::Readings(_)
+            | CliError::Run(RunError::Readings(_))
             | CliError::Panicked
             | CliError::Signals(_)
             | CliError::Render(_)

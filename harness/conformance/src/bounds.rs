@@ -9,6 +9,7 @@ use ndarray::ArrayD;
 
 use crate::case::{Case, DataSet};
 use crate::observe::load;
+use crate::readings::Open;
 
 /// The error model of outputs that have but one right answer.
 const EXACT: &str = "exact";
@@ -20,6 +21,8 @@ pub struct SetBounds {
     pub envelopes: Envelopes,
     /// How its answer differs from the stored outputs by more than the official rule allows; none where it does not.
     pub disagreement: Option<String>,
+    /// The answers to open questions on which the outputs depend.
+    pub open: Vec<Open>,
 }
 
 /// What the reference says of each data set of `case`.
@@ -66,6 +69,7 @@ fn of_set(tolerance: Tolerance, set: &DataSet, bounded: Vec<Bounded>) -> SetBoun
     SetBounds {
         envelopes,
         disagreement: mismatch.map(|mismatch| mismatch.reason),
+        open: Vec::new(),
     }
 }
 
@@ -157,6 +161,7 @@ mod tests {
                 draws: None,
                 envelopes: Envelopes::default(),
                 disagreement: None,
+                open: Vec::new(),
                 floors: Default::default(),
             };
             let tolerance = Tolerance {

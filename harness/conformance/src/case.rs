@@ -22,6 +22,7 @@ use reports::record::Exercise;
 use crate::bounds::SetBounds;
 use crate::coverage::exercises;
 use crate::noise::Floors;
+use crate::readings::Open;
 use crate::variants::NotApplicable;
 
 pub use inputs::InputMatchError;
@@ -63,6 +64,8 @@ pub struct DataSet {
     /// How the reference's answer differs from `expected` by more than the official rule allows; none where it does not, and until it
     /// was asked.
     pub disagreement: Option<String>,
+    /// The answers to open questions on which the outputs depend ([`readings`](crate::readings)); none until it was asked.
+    pub open: Vec<Open>,
     /// How much of the outputs is noise ([`noise`](crate::noise)); unset until it was asked.
     pub floors: OnceLock<Floors>,
 }
@@ -114,6 +117,7 @@ impl Case {
         for (set, bounds) in self.data_sets.iter_mut().zip(bounds) {
             set.envelopes = bounds.envelopes;
             set.disagreement = bounds.disagreement;
+            set.open = bounds.open;
         }
         self
     }
@@ -157,6 +161,7 @@ impl Case {
                 expected,
                 envelopes: Envelopes::default(),
                 disagreement: None,
+                open: Vec::new(),
                 floors: OnceLock::new(),
             })
         });

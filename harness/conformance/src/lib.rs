@@ -19,6 +19,7 @@
 //! - [`variants`]: a case in other forms that must not change its answer. [`generated`]: cases from the schema table.
 //! - [`coverage`]: what cases exercise of what the specification allows.
 //! - [`bounds`]: the error that rounding can cause, computed by the reference.
+//! - [`readings`]: which answer to an open question of the specification a backend follows.
 //! - [`noise`]: the error that rounding alone causes in a whole model.
 //! - [`observe`]: one case on one worker. [`judge`]: a pure function from an observation to a verdict.
 //! - [`run`]: cases × backends, as events in the log.
@@ -43,6 +44,7 @@ pub mod judge;
 pub mod merge;
 pub mod noise;
 pub mod observe;
+pub mod readings;
 pub mod run;
 pub mod variants;
 pub mod verify;

@@ -15,6 +15,7 @@ use reports::record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
 use crate::noise::attach;
+use crate::readings::{self, Followed};
 
 /// What happened when a living worker was given a case.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Observation {
     pub run_ns: Option<u64>,
     /// Where the nodes of the first session that ran stood; none where the worker does not say.
     pub place: Option<Place>,
+    /// Which answers to open questions the outputs follow, where they depend on them.
+    pub readings: Vec<Followed>,
 }
 
 /// What came of a case.
@@ -74,6 +77,7 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
         load_ns: None,
         run_ns: None,
         place: None,
+        readings: Vec::new(),
     };
     // Rules that choose a case mean its variants too.
     let case_id = case.id.plain().to_string();
@@ -114,6 +118,11 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
             (Ok(outputs), Some(draws)) => drawn(worker, case, set, yardstick, draws, &outputs, deadline)?,
             (Ok(outputs), None) => {
                 let mut comparison = compare(&set.expected, &outputs, yardstick);
+                let open = set
+                    .open
+                    .iter()
+                    .map(|open| open.followed(&outputs, case.tolerance));
+                readings::join(&mut observation.readings, open.collect());
                 if let Some(floors) = set.floors.get() {
                     attach(&mut comparison.outputs, &outputs, floors);
                 }

@@ -26,8 +26,10 @@ pub enum Reading {
     GridSampleNearestReflected,
     /// Negative padding of ConvTranspose is split between both sides.
     ConvTransposeShortfallSplit,
-    /// The odd element of padding of ConvTranspose-11 with SAME_LOWER stands at the end, as up to ONNX 1.9.
-    ConvTransposeOddPadEnd,
+    /// The odd element of padding of ConvTranspose-1 stands where version 11 says.
+    ConvTransposeOddPadAttribute,
+    /// The odd element of padding of ConvTranspose-11 stands where version 1 says, as up to ONNX 1.9.
+    ConvTransposeOddPadEquations,
     /// A window of pooling that `ceil_mode` adds and that covers padding only is a window.
     PoolingCeilCounted,
     /// `ceil_mode` acts on `auto_pad` VALID.
@@ -69,10 +71,11 @@ pub enum Reading {
 use Reading::{
     AffineGridPixelCentre, AffineGridPixelLast, ArgNanCompared, ArgNanIgnored, AttentionCausalFromPast,
     AttentionHeadsInTurn, AttentionMaskFirst, CastNanGreatest, CastNarrowIntegersSaturate,
-    ConvTransposeOddPadEnd, ConvTransposeShortfallSplit, DropoutMaskZeros, GridSampleIntegersRound,
-    GridSampleNearestReflected, GridSamplePaddingPosition, MaxPoolNanIgnored, PoolingCeilCounted,
-    PoolingSameCropped, PoolingValidCeil, PostTransformNotOne, QuantizedZerosFraction, ReduceL2Wraps,
-    ResizeExtentReal, ResizeIntegersRound, ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut,
+    ConvTransposeOddPadAttribute, ConvTransposeOddPadEquations, ConvTransposeShortfallSplit,
+    DropoutMaskZeros, GridSampleIntegersRound, GridSampleNearestReflected, GridSamplePaddingPosition,
+    MaxPoolNanIgnored, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil, PostTransformNotOne,
+    QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal, ResizeIntegersRound, ResizeLengthWhole,
+    ResizeNearestReal, RotaryCachesCut,
 };
 
 /// A question that the specification leaves open.
@@ -99,7 +102,7 @@ const fn question(
 }
 
 /// Every open question, sorted by name.
-pub const QUESTIONS: [Question; 25] = [
+pub const QUESTIONS: [Question; 26] = [
     question(
         "affine-grid-single-pixel",
         "first",
@@ -132,9 +135,14 @@ pub const QUESTIONS: [Question; 25] = [
         &[("saturate", CastNarrowIntegersSaturate)],
     ),
     question(
+        "conv-transpose-1-odd-pad",
+        "equations",
+        &[("attribute", ConvTransposeOddPadAttribute)],
+    ),
+    question(
         "conv-transpose-odd-pad",
-        "begin",
-        &[("end", ConvTransposeOddPadEnd)],
+        "attribute",
+        &[("equations", ConvTransposeOddPadEquations)],
     ),
     question(
         "conv-transpose-shortfall",

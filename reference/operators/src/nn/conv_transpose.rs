@@ -41,6 +41,12 @@ enum OddPad {
 }
 
 fn conv_transpose(call: &Call<'_>, odd: OddPad) -> Result<Outputs, OpError> {
+    // Questions `conv-transpose-1-odd-pad` and `conv-transpose-odd-pad`.
+    let other = match odd {
+        OddPad::ByVersion1 => (Reading::ConvTransposeOddPadAttribute, OddPad::ByVersion11),
+        OddPad::ByVersion11 => (Reading::ConvTransposeOddPadEquations, OddPad::ByVersion1),
+    };
+    let odd = if call.takes(other.0) { other.1 } else { odd };
     dispatch!(float, call.dtype(0)?, T => typed::<T>(call, odd))
 }
 
@@ -174,8 +180,7 @@ fn sized(
             let split = call.takes(Reading::ConvTransposeShortfallSplit);
             let total = full.saturating_sub(output).max(if split { i64::MIN } else { 0 });
             let (less, more) = (total / 2, total - total / 2);
-            let cut_late = *padding == Padding::SameLower && call.takes(Reading::ConvTransposeOddPadEnd);
-            let more_first = (*padding == Padding::SameUpper) == (odd == OddPad::ByVersion1) && !cut_late;
+            let more_first = (*padding == Padding::SameUpper) == (odd == OddPad::ByVersion1);
             let (begin, end) = if more_first { (more, less) } else { (less, more) };
             (output, begin, end)
         }

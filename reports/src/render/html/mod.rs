@@ -21,6 +21,7 @@ mod heat;
 mod levels;
 mod models;
 mod operators;
+mod readings;
 mod rows;
 mod scoreboard;
 mod terms;
@@ -74,6 +75,7 @@ struct Page<'a> {
     terms: &'static [terms::Term],
     totals: totals::Totals,
     findings: findings::Findings,
+    readings: readings::Readings,
     variants: variants::Variants,
     levels: levels::Levels,
     models: models::Models,
@@ -113,6 +115,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         levelled: report.levelled(),
         totals: totals::totals(report),
         findings: findings::findings(report),
+        readings: readings::readings(report),
         variants: variants::variants(report),
         levels: levels::levels(report),
         models: models::models(report),
