@@ -9,12 +9,13 @@ use serde_json::Value;
 use crate::index;
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 29] = [
+const LAYERS: [&str; 30] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
     "onnx-checker",
     "onnx-generator",
+    "onnx-rejections",
     "onnx-randomness",
     "onnx-operators",
     "onnx-bounds",

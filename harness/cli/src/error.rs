@@ -6,6 +6,7 @@ use harness_conformance::coverage::ImplementedError;
 use harness_conformance::gate::BaselineError;
 use harness_conformance::generated::GenerateError;
 use harness_conformance::merge::MergeError;
+use harness_conformance::rulings::RulingsError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
@@ -70,6 +71,8 @@ pub enum CliError {
     Errata(#[from] ErrataError),
     #[error(transparent)]
     Readings(#[from] ReadingsError),
+    #[error(transparent)]
+    Rulings(#[from] RulingsError),
     #[error("cannot make a folder for the run: {0}")]
     Folder(#[source] std::io::Error),
     #[error(transparent)]
@@ -130,6 +133,7 @@ impl CliError {
             CliError::Folder(_) => Exit::CannotWrite,
             CliError::Own(_)
             | CliError::Readings(_)
+            | CliError::Rulings(_)
             | CliError::Run(RunError::Readings(_))
             | CliError::Panicked
             | CliError::Signals(_)

@@ -36,6 +36,7 @@ mod randomize;
 mod readings;
 mod reduce;
 mod repeat;
+mod rulings;
 mod running;
 mod sarif;
 mod selection;

@@ -127,10 +127,10 @@ fn page(questions: &[&Question], report: &Report) -> String {
 }
 
 fn section(question: &Question, report: &Report) -> String {
-    let mut text = format!("\n## {}\n\n{}\n\n", question.name, escape(&question.asks));
+    let mut text = format!("\n## {}\n\n{}\n\n", question.name, question.asks);
     text.push_str(&format!("Operators: {}.\n\n", question.operators.join(", ")));
     for sentence in &question.text {
-        text.push_str(&format!("> {}\n>\n", escape(sentence)));
+        text.push_str(&format!("> {sentence}\n>\n"));
     }
     text.push_str("\n| answer | gives | who answers so | backends of this run |\n|:--|:--|:--|:--|\n");
     let names = std::iter::once(question.default.as_str()).chain(question.others());
@@ -138,7 +138,7 @@ fn section(question: &Question, report: &Report) -> String {
         let Some(answer) = question.answers.get(name) else {
             continue;
         };
-        let (says, who) = (escape(&answer.says), escape(&answer.who));
+        let (says, who) = (&answer.says, &answer.who);
         let backends = followers(question, Some(name), report);
         let shown = if name == question.default {
             format!("**{name}**")
@@ -151,7 +151,7 @@ fn section(question: &Question, report: &Report) -> String {
     if neither != "–" {
         text.push_str(&format!("| none of them | | | {neither} |\n"));
     }
-    let (by, why) = (question.by.label(), escape(&question.why));
+    let (by, why) = (question.by.label(), &question.why);
     text.push_str(&format!(
         "\nThe default is **{}**, by {by}: {why}.\n",
         question.default,
@@ -175,11 +175,8 @@ fn followers(question: &Question, answer: Option<&str>, report: &Report) -> Stri
         .map(|backend| (&backend.info, count(&backend.info.name)));
     let texts = counts.filter(|(_, count)| *count > 0).map(|(info, count)| {
         let cases = if count == 1 { "case" } else { "cases" };
-        format!(
-            "{} {} ({count} {cases})",
-            escape(&info.name),
-            escape(&info.version)
-        )
+        let name = escape(&format!("{} {}", info.name, info.version));
+        format!("{name} ({count} {cases})")
     });
     match texts.collect::<Vec<_>>().join(", ") {
         none if none.is_empty() => "–".to_owned(),

@@ -1,6 +1,6 @@
 //! The answers of the reference under each reading, for the cases that it may concern.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use backend_api::Named;
@@ -58,8 +58,12 @@ impl Running<'_> {
         let mut defaults: BTreeMap<String, Answers> = BTreeMap::new();
         let jobs = concerned
             .iter()
-            .map(|(question, cases)| (1 + question.others().count()) * cases.len());
-        let meter = progress.meter("readings", jobs.sum(), "answered");
+            .map(|(question, cases)| question.others().count() * cases.len());
+        let different: BTreeSet<String> = concerned
+            .iter()
+            .flat_map(|(_, cases)| cases.iter().map(|case| case.files.id.to_string()))
+            .collect();
+        let meter = progress.meter("readings", jobs.sum::<usize>() + different.len(), "answered");
         for (question, cases) in concerned {
             let unknown: Vec<&Prepared> = cases
                 .iter()

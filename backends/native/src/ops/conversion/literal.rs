@@ -1,7 +1,5 @@
 //! Text as a number that can be rounded once more without harm.
 
-use std::cmp::Ordering;
-
 use onnx_tensor::minifloat::round_to_odd;
 
 /// The number that `text` spells, rounded to odd: a narrower float that is rounded from it is rounded as from the number itself.
@@ -33,7 +31,9 @@ impl Decimal {
         let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
         let leading = all.iter().take_while(|digit| **digit == b'0').count();
         let trailing = all.iter().rev().take_while(|digit| **digit == b'0').count();
-        let digits = all.get(leading..all.len().saturating_sub(trailing)).unwrap_or_default();
+        let digits = all
+            .get(leading..all.len().saturating_sub(trailing))
+            .unwrap_or_default();
         if digits.is_empty() {
             return Some(Decimal {
                 nonzero: false,
@@ -85,13 +85,15 @@ mod tests {
 
     #[test]
     fn decimals_have_the_order_of_numbers() {
-        let texts = ["0", "1e-5", "0.001", "0.0015", "1", "1.5", "1.51", "9.99e1", "100", "1e30"];
+        let texts = [
+            "0", "1e-5", "0.001", "0.0015", "1", "1.5", "1.51", "9.99e1", "100", "1e30",
+        ];
         for (index, text) in texts.iter().enumerate() {
             for (other, second) in texts.iter().enumerate() {
                 let order = Decimal::of(text).cmp(&Decimal::of(second));
                 assert_eq!(order, index.cmp(&other), "{text} and {second}");
             }
         }
-        assert!(Decimal::of("0100.00e-1").cmp(&Decimal::of("10")) == Ordering::Equal);
+        assert!(Decimal::of("0100.00e-1").cmp(&Decimal::of("10")).is_eq());
     }
 }
