@@ -7,11 +7,13 @@ use harness_conformance::coverage::ImplementedError;
 use harness_conformance::gate::BaselineError;
 use harness_conformance::generated::GenerateError;
 use harness_conformance::merge::MergeError;
+use harness_conformance::rulings::RulingsError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
+use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
 use harness_investigate::InvestigateError;
 use harness_worker::StartError;
@@ -69,6 +71,12 @@ pub enum CliError {
     Baseline(#[from] BaselineError),
     #[error(transparent)]
     Errata(#[from] ErrataError),
+    #[error(transparent)]
+    Readings(#[from] ReadingsError),
+    #[error(transparent)]
+    Rulings(#[from] RulingsError),
+    #[error("cannot make a folder for the run: {0}")]
+    Folder(#[source] std::io::Error),
     #[error(transparent)]
     Policy(#[from] PolicyError),
     #[error(transparent)]
@@ -137,7 +145,11 @@ impl CliError {
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
             CliError::Directory(_) | CliError::Merge(_) | CliError::Config(_) => Exit::Usage,
+            CliError::Folder(_) => Exit::CannotWrite,
             CliError::Own(_)
+            | CliError::Readings(_)
+            | CliError::Rulings(_)
+            | CliError::Run(RunError::Readings(_))
             | CliError::Panicked
             | CliError::Signals(_)
             | CliError::Render(_)

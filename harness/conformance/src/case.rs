@@ -23,6 +23,7 @@ use reports::record::Exercise;
 use crate::coverage::exercises;
 use crate::forms::NotApplicable;
 use crate::noise::Floors;
+use crate::readings::Open;
 
 pub use detail::detail;
 pub use inputs::InputMatchError;
@@ -64,6 +65,8 @@ pub struct DataSet {
     /// How the reference's answer differs from `expected` by more than the official rule allows; none where it does not, and until it
     /// was asked.
     pub disagreement: Option<String>,
+    /// The answers to open questions on which the outputs depend ([`readings`](crate::readings)); none until it was asked.
+    pub open: Vec<Open>,
     /// How much of the outputs is noise ([`noise`](crate::noise)); unset until it was asked.
     pub floors: OnceLock<Floors>,
 }
@@ -75,6 +78,8 @@ pub struct SetBounds {
     pub envelopes: Envelopes,
     /// How its answer differs from the stored outputs by more than the official rule allows; none where it does not.
     pub disagreement: Option<String>,
+    /// The answers to open questions on which the outputs depend.
+    pub open: Vec<Open>,
 }
 
 /// Why a case cannot be run. It is a fault of the case or of the harness, never of a backend.
@@ -124,6 +129,7 @@ impl Case {
         for (set, bounds) in self.data_sets.iter_mut().zip(bounds) {
             set.envelopes = bounds.envelopes;
             set.disagreement = bounds.disagreement;
+            set.open = bounds.open;
         }
         self
     }
@@ -181,6 +187,7 @@ impl Case {
                 expected,
                 envelopes: Envelopes::default(),
                 disagreement: None,
+                open: Vec::new(),
                 floors: OnceLock::new(),
             })
         });

@@ -18,7 +18,9 @@
 //! - [`case`]: a decoded case: model, inputs, expected outputs, operators.
 //! - [`forms`]: a model in other forms that must not change its answer. [`variants`]: cases in these forms. [`generated`]: cases
 //!   from the schema table.
+//! - [`rulings`]: who is wrong where a backend and the witness of generated cases disagree.
 //! - [`coverage`]: what a model exercises of what the specification allows. [`survey`]: what many cases do.
+//! - [`readings`]: which answer to an open question of the specification a backend follows.
 //! - [`noise`]: the error that rounding alone causes in a whole model.
 //! - [`reference`]: asks a worker of the reference for the error that rounding can cause, and for runs with random rounding.
 //! - [`observe`]: one case on one worker. [`judge`]: a pure function from an observation to a verdict.
@@ -44,7 +46,9 @@ pub mod judge;
 pub mod merge;
 pub mod noise;
 pub mod observe;
+pub mod readings;
 pub mod reference;
+pub mod rulings;
 pub mod run;
 pub mod survey;
 pub mod variants;

@@ -107,6 +107,7 @@ pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
         Event::BackendStarted(_)
         | Event::CaseFinished(_)
         | Event::ReferenceDisagrees(_)
+        | Event::ReadingFollowed(_)
         | Event::VariantsMade(_)
         | Event::CaseExercises(_)
         | Event::CaseDetail(_)

@@ -14,6 +14,7 @@ use reports::record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
 use crate::noise::attach;
+use crate::readings::{self, Followed};
 
 /// What happened when a living worker was given a case.
 #[derive(Clone, Debug)]
@@ -26,6 +27,8 @@ pub struct Observation {
     pub run_ns: Option<u64>,
     /// Where the nodes of the first session that ran stood; none where the worker does not say.
     pub place: Option<Place>,
+    /// Which answers to open questions the outputs follow, where they depend on them.
+    pub readings: Vec<Followed>,
 }
 
 /// What came of a case.
@@ -73,6 +76,7 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
         load_ns: None,
         run_ns: None,
         place: None,
+        readings: Vec::new(),
     };
     // Rules that choose a case mean its variants too.
     let case_id = case.id.plain().to_string();
@@ -120,6 +124,11 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
                     &set.inputs,
                     &set.envelopes,
                 );
+                let open = set
+                    .open
+                    .iter()
+                    .map(|open| open.followed(&outputs, case.tolerance));
+                readings::join(&mut observation.readings, open.collect());
                 if let Some(floors) = set.floors.get() {
                     attach(&mut comparison.outputs, &outputs, floors);
                 }

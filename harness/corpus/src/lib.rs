@@ -18,6 +18,7 @@
 //! # Modules
 //! - [`pattern`]: which cases a person means, in every place where cases are named.
 //! - [`errata`]: cases whose stored data is faulty or ambiguous, with the evidence.
+//! - [`readings`]: what the specification leaves open, with every answer.
 //! - [`own`]: the cases of this project, written as text and built into the program.
 //! - [`form`]: the forms of variants, which are part of a case id.
 //! - [`locale`]: the files that the string operators of ONNX Runtime need. [`python`]: Python environments for what only the
@@ -49,6 +50,7 @@ pub mod locale;
 pub mod own;
 pub mod pattern;
 pub mod python;
+pub mod readings;
 
 mod architectures;
 mod archive;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BackendInfo, CaseDetail, CaseExercises, CaseRecord, DataFinding, Environment, LatencyGate, LatencyRecord,
-    MachineState, OperatorVersion, Repeat, VariantPlan,
+    MachineState, OperatorVersion, ReadingFollowed, Repeat, VariantPlan,
 };
 
 /// One line of the log.
@@ -21,6 +21,9 @@ pub enum Event {
     CaseFinished(Box<CaseRecord>),
     /// The reference disagrees with what a case stores. A later record for the same data set replaces an earlier one.
     ReferenceDisagrees(DataFinding),
+    /// A case depends on an open question of the specification, and a backend answered it. A later record for the same case, backend
+    /// and question replaces an earlier one.
+    ReadingFollowed(ReadingFollowed),
     /// What variants of one kind the run has. A later record for the same kind replaces an earlier one.
     VariantsMade(VariantPlan),
     /// A case was decoded: what it exercises. A later record for the same case replaces an earlier one.

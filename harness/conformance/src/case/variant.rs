@@ -22,6 +22,7 @@ impl Case {
             draws: None,
             envelopes: Envelopes::default(),
             disagreement: None,
+            open: Vec::new(),
             floors: OnceLock::new(),
         };
         Ok(Case {

@@ -56,6 +56,7 @@ fn of_set(tolerance: Tolerance, set: &DataSet, bounded: Vec<Bounded>) -> SetBoun
     SetBounds {
         envelopes,
         disagreement: mismatch.map(|mismatch| mismatch.reason),
+        open: Vec::new(),
     }
 }
 
@@ -147,6 +148,7 @@ mod tests {
                 draws: None,
                 envelopes: Envelopes::default(),
                 disagreement: None,
+                open: Vec::new(),
                 floors: Default::default(),
             };
             let tolerance = Tolerance {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use onnx_bounds::{Bodies, Radius};
 use onnx_model::Graph;
-use onnx_operators::frame::{Deviation, Enclosing, Host, OpError, Outputs};
+use onnx_operators::frame::{Deviation, Enclosing, Host, OpError, Outputs, Reading};
 use onnx_tensor::{DType, Value};
 
 use super::Frame;
@@ -86,6 +86,10 @@ impl Host for BodyHost<'_> {
 
     fn tolerates(&self, _: Deviation) -> bool {
         !self.frame.budget.limits.strict
+    }
+
+    fn takes(&self, reading: Reading) -> bool {
+        self.frame.budget.limits.readings.has(reading)
     }
 
     fn enclosing(&self) -> Option<Enclosing<'_>> {

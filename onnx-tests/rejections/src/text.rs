@@ -24,6 +24,9 @@ enum Open {
 }
 
 /// The model that a text describes; bodies stand before the nodes that use them.
+///
+/// # Panics
+/// For a text that is not in this form: texts are constants of this project.
 #[track_caller]
 pub fn model(text: &str) -> Model {
     let mut model = Model {
