@@ -57,4 +57,4 @@ pub use error::BackendError;
 pub use onnx_model::Bytes;
 #[doc(hidden)]
 pub use serve::use_one_of;
-pub use serve::{Options, Switch, serve};
+pub use serve::{Options, Switch, end_with_channel, serve};

@@ -4,18 +4,19 @@
 //! load. An operator or opset that the reference does not have is *unsupported*; every other failure is an
 //! error. Options: `functions` (`own`, or `bodies`: a static function body of ONNX evaluates its operator),
 //! `seed` (of random operators without a seed), `memory` (bytes of one value), `total-memory` (bytes of all
-//! live values), `steps` and `operations` (of a run), `strict` (refuse deviations from the specification).
+//! live values), `steps` and `operations` (of a run), `strict` (refuse deviations from the specification),
+//! `reading` (answers to what the specification leaves open).
 
 use backend_api::{
     Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Reach, Session,
     choice,
 };
-use onnx_interpreter::{InterpretError, Limits, NodeProblem, Program, Radius};
+use onnx_interpreter::{InterpretError, Limits, NodeProblem, Program, Radius, Readings};
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Tensor, Value};
 
 /// The options with one line of help each.
-const HELP: [(&str, &str); 8] = [
+const HELP: [(&str, &str); 9] = [
     (
         "noise",
         "seed of random rounding; each run uses the next one (default none)",
@@ -40,6 +41,10 @@ const HELP: [(&str, &str); 8] = [
     (
         "operations",
         "maximum operations on elements of a run, charged before each node (default 8589934592)",
+    ),
+    (
+        "reading",
+        "answers to what the specification leaves open, as `resize-extent=real+arg-nan=ignored`; `readings` lists them (default none)",
     ),
     (
         "strict",
@@ -97,6 +102,9 @@ impl Reference {
             element_operations: options
                 .take("operations", "a number of operations")?
                 .unwrap_or(default.element_operations),
+            readings: options
+                .take::<Readings>("reading", "a choice of readings")?
+                .unwrap_or_default(),
             strict: options.take("strict", "on or off")?.unwrap_or(Strict::Off) == Strict::On,
             ..default
         };
@@ -114,6 +122,7 @@ impl Backend for Reference {
             steps,
             element_operations,
             strict,
+            readings,
             function_bodies,
             noise,
             ..
@@ -132,6 +141,7 @@ impl Backend for Reference {
             ("total-memory", live_bytes.to_string()),
             ("steps", steps.to_string()),
             ("operations", element_operations.to_string()),
+            ("reading", readings.to_string()),
             ("strict", strict.to_string()),
         ];
         Description {

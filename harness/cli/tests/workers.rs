@@ -60,12 +60,13 @@ const MISBEHAVIOURS: &[(&str, Expect)] = &[
         "run:torn-exit",
         Expect::Dead("protocol violated: truncated frame: the channel ended "),
     ),
-    ("run:wrong-magic", Expect::Dead("protocol violated: not a frame: ")),
+    (
+        "run:wrong-magic",
+        Expect::Dead("protocol violated: not a frame: "),
+    ),
     (
         "run:huge-length",
-        Expect::Dead(
-            "protocol violated: the payload has 4611686018427387904 bytes, the limit is 1073741824",
-        ),
+        Expect::Dead("protocol violated: the payload has 4611686018427387904 bytes, the limit is 1073741824"),
     ),
     (
         "run:wrong-id",

@@ -4,6 +4,7 @@ mod bench;
 mod choice;
 mod files;
 mod options;
+mod orphan;
 mod service;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use std::process::ExitCode;
 
 pub use choice::{Switch, use_one_of};
 pub use options::Options;
+pub use orphan::end_with_channel;
 use service::Service;
 
 use crate::protocol::{
@@ -52,6 +54,9 @@ pub fn serve<B: Backend>(make: impl FnOnce(Options) -> Result<B, BackendError>) 
             return ExitCode::from(NO_CHANNEL);
         }
     };
+    if let Err(error) = end_with_channel(&input) {
+        eprintln!("the end of the harness will not be noticed during a run: {error}");
+    }
     let arguments = std::env::args_os().skip(1);
     let ended = match Options::from_args(arguments).and_then(make) {
         Ok(backend) => {

@@ -7,6 +7,7 @@ use super::super::call::one;
 use super::super::numbers::{floats, from_floats_with, from_ints, from_ints_with, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::half;
+use super::literal::parse_to_odd;
 use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[
@@ -65,7 +66,12 @@ fn from_text(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) ->
         let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         return Ok(Tensor::new(tensor.shape(), values)?);
     }
-    let parse = |text: &String| text.trim().parse::<f64>().map_err(|_| wrong(text));
+    let parse = |text: &String| match to {
+        DType::Double => text.trim().parse::<f64>().ok(),
+        // The number is rounded once more, to a narrower type.
+        _ => parse_to_odd(text.trim()),
+    };
+    let parse = |text: &String| parse(text).ok_or_else(|| wrong(text));
     let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     from_floats_with(to, tensor.shape(), values, overflow, mode)
 }

@@ -3,6 +3,7 @@
 mod bitcast;
 mod cast;
 mod half;
+mod literal;
 
 use super::Row;
 

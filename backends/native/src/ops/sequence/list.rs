@@ -17,6 +17,7 @@ pub const ROWS: &[Row] = &[
     row("SequenceConstruct", 11, |call| {
         let values: Vec<Value> = call.inputs.iter().flatten().map(|&value| value.clone()).collect();
         let element = ValueType::tensor(call.tensor(0)?.dtype());
+        values.iter().try_for_each(|value| fits(&element, value))?;
         Ok(vec![sequence(element, values)])
     }),
     row("SequenceAt", 11, |call| {
@@ -26,6 +27,7 @@ pub const ROWS: &[Row] = &[
     }),
     row("SequenceInsert", 11, |call| {
         let list = list(call)?;
+        fits(&list.element, call.value(1)?)?;
         let mut values = list.values.clone();
         let at = match call.find(2) {
             Some(_) => position(call.int(2)?, values.len(), 1)?,
@@ -56,6 +58,15 @@ pub const ROWS: &[Row] = &[
 
 fn sequence(element: ValueType, values: Vec<Value>) -> Value {
     Value::Sequence(Sequence { element, values })
+}
+
+/// Whether a sequence of this element type may hold a value.
+fn fits(element: &ValueType, value: &Value) -> Result<(), Problem> {
+    let found = value.value_type();
+    match element.same_kind(&found) {
+        true => Ok(()),
+        false => invalid(format!("a sequence of {element} cannot hold {found}")),
+    }
 }
 
 fn list<'a>(call: &Call<'a>) -> Result<&'a Sequence, Problem> {
