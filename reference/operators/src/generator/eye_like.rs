@@ -11,10 +11,7 @@ pub const OP: OpDef = op("EyeLike", &[v(9, First, eye), v(22, TypesOnly, eye)]);
 fn eye(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let &[rows, columns] = x.shape() else {
-        return Err(OpError::invalid(format!(
-            "shape {:?} is not that of a matrix",
-            x.shape()
-        )));
+        return Err(OpError::invalid(format!("shape {:?} is not a matrix", x.shape())));
     };
     let dtype = call.output_dtype(0, call.optional_dtype_attribute("dtype")?.unwrap_or(x.dtype()))?;
     call.reserve(x.shape(), dtype)?;

@@ -1,7 +1,8 @@
-//! ReduceL2 — the square root of sums of squares, rounded once; 0 over an empty set.
+//! ReduceL2 — the square root of sums of squares, rounded once; 0 for an empty set.
 //!
-//! Floats are scaled by a power of two first, so that no square leaves the range. The squares of integers are summed exactly
-//! in 128 bits and the root is truncated toward zero; a sum beyond 128 bits is an error.
+//! Floats are first scaled by a power of two, so that no square leaves the range. The squares of integers
+//! are summed exactly in 128 bits and the root is truncated toward zero; a sum that overflows 128 bits is
+//! an error.
 
 use onnx_tensor::element::CompensatedSum;
 use onnx_tensor::{Accumulator, Float, Int, Real, dispatch};

@@ -4,8 +4,8 @@
 //!   `ht = g(Xt·Whᵀ + rt ⊙ (Ht-1·Rhᵀ + Rbh) + Wbh)`;
 //! - `Ht = (1 − zt) ⊙ ht + zt ⊙ Ht-1`.
 //!
-//! Precision and readings: see the layer that RNN, GRU and LSTM share. Version 3 adds `linear_before_reset` (version 1 has
-//! only the first form), 14 adds `layout`.
+//! Precision and interpretation: see `layer.rs`, which RNN, GRU and LSTM share. Version 3 adds
+//! `linear_before_reset` (version 1 has only the first form), 14 adds `layout`.
 
 use ndarray::ArrayView1;
 use onnx_tensor::Accumulator;
@@ -26,7 +26,7 @@ pub const OP: OpDef = op(
 );
 
 fn gru_3(call: &Call<'_>) -> Result<Outputs, OpError> {
-    // The text says "when linear_before_reset != 0", so that every other value counts.
+    // The text says "when linear_before_reset != 0", so any other value enables it.
     gru(call, call.int("linear_before_reset")? != 0)
 }
 

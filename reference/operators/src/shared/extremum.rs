@@ -1,10 +1,10 @@
-//! Where the greatest or least element of a lane stands.
+//! The position of the greatest or least element of a lane.
 //!
-//! The specification does not say where NaN stands. Reading taken: as in Max and Min, and as in NumPy, a NaN is the extremum.
+//! Interpretation: the specification does not order NaN. As in Max, Min and NumPy, a NaN is the extremum.
 
 use onnx_tensor::Real;
 
-/// Which extremum.
+/// The kind of extremum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extremum {
     /// The greatest.
@@ -13,7 +13,8 @@ pub enum Extremum {
     Min,
 }
 
-/// The position of the extremum of `lane`, the first of equals or, with `last`, the last; `None` where the lane is empty.
+/// The position of the extremum of `lane`: the first of equal elements or, with `last`, the last one.
+/// `None` if the lane is empty.
 pub fn position<T: Real>(lane: &[T], extremum: Extremum, last: bool) -> Option<usize> {
     let beats = |a: T, b: T| match extremum {
         _ if b.is_nan() => false,
