@@ -1,4 +1,4 @@
-//! Functions of the model: their signatures, their bodies, and who calls whom.
+//! Functions of the model: their signatures, their bodies, and recursion.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use onnx_model::{AttributeValue, Function, Node};
 
 use super::names::{Definition, Names, circles};
 use super::{Frame, Structure};
-use crate::meaning::identity;
 use crate::problem::Problem;
+use crate::resolve::identity;
 use crate::types::function_place;
 
 impl<'m> Structure<'m, '_> {
@@ -43,7 +43,7 @@ impl<'m> Structure<'m, '_> {
         names.finish(&place, self.sink);
     }
 
-    /// Functions with one name, and functions that end up calling themselves.
+    /// Reports functions with the same name, and recursive functions.
     pub(super) fn recursion(&mut self) {
         let functions: &'m [Arc<Function>] = &self.model.functions;
         let mut positions = HashMap::with_capacity(functions.len());
@@ -70,7 +70,7 @@ impl<'m> Structure<'m, '_> {
         }
     }
 
-    /// Every call among nodes and in the graphs inside them, as deep as graphs are checked at all.
+    /// Visits every call among nodes and in their bodies, up to the depth limit.
     fn visit(&self, nodes: &'m [Node], depth: usize, call: &mut dyn FnMut(&'m Function)) {
         if depth > self.limits.depth {
             return;

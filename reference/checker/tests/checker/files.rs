@@ -1,4 +1,4 @@
-//! Files that break a rule so early that no model can be made of them, and files of which nothing can be said.
+//! Files with violations that keep them from being decoded, and files that are not models.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn import(version: i64) -> OperatorSetIdProto {
     }
 }
 
-/// A model with one initializer, changed.
+/// A model with one initializer, modified.
 fn file(change: impl FnOnce(&mut ModelProto, &mut GraphProto)) -> Vec<u8> {
     let mut model = ModelProto {
         ir_version: Some(8),
@@ -43,7 +43,7 @@ fn file(change: impl FnOnce(&mut ModelProto, &mut GraphProto)) -> Vec<u8> {
     model.encode_to_vec()
 }
 
-/// The rules that the file breaks, or the message of what cannot be read.
+/// The violated rules, or the message for an unreadable file.
 fn found(bytes: &[u8]) -> Result<Vec<Rule>, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("model.onnx");
@@ -53,7 +53,7 @@ fn found(bytes: &[u8]) -> Result<Vec<Rule>, String> {
 }
 
 #[test]
-fn what_keeps_a_file_from_being_a_model_is_a_finding() {
+fn a_violation_that_prevents_decoding_is_a_finding() {
     let external = |location: &str| {
         let entry = |key: &str, value: &str| StringStringEntryProto {
             key: Some(key.into()),
@@ -122,7 +122,7 @@ fn what_keeps_a_file_from_being_a_model_is_a_finding() {
 }
 
 #[test]
-fn of_what_is_no_model_nothing_is_said() {
+fn a_file_that_is_not_a_model_is_an_error() {
     assert!(found(b"no protobuf message at all").is_err());
     assert!(check_file("/nowhere/model.onnx".as_ref(), &onnx_model::Limits::default()).is_err());
 }

@@ -1,4 +1,4 @@
-//! For each rule the smallest models that break it, each beside one that just does not.
+//! For each rule, minimal models that violate it, and similar models that do not.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use onnx_checker::{Rule, check};
 
 use crate::text::model;
 
-/// A rule, models that break it and nothing else, and models that keep every rule.
+/// A rule, models that violate only it, and models without violations.
 struct Case {
     rule: Rule,
     broken: &'static [&'static str],
@@ -17,7 +17,7 @@ const fn case(rule: Rule, broken: &'static [&'static str], sound: &'static [&'st
     Case { rule, broken, sound }
 }
 
-/// Rules that only bytes can break: `files.rs` has them.
+/// Rules that only bytes can violate; `files.rs` tests them.
 const OF_FILES: [Rule; 6] = [
     Rule::AttributeTwice,
     Rule::ExternalData,
@@ -27,7 +27,7 @@ const OF_FILES: [Rule; 6] = [
     Rule::TensorData,
 ];
 
-/// `hostile.rs` has it.
+/// `hostile.rs` tests it.
 const OF_LIMITS: [Rule; 1] = [Rule::TooDeep];
 
 #[rustfmt::skip]
@@ -182,7 +182,7 @@ const CASES: &[Case] = &[
         &["graph c:bool -> z:float\nbody t -> a\na = Constant() value=<float>\nend\nbody e -> b\nb = Constant() value_float=0.5\nend\nz = If(c) then_branch={t} else_branch={e}"]),
 ];
 
-/// The rules that a model breaks.
+/// The rules that a model violates.
 #[track_caller]
 fn broken(text: &str) -> BTreeSet<Rule> {
     check(&model(text))
@@ -193,7 +193,7 @@ fn broken(text: &str) -> BTreeSet<Rule> {
 }
 
 #[test]
-fn every_rule_is_broken_by_its_models_and_kept_by_their_neighbours() {
+fn models_violate_exactly_their_rule() {
     let mut wrong = Vec::new();
     for Case {
         rule,
@@ -213,7 +213,7 @@ fn every_rule_is_broken_by_its_models_and_kept_by_their_neighbours() {
 }
 
 #[test]
-fn no_rule_is_without_a_case_and_names_are_unique() {
+fn every_rule_has_a_case_and_a_unique_name() {
     let cases: BTreeSet<Rule> = CASES
         .iter()
         .map(|case| case.rule)
@@ -226,7 +226,7 @@ fn no_rule_is_without_a_case_and_names_are_unique() {
 }
 
 #[test]
-fn a_finding_names_graph_node_version_and_what_would_be_right() {
+fn a_finding_names_graph_node_version_and_expected_type() {
     let check = |text: &str, expected: &str| {
         let found = check(&model(text));
         assert_eq!(
@@ -240,6 +240,6 @@ fn a_finding_names_graph_node_version_and_what_would_be_right() {
     );
     check(
         "graph c:bool x:float -> z:float\nbody b -> y\ny = Neg(q)\nend\nbody e -> y\ny = Neg(x)\nend\nz = If(c) then_branch={b} else_branch={e}",
-        "main graph, `then_branch` of node `z`: node `#0 → y` (Neg-13): input 0 reads `q`, which nothing defines",
+        "main graph, `then_branch` of node `z`: node `#0 → y` (Neg-13): input 0 reads `q`, which is not defined",
     );
 }
