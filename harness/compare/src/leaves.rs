@@ -1,4 +1,4 @@
-//! The tensors within values, by the names that the comparison gives them.
+//! The tensors within values, with the names that the comparison uses.
 
 use backend_api::Named;
 use onnx_tensor::{MapKey, Tensor, Value};

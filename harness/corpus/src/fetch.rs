@@ -1,4 +1,4 @@
-//! Bringing pinned files into the cache.
+//! Fetches pinned files into the cache.
 
 use std::fmt;
 use std::fs;
@@ -11,7 +11,7 @@ use super::download::{Downloader, PipDownloader};
 use super::lockfile::RuntimePin;
 use super::{CorpusError, Sha256, VerifiedFile};
 
-/// Something a person who waits wants to know; shown as a line of text.
+/// A progress event for the user, displayed as a line of text.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum FetchEvent<'a> {
@@ -20,30 +20,30 @@ pub enum FetchEvent<'a> {
         /// The file's name.
         file: &'a str,
     },
-    /// A file in the cache has other bytes than the pinned ones; it is removed and fetched again.
+    /// A file in the cache has a wrong digest. It is removed and fetched again.
     Damaged {
         /// The file.
         path: &'a Path,
-        /// The digest pinned.
+        /// The pinned digest.
         expected: Sha256,
-        /// The digest found.
+        /// The digest of the file.
         found: Sha256,
     },
-    /// A download begins.
+    /// A download starts.
     Downloading {
         /// The file's name.
         file: &'a str,
-        /// Where it will be kept.
+        /// Its place in the cache.
         place: &'a Path,
     },
-    /// A script begins to make the file, which takes a minute.
+    /// A script starts to compute the file, which takes about a minute.
     Materialising {
         /// The file's name.
         file: &'a str,
-        /// Where it will be kept.
+        /// Its place in the cache.
         place: &'a Path,
     },
-    /// A library is taken out of its wheel.
+    /// A library is extracted from its wheel.
     Extracting {
         /// The entry of the wheel.
         entry: &'a str,
@@ -62,7 +62,7 @@ impl fmt::Display for FetchEvent<'_> {
                 let path = path.display();
                 write!(
                     f,
-                    "{path} is damaged (SHA-256 {found}, pinned {expected}): removed, to be fetched again"
+                    "{path} is damaged (SHA-256 {found}, pinned {expected}): it is removed and fetched again"
                 )
             }
             Self::Downloading { file, place } => write!(f, "downloading {file} to {}", place.display()),
@@ -86,7 +86,8 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// A fetcher that downloads with pip and tells `notify` what it does; nothing is told where all is in the cache.
+    /// A fetcher that downloads with pip and reports its steps to `notify`; it reports nothing if all files
+    /// are in the cache.
     pub fn new(cache: Cache, notify: impl Fn(&FetchEvent<'_>) + Send + Sync + 'static) -> Self {
         Self {
             cache,
@@ -95,7 +96,7 @@ impl Fetcher {
         }
     }
 
-    /// The same fetcher with another way to download.
+    /// The same fetcher with another downloader.
     pub fn with_downloader(self, downloader: impl Downloader + 'static) -> Self {
         Self {
             downloader: Box::new(downloader),
@@ -103,16 +104,16 @@ impl Fetcher {
         }
     }
 
-    /// The cache it fetches into.
+    /// The target cache.
     pub fn cache(&self) -> &Cache {
         &self.cache
     }
 
-    /// The pinned file, out of the cache or downloaded into it; its bytes are checked either way.
+    /// The pinned file, from the cache or downloaded into it. Its digest is checked in both cases.
     ///
     /// # Errors
     /// [`CorpusError::Download`] without tool or network, [`CorpusError::NotDelivered`] and
-    /// [`CorpusError::WrongHash`] where something else came; the cache is then as if nothing had been tried.
+    /// [`CorpusError::WrongHash`] if another file was delivered; the cache is then unchanged.
     pub fn fetch(&self, artifact: &Artifact) -> Result<VerifiedFile, CorpusError> {
         let slot = Slot {
             folder: artifact.folder(),
@@ -136,7 +137,7 @@ impl Fetcher {
         })
     }
 
-    /// The path of ONNX Runtime's shared library, taken out of its wheel at the first time.
+    /// The path of ONNX Runtime's shared library, extracted from its wheel at first use.
     ///
     /// # Errors
     /// Those of [`Self::fetch`], and a wheel without the pinned entry.
