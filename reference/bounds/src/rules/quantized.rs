@@ -30,7 +30,8 @@ pub(super) const RULES: &[Entry] = &[
 /// The index of the scale of QuantizeLinear.
 const SCALE: usize = 1;
 
-/// The size of one step of x, which is the scale: the result of the operator for ones without a zero point.
+/// The propagated error of x: its radius times the scale. The scales are the result of the operator for ones
+/// without a zero point.
 fn steps(query: &Query<'_>) -> Option<ArrayD<f64>> {
     query.errors.iter().skip(1).all(Radius::is_exact).then_some(())?;
     let ones = |index: usize, tensor: &Tensor| match index {

@@ -272,7 +272,7 @@ const TEXTS: [&str; 34] = [
     "...a,...->...",
 ];
 
-/// The attribute at each extreme of its type. Lists have `rank`, `rank` − 2 and 2 · `rank` entries.
+/// The attribute at each extreme of its type. Lists have `rank`, `rank` − 2 and 2 · (`rank` − 2) entries.
 fn extremes(attribute: &AttributeSchema, rank: usize) -> Vec<Attribute> {
     let lengths = [
         rank.saturating_sub(2).max(1),
