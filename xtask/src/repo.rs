@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::index;
+use crate::{features, index};
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
 const LAYERS: [&str; 29] = [
@@ -56,6 +56,7 @@ const FORBIDDEN: [(&str, &[&str]); 5] = [
 /// Every fault found, one line each; empty if all is well.
 pub fn check(root: &Path) -> Result<Vec<String>, String> {
     let mut faults = layers(root)?;
+    faults.extend(features::faults(root)?);
     let operators = root.join("reference/operators/src");
     let drifted =
         index::generate(&operators, true).map_err(|error| format!("{}: {error}", operators.display()))?;
@@ -119,7 +120,8 @@ fn tracked_files(root: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(output.lines().map(PathBuf::from).collect())
 }
 
-fn run(command: &mut Command) -> Result<String, String> {
+/// What a command writes to stdout.
+pub fn run(command: &mut Command) -> Result<String, String> {
     let output = command
         .output()
         .map_err(|error| format!("{command:?}: {error}"))?;

@@ -11,8 +11,11 @@ use crate::passes::Rewrites;
 /// More threads than this are a mistyped number.
 const MAX_THREADS: u16 = 256;
 
+/// Steps of a run by default; the reference has the same number.
+const STEPS: u64 = 10_000_000;
+
 /// Every option with a line of help.
-pub(crate) const HELP: [(&str, &str); 6] = [
+pub(crate) const HELP: [(&str, &str); 7] = [
     (
         "dump",
         "a file that the graph is written to after each pass, `-` for stderr; nothing is written by default",
@@ -24,6 +27,10 @@ pub(crate) const HELP: [(&str, &str); 6] = [
     (
         "profile",
         "a file that the mean time of each step is written to after every run; nothing by default",
+    ),
+    (
+        "steps",
+        "steps of a run: nodes, in a body each time, and elements of sequences that a loop hands on (default 10000000)",
     ),
     ("threads", "1 (default) to 256: threads of the one pool"),
     (
@@ -45,6 +52,8 @@ pub struct Settings {
     pub optimize: Switch,
     /// Where the mean time of each step is written to after every run.
     pub profile: Option<PathBuf>,
+    /// Steps that one run may make.
+    pub steps: u64,
     /// Threads of the one pool.
     pub threads: NonZeroU16,
     /// The rewrites that are left out.
@@ -59,6 +68,7 @@ impl Default for Settings {
             dump: None,
             optimize: Switch::On,
             profile: None,
+            steps: STEPS,
             threads: NonZeroU16::MIN,
             without: Rewrites::ALL,
             winograd: Switch::On,
@@ -77,6 +87,9 @@ impl Settings {
             dump: options.take("dump", "a file")?,
             optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
             profile: options.take("profile", "a file")?,
+            steps: options
+                .take("steps", "a number of steps")?
+                .unwrap_or(default.steps),
             threads: options.take_threads(MAX_THREADS)?,
             without: options
                 .take("without", "a list of passes")?
@@ -98,6 +111,7 @@ impl Settings {
             ("dump", file(&self.dump)),
             ("optimize", self.optimize.to_string()),
             ("profile", file(&self.profile)),
+            ("steps", self.steps.to_string()),
             ("threads", self.threads.to_string()),
             ("without", self.without.to_string()),
             ("winograd", self.winograd.to_string()),

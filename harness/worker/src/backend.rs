@@ -1,5 +1,7 @@
 //! Parses the argument of `--backend` into the workers to start.
 
+use std::collections::BTreeMap;
+
 use harness_corpus::{CorpusError, Fetcher, Lockfile};
 
 use crate::{SpecError, WorkerSpec};
@@ -101,24 +103,19 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
         Some(("cmd" | "stdio", _)) | None => (text, None),
         Some((name, options)) => (name, Some(options)),
     };
+    // A malformed argument is an error whether or not the worker exists.
+    let mut options = parse_options(text, options)?;
+    // The worker has no versions: the option selects a library of the lock file.
+    let version = (name == "ort").then(|| options.remove(VERSION)).flatten();
+    if version.is_some() && options.contains_key(LIBRARY) {
+        return Err(BackendTextError::TwoLibraries(text.to_owned()));
+    }
     let mut spec = WorkerSpec::parse(name)?;
     // Reports and the commands that repeat a case show the original text.
     spec.name = text.to_owned();
-    for option in options.into_iter().flat_map(|options| options.split(',')) {
-        let pair = option.split_once('=').filter(|(key, _)| !key.is_empty());
-        let (key, value) = pair.ok_or_else(|| BackendTextError::Option {
-            backend: text.to_owned(),
-            option: option.to_owned(),
-        })?;
-        spec.options.insert(key.to_owned(), value.to_owned());
-    }
+    spec.options = options;
     if name != "ort" {
         return Ok(spec);
-    }
-    // The worker has no versions: the option selects a library of the lock file.
-    let version = spec.options.remove(VERSION);
-    if version.is_some() && spec.options.contains_key(LIBRARY) {
-        return Err(BackendTextError::TwoLibraries(text.to_owned()));
     }
     if version.is_some() || std::env::var_os(ORT_LIBRARY).is_none() {
         let pin = match &version {
@@ -134,6 +131,23 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
             .insert(ORT_LIBRARY.to_owned(), library.display().to_string());
     }
     Ok(spec)
+}
+
+/// The options of a backend, `key=value,key=value`.
+fn parse_options(backend: &str, options: Option<&str>) -> Result<BTreeMap<String, String>, BackendTextError> {
+    let pair = |option: &str| {
+        let pair = option.split_once('=').filter(|(key, _)| !key.is_empty());
+        let (key, value) = pair.ok_or_else(|| BackendTextError::Option {
+            backend: backend.to_owned(),
+            option: option.to_owned(),
+        })?;
+        Ok((key.to_owned(), value.to_owned()))
+    };
+    options
+        .into_iter()
+        .flat_map(|options| options.split(','))
+        .map(pair)
+        .collect()
 }
 
 /// The worker that serves a Python module. The handshake fails if the module cannot be imported.

@@ -39,9 +39,6 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Of a run; the reference has the same number.
-    const MOST: u64 = 10_000_000;
-
     /// While a constant is computed: what takes longer is left to the run.
     const MAX_FOLDED: u64 = 10_000;
 
@@ -86,7 +83,7 @@ impl Device {
             profile: settings.profile.clone(),
             winograd: settings.winograd == Switch::On,
             folds_bodies: true,
-            steps: Steps::new(Steps::MOST),
+            steps: Steps::new(settings.steps),
         }
     }
 
@@ -108,7 +105,7 @@ impl Device {
             profile: None,
             winograd: false,
             folds_bodies: true,
-            steps: Steps::new(Steps::MOST),
+            steps: Steps::new(Settings::default().steps),
         }
     }
 
