@@ -189,8 +189,8 @@ impl FileRef {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// [`CorpusError::Io`] and [`CorpusError::FileTooLarge`] on disk; [`CorpusError::Entry`] for an archive's entry
-    /// that is damaged or beyond the limits.
+    /// [`CorpusError::Io`] and [`CorpusError::FileTooLarge`] on disk; [`CorpusError::Entry`] for an
+    /// archive's entry that is damaged or beyond the limits.
     pub fn read(&self) -> Result<Bytes, CorpusError> {
         match &self.0 {
             Place::Archive { archive, path } => archive.read_named(path).map(Bytes::from),

@@ -306,7 +306,7 @@ mod tests {
         );
         check("\"numpy==", "\"numpy>=", "`numpy>=");
         check("library = \"onnxruntime", "library = \"/onnxruntime", "library");
-        check("sha256 = \"1", "sha256 = \"x", "no SHA-256");
+        check("sha256 = \"1", "sha256 = \"x", "not a SHA-256");
         check("light = 9", "light = -9", "test.lock");
     }
 }

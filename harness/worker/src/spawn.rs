@@ -119,9 +119,10 @@ fn prepare_child(command: &mut Command, inherited: Vec<OwnedFd>, memory: Option<
         }
         Ok(())
     };
-    // SAFETY: the closure runs in the child between fork and exec, where only async-signal-safe functions are allowed. It
-    // makes system calls (setsid, prctl, getppid, setrlimit, fcntl) through rustix and does nothing else: it takes no lock,
-    // allocates nothing (its errors are error numbers), and what it borrows was made before the fork.
+    // SAFETY: the closure runs in the child between fork and exec, where only async-signal-safe functions
+    // are allowed. It makes system calls (setsid, prctl, getppid, setrlimit, fcntl) through rustix and does
+    // nothing else: it takes no lock, allocates nothing (its errors are error numbers), and what it borrows
+    // was made before the fork.
     unsafe { command.pre_exec(prepare) };
 }
 

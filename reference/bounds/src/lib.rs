@@ -27,8 +27,8 @@
 //!   reason.
 //! - [`Query`]: one evaluation of a node: its call, its exact outputs, the radii of its inputs.
 //! - [`bound`]: the radii of its outputs, from the operator's rule in [`rules`].
-//! - `error_bounded`: arrays with running errors, for compositions; `number`: the same element by element, for
-//!   derivations with loops.
+//! - `error_bounded`: arrays with running errors, for compositions; `number`: the same element by element,
+//!   for derivations with loops.
 //! - `rough`: magnitudes and radii as operands of another evaluation in float, whose last digits do not
 //!   matter.
 //! - [`Bodies`]: the interpreter, for operators with bodies: errors are propagated from iteration to

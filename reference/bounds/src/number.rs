@@ -1,9 +1,9 @@
 //! A number with an error bound, for derivations that follow a formula element by element.
 //!
-//! It is the scalar form of the running error analysis of [`ErrorBounded`](crate::error_bounded::ErrorBounded):
-//! each operation adds one rounding and propagates the errors of its operands (Higham, §3.3). Derivations
-//! with loops (the steps of a recurrent network, the taps of a filter) are written with it, like the
-//! formula of the specification.
+//! It is the scalar form of the running error analysis of
+//! [`ErrorBounded`](crate::error_bounded::ErrorBounded): each operation adds one rounding and propagates
+//! the errors of its operands (Higham, §3.3). Derivations with loops (the steps of a recurrent network, the
+//! taps of a filter) are written with it, like the formula of the specification.
 
 use std::iter::Sum;
 use std::ops::{Add, Div, Mul, Neg, Sub};

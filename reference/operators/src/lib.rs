@@ -4,19 +4,22 @@
 //! - [`frame`]: the framework for operator files: [`OpDef`](frame::OpDef) with a row for every version,
 //!   [`Call`](frame::Call) with inputs and attributes, [`OpError`](frame::OpError).
 //! - [`shared`]: code that several groups of operators share (axes, broadcasting).
-//! - One module per group of ONNX (`onnx/defs/…`): math, nn, tensor, logical, reduction, rnn, sequence, optional,
-//!   text, image, quantization, generator, controlflow, objectdetection, ml, preview, training. A file with a
-//!   `pub const OP` is an operator; a file without one is code that several operators of the group share.
+//! - One module per group of ONNX (`onnx/defs/…`): math, nn, tensor, logical, reduction, rnn, sequence,
+//!   optional, text, image, quantization, generator, controlflow, objectdetection, ml, preview, training. A
+//!   file with a `pub const OP` is an operator; a file without one is code that several operators of the
+//!   group share.
 //!
 //! # Rules
-//! - No operator reads its opset. Two versions that differ are two functions over one core with explicit parameters.
+//! - No operator reads its opset. Two versions that differ are two functions over one core with explicit
+//!   parameters.
 //! - Arity, type sets and attribute defaults come from the schema of the version; no operator repeats them.
-//! - Real arithmetic uses f64 (compensated for f64 tensors) and rounds once; integers wrap as the specification
-//!   says. Each file states its intermediate precision.
+//! - Real arithmetic uses f64 (compensated for f64 tensors) and rounds once; integers wrap as the
+//!   specification says. Each file states its intermediate precision.
 //! - A combination that the specification leaves undefined is an error, never a guess.
 //!
 //! # Scope
-//! This crate does not bind nodes to versions, hold scopes or check types: `onnx-interpreter` does. It reads no files.
+//! This crate does not bind nodes to versions, hold scopes or check types: `onnx-interpreter` does. It
+//! reads no files.
 //!
 //! # Adding an operator
 //! Write its file and run `cargo xtask generate index`, which lists the files of each group in its

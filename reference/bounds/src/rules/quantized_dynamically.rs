@@ -1,4 +1,5 @@
-//! DynamicQuantizeLinear: scale = (max − min) / 255, zero point = round(−min / scale), y = round(x / scale) + zero point.
+//! DynamicQuantizeLinear: scale = (max − min) / 255, zero point = round(−min / scale), y = round(x / scale)
+//! + zero point.
 //!
 //! The scale is a difference and a quotient: u and 2.5 ULP (*OpenCL C*, §7.4), 6u. The error of a value in
 //! steps, v = x / scale, is that plus its own quotient: 11u·|v|, plus u·256 if the zero point is added

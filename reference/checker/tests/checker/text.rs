@@ -217,7 +217,8 @@ fn node(line: &str, bodies: &HashMap<String, Arc<Graph>>) -> Node {
     node
 }
 
-/// `1`, `0.5`, `text`, `[1,2]`, `[a,b]`, `{body}`, `@reference`, `<float>` for a tensor of one element, `|seq(float)|` for a type.
+/// `1`, `0.5`, `text`, `[1,2]`, `[a,b]`, `{body}`, `@reference`, `<float>` for a tensor of one element,
+/// `|seq(float)|` for a type.
 fn attribute(name: &str, text: &str, bodies: &HashMap<String, Arc<Graph>>) -> Attribute {
     let enclosed = |open: char, close: char| text.strip_prefix(open)?.strip_suffix(close);
     let value = if let Some(body) = enclosed('{', '}') {

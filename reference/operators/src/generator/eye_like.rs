@@ -1,4 +1,5 @@
-//! EyeLike — a matrix of the input's shape with ones on diagonal `k` and zeros elsewhere, of type `dtype` or the input's.
+//! EyeLike — a matrix of the input's shape with ones on diagonal `k` and zeros elsewhere, of type `dtype`
+//! or the input's.
 
 use ndarray::Array2;
 use onnx_tensor::{DType, Element, Real, Tensor, dispatch};

@@ -1,7 +1,8 @@
-//! DFT — the discrete Fourier transform along one axis, forward or inverse, of a real signal (last axis 1) or a complex one
-//! (last axis 2: real and imaginary part).
+//! DFT — the discrete Fourier transform along one axis, forward or inverse, of a real signal (last axis 1)
+//! or a complex one (last axis 2: real and imaginary part).
 //!
-//! Precision: see `fourier.rs`. Versions: 17 has `axis` as an attribute, default 1; 20 as an input, default −2.
+//! Precision: see `fourier.rs`. Versions: 17 has `axis` as an attribute, default 1; 20 as an input, default
+//! −2.
 //!
 //! Interpretation: `onesided` with `inverse` takes the first half of a spectrum and returns the whole real
 //! signal, in both versions: the newest text of version 17 says so, older ones left it open. The spectrum

@@ -1,7 +1,8 @@
 //! MatMulInteger — the product of 8-bit matrices minus their zero points, in int32; exact, wrapping in 32
 //! bits.
 //!
-//! A zero point is one value, a vector over the rows of A (columns of B), or a tensor of the rank of the stack.
+//! A zero point is one value, a vector over the rows of A (columns of B), or a tensor of the rank of the
+//! stack.
 
 use onnx_tensor::{Array, DType, Tensor};
 

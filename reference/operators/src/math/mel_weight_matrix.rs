@@ -1,4 +1,5 @@
-//! MelWeightMatrix — triangular filters that turn a one-sided spectrum into bands of equal width on the mel scale.
+//! MelWeightMatrix — triangular filters that turn a one-sided spectrum into bands of equal width on the mel
+//! scale.
 //!
 //! Precision: f64, the triangles as quotients of whole numbers, rounded once (truncated for integer types).
 //!

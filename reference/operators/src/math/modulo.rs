@@ -1,4 +1,5 @@
-//! Mod — remainder of a division whose quotient is rounded down (`fmod` = 0) or toward zero (`fmod` = 1), elementwise.
+//! Mod — remainder of a division whose quotient is rounded down (`fmod` = 0) or toward zero (`fmod` = 1),
+//! elementwise.
 //!
 //! Truncated remainders are exact; floored ones of floats are rounded once. The remainder of an integer by
 //! 0 is undefined and is an error. Version 28 defines a floored remainder of floats; before, `fmod` = 0

@@ -1,4 +1,5 @@
-//! Selu — gamma · (alpha · eˣ − alpha) up to 0, else gamma · x, elementwise; evaluated in f64 and rounded once.
+//! Selu — gamma · (alpha · eˣ − alpha) up to 0, else gamma · x, elementwise; evaluated in f64 and rounded
+//! once.
 //!
 //! The defaults of version 1 (1.6732, 1.0507) differ from those since 6 (the f32 nearest to the constants
 //! of the paper).

@@ -1,4 +1,5 @@
-//! Sum — the sum of any number of tensors, elementwise; summed in f64 (double-double for double), rounded once.
+//! Sum — the sum of any number of tensors, elementwise; summed in f64 (double-double for double), rounded
+//! once.
 //!
 //! Below version 8 the shapes must be equal. The sum of only negative zeros, even of one operand, is −0, as
 //! IEEE 754 says (§6.3). onnx.reference adds to the first operand, and runtimes return a single operand

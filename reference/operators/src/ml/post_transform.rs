@@ -128,7 +128,8 @@ mod tests {
         );
     }
 
-    /// Quantiles of the normal distribution from tables (Abramowitz and Stegun, 26.5); the others worked by hand.
+    /// Quantiles of the normal distribution from tables (Abramowitz and Stegun, 26.5); the others worked by
+    /// hand.
     #[test]
     fn transforms() {
         let e = std::f64::consts::E;

@@ -1,7 +1,7 @@
 //! BatchNormalization — (x − mean) / sqrt(var + epsilon) · scale + B, for each channel (or each feature).
 //!
-//! In f64, rounded once; f64: within 4 ULP of the larger of the two terms. The statistics of training are sums in
-//! double-double.
+//! In f64, rounded once; f64: within 4 ULP of the larger of the two terms. The statistics of training are
+//! sums in double-double.
 //!
 //! Versions: 1 and 6 train unless `is_test` is set; 7 and 9 train if more outputs than Y are named; 14 and
 //! 15 have `training_mode`. Up to 7, `spatial` = 0 selects statistics for each feature (C × D1 × … × Dn); 9

@@ -15,7 +15,8 @@ use super::window::WindowAxis;
 use crate::frame::{Call, OpError};
 use crate::shared::matrix_product::Product;
 
-/// The output positions along an axis that read the input at one offset of the kernel: two arithmetic progressions.
+/// The output positions along an axis that read the input at one offset of the kernel: two arithmetic
+/// progressions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
     output: usize,
@@ -26,7 +27,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// The run of a convolution at element `k` of the kernel: output o reads input o·stride + k·dilation − begin.
+    /// The run of a convolution at element `k` of the kernel: output o reads input o·stride + k·dilation −
+    /// begin.
     pub fn forward(axis: &WindowAxis, k: usize) -> Run {
         let offset = (k * axis.dilation) as i64 - axis.begin as i64;
         let (first, count) = inside(axis.output, axis.stride, offset, axis.input);

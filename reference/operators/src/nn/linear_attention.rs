@@ -1,6 +1,7 @@
 //! LinearAttention — a recurrence over tokens whose state is a matrix for each key head.
 //!
-//! The recurrence runs token by token in f64; output and state are rounded once, at the end. `chunk_size` is a hint.
+//! The recurrence runs token by token in f64; output and state are rounded once, at the end. `chunk_size`
+//! is a hint.
 //!
 //! Interpretation: without `past_state` nothing determines the type of `present_state`; it is that of the
 //! query. Inputs that the rule does not use are errors, like in the function body.

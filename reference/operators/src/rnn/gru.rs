@@ -1,4 +1,5 @@
-//! GRU — the gated recurrent layer with update gate `z`, reset gate `r` and hidden gate `h`, in this order in the weights:
+//! GRU — the gated recurrent layer with update gate `z`, reset gate `r` and hidden gate `h`, in this order
+//! in the weights:
 //! - `zt = f(Xt·Wzᵀ + Ht-1·Rzᵀ + Wbz + Rbz)`, `rt` likewise;
 //! - `ht = g(Xt·Whᵀ + (rt ⊙ Ht-1)·Rhᵀ + Rbh + Wbh)`, or with `linear_before_reset`
 //!   `ht = g(Xt·Whᵀ + rt ⊙ (Ht-1·Rhᵀ + Rbh) + Wbh)`;

@@ -180,8 +180,8 @@ fn offsets(shape: &[usize], maps: &[AxisMap]) -> Result<(AxisMap, AxisMap), OpEr
     Ok((levels.fold(vec![Some(0)], combine), last))
 }
 
-/// Runs of `length` consecutive elements of `x` in row-major order, one from each position of `starts`, as a tensor of
-/// `shape`.
+/// Runs of `length` consecutive elements of `x` in row-major order, one from each position of `starts`, as
+/// a tensor of `shape`.
 pub fn runs(x: &Tensor, shape: &[usize], starts: &[usize], length: usize) -> Result<Tensor, OpError> {
     dispatch!(all, x.dtype(), T => {
         let source: Vec<T> = x.to_vec()?;

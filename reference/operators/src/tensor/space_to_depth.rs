@@ -1,4 +1,5 @@
-//! SpaceToDepth — moves blocks of height and width of `[N, C, H, W]` into the depth; the inverse of DepthToSpace.
+//! SpaceToDepth — moves blocks of height and width of `[N, C, H, W]` into the depth; the inverse of
+//! DepthToSpace.
 //!
 //! Versions 1 and 13 do not define the order; it is `DCR` (block row, block column, depth), the default of
 //! version 28, which adds `mode`.

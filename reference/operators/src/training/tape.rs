@@ -197,7 +197,8 @@ impl<'a> Tape<'a> {
         Ok(self.pick(x, shape, map))
     }
 
-    /// The shape of `x` with extent 1 on `axes` (sorted, below the rank), and for each element of `x` its position there.
+    /// The shape of `x` with extent 1 on `axes` (sorted, below the rank), and for each element of `x` its
+    /// position there.
     pub(super) fn groups(&self, x: Var, axes: &[usize]) -> Result<(Vec<usize>, Map), OpError> {
         let mut shape = self.shape(x).to_vec();
         axes.iter().for_each(|&axis| shape[axis] = 1);
