@@ -9,7 +9,7 @@ use onnx_operators::frame::{self, Version};
 use onnx_schema::OperatorSchema;
 
 use crate::error::NodeProblem;
-use crate::leniency::withdrawn_later;
+use crate::deviation::withdrawn_later;
 
 /// The implementation of a node.
 #[derive(Clone, Debug)]

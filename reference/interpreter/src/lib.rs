@@ -32,7 +32,7 @@ mod error;
 mod feed;
 mod host;
 mod last_use;
-mod leniency;
+mod deviation;
 mod limits;
 mod noise;
 mod order;

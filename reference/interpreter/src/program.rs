@@ -8,7 +8,7 @@ use onnx_tensor::Value;
 
 use crate::bind::{bind, label};
 use crate::error::{InterpretError, Refusal};
-use crate::leniency;
+use crate::deviation;
 use crate::limits::{Budget, Limits};
 use crate::order::sorted;
 use crate::run::execute;
@@ -118,10 +118,10 @@ fn admit(model: &Model, limits: &Limits) -> Result<Option<Model>, InterpretError
     let found = check_within(model, all).list;
     let unsorted = found
         .iter()
-        .any(|finding| leniency::towards(finding) == Some(Deviation::NodeOrder));
+        .any(|finding| deviation::of(finding) == Some(Deviation::NodeOrder));
     let refused: Vec<_> = found
         .into_iter()
-        .filter(|finding| limits.strict || leniency::towards(finding).is_none())
+        .filter(|finding| limits.strict || deviation::of(finding).is_none())
         .collect();
     if !refused.is_empty() {
         return Err(InterpretError::Invalid(Refusal(refused)));

@@ -6,7 +6,7 @@ use onnx_operators::frame::Deviation;
 use onnx_schema::OperatorSchema;
 
 /// The deviation that covers the finding; `None` if there is none.
-pub(crate) fn towards(finding: &Finding) -> Option<Deviation> {
+pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
     let node = finding.node.as_ref();
     match (&finding.problem, finding.rule()) {
         (
