@@ -8,8 +8,8 @@ use onnx_model::{Function, Node};
 use onnx_operators::frame::{self, Version};
 use onnx_schema::OperatorSchema;
 
-use crate::error::NodeProblem;
 use crate::deviation::withdrawn_later;
+use crate::error::NodeProblem;
 
 /// The implementation of a node.
 #[derive(Clone, Debug)]

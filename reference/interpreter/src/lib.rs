@@ -28,11 +28,11 @@
 mod bind;
 mod body;
 mod conform;
+mod deviation;
 mod error;
 mod feed;
 mod host;
 mod last_use;
-mod deviation;
 mod limits;
 mod noise;
 mod order;

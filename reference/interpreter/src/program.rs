@@ -7,8 +7,8 @@ use onnx_operators::frame::Deviation;
 use onnx_tensor::Value;
 
 use crate::bind::{bind, label};
-use crate::error::{InterpretError, Refusal};
 use crate::deviation;
+use crate::error::{InterpretError, Refusal};
 use crate::limits::{Budget, Limits};
 use crate::order::sorted;
 use crate::run::execute;
