@@ -17,6 +17,7 @@ mod decision;
 mod diff;
 mod error;
 mod exit;
+mod export;
 mod fetch;
 mod gate;
 mod generated;
@@ -33,14 +34,17 @@ mod mutate;
 mod outcome;
 mod parse;
 mod randomize;
+mod readings;
 mod reduce;
 mod repeat;
+mod rulings;
 mod running;
 mod sarif;
 mod selection;
 mod shell;
 mod tolerance;
 mod unreadable;
+mod upgrade;
 mod variants;
 
 use std::iter;
@@ -81,6 +85,8 @@ pub enum Command {
     Merge(merge::Merge),
     /// Find the value of a backend's option with which its answer becomes wrong.
     Bisect(bisect::Bisect),
+    /// Convert a model to a newer opset, and show that it gives what it gave.
+    Upgrade(upgrade::Upgrade),
     /// Reduce a model to the smallest one that fails in the same way on a backend.
     Reduce(reduce::Reduce),
     /// Make a reduced model a regression case.
@@ -93,6 +99,8 @@ pub enum Command {
     Diff(diff::DiffRuns),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
+    /// Show what the specification leaves open, and how backends answer.
+    Readings(readings::Readings),
     /// Write the light models with random weights as cases.
     Randomize(randomize::Randomize),
     /// Write the completions of a shell.
@@ -123,10 +131,13 @@ impl Command {
             Command::Locate(command) => return command.backends(),
             Command::Bisect(command) => return command.backends(),
             Command::Reduce(command) => return command.backends(),
+            Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
+            Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
+            Command::Readings(command) => command.backend_texts(),
         };
         // The name of a command (`cmd:…`) is no backend of the project.
         let name = |text: &'a String| {
@@ -175,7 +186,9 @@ impl Command {
             Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
+            Command::Readings(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
+            Command::Upgrade(command) => command.execute(),
         }
     }
 }

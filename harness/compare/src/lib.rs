@@ -34,16 +34,19 @@ mod names;
 pub mod scalar;
 mod tally;
 pub mod ulp;
+mod window;
 
 use onnx_randomness::{Draws, Violation};
-use onnx_tensor::{MapKey, Tensor, Value};
+use onnx_tensor::{Tensor, Value};
 use reports::record::{Level, MismatchKind, OutputStats};
 
 pub use copies::copies;
 pub use criteria::{Allowance, Criteria, Tolerance};
 pub use envelope::{Envelope, Envelopes};
+use leaves::key_text;
 pub use leaves::{leaves, with_leaf};
 pub use ulp::ulp_distance;
+pub use window::{add_windows, first_elements};
 
 /// The result of comparing all outputs of a case.
 #[derive(Clone, Debug)]
@@ -317,13 +320,6 @@ impl<'a> Comparer<'a> {
             self.note(MismatchKind::Numeric, measure::sentence(&stats));
         }
         self.outputs.push(stats);
-    }
-}
-
-fn key_text(key: &MapKey) -> String {
-    match key {
-        MapKey::Int(number) => number.to_string(),
-        MapKey::String(text) => format!("{text:?}"),
     }
 }
 

@@ -14,6 +14,7 @@ use onnx_model::Bytes;
 use super::CorpusError;
 use super::archive::Archive;
 use super::names::{has_invalid_characters, names_on_disk, paths_on_disk, shown};
+use super::relative::relative_name;
 
 /// The size limit of a file on disk: 2 GiB, which is also protobuf's limit for a message.
 const MAX_FILE_BYTES: u64 = 2 << 30;
@@ -236,17 +237,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// `name` with `/` as separator and without `.` parts, if it is relative and stays below its folder on
-/// every operating system: no `..`, no root, no drive, no backslash.
-pub(super) fn relative_name(name: &str) -> Option<String> {
-    if name.contains(['\\', '\0']) || name.as_bytes().get(1) == Some(&b':') {
-        return None;
-    }
-    let parts: Vec<_> = name.split('/').filter(|&part| part != ".").collect();
-    let stays = !parts.is_empty() && parts.iter().all(|&part| !part.is_empty() && part != "..");
-    stays.then(|| parts.join("/"))
-}
-
 /// The unique names directly below `prefix`: of folders or of files.
 fn direct_names<'a>(names: impl Iterator<Item = &'a str>, prefix: &str, folders: bool) -> Vec<String> {
     let below = names.filter_map(|name| name.strip_prefix(prefix));
@@ -301,22 +291,6 @@ fn read_disk(path: &Path) -> Result<Vec<u8>, CorpusError> {
 mod tests {
     use super::super::archive::tests::{archive_of, zip_of};
     use super::*;
-
-    #[test]
-    fn names_from_models_stay_in_the_folder() {
-        for (name, expected) in [
-            ("w.bin", "w.bin"),
-            ("./w.bin", "w.bin"),
-            ("sub/./w..bin", "sub/w..bin"),
-        ] {
-            assert_eq!(relative_name(name).as_deref(), Some(expected));
-        }
-        for name in [
-            "", ".", "..", "../w", "a/../w", "/w", "a//w", "a/", "a\\w", "C:w", "w\0",
-        ] {
-            assert_eq!(relative_name(name), None, "{name:?}");
-        }
-    }
 
     #[test]
     fn archives_memory_and_disks_have_the_same_listings() {

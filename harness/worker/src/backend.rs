@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use harness_corpus::{CorpusError, Fetcher, Lockfile};
 
-use crate::{SpecError, WorkerSpec};
+use crate::{SpecError, WorkerSpec, is_remote};
 
 /// The backends of this repository, which are the default. The first is the reference.
 pub const ALL: [&str; 4] = ["reference", "native", "ort", "tract"];
@@ -64,7 +64,7 @@ impl BackendTextError {
         match self {
             BackendTextError::Spec(SpecError::Missing { .. } | SpecError::CurrentExe(_))
             | BackendTextError::Runtime { .. } => true,
-            BackendTextError::Spec(SpecError::Command(_))
+            BackendTextError::Spec(SpecError::Command(_) | SpecError::Remote { .. })
             | BackendTextError::Module(_)
             | BackendTextError::TwoLibraries(_)
             | BackendTextError::Option { .. } => false,
@@ -101,6 +101,7 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
     let (name, options) = match text.split_once(':') {
         Some(("onnx-backend", module)) => return bridge(text, module),
         Some(("cmd" | "stdio", _)) | None => (text, None),
+        Some((scheme, _)) if is_remote(scheme) => (text, None),
         Some((name, options)) => (name, Some(options)),
     };
     // A malformed argument is an error whether or not the worker exists.

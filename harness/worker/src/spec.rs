@@ -6,6 +6,7 @@ use std::time::Duration;
 use std::{env, io};
 
 use super::discover;
+use super::remote::{self, Launcher};
 
 /// The number of folders before those of PATH; an error lists them.
 const LOCAL_FOLDERS: usize = 2;
@@ -25,6 +26,8 @@ pub struct WorkerSpec {
     pub options: BTreeMap<String, String>,
     /// The transport of its channel.
     pub transport: Transport,
+    /// The program that starts it on another machine; `None` on this machine.
+    pub launcher: Option<Launcher>,
     /// Its limits.
     pub limits: Limits,
 }
@@ -89,6 +92,14 @@ pub enum SpecError {
     /// The command is empty or has an open quote.
     #[error("`{0}` is not a command: it is empty, or a quote in it is not closed")]
     Command(String),
+    /// A remote worker has no target or no command.
+    #[error("`{text}` is not a worker on another machine: write `{scheme}:TARGET:COMMAND`, as in `{scheme}:{example}:./my-worker`", example = remote::example(scheme))]
+    Remote {
+        /// The text.
+        text: String,
+        /// How the machine is reached.
+        scheme: &'static str,
+    },
     /// The path of the harness is unknown.
     #[error("cannot determine the path of this program, which is needed to find workers: {0}")]
     CurrentExe(#[source] io::Error),
@@ -104,20 +115,43 @@ impl WorkerSpec {
             env: BTreeMap::new(),
             options: BTreeMap::new(),
             transport: Transport::default(),
+            launcher: None,
             limits: Limits::default(),
         }
     }
 
     /// Parses the argument of `--backend`: a backend name (`ort`, whose worker `onnx-worker-ort` is next to
     /// this program), or a command line with shell quoting, `cmd:./my-worker --flag`; `stdio:` instead of
-    /// `cmd:` for a worker that uses stdin and stdout.
+    /// `cmd:` for a worker that uses stdin and stdout. A prefix
+    /// `ssh:HOST:`, `docker:IMAGE:`, `kubectl:POD:` or `adb:SERIAL:` before a command line starts the worker there.
     pub fn parse(text: &str) -> Result<WorkerSpec, SpecError> {
         match text.split_once(':') {
             Some(("cmd", line)) => WorkerSpec::from_command_line(text, line, Transport::Inherited),
             Some(("stdio", line)) => WorkerSpec::from_command_line(text, line, Transport::Stdio),
+            Some((scheme, rest)) if remote::is_scheme(scheme) => remote::parse(scheme, rest),
             _ => {
                 let program = env::current_exe().map_err(SpecError::CurrentExe)?;
                 WorkerSpec::installed(text, &discover::folders(&program))
+            }
+        }
+    }
+
+    /// The program on this machine that starts the worker, and its arguments, with the options as the worker takes them.
+    pub fn command_line(&self) -> (PathBuf, Vec<String>) {
+        let mut words = self.args.clone();
+        for (key, value) in &self.options {
+            words.extend(["--opt".to_owned(), format!("{key}={value}")]);
+        }
+        match &self.launcher {
+            None => (self.command.clone(), words),
+            Some(launcher) => {
+                let command = self.command.display().to_string();
+                let mut all: Vec<String> = Some(command)
+                    .filter(|word| !word.is_empty())
+                    .into_iter()
+                    .collect();
+                all.extend(words);
+                (PathBuf::from(launcher.program), launcher.arguments(&all))
             }
         }
     }

@@ -3,7 +3,7 @@
 use onnx_checker::{check, usage};
 use onnx_tensor::{DType, ValueType};
 
-use crate::text::model;
+use onnx_rejections::model;
 
 /// Nodes that compute `z` from `x`, and its type; an output that is declared with another type must be a
 /// finding.

@@ -4,7 +4,7 @@ use onnx_model::{Attribute, Graph};
 use onnx_schema::{AttributeKind, OperatorSchema};
 use onnx_tensor::{Array, DType, Element, Map, Sequence, Tensor, TensorError, Value, ValueType};
 
-use super::{Deviation, Enclosing, Host, OpError};
+use super::{Deviation, Enclosing, Host, OpError, Reading};
 
 /// The number of products of narrow elements that cost as much as one operation on another element.
 pub const PRODUCTS_AT_ONCE: u64 = 16;
@@ -239,6 +239,11 @@ impl<'a> Call<'a> {
     /// Whether the run accepts this deviation from the specification. Every run does, except a strict one.
     pub fn tolerates(&self, deviation: Deviation) -> bool {
         self.host.tolerates(deviation)
+    }
+
+    /// Whether the run takes this reading of what the specification leaves open.
+    pub fn takes(&self, reading: Reading) -> bool {
+        self.host.takes(reading)
     }
 
     /// Deviates from the specification; a strict run returns the error `refusal`.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use onnx_model::{Graph, Node};
 use onnx_tensor::{DType, Value};
 
-use super::{Deviation, OpError};
+use super::{Deviation, OpError, Reading};
 
 /// The graph that contains a node, up to that node.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,9 @@ pub trait Host {
 
     /// Whether the run accepts this deviation from the specification. A run may record it.
     fn tolerates(&self, deviation: Deviation) -> bool;
+
+    /// Whether the run takes this reading of what the specification leaves open.
+    fn takes(&self, reading: Reading) -> bool;
 
     /// The graph that contains the node; `None` inside a function, whose nodes depend on the attributes of
     /// its caller.

@@ -6,7 +6,7 @@
 use onnx_model::{Attribute, AttributeValue, Graph};
 use onnx_tensor::{DType, Float, Tensor, Value, dispatch, footprint_bytes};
 
-use super::{Call, Deviation, Host, OpError, version};
+use super::{Call, Deviation, Host, OpError, Reading, Readings, version};
 
 /// The operator under test: domain, name, since_version.
 pub(crate) type OpVersion = (&'static str, &'static str, u32);
@@ -16,6 +16,7 @@ pub(crate) type OpVersion = (&'static str, &'static str, u32);
 struct TestHost {
     steps: std::cell::Cell<u32>,
     strict: bool,
+    readings: Readings,
 }
 
 impl Host for TestHost {
@@ -55,6 +56,10 @@ impl Host for TestHost {
 
     fn tolerates(&self, _: Deviation) -> bool {
         !self.strict
+    }
+
+    fn takes(&self, reading: Reading) -> bool {
+        self.readings.has(reading)
     }
 
     fn draw_seed(&self) -> u64 {

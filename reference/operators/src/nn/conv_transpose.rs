@@ -9,7 +9,7 @@
 //!
 //! Interpretation: with `auto_pad` SAME and no `output_shape`, the result has input · stride elements on
 //! each axis, as if `output_shape` were set to that. If generated padding is negative, no input reaches the
-//! elements at the end of the output, and they hold the bias. `output_shape` may have leading entries for
+//! elements at the end of the output, and they hold the bias (question `conv-transpose-shortfall`). `output_shape` may have leading entries for
 //! batch and channels, which some exporters of version 1 write.
 
 use ndarray::Array2;
@@ -19,7 +19,7 @@ use super::convolution::{Absent, Convolution, Run};
 use super::kernels;
 use super::window::{Padding, WindowAxis, check_extents, check_kernel, per_axis, size};
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, one, op, v};
 use crate::shared::layout;
 use crate::shared::matrix_product::Product;
 
@@ -42,6 +42,12 @@ enum OddPad {
 }
 
 fn conv_transpose(call: &Call<'_>, odd_pad: OddPad) -> Result<Outputs, OpError> {
+    // Questions `conv-transpose-1-odd-pad` and `conv-transpose-odd-pad`.
+    let other = match odd_pad {
+        OddPad::ByVersion1 => (Reading::ConvTransposeOddPadAttribute, OddPad::ByVersion11),
+        OddPad::ByVersion11 => (Reading::ConvTransposeOddPadEquations, OddPad::ByVersion1),
+    };
+    let odd_pad = if call.takes(other.0) { other.1 } else { odd_pad };
     dispatch!(float, call.dtype(0)?, T => typed::<T>(call, odd_pad))
 }
 
@@ -162,13 +168,14 @@ fn axes(
                 end: 0,
             };
             let wanted = wanted.as_ref().map(|shape| shape[index]);
-            sized(axis, extra[index], wanted, &padding.of_axis(index), odd_pad)
+            sized(call, axis, extra[index], wanted, &padding.of_axis(index), odd_pad)
         })
         .collect()
 }
 
 /// `axis` with its output and pads, by the equations of the specification.
 fn sized(
+    call: &Call<'_>,
     axis: WindowAxis,
     extra: usize,
     wanted: Option<i64>,
@@ -183,7 +190,8 @@ fn sized(
     let wanted = wanted.or_else(|| same.then(|| (axis.input * axis.stride) as i64));
     let (output, begin, end) = match (wanted, padding) {
         (Some(output), _) => {
-            let total = usize::try_from(full.saturating_sub(output)).unwrap_or(0);
+            let split = call.takes(Reading::ConvTransposeShortfallSplit);
+            let total = full.saturating_sub(output).max(if split { i64::MIN } else { 0 });
             let (less, more) = (total / 2, total - total / 2);
             let more_first = (*padding == Padding::SameUpper) == (odd_pad == OddPad::ByVersion1);
             let (begin, end) = if more_first { (more, less) } else { (less, more) };
@@ -191,7 +199,8 @@ fn sized(
         }
         (None, Padding::Explicit(pads)) => {
             let (begin, end) = pads.first().copied().unwrap_or_default();
-            (full - begin as i64 - end as i64, begin, end)
+            let (begin, end) = (begin as i64, end as i64);
+            (full - begin - end, begin, end)
         }
         (None, _) => (full, 0, 0),
     };

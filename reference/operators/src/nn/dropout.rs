@@ -8,7 +8,7 @@
 //! the type of the data in 7, bool in 10; since 12 `ratio` and `training_mode` are inputs; 13 and 22 add
 //! types.
 //!
-//! Interpretation: up to 7 the mask has the type of the data, 1 for each kept element. In versions 1 and 6
+//! Interpretation: up to 7 the mask has the type of the data, 1 for each kept element; in inference it is all ones (question `dropout-mask`). In versions 1 and 6
 //! the mask is not filled if `is_test` is set, so a node that names it is an error.
 
 use ndarray::{ArrayD, IxDyn};
@@ -16,7 +16,7 @@ use onnx_tensor::{DType, Tensor, Value};
 use rand_distr::{Bernoulli, Distribution};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 use crate::shared::quantized::{reals, requantize, scalar};
 use crate::shared::random::generator;
 use crate::shared::reals::narrow;
@@ -63,7 +63,8 @@ fn by_training_mode(call: &Call<'_>) -> Result<Outputs, OpError> {
 
 fn copy(call: &Call<'_>, mask_type: MaskType) -> Result<Outputs, OpError> {
     let data: &Tensor = call.tensor(0)?;
-    let mask = mask(&vec![true; data.len()], data, mask_type)?;
+    let kept = !call.takes(Reading::DropoutMaskZeros);
+    let mask = mask(&vec![kept; data.len()], data, mask_type)?;
     Ok(vec![Some(data.clone().into()), Some(mask)])
 }
 

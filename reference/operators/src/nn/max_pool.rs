@@ -5,17 +5,18 @@
 //! the padding at the end; 22 states this definition itself.
 //!
 //! Interpretation: the first of equal elements in row-major order is selected; a NaN is greater than every
-//! number. With `storage_order` 1 the first spatial axis of an index varies fastest; batch and channels
-//! stay outermost. In 10 and 11, a window that `ceil_mode` adds and that starts in the padding at the end
-//! is also omitted: the text defines no element for it (deviation `window-in-padding`). Any other window
-//! that covers only padding has no greatest element: the node is an error.
+//! number (question `max-pool-nan`). With `storage_order` 1 the first spatial axis of an index varies
+//! fastest; batch and channels stay outermost. In 10 and 11, a window that `ceil_mode` adds and that starts
+//! in the padding at the end is also omitted: the text defines no element for it (deviation
+//! `window-in-padding`). Any other window that covers only padding has no greatest element: the node is an
+//! error.
 
 use onnx_tensor::{DType, Real, Tensor, Value, dispatch};
 
 use super::pooling;
 use super::window::{Rounding, WindowAxis};
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
-use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 
 pub const OP: OpDef = op(
     "MaxPool",
@@ -55,6 +56,7 @@ fn typed<T: Real>(call: &Call<'_>, rounding: Rounding) -> Result<Outputs, OpErro
         call.reserve(&shape, DType::Int64)?;
     }
     let column_major = call.wants(1) && call.flag("storage_order")?;
+    let ignored = call.takes(Reading::MaxPoolNanIgnored);
     let plane_size: usize = axes.iter().map(|axis| axis.input).product();
     let (mut values, mut indices) = (Vec::new(), Vec::new());
     pooling::pool(x, &axes, |index, plane, window| {
@@ -63,6 +65,7 @@ fn typed<T: Real>(call: &Call<'_>, rounding: Rounding) -> Result<Outputs, OpErro
             let value = plane[at];
             let replaces = match best {
                 None => true,
+                Some((best, _)) if ignored => value > best || best.is_nan() && !value.is_nan(),
                 Some((best, _)) => value > best || value.is_nan() && !best.is_nan(),
             };
             if replaces {

@@ -4,10 +4,10 @@
 //! A scale is stored as a quotient of two numbers, so that the quotient of two extents is not rounded. For
 //! nearest neighbours with a scale that the node sets, coordinates are computed in float, the type of the
 //! scale, like extents: a coordinate selects one neighbour, and 3 / 0.6f is 5 in float and 4.9999998 in
-//! real arithmetic. PyTorch, ONNX Runtime, tract and onnx.reference (with NumPy 2) compute in float.
+//! real arithmetic. PyTorch, ONNX Runtime, tract and onnx.reference (with NumPy 2) compute in float (question `resize-nearest`).
 //! Everything else is computed in double.
 //!
-//! Interpretation: `length_resized` follows the text's equation `scale = length_resized / length_original`:
+//! Interpretation: `length_resized` (question `resize-length`) follows the text's equation `scale = length_resized / length_original`:
 //! it is a fraction if a scale is set, not the extent that is rounded down from it. Only then do all
 //! equations of the text and the official cases agree. (ONNX Runtime uses the rounded extent in
 //! `align_corners`, so that the corners coincide for every scale, and in `pytorch_half_pixel`: 4 elements
@@ -28,6 +28,8 @@ pub(super) struct ResizedAxis {
     pub to: usize,
     /// The scale is `scale.0 / scale.1`.
     pub scale: (f64, f64),
+    /// Whether `length_resized` is the extent of the output also if a scale is set.
+    pub whole_length: bool,
     /// Start and end of the region of interest; 0 and 1 are the ends of the axis.
     pub roi: (f64, f64),
 }
@@ -39,6 +41,7 @@ impl ResizedAxis {
             from: extent,
             to: extent,
             scale: (1.0, 1.0),
+            whole_length: false,
             roi: (0.0, 1.0),
         }
     }
@@ -50,7 +53,10 @@ impl ResizedAxis {
 
     /// `length_resized` of the text: the extent of the output before it is rounded down.
     fn length_resized<F: Float>(&self) -> F {
-        number::<F>(self.from as f64) * number(self.scale.0) / number(self.scale.1)
+        match self.whole_length {
+            true => number(self.to as f64),
+            false => number::<F>(self.from as f64) * number(self.scale.0) / number(self.scale.1),
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! The extents of resized axes: from scales, or from sizes with an aspect ratio policy.
 //!
-//! Interpretation, for Resize and Upsample: an extent is ⌊extent · scale⌋ with the product in float, like
-//! in onnx's shape inference; a region of interest affects it only in `tf_crop_and_resize` (otherwise the
+//! Interpretation, for Resize and Upsample: an extent is ⌊extent · scale⌋ with the product in float
+//! (question `resize-extent`); a region of interest affects it only in `tf_crop_and_resize` (otherwise the
 //! region is 0 to 1).
 
 use super::coordinates::ResizedAxis;
-use crate::frame::OpError;
+use crate::frame::{Call, OpError, Reading};
 
 /// The attribute `keep_aspect_ratio_policy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +20,7 @@ pub(super) const WHOLE: (f64, f64) = (0.0, 1.0);
 
 /// The axes of `extents`, each with a scale and a region.
 pub(super) fn with_scales(
+    call: &Call<'_>,
     extents: &[usize],
     scales: &[f32],
     rois: &[(f64, f64)],
@@ -32,16 +33,19 @@ pub(super) fn with_scales(
         )));
     }
     let axes = extents.iter().zip(scales).zip(rois);
-    axes.map(|((&extent, &scale), &roi)| by_scale(extent, scale, roi))
+    axes.map(|((&extent, &scale), &roi)| by_scale(call, extent, scale, roi))
         .collect()
 }
 
 /// An axis whose extent is ⌊extent · (roi end − roi start) · scale⌋.
-fn by_scale(extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, OpError> {
+fn by_scale(call: &Call<'_>, extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, OpError> {
     let positive = scale > 0.0 && scale.is_finite();
-    let target = (extent as f32 * (roi.1 - roi.0) as f32 * scale).floor();
+    let target = match call.takes(Reading::ResizeExtentReal) {
+        true => (extent as f64 * (roi.1 - roi.0) * f64::from(scale)).floor(),
+        false => f64::from((extent as f32 * (roi.1 - roi.0) as f32 * scale).floor()),
+    };
     // 2^53 exceeds every budget.
-    if !positive || !(0.0..2_f32.powi(53)).contains(&target) {
+    if !positive || !(0.0..2_f64.powi(53)).contains(&target) {
         return Err(OpError::invalid(format!(
             "a scale of {scale} is invalid for an extent of {extent} and the region {roi:?}"
         )));
@@ -50,6 +54,7 @@ fn by_scale(extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, O
         from: extent,
         to: target as usize,
         scale: (f64::from(scale), 1.0),
+        whole_length: call.takes(Reading::ResizeLengthWhole),
         roi,
     })
 }
@@ -95,6 +100,7 @@ pub(super) fn with_sizes(
             from,
             to,
             scale: (up as f64, down.max(1) as f64),
+            whole_length: false,
             roi,
         })
     };

@@ -20,7 +20,7 @@ use onnx_tensor::{Array, DType, RoundMode, Tensor, dispatch};
 pub use number::Number;
 pub use scalar::Scalar;
 
-use crate::frame::{Call, OpError};
+use crate::frame::{Call, OpError, Reading};
 
 /// The conversion options of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +29,10 @@ pub struct Rules {
     pub overflow: Overflow,
     /// How a value between two powers of two is rounded to float8e8m0.
     pub round: RoundMode,
+    /// Whether an integer of 4 or 2 bits is the nearest to a float that is out of range (question `cast-narrow-integers`).
+    pub narrow_integers_saturate: bool,
+    /// Whether NaN becomes the greatest value of float4e2m1 (question `cast-float4-nan`).
+    pub nan_is_greatest: bool,
 }
 
 impl Rules {
@@ -36,12 +40,18 @@ impl Rules {
     pub const DEFAULT: Rules = Rules {
         overflow: Overflow::Saturate,
         round: RoundMode::Up,
+        narrow_integers_saturate: false,
+        nan_is_greatest: false,
     };
 
     /// The rules of the attributes `saturate` and `round_mode`, if this version has them.
     pub fn of(call: &Call<'_>) -> Result<Rules, OpError> {
         let known = |name| call.schema().attribute(name).is_some();
-        let mut rules = Rules::DEFAULT;
+        let mut rules = Rules {
+            narrow_integers_saturate: call.takes(Reading::CastNarrowIntegersSaturate),
+            nan_is_greatest: call.takes(Reading::CastNanGreatest),
+            ..Rules::DEFAULT
+        };
         if known("saturate") && !call.flag("saturate")? {
             rules.overflow = Overflow::Special;
         }
