@@ -72,19 +72,19 @@ pub struct Mismatch {
 pub fn compare<'a>(
     expected: &[(String, Value)],
     observed: &[(String, Value)],
-    yardstick: impl Into<Criteria<'a>>,
+    criteria: impl Into<Criteria<'a>>,
 ) -> Comparison {
-    Comparer::new(yardstick.into()).all(expected, observed, |_| false)
+    Comparer::new(criteria.into()).all(expected, observed, |_| false)
 }
 
 /// Compares outputs of which some are random. For these only type, shape and distribution count.
 pub fn compare_drawn<'a>(
     expected: &[(String, Value)],
     observed: &[(String, Value)],
-    yardstick: impl Into<Criteria<'a>>,
+    criteria: impl Into<Criteria<'a>>,
     draws: &Draws,
 ) -> Comparison {
-    let comparison = Comparer::new(yardstick.into()).all(expected, observed, |index| draws.covers(index));
+    let comparison = Comparer::new(criteria.into()).all(expected, observed, |index| draws.covers(index));
     let ordered = in_order(expected, observed);
     let judged = draws.judge(&ordered);
     comparison.with_violation(&ordered, judged)
@@ -149,16 +149,16 @@ fn severity(kind: MismatchKind) -> u8 {
 }
 
 struct Comparer<'a> {
-    yardstick: Criteria<'a>,
+    criteria: Criteria<'a>,
     outputs: Vec<OutputStats>,
     mismatch: Option<Mismatch>,
     official: bool,
 }
 
 impl<'a> Comparer<'a> {
-    fn new(yardstick: Criteria<'a>) -> Comparer<'a> {
+    fn new(criteria: Criteria<'a>) -> Comparer<'a> {
         Comparer {
-            yardstick,
+            criteria,
             outputs: Vec::new(),
             mismatch: None,
             official: true,
@@ -314,7 +314,7 @@ impl<'a> Comparer<'a> {
         if !self.form(name, expected, observed) {
             return;
         }
-        let (stats, official) = measure::measure(name, expected, observed, &self.yardstick);
+        let (stats, official) = measure::measure(name, expected, observed, &self.criteria);
         self.official &= official;
         if stats.differing > 0 {
             self.note(MismatchKind::Numeric, measure::sentence(&stats));

@@ -15,16 +15,16 @@ pub fn measure(
     name: &str,
     expected: &Tensor,
     observed: &Tensor,
-    yardstick: &Criteria<'_>,
+    criteria: &Criteria<'_>,
 ) -> (OutputStats, bool) {
-    let envelope = yardstick.envelopes.of(name, expected);
-    let allowance = (yardstick.allowance)(name, expected.dtype());
-    let tolerance = yardstick.official;
+    let envelope = criteria.envelopes.of(name, expected);
+    let allowance = (criteria.allowance)(name, expected.dtype());
+    let tolerance = criteria.official;
     let stats = empty(name, expected, envelope, allowance.to_string());
     let mut walk = Walk {
         radii: envelope.map(|envelope| envelope.radius.iter()),
         tolerance,
-        tally: Tally::new(stats, expected, tolerance, allowance, yardstick.signed_zeros),
+        tally: Tally::new(stats, expected, tolerance, allowance, criteria.signed_zeros),
     };
     macro_rules! walk {
         ($method:ident: $($variant:ident)*) => {

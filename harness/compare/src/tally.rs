@@ -148,11 +148,11 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Counts a differing element in the part of the output where it stands.
+    /// Counts a differing element in its part of the output.
     fn spread(&mut self, index: usize) {
         let (all, spread) = (self.expected.len(), &mut self.stats.spread);
         spread.resize(all.min(PARTS), 0);
-        // Wide, because an output may have more elements than the square root of a word.
+        // In u128, because the product may overflow a word.
         let part = index as u128 * spread.len() as u128 / all.max(1) as u128;
         if let Some(count) = spread.get_mut(part as usize) {
             *count += 1;

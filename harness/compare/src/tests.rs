@@ -170,13 +170,13 @@ fn measured(
         );
     }
     let name = |values: &[f32]| vec![("y".to_owned(), Value::from(vector(values)))];
-    let yardstick = Criteria {
+    let criteria = Criteria {
         official: OFFICIAL,
         allowance: &|_, _| allowance.clone(),
         envelopes: &envelopes,
         signed_zeros: copied,
     };
-    let comparison = compare(&name(expected), &name(observed), yardstick);
+    let comparison = compare(&name(expected), &name(observed), criteria);
     assert_eq!(comparison.level(), Some(comparison.outputs[0].level));
     comparison.outputs.into_iter().next().unwrap()
 }
@@ -299,13 +299,13 @@ fn a_quantized_integer_may_differ_within_its_envelope() {
     );
     let name = |values: &[u8]| vec![("y".to_owned(), Value::from(vector(values)))];
     let judged = |observed: &[u8], allowance: Allowance| {
-        let yardstick = Criteria {
+        let criteria = Criteria {
             official: OFFICIAL,
             allowance: &|_, _| allowance.clone(),
             envelopes: &envelopes,
             signed_zeros: false,
         };
-        let comparison = compare(&name(&[7, 7]), &name(observed), yardstick);
+        let comparison = compare(&name(&[7, 7]), &name(observed), criteria);
         (comparison.mismatch.is_none(), comparison.level())
     };
     let explained = Some(Level::WithinRounding);
@@ -337,13 +337,13 @@ fn with_reference<T: onnx_tensor::Element>(
     let name = |value: T| vec![("y".to_owned(), Value::from(vector(&[value])))];
     let (stored, observed) = (name(stored), name(observed));
     let judged = |allowance: Allowance| {
-        let yardstick = Criteria {
+        let criteria = Criteria {
             official: OFFICIAL,
             allowance: &|_, _| allowance.clone(),
             envelopes: &envelopes,
             signed_zeros: false,
         };
-        let comparison = compare(&stored, &observed, yardstick);
+        let comparison = compare(&stored, &observed, criteria);
         (comparison.mismatch.is_none(), comparison.level())
     };
     let policies = [

@@ -94,11 +94,11 @@ pub fn judge(subject: &Subject<'_>, policy: &Policy, outputs: &[Named]) -> bool 
         case: &id,
         operators: &case.operators,
     };
-    let yardstick = Criteria {
+    let criteria = Criteria {
         official: case.tolerance,
         allowance: &|output, dtype| policy.allowance(scope, output, dtype),
         envelopes: &set.envelopes,
         signed_zeros: copies(&case.operators),
     };
-    compare(&set.expected, outputs, yardstick).mismatch.is_none()
+    compare(&set.expected, outputs, criteria).mismatch.is_none()
 }

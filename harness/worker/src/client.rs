@@ -201,7 +201,7 @@ impl Worker {
         request: &Frame,
         deadline: Instant,
     ) -> Result<Answer, Stop> {
-        // What a worker says before the first request tells why it does not answer it.
+        // Output before the first request explains why there is no answer.
         if id > FIRST {
             self.pipes.forget_output();
         }

@@ -97,7 +97,7 @@ pub enum SpecError {
     Remote {
         /// The text.
         text: String,
-        /// How the machine is reached.
+        /// The scheme of the connection.
         scheme: &'static str,
     },
     /// The path of the harness is unknown.
@@ -122,8 +122,8 @@ impl WorkerSpec {
 
     /// Parses the argument of `--backend`: a backend name (`ort`, whose worker `onnx-worker-ort` is next to
     /// this program), or a command line with shell quoting, `cmd:./my-worker --flag`; `stdio:` instead of
-    /// `cmd:` for a worker that uses stdin and stdout. A prefix
-    /// `ssh:HOST:`, `docker:IMAGE:`, `kubectl:POD:` or `adb:SERIAL:` before a command line starts the worker there.
+    /// `cmd:` for a worker that uses stdin and stdout. A prefix `ssh:HOST:`, `docker:IMAGE:`,
+    /// `kubectl:POD:` or `adb:SERIAL:` before a command line starts the worker there.
     pub fn parse(text: &str) -> Result<WorkerSpec, SpecError> {
         match text.split_once(':') {
             Some(("cmd", line)) => WorkerSpec::from_command_line(text, line, Transport::Inherited),
@@ -136,7 +136,8 @@ impl WorkerSpec {
         }
     }
 
-    /// The program on this machine that starts the worker, and its arguments, with the options as the worker takes them.
+    /// The program on this machine that starts the worker, and its arguments, with the options as the
+    /// worker takes them.
     pub fn command_line(&self) -> (PathBuf, Vec<String>) {
         let mut words = self.args.clone();
         for (key, value) in &self.options {

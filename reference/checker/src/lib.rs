@@ -29,7 +29,7 @@
 //!
 //! # Differences from the checker of the `onnx` package
 //! Where the two differ, the text (IR.md, the schemas) decides. As of onnx 1.23.2, of the 91 broken models
-//! in `tests/checker/rules.rs` `check_model` rejects 58, and 78 with `full_check`; it stops at the first
+//! in `onnx-rejections` `check_model` rejects 58, and 78 with `full_check`; it stops at the first
 //! problem. Unlike this crate, it accepts
 //! - attributes that begin with two underscores, and any number of inputs, outputs and attributes in the
 //!   call of a function;

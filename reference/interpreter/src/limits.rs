@@ -30,7 +30,7 @@ pub struct Limits {
     pub noise: Option<u64>,
     /// Whether every [`Deviation`](onnx_operators::frame::Deviation) is rejected. Default no.
     pub strict: bool,
-    /// The answers to open questions that are not the default. Default none.
+    /// The selected readings: answers to open questions other than the default. Default none.
     pub readings: Readings,
 }
 

@@ -188,7 +188,7 @@ impl Host for RadiusHost<'_> {
     }
 
     fn takes(&self, _: Reading) -> bool {
-        // No reading is about the operators that run bodies.
+        // No reading applies to operators with bodies.
         false
     }
 

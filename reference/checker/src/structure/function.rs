@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use onnx_model::{AttributeValue, Function, Node};
 
-use super::names::{Definition, Names, circles};
+use super::names::{Definition, Names, cycles};
 use super::{Frame, Structure};
 use crate::problem::Problem;
 use crate::resolve::identity;
@@ -63,8 +63,8 @@ impl<'m> Structure<'m, '_> {
                 );
             });
         }
-        for circle in circles(functions.len(), &edges) {
-            let members = circle.iter().filter_map(|&position| functions.get(position));
+        for cycle in cycles(functions.len(), &edges) {
+            let members = cycle.iter().filter_map(|&position| functions.get(position));
             let functions = members.map(|function| function_name(function)).collect();
             self.sink.push("", None, Problem::FunctionRecursion { functions });
         }

@@ -138,18 +138,18 @@ impl<'m, 's> Names<'m, 's> {
         if early.is_empty() {
             return;
         }
-        let circles = circles(self.nodes.len(), &self.edges.into_inner());
-        let members = |(circle, nodes): (usize, &Vec<usize>)| {
-            nodes.iter().map(move |&node| (node, circle)).collect::<Vec<_>>()
+        let cycles = cycles(self.nodes.len(), &self.edges.into_inner());
+        let members = |(cycle, nodes): (usize, &Vec<usize>)| {
+            nodes.iter().map(move |&node| (node, cycle)).collect::<Vec<_>>()
         };
-        let circle_of: HashMap<usize, usize> = circles.iter().enumerate().flat_map(members).collect();
-        for circle in &circles {
+        let cycle_of: HashMap<usize, usize> = cycles.iter().enumerate().flat_map(members).collect();
+        for cycle in &cycles {
             let label = |&node: &usize| {
                 self.nodes
                     .get(node)
                     .map_or_else(String::new, |node| node.label().to_owned())
             };
-            let nodes = circle.iter().take(MAX_NAMED).map(label).collect();
+            let nodes = cycle.iter().take(MAX_NAMED).map(label).collect();
             sink.push(place, None, Problem::Cycle { nodes });
         }
         for Early {
@@ -161,7 +161,7 @@ impl<'m, 's> Names<'m, 's> {
             producer,
         } in early
         {
-            if circle_of.contains_key(&reader) && circle_of.get(&reader) == circle_of.get(&producer) {
+            if cycle_of.contains_key(&reader) && cycle_of.get(&reader) == cycle_of.get(&producer) {
                 continue;
             }
             let producer = self.nodes.get(producer).map_or("", Node::label).to_owned();
@@ -183,7 +183,7 @@ const MAX_NAMED: usize = 8;
 
 /// The strongly connected components with a cycle: sets of nodes that depend on each other, in ascending
 /// order.
-pub(super) fn circles(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
+pub(super) fn cycles(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut graph = DiGraph::<(), (), usize>::with_capacity(count, edges.len());
     (0..count).for_each(|_| {
         graph.add_node(());
@@ -195,12 +195,12 @@ pub(super) fn circles(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>>
         [only] => graph.contains_edge(*only, *only),
         _ => true,
     };
-    let mut circles: Vec<Vec<usize>> = kosaraju_scc(&graph)
+    let mut cycles: Vec<Vec<usize>> = kosaraju_scc(&graph)
         .iter()
         .filter(|set| is_circle(set))
         .map(|set| set.iter().map(|node| node.index()).collect())
         .collect();
-    circles.iter_mut().for_each(|circle| circle.sort_unstable());
-    circles.sort_unstable();
-    circles
+    cycles.iter_mut().for_each(|cycle| cycle.sort_unstable());
+    cycles.sort_unstable();
+    cycles
 }

@@ -241,7 +241,7 @@ impl<'a> Call<'a> {
         self.host.tolerates(deviation)
     }
 
-    /// Whether the run takes this reading of what the specification leaves open.
+    /// Whether the run uses this reading, an answer to a question that the specification leaves open.
     pub fn takes(&self, reading: Reading) -> bool {
         self.host.takes(reading)
     }

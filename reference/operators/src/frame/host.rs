@@ -37,7 +37,7 @@ pub trait Host {
     /// Whether the run accepts this deviation from the specification. A run may record it.
     fn tolerates(&self, deviation: Deviation) -> bool;
 
-    /// Whether the run takes this reading of what the specification leaves open.
+    /// Whether the run uses this reading, an answer to a question that the specification leaves open.
     fn takes(&self, reading: Reading) -> bool;
 
     /// The graph that contains the node; `None` inside a function, whose nodes depend on the attributes of

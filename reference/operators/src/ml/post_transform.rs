@@ -68,7 +68,7 @@ impl PostTransform {
         }
     }
 
-    /// Transforms the scores of a regressor with so many targets (question `post-transform-one`).
+    /// Transforms the scores of a regressor with `targets` targets (question `post-transform-one`).
     pub fn apply_targets(self, call: &Call<'_>, scores: &mut [f64], targets: usize) {
         let left_out = targets == 1 && self != PostTransform::Probit;
         if !(left_out && call.takes(Reading::PostTransformNotOne)) {

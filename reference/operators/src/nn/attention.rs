@@ -7,11 +7,12 @@
 //! Versions: 24 adds `nonpad_kv_seqlen` (an external cache with its own causal offset) and masks shorter
 //! than the keys; 25 adds windows.
 //!
-//! Interpretation: the text of onnx 1.23 applies to all versions, because it amends 23 and 24 in place (the questions `attention-soft-cap`, `attention-heads` and `attention-causal-past` have the answers of older releases): a
-//! fully masked row is zero. Output modes follow the text: 0 is the scaled product before the soft cap.
-//! Since 24 a mask with one column is padded like any short mask (the function body pads). A mask is bool
-//! or of the type of Q; other types are undefined. The head counts may be set for rank-4 inputs if they
-//! agree with the shapes.
+//! Interpretation: the text of onnx 1.23 applies to all versions, because it amends 23 and 24 in place (the
+//! questions `attention-soft-cap`, `attention-heads` and `attention-causal-past` have the answers of older
+//! releases): a fully masked row is zero. Output modes follow the text: 0 is the scaled product before the
+//! soft cap. Since 24 a mask with one column is padded like any short mask (the function body pads). A mask
+//! is bool or of the type of Q; other types are undefined. The head counts may be set for rank-4 inputs if
+//! they agree with the shapes.
 
 use ndarray::{Array4, ArrayD, Axis, concatenate};
 use onnx_tensor::{DType, Tensor, Value};
@@ -177,7 +178,7 @@ fn joined(past: &Array4<f64>, new: &Array4<f64>) -> Result<Array4<f64>, OpError>
     Ok(concatenate(Axis(2), &[past.view(), new.view()])?)
 }
 
-/// The heads of keys or values one after the other, again and again, for so many query heads.
+/// The heads of keys or values, repeated in turn for `heads` query heads.
 fn in_turn(call: &Call<'_>, array: &Array4<f64>, heads: usize) -> Result<Array4<f64>, OpError> {
     let (batch, shared, sequence, size) = array.dim();
     call.reserve(&[batch, heads, sequence, size], DType::Double)?;

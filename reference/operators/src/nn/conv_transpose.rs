@@ -9,8 +9,8 @@
 //!
 //! Interpretation: with `auto_pad` SAME and no `output_shape`, the result has input · stride elements on
 //! each axis, as if `output_shape` were set to that. If generated padding is negative, no input reaches the
-//! elements at the end of the output, and they hold the bias (question `conv-transpose-shortfall`). `output_shape` may have leading entries for
-//! batch and channels, which some exporters of version 1 write.
+//! elements at the end of the output, and they hold the bias (question `conv-transpose-shortfall`).
+//! `output_shape` may have leading entries for batch and channels, which some exporters of version 1 write.
 
 use ndarray::Array2;
 use onnx_tensor::{Array, DType, Float, Tensor, dispatch};

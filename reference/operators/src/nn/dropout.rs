@@ -8,8 +8,9 @@
 //! the type of the data in 7, bool in 10; since 12 `ratio` and `training_mode` are inputs; 13 and 22 add
 //! types.
 //!
-//! Interpretation: up to 7 the mask has the type of the data, 1 for each kept element; in inference it is all ones (question `dropout-mask`). In versions 1 and 6
-//! the mask is not filled if `is_test` is set, so a node that names it is an error.
+//! Interpretation: up to 7 the mask has the type of the data, 1 for each kept element; in inference it is
+//! all ones (question `dropout-mask`). In versions 1 and 6 the mask is not filled if `is_test` is set, so a
+//! node that names it is an error.
 
 use ndarray::{ArrayD, IxDyn};
 use onnx_tensor::{DType, Tensor, Value};

@@ -131,7 +131,7 @@ fn spans(axis: &WindowAxis) -> Vec<Span> {
             .div_ceil(axis.dilation)
             .min(axis.kernel)
     };
-    // Padding that is negative cuts off the first elements.
+    // Negative padding removes the first elements.
     let begin = usize::try_from(axis.begin).unwrap_or(0);
     let cut = usize::try_from(-axis.begin).unwrap_or(0);
     let end = usize::try_from(axis.end).unwrap_or(0);

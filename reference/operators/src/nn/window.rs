@@ -4,7 +4,8 @@
 //! the result is ceil(input / stride) for SAME and ceil((input − span + 1) / stride) for VALID, for any
 //! `ceil_mode` (the formulas with floor in AveragePool 11 contradict the description of `auto_pad` in the
 //! same version). Total padding is never negative: SAME with a stride beyond the span of the kernel pads
-//! nothing. `auto_pad` and `pads` are mutually exclusive. The questions `pooling-ceil`, `pooling-valid` and `pooling-same` have the other answers.
+//! nothing. `auto_pad` and `pads` are mutually exclusive. The questions `pooling-ceil`, `pooling-valid` and
+//! `pooling-same` have the other answers.
 //!
 //! Every parameter of a window is bounded here before it is used: extents, strides, dilations, pads and
 //! groups are below 2^31, so that positions and spans stay below 2^63; a kernel has fewer than 2^62
@@ -25,9 +26,9 @@ pub struct WindowAxis {
     pub stride: usize,
     /// Distance between two elements of the kernel.
     pub dilation: usize,
-    /// Padding before the input; negative where the first elements are cut off.
+    /// Padding before the input; negative if the first elements are removed.
     pub begin: i64,
-    /// Padding after the input; negative where the last elements are cut off.
+    /// Padding after the input; negative if the last elements are removed.
     pub end: i64,
 }
 

@@ -32,7 +32,7 @@ fn quantize(call: &Call<'_>) -> Result<Outputs, OpError> {
         )?;
         // Question `quantized-zeros`.
         scale = match call.takes(Reading::QuantizedZerosFraction) {
-            true => 1.0 / MOST,
+            true => 1.0 / MAX,
             false => 1.0,
         };
     }

@@ -1,7 +1,7 @@
 //! The position of the greatest or least element of a lane.
 //!
-//! The specification does not order NaN (question `arg-nan`). By default a NaN is the extremum, as in Max, Min
-//! and NumPy.
+//! The specification does not order NaN (question `arg-nan`). By default a NaN is the extremum, as in Max,
+//! Min and NumPy.
 
 use onnx_tensor::Real;
 

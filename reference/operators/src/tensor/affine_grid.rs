@@ -71,11 +71,11 @@ fn positions<T: Float>(
     Ok(Tensor::new(shape, result)?)
 }
 
-/// Where pixels lie along an axis.
+/// The positions of pixels along an axis.
 #[derive(Clone, Copy)]
 struct Pixels {
     align_corners: bool,
-    /// Where the only pixel of an axis lies with `align_corners` (question `affine-grid-single-pixel`).
+    /// The position of a single pixel with `align_corners` (question `affine-grid-single-pixel`).
     single: f64,
 }
 

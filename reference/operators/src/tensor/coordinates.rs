@@ -4,16 +4,16 @@
 //! A scale is stored as a quotient of two numbers, so that the quotient of two extents is not rounded. For
 //! nearest neighbours with a scale that the node sets, coordinates are computed in float, the type of the
 //! scale, like extents: a coordinate selects one neighbour, and 3 / 0.6f is 5 in float and 4.9999998 in
-//! real arithmetic. PyTorch, ONNX Runtime, tract and onnx.reference (with NumPy 2) compute in float (question `resize-nearest`).
-//! Everything else is computed in double.
+//! real arithmetic. PyTorch, ONNX Runtime, tract and onnx.reference (with NumPy 2) compute in float
+//! (question `resize-nearest`). Everything else is computed in double.
 //!
-//! Interpretation: `length_resized` (question `resize-length`) follows the text's equation `scale = length_resized / length_original`:
-//! it is a fraction if a scale is set, not the extent that is rounded down from it. Only then do all
-//! equations of the text and the official cases agree. (ONNX Runtime uses the rounded extent in
-//! `align_corners`, so that the corners coincide for every scale, and in `pytorch_half_pixel`: 4 elements
-//! with the scale 0.375 are 1 element at position 0 there, and at 0.5 / 0.375 − 0.5 here and in
-//! onnx.reference.) `align_corners` to a length of 1 is position 0. An axis whose scale is 1 is not
-//! resized, which matters only for `tf_half_pixel_for_nn`.
+//! Interpretation: `length_resized` (question `resize-length`) follows the text's equation `scale =
+//! length_resized / length_original`: it is a fraction if a scale is set, not the extent that is rounded
+//! down from it. Only then do all equations of the text and the official cases agree. (ONNX Runtime uses
+//! the rounded extent in `align_corners`, so that the corners coincide for every scale, and in
+//! `pytorch_half_pixel`: 4 elements with the scale 0.375 are 1 element at position 0 there, and at 0.5 /
+//! 0.375 − 0.5 here and in onnx.reference.) `align_corners` to a length of 1 is position 0. An axis whose
+//! scale is 1 is not resized, which matters only for `tf_half_pixel_for_nn`.
 
 use num_traits::Float;
 

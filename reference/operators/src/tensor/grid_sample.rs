@@ -289,7 +289,7 @@ impl Plan {
         )
     }
 
-    /// `last` makes elements of the sums.
+    /// `last` converts the sums to elements.
     fn blend<T: Real>(&self, x: &Tensor, last: impl Fn(f64) -> T) -> Result<Tensor, OpError> {
         let source: Vec<T> = x.to_vec()?;
         let value = |(begin, samples): (usize, &[(usize, f64)])| {

@@ -2,9 +2,9 @@
 //!
 //! Precision: weights and sums in f64, rounded once at the end. Results of float, float16 and bfloat16 are
 //! correctly rounded except for an error of about 1e-15 of the largest sample; for double that is the
-//! bound. Integers are truncated at the end: the text does not say how (question `resize-integers`), but that of GridSample does ("cast
-//! to integer at the end"). A sample of weight zero is not read, so that it cannot be an infinity times
-//! zero.
+//! bound. Integers are truncated at the end: the text does not say how (question `resize-integers`), but
+//! that of GridSample does ("cast to integer at the end"). A sample of weight zero is not read, so that it
+//! cannot be an infinity times zero.
 
 use ndarray::{ArrayD, Axis, IxDyn};
 use onnx_tensor::{DType, Real, Tensor, dispatch};
@@ -189,7 +189,7 @@ pub(super) fn cubic(distance: f64, a: f64) -> f64 {
     }
 }
 
-/// `last` makes elements of the sums.
+/// `last` converts the sums to elements.
 fn interpolate<T: Real>(
     x: &Tensor,
     axes: &[AxisSamples],

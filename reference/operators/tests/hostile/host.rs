@@ -22,7 +22,7 @@ pub struct Tight {
 }
 
 impl Tight {
-    /// With these readings.
+    /// A host with these readings.
     pub fn with(readings: Readings) -> Tight {
         Tight {
             readings,

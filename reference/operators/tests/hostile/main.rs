@@ -41,8 +41,8 @@ fn all_readings() -> Readings {
     others.fold(Readings::default(), |all, (_, reading)| all.with(*reading))
 }
 
-/// Evaluates a case with the default readings and with all others. Returns whether it has a result by default,
-/// or the message of a panic.
+/// Evaluates a case with the default readings and with all others. Returns whether it has a result by
+/// default, or the message of a panic.
 fn evaluate(case: &Case) -> Result<bool, String> {
     let result = evaluate_with(case, Readings::default())?;
     evaluate_with(case, all_readings())?;

@@ -29,7 +29,8 @@ pub struct Rules {
     pub overflow: Overflow,
     /// How a value between two powers of two is rounded to float8e8m0.
     pub round: RoundMode,
-    /// Whether an integer of 4 or 2 bits is the nearest to a float that is out of range (question `cast-narrow-integers`).
+    /// Whether a float out of range becomes the nearest integer of 4 or 2 bits (question
+    /// `cast-narrow-integers`).
     pub narrow_integers_saturate: bool,
     /// Whether NaN becomes the greatest value of float4e2m1 (question `cast-float4-nan`).
     pub nan_is_greatest: bool,
