@@ -1,5 +1,5 @@
-//! Operators that see more of a model than their inputs: bodies of Loop, Scan, If and SequenceMap, and the graph around
-//! Gradient. Expected values are worked out by hand.
+//! Operators that access more than their inputs: bodies of Loop, Scan, If and SequenceMap, and the graph
+//! that contains a Gradient. Expected values are worked out by hand.
 
 mod build;
 
@@ -16,7 +16,7 @@ fn declare(body: Graph, name: &str, dtype: DType, shape: &[Dim]) -> Graph {
     declare_as(body, name, dtype, Some(shape))
 }
 
-/// The same, perhaps without a shape.
+/// Like [`declare`], with an optional shape.
 fn declare_as(mut body: Graph, name: &str, dtype: DType, shape: Option<&[Dim]>) -> Graph {
     let value_type = ValueType::Tensor {
         dtype,
@@ -37,7 +37,7 @@ fn body(body: Graph) -> AttributeValue {
     AttributeValue::Graph(Arc::new(body))
 }
 
-/// Runs nodes at an opset on inputs; gives the outputs, or the message.
+/// Runs nodes at an opset on inputs. Returns the outputs, or the error message.
 fn outputs(opset: i64, main: Graph, inputs: &[(&str, Value)]) -> Result<Vec<Value>, String> {
     let model = model(opset, main);
     let inputs: Vec<_> = inputs
@@ -52,7 +52,7 @@ fn outputs(opset: i64, main: Graph, inputs: &[(&str, Value)]) -> Result<Vec<Valu
     Ok(outputs.into_iter().map(|(_, value)| value).collect())
 }
 
-/// Holds outputs to tensors bit for bit, or the message to a part of it.
+/// Compares outputs with tensors bit for bit, or the error message with a part of it.
 #[track_caller]
 fn check(opset: i64, main: Graph, inputs: &[(&str, Value)], expected: Result<&[Tensor], &str>) {
     let found = outputs(opset, main, inputs);
@@ -64,14 +64,14 @@ fn check(opset: i64, main: Graph, inputs: &[(&str, Value)], expected: Result<&[T
         (Err(message), Err(part)) => message.contains(part),
         _ => false,
     };
-    assert!(same, "{found:?}\n instead of {expected:?}");
+    assert!(same, "got {found:?}\n expected {expected:?}");
 }
 
 fn vector(values: &[f32]) -> Tensor {
     Tensor::vector(values.to_vec())
 }
 
-/// Doubles `s`, gives it as scan output too, and ends at once if its condition counts.
+/// Doubles `s`, returns it also as scan output, and ends at once if its condition is used.
 fn doubling() -> Graph {
     let nodes = [
         node("Add", "s s", "t", &[]),
@@ -125,7 +125,7 @@ fn loops_end_by_count_by_condition_or_by_budget() {
 }
 
 #[test]
-fn a_loop_without_iterations_gives_what_its_body_declares() {
+fn a_loop_without_iterations_has_the_declared_outputs() {
     let inputs = [
         ("m", Tensor::scalar(0_i64).into()),
         ("c", Tensor::scalar(true).into()),
@@ -145,7 +145,7 @@ fn a_loop_without_iterations_gives_what_its_body_declares() {
         &inputs,
         Ok(&[vector(&[1.0, 2.0]), empty]),
     );
-    // What is not declared is taken as ONNX Runtime takes it.
+    // Undeclared extents are as in ONNX Runtime.
     for (shape, extents) in [(Some(&named[..]), vec![0, 0]), (None, vec![0])] {
         let unbound = declare_as(doubling(), "o", DType::Float, shape);
         let empty = Tensor::new(&extents, Vec::<f32>::new()).expect("no elements");
@@ -176,9 +176,9 @@ fn a_loop_without_iterations_gives_what_its_body_declares() {
     );
 }
 
-/// Sums of the positions so far, each sequence from its own last position.
+/// Cumulative sums, each sequence from its own last position.
 #[test]
-fn scan_8_walks_shorter_sequences() {
+fn scan_8_handles_shorter_sequences() {
     let sum = graph(
         "s x",
         "t o",
@@ -256,7 +256,7 @@ fn branches_agree_in_number_and_type() {
 }
 
 #[test]
-fn a_map_over_nothing_has_the_type_that_its_body_declares() {
+fn a_map_over_an_empty_sequence_has_the_declared_type() {
     let shape = graph("x", "n", &[node("Shape", "x", "n", &[])]);
     let main = |inner: Graph| {
         graph(
@@ -281,7 +281,7 @@ fn a_map_over_nothing_has_the_type_that_its_body_declares() {
 }
 
 #[test]
-fn derivatives_of_the_graph_around() {
+fn derivatives_of_the_enclosing_graph() {
     let strings =
         |list: &str| AttributeValue::Strings(list.split_whitespace().map(|name| name.into()).collect());
     let gradient = |xs: &str, y: &str, output: &str| {
@@ -298,7 +298,7 @@ fn derivatives_of_the_graph_around() {
         graph(inputs, &outputs, &[&cube[..], more].concat())
     };
     let x = [("x", vector(&[2.0, -1.0]).into())];
-    // d(x³) = 3x², of which the derivative is 6x; with respect to h = x² it is x.
+    // d(x³) = 3x², whose derivative is 6x; with respect to h = x² it is x.
     check(
         13,
         asks("x", &[gradient("x", "y", "d")]),

@@ -1,4 +1,4 @@
-//! The radius of a graph's output, worked by hand; and random rounding.
+//! The radius of a graph's output, worked out by hand; and random rounding.
 
 mod build;
 
@@ -31,10 +31,10 @@ fn check(nodes: &[Node], expected: f64) {
         panic!("{:?}", radius(nodes));
     };
     let found = radius.first().copied().expect("an element");
-    // The rule evaluates in float and widens by 1e-6 for that.
+    // The rule evaluates in float and adds 1e-6 for that.
     assert!(
         (found / expected - 1.0).abs() < 3e-6,
-        "{found:e} instead of {expected:e}"
+        "got {found:e}, expected {expected:e}"
     );
 }
 
@@ -46,7 +46,7 @@ fn a_product_has_gamma_of_its_terms() {
 }
 
 #[test]
-fn errors_are_carried_through_what_follows() {
+fn errors_propagate_through_later_nodes() {
     let gamma = 4.0 * U / (1.0 - 4.0 * U);
     let product = |output| node("MatMul", "a b", output, &[]);
     let moved = [
@@ -55,12 +55,13 @@ fn errors_are_carried_through_what_follows() {
         node("Identity", "n", "y", &[]),
     ];
     check(&moved, 11.0 * gamma);
-    // d√x = dx / (2√x); √9 = 3, whose unit in the last place is 4u.
+    // d√x = dx / (2√x); √9 = 3, whose ULP is 4u.
     let root = [product("p"), node("Sqrt", "p", "y", &[])];
     check(&root, 11.0 * gamma / 6.0 + 3.5 * 4.0 * U);
 }
 
-/// The squares of 3e-30 and 4e-30 are below every float: a sum of squares in float is 0. Of 3 and 4 nothing is lost.
+/// The squares of 3e-30 and 4e-30 are below every float: a sum of squares in float is 0. For 3 and 4
+/// nothing is lost.
 #[test]
 fn a_square_may_underflow() {
     let radius_of = |scale: f32| {
@@ -74,16 +75,17 @@ fn a_square_may_underflow() {
     };
     let tiny = radius_of(1e-30);
     assert!((5e-30..1e-22).contains(&tiny), "{tiny:e}");
-    // γ₃/2 + 6u and one unit in the last place of 5, 8u.
+    // γ₃/2 + 6u and one ULP of 5, 8u.
     let plain = radius_of(1.0);
     let expected = 5.0 * (1.5 + 6.0) * U + 8.0 * U;
     assert!(
         (plain / expected - 1.0).abs() < 1e-6,
-        "{plain:e} instead of {expected:e}"
+        "got {plain:e}, expected {expected:e}"
     );
 }
 
-/// (p, −p) with p = 9 ± d: the squares sum to 162, and both may grow at once, by 2·9·d each, though p + d and −p + d would not.
+/// (p, −p) with p = 9 ± d: the squares sum to 162, and both may grow at once, by 2·9·d each, although p + d
+/// and −p + d do not.
 #[test]
 fn errors_of_either_sign_do_not_cancel_in_a_sum_of_squares() {
     let axes = AttributeValue::Tensor(Tensor::vector(vec![0_i64]));
@@ -102,13 +104,13 @@ fn errors_of_either_sign_do_not_cancel_in_a_sum_of_squares() {
         ),
     ];
     let d = 11.0 * 4.0 * U / (1.0 - 4.0 * U);
-    // γ₃ of the sum and one unit in the last place of 162 are its own.
+    // The sum itself adds γ₃ and one ULP of 162.
     let own = 162.0 * 3.0 * U + 256.0 * U;
     check(&nodes, 2.0 * 2.0 * 9.0 * d + own);
 }
 
 #[test]
-fn what_is_drawn_is_unknown_and_stays_so() {
+fn the_radius_of_random_values_is_unknown() {
     let nodes = [
         node("RandomNormalLike", "a", "m", &[]),
         node("Identity", "m", "y", &[]),
@@ -122,7 +124,7 @@ fn what_is_drawn_is_unknown_and_stays_so() {
     );
 }
 
-/// (p, −∞) + 0 has an error where p has; −∞ itself is certain, and so is where it stands.
+/// (p, −∞) + 0 has an error only where p has; −∞ is certain, and so is its position.
 #[test]
 fn infinity_is_certain() {
     let infinity = AttributeValue::Tensor(Tensor::vector(vec![0.0_f32, f32::NEG_INFINITY]));
@@ -130,7 +132,7 @@ fn infinity_is_certain() {
     let product = || node("MatMul", "a b", "p", &[]);
     let gamma = 4.0 * U / (1.0 - 4.0 * U);
     let masked = [product(), mask(), node("Add", "p mask", "y", &[])];
-    // The unit in the last place of 9 is 16u.
+    // The ULP of 9 is 16u.
     check(&masked, 11.0 * gamma + 16.0 * U);
     let Radius::Within { radius: radii, .. } = radius(&masked) else {
         panic!("{:?}", radius(&masked));
@@ -141,7 +143,7 @@ fn infinity_is_certain() {
 }
 
 #[test]
-fn noise_moves_what_is_computed_and_repeats() {
+fn noise_changes_computed_values_reproducibly() {
     let model = model(17, graph("a b", "y", &[node("MatMul", "a b", "y", &[])]));
     let product = |noise| {
         let limits = Limits {
@@ -164,7 +166,8 @@ fn noise_moves_what_is_computed_and_repeats() {
     assert_eq!(product(Some(3)), samples[3]);
 }
 
-/// With `stash_type` float the moments of 4096 halves are computed in float: γ₄₀₉₆ of a half would be infinite.
+/// With `stash_type` float the moments of 4096 halves are computed in float: γ₄₀₉₆ of float16 would be
+/// infinite.
 #[test]
 fn a_normalization_has_the_unit_of_its_stash_type() {
     use onnx_tensor::f16;
@@ -182,7 +185,7 @@ fn a_normalization_has_the_unit_of_its_stash_type() {
     let Radius::Within { radius, .. } = &outputs.first().expect("one output").2 else {
         panic!("{:?}", outputs[0].2);
     };
-    // Normal values are below 2: two roundings of a half there are 2⁻⁹, and float adds little.
+    // Normalised values are below 2: two roundings to float16 there are 2⁻⁹, and float adds little.
     let most = radius.iter().fold(0.0_f64, |most, radius| most.max(*radius));
     assert!((0.0005..0.01).contains(&most), "{most}");
 }

@@ -1,4 +1,4 @@
-//! What a run may spend: a model that asks for more ends with a typed error, at once.
+//! Budgets of a run: a model that exceeds one ends with a typed error, early.
 
 mod build;
 
@@ -10,7 +10,8 @@ use onnx_interpreter::{Limits, run};
 use onnx_model::{AttributeValue, Function, Graph, Model, Node};
 use onnx_tensor::{Tensor, Value};
 
-/// Holds a run to an error that contains `part`, within a time that leaves no doubt that it stopped early.
+/// Checks that a run fails with an error that contains `part`, within a time that shows that it stopped
+/// early.
 #[track_caller]
 fn refused(model: &Model, inputs: &[(&str, Value)], limits: Limits, part: &str) {
     let inputs: Vec<_> = inputs
@@ -38,7 +39,7 @@ fn body(body: Graph) -> AttributeValue {
     AttributeValue::Graph(Arc::new(body))
 }
 
-/// Functions each of which calls the next twice: 2^40 nodes.
+/// Functions that each call the next twice: 2^40 nodes.
 #[test]
 fn functions_that_multiply() {
     let call = |to: usize, input: &str, output: &str| Node {
@@ -111,9 +112,9 @@ fn every_node_of_a_body_is_a_step() {
     assert!(run(&model(13, main), &inputs, enough).is_ok());
 }
 
-/// A single node that would take hours charges its work before it begins.
+/// A single node that would take hours is charged before it runs.
 #[test]
-fn work_inside_one_node_is_charged_before_it_begins() {
+fn work_of_one_node_is_charged_before_it_starts() {
     let limits = Limits {
         element_operations: 1 << 24,
         ..Limits::default()
@@ -162,7 +163,7 @@ fn work_inside_one_node_is_charged_before_it_begins() {
 /// An extent of zero makes a tensor empty, but not small.
 #[test]
 fn an_extent_of_zero_does_not_hide_another() {
-    let over = "over the budget";
+    let over = "exceeds the budget";
     let shape = ints(&[0, 1 << 40]);
     let of_shape = model(13, graph("s", "y", &[node("ConstantOfShape", "s", "y", &[])]));
     refused(&of_shape, &[("s", shape.clone())], Limits::default(), over);
@@ -184,7 +185,7 @@ fn an_extent_of_zero_does_not_hide_another() {
     );
 }
 
-/// Values that live together count together, and no longer than they live.
+/// Values that are live together count together, and only while they are live.
 #[test]
 fn memory_of_all_values() {
     let limits = Limits {
@@ -202,13 +203,13 @@ fn memory_of_all_values() {
         &chain(&all.join(" ")),
         &[("v0", floats(&[250]))],
         limits,
-        "budget of 10000 bytes in memory",
+        "budget of 10000 bytes",
     );
     let inputs = [("v0".to_owned(), floats(&[250]))];
     assert!(run(&chain("v20"), &inputs, limits).is_ok());
 }
 
-/// Strings count with their text: one that is doubled again and again, and one that is laid out many times.
+/// Strings count with their text: one that is doubled repeatedly, and one that is repeated in a tensor.
 #[test]
 fn strings_count_with_their_text() {
     let text = |length: usize| Value::Tensor(Tensor::scalar("x".repeat(length)));
@@ -234,17 +235,17 @@ fn strings_count_with_their_text() {
         ("c", Value::Tensor(Tensor::scalar(true))),
         ("s", text(10)),
     ];
-    refused(&model(20, doubled), &inputs, limits, "over the budget");
+    refused(&model(20, doubled), &inputs, limits, "exceeds the budget");
     let expand = model(20, graph("x s", "y", &[node("Expand", "x s", "y", &[])]));
     refused(
         &expand,
         &[("x", text(10_000)), ("s", ints(&[1000]))],
         limits,
-        "over the budget",
+        "exceeds the budget",
     );
 }
 
-/// A sequence that grows by one in each iteration: a million iterations copy half a trillion values.
+/// A sequence that grows by one in each iteration: a million iterations would copy half a trillion values.
 #[test]
 fn a_sequence_that_grows_counts_with_its_length() {
     let inner = graph(

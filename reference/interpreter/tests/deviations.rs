@@ -1,4 +1,5 @@
-//! What a run tolerates and a strict run refuses, in whole models; the operators' own deviations are tested beside them.
+//! Deviations in whole models: a run accepts them and a strict run rejects them. Deviations of operators
+//! are tested with the operators.
 
 mod build;
 
@@ -7,7 +8,8 @@ use onnx_interpreter::{Limits, run};
 use onnx_model::{AttributeValue, Graph, Model, ValueInfo};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
-/// The graph with every input and output declared as floats, under a name, so that nothing else is wrong with it.
+/// The graph with a name and with all inputs and outputs declared as floats, so that it has no other
+/// finding.
 fn declared(main: Graph) -> Graph {
     let info = |info: &ValueInfo| ValueInfo {
         value_type: Some(ValueType::Tensor {
@@ -43,7 +45,7 @@ fn output_of(model: &Model, strict: bool) -> Result<Vec<f32>, String> {
         .expect("floats"))
 }
 
-/// y = relu(−x), the last node first; a body that reads a value which stands behind its node.
+/// y = relu(−x), the last node first; and a body that reads a value that is computed after its node.
 #[test]
 fn nodes_in_another_order() {
     let nodes = [node("Relu", "a", "y", &[]), node("Neg", "x", "a", &[])];
@@ -72,9 +74,9 @@ fn nodes_in_another_order() {
     assert_eq!(output(&with_body, false), Ok(vec![1.0, 0.0]));
 }
 
-/// y = x + w, where w is an initializer and no graph input, at IR version 3.
+/// y = x + w, where w is an initializer but not a graph input, at IR version 3.
 #[test]
-fn an_initializer_of_ir_version_3_that_is_no_input() {
+fn an_initializer_of_ir_version_3_that_is_not_an_input() {
     let mut main = declared(graph("x", "y", &[node("Add", "x w", "y", &[])]));
     let w = Value::Tensor(Tensor::vector(vec![1.0_f32, 1.0]));
     main.initializers.push(("w".to_owned(), w));
@@ -86,24 +88,24 @@ fn an_initializer_of_ir_version_3_that_is_no_input() {
     assert!(output_of(&old, true).is_err_and(|error| error.contains("initializer-not-input")));
 }
 
-/// A circle has no order.
+/// A cycle has no topological order.
 #[test]
-fn a_circle_is_refused() {
+fn a_cycle_is_rejected() {
     let nodes = [
         node("Add", "x b", "a", &[]),
         node("Relu", "a", "b", &[]),
         node("Neg", "a", "y", &[]),
     ];
-    let error = output(&declared(graph("x", "y", &nodes)), false).expect_err("a circle");
+    let error = output(&declared(graph("x", "y", &nodes)), false).expect_err("a cycle");
     assert!(
         error.contains("node-cycle") || error.contains("cycle") || error.contains("circle"),
         "{error}"
     );
 }
 
-/// A finding that nothing tolerates is refused behind any number of those that are.
+/// A finding that is not tolerated is reported after any number of tolerated ones.
 #[test]
-fn a_refusal_is_not_hidden_by_what_is_tolerated() {
+fn tolerated_findings_do_not_hide_an_error() {
     let count = 1500;
     let mut nodes: Vec<_> = (0..count)
         .rev()

@@ -1,6 +1,7 @@
-//! The derivatives that Gradient gives, held against central differences of the interpreter's own evaluation in f64.
+//! Compares the derivatives of Gradient with central differences of the interpreter's evaluation in f64.
 //!
-//! Each operator's first output is multiplied by fixed coefficients, so that no derivative vanishes by symmetry.
+//! Each operator's first output is multiplied by fixed coefficients, so that no derivative vanishes by
+//! symmetry.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,14 +10,14 @@ use onnx_interpreter::{Limits, run};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Tensor, Value};
 
-/// The step of the differences, and how near they come: their own error is about its square.
+/// The step of the differences. Their error is about its square.
 const STEP: f64 = 1e-5;
 const NEAR: f64 = 1e-7;
 
 /// An input of the operator under test.
 #[derive(Clone)]
 enum Input {
-    /// Differentiated against: this shape, with elements spread over an interval.
+    /// A differentiation variable with this shape and elements spread over an interval.
     Varies(&'static [usize], f64, f64),
     Fixed(Tensor),
     Omitted,
@@ -60,7 +61,7 @@ fn attribute(name: &str, value: AttributeValue) -> Attribute {
     }
 }
 
-/// Numbers that are spread over an interval, none like another.
+/// Distinct numbers that are spread over an interval.
 fn spread(count: usize, seed: usize, low: f64, high: f64) -> Vec<f64> {
     let part = |index: usize| ((index + 1) as f64 * 0.618_033_988_75 + seed as f64 * 0.37).fract();
     (0..count).map(|index| low + (high - low) * part(index)).collect()
@@ -74,7 +75,7 @@ fn infos(names: &[String]) -> Vec<ValueInfo> {
     names.iter().map(info).collect()
 }
 
-/// Runs nodes over named values; gives the outputs of these names.
+/// Runs nodes on named values. Returns the outputs of the names in `wanted`.
 fn evaluate(opset: i64, nodes: &[Node], values: &[(String, Value)], wanted: &[String]) -> Vec<Tensor> {
     let names: Vec<String> = values.iter().map(|(name, _)| name.clone()).collect();
     let graph = Graph {
@@ -97,7 +98,7 @@ fn evaluate(opset: i64, nodes: &[Node], values: &[(String, Value)], wanted: &[St
     outputs.into_iter().map(tensor).collect()
 }
 
-/// Holds the derivatives of an operator with respect to each input that varies against central differences.
+/// Compares the derivatives of an operator with respect to each varying input with central differences.
 #[track_caller]
 fn check(opset: i64, operator: &str, inputs: &[Input], attributes: &[Attribute]) {
     let mut values: Vec<(String, Value)> = Vec::new();
@@ -162,7 +163,7 @@ fn check(opset: i64, operator: &str, inputs: &[Input], attributes: &[Attribute])
     }
 }
 
-/// The derivative of the sum of `z` with respect to `target`, by Gradient.
+/// The derivative of the sum of `z` with respect to `target`, computed by Gradient.
 fn derivative(opset: i64, nodes: &[Node], values: &[(String, Value)], target: &str) -> Vec<f64> {
     let others: Vec<String> = values
         .iter()

@@ -1,4 +1,4 @@
-//! Sparse initializers stand for dense tensors.
+//! Sparse initializers are converted to dense tensors.
 
 mod build;
 
@@ -6,7 +6,7 @@ use build::{graph, model, node};
 use onnx_interpreter::{Limits, run};
 use onnx_tensor::{SparseTensor, Tensor, Value};
 
-/// `y = Identity(w)` over a sparse initializer with one value; at most 64 bytes.
+/// `y = Identity(w)` with a sparse initializer with one value; at most 64 bytes.
 fn identity(shape: &[usize], index: i64) -> Result<Value, String> {
     let sparse = SparseTensor {
         values: Tensor::vector(vec![7_f32]),
@@ -36,7 +36,7 @@ fn a_sparse_initializer_is_read_as_dense() {
 }
 
 #[test]
-fn a_misfit_names_the_initializer() {
+fn an_error_names_the_initializer() {
     for (shape, index, part) in [
         (&[2, 2][..], 4, "initializer `w`: index [4] is outside"),
         (&[1 << 40], 0, "initializer `w`: "),

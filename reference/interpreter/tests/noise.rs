@@ -1,4 +1,5 @@
-//! Random rounding leaves structural operands alone: what decides a shape, a count or which elements are read.
+//! Random rounding does not change structural operands, which decide a shape, a count or which elements are
+//! read.
 
 mod build;
 
@@ -8,7 +9,7 @@ use onnx_model::{AttributeValue, Graph, Node};
 use onnx_operators::frame::operator;
 use onnx_tensor::{Tensor, Value};
 
-/// The shape of the first output under each of some seeds of random rounding.
+/// The shape of the first output for several seeds of random rounding.
 fn shapes(opset: i64, main: &Graph, inputs: &[(&str, Tensor)]) -> Vec<Vec<usize>> {
     let inputs: Vec<_> = inputs
         .iter()
@@ -28,7 +29,7 @@ fn shapes(opset: i64, main: &Graph, inputs: &[(&str, Tensor)]) -> Vec<Vec<usize>
         .collect()
 }
 
-/// Holds the shape under each seed to that without random rounding.
+/// Compares the shape for each seed with that without random rounding.
 #[track_caller]
 fn check(opset: i64, main: &Graph, inputs: &[(&str, Tensor)]) {
     let shapes = shapes(opset, main, inputs);
@@ -85,7 +86,7 @@ fn operands_that_decide_a_shape() {
     );
 }
 
-/// A scale that a graph computes of constants and shapes is as settled as a constant.
+/// A scale that a graph computes from constants and shapes is not changed, like a constant.
 #[test]
 fn scales_that_are_computed() {
     let nodes = [
@@ -100,9 +101,9 @@ fn scales_that_are_computed() {
     check(13, &main, &[("x", image())]);
 }
 
-/// What is no structure is disturbed still, also where it stands beside one.
+/// Other operands are perturbed, also those of an operator with a structural operand.
 #[test]
-fn data_is_disturbed() {
+fn data_is_perturbed() {
     let data = |nodes: &[Node], outputs: &str| {
         let inputs = [
             ("x".to_owned(), Value::Tensor(image())),
@@ -125,7 +126,7 @@ fn data_is_disturbed() {
     assert!(data(&[node("Exp", "x", "y", &[])], "y"));
 }
 
-/// Each structural input is one of some version of its operator.
+/// Each structural input is an input of some version of its operator.
 #[test]
 fn structural_inputs_are_inputs() {
     let all = onnx_operators::all().filter(|operator| !operator.structural.is_empty());

@@ -1,4 +1,4 @@
-//! Graphs and models written in a line or two.
+//! Builds graphs and models from short strings.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 
 const TRAINING: &str = "ai.onnx.preview.training";
 
-/// The names in a list; `-` is an empty one.
+/// The names in a list; `-` is an empty name.
 fn names(list: &str) -> Vec<String> {
     let name = |name: &str| {
         if name == "-" {
@@ -19,7 +19,7 @@ fn names(list: &str) -> Vec<String> {
     list.split_whitespace().map(name).collect()
 }
 
-/// A node; `-` is an omitted input. An operator of the training domain is written with a star.
+/// A node; `-` is an omitted input. A leading star selects the training domain.
 pub fn node(operator: &str, inputs: &str, outputs: &str, attributes: &[(&str, AttributeValue)]) -> Node {
     let attribute = |(name, value): &(&str, AttributeValue)| Attribute {
         name: (*name).to_owned(),

@@ -1,4 +1,4 @@
-//! What is carried through bodies.
+//! Operators with bodies.
 
 use onnx_model::AttributeValue;
 use onnx_tensor::Tensor;
@@ -91,8 +91,8 @@ fn attention_with_changed_scores() {
     let two = AttributeValue::Tensor(Tensor::scalar(2.0_f32));
     let nodes = [
         node("Constant", "", "two", &[("value", two)]),
-        node("Tanh", "score", "bent", &[]),
-        node("Mul", "two bent", "changed", &[]),
+        node("Tanh", "score", "squashed", &[]),
+        node("Mul", "two squashed", "changed", &[]),
     ];
     let rows = |count: usize| Some(vec![1, 1, count, N]);
     check(&Case {

@@ -1,4 +1,4 @@
-//! Single nodes of other kinds.
+//! Single nodes of other operators.
 
 use onnx_model::AttributeValue;
 use onnx_tensor::Tensor;

@@ -37,7 +37,7 @@ fn case(attributes: &[(&'static str, f32)], evaluate: Evaluate) -> Case {
     }
 }
 
-/// For each element the results of `f`, output by output.
+/// The results of `f` for each element, output by output.
 fn each<const OUT: usize>(f: impl Fn(usize) -> [f32; OUT]) -> Vec<Vec<f32>> {
     let all: Vec<[f32; OUT]> = (0..N).map(f).collect();
     (0..OUT)
@@ -93,7 +93,7 @@ fn optimizers() {
     check(&update("ai.onnx.preview.training:Momentum", 3, 2, momentum));
 }
 
-/// Features, rows, and rows of coefficients or support vectors.
+/// The numbers of features, rows, and rows of coefficients or support vectors.
 const WIDTH: usize = 5;
 const ROWS: usize = 3;
 const MODELS: usize = 4;

@@ -1,7 +1,9 @@
-//! Evaluations in float, in several orders of summation, lie within the radii of the reference; an input that is off does not.
+//! Evaluations in float, in several orders of summation, are within the radii of the reference, and an
+//! evaluation with a wrong input is not.
 //!
-//! Each case has an evaluation of its own in float, written from the formulas of the specification: no part of it is the reference's. What it may
-//! choose (the order of its sums, one pass or two) it chooses by [`Order`].
+//! Each case has an independent evaluation in float, written from the formulas of the specification and
+//! without code of the reference. [`Order`] selects the choices of an implementation (the order of its
+//! sums, one pass or two).
 
 #[path = "../build/mod.rs"]
 mod build;
@@ -22,10 +24,10 @@ use onnx_model::{Attribute, AttributeValue, Model, Node};
 use onnx_tensor::{DType, Tensor, Value};
 use order::Order;
 
-/// Inputs as an evaluation sees them.
+/// The inputs of an evaluation.
 type Floats<'a> = &'a [Vec<f32>];
 
-/// An evaluation in float, from the inputs to the outputs.
+/// An evaluation in float that maps inputs to outputs.
 type Evaluate = fn(Floats<'_>, Order) -> Vec<Vec<f32>>;
 
 /// One node on random inputs.
@@ -33,7 +35,7 @@ struct Case {
     /// The operator with its domain, as `ai.onnx.ml:Scaler`.
     operator: &'static str,
     attributes: Vec<(&'static str, AttributeValue)>,
-    /// The shape of each input, `None` for one that is omitted; those that are not drawn at random stand in `given`.
+    /// The shape of each input, `None` if it is omitted; `given` holds the inputs that are not random.
     inputs: Vec<Option<Vec<usize>>>,
     given: Vec<(usize, Tensor)>,
     outputs: usize,
@@ -68,7 +70,7 @@ impl Case {
         model
     }
 
-    /// The inputs: given ones, and numbers in (−1, 1).
+    /// The inputs: those in `given`, otherwise numbers in (−1, 1).
     fn tensors(&self) -> Vec<Option<Tensor>> {
         let tensor = |(index, shape): (usize, &Option<Vec<usize>>)| {
             let given = self.given.iter().find(|(given, _)| *given == index);
@@ -137,7 +139,7 @@ fn check(case: &Case) {
         .flatten()
         .find(is_float)
         .expect("an input of floats");
-    *first = disturbed(first);
+    *first = perturbed(first);
     let outputs = run(&model, &fed(&wrong), Limits::default()).expect("a result");
     let seen = outputs
         .iter()
@@ -147,12 +149,12 @@ fn check(case: &Case) {
         });
     assert!(
         seen,
-        "{}: an input that is off lies within the radius",
+        "{}: the result of a wrong input is within the radius",
         case.operator
     );
 }
 
-/// The greatest share of its radius that an element is off by.
+/// The greatest error of an element in units of its radius.
 fn worst(found: &[f32], center: &[f32], radius: &[f64]) -> f64 {
     assert_eq!(found.len(), center.len(), "elements of an output");
     let share = |((found, center), radius): ((&f32, &f32), &f64)| {
@@ -167,8 +169,8 @@ fn worst(found: &[f32], center: &[f32], radius: &[f64]) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// A tensor whose first element is off by a thousandth.
-fn disturbed(tensor: &Tensor) -> Tensor {
+/// A tensor whose first element is wrong by one thousandth.
+fn perturbed(tensor: &Tensor) -> Tensor {
     let mut values = floats(tensor);
     values[0] *= 1.001;
     Tensor::new(tensor.shape(), values).expect("as many as before")
@@ -184,7 +186,7 @@ fn body(graph: onnx_model::Graph) -> AttributeValue {
 
 #[test]
 fn a_step_is_allowed_only_near_a_tie() {
-    // The scale is 255 / 255: steps are the values. 4.5 is a tie, 7.25 is none.
+    // The scale is 255 / 255, so steps equal the values. 4.5 is a tie, 7.25 is not.
     let x = Tensor::vector(vec![0.0_f32, 255.0, 4.5, 7.25]);
     let case = Case {
         operator: "DynamicQuantizeLinear",

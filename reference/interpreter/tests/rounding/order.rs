@@ -1,18 +1,18 @@
-//! What an implementation may choose.
+//! The choices of an implementation.
 
-/// How sums are made.
+/// The order of summation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// From the first term.
     Forward,
     /// From the last term; variances in one pass.
     Backward,
-    /// Of halves.
+    /// By halves.
     Pairwise,
 }
 
 impl Order {
-    /// Each of them.
+    /// All orders.
     pub const ALL: [Order; 3] = [Order::Forward, Order::Backward, Order::Pairwise];
 
     /// The sum of terms, each addition rounded to float.
@@ -31,7 +31,7 @@ impl Order {
         }
     }
 
-    /// The sum of products; backward with fused multiplication.
+    /// The sum of products; backward with fused multiply-add.
     pub fn dot(self, a: &[f32], b: impl IntoIterator<Item = f32>) -> f32 {
         let pairs: Vec<(f32, f32)> = a.iter().copied().zip(b).collect();
         match self {

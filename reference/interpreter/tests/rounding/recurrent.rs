@@ -47,7 +47,7 @@ fn gate(inputs: Floats<'_>, row: usize, x: &[f32], h: &[f32], order: Order) -> f
     order.sum(&[input, recurrent, bias[row], bias[bias.len() / 2 + row]])
 }
 
-/// Walks all sequences; a step takes input, hidden and cell state to the next two. Gives Y, Y_h, Y_c.
+/// Runs all sequences. A step maps input, hidden and cell state to the next states. Returns Y, Y_h, Y_c.
 fn walk(inputs: Floats<'_>, step: impl Fn(&[f32], &mut Vec<f32>, &mut Vec<f32>)) -> Vec<Vec<f32>> {
     let mut y = vec![0.0; T * B * H];
     let (mut last_h, mut last_c) = (Vec::new(), Vec::new());
@@ -110,7 +110,7 @@ fn recurrent_layers() {
     check(&layer("LSTM", 4, &[(7, vec![1, 3 * H])], 3));
 }
 
-/// One head of keys and values of H, which both of two query heads read; T tokens.
+/// One head of keys and values of size H, which two query heads share; T tokens.
 fn gated_delta(inputs: Floats<'_>, order: Order) -> Vec<Vec<f32>> {
     let [query, key, value, past, decay, beta] = inputs else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Transforms.
+//! Fourier transforms.
 
 use onnx_model::AttributeValue;
 use onnx_tensor::Tensor;
@@ -6,12 +6,12 @@ use onnx_tensor::Tensor;
 use crate::order::Order;
 use crate::{Case, Floats, check};
 
-/// The length of a signal, of a frame, and the distance of frames.
+/// The length of a signal and of a frame, and the frame step.
 const N: usize = 24;
 const FRAME: usize = 8;
 const STEP: usize = 4;
 
-/// One-sided spectrum of a real signal, summed directly or, of a length that can be halved, by halves.
+/// One-sided spectrum of a real signal, summed directly or, if the length is even, by halves.
 fn spectrum(signal: &[f32], order: Order) -> Vec<f32> {
     let n = signal.len();
     let whole: Vec<(f32, f32)> = match order {

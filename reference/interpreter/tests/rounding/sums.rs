@@ -1,5 +1,5 @@
-//! Sums whose length or scale does not stand in a shape: Einsum by its equation, Gemm under negative scales, and activations
-//! under negative coefficients.
+//! Sums whose length or scale is not in a shape: Einsum by its equation, Gemm with negative scales, and
+//! activations with negative coefficients.
 
 use onnx_interpreter::{Limits, run_bounded};
 use onnx_model::AttributeValue;
@@ -98,7 +98,7 @@ fn scaled(inputs: Floats<'_>, order: Order, alpha: f32, beta: f32) -> Vec<Vec<f3
     vec![sums.map(|(sum, c)| alpha * sum + beta * c).collect()]
 }
 
-/// Each function of one element in float, under a coefficient of either sign.
+/// Each function of one element in float, with a coefficient of either sign.
 #[test]
 fn activations_with_negative_coefficients() {
     let alpha = |value: f32| vec![("alpha", AttributeValue::Float(value))];
@@ -139,7 +139,7 @@ fn map(inputs: Floats<'_>, f: impl Fn(f32) -> f32) -> Vec<Vec<f32>> {
     vec![inputs[0].iter().map(|&x| f(x)).collect()]
 }
 
-/// A type of floats without a unit would be held exact.
+/// A float type without a unit roundoff would be treated as exact.
 #[test]
 fn every_float_type_has_a_unit() {
     for dtype in DType::ALL {

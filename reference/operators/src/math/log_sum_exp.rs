@@ -11,7 +11,7 @@ pub struct LogSumExp {
 }
 
 impl LogSumExp {
-    /// Of the elements of `lane`.
+    /// Computes it for the elements of `lane`.
     pub fn of<T: Real>(lane: &[T]) -> Self {
         let greatest = lane
             .iter()

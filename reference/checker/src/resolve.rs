@@ -1,4 +1,4 @@
-//! What a node means: a version of an operator, or a function of the model.
+//! Resolves a node to a version of an operator or to a function of the model.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use onnx_schema::{OperatorSchema, Unresolved, canonical_domain};
 
 use crate::problem::Problem;
 
-/// Domain to opset, as a model or a function imports them.
+/// Opset imports of a model or a function: domain to opset.
 pub type Imports = BTreeMap<String, i64>;
 
-/// What a node means.
+/// The operator or function of a node.
 #[derive(Clone, Copy, Debug)]
-pub enum Meaning<'m> {
+pub enum Resolved<'m> {
     /// A version of an operator of ONNX.
     Operator(&'static OperatorSchema),
-    /// A function of the model, which goes before an operator of the same name.
+    /// A function of the model, which has priority over an operator of the same name.
     Function(&'m Arc<Function>),
-    /// An operator of a domain that is not ONNX's: nothing is known of it.
+    /// An operator of a domain outside of ONNX, of which nothing is known.
     Foreign,
 }
 
@@ -27,7 +27,7 @@ pub enum Meaning<'m> {
 pub struct Functions<'m>(HashMap<(&'m str, &'m str, &'m str), &'m Arc<Function>>);
 
 impl<'m> Functions<'m> {
-    /// The functions of this model; of two with the same names, the first.
+    /// The functions of this model. Of two functions with equal identity, the first is kept.
     pub fn new(model: &'m Model) -> Functions<'m> {
         let mut known = HashMap::new();
         for function in &model.functions {
@@ -50,7 +50,7 @@ impl<'m> Functions<'m> {
     }
 }
 
-/// Domain, name and overload, which tell functions apart.
+/// Domain, name and overload, which identify a function.
 pub(crate) fn identity(function: &Function) -> (&str, &str, &str) {
     (
         canonical_domain(&function.domain),
@@ -59,30 +59,30 @@ pub(crate) fn identity(function: &Function) -> (&str, &str, &str) {
     )
 }
 
-/// What a node means under these imports (those of the model, or of the function whose body it stands in). A version that is
-/// deprecated has a meaning too; whether it may be used is another question.
+/// Resolves a node under these imports (those of the model, or of the function whose body contains the
+/// node). A deprecated version is resolved too; a separate rule checks whether it may be used.
 ///
 /// # Errors
-/// A domain that is not imported, or an opset or operator that is not known.
-pub fn meaning<'m>(
+/// The domain is not imported, or the opset or the operator is unknown.
+pub fn resolve<'m>(
     functions: &Functions<'m>,
     imports: &Imports,
     node: &Node,
-) -> Result<Meaning<'m>, Problem> {
+) -> Result<Resolved<'m>, Problem> {
     let domain = canonical_domain(&node.domain);
     if let Some(function) = functions.called_by(node) {
         return match imports.contains_key(domain) {
-            true => Ok(Meaning::Function(function)),
+            true => Ok(Resolved::Function(function)),
             false => Err(Problem::ImportMissing {
                 domain: shown(domain),
             }),
         };
     }
     if imports.contains_key(domain) && onnx_schema::newest_opset(domain).is_none() {
-        return Ok(Meaning::Foreign);
+        return Ok(Resolved::Foreign);
     }
     match onnx_schema::resolve(imports, domain, &node.operator) {
-        Ok(schema) => Ok(Meaning::Operator(schema)),
+        Ok(schema) => Ok(Resolved::Operator(schema)),
         Err(Unresolved::NoImport { domain }) => Err(Problem::ImportMissing {
             domain: shown(&domain),
         }),
@@ -105,7 +105,7 @@ pub fn meaning<'m>(
     }
 }
 
-/// The version that an operator has under these imports, also where it is deprecated.
+/// The version of an operator under these imports, also if it is deprecated.
 pub(crate) fn since(functions: &Functions, imports: &Imports, node: &Node) -> Option<u32> {
     match functions.called_by(node) {
         Some(_) => None,
@@ -115,7 +115,7 @@ pub(crate) fn since(functions: &Functions, imports: &Imports, node: &Node) -> Op
     }
 }
 
-/// A domain as a person reads it.
+/// A domain for display: the default domain is `ai.onnx`.
 pub(crate) fn shown(domain: &str) -> String {
     if domain.is_empty() { "ai.onnx" } else { domain }.to_owned()
 }

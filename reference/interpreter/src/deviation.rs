@@ -1,11 +1,12 @@
-//! Which findings of the check a run tolerates, and as which [`Deviation`]. Everything else is refused.
+//! Maps findings of the checker to the [`Deviation`] under which a run tolerates them. All others are
+//! rejected.
 
 use onnx_checker::{Finding, Problem, Rule};
 use onnx_operators::frame::Deviation;
 use onnx_schema::OperatorSchema;
 
-/// What makes a run tolerate the finding; `None` if nothing does.
-pub(crate) fn towards(finding: &Finding) -> Option<Deviation> {
+/// The deviation that covers the finding; `None` if there is none.
+pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
     let node = finding.node.as_ref();
     match (&finding.problem, finding.rule()) {
         (
@@ -30,7 +31,8 @@ pub(crate) fn towards(finding: &Finding) -> Option<Deviation> {
     }
 }
 
-/// Whether a version is deprecated that was the operator's first: something must have been valid to be withdrawn.
+/// Whether the version is deprecated and is the operator's first: a valid version must have existed before
+/// it was withdrawn.
 pub(crate) fn withdrawn_later(schema: &OperatorSchema) -> bool {
     let versions = onnx_schema::versions(schema.domain, schema.name);
     schema.deprecated && versions.first().is_some_and(|first| first.since == schema.since)

@@ -1,8 +1,9 @@
-//! Arrays that carry how far they may be off, for operators that are compositions.
+//! Arrays with error bounds, for operators that are compositions.
 //!
-//! A composition is written once more as a chain of the operations below, in f64. Each of them adds what rounding in the output's
-//! precision can do to its result, and carries on what its operands may be off by: the classic running error analysis (Higham, §3.3),
-//! to first order with the products of errors kept. The chain is a derivation: it is read beside the formula of the specification.
+//! A composition is written again as a chain of the operations below, in f64. Each operation adds the
+//! rounding error in the output's precision and propagates the errors of its operands. This is the classic
+//! running error analysis (Higham, §3.3), to first order with the products of errors included. The chain
+//! follows the formula of the specification.
 
 use ndarray::{ArrayD, Axis, Zip};
 use onnx_operators::frame::OpError;
@@ -16,25 +17,26 @@ use crate::{Query, Radius};
 pub struct ErrorBounded {
     /// The exact values.
     pub value: ArrayD<f64>,
-    /// How far a backend's may be off; never negative.
+    /// The maximum error of a backend's values; never negative.
     pub error: ArrayD<f64>,
-    /// The unit roundoff that it computes with.
+    /// The unit roundoff of the backend's precision.
     unit: f64,
 }
 
 impl ErrorBounded {
-    /// Values that are exact.
+    /// Values without an error.
     pub fn exact(value: ArrayD<f64>, unit: f64) -> ErrorBounded {
         let error = ArrayD::zeros(value.raw_dim());
         ErrorBounded { value, error, unit }
     }
 
-    /// A number that is exact.
+    /// A number without an error.
     pub fn constant(value: f64, unit: f64) -> ErrorBounded {
         ErrorBounded::exact(ndarray::arr0(value).into_dyn(), unit)
     }
 
-    /// Input `index` of a node with the error it has; `None` where it is omitted, no tensor of numbers, or unknown.
+    /// Input `index` of a node with its error; `None` if it is omitted, not a numeric tensor, or of unknown
+    /// error.
     pub fn input(query: &Query<'_>, index: usize) -> Option<ErrorBounded> {
         Some(ErrorBounded {
             value: query.input(index)?.into_owned(),
@@ -48,10 +50,10 @@ impl ErrorBounded {
         self.value.shape()
     }
 
-    /// The same elements in another shape of as many.
+    /// The same elements with another shape.
     ///
     /// # Errors
-    /// Where the shape has not as many elements.
+    /// The shape has a different number of elements.
     pub fn reshaped(self, shape: &[usize]) -> Result<ErrorBounded, OpError> {
         let fit = |array: ArrayD<f64>| {
             let array = array.as_standard_layout().into_owned();
@@ -66,12 +68,12 @@ impl ErrorBounded {
         })
     }
 
-    /// The same, computed with from here on in another precision.
+    /// The same values, with a different unit roundoff for the following operations.
     pub fn in_unit(self, unit: f64) -> ErrorBounded {
         ErrorBounded { unit, ..self }
     }
 
-    /// The same after one rounding.
+    /// The same values after one rounding.
     pub fn rounded(&self) -> ErrorBounded {
         self.map(0.5, |x| x)
     }
@@ -88,7 +90,7 @@ impl ErrorBounded {
     /// a + b, broadcast.
     ///
     /// # Errors
-    /// Shapes that do not broadcast, as for all that follow.
+    /// The shapes do not broadcast, also for the methods below.
     pub fn plus(&self, other: &ErrorBounded) -> Result<ErrorBounded, OpError> {
         self.with(other, |(a, da), (b, db)| (a + b, da + db), 1.0)
     }
@@ -107,7 +109,7 @@ impl ErrorBounded {
         )
     }
 
-    /// a / b, broadcast; 2.5 ULP. Infinite where b may be 0.
+    /// a / b, broadcast; 2.5 ULP. Infinite if b may be 0.
     pub fn over(&self, other: &ErrorBounded) -> Result<ErrorBounded, OpError> {
         let quotient = |(a, da): (f64, f64), (b, db): (f64, f64)| {
             let (value, room) = (a / b, b.abs() - db);
@@ -121,7 +123,8 @@ impl ErrorBounded {
         self.with(other, quotient, 5.0)
     }
 
-    /// An elementary function of `ulps` units in the last place; the error of its argument is carried by its values at both ends.
+    /// An elementary function with an error of `ulps` ULP. The error of its argument is propagated by the
+    /// values at both ends of its interval.
     pub fn map(&self, ulps: f64, f: impl Fn(f64) -> f64) -> ErrorBounded {
         let unit = self.unit;
         let value = self.value.mapv(&f);
@@ -139,7 +142,7 @@ impl ErrorBounded {
         ErrorBounded { value, error, unit }
     }
 
-    /// Σ over an axis, which is kept with extent 1: γₙ of the magnitudes, in any order.
+    /// Σ over an axis, which is kept with extent 1: γₙ of the magnitudes, for any order.
     pub fn sum(&self, axis: usize) -> ErrorBounded {
         let keep = |array: ArrayD<f64>| array.sum_axis(Axis(axis)).insert_axis(Axis(axis));
         let growth = gamma(self.shape().get(axis).copied().unwrap_or(1) as f64, self.unit);
@@ -157,7 +160,7 @@ impl ErrorBounded {
         self.sum(axis).over(&ErrorBounded::constant(count, self.unit))
     }
 
-    /// The greatest over an axis, which is kept with extent 1.
+    /// The maximum over an axis, which is kept with extent 1.
     pub fn greatest(&self, axis: usize) -> ErrorBounded {
         let fold = |array: &ArrayD<f64>, start: f64| {
             array
@@ -201,14 +204,14 @@ impl ErrorBounded {
         })
     }
 
-    /// The radius of output `index`, whose derivation this is ([`derived`]).
+    /// The radius of output `index` from this derivation ([`derived`]).
     pub fn radius(self, query: &Query<'_>, index: usize, model: &'static str) -> Radius {
         derived(query, index, &self.value, &self.error, model)
     }
 }
 
-/// The radius of output `index` from a derivation of its values and their errors. Where the derivation does not come to what the
-/// reference came to, it is not trusted.
+/// The radius of output `index` from a derivation of its values and their errors. If the derived values
+/// differ from those of the reference, the radius is unknown.
 pub fn derived(
     query: &Query<'_>,
     index: usize,
@@ -220,27 +223,27 @@ pub fn derived(
         .output(index)
         .and_then(|output| Some((output.dtype(), reals(output)?)))
     else {
-        return Radius::unknown("the output is no tensor of numbers");
+        return Radius::unknown("the output is not a numeric tensor");
     };
     if center.shape() != value.shape() {
-        return Radius::unknown("the derivation has another shape than the output");
+        return Radius::unknown("the shape of the derivation differs from that of the output");
     }
     let radius = Zip::from(error)
         .and(&center)
         .map_collect(|error, y| error + ulp(dtype, y.abs()));
-    let beside = |((value, center), radius): ((&f64, &f64), &f64)| {
+    let disagrees = |((value, center), radius): ((&f64, &f64), &f64)| {
         value.is_finite() && center.is_finite() && (value - center).abs() > *radius
     };
-    if value.iter().zip(&center).zip(&radius).any(beside) {
+    if value.iter().zip(&center).zip(&radius).any(disagrees) {
         let schema = query.call.schema();
         return Radius::unknown(format!(
-            "the derivation for {schema} does not come to what the reference came to"
+            "the derivation for {schema} does not agree with the reference"
         ));
     }
     Radius::within(radius, model)
 }
 
-/// The shape of both, by `docs/Broadcasting.md` of ONNX.
+/// The broadcast shape of both, by `docs/Broadcasting.md` of ONNX.
 fn broadcast(a: &[usize], b: &[usize]) -> Result<Vec<usize>, OpError> {
     onnx_operators::shared::broadcast::shape(&[a, b])
 }
