@@ -24,6 +24,7 @@ use super::limits::Memory;
 use super::list::{ListFormat, list};
 use super::models::Models;
 use super::repeat::{Arguments, seconds};
+use super::rulings::rule;
 use super::running::{Extent, run_cases, select};
 use super::selection::Cases;
 use super::{CliError, Exit, outcome};
@@ -41,6 +42,7 @@ use super::{CliError, Exit, outcome};
     cargo xtask conformance --backend ort --retries 3\n  \
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
+    cargo xtask conformance --generated=5000 --policy bound --backend ort --rulings\n  \
     cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
     Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
@@ -310,7 +312,15 @@ impl Conformance {
             ));
             return Ok(Exit::Regression);
         }
-        Ok(outcome::exit(&report, &self.floors))
+        let exit = outcome::exit(&report, &self.floors);
+        match (self.generating.rulings, self.generating.generated) {
+            (true, Some(most)) => {
+                let ruled = rule(&report, (self.generating.generated_seed, most), &self.out)?;
+                // What keeps the results from being whole comes before what they say.
+                Ok(if exit == Exit::Passed { ruled } else { exit })
+            }
+            _ => Ok(exit),
+        }
     }
 
     /// The run with which this one is compared: the one that is named, which must be readable, else a complete one that this one

@@ -35,14 +35,18 @@ mod mutate;
 mod outcome;
 mod parse;
 mod randomize;
+mod readings;
 mod reduce;
 mod repeat;
+mod rulings;
 mod running;
 mod sarif;
 mod selection;
 mod shell;
+mod statement;
 mod tolerance;
 mod unreadable;
+mod upgrade;
 mod variants;
 
 use std::iter;
@@ -83,6 +87,8 @@ pub enum Command {
     Merge(merge::Merge),
     /// Find the value of a backend's option with which its answer becomes wrong.
     Bisect(bisect::Bisect),
+    /// Convert a model to a newer opset, and show that it gives what it gave.
+    Upgrade(upgrade::Upgrade),
     /// Reduce a model to the smallest one that fails in the same way on a backend.
     Reduce(reduce::Reduce),
     /// Make a reduced model a regression case.
@@ -97,12 +103,16 @@ pub enum Command {
     History(history::Histories),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
+    /// Show what the specification leaves open, and how backends answer.
+    Readings(readings::Readings),
     /// Write the light models with random weights as cases.
     Randomize(randomize::Randomize),
     /// Write the completions of a shell.
     Completions(shell::Completions),
     /// Write the manual pages.
     Man(shell::Man),
+    /// Write the results of a backend as a package that others can check, or check one.
+    Statement(statement::Statement),
     /// List the policies by which differences are let pass, or add a rule.
     Tolerance(tolerance::Tolerance),
 }
@@ -121,6 +131,7 @@ impl Command {
             | Command::Keep(_)
             | Command::Man(_)
             | Command::Merge(_)
+            | Command::Statement(_)
             | Command::Tolerance(_) => return Vec::new(),
             Command::Backends(command) => command.backend_texts(),
             Command::Compare(command) => command.backend_texts(),
@@ -128,10 +139,13 @@ impl Command {
             Command::Locate(command) => return command.backends(),
             Command::Bisect(command) => return command.backends(),
             Command::Reduce(command) => return command.backends(),
+            Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
+            Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
+            Command::Readings(command) => command.backend_texts(),
         };
         // The name of a command (`cmd:…`) is no backend of the project.
         let name = |text: &'a String| {
@@ -181,7 +195,10 @@ impl Command {
             Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
+            Command::Readings(command) => command.execute(),
+            Command::Statement(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
+            Command::Upgrade(command) => command.execute(),
         }
     }
 }

@@ -35,6 +35,7 @@ pub(crate) struct ResultRow {
     pub backend: String,
     pub test: String,
     pub verdict: String,
+    /// None of a pass, and where there is none.
     pub reason: Option<String>,
     pub level: Option<String>,
     /// None where nothing was measured, or the error is infinite.
@@ -109,7 +110,8 @@ fn result(run: &str, record: &CaseRecord) -> ResultRow {
         backend: record.backend.clone(),
         test: record.case.clone(),
         verdict: record.verdict.key().to_owned(),
-        reason: (record.verdict.kind() != VerdictKind::Pass).then(|| record.reason.clone()),
+        reason: Some(record.reason.clone())
+            .filter(|reason| record.verdict.kind() != VerdictKind::Pass && !reason.is_empty()),
         level: record.level.map(|level| level.key().to_owned()),
         max_ulp: ulp.filter(|ulp| ulp.is_finite()),
         infinite: ulp.is_some_and(f64::is_infinite),

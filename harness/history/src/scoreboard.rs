@@ -240,7 +240,7 @@ impl History {
     /// # Errors
     /// A file that SQLite cannot read.
     pub fn backends(&self) -> Result<Vec<String>, HistoryError> {
-        let names = || {
+        let names = || -> rusqlite::Result<Vec<String>> {
             let text = "SELECT name FROM backend GROUP BY name ORDER BY min(id)";
             self.connection
                 .prepare(text)?

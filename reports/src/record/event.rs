@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BackendInfo, CaseDetail, CaseExercises, CaseRecord, DataFinding, Environment, LatencyRecord,
-    OperatorVersion, Repeat, VariantPlan,
+    BackendInfo, CaseDetail, CaseExercises, CaseRecord, DataFinding, Environment, LatencyGate, LatencyRecord,
+    MachineState, OperatorVersion, ReadingFollowed, Repeat, VariantPlan,
 };
 
 /// One line of the log.
@@ -21,6 +21,9 @@ pub enum Event {
     CaseFinished(Box<CaseRecord>),
     /// The reference disagrees with what a case stores. A later record for the same data set replaces an earlier one.
     ReferenceDisagrees(DataFinding),
+    /// A case depends on an open question of the specification, and a backend answered it. A later record for the same case, backend
+    /// and question replaces an earlier one.
+    ReadingFollowed(ReadingFollowed),
     /// What variants of one kind the run has. A later record for the same kind replaces an earlier one.
     VariantsMade(VariantPlan),
     /// A case was decoded: what it exercises. A later record for the same case replaces an earlier one.
@@ -34,7 +37,11 @@ pub enum Event {
         versions: Vec<OperatorVersion>,
     },
     /// A latency was measured. A later record for the same series replaces an earlier one.
-    Latency(LatencyRecord),
+    Latency(Box<LatencyRecord>),
+    /// It was decided whether a backend became slower. A later decision on the same series replaces an earlier one.
+    LatencyGate(Box<LatencyGate>),
+    /// How quiet the machine was while latencies were measured. A later record replaces an earlier one.
+    Machine(Box<MachineState>),
     /// A phase of the run ended. The same name again adds to it.
     PhaseFinished {
         /// What was done: `corpus`, `reference`, `backends`.

@@ -14,6 +14,7 @@ mod latencies;
 mod levels;
 mod markdown;
 mod models;
+mod readings;
 mod repeat;
 mod severity;
 mod standing;

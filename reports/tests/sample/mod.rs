@@ -3,10 +3,10 @@
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
 use reports::record::{
-    BackendInfo, CaseDetail, CaseRecord, DataSetDetail, Deviation, Disagreements, Environment, Erratum,
-    ErrorStage, Event, FirstDifference, Fit, LatencyRecord, Level, MismatchKind, NodeDetail, Noise,
-    NoiseFloor, OutputStats, Overlap, Part, Place, PolicyUsed, RunFinished, RunStarted, Scores, Typed,
-    Values, Verdict, VerdictKind, Weights, Window,
+    BackendInfo, CaseDetail, CaseRecord, CheckedBy, DataSetDetail, Deviation, Disagreements, Environment,
+    Erratum, ErrorStage, Event, FirstDifference, Fit, LatencyGate, LatencyRecord, LatencyVerdict, Level,
+    MachineState, MismatchKind, NodeDetail, Noise, NoiseFloor, OutputStats, Overlap, Part, Place, PolicyUsed,
+    RatioInterval, RunFinished, RunStarted, Scores, Typed, Values, Verdict, VerdictKind, Weights, Window,
 };
 use reports::{Change, GateReport, KnownFailure, Quarantined, Waiver, WaiverState};
 
@@ -28,8 +28,28 @@ pub fn events() -> Vec<Event> {
     );
     events.push(Event::CaseDetail(Box::new(detail())));
     events.extend([
-        Event::Latency(latency("squeezenet", "ort", 2_300_000, true)),
-        Event::Latency(latency("squeezenet", "tract:plain", 6_300_000, false)),
+        Event::Latency(Box::new(latency("squeezenet", "ort", 2_300_000, true))),
+        Event::Latency(Box::new(latency("squeezenet", "tract:plain", 6_300_000, false))),
+        Event::Latency(Box::new(LatencyRecord {
+            caching: "repeating one input takes 2 % of the time of varied ones".into(),
+            checked_by: CheckedBy::FirstRun,
+            dims: [("batch".to_owned(), 8)].into(),
+            ..latency("squeezenet (batch=8)", "tract:plain", 6_300_000, true)
+        })),
+        Event::LatencyGate(Box::new(latency_gate("squeezenet", LatencyVerdict::Slower))),
+        Event::LatencyGate(Box::new(latency_gate(
+            "squeezenet (batch=8)",
+            LatencyVerdict::Inconclusive,
+        ))),
+        Event::Machine(Box::new(MachineState {
+            governor: "powersave".into(),
+            mhz: Some((1200, 3400)),
+            steal: Some(0.031),
+            others: Some(0.72),
+            load: Some(1.5),
+            throttled: Some(0),
+            noise: vec!["other processes used 0.7 processors".into()],
+        })),
         Event::BackendFinished {
             backend: "ort".into(),
             wall_s: 3.0,
@@ -429,6 +449,32 @@ fn noise() -> Noise {
     }
 }
 
+fn latency_gate(model: &str, verdict: LatencyVerdict) -> LatencyGate {
+    let decided = verdict != LatencyVerdict::Inconclusive;
+    LatencyGate {
+        model: model.into(),
+        backend: "ort".into(),
+        against: "old=ort".into(),
+        threads: 1,
+        verdict,
+        ratio: decided.then_some(RatioInterval {
+            estimate: 1.061,
+            low: 1.024,
+            high: 1.098,
+        }),
+        spread: decided.then_some(0.031),
+        pairs: 34,
+        alpha: 0.01,
+        power: 0.95,
+        margin: 0.02,
+        reason: if decided {
+            String::new()
+        } else {
+            "old=ort: wrong outputs".into()
+        },
+    }
+}
+
 fn latency(model: &str, backend: &str, median_ns: u64, outputs_ok: bool) -> LatencyRecord {
     LatencyRecord {
         model: model.into(),
@@ -454,5 +500,6 @@ fn latency(model: &str, backend: &str, median_ns: u64, outputs_ok: bool) -> Late
         } else {
             "output 0: 12 of 1000 elements differ".into()
         },
+        ..LatencyRecord::default()
     }
 }

@@ -14,19 +14,38 @@ fn runs_are_added_once_and_shown_over_time() {
     assert_eq!(place.run(&format!("{RUN} two")).code, Some(0));
     for (line, said) in [
         ("history add one", "one: 2 results added\n"),
-        ("history add one two --label nightly", "one: is there already\ntwo: 2 results added\n"),
+        (
+            "history add one two --label nightly",
+            "one: is there already\ntwo: 2 results added\n",
+        ),
     ] {
         let ended = place.run(line);
-        assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), said), "{}", ended.stderr);
+        assert_eq!(
+            (ended.code, ended.stdout.as_str()),
+            (Some(0), said),
+            "{}",
+            ended.stderr
+        );
     }
     let shown = place.run("history show --backend b --format json");
     let shown: serde_json::Value = serde_json::from_str(&shown.stdout).unwrap();
-    assert_eq!((&shown[0]["verdicts"]["pass"], &shown[1]["verdicts"]["pass"]), (&2.into(), &1.into()));
-    assert_eq!((&shown[1]["broke"], &shown[1]["label"]), (&1.into(), &"nightly".into()));
+    assert_eq!(
+        (&shown[0]["verdicts"]["pass"], &shown[1]["verdicts"]["pass"]),
+        (&2.into(), &1.into())
+    );
+    assert_eq!(
+        (&shown[1]["broke"], &shown[1]["label"]),
+        (&1.into(), &"nightly".into())
+    );
     let ended = place.run("history show");
     assert_eq!(ended.stdout.lines().count(), 3, "{}", ended.stdout);
     let ended = place.run("history show --case cases/turned");
-    let verdicts: Vec<&str> = ended.stdout.lines().skip(1).filter_map(|line| line.split_whitespace().nth(2)).collect();
+    let verdicts: Vec<&str> = ended
+        .stdout
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_whitespace().nth(2))
+        .collect();
     assert_eq!(verdicts, ["pass", "mismatch"], "{}", ended.stdout);
 
     assert_eq!(place.run("history export tables --format csv").code, Some(0));

@@ -74,6 +74,7 @@ fn die(behaviour: &str) {
         }
         "exit-0" => exit(0),
         "exit-3" => exit(3),
+        "exit-255" => exit(255),
         "exhaust" => exhaust(),
         "hang" => hang(),
         _ => {}

@@ -6,6 +6,7 @@ mod findings;
 pub(crate) mod fingerprint;
 mod noise;
 mod prepared;
+mod readings;
 mod record;
 mod retries;
 mod shard;
@@ -18,9 +19,7 @@ use std::time::Instant;
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{CaseDefect, CaseFiles};
-use harness_worker::{
-    Cancel, Completion, Failure, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec,
-};
+use harness_worker::{Cancel, Completion, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec};
 use reports::Report;
 use reports::record::{
     CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan, Verdict,
@@ -32,7 +31,7 @@ use crate::observe::{Observation, RunOptions, observe};
 
 pub use crew::{Crew, Missing};
 pub use directory::{DirectoryError, Earlier, LOG, OpenLog, RunDirectory};
-pub use fingerprint::digest_of_selection;
+pub use fingerprint::{digest_of_selection, program_file};
 pub use noise::NoisePlan;
 use prepared::{Budget, Prepared};
 use retries::Doubtful;
@@ -89,6 +88,9 @@ pub enum RunError {
         "the reference's worker cannot be started again: the run ends here, and --resume goes on with it"
     )]
     ReferenceLost,
+    /// The ledger of readings cannot be used.
+    #[error(transparent)]
+    Readings(#[from] harness_corpus::readings::ReadingsError),
     /// The log cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -156,8 +158,9 @@ pub fn run(
     };
     let todo: Vec<&Prepared> = prepared.iter().filter(unfinished).collect();
     // What it holds of memory is given back before the backends have their turn.
-    if let (Some(_), Some(reference)) = (&plan.reference, crew.reference.take()) {
+    if let (Some(spec), Some(reference)) = (&plan.reference, crew.reference.take()) {
         run.bounds(plan, &reference, &todo, progress)?;
+        run.readings(plan, (spec, &reference), &todo, cancel, progress)?;
     }
     if let Some(noise) = &plan.noise {
         run.noise(plan, noise, &todo, cancel, progress)?;
@@ -282,19 +285,31 @@ impl Running<'_> {
             |worker, prepared| seen(worker, prepared, &plan.conduct),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
-                all_run &= !matches!(outcome.result, Err(Failure::NotStarted(_)));
+                let followed = match &outcome.result {
+                    Ok(Ok(observation)) => observation.readings.clone(),
+                    Ok(Err(_)) | Err(_) => Vec::new(),
+                };
                 let died = outcome.first_exit.as_ref().map(ToString::to_string);
                 let record = case_record(spec, prepared, outcome, &plan.errata);
+                all_run &= record.verdict != Verdict::NotRun;
+                let id = record.case.clone();
                 meter.case(&record);
                 if plan.retries > 0 && retries::is_doubtful(&record, died.is_some()) {
-                    again.push(Doubtful { index, record, died });
+                    again.push(Doubtful {
+                        index,
+                        record,
+                        died,
+                        followed,
+                    });
                     return;
                 }
                 prepared.done();
                 if plan.fail_fast && retries::fails(&record) {
                     cancel.cancel();
                 }
-                if let Err(error) = self.note(Event::CaseFinished(Box::new(record))) {
+                let noted = self.note(Event::CaseFinished(Box::new(record)));
+                let noted = noted.and_then(|()| self.followed(&id, &spec.name, followed));
+                if let Err(error) = noted {
                     log_error.get_or_insert(error);
                     cancel.cancel();
                 }

@@ -5,6 +5,7 @@ use reports::record::{CaseRecord, Event, LogError, Outcome, Verdict, VerdictKind
 
 use super::prepared::Prepared;
 use super::{Plan, Running, case_record, seen};
+use crate::readings::Followed;
 
 /// A result that is repeated before it is noted.
 pub(super) struct Doubtful {
@@ -14,6 +15,8 @@ pub(super) struct Doubtful {
     pub record: CaseRecord,
     /// How a worker died on the case before, where one did.
     pub died: Option<String>,
+    /// The readings that its answer follows.
+    pub followed: Vec<Followed>,
 }
 
 /// Whether the answer is wrong or missing.
@@ -35,55 +38,44 @@ impl Running<'_> {
         spec: &WorkerSpec,
         pool: &Pool,
         todo: &[&Prepared],
-        mut doubtful: Vec<Doubtful>,
+        doubtful: Vec<Doubtful>,
     ) -> Result<bool, LogError> {
-        let mut settled = Vec::new();
         // That a worker died and the next one passed are two verdicts already.
-        let (passed, mut open): (Vec<_>, Vec<_>) = doubtful
-            .drain(..)
+        let (passed, mut open): (Vec<Doubtful>, Vec<Doubtful>) = doubtful
+            .into_iter()
             .partition(|one| one.record.verdict == Verdict::Pass);
-        settled.extend(passed.into_iter().map(|one| {
-            let death = one.died.unwrap_or_default();
-            (
-                one.index,
-                flaky(one.record, VerdictKind::Crash, &death, VerdictKind::Pass),
-            )
-        }));
+        let mut settled: Vec<Doubtful> = passed
+            .into_iter()
+            .map(|one| {
+                let death = one.died.clone().unwrap_or_default();
+                one.flaky(VerdictKind::Crash, &death, VerdictKind::Pass)
+            })
+            .collect();
         for _ in 0..plan.retries {
             let jobs: Vec<&Prepared> = open
                 .iter()
                 .filter_map(|one| todo.get(one.index).copied())
                 .collect();
-            let mut found: Vec<Option<CaseRecord>> = vec![None; jobs.len()];
-            let completion = pool.run_jobs(
-                &jobs,
-                |worker, prepared| seen(worker, prepared, &plan.conduct),
-                |place, outcome| {
-                    if let (Some(slot), Some(prepared)) = (found.get_mut(place), jobs.get(place)) {
-                        *slot = Some(case_record(spec, prepared, outcome, &plan.errata));
-                    }
-                },
-            );
-            if completion != Completion::Complete {
+            let Some(found) = repeat(plan, spec, pool, &jobs) else {
                 return Ok(false);
-            }
+            };
             let mut still = Vec::new();
             for (one, again) in open.into_iter().zip(found) {
-                match again.map(|again| again.verdict.kind()) {
-                    Some(other) if differs(one.record.verdict.kind(), other) => {
-                        let (first, reason) = (one.record.verdict.kind(), one.record.reason.clone());
-                        settled.push((one.index, flaky(one.record, first, &reason, other)));
-                    }
-                    _ => still.push(one),
+                let (first, reason) = (one.record.verdict.kind(), one.record.reason.clone());
+                match again.filter(|again| differs(first, *again)) {
+                    Some(again) => settled.push(one.flaky(first, &reason, again)),
+                    None => still.push(one),
                 }
             }
             open = still;
         }
-        settled.extend(open.into_iter().map(|one| (one.index, one.record)));
-        settled.sort_by_key(|(index, _)| *index);
-        for (index, record) in settled {
-            self.note(Event::CaseFinished(Box::new(record)))?;
-            if let Some(prepared) = todo.get(index) {
+        settled.extend(open);
+        settled.sort_by_key(|one| one.index);
+        for one in settled {
+            let case = one.record.case.clone();
+            self.note(Event::CaseFinished(Box::new(one.record)))?;
+            self.followed(&case, &spec.name, one.followed)?;
+            if let Some(prepared) = todo.get(one.index) {
                 prepared.done();
             }
         }
@@ -91,20 +83,46 @@ impl Running<'_> {
     }
 }
 
+/// What each case comes to in one more run; none if the run was interrupted.
+fn repeat(
+    plan: &Plan,
+    spec: &WorkerSpec,
+    pool: &Pool,
+    jobs: &[&Prepared],
+) -> Option<Vec<Option<VerdictKind>>> {
+    let mut found = vec![None; jobs.len()];
+    let completion = pool.run_jobs(
+        jobs,
+        |worker, prepared| seen(worker, prepared, &plan.conduct),
+        |place, outcome| {
+            if let (Some(slot), Some(prepared)) = (found.get_mut(place), jobs.get(place)) {
+                *slot = Some(case_record(spec, prepared, outcome, &plan.errata).verdict.kind());
+            }
+        },
+    );
+    (completion == Completion::Complete).then_some(found)
+}
+
 /// Whether a repetition came to another verdict. That it was not run says nothing.
 fn differs(first: VerdictKind, again: VerdictKind) -> bool {
     again != first && !matches!(again, VerdictKind::NotRun | VerdictKind::Skipped)
 }
 
-/// The record of a case that came first to one verdict and then to another.
-fn flaky(record: CaseRecord, first: VerdictKind, reason: &str, again: VerdictKind) -> CaseRecord {
-    CaseRecord {
-        verdict: Verdict::Flaky(first),
-        reason: format!(
+impl Doubtful {
+    /// The result of a case that came first to one verdict and then to another.
+    fn flaky(self, first: VerdictKind, reason: &str, again: VerdictKind) -> Doubtful {
+        let reason = format!(
             "first {}, then {} in a repetition: {reason}",
             first.label(),
             again.label()
-        ),
-        ..record
+        );
+        Doubtful {
+            record: CaseRecord {
+                verdict: Verdict::Flaky(first),
+                reason,
+                ..self.record
+            },
+            ..self
+        }
     }
 }

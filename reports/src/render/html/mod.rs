@@ -23,6 +23,7 @@ mod levels;
 mod models;
 mod operator_page;
 mod operators;
+mod readings;
 mod rows;
 mod scoreboard;
 mod terms;
@@ -78,6 +79,7 @@ struct Page<'a> {
     terms: &'static [terms::Term],
     totals: totals::Totals,
     findings: findings::Findings,
+    readings: readings::Readings,
     variants: variants::Variants,
     levels: levels::Levels,
     models: models::Models,
@@ -117,6 +119,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         levelled: report.levelled(),
         totals: totals::totals(report),
         findings: findings::findings(report),
+        readings: readings::readings(report),
         variants: variants::variants(report),
         levels: levels::levels(report),
         models: models::models(report),
