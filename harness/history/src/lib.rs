@@ -17,6 +17,7 @@ pub mod exchange;
 mod rows;
 pub mod scoreboard;
 mod trends;
+mod verdicts;
 mod version;
 
 use std::path::{Path, PathBuf};

@@ -1,11 +1,12 @@
 //! Questions: runs with their counts, a case over time, the versions with which cases began to fail.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use reports::record::{Outcome, VerdictKind};
+use reports::record::{Outcome, Severity, VerdictKind};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
+use crate::verdicts::{Verdicts, kinds, verdicts_of};
 use crate::{History, HistoryError, version};
 
 /// A backend of a run with its counts.
@@ -125,6 +126,7 @@ impl History {
         let tests = operator
             .map(|operator| tests_of(connection, operator))
             .transpose()?;
+        let mut verdicts = Verdicts::of(connection)?;
         let mut summaries = Vec::new();
         for Row { id, mut summary } in rows.into_iter().rev() {
             match &tests {
@@ -132,7 +134,7 @@ impl History {
                 Some(tests) => (summary.verdicts, summary.max_ulp) = counted(connection, id, tests)?,
             }
             if let Some(before) = before(connection, id)? {
-                let (broke, fixed) = moved(connection, before, id, tests.as_deref())?;
+                let (broke, fixed) = verdicts.moved(before, id, tests.as_deref())?;
                 (summary.broke, summary.fixed) = (Some(broke), Some(fixed));
             }
             summaries.push(summary);
@@ -150,26 +152,40 @@ impl History {
     }
 
     fn read_timeline(&self, test: &str, backend: Option<&str>) -> rusqlite::Result<Vec<Place>> {
-        let text = "SELECT run.started, backend.name, backend.version, test.name, verdict.name, reason.text, result.max_ulp
-            FROM test CROSS JOIN backend JOIN run ON run.id = backend.run
-            JOIN result ON result.backend = backend.id AND result.test = test.id
-            JOIN verdict ON verdict.id = result.verdict LEFT JOIN reason ON reason.id = result.reason
-            WHERE (test.name = ?1 OR substr(test.name, instr(test.name, '/') + 1) = ?1)
-              AND (?2 IS NULL OR backend.name = ?2 OR backend.kind = ?2)
-            ORDER BY backend.name, test.name, run.started, run.id";
+        let text = "SELECT id, name FROM test WHERE name = ?1 OR substr(name, instr(name, '/') + 1) = ?1 ORDER BY name";
         let mut statement = self.connection.prepare(text)?;
-        let place = |row: &rusqlite::Row<'_>| {
-            Ok(Place {
-                started: row.get(0)?,
-                backend: row.get(1)?,
-                version: row.get(2)?,
-                test: row.get(3)?,
-                verdict: row.get(4)?,
-                reason: row.get(5)?,
-                max_ulp: row.get(6)?,
-            })
-        };
-        statement.query_map(params![test, backend], place)?.collect()
+        let tests = statement.query_map([test], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let tests: Vec<(i64, String)> = tests.collect::<Result<_, _>>()?;
+        let text = format!(
+            "SELECT {COLUMNS} WHERE (?1 IS NULL OR backend.name = ?1 OR backend.kind = ?1)
+             ORDER BY backend.name, run.started, run.id"
+        );
+        let mut statement = self.connection.prepare(&text)?;
+        let backends: Vec<Row> = statement.query_map([backend], row)?.collect::<Result<_, _>>()?;
+        let text = "SELECT verdict.name, reason.text, result.max_ulp FROM result
+            JOIN verdict ON verdict.id = result.verdict LEFT JOIN reason ON reason.id = result.reason
+            WHERE result.backend = ?1 AND result.test = ?2";
+        let mut statement = self.connection.prepare(text)?;
+        let mut places = Vec::new();
+        for same in backends.chunk_by(|a, b| a.summary.backend == b.summary.backend) {
+            for (test, name) in &tests {
+                for Row { id, summary } in same {
+                    let place = |row: &rusqlite::Row<'_>| {
+                        Ok(Place {
+                            started: summary.started.clone(),
+                            backend: summary.backend.clone(),
+                            version: summary.version.clone(),
+                            test: name.clone(),
+                            verdict: row.get(0)?,
+                            reason: row.get(1)?,
+                            max_ulp: row.get(2)?,
+                        })
+                    };
+                    places.extend(statement.query_row(params![id, test], place).optional()?);
+                }
+            }
+        }
+        Ok(places)
     }
 
     /// The cases that fail with the newest version of a backend and passed with an older one, with the first version since which each
@@ -205,33 +221,47 @@ impl History {
             |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
         let failing: Vec<(i64, String, String, String)> =
             statement.query_map([last], texts)?.collect::<Result<_, _>>()?;
-        let text = "SELECT verdict.name FROM result JOIN verdict ON verdict.id = result.verdict WHERE backend = ?1 AND test = ?2";
-        let mut statement = connection.prepare(text)?;
-        let mut found = Vec::new();
-        for (test, name, verdict, reason) in failing {
-            let mut first_bad = versions.last().map_or("", |(version, _)| version.as_str());
-            for (version, id) in older.iter().rev() {
-                let seen: Option<String> = statement
-                    .query_row(params![id, test], |row| row.get(0))
-                    .optional()?;
-                match seen.as_deref() {
-                    Some("pass") => {
-                        found.push(Bad {
-                            test: name,
-                            last_good: version.clone(),
-                            first_bad: first_bad.to_owned(),
-                            verdict,
-                            reason,
-                        });
-                        break;
+        let kinds = kinds(connection)?;
+        let newest = versions.last().map_or("", |(version, _)| version.as_str());
+        let mut open: BTreeMap<i64, (usize, &str)> = failing
+            .iter()
+            .enumerate()
+            .map(|(place, (test, ..))| (*test, (place, newest)))
+            .collect();
+        let mut found: Vec<(usize, &str, &str)> = Vec::new();
+        for (version, id) in older.iter().rev() {
+            if open.is_empty() {
+                break;
+            }
+            for (test, verdict) in verdicts_of(connection, *id)? {
+                let Some((place, first_bad)) = open.get_mut(&test) else {
+                    continue;
+                };
+                match kinds.get(&verdict).and_then(|kind| kind.severity()) {
+                    Some(Severity::Passed) => {
+                        found.push((*place, version, *first_bad));
+                        open.remove(&test);
                     }
-                    // A version without the case says nothing.
-                    None | Some("disputed" | "skipped" | "not_run") => {}
-                    Some(_) => first_bad = version,
+                    Some(Severity::Unsupported | Severity::Error | Severity::Crash | Severity::Wrong) => {
+                        *first_bad = version;
+                    }
+                    // What was not judged says nothing.
+                    None => {}
                 }
             }
         }
-        Ok(found)
+        found.sort_unstable();
+        let bad = |(place, last_good, first_bad): (usize, &str, &str)| {
+            let (_, test, verdict, reason) = failing.get(place)?;
+            Some(Bad {
+                test: test.clone(),
+                last_good: last_good.to_owned(),
+                first_bad: first_bad.to_owned(),
+                verdict: verdict.clone(),
+                reason: reason.clone(),
+            })
+        };
+        Ok(found.into_iter().filter_map(bad).collect())
     }
 }
 
@@ -306,44 +336,4 @@ fn before(connection: &Connection, backend: i64) -> rusqlite::Result<Option<i64>
         .prepare_cached(text)?
         .query_row([backend], |row| row.get(0))
         .optional()
-}
-
-/// How many cases broke and how many were fixed between two runs; `tests` are the cases that count, where not all do.
-fn moved(
-    connection: &Connection,
-    before: i64,
-    now: i64,
-    tests: Option<&[i64]>,
-) -> rusqlite::Result<(u64, u64)> {
-    let text = "SELECT new.test, a.name, b.name FROM result AS new JOIN result AS old ON old.backend = ?1 AND old.test = new.test
-        JOIN verdict AS a ON a.id = old.verdict JOIN verdict AS b ON b.id = new.verdict
-        WHERE new.backend = ?2 AND old.verdict <> new.verdict";
-    let mut statement = connection.prepare_cached(text)?;
-    let names = |row: &rusqlite::Row<'_>| {
-        Ok((
-            row.get::<_, i64>(0)?,
-            row.get::<_, String>(1)?,
-            row.get::<_, String>(2)?,
-        ))
-    };
-    let kinds: HashMap<&str, VerdictKind> = VerdictKind::ALL
-        .into_iter()
-        .map(|kind| (kind.key(), kind))
-        .collect();
-    let fails = |name: &str| {
-        kinds
-            .get(name)
-            .and_then(|kind| kind.severity())
-            .is_some_and(|_| name != "pass")
-    };
-    let (mut broke, mut fixed) = (0, 0);
-    for found in statement.query_map(params![before, now], names)? {
-        let (test, old, new) = found?;
-        if tests.is_some_and(|tests| tests.binary_search(&test).is_err()) {
-            continue;
-        }
-        broke += u64::from(old == "pass" && fails(&new));
-        fixed += u64::from(fails(&old) && new == "pass");
-    }
-    Ok((broke, fixed))
 }
