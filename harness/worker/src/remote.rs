@@ -104,7 +104,8 @@ pub fn is_scheme(scheme: &str) -> bool {
 
 /// An example target of this scheme, for a message.
 pub(super) fn example(scheme: &str) -> &'static str {
-    SCHEMES.iter()
+    SCHEMES
+        .iter()
         .find(|found| found.scheme == scheme)
         .map_or("", |found| found.example)
 }
@@ -116,7 +117,8 @@ pub(super) fn example(scheme: &str) -> &'static str {
 /// [`SpecError::Remote`] for a text without a target or without a command.
 pub(super) fn parse(scheme: &str, rest: &str) -> Result<WorkerSpec, SpecError> {
     let found = SCHEMES.iter().find(|found| found.scheme == scheme);
-    found.and_then(|found| worker(found, rest))
+    found
+        .and_then(|found| worker(found, rest))
         .ok_or_else(|| SpecError::Remote {
             text: format!("{scheme}:{rest}"),
             scheme: found.map_or("ssh", |found| found.scheme),

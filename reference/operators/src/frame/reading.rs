@@ -193,7 +193,9 @@ pub struct Readings(u64);
 #[non_exhaustive]
 pub enum ReadingError {
     /// It is not of the form `question=answer`.
-    #[error("`{0}` is not a reading; write QUESTION=ANSWER, such as resize-extent=real, joined by + if there are several")]
+    #[error(
+        "`{0}` is not a reading; write QUESTION=ANSWER, such as resize-extent=real, joined by + if there are several"
+    )]
     Form(String),
     /// No question has this name.
     #[error("`{0}` is not an open question; there are {all}", all = names(QUESTIONS.iter().map(|question| question.name)))]
