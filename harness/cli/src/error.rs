@@ -16,6 +16,7 @@ use harness_corpus::own::OwnError;
 use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
 use harness_investigate::InvestigateError;
+use harness_statement::{KeyError, PackageError};
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
 use onnx_upgrade::UpgradeError;
@@ -90,6 +91,10 @@ pub enum CliError {
     #[error("no model `{name}`: there is no such file or folder, and the light models are {known}")]
     UnknownModel { name: String, known: String },
     #[error(transparent)]
+    Key(#[from] KeyError),
+    #[error(transparent)]
+    Package(#[from] PackageError),
+    #[error(transparent)]
     Upgrade(#[from] UpgradeError),
     #[error("no case can be run: {}", reasons(.0))]
     NothingToRun(Vec<CaseDefect>),
@@ -121,7 +126,11 @@ impl CliError {
             | CliError::Sweep(_)
             | CliError::Saved(_)
             | CliError::UnknownModel { .. }
+            | CliError::Key(_)
             | CliError::Usage(_) => Exit::Usage,
+            CliError::Package(PackageError::Incomplete) => Exit::Incomplete,
+            CliError::Package(PackageError::Log(error)) => log(error),
+            CliError::Package(_) => Exit::Usage,
             CliError::BackendText(error) if error.is_missing() => Exit::BackendMissing,
             CliError::BackendText(_) => Exit::Usage,
             CliError::Start(error)

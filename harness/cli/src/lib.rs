@@ -42,6 +42,7 @@ mod running;
 mod sarif;
 mod selection;
 mod shell;
+mod statement;
 mod tolerance;
 mod unreadable;
 mod upgrade;
@@ -107,6 +108,8 @@ pub enum Command {
     Completions(shell::Completions),
     /// Write the manual pages.
     Man(shell::Man),
+    /// Write the results of a backend as a package that others can check, or check one.
+    Statement(statement::Statement),
     /// List the policies by which differences are let pass, or add a rule.
     Tolerance(tolerance::Tolerance),
 }
@@ -124,6 +127,7 @@ impl Command {
             | Command::Keep(_)
             | Command::Man(_)
             | Command::Merge(_)
+            | Command::Statement(_)
             | Command::Tolerance(_) => return Vec::new(),
             Command::Backends(command) => command.backend_texts(),
             Command::Compare(command) => command.backend_texts(),
@@ -187,6 +191,7 @@ impl Command {
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Readings(command) => command.execute(),
+            Command::Statement(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
             Command::Upgrade(command) => command.execute(),
         }

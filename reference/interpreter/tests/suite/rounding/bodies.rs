@@ -3,9 +3,9 @@
 use onnx_model::AttributeValue;
 use onnx_tensor::Tensor;
 
+use super::order::Order;
+use super::{Case, body, check};
 use crate::build::{graph, node};
-use crate::order::Order;
-use crate::{Case, body, check};
 
 const N: usize = 4;
 const STEPS: usize = 6;

@@ -3,8 +3,8 @@
 use onnx_model::AttributeValue;
 use onnx_tensor::Tensor;
 
-use crate::order::{Order, sigmoid};
-use crate::{Case, Evaluate, check, string};
+use super::order::{Order, sigmoid};
+use super::{Case, Evaluate, check, string};
 
 /// One node without attributes, on inputs of these shapes.
 fn case(operator: &'static str, shapes: &[&[usize]], evaluate: Evaluate) -> Case {

@@ -5,9 +5,6 @@
 //! without code of the reference. [`Order`] selects the choices of an implementation (the order of its
 //! sums, one pass or two).
 
-#[path = "../build/mod.rs"]
-mod build;
-
 mod bodies;
 mod cases;
 mod learned;
@@ -18,7 +15,7 @@ mod sums;
 
 use std::sync::Arc;
 
-use build::{graph, model};
+use crate::build::{graph, model};
 use onnx_interpreter::{Limits, Radius, run, run_bounded};
 use onnx_model::{Attribute, AttributeValue, Model, Node};
 use onnx_tensor::{DType, Tensor, Value};

@@ -1,9 +1,7 @@
 //! Deviations in whole models: a run accepts them and a strict run rejects them. Deviations of operators
 //! are tested with the operators.
 
-mod build;
-
-use build::{graph, model, node};
+use crate::build::{graph, model, node};
 use onnx_interpreter::{Limits, run};
 use onnx_model::{AttributeValue, Graph, Model, ValueInfo};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};

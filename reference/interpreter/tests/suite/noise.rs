@@ -1,9 +1,7 @@
 //! Random rounding does not change structural operands, which decide a shape, a count or which elements are
 //! read.
 
-mod build;
-
-use build::{graph, model, node};
+use crate::build::{graph, model, node};
 use onnx_interpreter::{Limits, run};
 use onnx_model::{AttributeValue, Graph, Node};
 use onnx_operators::frame::operator;

@@ -1,11 +1,9 @@
 //! Operators that access more than their inputs: bodies of Loop, Scan, If and SequenceMap, and the graph
 //! that contains a Gradient. Expected values are worked out by hand.
 
-mod build;
-
 use std::sync::Arc;
 
-use build::{graph, model, node};
+use crate::build::{graph, model, node};
 
 use onnx_interpreter::{Limits, run};
 use onnx_model::{AttributeValue, Graph, Node};

@@ -3,8 +3,8 @@
 use onnx_model::AttributeValue;
 use onnx_tensor::Tensor;
 
-use crate::order::drawn;
-use crate::{Case, Evaluate, check, string};
+use super::order::drawn;
+use super::{Case, Evaluate, check, string};
 
 const N: usize = 6;
 

@@ -1,8 +1,6 @@
 //! Sparse initializers are converted to dense tensors.
 
-mod build;
-
-use build::{graph, model, node};
+use crate::build::{graph, model, node};
 use onnx_interpreter::{Limits, run};
 use onnx_tensor::{SparseTensor, Tensor, Value};
 

@@ -3,8 +3,8 @@
 use onnx_model::AttributeValue;
 use onnx_tensor::Tensor;
 
-use crate::order::Order;
-use crate::{Case, Floats, check};
+use super::order::Order;
+use super::{Case, Floats, check};
 
 /// The length of a signal and of a frame, and the frame step.
 const N: usize = 24;

@@ -5,8 +5,8 @@ use onnx_interpreter::{Limits, run_bounded};
 use onnx_model::AttributeValue;
 use onnx_tensor::DType;
 
-use crate::order::Order;
-use crate::{Case, Evaluate, Floats, check, fed, string};
+use super::order::Order;
+use super::{Case, Evaluate, Floats, check, fed, string};
 
 /// The attributes of a node.
 type Attributes = Vec<(&'static str, AttributeValue)>;

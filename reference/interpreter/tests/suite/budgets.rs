@@ -1,11 +1,9 @@
 //! Budgets of a run: a model that exceeds one ends with a typed error, early.
 
-mod build;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use build::{graph, model, node};
+use crate::build::{graph, model, node};
 use onnx_interpreter::{Limits, run};
 use onnx_model::{AttributeValue, Function, Graph, Model, Node};
 use onnx_tensor::{Tensor, Value};

@@ -2,8 +2,8 @@
 
 use onnx_model::AttributeValue;
 
-use crate::order::{Order, sigmoid};
-use crate::{Case, Floats, check, string};
+use super::order::{Order, sigmoid};
+use super::{Case, Floats, check, string};
 
 /// Steps, batch, inputs and hidden units.
 const T: usize = 5;

@@ -1,8 +1,6 @@
 //! The radius of a graph's output, worked out by hand; and random rounding.
 
-mod build;
-
-use build::{graph, model, node};
+use crate::build::{graph, model, node};
 use onnx_interpreter::{Limits, Radius, run, run_bounded};
 use onnx_model::{AttributeValue, Node};
 use onnx_tensor::{Tensor, Value};
