@@ -1,9 +1,9 @@
 //! Corpora: test cases as files, and what is known of each before it is decoded.
 //!
 //! # What it is
-//! A corpus is a collection of cases in ONNX's official layout. There are four kinds: *pinned* ones, which
+//! A corpus is a collection of cases in ONNX's official layout. There are five kinds: *pinned* ones, which
 //! `onnx-tests/corpora.lock` names by file and SHA-256, *local* ones, which a person keeps in a folder, the one that
-//! frameworks export on this machine ([`build_architectures`]), and the one that is built in ([`own`]).
+//! frameworks export on this machine ([`build_architectures`]), models of the zoo ([`hub`]), and the one that is built in ([`own`]).
 //!
 //! The way through: a [`Lockfile`] says what there is, a [`Fetcher`] brings it into the [`Cache`] and hands out a
 //! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and [`FileRef::read`] gives bytes.
@@ -45,6 +45,7 @@ use reports::record::Release;
 
 pub mod errata;
 pub mod form;
+pub mod hub;
 pub mod locale;
 pub mod own;
 pub mod pattern;
@@ -171,6 +172,19 @@ impl Corpus {
         }
         let found = layout::read_data(architectures::CORPUS, &Folder::on_disk(&path))?;
         Ok(Self::new(architectures::CORPUS, found))
+    }
+
+    /// Models of the ONNX model zoo with data sets, as [`hub::fetch`] left them in `cache`.
+    ///
+    /// # Errors
+    /// [`hub::HubError::Empty`] where there is no model, and an unreadable folder.
+    pub fn hub(cache: &Cache) -> Result<Self, CorpusError> {
+        hub::models(cache)?;
+        let found = match hub::cases(cache) {
+            path if path.is_dir() => layout::read_data(hub::CORPUS, &Folder::on_disk(&path))?,
+            _ => layout::Found::default(),
+        };
+        Ok(Self::new(hub::CORPUS, found))
     }
 
     /// Cases that the program itself holds: `files` by path, `<suite>/<case>/model.onnx` and so on.
