@@ -9,7 +9,6 @@ use clap::{Parser, Subcommand};
 use harness_cli::{Exit, Global, parse};
 use harness_console::note;
 
-mod features;
 mod generate;
 mod index;
 mod repo;

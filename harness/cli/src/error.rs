@@ -7,16 +7,20 @@ use harness_conformance::coverage::ImplementedError;
 use harness_conformance::gate::BaselineError;
 use harness_conformance::generated::GenerateError;
 use harness_conformance::merge::MergeError;
+use harness_conformance::rulings::RulingsError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
 use harness_corpus::hub::HubError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
+use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
 use harness_investigate::InvestigateError;
+use harness_statement::{KeyError, PackageError};
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
+use onnx_upgrade::UpgradeError;
 use reports::record::LogError;
 use reports::render::RenderError;
 use reports::{ReportError, WriteError};
@@ -70,6 +74,12 @@ pub enum CliError {
     #[error(transparent)]
     Errata(#[from] ErrataError),
     #[error(transparent)]
+    Readings(#[from] ReadingsError),
+    #[error(transparent)]
+    Rulings(#[from] RulingsError),
+    #[error("cannot make a folder for the run: {0}")]
+    Folder(#[source] std::io::Error),
+    #[error(transparent)]
     Policy(#[from] PolicyError),
     #[error(transparent)]
     Locale(#[from] LocaleError),
@@ -81,6 +91,12 @@ pub enum CliError {
     Saved(#[from] SavedError),
     #[error("no model `{name}`: there is no such file or folder, and the light models are {known}")]
     UnknownModel { name: String, known: String },
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    #[error(transparent)]
+    Package(#[from] PackageError),
+    #[error(transparent)]
+    Upgrade(#[from] UpgradeError),
     #[error("no case can be run: {}", reasons(.0))]
     NothingToRun(Vec<CaseDefect>),
     #[error("cannot listen for signals: {0}")]
@@ -102,14 +118,20 @@ impl CliError {
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
                 Exit::CannotWrite
             }
-            CliError::Pin(_)
+            CliError::Upgrade(UpgradeError::NoAdapter(_) | UpgradeError::Broken(_)) => Exit::Regression,
+            CliError::Upgrade(_)
+            | CliError::Pin(_)
             | CliError::Errata(_)
             | CliError::Baseline(_)
             | CliError::Policy(_)
             | CliError::Sweep(_)
             | CliError::Saved(_)
             | CliError::UnknownModel { .. }
+            | CliError::Key(_)
             | CliError::Usage(_) => Exit::Usage,
+            CliError::Package(PackageError::Incomplete) => Exit::Incomplete,
+            CliError::Package(PackageError::Log(error)) => log(error),
+            CliError::Package(_) => Exit::Usage,
             CliError::BackendText(error) if error.is_missing() => Exit::BackendMissing,
             CliError::BackendText(_) => Exit::Usage,
             CliError::Start(error)
@@ -133,7 +155,11 @@ impl CliError {
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
             CliError::Directory(_) | CliError::Merge(_) | CliError::Config(_) => Exit::Usage,
+            CliError::Folder(_) => Exit::CannotWrite,
             CliError::Own(_)
+            | CliError::Readings(_)
+            | CliError::Rulings(_)
+            | CliError::Run(RunError::Readings(_))
             | CliError::Panicked
             | CliError::Signals(_)
             | CliError::Render(_)

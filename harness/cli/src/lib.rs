@@ -17,6 +17,7 @@ mod decision;
 mod diff;
 mod error;
 mod exit;
+mod export;
 mod fetch;
 mod gate;
 mod generated;
@@ -34,14 +35,18 @@ mod mutate;
 mod outcome;
 mod parse;
 mod randomize;
+mod readings;
 mod reduce;
 mod repeat;
+mod rulings;
 mod running;
 mod sarif;
 mod selection;
 mod shell;
+mod statement;
 mod tolerance;
 mod unreadable;
+mod upgrade;
 mod variants;
 
 use std::iter;
@@ -82,6 +87,8 @@ pub enum Command {
     Merge(merge::Merge),
     /// Find the value of a backend's option with which its answer becomes wrong.
     Bisect(bisect::Bisect),
+    /// Convert a model to a newer opset, and show that it gives what it gave.
+    Upgrade(upgrade::Upgrade),
     /// Reduce a model to the smallest one that fails in the same way on a backend.
     Reduce(reduce::Reduce),
     /// Make a reduced model a regression case.
@@ -94,12 +101,16 @@ pub enum Command {
     Diff(diff::DiffRuns),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
+    /// Show what the specification leaves open, and how backends answer.
+    Readings(readings::Readings),
     /// Write the light models with random weights as cases.
     Randomize(randomize::Randomize),
     /// Write the completions of a shell.
     Completions(shell::Completions),
     /// Write the manual pages.
     Man(shell::Man),
+    /// Write the results of a backend as a package that others can check, or check one.
+    Statement(statement::Statement),
     /// List the policies by which differences are let pass, or add a rule.
     Tolerance(tolerance::Tolerance),
 }
@@ -117,6 +128,7 @@ impl Command {
             | Command::Keep(_)
             | Command::Man(_)
             | Command::Merge(_)
+            | Command::Statement(_)
             | Command::Tolerance(_) => return Vec::new(),
             Command::Backends(command) => command.backend_texts(),
             Command::Compare(command) => command.backend_texts(),
@@ -124,10 +136,13 @@ impl Command {
             Command::Locate(command) => return command.backends(),
             Command::Bisect(command) => return command.backends(),
             Command::Reduce(command) => return command.backends(),
+            Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
+            Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
+            Command::Readings(command) => command.backend_texts(),
         };
         let mut against = None;
         if let Command::Bench(command) = self {
@@ -180,7 +195,10 @@ impl Command {
             Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
+            Command::Readings(command) => command.execute(),
+            Command::Statement(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
+            Command::Upgrade(command) => command.execute(),
         }
     }
 }

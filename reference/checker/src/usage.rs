@@ -1,4 +1,4 @@
-//! What a model uses of the specification: every node with its version, its types and its attributes.
+//! Lists what a model uses of the specification: every node with its version, types and attributes.
 
 use onnx_model::{Attribute, AttributeValue, Model, Node};
 use onnx_schema::{Formal, OperatorSchema, TypeRef, canonical_domain};
@@ -8,40 +8,41 @@ use crate::finding::{NodePlace, Sink};
 use crate::limits::Limits;
 use crate::types::{self, Attributes, Given, Kind};
 
-/// How a node uses its operator.
+/// The use of an operator by a node.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NodeUse {
-    /// The graph or function it stands in, as [`crate::Finding::graph`] names it.
+    /// The graph or function that contains the node, as in [`crate::Finding::graph`].
     pub graph: String,
-    /// Its name, or its position and outputs.
+    /// Its name, otherwise its position and outputs.
     pub node: String,
     /// The domain; `""` is ai.onnx.
     pub domain: String,
     /// The operator.
     pub operator: String,
-    /// The version; `None` for a function of the model, and for what has no schema under the imports.
+    /// The version; `None` for a function of the model and for an operator without a schema under the
+    /// imports.
     pub since: Option<u32>,
-    /// Every input that the signature declares, a variadic one once for each that the node lists. Those of a node without a
-    /// version have no names.
+    /// Every input that the signature declares; a variadic one occurs once for each name that the node
+    /// lists. Inputs of a node without a version have no parameter names.
     pub inputs: Vec<ParameterUse>,
-    /// The outputs likewise.
+    /// The outputs, in the same way.
     pub outputs: Vec<ParameterUse>,
-    /// The attributes that the node gives, in file order.
+    /// The attributes that the node sets, in file order.
     pub attributes: Vec<AttributeUse>,
-    /// The declared attributes that it does not give, by name.
+    /// The declared attributes that it does not set, by name.
     pub absent: Vec<&'static str>,
 }
 
 /// An input or output of a [`NodeUse`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct ParameterUse {
-    /// Its name in the schema; empty where there is no schema.
+    /// Its name in the schema; empty without a schema.
     pub name: &'static str,
-    /// Its type parameter, as `T`; `None` for a parameter of fixed type.
+    /// Its type parameter, such as `T`; `None` for a parameter of fixed type.
     pub parameter: Option<&'static str>,
-    /// Whether the node lists it (an empty name is none).
+    /// Whether the node lists it with a non-empty name.
     pub given: bool,
-    /// Its type, without a shape; `None` if it is not given or cannot be known without running the model.
+    /// Its type, without a shape; `None` if it is absent or cannot be known without running the model.
     pub value_type: Option<ValueType>,
 }
 
@@ -50,15 +51,16 @@ pub struct ParameterUse {
 pub struct AttributeUse {
     /// Its name.
     pub name: String,
-    /// Its value in one canonical form: `3`, `0.5`, `same_upper`, `[1, 2]`, `tensor(float)`, `graph`; a list of more than
-    /// sixteen elements ends in `…` and its length. `?` for a reference that no call resolves.
+    /// Its value in a canonical form: `3`, `0.5`, `same_upper`, `[1, 2]`, `tensor(float)`, `graph`. A list
+    /// of more than sixteen elements ends in `…` and its length. `?` is an unresolved reference.
     pub value: String,
 }
 
-/// One entry for every node of the main graph, of the graphs inside it, and of the functions that it calls, there once for each
-/// combination of input types and attributes that they are called with. A node with bodies comes after the nodes of its bodies, a call after those of its function.
+/// One entry for every node of the main graph, of the graphs inside it, and of the functions that it calls,
+/// once for each combination of input types and attributes of a call. A node with bodies comes after the
+/// nodes of its bodies, a call after those of its function.
 ///
-/// The model need not be valid: what has no meaning has no version, what has no known type has none.
+/// The model may be invalid: an unknown operator has no version, and an unknown type is `None`.
 ///
 /// ```
 /// # use onnx_model::{Graph, Model, Node};
@@ -71,11 +73,11 @@ pub struct AttributeUse {
 /// assert_eq!(uses[0].inputs[0].parameter, Some("T"));
 /// ```
 pub fn usage(model: &Model) -> Vec<NodeUse> {
-    // What is wrong with the model is `check`'s to say.
+    // `check` reports the violations of the model.
     types::walk(model, Limits::default(), &mut Sink::new(0), true)
 }
 
-/// A node that means a version of an operator.
+/// A node of an operator version.
 pub(crate) fn of_operator(
     graph: &str,
     index: usize,
@@ -126,7 +128,7 @@ pub(crate) fn of_unknown(
     }
 }
 
-/// One entry for each position that is declared or listed.
+/// One entry for each declared or listed position.
 fn parameters(
     declared: &[Formal],
     formal_at: impl Fn(usize) -> Option<&'static Formal>,
@@ -149,7 +151,7 @@ fn parameters(
     (0..declared.len().max(names.len())).map(at).collect()
 }
 
-/// Most elements of a list that are written out.
+/// The maximum number of list elements in the text of a value.
 const WRITTEN: usize = 16;
 
 /// The canonical text of a value.

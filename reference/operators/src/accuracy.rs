@@ -1,8 +1,9 @@
-//! Measures the error of elementwise functions against an evaluation in 320 bits.
+//! Measures the error of elementwise functions against an evaluation with 320-bit floats.
 //!
-//! Every 97th bit pattern of float16 and bfloat16 and as many samples of float and double are held against the bounds below.
-//! With `ACCURACY_STRIDE=1` in the environment all patterns of the 16-bit formats are, and 100 times the samples of the wide
-//! ones; `--nocapture` prints what is measured. The table of `shared::elementwise` comes from such a run.
+//! The test evaluates every 97th bit pattern of float16 and bfloat16, and as many samples of float and
+//! double, and compares the errors with the bounds below. With `ACCURACY_STRIDE=1` in the environment it
+//! evaluates all patterns of the 16-bit formats and 100 times as many samples of the wide ones;
+//! `--nocapture` prints the measured errors. The table in `shared::elementwise` comes from such a run.
 
 use astro_float::{BigFloat, Consts, RoundingMode};
 use onnx_model::Attribute;
@@ -10,12 +11,13 @@ use onnx_tensor::{Float, Tensor, Value, bf16, f16};
 
 use crate::frame::testing::{attribute, evaluate};
 
-/// Bits of the exact evaluation. What cancels in the formulas below is at most the 149 bits down to the least float.
+/// Precision of the exact evaluation in bits. Cancellation in the formulas below loses at most 149 bits
+/// (the smallest float is 2^−149).
 const BITS: usize = 320;
 const NEAREST: RoundingMode = RoundingMode::ToEven;
 
-/// A function of one operand, the magnitudes up to which the exact evaluation holds (in 16 and 32 bits, in 64), and the
-/// bounds in units of the last place: for f16, bf16 and f32, and for f64.
+/// A function of one operand, the largest magnitude for which the exact evaluation is valid (16 and 32
+/// bits; 64 bits), and its error bounds in ULP (f16, bf16 and f32; f64).
 struct Function {
     operator: &'static str,
     since: u32,
@@ -25,7 +27,7 @@ struct Function {
     bounds: [f64; 2],
 }
 
-/// How a format is sampled and where it ends.
+/// A float format: its range and how it is sampled.
 struct Format<T> {
     from_bits: fn(u64) -> T,
     least_bits: u64,
@@ -61,7 +63,7 @@ const F32: Format<f32> = Format {
 };
 const F64: Format<f64> = Format {
     from_bits: f64::from_bits,
-    // 2^−149: below, the cancelling formulas do not hold.
+    // 2^−149: below this value, the formulas that cancel are not valid.
     least_bits: 0x36A0_0000_0000_0000,
     greatest_bits: 0x7FEF_FFFF_FFFF_FFFF,
     precision: 53,
@@ -104,7 +106,7 @@ fn elementwise_functions_keep_their_bounds() {
     }
 }
 
-/// The greatest error of `function` over `count` patterns of either sign, in units of the last place.
+/// The greatest error of `function`, in ULP, over `count` patterns of each sign.
 fn measure<T: Float>(
     function: &Function,
     format: &Format<T>,
@@ -126,7 +128,7 @@ fn measure<T: Float>(
     )
     .unwrap();
     let Some(Value::Tensor(output)) = outputs.first() else {
-        panic!("{} gives no tensor", function.operator);
+        panic!("{} returns no tensor", function.operator);
     };
     let computed = output.array::<T>().unwrap();
     let errors = samples.iter().zip(computed).map(|(x, y)| {
@@ -136,8 +138,8 @@ fn measure<T: Float>(
     errors.fold(0.0, f64::max)
 }
 
-/// How far `computed` is from `exact`, in units of the last place of `exact`; infinite where one is NaN and the other not,
-/// or where `computed` is infinite without need.
+/// The error of `computed` in ULP of `exact`. It is infinite if exactly one of them is NaN, or if
+/// `computed` overflows and `exact` does not.
 fn error<T>(format: &Format<T>, computed: f64, exact: &BigFloat) -> f64 {
     let exponent = exact.exponent().unwrap_or(i32::MAX);
     let agrees = match computed {
@@ -174,7 +176,7 @@ fn functions() -> Vec<Function> {
         attributes: Vec::new(),
         exact,
         domain,
-        // A tie that is none in the exact result can look like one in f64.
+        // A result that is close to a tie, but not a tie, can round to a tie in f64.
         bounds: [0.5 + 1e-8, double],
     };
     let with = |function: Function, attributes: &[(&str, f32)]| Function {
@@ -221,7 +223,7 @@ fn functions() -> Vec<Function> {
     ]
 }
 
-/// `value` in 320 bits, by way of its significand: the library misreads subnormal numbers.
+/// `value` as a 320-bit float, built from its significand because the library misreads subnormal numbers.
 fn number(value: f64) -> BigFloat {
     let (significand, exponent) = libm::frexp(value);
     let mut number = BigFloat::from_f64(significand, BITS);

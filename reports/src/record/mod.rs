@@ -7,6 +7,7 @@ mod backend;
 mod case;
 mod catalogue;
 mod data_finding;
+mod detail;
 mod environment;
 mod erratum;
 mod event;
@@ -20,6 +21,7 @@ mod machine;
 mod noise;
 mod output;
 mod place;
+mod reading;
 mod release;
 mod repeat;
 mod variant;
@@ -29,6 +31,7 @@ pub use backend::BackendInfo;
 pub use case::{CaseId, CaseRecord, accountable_operator};
 pub use catalogue::{AttributeDomain, OperatorVersion, TypeParameter};
 pub use data_finding::DataFinding;
+pub use detail::{CaseDetail, DataSetDetail, NodeDetail, Part, Typed, Values, Window};
 pub use environment::Environment;
 pub use erratum::Erratum;
 pub use event::{Event, PolicyUsed, RunFinished, RunStarted, Shard};
@@ -41,10 +44,13 @@ pub use machine::MachineState;
 pub use noise::{Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
 pub use output::{Disagreements, FirstDifference, OutputStats, ulp_bin, ulp_bin_top};
 pub use place::Place;
+pub use reading::ReadingFollowed;
 pub use release::{InvalidRelease, Release};
 pub use repeat::Repeat;
 pub use variant::{VARIANT_MARK, VariantId, VariantKind, VariantPlan};
 pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
 
-/// Version of the log's and of `summary.json`'s format.
-pub const FORMAT: u32 = 4;
+/// Version of the log's format.
+pub const FORMAT: u32 = 5;
+/// The oldest format that is still read: format 5 added verdicts and events, and changed none.
+pub const OLDEST_FORMAT: u32 = 4;

@@ -3,10 +3,10 @@
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
 use reports::record::{
-    BackendInfo, CaseRecord, CheckedBy, Deviation, Disagreements, Environment, Erratum, ErrorStage, Event,
-    FirstDifference, Fit, LatencyGate, LatencyRecord, LatencyVerdict, Level, MachineState, MismatchKind,
-    Noise, NoiseFloor, OutputStats, Overlap, Place, PolicyUsed, RatioInterval, RunFinished, RunStarted,
-    Scores, Verdict, VerdictKind, Weights,
+    BackendInfo, CaseDetail, CaseRecord, CheckedBy, DataSetDetail, Deviation, Disagreements, Environment,
+    Erratum, ErrorStage, Event, FirstDifference, Fit, LatencyGate, LatencyRecord, LatencyVerdict, Level,
+    MachineState, MismatchKind, NodeDetail, Noise, NoiseFloor, OutputStats, Overlap, Part, Place, PolicyUsed,
+    RatioInterval, RunFinished, RunStarted, Scores, Typed, Values, Verdict, VerdictKind, Weights, Window,
 };
 use reports::{Change, GateReport, KnownFailure};
 
@@ -26,6 +26,7 @@ pub fn events() -> Vec<Event> {
             .into_iter()
             .map(|record| Event::CaseFinished(Box::new(record))),
     );
+    events.push(Event::CaseDetail(Box::new(detail())));
     events.extend([
         Event::Latency(Box::new(latency("squeezenet", "ort", 2_300_000, true))),
         Event::Latency(Box::new(latency("squeezenet", "tract:plain", 6_300_000, false))),
@@ -67,6 +68,48 @@ pub fn events() -> Vec<Event> {
         }),
     ]);
     events
+}
+
+/// A model of two nodes.
+fn detail() -> CaseDetail {
+    let typed = |name: &str| Typed {
+        name: name.into(),
+        value_type: "float[2,3]".into(),
+    };
+    let values = |name: &str| Values {
+        name: name.into(),
+        value_type: "float[2,3]".into(),
+        elements: Part {
+            first: vec!["1".into(), "2".into()],
+            count: 6,
+        },
+    };
+    let node = |operator: &str, input: &str, output: &str| NodeDetail {
+        name: format!("the {operator}"),
+        operator: operator.into(),
+        inputs: list(vec![input.into()]),
+        outputs: list(vec![output.into()]),
+        attributes: list(vec![("axis".into(), "-1".into())]),
+    };
+    CaseDetail {
+        case: "onnx-1.22.0/node/test_softmax".into(),
+        imports: [(String::new(), 13)].into(),
+        inputs: list(vec![typed("x")]),
+        outputs: list(vec![typed("y")]),
+        initializers: list(vec![values("w")]),
+        nodes: list(vec![node("Neg-13", "x", "n"), node("Softmax-13", "n", "y")]),
+        data_sets: list(vec![DataSetDetail {
+            name: "test_data_set_0".into(),
+            inputs: list(vec![values("x")]),
+        }]),
+    }
+}
+
+fn list<T>(first: Vec<T>) -> Part<T> {
+    Part {
+        count: first.len() as u64,
+        first,
+    }
 }
 
 /// What a gate might have decided on the sample.
@@ -311,7 +354,24 @@ fn stats(name: &str, differing: u64, max_abs: f64) -> OutputStats {
             })
             .into_iter()
             .collect(),
+        spread: if differing > 0 {
+            vec![1, 0, 0, 0, 0, 2]
+        } else {
+            Vec::new()
+        },
+        window: (differing > 0).then(|| Box::new(window())),
         noise: None,
+    }
+}
+
+fn window() -> Window {
+    let texts = |texts: [&str; 2]| texts.map(String::from).to_vec();
+    Window {
+        start: 0,
+        got: texts(["0.5", "0.25"]),
+        expected: texts(["0.5", "0.251"]),
+        bounds: vec![1e-7, f64::INFINITY],
+        inputs: vec![("x".into(), texts(["1", "2"]))],
     }
 }
 

@@ -23,7 +23,7 @@ use backend_api::protocol::{
     Answer, Benched, Channel, Frame, Hello, Load, Loaded, ProtocolError, Ran, Request, decode_request,
     encode_answer,
 };
-use backend_api::{BackendError, Description, Named};
+use backend_api::{BackendError, Description, Named, end_with_channel};
 use harness_worker::{Cancel, Worker, WorkerSpec};
 
 use misbehave::misbehave;
@@ -91,6 +91,7 @@ fn behaviour(model: &[u8]) -> String {
 /// Answers until the end of the channel.
 fn serve(manner: Manner) -> Result<(), String> {
     let mut channel = Channel::open().map_err(|error| error.to_string())?;
+    end_with_channel(&channel.input).map_err(|error| error.to_string())?;
     let (mut model, mut memory) = (String::new(), Memory::default());
     while let Some(frame) = Frame::read(&mut channel.input).map_err(|error| error.to_string())? {
         let (id, request) = decode_request(frame).map_err(|error: ProtocolError| error.to_string())?;

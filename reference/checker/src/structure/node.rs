@@ -1,4 +1,4 @@
-//! A node against the signature of what it means.
+//! Checks a node against the signature of its operator or function.
 
 use std::collections::HashSet;
 
@@ -7,22 +7,23 @@ use onnx_schema::{AttributeKind, Formal, FormalOption, OperatorSchema};
 
 use super::bodies::body_arity;
 use super::{Frame, Structure};
-use crate::meaning::{Meaning, meaning};
 use crate::problem::Problem;
+use crate::resolve::{Resolved, resolve};
 
 impl<'m> Structure<'m, '_> {
-    /// What is wrong with a node itself: its operator, the number of its inputs and outputs, its attributes.
+    /// The violations of the node itself: its operator, the number of its inputs and outputs, its
+    /// attributes.
     pub(super) fn node(&self, node: &'m Node, frame: Frame<'_, 'm>) -> Vec<Problem> {
         let mut problems = references(node, frame.declared);
-        match meaning(&self.functions, frame.imports, node) {
-            Ok(Meaning::Operator(schema)) if schema.deprecated => problems.push(Problem::OperatorDeprecated),
-            Ok(Meaning::Operator(schema)) => {
+        match resolve(&self.functions, frame.imports, node) {
+            Ok(Resolved::Operator(schema)) if schema.deprecated => problems.push(Problem::OperatorDeprecated),
+            Ok(Resolved::Operator(schema)) => {
                 signature(schema, node, &mut problems);
                 problems.extend(body_arity(schema, node, self.model.ir_version));
             }
-            Ok(Meaning::Function(function)) => call(function, node, &mut problems),
-            Ok(Meaning::Foreign) => {}
-            // Said once, of the import.
+            Ok(Resolved::Function(function)) => call(function, node, &mut problems),
+            Ok(Resolved::Foreign) => {}
+            // Reported once, for the import.
             Err(Problem::OpsetUnknown { .. }) => {}
             Err(Problem::OperatorUnknown { opset, .. }) if opset < 1 => {}
             Err(problem) => problems.push(problem),
@@ -31,7 +32,7 @@ impl<'m> Structure<'m, '_> {
     }
 }
 
-/// References to attributes of the function around.
+/// Checks references to attributes of the enclosing function.
 fn references(node: &Node, declared: Option<&HashSet<&str>>) -> Vec<Problem> {
     let problem = |attribute: &Attribute| {
         let AttributeValue::Reference(target) = &attribute.value else {
@@ -49,7 +50,7 @@ fn references(node: &Node, declared: Option<&HashSet<&str>>) -> Vec<Problem> {
     node.attributes.iter().filter_map(problem).collect()
 }
 
-/// A call of a version of an operator.
+/// Checks a node of an operator version.
 fn signature(schema: &OperatorSchema, node: &Node, problems: &mut Vec<Problem>) {
     let count = node.inputs.len();
     if !(schema.min_inputs..=schema.max_inputs).contains(&count) {
@@ -88,7 +89,7 @@ fn signature(schema: &OperatorSchema, node: &Node, problems: &mut Vec<Problem>) 
     }));
 }
 
-/// Empty names where the parameter is not optional.
+/// Reports empty names of parameters that are not optional.
 fn omitted(
     what: &'static str,
     names: &[String],
@@ -107,7 +108,7 @@ fn omitted(
         .collect()
 }
 
-/// A call of a function of the model. Trailing inputs may be left out, and outputs that nobody wants.
+/// Checks a call of a function of the model. Trailing inputs and any outputs may be omitted.
 fn call(function: &Function, node: &Node, problems: &mut Vec<Problem>) {
     if node.inputs.len() > function.inputs.len() {
         let (found, most) = (node.inputs.len(), function.inputs.len());
@@ -141,7 +142,7 @@ fn call(function: &Function, node: &Node, problems: &mut Vec<Problem>) {
     }));
 }
 
-/// A declared attribute that is given a value of another kind. A reference has the kind of what it refers to.
+/// Reports an attribute with a value of the wrong type. A reference has the type of its target.
 pub(crate) fn kind_problem(schema: &OperatorSchema, name: &str, value: &AttributeValue) -> Option<Problem> {
     let expected = schema.attribute(name)?.kind;
     let found = value.kind()?;

@@ -1,7 +1,7 @@
-//! What every operator file is written against.
+//! The framework for operator files.
 //!
-//! An operator file declares `pub const OP: OpDef` ([`op`], [`v`]) and evaluates a [`Call`] to [`Outputs`] or an
-//! [`OpError`]. The interpreter gives it a [`Host`] for bodies, budgets and seeds.
+//! An operator file declares `pub const OP: OpDef` ([`op`], [`v`]) and evaluates a [`Call`] to [`Outputs`]
+//! or an [`OpError`]. The interpreter provides a [`Host`] for bodies, budgets and seeds.
 
 mod attributes;
 mod call;
@@ -9,6 +9,7 @@ mod definition;
 mod deviation;
 mod error;
 mod host;
+mod reading;
 mod registry;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -18,4 +19,5 @@ pub use definition::{Change, Eval, OpDef, Version, op, op_in, v};
 pub use deviation::Deviation;
 pub use error::OpError;
 pub use host::{Enclosing, Host};
+pub use reading::{QUESTIONS, Question, Reading, ReadingError, Readings};
 pub use registry::{operator, version};

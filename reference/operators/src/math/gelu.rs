@@ -1,6 +1,7 @@
-//! Gelu — x/2 · (1 + erf(x / √2)), or the approximation of it by tanh, elementwise; evaluated in f64 and rounded once.
+//! Gelu — x/2 · (1 + erf(x / √2)), or its approximation by tanh, elementwise; evaluated in f64 and rounded
+//! once.
 //!
-//! At −Inf both formulas give NaN.
+//! At −Inf both formulas are NaN.
 
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
@@ -14,7 +15,7 @@ fn gelu(call: &Call<'_>) -> Result<Outputs, OpError> {
         "none" => float(call, activation::gelu),
         "tanh" => float(call, activation::gelu_tanh),
         other => Err(OpError::invalid(format!(
-            "`approximate` is `{other}`, it must be `none` or `tanh`"
+            "`approximate` is `{other}`, expected `none` or `tanh`"
         ))),
     }
 }

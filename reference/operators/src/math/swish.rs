@@ -1,4 +1,5 @@
-//! Swish — x · sigmoid(alpha · x), elementwise; evaluated in f64 and rounded once. At −Inf the formula gives NaN.
+//! Swish — x · sigmoid(alpha · x), elementwise; evaluated in f64 and rounded once. At −Inf the formula is
+//! NaN.
 
 use crate::frame::Change::First;
 use crate::frame::{OpDef, op, v};

@@ -1,12 +1,13 @@
-//! The extents to which axes are resized: from scales, or from sizes under a policy for the aspect ratio.
+//! The extents of resized axes: from scales, or from sizes with an aspect ratio policy.
 //!
-//! Readings, for Resize and Upsample alike: an extent is ⌊extent · scale⌋ with the product in float, as onnx's shape inference
-//! computes it; a region of interest takes part in it only in `tf_crop_and_resize` (it is 0 to 1 otherwise).
+//! Interpretation, for Resize and Upsample: an extent is ⌊extent · scale⌋ with the product in float
+//! (question `resize-extent`); a region of interest affects it only in `tf_crop_and_resize` (otherwise the
+//! region is 0 to 1).
 
 use super::coordinates::ResizedAxis;
-use crate::frame::OpError;
+use crate::frame::{Call, OpError, Reading};
 
-/// What sizes mean for the aspect ratio.
+/// The attribute `keep_aspect_ratio_policy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Policy {
     Stretch,
@@ -14,46 +15,51 @@ pub(super) enum Policy {
     NotSmaller,
 }
 
-/// The region of interest where there is none.
+/// The default region of interest.
 pub(super) const WHOLE: (f64, f64) = (0.0, 1.0);
 
 /// The axes of `extents`, each with a scale and a region.
 pub(super) fn with_scales(
+    call: &Call<'_>,
     extents: &[usize],
     scales: &[f32],
     rois: &[(f64, f64)],
 ) -> Result<Vec<ResizedAxis>, OpError> {
     if scales.len() != extents.len() {
         return Err(OpError::invalid(format!(
-            "{} scales for {} axes",
+            "expected one scale for each axis, got {} scales for {} axes",
             scales.len(),
             extents.len()
         )));
     }
     let axes = extents.iter().zip(scales).zip(rois);
-    axes.map(|((&extent, &scale), &roi)| by_scale(extent, scale, roi))
+    axes.map(|((&extent, &scale), &roi)| by_scale(call, extent, scale, roi))
         .collect()
 }
 
 /// An axis whose extent is ⌊extent · (roi end − roi start) · scale⌋.
-fn by_scale(extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, OpError> {
+fn by_scale(call: &Call<'_>, extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, OpError> {
     let positive = scale > 0.0 && scale.is_finite();
-    let target = (extent as f32 * (roi.1 - roi.0) as f32 * scale).floor();
-    // 2^53 is far beyond every budget.
-    if !positive || !(0.0..2_f32.powi(53)).contains(&target) {
+    let target = match call.takes(Reading::ResizeExtentReal) {
+        true => (extent as f64 * (roi.1 - roi.0) * f64::from(scale)).floor(),
+        false => f64::from((extent as f32 * (roi.1 - roi.0) as f32 * scale).floor()),
+    };
+    // 2^53 exceeds every budget.
+    if !positive || !(0.0..2_f64.powi(53)).contains(&target) {
         return Err(OpError::invalid(format!(
-            "a scale of {scale} for an extent of {extent} and region {roi:?}"
+            "a scale of {scale} is invalid for an extent of {extent} and the region {roi:?}"
         )));
     }
     Ok(ResizedAxis {
         from: extent,
         to: target as usize,
         scale: (f64::from(scale), 1.0),
+        whole_length: call.takes(Reading::ResizeLengthWhole),
         roi,
     })
 }
 
-/// The axes of `extents`, each with a size (as the policy reads it) and a region.
+/// The axes of `extents`, each with a size (interpreted by the policy) and a region.
 pub(super) fn with_sizes(
     extents: &[usize],
     sizes: &[usize],
@@ -62,7 +68,7 @@ pub(super) fn with_sizes(
 ) -> Result<Vec<ResizedAxis>, OpError> {
     if sizes.len() != extents.len() {
         return Err(OpError::invalid(format!(
-            "{} sizes for {} axes",
+            "expected one size for each axis, got {} sizes for {} axes",
             sizes.len(),
             extents.len()
         )));
@@ -73,12 +79,12 @@ pub(super) fn with_sizes(
         .filter(|&at| sizes[at] != 0)
     {
         return Err(OpError::invalid(format!(
-            "an extent of 0 cannot become {}",
+            "an extent of 0 cannot be resized to {}",
             sizes[at]
         )));
     }
     let ratios = sizes.iter().copied().zip(extents.iter().copied());
-    // a / b < c / d by their cross products: exact.
+    // Compares a / b and c / d by their cross products, which is exact.
     let compare = |&(a, b): &(usize, usize), &(c, d): &(usize, usize)| {
         (a as u128 * d as u128).cmp(&(c as u128 * b as u128))
     };
@@ -94,6 +100,7 @@ pub(super) fn with_sizes(
             from,
             to,
             scale: (up as f64, down.max(1) as f64),
+            whole_length: false,
             roi,
         })
     };

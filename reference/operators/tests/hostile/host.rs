@@ -1,23 +1,34 @@
-//! An interpreter with next to nothing to spend.
+//! An interpreter with very small budgets.
 
 use std::cell::Cell;
 
 use onnx_model::Graph;
-use onnx_operators::frame::{Deviation, Host, OpError};
+use onnx_operators::frame::{Deviation, Host, OpError, Reading, Readings};
 use onnx_tensor::{DType, Value, footprint, footprint_bytes};
 
-/// Bytes of one value.
+/// Maximum size of one value in bytes.
 const VALUE: usize = 1 << 20;
-/// Operations on elements of one evaluation.
+/// Maximum number of operations on elements in one evaluation.
 const WORK: u64 = 1 << 21;
-/// Steps of one evaluation.
+/// Maximum number of steps in one evaluation.
 const STEPS: u32 = 100;
 
-/// The budgets of one evaluation. A body gives what it gets.
+/// The budgets of one evaluation. A body returns its inputs.
 #[derive(Default)]
 pub struct Tight {
     work: Cell<u64>,
     steps: Cell<u32>,
+    readings: Readings,
+}
+
+impl Tight {
+    /// A host with these readings.
+    pub fn with(readings: Readings) -> Tight {
+        Tight {
+            readings,
+            ..Tight::default()
+        }
+    }
 }
 
 impl Host for Tight {
@@ -60,6 +71,10 @@ impl Host for Tight {
 
     fn tolerates(&self, _: Deviation) -> bool {
         true
+    }
+
+    fn takes(&self, reading: Reading) -> bool {
+        self.readings.has(reading)
     }
 
     fn draw_seed(&self) -> u64 {
