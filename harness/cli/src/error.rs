@@ -11,6 +11,7 @@ use harness_conformance::rulings::RulingsError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
+use harness_corpus::hub::HubError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
 use harness_corpus::readings::ReadingsError;
@@ -172,7 +173,8 @@ fn corpus(error: &CorpusError) -> Exit {
         CorpusError::BelowFloor { .. }
         | CorpusError::NoCaseSelected { .. }
         | CorpusError::NoCases { .. }
-        | CorpusError::NoArchitectures { .. } => Exit::NoCases,
+        | CorpusError::NoArchitectures { .. }
+        | CorpusError::Hub(HubError::Missing { .. } | HubError::Empty { .. }) => Exit::NoCases,
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
     }

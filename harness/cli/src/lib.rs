@@ -22,6 +22,7 @@ mod fetch;
 mod gate;
 mod generated;
 mod global;
+mod hub;
 mod inputs;
 mod judging;
 mod keep;
@@ -143,13 +144,17 @@ impl Command {
             Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
             Command::Readings(command) => command.backend_texts(),
         };
+        let mut against = None;
+        if let Command::Bench(command) = self {
+            against = command.against_text();
+        }
         // The name of a command (`cmd:…`) is no backend of the project.
         let name = |text: &'a String| {
             let backend = backend::alias(text).map_or(text.as_str(), |(_, backend)| backend);
             backend.split(':').next()
         };
         iter::once("reference")
-            .chain(named.iter().filter_map(name))
+            .chain(named.iter().chain(against).filter_map(name))
             .collect()
     }
 
