@@ -35,6 +35,7 @@ mod parse;
 mod randomize;
 mod readings;
 mod reduce;
+mod rejections;
 mod repeat;
 mod rulings;
 mod running;

@@ -17,6 +17,7 @@
 //! ```
 //! - [`case`]: a decoded case: model, inputs, expected outputs, operators.
 //! - [`variants`]: a case in other forms that must not change its answer. [`generated`]: cases from the schema table.
+//! - [`rejections`]: who takes models that must be refused.
 //! - [`rulings`]: who is wrong where a backend and the witness of generated cases disagree.
 //! - [`coverage`]: what cases exercise of what the specification allows.
 //! - [`bounds`]: the error that rounding can cause, computed by the reference.
@@ -46,6 +47,7 @@ pub mod merge;
 pub mod noise;
 pub mod observe;
 pub mod readings;
+pub mod rejections;
 pub mod rulings;
 pub mod run;
 pub mod variants;

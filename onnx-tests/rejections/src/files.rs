@@ -32,25 +32,33 @@ pub const FILES: &[FileCase] = &[
     case(Rule::TensorData, "a negative extent", || {
         file(|_, graph| graph.initializer = vec![float_tensor(&[-2], 8)])
     }),
-    case(Rule::ExternalData, "a location outside of the folder", || external("../w.bin")),
-    case(Rule::ExternalData, "a location where there is no file", || external("absent.bin")),
+    case(Rule::ExternalData, "a location outside of the folder", || {
+        external("../w.bin")
+    }),
+    case(Rule::ExternalData, "a location where there is no file", || {
+        external("absent.bin")
+    }),
     case(Rule::SparseData, "an index that is out of range", || {
         file(|_, graph| {
             graph.initializer.clear();
             graph.sparse_initializer = vec![sparse()];
         })
     }),
-    case(Rule::AttributeTwice, "an attribute that a node gives twice", || {
-        file(|_, graph| {
-            graph.node = vec![NodeProto {
-                op_type: Some(b"Concat".to_vec()),
-                input: vec![b"w".to_vec()],
-                output: vec![b"y".to_vec()],
-                attribute: vec![axis(), axis()],
-                ..NodeProto::default()
-            }];
-        })
-    }),
+    case(
+        Rule::AttributeTwice,
+        "an attribute that a node gives twice",
+        || {
+            file(|_, graph| {
+                graph.node = vec![NodeProto {
+                    op_type: Some(b"Concat".to_vec()),
+                    input: vec![b"w".to_vec()],
+                    output: vec![b"y".to_vec()],
+                    attribute: vec![axis(), axis()],
+                    ..NodeProto::default()
+                }];
+            })
+        },
+    ),
     case(Rule::ImportTwice, "opsets 13 and 12 of one domain", || {
         file(|model, _| model.opset_import = vec![import(13), import(12)])
     }),
