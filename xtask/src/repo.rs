@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::index;
 
 /// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
-const LAYERS: [&str; 30] = [
+const LAYERS: [&str; 32] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
@@ -17,6 +17,7 @@ const LAYERS: [&str; 30] = [
     "onnx-generator",
     "onnx-rejections",
     "onnx-randomness",
+    "onnx-exact",
     "onnx-operators",
     "onnx-bounds",
     "onnx-interpreter",
@@ -35,6 +36,7 @@ const LAYERS: [&str; 30] = [
     "harness-conformance",
     "harness-mutate",
     "harness-bench",
+    "harness-exhaustive",
     "harness-investigate",
     "harness-cli",
     "onnx-tests",

@@ -16,6 +16,7 @@ mod coverage;
 mod decision;
 mod diff;
 mod error;
+mod exhaustive;
 mod exit;
 mod fetch;
 mod gate;
@@ -90,6 +91,8 @@ pub enum Command {
     Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
+    /// Hold every input of narrow formats against correct rounding.
+    Exhaustive(exhaustive::Exhaustive),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
     /// Compare two runs: what was fixed, what broke, what changed.
@@ -130,6 +133,7 @@ impl Command {
             Command::Reduce(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
+            Command::Exhaustive(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
             Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
@@ -176,6 +180,7 @@ impl Command {
             Command::Reduce(command) => command.execute(),
             Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
+            Command::Exhaustive(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Completions(command) => command.execute(),
             Command::Diff(command) => command.execute(),

@@ -110,7 +110,12 @@ mod tests {
     fn numbers_are_rounded_to_nearest_and_ties_to_even() {
         let check = |format: Format, value: f64, expected: f64| {
             for found in [format.round_f64(value), format.round(&number(value))] {
-                assert_eq!(found.to_bits(), expected.to_bits(), "{value} in {}: {found}", format.name);
+                assert_eq!(
+                    found.to_bits(),
+                    expected.to_bits(),
+                    "{value} in {}: {found}",
+                    format.name
+                );
             }
         };
         check(F16, 2049.0, 2048.0);

@@ -84,7 +84,13 @@ pub const FUNCTIONS: &[Function] = &[
     function("Exp", 13, |x, c| x.exp(BITS, NEAREST, c), f64::exp, 1.0),
     function("Log", 13, |x, c| x.ln(BITS, NEAREST, c), f64::ln, 1.0),
     function("Sqrt", 13, |x, _| x.sqrt(BITS, NEAREST), f64::sqrt, 0.5),
-    function("Reciprocal", 13, |x, _| x.reciprocal(BITS, NEAREST), f64::recip, 0.5),
+    function(
+        "Reciprocal",
+        13,
+        |x, _| x.reciprocal(BITS, NEAREST),
+        f64::recip,
+        0.5,
+    ),
     function("Sin", 22, |x, c| x.sin(BITS, NEAREST, c), f64::sin, 1.0),
     function("Cos", 22, |x, c| x.cos(BITS, NEAREST, c), f64::cos, 1.0),
     function("Tan", 22, |x, c| x.tan(BITS, NEAREST, c), f64::tan, 1.0),
@@ -95,9 +101,18 @@ pub const FUNCTIONS: &[Function] = &[
     function("Cosh", 22, |x, c| x.cosh(BITS, NEAREST, c), f64::cosh, 2.0),
     function("Tanh", 13, |x, c| x.tanh(BITS, NEAREST, c), f64::tanh, 2.0),
     // The standard library cancels in these three for some arguments.
-    Function { fast: None, ..function("Asinh", 22, |x, c| x.asinh(BITS, NEAREST, c), same, 2.0) },
-    Function { fast: None, ..function("Acosh", 22, |x, c| x.acosh(BITS, NEAREST, c), same, 2.0) },
-    Function { fast: None, ..function("Atanh", 22, |x, c| x.atanh(BITS, NEAREST, c), same, 2.0) },
+    Function {
+        fast: None,
+        ..function("Asinh", 22, |x, c| x.asinh(BITS, NEAREST, c), same, 2.0)
+    },
+    Function {
+        fast: None,
+        ..function("Acosh", 22, |x, c| x.acosh(BITS, NEAREST, c), same, 2.0)
+    },
+    Function {
+        fast: None,
+        ..function("Atanh", 22, |x, c| x.atanh(BITS, NEAREST, c), same, 2.0)
+    },
     Function {
         domain: [8.0, 8.0],
         fast: None,

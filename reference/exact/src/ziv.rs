@@ -75,7 +75,11 @@ mod tests {
         let mut check = |operator: &str, x: f64, format: &Format, expected: f64| {
             let function = FUNCTIONS.iter().find(|function| function.operator == operator);
             let found = correctly_rounded(function.expect("it is known"), x, format, &mut consts);
-            assert_eq!(found.map(f64::to_bits), Some(expected.to_bits()), "{operator} of {x}: {found:?}");
+            assert_eq!(
+                found.map(f64::to_bits),
+                Some(expected.to_bits()),
+                "{operator} of {x}: {found:?}"
+            );
         };
         check("Exp", 1.0, &F16, 2.718_75);
         check("Exp", 12.0, &F16, f64::INFINITY);
