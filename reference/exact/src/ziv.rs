@@ -28,13 +28,23 @@ pub fn correctly_rounded(function: &Function, x: f64, format: &Format, consts: &
     }
     let domain = function.domain[usize::from(format.precision > 24)];
     if x.abs() > domain || x.is_infinite() {
+        // x · 0 at −∞ is NaN by the formulas.
+        let product = matches!(function.operator, "Gelu" | "Mish" | "Swish");
+        if product && x == f64::NEG_INFINITY {
+            return Some(f64::NAN);
+        }
         let far = function.far.filter(|_| format.precision <= 11);
         return far.map(|far| format.round_f64(far(x)));
     }
     if x == 0.0 {
         return at_zero(function, x, format);
     }
-    Some(format.round(&(function.exact)(&number(x), consts)))
+    let value = format.round(&(function.exact)(&number(x), consts));
+    // The exact evaluation loses the sign of what underflows.
+    match function.fast {
+        Some(fast) if value == 0.0 => Some(value.copysign(fast(x))),
+        Some(_) | None => Some(value),
+    }
 }
 
 /// The exact evaluation knows no sign of zero: odd functions keep it.
@@ -89,6 +99,9 @@ mod tests {
         check("Tanh", -20.0, &BF16, -1.0);
         check("Sigmoid", -70000.0, &BF16, 0.0);
         check("Gelu", -20.0, &BF16, -0.0);
+        // x · (1/2 + x/√(2π)) lies above the tie x/2.
+        check("Gelu", 2.0_f64.powi(-133), &BF16, 2.0_f64.powi(-133));
+        check("Exp", -1e20, &BF16, 0.0);
         check("Erf", 9.0, &F16, 1.0);
         check("Erf", -0.0, &F16, -0.0);
     }
