@@ -18,6 +18,7 @@ mod diff;
 mod error;
 mod exhaustive;
 mod exit;
+mod export;
 mod fetch;
 mod gate;
 mod generated;
@@ -45,6 +46,7 @@ mod selection;
 mod shell;
 mod tolerance;
 mod unreadable;
+mod upgrade;
 mod variants;
 
 use std::iter;
@@ -85,6 +87,8 @@ pub enum Command {
     Merge(merge::Merge),
     /// Find the value of a backend's option with which its answer becomes wrong.
     Bisect(bisect::Bisect),
+    /// Convert a model to a newer opset, and show that it gives what it gave.
+    Upgrade(upgrade::Upgrade),
     /// Reduce a model to the smallest one that fails in the same way on a backend.
     Reduce(reduce::Reduce),
     /// Make a reduced model a regression case.
@@ -131,6 +135,7 @@ impl Command {
             Command::Locate(command) => return command.backends(),
             Command::Bisect(command) => return command.backends(),
             Command::Reduce(command) => return command.backends(),
+            Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
             Command::Exhaustive(command) => command.backend_texts(),
@@ -189,6 +194,7 @@ impl Command {
             Command::Randomize(command) => command.execute(),
             Command::Readings(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
+            Command::Upgrade(command) => command.execute(),
         }
     }
 }

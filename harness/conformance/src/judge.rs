@@ -92,7 +92,7 @@ fn judge_exit(exit: &WorkerExit) -> Judgement {
         WorkerExitKind::Timeout { .. } => Verdict::Timeout,
         WorkerExitKind::OutOfMemory { .. } => Verdict::OutOfMemory,
         WorkerExitKind::Protocol { .. } => Verdict::Protocol,
-        WorkerExitKind::Cancelled => Verdict::NotRun,
+        WorkerExitKind::Disconnected { .. } | WorkerExitKind::Cancelled => Verdict::NotRun,
     };
     Judgement::new(verdict, exit)
 }
@@ -260,6 +260,13 @@ mod tests {
             Err(protocol),
             Verdict::Protocol,
             "protocol violated: p during run",
+        );
+        check(
+            Err(WorkerExitKind::Disconnected {
+                problem: "`ssh` exited with code 255".to_owned(),
+            }),
+            Verdict::NotRun,
+            "the connection broke: `ssh` exited with code 255 during run",
         );
         check(
             Err(WorkerExitKind::Cancelled),

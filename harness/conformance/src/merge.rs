@@ -110,7 +110,10 @@ pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
         | Event::ReadingFollowed(_)
         | Event::VariantsMade(_)
         | Event::CaseExercises(_)
+        | Event::CaseDetail(_)
         | Event::Latency(_)
+        | Event::LatencyGate(_)
+        | Event::Machine(_)
         | Event::PhaseFinished { .. }
         | Event::BackendFinished { .. } => true,
     });

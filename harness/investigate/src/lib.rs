@@ -7,6 +7,7 @@
 //! - [`locate`](mod@locate): the first node whose output is wrong on a backend.
 //! - [`bisect`](mod@bisect): the value of an option with which the answer becomes wrong.
 //! - [`reduce`](mod@reduce): the smallest model that fails in the same way.
+//! - [`upgrade`]: whether a converted model gives what the original gives.
 //! - [`keep`]: a reduced model as a regression case, with a report of the fault as Markdown.
 //! - [`cut`]: parts of a model as models. [`text`](mod@text): a model in the text form of ONNX.
 //!
@@ -32,15 +33,18 @@ pub mod standing;
 pub mod subject;
 pub mod text;
 pub mod truth;
+pub mod upgrade;
 
-mod case_files;
+pub mod case_files;
 mod deviation;
 mod error;
 mod given;
 mod graphs;
 mod inline;
+mod package;
 mod trial;
 
 pub use case_files::CaseToWrite;
 pub use deviation::deviation;
 pub use error::{InputProblem, InvestigateError};
+pub use package::Package;

@@ -2,8 +2,8 @@
 
 use backend_api::Named;
 use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, copies};
-use harness_conformance::bounds::envelopes;
 use harness_conformance::judge::Judgement;
+use harness_conformance::reference::envelopes;
 use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;
@@ -49,12 +49,19 @@ pub(crate) fn question(part: &Part) -> Question {
 
 /// Asks the reference for outputs and bounds.
 pub(crate) fn refer(reference: &mut Runner, part: &Part) -> Result<Answer<Reference>, InvestigateError> {
-    let question = question(part);
-    if let Ok(bounded) = reference.bound(&question)? {
+    refer_to(reference, &question(part))
+}
+
+/// Asks the reference for outputs and bounds of a model.
+pub(crate) fn refer_to(
+    reference: &mut Runner,
+    question: &Question,
+) -> Result<Answer<Reference>, InvestigateError> {
+    if let Ok(bounded) = reference.bound(question)? {
         let (values, envelopes) = envelopes(bounded);
         return Ok(Ok(Reference { values, envelopes }));
     }
-    let ran = reference.run(&question)?;
+    let ran = reference.run(question)?;
     Ok(ran.map(|outputs| Reference {
         values: outputs.values,
         envelopes: Envelopes::default(),

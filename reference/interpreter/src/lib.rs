@@ -26,7 +26,6 @@ mod body;
 mod conform;
 mod error;
 mod feed;
-mod host;
 mod last_use;
 mod leniency;
 mod limits;

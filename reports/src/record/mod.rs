@@ -7,14 +7,17 @@ mod backend;
 mod case;
 mod catalogue;
 mod data_finding;
+mod detail;
 mod environment;
 mod erratum;
 mod event;
 mod exercise;
 pub(crate) mod float;
 mod latency;
+mod latency_gate;
 mod level;
 mod log;
+mod machine;
 mod noise;
 mod output;
 mod place;
@@ -28,13 +31,16 @@ pub use backend::BackendInfo;
 pub use case::{CaseId, CaseRecord, accountable_operator};
 pub use catalogue::{AttributeDomain, OperatorVersion, TypeParameter};
 pub use data_finding::DataFinding;
+pub use detail::{CaseDetail, DataSetDetail, NodeDetail, Part, Typed, Values, Window};
 pub use environment::Environment;
 pub use erratum::Erratum;
 pub use event::{Event, PolicyUsed, RunFinished, RunStarted, Shard};
 pub use exercise::{CaseExercises, Exercise};
-pub use latency::{LatencyRecord, Weights};
+pub use latency::{CheckedBy, LatencyRecord, ModelSource, Weights};
+pub use latency_gate::{LatencyGate, LatencyVerdict, RatioInterval};
 pub use level::Level;
 pub use log::{LogContents, LogError, RunLog, TornLine};
+pub use machine::MachineState;
 pub use noise::{Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
 pub use output::{Disagreements, FirstDifference, OutputStats, ulp_bin, ulp_bin_top};
 pub use place::Place;
@@ -44,5 +50,7 @@ pub use repeat::Repeat;
 pub use variant::{VARIANT_MARK, VariantId, VariantKind, VariantPlan};
 pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
 
-/// Version of the log's and of `summary.json`'s format.
-pub const FORMAT: u32 = 4;
+/// Version of the log's format.
+pub const FORMAT: u32 = 5;
+/// The oldest format that is still read: format 5 added verdicts and events, and changed none.
+pub const OLDEST_FORMAT: u32 = 4;

@@ -273,7 +273,35 @@ fn variant_counts(report: &Report, text: &mut String) -> std::fmt::Result {
 }
 
 fn latencies(report: &Report, text: &mut String) -> Result<(), RenderError> {
-    for panel in super::latencies::latencies(report)?.panels {
+    let latencies = super::latencies::latencies(report)?;
+    if !latencies.gates.is_empty() {
+        writeln!(
+            text,
+            "\n| model | threads | backend | against | change | pairs | verdict |"
+        )?;
+        writeln!(text, "|:--|--:|:--|:--|:--|--:|:--|")?;
+    }
+    for row in &latencies.gates {
+        let [model, backend, against] = [&row.model, &row.backend, &row.against].map(|name| escape(name));
+        let super::latencies::GateRow {
+            threads,
+            change,
+            pairs,
+            verdict,
+            ..
+        } = row;
+        writeln!(
+            text,
+            "| {model} | {threads} | {backend} | {against} | {change} | {pairs} | {verdict} |"
+        )?;
+    }
+    if !latencies.machine.is_empty() {
+        writeln!(text, "\nMachine: {}", escape(&latencies.machine))?;
+    }
+    for sentence in &latencies.noise {
+        writeln!(text, "\n**Noisy machine:** {}", escape(sentence))?;
+    }
+    for panel in latencies.panels {
         writeln!(text, "\n### {} ({})\n", panel.title, panel.note)?;
         let names = panel
             .columns

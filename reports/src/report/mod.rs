@@ -17,8 +17,9 @@ pub use variants::{VariantReport, VariantTally};
 
 use crate::diff::Diff;
 use crate::record::{
-    BackendInfo, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyRecord,
-    OperatorVersion, ReadingFollowed, Release, RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
+    BackendInfo, CaseDetail, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyGate,
+    LatencyRecord, MachineState, OperatorVersion, ReadingFollowed, Release, RunStarted, VariantKind,
+    VariantPlan, Verdict, VerdictKind,
 };
 
 /// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
@@ -35,6 +36,8 @@ pub struct Report {
     pub cases: Vec<CaseRecord>,
     /// What each case exercises, ordered by case.
     pub exercises: Vec<CaseExercises>,
+    /// The models and inputs of the cases that do not pass, by case.
+    pub details: BTreeMap<String, CaseDetail>,
     /// The operator versions that the cases are meant to cover; empty where that was not asked.
     pub catalogue: Vec<OperatorVersion>,
     /// The results by release, oldest first.
@@ -47,6 +50,10 @@ pub struct Report {
     pub variants: Vec<VariantReport>,
     /// The latencies, ordered by weights, thread count and model, then by backend as in `backends`.
     pub latencies: Vec<LatencyRecord>,
+    /// Which backends became slower, in the order in which it was decided.
+    pub latency_gates: Vec<LatencyGate>,
+    /// How quiet the machine was while latencies were measured.
+    pub machine: Option<MachineState>,
     /// Name and seconds of each phase, in the order in which they first ended.
     pub phases: Vec<(String, f64)>,
     /// How long the run took, in seconds, without the pauses of a resumed one.
@@ -209,13 +216,18 @@ impl Fold {
             Event::CaseExercises(exercises) => {
                 self.exercises.insert(exercises.case.clone(), exercises);
             }
+            Event::CaseDetail(detail) => {
+                self.report.details.insert(detail.case.clone(), *detail);
+            }
             Event::Catalogue { versions } => self.report.catalogue = versions,
             Event::Latency(record) => {
                 let rank = self.rank(&record.backend);
                 let (weights, threads, model) = (record.weights, record.threads, record.model.clone());
                 let key = (weights, threads, model, rank, record.interleaved, record.spinning);
-                self.latencies.insert(key, record);
+                self.latencies.insert(key, *record);
             }
+            Event::LatencyGate(gate) => self.latency_gate(*gate),
+            Event::Machine(state) => self.report.machine = Some(*state),
             Event::PhaseFinished { name, wall_s } => {
                 match self.report.phases.iter_mut().find(|(phase, _)| *phase == name) {
                     Some((_, total)) => *total += wall_s,
@@ -249,6 +261,16 @@ impl Fold {
             started: first,
             ..started
         };
+    }
+
+    fn latency_gate(&mut self, gate: LatencyGate) {
+        let same = |known: &LatencyGate| {
+            (&known.model, &known.backend, &known.against, known.threads)
+                == (&gate.model, &gate.backend, &gate.against, gate.threads)
+        };
+        let gates = &mut self.report.latency_gates;
+        gates.retain(|known| !same(known));
+        gates.push(gate);
     }
 
     /// The backend's place in the report, which it gets when it is first heard of.

@@ -18,9 +18,7 @@ use std::time::Instant;
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{CaseDefect, CaseFiles};
-use harness_worker::{
-    Cancel, Completion, Failure, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec,
-};
+use harness_worker::{Cancel, Completion, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec};
 use reports::Report;
 use reports::record::{
     CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan, Verdict,
@@ -171,6 +169,7 @@ pub fn run(
         complete &= run.backend(plan, &spec, &pool, &todo, cancel, progress)?;
     }
     run.coverage(plan.whole, !cancel.is_cancelled(), &prepared)?;
+    run.details(&prepared)?;
     let wall_s = began.elapsed().as_secs_f64();
     run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
     Ok(Report::fold(run.events))
@@ -281,12 +280,12 @@ impl Running<'_> {
             |worker, prepared| seen(worker, prepared, &plan.conduct),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
-                all_run &= !matches!(outcome.result, Err(Failure::NotStarted(_)));
                 let followed = match &outcome.result {
                     Ok(Ok(observation)) => observation.readings.clone(),
                     Ok(Err(_)) | Err(_) => Vec::new(),
                 };
                 let record = case_record(spec, prepared, outcome, &plan.errata);
+                all_run &= record.verdict != Verdict::NotRun;
                 let id = record.case.clone();
                 prepared.done();
                 meter.case(&record);

@@ -11,8 +11,9 @@ use harness_worker::{Worker, WorkerExit};
 use reports::record::Exercise;
 
 use super::readings;
-use crate::bounds::{SetBounds, bounds};
+use crate::case::SetBounds;
 use crate::case::{Case, CaseError};
+use crate::reference::bounds;
 
 /// Bytes of decoded cases that a run keeps for the backends to come. A case beyond is decoded again for each backend.
 const KEPT_BYTES: usize = 32 << 20;

@@ -13,7 +13,6 @@ use reports::record::{Event, LogError, ReadingFollowed};
 use super::prepared::Prepared;
 use super::{Plan, RunError, Running};
 use crate::case::Case;
-use crate::observe::load;
 use crate::readings::{Followed, Open};
 
 /// Most nodes and bytes of a case that is run under other readings: a whole network says nothing of one question, and takes long.
@@ -145,7 +144,7 @@ fn answers(worker: &mut Worker, case: &Case, timeout: Duration) -> Result<Answer
     let Some(first) = case.data_sets.first() else {
         return Ok(nothing);
     };
-    let Ok(loaded) = worker.load(load(case, first, false), deadline)? else {
+    let Ok(loaded) = worker.load(case.load_request(first, false), deadline)? else {
         return Ok(nothing);
     };
     let mut answers = Vec::with_capacity(case.data_sets.len());

@@ -1,4 +1,4 @@
-//! From one element type to another: Cast, CastLike, BitCast.
+//! Conversions of element types: Cast, CastLike, BitCast.
 
 mod bitcast;
 mod cast;

@@ -1,0 +1,242 @@
+//! `upgrade`: a model at a newer opset, and whether it gives the same.
+
+mod cases;
+mod judge;
+mod tally;
+mod targets;
+
+use std::iter;
+use std::path::PathBuf;
+
+use clap::Args;
+use harness_console::{note, outln};
+use harness_corpus::Lockfile;
+use harness_investigate::runner::{Question, Runner};
+use harness_investigate::subject::Subject;
+use harness_investigate::upgrade::{Known, known};
+use harness_investigate::{InvestigateError, Package};
+use harness_worker::Cancel;
+use onnx_model::Bytes;
+use onnx_upgrade::{Targets, UpgradeError, Upgraded, upgrade};
+use reports::replace;
+
+use super::conformance::Workers;
+use super::inputs::{Inputs, reference};
+use super::locate::{first_inputs, one, runner};
+use super::selection::{Cases, fetcher};
+use super::{CliError, Exit};
+use judge::{Candidate, judge};
+
+/// Convert a model to a newer opset, and show that it gives what it gave.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask upgrade model.onnx --to 21\n  \
+    cargo xtask upgrade model.onnx --to 21 --to ai.onnx.ml=4 --out new.onnx --backend native --backend ort\n  \
+    cargo xtask upgrade model.onnx --to 21 --with onnx\n  \
+    cargo xtask upgrade model.onnx --with simplified.onnx --backend ort\n  \
+    cargo xtask upgrade --suite --release all --to 21 --filter softmax\n  \
+    cargo xtask upgrade --steps\n\n\
+    An adapter for each operator version step converts; a step without an exact one is an error that names every such node. The\n\
+    converted model is held against the original: on the reference by the bound of rounding, and on each --backend. --with judges\n\
+    another converter in the same way: `onnx` is that of the onnx package of ONNX_CONFORMANCE_PYTHON, else a file.\n\n\
+    Exit codes: 0 converted, with the same outputs; 1 a node has no exact adapter, or a converted model gives other outputs on the\n\
+    reference, or on a backend that is right before; 2 usage, a file that is no model, a target that does not exist or is older; 4 no\n\
+    model, or the reference does not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
+pub struct Upgrade {
+    /// The model.
+    #[arg(value_name = "MODEL", required_unless_present_any = ["suite", "steps"])]
+    model: Option<PathBuf>,
+    /// The opset to which the model is converted, as in 21; of another domain as in ai.onnx.ml=4 (repeatable).
+    #[arg(long = "to", value_name = "OPSET")]
+    to: Vec<String>,
+    /// The file to write; MODEL-opsetN.onnx in the working directory when left out.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// A backend on which both models are run (repeatable).
+    #[arg(long = "backend", value_name = "BACKEND")]
+    backends: Vec<String>,
+    /// What another converter or optimiser made of the model: a file, or `onnx` for the converter of the onnx package.
+    #[arg(long = "with", value_name = "FILE")]
+    with: Option<String>,
+    /// Convert test cases instead of a model, and count how many convert and give the same.
+    #[arg(long, conflicts_with_all = ["model", "out"])]
+    suite: bool,
+    /// Convert each case to every opset at which one of its operators has a new version, not only to --to.
+    #[arg(long, requires = "suite")]
+    each: bool,
+    /// A table of the conversions of --suite.
+    #[arg(long, value_name = "FILE", requires = "suite")]
+    csv: Option<PathBuf>,
+    #[command(flatten)]
+    cases: Cases,
+    /// List every operator version step with its adapter.
+    #[arg(long, conflicts_with_all = ["model", "suite"])]
+    steps: bool,
+    #[command(flatten)]
+    inputs: Inputs,
+    /// The seed of the inputs that are drawn.
+    #[arg(long, value_name = "N", default_value = "0")]
+    seed: u64,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+/// The converter of the package, as `--with` names it.
+const PACKAGE: &str = "onnx";
+
+impl Upgrade {
+    /// The backends whose workers are started, without their options.
+    pub(super) fn backends(&self) -> Vec<&str> {
+        let named = self.backends.iter().filter_map(|text| text.split(':').next());
+        iter::once("reference").chain(named).collect()
+    }
+
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        if self.steps {
+            return targets::list_steps();
+        }
+        let targets = targets::parse(&self.to)?;
+        match &self.model {
+            Some(model) => self.convert(&one(model)?, &targets),
+            None => cases::run(&self, &targets),
+        }
+    }
+
+    /// Converts one model and judges the result.
+    fn convert(&self, subject: &Subject, targets: &Targets) -> Result<Exit, CliError> {
+        if targets.is_empty() && self.with.is_none() {
+            return Err(CliError::Usage(
+                "nothing to do: give --to OPSET, or --with FILE".to_owned(),
+            ));
+        }
+        let (mut candidates, mut exit) = (Vec::new(), Exit::Passed);
+        if !targets.is_empty() {
+            match upgrade(&subject.model, targets) {
+                Ok(upgraded) => {
+                    tell(subject, targets, &upgraded)?;
+                    let bytes = self.write(subject, targets, &upgraded)?;
+                    candidates.push(Candidate::new("converted", bytes));
+                }
+                Err(UpgradeError::NoAdapter(refusals)) => {
+                    for refusal in &refusals {
+                        outln(format_args!("no exact adapter: {refusal}"))?;
+                    }
+                    exit = Exit::Regression;
+                }
+                Err(error) => return Err(CliError::Upgrade(error)),
+            }
+        }
+        candidates.extend(self.other(subject, targets)?);
+        if candidates.is_empty() {
+            return Ok(exit);
+        }
+        let judged = self.judge(subject, &candidates)?;
+        Ok(if exit == Exit::Passed { judged } else { exit })
+    }
+
+    fn write(&self, subject: &Subject, targets: &Targets, upgraded: &Upgraded) -> Result<Bytes, CliError> {
+        /// A protobuf message has no more bytes.
+        const LARGEST: usize = i32::MAX as usize;
+        let bytes: Bytes = upgraded.model.encode().into();
+        if bytes.len() > LARGEST {
+            return Err(CliError::Usage(format!(
+                "the converted model has {} bytes with its weights, and a file holds at most {LARGEST}",
+                bytes.len()
+            )));
+        }
+        let opset = targets.values().next().copied().unwrap_or_default();
+        let default = || PathBuf::from(format!("{}-opset{opset}.onnx", subject.name));
+        let path = self.out.clone().unwrap_or_else(default);
+        replace(&path, &bytes)?;
+        note(format_args!("wrote {}", path.display()));
+        Ok(bytes)
+    }
+
+    /// What another converter made of the model.
+    fn other(&self, subject: &Subject, targets: &Targets) -> Result<Option<Candidate>, CliError> {
+        let Some(with) = &self.with else {
+            return Ok(None);
+        };
+        if with != PACKAGE {
+            let path = PathBuf::from(with);
+            let other = one(&path)?;
+            return Ok(Some(Candidate {
+                name: other.name.clone(),
+                bytes: other.bytes,
+                files: other.files,
+            }));
+        }
+        let to = targets.get("").copied();
+        let to = to.ok_or_else(|| CliError::Usage("--with onnx needs --to OPSET".to_owned()))?;
+        let mut package = Package::start(self.workers.timeout).map_err(CliError::Usage)?;
+        // The converter reads no external data.
+        let whole = subject.model.encode();
+        let name = format!("onnx {}", package.version());
+        match package.convert(&whole, to) {
+            Ok(bytes) => Ok(Some(Candidate::new(&name, bytes.into()))),
+            Err(reason) => {
+                outln(format_args!("{name} does not convert the model: {reason}"))?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn judge(&self, subject: &Subject, candidates: &[Candidate]) -> Result<Exit, CliError> {
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        let mut reference = reference(&self.workers, false, &lock, &fetcher, &cancel)?;
+        let backends = self.backends.iter();
+        let mut backends: Vec<Runner> = backends
+            .map(|text| runner(&self.workers, text, &lock, &fetcher, &cancel))
+            .collect::<Result<_, _>>()?;
+        let question = Question {
+            inputs: first_inputs(subject, &self.inputs, self.seed, &mut reference)?,
+            model: subject.bytes.clone(),
+            files: subject.files.clone(),
+        };
+        match known(&subject.model, question, &mut reference)? {
+            Known::Outputs(original) => judge(&original, candidates, &mut reference, &mut backends),
+            Known::Random => {
+                outln(format_args!(
+                    "the outputs are drawn at random: there is nothing to compare"
+                ))?;
+                Ok(Exit::Passed)
+            }
+            Known::Nothing(judgement) => Err(InvestigateError::NoReference {
+                reason: judgement.reason,
+                purpose: "compared",
+            }
+            .into()),
+        }
+    }
+}
+
+/// What was done.
+fn tell(subject: &Subject, targets: &Targets, upgraded: &Upgraded) -> Result<(), CliError> {
+    let steps: Vec<String> = targets
+        .iter()
+        .map(|(domain, to)| {
+            let from = subject
+                .model
+                .opset_imports
+                .get(domain)
+                .copied()
+                .unwrap_or_default();
+            format!("{} {from} to {to}", targets::shown(domain))
+        })
+        .collect();
+    outln(format_args!(
+        "{}: {}: {} nodes keep their meaning, {} steps are rewritten",
+        subject.name,
+        steps.join(", "),
+        upgraded.unchanged,
+        upgraded.changes.len()
+    ))?;
+    for change in &upgraded.changes {
+        outln(format_args!(
+            "  {}: node `{}` ({}) to version {}: {}",
+            change.graph, change.node, change.operator, change.to, change.what
+        ))?;
+    }
+    Ok(())
+}

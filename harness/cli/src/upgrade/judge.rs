@@ -1,0 +1,118 @@
+//! Converted models beside the original, as a table.
+
+use backend_api::protocol::ExternalFile;
+use harness_console::outln;
+use harness_investigate::runner::Runner;
+use harness_investigate::upgrade::{Held, Original};
+use onnx_model::Bytes;
+
+use crate::columns::columns;
+use crate::{CliError, Exit};
+
+/// A converted model.
+pub(super) struct Candidate {
+    /// Who made it.
+    pub name: String,
+    pub bytes: Bytes,
+    pub files: Vec<ExternalFile>,
+}
+
+impl Candidate {
+    pub fn new(name: &str, bytes: Bytes) -> Candidate {
+        Candidate {
+            name: name.to_owned(),
+            bytes,
+            files: Vec::new(),
+        }
+    }
+}
+
+/// One line of the table: a model on the reference and on the backends.
+struct Row {
+    name: String,
+    /// The reference first; none for the original, by which all are judged.
+    held: Vec<Option<Held>>,
+}
+
+/// Runs every model everywhere and tells how it stands.
+pub(super) fn judge(
+    original: &Original,
+    candidates: &[Candidate],
+    reference: &mut Runner,
+    backends: &mut [Runner],
+) -> Result<Exit, CliError> {
+    let mut header = vec!["model".to_owned(), "reference".to_owned()];
+    header.extend(backends.iter().map(|backend| backend.name().to_owned()));
+    let mut before = vec![None];
+    for backend in backends.iter_mut() {
+        before.push(Some(original.before(backend)?));
+    }
+    let mut table = vec![Row {
+        name: "original".to_owned(),
+        held: before,
+    }];
+    for candidate in candidates {
+        let mut held = vec![Some(original.after(
+            reference,
+            &candidate.bytes,
+            &candidate.files,
+        )?)];
+        for backend in backends.iter_mut() {
+            held.push(Some(original.after(
+                backend,
+                &candidate.bytes,
+                &candidate.files,
+            )?));
+        }
+        table.push(Row {
+            name: candidate.name.clone(),
+            held,
+        });
+    }
+    tell(&header, &table)?;
+    Ok(if is_sound(&table) {
+        Exit::Passed
+    } else {
+        Exit::Regression
+    })
+}
+
+fn tell(header: &[String], table: &[Row]) -> Result<(), CliError> {
+    let mut rows = vec![header.to_vec()];
+    rows.extend(table.iter().map(|row| {
+        let cells = row
+            .held
+            .iter()
+            .map(|held| held.as_ref().map_or("–".to_owned(), Held::words));
+        std::iter::once(row.name.clone()).chain(cells).collect()
+    }));
+    for line in columns("  ", &rows) {
+        outln(format_args!("{line}"))?;
+    }
+    for row in table {
+        for (backend, held) in header.iter().skip(1).zip(&row.held) {
+            if let Some(reason) = held
+                .as_ref()
+                .map(Held::reason)
+                .filter(|reason| !reason.is_empty())
+            {
+                outln(format_args!("  {} on {backend}: {reason}", row.name))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether each converted model is right on the reference, and on every backend that is right on the original.
+fn is_sound(table: &[Row]) -> bool {
+    let Some((original, converted)) = table.split_first() else {
+        return true;
+    };
+    let right = |held: &Option<Held>| held.as_ref().is_none_or(Held::is_right);
+    converted.iter().all(|row| {
+        let pairs = original.held.iter().zip(&row.held);
+        pairs
+            .into_iter()
+            .all(|(before, after)| !right(before) || right(after))
+    })
+}

@@ -1,0 +1,253 @@
+//! What conversions of cases came to, as tables.
+
+use std::collections::BTreeMap;
+
+use harness_console::outln;
+use harness_investigate::upgrade::Held;
+use onnx_upgrade::Targets;
+
+use super::targets::shown;
+use crate::CliError;
+use crate::columns::columns;
+
+/// What the reference says of a conversion.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Outcome {
+    /// The same outputs.
+    Equal,
+    /// Other outputs, within the bound of rounding.
+    Rounding,
+    /// Other outputs, or none; why.
+    Wrong(String),
+    /// The converter gives no model; why.
+    Refused(String),
+}
+
+impl Outcome {
+    pub fn of(held: &Held) -> Outcome {
+        match held {
+            Held::Right(local) if local.deviation == 0.0 => Outcome::Equal,
+            Held::Right(_) => Outcome::Rounding,
+            Held::Wrong(_) | Held::Failed(_) => Outcome::Wrong(held.reason().to_owned()),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Outcome::Equal => "equal",
+            Outcome::Rounding => "within rounding",
+            Outcome::Wrong(_) => "wrong",
+            Outcome::Refused(_) => "refused",
+        }
+    }
+
+    fn reason(&self) -> &str {
+        match self {
+            Outcome::Equal | Outcome::Rounding => "",
+            Outcome::Wrong(reason) | Outcome::Refused(reason) => reason,
+        }
+    }
+}
+
+/// A case, converted.
+pub(super) struct Conversion {
+    pub case: String,
+    pub targets: Targets,
+    pub converter: String,
+    pub outcome: Outcome,
+    /// Backends on the original.
+    pub before: Vec<Held>,
+    /// Backends on the converted model; none where there is none.
+    pub after: Vec<Held>,
+}
+
+impl Conversion {
+    fn targets(&self) -> String {
+        let targets = self
+            .targets
+            .iter()
+            .map(|(domain, to)| format!("{} {to}", shown(domain)));
+        targets.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// All conversions of a command.
+pub(super) struct Tally {
+    backends: Vec<String>,
+    conversions: Vec<Conversion>,
+    /// Cases that were converted.
+    pub cases: usize,
+    /// Cases that are no older than the target.
+    pub newer: usize,
+    /// Cases whose outputs are drawn at random.
+    pub random: usize,
+    /// Cases that the reference does not answer, with the reason.
+    pub unanswered: Vec<String>,
+    /// Cases that cannot be read, with the reason.
+    pub unreadable: Vec<String>,
+}
+
+impl Tally {
+    pub fn new(backends: Vec<String>) -> Tally {
+        Tally {
+            backends,
+            conversions: Vec::new(),
+            cases: 0,
+            newer: 0,
+            random: 0,
+            unanswered: Vec::new(),
+            unreadable: Vec::new(),
+        }
+    }
+
+    pub fn add(&mut self, conversion: Conversion) {
+        self.conversions.push(conversion);
+    }
+
+    /// Whether no conversion of this converter is wrong, nor one on a backend that is right on the original.
+    pub fn is_sound(&self, converter: &str) -> bool {
+        let of_converter = |conversion: &&Conversion| conversion.converter == converter;
+        self.conversions
+            .iter()
+            .filter(of_converter)
+            .all(|conversion| !matches!(conversion.outcome, Outcome::Wrong(_)))
+    }
+
+    /// The counts, then what went wrong.
+    pub fn tell(&self) -> Result<(), CliError> {
+        outln(format_args!(
+            "{} cases converted; left out: {} no older than the target, {} random, {} without an answer of the reference, {} not readable",
+            self.cases,
+            self.newer,
+            self.random,
+            self.unanswered.len(),
+            self.unreadable.len()
+        ))?;
+        for line in columns("", &self.counts()) {
+            outln(format_args!("{line}"))?;
+        }
+        for line in self.by_reason() {
+            outln(format_args!("{line}"))?;
+        }
+        for conversion in self
+            .conversions
+            .iter()
+            .filter(|one| matches!(one.outcome, Outcome::Wrong(_)))
+        {
+            outln(format_args!(
+                "wrong: {} to {} by {}: {}",
+                conversion.case,
+                conversion.targets(),
+                conversion.converter,
+                conversion.outcome.reason()
+            ))?;
+        }
+        self.tell_backends()
+    }
+
+    fn counts(&self) -> Vec<Vec<String>> {
+        let names = ["equal", "within rounding", "wrong", "refused"];
+        let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+        for conversion in &self.conversions {
+            let of_converter = counts.entry(&conversion.converter).or_default();
+            *of_converter.entry(conversion.outcome.name()).or_default() += 1;
+        }
+        let header = ["converter", "conversions"]
+            .into_iter()
+            .chain(names)
+            .map(str::to_owned);
+        let mut rows = vec![header.collect()];
+        for (converter, of_converter) in counts {
+            let all: usize = of_converter.values().sum();
+            let cells = names
+                .iter()
+                .map(|name| of_converter.get(name).copied().unwrap_or(0).to_string());
+            rows.push(
+                [converter.to_owned(), all.to_string()]
+                    .into_iter()
+                    .chain(cells)
+                    .collect(),
+            );
+        }
+        rows
+    }
+
+    /// Refusals by step and reason.
+    fn by_reason(&self) -> Vec<String> {
+        let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for conversion in &self.conversions {
+            if let Outcome::Refused(reason) = &conversion.outcome {
+                *reasons.entry((&conversion.converter, reason)).or_default() += 1;
+            }
+        }
+        let line = |((converter, reason), count)| format!("refused by {converter}, {count} times: {reason}");
+        reasons.into_iter().map(line).collect()
+    }
+
+    /// Where a backend is right before and not after, and the other way round.
+    fn tell_backends(&self) -> Result<(), CliError> {
+        for (index, backend) in self.backends.iter().enumerate() {
+            let (mut both, mut lost, mut won, mut neither) = (0, Vec::new(), 0, 0);
+            for conversion in &self.conversions {
+                let (Some(before), Some(after)) = (conversion.before.get(index), conversion.after.get(index))
+                else {
+                    continue;
+                };
+                match (before.is_right(), after.is_right()) {
+                    (true, true) => both += 1,
+                    (true, false) => lost.push((conversion, after)),
+                    (false, true) => won += 1,
+                    (false, false) => neither += 1,
+                }
+            }
+            outln(format_args!(
+                "{backend}: {both} right before and after, {} right before only, {won} right after only, {neither} right in neither",
+                lost.len()
+            ))?;
+            for (conversion, after) in lost {
+                outln(format_args!(
+                    "  {} to {} by {}: {}: {}",
+                    conversion.case,
+                    conversion.targets(),
+                    conversion.converter,
+                    after.words(),
+                    after.reason()
+                ))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One row for each conversion.
+    pub fn csv(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let mut header: Vec<String> = ["case", "to", "converter", "reference", "reason"]
+            .map(str::to_owned)
+            .to_vec();
+        for backend in &self.backends {
+            header.extend([format!("{backend} before"), format!("{backend} after")]);
+        }
+        let mut write = |row: &[String]| {
+            // A writer into memory does not fail.
+            let _ = writer.write_record(row);
+        };
+        write(&header);
+        for conversion in &self.conversions {
+            let outcome = &conversion.outcome;
+            let mut row = vec![
+                conversion.case.clone(),
+                conversion.targets(),
+                conversion.converter.clone(),
+                outcome.name().to_owned(),
+                outcome.reason().to_owned(),
+            ];
+            for index in 0..self.backends.len() {
+                let words = |held: &[Held]| held.get(index).map_or(String::new(), Held::words);
+                row.extend([words(&conversion.before), words(&conversion.after)]);
+            }
+            write(&row);
+        }
+        let bytes = writer.into_inner().unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}

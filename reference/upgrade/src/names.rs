@@ -1,0 +1,67 @@
+//! Names that no value of a model has.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use onnx_model::{AttributeValue, Graph, Model, Node};
+
+/// Gives names that no value of the model has, in no graph.
+pub(crate) struct Names {
+    taken: HashSet<String>,
+    next: usize,
+}
+
+impl Names {
+    pub(crate) fn of(model: &Model) -> Names {
+        let mut names = Names {
+            taken: HashSet::new(),
+            next: 0,
+        };
+        names.graph(&model.graph);
+        for function in &model.functions {
+            names
+                .taken
+                .extend(function.inputs.iter().chain(&function.outputs).cloned());
+            function.nodes.iter().for_each(|node| names.node(node));
+        }
+        names
+    }
+
+    /// A new name.
+    pub(crate) fn fresh(&mut self) -> String {
+        loop {
+            let name = format!("upgrade_{}", self.next);
+            self.next += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+
+    fn graph(&mut self, graph: &Graph) {
+        let infos = graph.inputs.iter().chain(&graph.outputs).chain(&graph.value_info);
+        self.taken.extend(infos.map(|info| info.name.clone()));
+        self.taken
+            .extend(graph.initializers.iter().map(|(name, _)| name.clone()));
+        graph.nodes.iter().for_each(|node| self.node(node));
+    }
+
+    fn node(&mut self, node: &Node) {
+        self.taken
+            .extend(node.inputs.iter().chain(&node.outputs).cloned());
+        for body in bodies(node) {
+            self.graph(body);
+        }
+    }
+}
+
+/// The bodies that a node holds in its attributes.
+fn bodies(node: &Node) -> impl Iterator<Item = &Arc<Graph>> {
+    node.attributes
+        .iter()
+        .flat_map(|attribute| match &attribute.value {
+            AttributeValue::Graph(body) => std::slice::from_ref(body),
+            AttributeValue::Graphs(bodies) => bodies,
+            _ => &[],
+        })
+}
