@@ -9,11 +9,7 @@ use crate::shared::elementwise::float_with_rest;
 
 pub const OP: OpDef = op(
     "Elu",
-    &[
-        v(1, First, elu),
-        v(6, Wording, elu),
-        v(22, TypesOnly, elu),
-    ],
+    &[v(1, First, elu), v(6, Wording, elu), v(22, TypesOnly, elu)],
 );
 
 /// Near zero the value is alpha · (x + x²/2), of which f64 holds alpha · x alone: the magnitude is less.

@@ -7,10 +7,7 @@ use crate::shared::elementwise::{beyond_half, float_with_rest};
 
 pub const OP: OpDef = op(
     "HardSwish",
-    &[
-        v(14, First, hard_swish),
-        v(22, TypesOnly, hard_swish),
-    ],
+    &[v(14, First, hard_swish), v(22, TypesOnly, hard_swish)],
 );
 
 fn hard_swish(call: &Call<'_>) -> Result<Outputs, OpError> {

@@ -5,10 +5,7 @@ use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
 use crate::shared::elementwise::{beyond_half, float_with_rest};
 
-pub const OP: OpDef = op(
-    "Swish",
-    &[v(24, First, swish)],
-);
+pub const OP: OpDef = op("Swish", &[v(24, First, swish)]);
 
 fn swish(call: &Call<'_>) -> Result<Outputs, OpError> {
     let alpha = f64::from(call.float("alpha")?);
