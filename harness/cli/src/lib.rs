@@ -16,6 +16,7 @@ mod coverage;
 mod decision;
 mod diff;
 mod error;
+mod exhaustive;
 mod exit;
 mod export;
 mod fetch;
@@ -37,6 +38,7 @@ mod parse;
 mod randomize;
 mod readings;
 mod reduce;
+mod rejections;
 mod repeat;
 mod rulings;
 mod running;
@@ -95,6 +97,8 @@ pub enum Command {
     Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
+    /// Hold every input of narrow formats against correct rounding.
+    Exhaustive(exhaustive::Exhaustive),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
     /// Compare two runs: what was fixed, what broke, what changed.
@@ -139,6 +143,7 @@ impl Command {
             Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
+            Command::Exhaustive(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
             Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
@@ -189,6 +194,7 @@ impl Command {
             Command::Reduce(command) => command.execute(),
             Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
+            Command::Exhaustive(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Completions(command) => command.execute(),
             Command::Diff(command) => command.execute(),
