@@ -36,6 +36,7 @@
 
 pub mod bounds;
 pub mod case;
+pub mod claims;
 pub mod coverage;
 pub mod gate;
 pub mod generated;
