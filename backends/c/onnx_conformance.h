@@ -1,7 +1,8 @@
-/* A worker of onnx-conformance in C: include this file, fill an `oc_backend`, call `oc_serve` (docs/protocol.md).
+/* A library for workers of onnx-conformance in C (docs/protocol.md): include this file, fill an `oc_backend` and call
+ * `oc_serve`.
  *
- * Values are dense tensors whose elements have bytes; of strings, sequences, maps, optionals and sparse tensors the
- * library says `unsupported`. It needs POSIX, a little-endian machine, and cJSON (`cc … -lcjson`). */
+ * Values are dense tensors of all element types except string. For strings, sequences, maps, optionals and sparse
+ * tensors the library answers `unsupported`. It needs POSIX, a little-endian machine, and cJSON (`cc … -lcjson`). */
 #ifndef ONNX_CONFORMANCE_H
 #define ONNX_CONFORMANCE_H
 
@@ -13,10 +14,10 @@
 
 enum { OC_MAX_RUNS = 40000, OC_MAX_HEADER = 1 << 20 };
 
-/* A runtime. Functions that can fail return false (NULL) after `oc_fail`. Only `load` and `run` are timed. */
+/* A runtime. A function that fails calls `oc_fail` and returns false (NULL). Only `load` and `run` are timed. */
 typedef struct {
     const char *name, *version;
-    bool (*start)(int threads, oc_error *error);                          /* once, before all else */
+    bool (*start)(int threads, oc_error *error);                          /* once, before all others */
     void *(*load)(const void *model, size_t size, oc_error *error);
     void (*clear)(void *session);                                         /* before each run: drop inputs and outputs */
     bool (*feed)(void *session, const oc_tensor *input, oc_error *error); /* each input, before each run */
@@ -25,7 +26,7 @@ typedef struct {
     void (*unload)(void *session);
 } oc_backend;
 
-/* A worker: its sessions, and the request at hand with its answer. */
+/* A worker: its sessions, the current request and its answer. */
 typedef struct {
     const oc_backend *backend;
     int threads;
@@ -44,7 +45,7 @@ static double oc_now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* Malformed requests and unknown sessions are refused: their kinds are reasons of `refused`. */
+/* Malformed requests and unknown sessions are refused; their kinds are the reasons of `refused`. */
 static bool oc_malformed(oc_worker *w, const char *name) {
     return oc_fail(&w->error, "malformed", "field `%s` is missing, wrong or too large", name);
 }
@@ -88,7 +89,7 @@ static bool oc_feed_one(oc_worker *w, const cJSON *entry, void *session) {
     return w->backend->feed(session, &tensor, &w->error);
 }
 
-/* Feeds a set of inputs, runs, and adds the time to `times`. */
+/* Feeds a set of inputs, runs once, and appends the time to `times`. */
 static bool oc_run(oc_worker *w, void *session, const cJSON *set, cJSON *times) {
     const cJSON *entry;
     if (!cJSON_IsArray(set)) return oc_malformed(w, "inputs");
@@ -105,7 +106,7 @@ static bool oc_give_all(oc_worker *w, void *session, const char *field) {
     return w->backend->give(session, &outputs, &w->error);
 }
 
-/* `count` runs over the sets in turn; with `keep`, the outputs of the first and the last are given. */
+/* Runs `count` times and cycles through the sets. With `keep`, the answer has the outputs of the first and last run. */
 static bool oc_runs(oc_worker *w, void *session, const char *times, size_t count, bool keep) {
     const cJSON *sets = cJSON_GetObjectItemCaseSensitive(w->request, "sets"), *set = NULL;
     cJSON *list = cJSON_AddArrayToObject(w->answer, times);
@@ -126,7 +127,7 @@ static bool oc_do_hello(oc_worker *w) {
     const cJSON *version;
     bool spoken = false;
     cJSON_ArrayForEach(version, cJSON_GetObjectItemCaseSensitive(w->request, "versions")) spoken |= version->valuedouble == 1;
-    if (!spoken) return oc_fail(&w->error, "version", "version 1 of the protocol is spoken here");
+    if (!spoken) return oc_fail(&w->error, "version", "no common protocol version: supported [1]");
     cJSON_AddNumberToObject(w->answer, "version", 1);
     cJSON *backend = cJSON_AddObjectToObject(w->answer, "backend");
     cJSON_AddStringToObject(backend, "name", w->backend->name);
@@ -137,7 +138,7 @@ static bool oc_do_hello(oc_worker *w) {
 }
 
 static bool oc_do_capabilities(oc_worker *w) {
-    /* `threads` must be named here, or the worker is timed in a table of its own. */
+    /* Without `threads` here, `bench` lists the worker in a separate table. */
     return cJSON_AddStringToObject(cJSON_AddObjectToObject(w->answer, "options"), "threads", "number of threads");
 }
 
@@ -193,7 +194,7 @@ static const struct {
                    {"bench", "benched", oc_do_bench}, {"unload", "unloaded", oc_do_unload},
                    {"shutdown", "bye", NULL}};
 
-/* Makes the answer that says why not, in place of the one that was begun. */
+/* Replaces the answer by one that reports the error. */
 static void oc_decline(oc_worker *w, const cJSON *id) {
     static const char *const reasons[] = {"malformed", "unknown_message", "unknown_session", "version", "too_long"};
     bool refused = false;
@@ -209,7 +210,7 @@ static void oc_decline(oc_worker *w, const cJSON *id) {
     if (!strcmp(w->error.kind, "option")) cJSON_AddStringToObject(to, "option", "threads");
 }
 
-/* Answers the request; `broken` is the error that answers every one, if its kind is set. */
+/* Answers the request. If `broken` has a kind, it is the answer to every request. */
 static void oc_answer(oc_worker *w, const cJSON *id, const char *name, const oc_error *broken) {
     bool known = false, good = false;
     w->answer = cJSON_CreateObject();
@@ -227,7 +228,7 @@ static void oc_answer(oc_worker *w, const cJSON *id, const char *name, const oc_
     if (!good) oc_decline(w, id);
 }
 
-/* Reads exactly `count` bytes and puts a NUL behind them; memory grows with what arrives. */
+/* Reads exactly `count` bytes and appends a NUL; memory grows with the bytes received. */
 static bool oc_read(FILE *source, oc_bytes *bytes, uint64_t count) {
     static unsigned char chunk[1 << 16];
     for (bytes->size = 0; bytes->size < count;) {
@@ -254,7 +255,7 @@ static void oc_write(FILE *sink, const cJSON *header, const oc_bytes *blobs) {
     free(text);
 }
 
-/* A descriptor that the environment names, else a copy of `standard`, which is then pointed at `instead`. */
+/* Opens the descriptor in an environment variable, or else a copy of `standard`, which becomes a copy of `instead`. */
 static FILE *oc_channel(const char *variable, int standard, int instead, const char *mode) {
     const char *name = getenv(variable);
     int descriptor = name ? atoi(name) : dup(standard);
@@ -263,14 +264,14 @@ static FILE *oc_channel(const char *variable, int standard, int instead, const c
     return fdopen(descriptor, mode);
 }
 
-/* Serves the backend until `shutdown` or the end of the channel; gives the exit code of the process. */
+/* Serves the backend until `shutdown` or the end of the channel; returns the exit code of the process. */
 static int oc_serve(const oc_backend *backend, int argc, char **argv) {
     oc_worker w = {.backend = backend, .threads = 1};
     oc_error broken = {0};
     oc_bytes prelude = {0}, header = {0}, payload = {0};
     for (int index = 1; index < argc; index += 2)
         if (strcmp(argv[index], "--opt") || index + 1 == argc || sscanf(argv[index + 1], "threads=%d", &w.threads) != 1 || w.threads < 1)
-            oc_fail(&broken, "option", "`%s` is not understood; there is --opt threads=N", argv[argc - 1]);
+            oc_fail(&broken, "option", "unknown argument `%s`; the only option is --opt threads=N", argv[argc - 1]);
     FILE *source = oc_channel("ONNX_CONFORMANCE_FD_IN", 0, open("/dev/null", O_RDONLY), "rb");
     FILE *sink = oc_channel("ONNX_CONFORMANCE_FD_OUT", 1, 2, "wb");
     if (!source || !sink) return 2;

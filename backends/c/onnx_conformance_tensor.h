@@ -1,4 +1,4 @@
-/* Tensors of onnx_conformance.h: element types, `TensorProto`, and what can go wrong with them. */
+/* Tensors of onnx_conformance.h: element types, `TensorProto`, and errors. */
 #ifndef ONNX_CONFORMANCE_TENSOR_H
 #define ONNX_CONFORMANCE_TENSOR_H
 
@@ -33,7 +33,7 @@ typedef struct {
     size_t size, room;
 } oc_bytes;
 
-/* Where `give` puts the outputs: their entries in the header, and their blobs; all where `wanted` is NULL. */
+/* The outputs of a run: their entries in the header, and their blobs. If `wanted` is NULL, all are sent. */
 typedef struct {
     const cJSON *wanted;
     cJSON *entries;
@@ -60,7 +60,7 @@ static bool oc_fail(oc_error *error, const char *kind, const char *format, ...) 
 static void *oc_resize(void *memory, size_t size) {
     void *grown = realloc(memory, size ? size : 1);
     if (grown) return grown;
-    /* The harness knows this message. */
+    /* The harness recognizes this message. */
     fprintf(stderr, "memory allocation of %zu bytes failed\n", size);
     abort();
 }
@@ -85,7 +85,7 @@ static bool oc_varint(const unsigned char **at, const unsigned char *end, uint64
     return false;
 }
 
-/* Bytes of a tensor's elements; false if they are more than a payload holds. */
+/* The size of a tensor's elements in bytes; false if it exceeds the size of a payload. */
 static bool oc_size(const oc_tensor *tensor, size_t *size) {
     uint64_t count = 1;
     for (size_t axis = 0; axis < tensor->rank; axis++) {
@@ -98,34 +98,34 @@ static bool oc_size(const oc_tensor *tensor, size_t *size) {
     return true;
 }
 
-/* Reads a TensorProto with raw_data. NULL, or what is wrong with it. */
+/* Decodes a TensorProto with raw_data. Returns NULL, or the error. */
 static const char *oc_decode(const unsigned char *at, size_t length, oc_tensor *tensor) {
     const unsigned char *end = at + length;
     uint64_t tag, value, type = 0;
     size_t size;
     for (const unsigned char *stop; at < end; at = stop) {
-        if (!oc_varint(&at, end, &tag)) return "it has a torn field";
+        if (!oc_varint(&at, end, &tag)) return "a field is truncated";
         int wire = tag & 7;
         value = wire == 1 ? 8 : 4;
-        if ((wire == 0 || wire == 2) && !oc_varint(&at, end, &value)) return "it has a torn field";
-        if (wire == 3 || wire == 4 || wire > 5 || (wire && value > (uint64_t)(end - at))) return "it has a torn field";
+        if ((wire == 0 || wire == 2) && !oc_varint(&at, end, &value)) return "a field is truncated";
+        if (wire == 3 || wire == 4 || wire > 5 || (wire && value > (uint64_t)(end - at))) return "a field is truncated";
         stop = wire ? at + value : at;
         if (tag == 16) type = value;
         if (tag == 112 && value) return "external data is not allowed";
         if (tag == 74) tensor->data = at, tensor->size = (size_t)value;
         while (tag >> 3 == 1 && (wire == 0 || at < stop)) {
-            if (wire && !oc_varint(&at, stop, &value)) return "it has a torn shape";
-            if (tensor->rank == OC_MAX_RANK) return "its rank is above 32";
+            if (wire && !oc_varint(&at, stop, &value)) return "the shape is truncated";
+            if (tensor->rank == OC_MAX_RANK) return "the rank is above 32";
             tensor->dims[tensor->rank++] = (int64_t)value;
             if (wire == 0) break;
         }
     }
-    if (type != (uint64_t)tensor->type) return "its element type is not that of the header";
-    if (!oc_size(tensor, &size)) return "its shape is not possible";
-    return size == tensor->size ? NULL : "it has not as many bytes of raw_data as its shape asks for";
+    if (type != (uint64_t)tensor->type) return "the element type is not that of the header";
+    if (!oc_size(tensor, &size)) return "the shape is invalid";
+    return size == tensor->size ? NULL : "the size of raw_data does not match the shape";
 }
 
-/* Gives an output; its `data` is copied, its `size` follows from type and shape. */
+/* Adds an output. Copies `data`; computes `size` from type and shape. */
 static bool oc_give(oc_outputs *outputs, const oc_tensor *tensor, oc_error *error) {
     size_t before = outputs->blobs->size, size;
     char type[64];
@@ -135,7 +135,7 @@ static bool oc_give(oc_outputs *outputs, const oc_tensor *tensor, oc_error *erro
     if (!wanted) return true;
     if (tensor->type < 1 || tensor->type >= OC_TYPES || tensor->type == OC_STRING)
         return oc_fail(error, "unsupported", "output `%s` of element type %d", tensor->name, tensor->type);
-    if (!oc_size(tensor, &size)) return oc_fail(error, "run", "output `%s` has an impossible shape", tensor->name);
+    if (!oc_size(tensor, &size)) return oc_fail(error, "run", "output `%s` has an invalid shape", tensor->name);
     for (size_t axis = 0; axis < tensor->rank; axis++) {
         oc_put(outputs->blobs, "\x08", 1);
         oc_put_varint(outputs->blobs, (uint64_t)tensor->dims[axis]);

@@ -1,11 +1,11 @@
-/* ONNX Runtime by its C interface. The library is `ORT_DYLIB_PATH`, else `libonnxruntime.so`; the header comes from a
- * package (README.md). A library of the header's version or newer will do. */
+/* A worker over the C interface of ONNX Runtime. It loads the library `ORT_DYLIB_PATH`, or else `libonnxruntime.so`.
+ * The header comes from a package (README.md); the library must have its version or a newer one. */
 #include <dlfcn.h>
 #include <onnxruntime_c_api.h>
 
 #include "onnx_conformance.h"
 
-/* Element types of ONNX Runtime have the numbers of TensorProto.DataType up to this one. */
+/* Up to this one, element types of ONNX Runtime have the numbers of TensorProto.DataType. */
 enum { LAST_COMMON_TYPE = 22 };
 
 static const OrtApi *ort;
@@ -15,7 +15,7 @@ static OrtMemoryInfo *memory;
 static OrtAllocator *allocator;
 static oc_backend backend;
 
-/* A model with the inputs and outputs of the run at hand. */
+/* A model with the inputs and outputs of the current run. */
 typedef struct {
     OrtSession *session;
     size_t inputs, outputs, fed;
@@ -25,7 +25,7 @@ typedef struct {
     void **copies;
 } model_t;
 
-/* Whether a call went well. What ONNX Runtime itself calls "not implemented" is unsupported. */
+/* Whether a call succeeded. ONNX Runtime's code "not implemented" becomes `unsupported`. */
 static bool check(OrtStatus *status, const char *stage, oc_error *error) {
     if (!status) return true;
     bool typed = ort->GetErrorCode(status) == ORT_NOT_IMPLEMENTED;
@@ -37,10 +37,10 @@ static bool check(OrtStatus *status, const char *stage, oc_error *error) {
 static bool start(int threads, oc_error *error) {
     const char *path = getenv("ORT_DYLIB_PATH");
     void *library = dlopen(path ? path : "libonnxruntime.so", RTLD_NOW);
-    if (!library) return oc_fail(error, "missing", "%s; ORT_DYLIB_PATH names the library", dlerror());
+    if (!library) return oc_fail(error, "missing", "%s; set ORT_DYLIB_PATH to the library", dlerror());
     const OrtApiBase *(*base)(void);
     *(void **)&base = dlsym(library, "OrtGetApiBase");
-    if (!base) return oc_fail(error, "missing", "%s is no ONNX Runtime", path);
+    if (!base) return oc_fail(error, "missing", "%s is not ONNX Runtime", path);
     ort = base()->GetApi(ORT_API_VERSION);
     backend.version = base()->GetVersionString();
     if (!ort) return oc_fail(error, "missing", "ONNX Runtime %s lacks interface version %d", backend.version, ORT_API_VERSION);
@@ -104,12 +104,12 @@ static void *load(const void *data, size_t size, oc_error *error) {
     return NULL;
 }
 
-/* Makes a value of an input. Its bytes are copied: ONNX Runtime wants them aligned, and where they stay. */
+/* Makes a value from an input. Its bytes are copied, because ONNX Runtime requires alignment and keeps the pointer. */
 static bool feed(void *session, const oc_tensor *input, oc_error *error) {
     model_t *model = session;
     size_t at = model->fed, known = 0;
     while (known < model->inputs && strcmp(model->input_names[known], input->name)) known++;
-    if (known == model->inputs || at == model->inputs) return oc_fail(error, "run", "there is no input `%s`", input->name);
+    if (known == model->inputs || at == model->inputs) return oc_fail(error, "run", "the model has no input `%s`", input->name);
     if (input->type > LAST_COMMON_TYPE) return oc_fail(error, "unsupported", "element type %s", OC_NAMES[input->type]);
     model->copies[at] = memcpy(oc_resize(NULL, input->size), input->data, input->size);
     OrtStatus *status = ort->CreateTensorWithDataAsOrtValue(memory, model->copies[at], input->size, input->dims, input->rank,
@@ -136,7 +136,7 @@ static bool describe(OrtValue *value, oc_tensor *tensor, oc_error *error) {
     int is_tensor = 0;
     void *data = NULL;
     if (!value || !check(ort->IsTensor(value, &is_tensor), "run", error) || !is_tensor)
-        return oc_fail(error, "unsupported", "output `%s` is no tensor", tensor->name);
+        return oc_fail(error, "unsupported", "output `%s` is not a tensor", tensor->name);
     if (!check(ort->GetTensorTypeAndShape(value, &info), "run", error)) return false;
     bool good = check(ort->GetTensorElementType(info, &type), "run", error) &&
                 check(ort->GetDimensionsCount(info, &tensor->rank), "run", error) &&

@@ -14,19 +14,19 @@ const sessions = new Map();
 let last = 0;
 let payload;
 
-/** The option `threads`, the only one; an error to answer every request with if there is another. */
+/** Parses the only option, `threads`. Returns the answer to every request if the arguments are invalid. */
 function readThreads(options) {
-  if (!provider) return failed("missing", `no package ${PACKAGE}; there are ${Object.keys(PROVIDERS).join(", ")}`);
+  if (!provider) return failed("missing", `unknown package ${PACKAGE}; known: ${Object.keys(PROVIDERS).join(", ")}`);
   const [flag = "--opt", pair = "threads=1", ...more] = options;
   const [key, value] = pair.split("=");
   const known = flag === "--opt" && key === "threads" && /^[1-9]\d{0,2}$/.test(value) && more.length === 0;
-  return known ? Number(value) : failed("option", "unknown; there is threads, a number", { option: key });
+  return known ? Number(value) : failed("option", "unknown or invalid option; known: threads, a number", { option: key });
 }
 
-/** The next bytes of the payload. */
+/** Takes the next bytes of the payload. */
 function take(what, bytes) {
   if (!Number.isSafeInteger(bytes) || bytes < 0 || bytes > payload.length) {
-    throw refused("malformed", `\`${what}\` has ${bytes} bytes by the header; the payload holds ${payload.length}`);
+    throw refused("malformed", `\`${what}\` has ${bytes} bytes in the header, but the payload has ${payload.length} left`);
   }
   const taken = payload.subarray(0, bytes);
   payload = payload.subarray(bytes);
@@ -37,9 +37,9 @@ function finish() {
   if (payload.length) throw refused("malformed", `${payload.length} bytes of the payload are not in the header`);
 }
 
-/** The tensors that the header names. */
+/** Decodes the tensors that the header describes. */
 function tensors(entries) {
-  if (!Array.isArray(entries)) throw refused("malformed", "the values are no list");
+  if (!Array.isArray(entries)) throw refused("malformed", "the values are not a list");
   const read = ({ name, type, bytes }) => [name, decode(ort.Tensor, name, type, take(name, bytes))];
   return Object.fromEntries(entries.map(read));
 }
@@ -49,14 +49,14 @@ function loaded(number) {
   return sessions.get(number);
 }
 
-/** What `work` gives, and its time. */
+/** Calls `work`; returns its result and its time. */
 async function measured(work) {
   const start = process.hrtime.bigint();
   const found = await work();
   return { found, nanoseconds: Number(process.hrtime.bigint() - start) };
 }
 
-/** Runs over the sets of inputs in turn: the times, and the outputs of the first and the last run. */
+/** Runs and cycles through the sets of inputs. Returns the times and the outputs of the first and last run. */
 async function runs(session, count, sets, wanted = session.outputNames) {
   const all = { times: [] };
   for (let index = 0; index < count; index += 1) {
@@ -68,7 +68,7 @@ async function runs(session, count, sets, wanted = session.outputNames) {
   return all;
 }
 
-/** The outputs in the order of the graph: their entries in the header, and their blobs. */
+/** Encodes the outputs in the order of the graph: their entries in the header, and their blobs. */
 function written(session, found, wanted) {
   const names = session.outputNames.filter((name) => wanted.includes(name));
   const outputs = names.map((name) => ({ name, ...encode(name, found[name]) }));
@@ -78,7 +78,7 @@ function written(session, found, wanted) {
 
 const HANDLERS = {
   hello({ versions }) {
-    if (!versions?.includes(1)) throw refused("version", "version 1 is spoken here");
+    if (!versions?.includes(1)) throw refused("version", "no common protocol version: supported [1]");
     const version = ort.env.versions[PACKAGE.slice("onnxruntime-".length)];
     const backend = { name: PACKAGE, version, build: `node ${process.version}`, options: { threads: `${threads}` } };
     return { answer: "hello", version: 1, backend };
@@ -91,7 +91,7 @@ const HANDLERS = {
     const externalData = files.map(({ location, bytes }) => ({ path: location, data: take(location, bytes) }));
     inputs.forEach(({ name, bytes }) => take(name, bytes));
     finish();
-    if (folder) throw failed("unsupported", "external data that lies in a folder");
+    if (folder) throw failed("unsupported", "external data in a folder");
     const settings = { executionProviders: [provider], intraOpNumThreads: threads, externalData };
     const { found, nanoseconds } = await measured(() => ort.InferenceSession.create(data, settings));
     sessions.set(++last, found);
@@ -131,7 +131,7 @@ async function answer(header) {
     }
     return await HANDLERS[header.request](header);
   } catch (error) {
-    // The runtime's errors carry text only: nothing in them is a typed refusal.
+    // Errors of the runtime have only text, so none is a typed refusal.
     const stage = header.request === "load" ? "load" : "run";
     return error.answer ?? failed(stage, String(error?.message ?? error)).answer;
   }

@@ -64,7 +64,7 @@ def read(stream, count):
     while len(data) < count:
         part = stream.read(min(count - len(data), 1 << 20))
         if not part:
-            sys.exit(f"torn frame: {count - len(data)} bytes are missing")
+            sys.exit(f"truncated frame: {count - len(data)} bytes are missing")
         data += part
     return bytes(data)
 
@@ -170,7 +170,7 @@ class Worker:
         session = self.session(request)
         inputs, rest = decode(request["inputs"], payload)
         if rest:
-            raise refused("malformed", f"the payload has {len(rest)} bytes that the header does not name")
+            raise refused("malformed", f"the payload has {len(rest)} bytes that the header does not describe")
         nanoseconds, arrays = timed_run(session, inputs)
         outputs, blobs = encode(session, arrays)
         return {"outputs": outputs, "nanoseconds": nanoseconds}, blobs

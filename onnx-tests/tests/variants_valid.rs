@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use harness_conformance::variants::{NotApplicable, Subject, forms, make, plain};
+use harness_conformance::forms::{NotApplicable, Subject, forms, make};
+use harness_conformance::variants::plain;
 use harness_corpus::form::Form;
 use harness_corpus::own;
 use harness_corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile};

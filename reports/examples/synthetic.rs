@@ -87,7 +87,11 @@ fn events() -> Vec<Event> {
             ))));
         }
     }
-    events.extend(latencies(&mut random).into_iter().map(Event::Latency));
+    events.extend(
+        latencies(&mut random)
+            .into_iter()
+            .map(|record| Event::Latency(Box::new(record))),
+    );
     let phases = [
         ("corpus", 0.62),
         ("reference", 3.91),
@@ -330,5 +334,6 @@ fn latency(model: &str, backend: &str, threads: u32, median_ns: u64, outputs_ok:
         } else {
             "output 0: 31 of 1000 elements differ".into()
         },
+        ..LatencyRecord::default()
     }
 }

@@ -15,6 +15,7 @@ export const checks = async ({ open, check, address }) => {
     await filters(page, check, open, address);
     await unfolding(page, check);
   }
+  if (await has("#case")) await cases(page, check, open, address);
   if (await has("table.sortable")) await sorting(page, check);
   if (await has("a.term")) await terms(page, check);
   await keyboard(open, check);
@@ -76,6 +77,47 @@ const unfolding = async (page, check) => {
       group.querySelector(".cmd code").textContent, group.querySelector(".cmd button") !== null];
   });
   check("a group lists its cases with their commands", cases[0] >= Math.min(cases[1], 300) && cases[2].includes("--filter ") && cases[3], cases[2]);
+};
+
+/** The page of cases: the list leads to a case, the address repeats it, and it tells what there is. */
+const cases = async (page, check, open, address) => {
+  const listed = await page.$$eval("#list-body tr", (rows) => rows.length);
+  check("cases are listed", listed > 0, String(listed));
+  await page.type("#find [name=q]", "zzz-no-such-case");
+  await settled();
+  check("a search that finds no case says so", (await page.$$eval("#list-body tr", (rows) => rows.length)) === 0 && (await found(page)).startsWith("0 found"));
+  await page.$eval("#find [name=q]", (field) => { field.value = ""; field.dispatchEvent(new Event("input", { bubbles: true })); });
+  await settled();
+  const ids = await page.evaluate(() => JSON.parse(document.getElementById("index").textContent).cases.map(([id]) => id));
+  const shownIn = async (id) => {
+    const began = performance.now();
+    const again = await open(1280, 900, "light", `${address}#${new URLSearchParams({ case: id })}`);
+    await again.page.waitForSelector("#case > h2");
+    const took = performance.now() - began;
+    const [title, headings] = await again.page.$eval("#case", (one) => [one.querySelector("h2").textContent, [...one.querySelectorAll("h3")].map((heading) => heading.textContent)]);
+    check(`${id.slice(0, 70)} is shown`, title === id && headings.includes("Every backend") && headings.includes("Model"), `${Math.round(took)} ms, ${headings.length} sections`);
+    const faults = again.faults.length;
+    await again.page.close();
+    return faults;
+  };
+  let faults = 0;
+  for (const part of [0, 0.25, 0.5, 0.75, 1]) faults += await shownIn(ids[Math.round(part * (ids.length - 1))]);
+  check("no case goes wrong", faults === 0);
+  // Every case of the page, in the page itself.
+  const empty = await page.evaluate(async (ids) => {
+    const bad = [];
+    for (const id of ids) {
+      location.hash = new URLSearchParams({ case: id });
+      for (let time = 0; time < 100 && document.querySelector("#case > h2")?.textContent !== id; time += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+      if (document.querySelector("#case > h2")?.textContent !== id || document.querySelectorAll("#case section").length < 2) bad.push(id);
+    }
+    return bad;
+  }, ids);
+  check(`each of ${ids.length} cases can be shown`, empty.length === 0, empty.slice(0, 3).join(", "));
+  const before = await page.$eval("#case > h2", (heading) => heading.textContent);
+  await page.$eval("#next", (link) => link.click());
+  await settled();
+  check("the next case follows", (await page.$eval("#case > h2", (heading) => heading.textContent)) !== before || ids.length === 1);
 };
 
 const sorting = async (page, check) => {

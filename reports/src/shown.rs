@@ -60,7 +60,7 @@ pub(crate) fn as_shown(value: &serde_json::Value) -> serde_json::Value {
 }
 
 /// Text between the marks of Markdown, in a table or at the beginning of a line: nothing in it is a mark, a link or HTML.
-pub(crate) fn markdown(text: &str) -> String {
+pub fn markdown(text: &str) -> String {
     let marks = text.trim_start_matches(|c: char| c.is_ascii_digit());
     // What begins a list, a heading or a block of code where it begins a line.
     let begins = match marks.chars().next() {

@@ -28,7 +28,7 @@ pub enum ReportError {
 type Renderer = fn(&Report) -> Result<String, RenderError>;
 
 /// The files of a report, by name.
-const FILES: [(&str, Renderer); 9] = [
+const FILES: [(&str, Renderer); 10] = [
     ("summary.json", render::summary_json),
     ("results.csv", render::results_csv),
     ("releases.csv", render::releases_csv),
@@ -37,6 +37,7 @@ const FILES: [(&str, Renderer); 9] = [
     ("junit.xml", render::junit),
     ("ctrf.json", render::ctrf),
     ("report.html", render::html),
+    ("cases.html", render::cases_html),
     ("summary.md", render::markdown),
 ];
 

@@ -2,7 +2,7 @@
 (() => {
   const form = by("filter");
   if (!form) return;
-  const { data, verdicts, cases, results, element, item, row } = page;
+  const { data, verdicts, cases, results, item, row } = page;
   const FIELDS = ["q", "backend", "verdict", "operator", "type", "opset", "release"];
   // More rows of one pattern, or cases of one group, than these are not made at once.
   const MOST = 300;

@@ -24,12 +24,6 @@ const page = (() => {
     };
   });
 
-  const element = (name, kind, ...content) => {
-    const made = document.createElement(name);
-    if (kind) made.className = kind;
-    made.append(...content);
-    return made;
-  };
   const operators = (one) => {
     const more = one.operators.length - 3;
     return one.operators.slice(0, 3).join(" ") + (more > 0 ? ` +${more}` : "");
@@ -37,23 +31,20 @@ const page = (() => {
 
   // One case of a group of failures.
   const item = (result) => {
-    const made = element("li", "", element("p", "id", result.case.id, " ", element("span", "ops", operators(result.case))));
+    const made = element("li", "", element("p", "", caseLink(result.case.id), " ", element("span", "ops", operators(result.case))));
     if (result.reason) made.append(element("p", "why", result.reason));
     if (result.facts.length > 0) {
       const facts = result.facts.map(([label, text]) => element("div", "", element("dt", "", label), element("dd", "", text)));
       made.append(element("dl", "facts", ...facts));
     }
-    const copy = element("button", "", "Copy");
-    copy.type = "button";
-    copy.setAttribute("aria-label", `Copy the command for ${result.case.id}`);
-    made.append(element("p", "cmd", element("code", "", result.command), copy));
+    made.append(commandLine(result.command, `for ${result.case.id}`));
     return made;
   };
 
   // One case of the heat map.
   const row = (one) => {
     const made = element("tr", "case");
-    const heading = element("th", "", element("span", "id", one.id), " ", element("span", "ops", operators(one)));
+    const heading = element("th", "", caseLink(one.id), " ", element("span", "ops", operators(one)));
     heading.scope = "row";
     made.append(heading);
     for (const verdict of one.verdicts) {
@@ -64,5 +55,5 @@ const page = (() => {
     return made;
   };
 
-  return { data, verdicts, cases, results, element, item, row };
+  return { data, verdicts, cases, results, item, row };
 })();

@@ -32,7 +32,7 @@ fn events_come_back_as_they_were() {
     // NaN is not equal to itself; the text is.
     assert_eq!(format!("{:?}", back.events), format!("{:?}", sample::events()));
     assert_eq!(back.torn, None);
-    assert!(fs::read_to_string(&path).unwrap().starts_with("{\"format\":4}\n"));
+    assert!(fs::read_to_string(&path).unwrap().starts_with("{\"format\":5}\n"));
 }
 
 #[test]
@@ -98,10 +98,10 @@ fn foreign_files_are_refused() {
     check("{\"format\":1}\n", |error| {
         matches!(error, LogError::Format { format: 1, .. })
     });
-    check("{\"format\":4}\n\0\0\n", |error| {
+    check("{\"format\":5}\n\0\0\n", |error| {
         matches!(error, LogError::Line { line: 2, .. })
     });
-    check("{\"format\":4}\n{\"event\":\"party\"}\n", |error| {
+    check("{\"format\":5}\n{\"event\":\"party\"}\n", |error| {
         matches!(error, LogError::Line { line: 2, .. })
     });
 }

@@ -31,7 +31,7 @@ enum Command {
     /// Write the checked-in files that are made from something else.
     #[command(subcommand)]
     Generate(Generate),
-    /// Check what holds of the whole repository: layers, generated lists, lengths of files, forbidden text.
+    /// Check what holds of the whole repository: layers, features, generated lists, lengths of files, forbidden text.
     Repo,
 }
 

@@ -1,4 +1,4 @@
-//! What a backend is: it describes itself, loads models, and runs them.
+//! The interface of a backend: it describes itself, loads models, and runs them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,136 +9,140 @@ use serde::{Deserialize, Serialize};
 
 use crate::BackendError;
 
-/// A value under the name of a graph input or output.
+/// A value with the name of its graph input or output.
 pub type Named = (String, Value);
 
-/// Something that can run ONNX models. One lives in each worker process.
+/// A backend that runs ONNX models. Each worker process has one.
 pub trait Backend {
-    /// Who this is, and how it is set up. Constant for the life of the worker.
+    /// Returns the name, version and settings of the backend. The description is constant for the life of the
+    /// worker.
     fn describe(&self) -> Description;
 
-    /// What it says it can do; an empty answer means that it cannot tell without trying.
+    /// Returns what the backend declares to support; empty if it cannot list that.
     fn capabilities(&self) -> Capabilities {
         Capabilities::default()
     }
 
-    /// Compiles a model. What the backend knows it cannot do is [`BackendError::Unsupported`]; anything else that goes
-    /// wrong is an error, and never counted as unsupported.
+    /// Loads a model. For anything that the backend knows to be unsupported, returns
+    /// [`BackendError::Unsupported`]. Every other failure is an error and never counts as unsupported.
     fn load(&mut self, model: &LoadRequest) -> Result<Box<dyn Session>, BackendError>;
 }
 
-/// A model made ready to run.
+/// A loaded model.
 pub trait Session {
-    /// Runs once. An omitted optional input is left out of `inputs`; outputs come in the order of the graph, an absent
-    /// optional as [`Value::Optional`] without value.
+    /// Runs the model once. `inputs` does not contain omitted optional inputs. The outputs have the order of
+    /// the graph; an absent optional is a [`Value::Optional`] without a value.
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError>;
 
-    /// Runs once, and says of each output how far a right implementation may be from it. For a backend that is a reference; others
-    /// leave it out.
+    /// Runs the model once and returns a bound for each output: how far a correct implementation may be from
+    /// it. Only a reference implements this.
     ///
     /// # Errors
     /// [`BackendError::Unsupported`] by default.
     fn bound(&mut self, inputs: &[Named]) -> Result<Vec<Bounded>, BackendError> {
         let _ = inputs;
-        Err(BackendError::unsupported("bounds: this backend is no reference"))
+        Err(BackendError::unsupported(
+            "bounds: this backend is not a reference",
+        ))
     }
 
-    /// Which node runs where, if the backend can tell.
+    /// Returns the provider of each node, if the backend knows it.
     fn placement(&self) -> Vec<Placement> {
         Vec::new()
     }
 }
 
-/// A model as a worker gets it.
+/// A model as a worker receives it.
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
     /// The bytes of the file; a clone shares them.
     pub model: Bytes,
-    /// The folder for external data, if the model has a place on disk.
+    /// The folder of the external data, if the model is on disk.
     pub folder: Option<PathBuf>,
-    /// Values that inputs will have in every run; sent only to a backend that asks for them
-    /// ([`Description::wants_inputs_at_load`]). The backend decides which of them it takes as constants; all of them are
-    /// fed to [`Session::run`] as well.
+    /// The values that inputs will have in every run. They are sent only to a backend that requests them
+    /// ([`Description::wants_inputs_at_load`]). The backend decides which of them become constants;
+    /// [`Session::run`] receives all of them too.
     pub inputs: Vec<Named>,
 }
 
-/// Who a backend is.
+/// The identity of a backend.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Description {
-    /// Short name: `ort`, `tract`, `reference`.
+    /// The short name: `ort`, `tract`, `reference`.
     pub name: String,
-    /// Version of the runtime behind it.
+    /// The version of its runtime.
     pub version: String,
-    /// How it was built, and from where it was loaded; free text.
+    /// How the runtime was built and where it was loaded from, as free text.
     #[serde(default)]
     pub build: String,
-    /// Options in effect, defaults included.
+    /// The options in effect, including defaults.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
-    /// Whether [`LoadRequest::inputs`] is wanted.
+    /// Whether the backend uses [`LoadRequest::inputs`].
     #[serde(default)]
     pub wants_inputs_at_load: bool,
-    /// The device or execution provider that models are meant to run on, as [`Placement::provider`] names it; empty if the
-    /// backend has but one, or cannot tell.
+    /// The device or execution provider that is meant to run the models, as in [`Placement::provider`]. Empty
+    /// if the backend has only one or cannot tell.
     #[serde(default)]
     pub provider: String,
 }
 
-/// What a backend says it can do.
+/// What a backend declares to support.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Capabilities {
-    /// Highest opset for each domain; `""` is `ai.onnx`.
+    /// The highest opset of each domain; `""` is `ai.onnx`.
     #[serde(default)]
     pub opsets: BTreeMap<String, i64>,
-    /// The operator versions it has, `Softmax-13` or `ai.onnx.ml.Scaler-1`; empty where it cannot list them.
+    /// The supported operator versions, such as `Softmax-13` or `ai.onnx.ml.Scaler-1`; empty if the backend
+    /// cannot list them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operators: Vec<String>,
-    /// Devices or execution providers at hand.
+    /// The available devices or execution providers.
     #[serde(default)]
     pub devices: Vec<String>,
-    /// The options it understands, with a line of help each.
+    /// The options, each with one line of help.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
 }
 
-/// Where a node ran.
+/// The provider that runs a node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Placement {
-    /// The node's name or first output.
+    /// The name or the first output of the node.
     pub node: String,
-    /// Its operator; a fused one may have a name of the backend's own.
+    /// The operator; a fused operator may have a name that only the backend defines.
     #[serde(default)]
     pub operator: Option<String>,
     /// The device or execution provider.
     pub provider: String,
 }
 
-/// An output with how far a right implementation may be from it.
+/// An output with a bound on the difference of a correct implementation.
 #[derive(Clone, Debug)]
 pub struct Bounded {
-    /// The graph's name for it.
+    /// The name of the output in the graph.
     pub name: String,
     /// The exact result, rounded once to its type.
     pub value: Value,
-    /// How far from it.
+    /// The largest difference from `value` of a correct implementation.
     pub reach: Reach,
 }
 
-/// How far a right implementation may be from an exact result.
+/// The largest difference of a correct implementation from an exact result.
 #[derive(Clone, Debug)]
 pub enum Reach {
-    /// Not at all.
+    /// There is none: only the exact result is correct.
     Exact,
-    /// By an absolute amount for each element.
+    /// An absolute difference for each element.
     Within {
-        /// A tensor of double in the shape of the output; infinite where nothing can be promised.
+        /// A tensor of double in the shape of the output; infinite for an element without a bound.
         radius: Tensor,
-        /// The error model in a few words: `gamma_n, n = 576`.
+        /// A short text of the error model: `gamma_n, n = 576`.
         model: String,
     },
-    /// Nothing is known.
+    /// There is no bound.
     Unknown {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }

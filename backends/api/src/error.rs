@@ -1,70 +1,70 @@
-//! Why a backend did not do what it was asked.
+//! Errors of a backend.
 
 use serde::{Deserialize, Serialize};
 
-/// Why a backend did not do what it was asked.
+/// Why a backend did not do what was requested.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum BackendError {
-    /// The backend knows that it cannot do this: an operator, a version, an element type, a feature.
+    /// The backend knows that it does not support this: an operator, a version, an element type, a feature.
     #[error("not supported: {message}")]
     Unsupported {
-        /// What is not supported, for a person.
+        /// A description of the unsupported feature.
         message: String,
-        /// The operator it is about, where it is about one.
+        /// The operator concerned, if there is one.
         #[serde(default)]
         operator: Option<String>,
     },
     /// The model could not be loaded.
     #[error("load failed: {message}")]
     Load {
-        /// What the runtime said.
+        /// The message of the runtime.
         message: String,
     },
     /// The model could not be run.
     #[error("run failed: {message}")]
     Run {
-        /// What the runtime said.
+        /// The message of the runtime.
         message: String,
     },
-    /// The backend noticed that memory does not suffice.
+    /// The backend reports that memory is exhausted.
     #[error("out of memory: {message}")]
     OutOfMemory {
-        /// What was asked for.
+        /// The allocation that failed.
         message: String,
     },
-    /// An option the backend does not know, or a value it cannot take.
+    /// An option is unknown, or its value is invalid.
     #[error("option `{option}`: {message}")]
     Option {
         /// The option.
         option: String,
-        /// What is wrong with it, and what would be right.
+        /// The problem, and the allowed values.
         message: String,
     },
-    /// The runtime itself is not there (a missing library, a missing device).
+    /// The runtime is not available (a missing library, a missing device).
     #[error("backend not available: {message}")]
     Missing {
-        /// What is missing and how to get it.
+        /// What is missing and how to install it.
         message: String,
     },
 }
 
 impl BackendError {
-    /// A load error from anything that can be shown.
+    /// Makes a load error.
     pub fn load(message: impl std::fmt::Display) -> Self {
         BackendError::Load {
             message: message.to_string(),
         }
     }
 
-    /// A run error from anything that can be shown.
+    /// Makes a run error.
     pub fn run(message: impl std::fmt::Display) -> Self {
         BackendError::Run {
             message: message.to_string(),
         }
     }
 
-    /// Something that is not supported, about no operator in particular.
+    /// Makes an error for an unsupported feature that concerns no operator in particular.
     pub fn unsupported(message: impl std::fmt::Display) -> Self {
         BackendError::Unsupported {
             message: message.to_string(),

@@ -1,8 +1,9 @@
-//! What a backend is, and how a harness talks to one in another process.
+//! The interface of backends, and the protocol between the harness and a backend in another process.
 //!
-//! An ONNX backend under test is a process of its own, a *worker*: the code that runs a model never shares a process with
-//! the code that judges it. This crate is what both sides have in common. It knows values and models (`onnx-tensor`,
-//! `onnx-model`), and neither tests, nor tolerances, nor how processes are started and killed (`harness`).
+//! An ONNX backend under test is a separate process, a *worker*: the code that runs a model never shares a
+//! process with the code that judges it. This crate is used by both sides. It knows values and models
+//! (`onnx-tensor`, `onnx-model`), but not tests, tolerances, or how processes are started and terminated
+//! (`harness`).
 //!
 //! # For the author of a backend in Rust
 //! Implement [`Backend`] and [`Session`], and give the executable this `main`:
@@ -25,20 +26,24 @@
 //! }
 //! ```
 //!
-//! `cargo xtask conformance --backend cmd:./my-worker` then runs it. For other languages see `docs/backends.md`.
+//! `cargo xtask conformance --backend cmd:./my-worker` then runs it. For other languages see
+//! `docs/backends.md`.
 //!
-//! # The way through it
-//! - [`Backend`], [`Session`], [`Description`], [`Capabilities`], [`LoadRequest`]: what a backend is asked for.
-//! - [`Bounded`], [`Reach`]: what a reference answers besides: how far a right implementation may be from its outputs.
-//! - [`BackendError`]: how it declines. *Unsupported* is what it knows that it cannot do; everything else is an error.
+//! # Contents
+//! - [`Backend`], [`Session`], [`Description`], [`Capabilities`], [`LoadRequest`]: the interface of a
+//!   backend.
+//! - [`Bounded`], [`Reach`]: additional answers of a reference: how far a correct implementation may be from
+//!   its outputs.
+//! - [`BackendError`]: errors of a backend. *Unsupported* is what it knows to be unsupported; everything else
+//!   is an error.
 //! - [`protocol`]: frames, messages, and their encoding.
-//! - [`serve`], [`Options`]: the loop of a worker.
+//! - [`serve`], [`Options`]: the main loop and the options of a worker.
 //!
 //! # Invariants
-//! - Values travel as the very messages of the official test data (`TensorProto`, `SequenceProto`, …), so every element
-//!   type, NaN pattern, empty sequence and absent optional arrives as it was sent.
-//! - No length that a peer announces is believed before its bytes have arrived.
-//! - A panic is never turned into an error: the process dies of it, and the harness sees a crash.
+//! - Values are transferred as the messages of the official test data (`TensorProto`, `SequenceProto`, …), so
+//!   every element type, NaN pattern, empty sequence and absent optional arrives unchanged.
+//! - Memory is allocated for received bytes, never for an announced length.
+//! - A panic never becomes an error: the process aborts, and the harness reports a crash.
 
 mod backend;
 mod error;
@@ -52,4 +57,4 @@ pub use error::BackendError;
 pub use onnx_model::Bytes;
 #[doc(hidden)]
 pub use serve::use_one_of;
-pub use serve::{Options, Switch, serve};
+pub use serve::{Options, Switch, end_with_channel, serve};

@@ -1,4 +1,4 @@
-//! The examples in `docs/protocol.md` are messages of this protocol.
+//! Checks that the examples in `docs/protocol.md` are messages of this protocol.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,14 +19,16 @@ fn blocks(language: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_message_has_an_example_that_is_one() {
+fn every_message_has_a_valid_example() {
     let mut seen = BTreeSet::new();
     for block in blocks("json") {
         let name = match serde_json::from_str::<WireRequest>(&block) {
             Ok(request) => format!("request {}", request.name()),
             Err(no_request) => match serde_json::from_str::<WireAnswer>(&block) {
                 Ok(answer) => format!("answer {}", answer.name()),
-                Err(no_answer) => panic!("{block}\nis no request ({no_request}) and no answer ({no_answer})"),
+                Err(no_answer) => {
+                    panic!("{block}\nis not a request ({no_request}) and not an answer ({no_answer})")
+                }
             },
         };
         seen.insert(name);
@@ -37,7 +39,7 @@ fn every_message_has_an_example_that_is_one() {
 }
 
 #[test]
-fn the_example_of_a_frame_is_one() {
+fn the_example_of_a_frame_is_valid() {
     let dump = blocks("hex").concat();
     let pairs = dump
         .lines()

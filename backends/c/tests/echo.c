@@ -1,4 +1,4 @@
-/* Gives its inputs as its outputs, under the names y0, y1, …; a model of the bytes `bad` is declined. For tests. */
+/* A worker for tests. It returns its inputs as the outputs y0, y1, …; the model `bad` is unsupported. */
 #include "onnx_conformance.h"
 
 typedef struct { size_t count; oc_tensor values[8]; } session_t;

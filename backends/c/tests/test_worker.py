@@ -1,6 +1,6 @@
-"""The C library over a pair of pipes, under AddressSanitizer: every element type to the bit, every fault with its answer.
+"""The C library over a pair of pipes, under AddressSanitizer: the bits of every element type, the answer to every fault.
 
-Needs no package: the frames and the tensors are made by hand, after docs/protocol.md.
+It needs no package: frames and tensors are encoded here, as docs/protocol.md defines them.
 """
 
 import json
@@ -37,8 +37,8 @@ def tensor(number, dims, raw):
 
 
 def talk(data, *arguments):
-    """The answers to what is sent, and the exit code."""
-    # What is still held at the end of the process is no leak of a request.
+    """Sends data; returns the answers and the exit code."""
+    # Memory that is still in use at the end of the process is not a leak.
     environment = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "halt_on_error=1"}
     done = subprocess.run([ECHO, *arguments], input=data, capture_output=True, timeout=60, env=environment)
     answers, rest = [], done.stdout
@@ -59,7 +59,7 @@ LOAD = frame({"id": 0, "request": "load", "model": 1}, b"m")
 
 
 class Worker(unittest.TestCase):
-    def test_every_element_type_comes_back_to_the_bit(self):
+    def test_every_element_type_keeps_its_bits(self):
         draw = random.Random(1)
         blobs = []
         for name, bits in BITS.items():
@@ -115,7 +115,7 @@ class Worker(unittest.TestCase):
         self.assertEqual((len(benched["first"]), len(benched["last"])), (1, 1))
         self.assertEqual([header["id"] for header, _ in answers], list(range(len(answers))))
 
-    def test_tensors_that_are_none_are_refused(self):
+    def test_invalid_tensors_are_refused(self):
         good = tensor(1, (2,), bytes(8))
         bad = [good[:-1], good[:3], b"\xff" * 20, tensor(2, (2,), bytes(8)), tensor(1, (3,), bytes(8)), b"\x0b\x0c"]
         bad += [tensor(1, (2**62, 2**62), bytes(8)), tensor(1, (2**64 - 1,), bytes(8)), tensor(1, [1] * 33, bytes(4))]
@@ -125,7 +125,7 @@ class Worker(unittest.TestCase):
         self.assertEqual([header.get("reason") for header, _ in answers[1:]], ["malformed"] * len(bad))
         self.assertEqual((code, errors), (0, ""))
 
-    def test_random_bytes_for_a_tensor_do_no_harm(self):
+    def test_random_bytes_for_a_tensor_are_refused_or_decoded(self):
         draw = random.Random(2)
         good = tensor(7, (3, 2), draw.randbytes(48))
         requests = b""
@@ -137,13 +137,13 @@ class Worker(unittest.TestCase):
         answers, code, errors = talk(LOAD + requests)
         self.assertEqual((len(answers), code, errors), (3000, 0, ""))
 
-    def test_what_is_no_frame_ends_the_worker(self):
-        for data in (b"What is this? It is no frame", MAGIC, frame(b"[]"), frame(b"{"), frame({"id": 1}), frame(b"[" * 9999)):
+    def test_an_invalid_frame_ends_the_worker(self):
+        for data in (b"What is this? It is not a frame", MAGIC, frame(b"[]"), frame(b"{"), frame({"id": 1}), frame(b"[" * 9999)):
             self.assertEqual(talk(data)[1], 3, data[:40])
         huge = MAGIC + struct.pack("<IIQ", 1, 2, 2 << 30) + b"{}"
         self.assertEqual(talk(huge)[1], 3)
 
-    def test_a_wrong_option_is_the_answer_to_everything(self):
+    def test_an_invalid_option_is_the_answer_to_every_request(self):
         for arguments in (["--opt", "thread=2"], ["--opt"], ["-x", "y"], ["--opt", "threads=0"]):
             answers, _, _ = talk(frame({"id": 1, "request": "hello", "versions": [1]}), *arguments)
             self.assertEqual(answers[0][0]["error"]["kind"], "option")

@@ -4,7 +4,7 @@ import { fstatSync, readSync, writeSync } from "node:fs";
 const MAGIC = Buffer.from([0x89, 0x4f, 0x4e, 0x58, 0x57, 0x0d, 0x0a, 0x1a]);
 const [LAYOUT, MAX_HEADER, MAX_PAYLOAD, CHUNK] = [1, 2 ** 20, 2 ** 31, 2 ** 20];
 
-/** The descriptors that requests come from and answers go to. What the worker prints goes to stderr. */
+/** Opens the descriptors for requests and answers. Printed output goes to stderr. */
 export function openChannel() {
   const names = [process.env.ONNX_CONFORMANCE_FD_IN, process.env.ONNX_CONFORMANCE_FD_OUT];
   process.stdout.write = process.stderr.write.bind(process.stderr);
@@ -12,30 +12,30 @@ export function openChannel() {
   const [source, sink] = names.map(Number);
   for (const descriptor of [source, sink]) {
     const stat = fstatSync(descriptor);
-    if (descriptor < 3 || !(stat.isFIFO() || stat.isSocket())) throw new Error(`${descriptor} is no pipe`);
+    if (descriptor < 3 || !(stat.isFIFO() || stat.isSocket())) throw new Error(`${descriptor} is not a pipe`);
   }
   return { source, sink };
 }
 
-/** Exactly `count` bytes; memory grows with what arrives. `null` at the end of the channel, if it may end here. */
+/** Reads exactly `count` bytes; memory grows with the bytes received. `null` at the end of the channel, if it may end here. */
 function read(source, count, mayEnd = false) {
   const parts = [];
   for (let missing = count; missing > 0; ) {
     const part = Buffer.allocUnsafe(Math.min(missing, CHUNK));
     const got = readSync(source, part);
     if (got === 0 && mayEnd && missing === count) return null;
-    if (got === 0) throw new Error(`torn frame: the channel ended ${missing} bytes before the next boundary`);
+    if (got === 0) throw new Error(`truncated frame: the channel ended ${missing} bytes too early`);
     parts.push(part.subarray(0, got));
     missing -= got;
   }
   return parts.length === 1 ? parts[0] : Buffer.concat(parts);
 }
 
-/** The next header and payload, or `null` at the end of the channel. */
+/** Reads the next header and payload, or `null` at the end of the channel. */
 export function readFrame(source) {
   const prelude = read(source, 24, true);
   if (prelude === null) return null;
-  if (!prelude.subarray(0, 8).equals(MAGIC)) throw new Error(`no frame: it starts with ${prelude.subarray(0, 8)}`);
+  if (!prelude.subarray(0, 8).equals(MAGIC)) throw new Error(`not a frame: it starts with ${prelude.subarray(0, 8)}`);
   const [layout, header, payload] = [prelude.readUInt32LE(8), prelude.readUInt32LE(12), prelude.readBigUInt64LE(16)];
   if (layout !== LAYOUT || header > MAX_HEADER || payload > MAX_PAYLOAD) {
     throw new Error(`a frame of layout ${layout} with ${header} and ${payload} bytes is not allowed`);
@@ -43,7 +43,7 @@ export function readFrame(source) {
   return { header: JSON.parse(read(source, header)), payload: read(source, Number(payload)) };
 }
 
-/** Writes a frame whose payload is the blobs end to end; false, and nothing written, if it would be too long. */
+/** Writes a frame whose payload is the concatenated blobs. Returns false and writes nothing if it is too long. */
 export function writeFrame(sink, header, blobs) {
   const text = Buffer.from(JSON.stringify(header));
   const length = blobs.reduce((sum, blob) => sum + blob.length, 0);

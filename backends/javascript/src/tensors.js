@@ -1,4 +1,4 @@
-// Tensors between `TensorProto` and ONNX Runtime's JavaScript tensors.
+// Conversion of tensors between `TensorProto` and ONNX Runtime's JavaScript tensors.
 import protobuf from "protobufjs/light.js";
 
 import { failed, refused } from "./errors.js";
@@ -19,7 +19,7 @@ const FIELDS = {
 };
 const TensorProto = protobuf.Root.fromJSON({ nested: { TensorProto: { fields: FIELDS } } }).lookupType("TensorProto");
 
-// Name in `tensor(…)`; number in TensorProto.DataType; ONNX Runtime's name; its array; bits; the field of numbers.
+// Name in `tensor(…)`; number in TensorProto.DataType; name in ONNX Runtime; array class; bits; typed field.
 const ROWS = [
   ["float", 1, "float32", Float32Array, 32, "floatData"],
   ["uint8", 2, "uint8", Uint8Array, 8, "int32Data"],
@@ -39,24 +39,24 @@ const ROWS = [
 ];
 const TYPES = ROWS.map(([name, number, ort, array, bits, field]) => ({ name, number, ort, array, bits, field }));
 
-/** The tensor in a blob of this type. `Tensor` is the class of the runtime. */
+/** Decodes a tensor of this type. `Tensor` is the class of the runtime. */
 export function decode(Tensor, name, typeText, blob) {
   const element = /^tensor\((\w+)\)$/.exec(typeText)?.[1];
   const type = TYPES.find((row) => row.name === element);
-  if (!type) throw failed("unsupported", `values of type ${typeText}, which JavaScript tensors lack`);
+  if (!type) throw failed("unsupported", `values of type ${typeText}, which JavaScript tensors do not have`);
   const bad = (problem) => refused("malformed", `value \`${name}\`: ${problem}`);
   let proto;
   try {
     proto = TensorProto.decode(blob);
   } catch (error) {
-    throw bad(`the bytes are no TensorProto: ${error.message}`);
+    throw bad(`the bytes are not a TensorProto: ${error.message}`);
   }
   const dims = proto.dims.map(Number);
   const count = dims.reduce((product, extent) => product * extent, 1);
   if (proto.dataType !== type.number || proto.dataLocation) throw bad(`element type ${proto.dataType}`);
   if (!Number.isSafeInteger(count) || dims.some((extent) => extent < 0)) throw bad(`the shape ${dims}`);
   const data = elements(type, proto, Math.ceil((count * type.bits) / 8));
-  if (data === null || (type.bits === 0 && data.length !== count)) throw bad(`not the elements of the shape ${dims}`);
+  if (data === null || (type.bits === 0 && data.length !== count)) throw bad(`the elements do not match the shape ${dims}`);
   return new Tensor(type.ort, data, dims);
 }
 
@@ -69,7 +69,7 @@ function elements(type, proto, bytes) {
   return new type.array(Uint8Array.from(new Uint8Array(raw.buffer, raw.byteOffset, bytes)).buffer);
 }
 
-/** The type's text and the blob of a tensor of the runtime. */
+/** Encodes a tensor of the runtime: the text of its type, and its blob. */
 export function encode(name, tensor) {
   const type = TYPES.find((row) => row.ort === tensor.type);
   if (!type) throw failed("unsupported", `output \`${name}\` of type ${tensor.type}`);

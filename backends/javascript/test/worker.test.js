@@ -1,4 +1,4 @@
-// The worker over a pair of pipes: tensors come back to the bit, faults have their answers.
+// The worker over a pair of pipes: tensors keep their bits, every fault has its answer.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
@@ -39,7 +39,7 @@ const ELEMENTS = [["float", 1, "0000c07f010080ff", 2], ["int8", 3, "ff7f", 2], [
 ELEMENTS.push(["bool", 9, "0100", 2], ["float16", 10, "017e", 1], ["double", 11, "0000000000000080", 1]);
 ELEMENTS.push(["uint64", 13, "ffffffffffffffff", 1], ["uint4", 21, "2103", 3], ["int4", 22, "f107", 3]);
 for (const [name, number, hex, count] of ELEMENTS) {
-  test(`${name} comes back to the bit`, () => {
+  test(`${name} keeps its bits`, () => {
     const raw = Buffer.from(hex, "hex");
     const blob = Buffer.concat([Buffer.from([8, count, 16, number, 0x4a, raw.length]), raw]);
     const { type, blob: back } = encode("", decode(ort.Tensor, "x", `tensor(${name})`, blob));
@@ -56,11 +56,11 @@ test("strings and stored numbers are read", () => {
 });
 
 for (const [blob, expected] of [
-  [[8, 3, 16, 1, 0x4a, 4, 0, 0, 0, 0], /not the elements of the shape/],
+  [[8, 3, 16, 1, 0x4a, 4, 0, 0, 0, 0], /the elements do not match the shape/],
   [[8, 1, 16, 7, 0x4a, 4, 0, 0, 0, 0], /element type 7/],
-  [[0xff], /no TensorProto/],
+  [[0xff], /not a TensorProto/],
 ]) {
-  test(`a wrong tensor: ${expected}`, () => {
+  test(`an invalid tensor: ${expected}`, () => {
     assert.throws(() => decode(ort.Tensor, "x", "tensor(float)", Buffer.from(blob)), expected);
   });
 }
@@ -89,11 +89,11 @@ test("requests and faults have their answers", async () => {
   assert.equal(status, 0);
 });
 
-test("a wrong option is the answer to everything", async () => {
+test("an invalid option is the answer to every request", async () => {
   const { headers } = await ask(frame({ id: 1, request: "hello", versions: [1] }), ["onnxruntime-node", "--opt", "a=1"]);
   assert.equal(headers[0].error.kind, "option");
 });
 
-test("what is no frame ends the worker", async () => {
-  assert.notEqual((await ask(Buffer.from("What is this? It is no frame."))).status, 0);
+test("an invalid frame ends the worker", async () => {
+  assert.notEqual((await ask(Buffer.from("What is this? It is not a frame."))).status, 0);
 });

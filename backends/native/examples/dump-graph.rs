@@ -1,4 +1,4 @@
-//! Prints the graph of a model after each pass, with what the pass did.
+//! Prints the graph of a model after each pass, with the report of the pass.
 //!
 //! `cargo run -p backend-native --example dump-graph -- MODEL.onnx`
 
@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     let model = match std::fs::read(path) {
         Ok(model) => model,
         Err(error) => {
-            eprintln!("`{}` cannot be read: {error}", path.display());
+            eprintln!("cannot read `{}`: {error}", path.display());
             return ExitCode::from(2);
         }
     };

@@ -1,7 +1,8 @@
-//! How long the native backend takes to load models of many nodes: `cargo run -p backend-native --example load-time -- 5000 10000 20000`.
+//! Measures the load time of models with many nodes: `cargo run -p backend-native --example load-time -- 5000
+//! 10000 20000`.
 //!
-//! One line for each kind of graph: seconds to load and to run it once, for each number of nodes. Twice the nodes should take
-//! twice the time.
+//! It prints one line for each kind of graph: the seconds to load it and to run it once, for each number of
+//! nodes. Twice the nodes should take twice the time.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -122,7 +123,7 @@ fn info(name: &str, shape: &[usize]) -> ValueInfo {
     }
 }
 
-/// Links one after the other, from `x0` to the output.
+/// Links in sequence from `x0` to the output.
 fn chain(count: usize, link: impl Fn(usize, &str, &str) -> Vec<Node>) -> Graph {
     let mut graph = Graph {
         inputs: vec![info("x0", &[1, 2, 3, 4])],
@@ -153,7 +154,7 @@ fn with_constants(count: usize, operator: &str, values: Vec<f32>) -> Graph {
     graph
 }
 
-/// As many nodes side by side, all of which one more reads.
+/// This number of parallel nodes, all of which one more node reads.
 fn wide(count: usize, last: &str) -> Graph {
     let names: Vec<String> = (0..count).map(|at| format!("a{at}")).collect();
     let mut join = node(last, &names.iter().map(String::as_str).collect::<Vec<_>>(), "y");
@@ -163,7 +164,7 @@ fn wide(count: usize, last: &str) -> Graph {
             value: AttributeValue::Int(1),
         }];
     }
-    // Each has an exponent of its own, so that they are not one.
+    // Each has a different exponent, so that they are not merged.
     let nodes = names.iter().enumerate().map(|(at, name)| {
         let mut elu = node("Elu", &["x0"], name);
         elu.attributes = vec![Attribute {
@@ -183,14 +184,14 @@ fn wide(count: usize, last: &str) -> Graph {
     }
 }
 
-/// Conditions inside one another, as many nodes in each body; the other branch of each is a single node.
+/// Nested conditions with this number of nodes in each body; the other branch of each is a single node.
 fn nested(count: usize, depth: usize, constant_condition: bool) -> Graph {
     let mut graph: Option<Graph> = None;
     for at in 0..depth {
         let mut body = chain(count / depth, |_, x, y| vec![node("Relu", &[x], y)]);
         let last = body.outputs[0].name.clone();
         let result = format!("result{at}");
-        // A name means one value in a body and all that stands in it.
+        // Names are unique in a body and in all bodies inside of it.
         let own = |name: &str| format!("{name}.{at}");
         for node in &mut body.nodes {
             node.inputs[0] = own(&node.inputs[0]);
@@ -231,7 +232,7 @@ fn nested(count: usize, depth: usize, constant_condition: bool) -> Graph {
     graph
 }
 
-/// A body without inputs of its own.
+/// A body without inputs.
 fn bare(nodes: Vec<Node>, output: &str) -> Graph {
     Graph {
         nodes,
@@ -243,7 +244,7 @@ fn bare(nodes: Vec<Node>, output: &str) -> Graph {
     }
 }
 
-/// Seconds to load and to run once.
+/// Returns the seconds to load and to run once.
 fn measure(graph: Graph) -> Result<[f64; 2], BackendError> {
     let model = Model {
         ir_version: 10,

@@ -25,7 +25,7 @@ pub struct Native {
 }
 
 impl Native {
-    /// A backend with these options.
+    /// Makes a backend with these options.
     pub fn new(settings: Settings) -> Native {
         Native { settings }
     }
@@ -76,7 +76,7 @@ impl Native {
     }
 }
 
-/// A graph compiled, with the names of what it is fed.
+/// A compiled graph with the names of its inputs.
 struct Compiled {
     program: Program,
     input_names: Vec<String>,
@@ -96,13 +96,13 @@ impl Compiled {
 
 /// A compiled model.
 struct Loaded {
-    /// With the defaults of inputs as constants: old models list all of their weights among the inputs.
-    /// Defaults need not fit the rest where another value is fed: what is wrong with them is said when they are used.
+    /// The program with default inputs as constants; old models list all weights as inputs. If a default does
+    /// not fit the model, its error is returned only when the default is used.
     closed: Result<Compiled, NodeError>,
-    /// What may be fed.
+    /// The names that may be fed.
     input_names: HashSet<String>,
     output_names: Vec<String>,
-    /// Where there are defaults, what is compiled when one is fed another value.
+    /// The program in which defaults are inputs, if there are any; used when another value is fed.
     open: Option<Open>,
 }
 
@@ -115,7 +115,7 @@ struct Open {
 }
 
 impl Open {
-    /// Compiled now, if it is not yet; with the defaults.
+    /// Returns the program and the defaults; compiles it at the first call.
     fn compiled(&mut self) -> Result<(&mut Compiled, &BTreeMap<String, Value>), NodeError> {
         let compiled = match self.compiled.take() {
             Some(compiled) => compiled,
@@ -173,10 +173,11 @@ impl Session for Loaded {
 impl Loaded {
     fn outputs(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
         if let Some((name, _)) = inputs.iter().find(|(name, _)| !self.input_names.contains(name)) {
-            let problem = "no input of the model has this name; an initializer is a constant, before IR version 4 always";
+            let problem = "the model has no input of this name; an initializer is a constant if it is not an \
+                           input, and always before IR version 4";
             return Err(NodeError::of_input(name, Problem::Invalid(problem.to_owned())).at_run());
         }
-        // Of two with one name the first counts.
+        // If a name occurs twice, the first value is used.
         let named = inputs.iter().rev();
         let named: HashMap<&str, &Value> = named.map(|(name, value)| (name.as_str(), value)).collect();
         let find = |name: &String| named.get(name.as_str()).copied();
@@ -203,10 +204,10 @@ impl Loaded {
     }
 }
 
-/// The value with its elements in row-major order, shared where they are already.
+/// Returns the value with its elements in row-major order, shared if they already are.
 ///
 /// # Errors
-/// Where a tensor in it is larger than a value may be.
+/// If a tensor is larger than the limit for a value.
 fn standard(value: &Value) -> Result<Value, Problem> {
     Ok(match value {
         Value::Tensor(tensor) => {
@@ -253,7 +254,7 @@ mod tests {
         Native::new(Settings::default()).load(&request)
     }
 
-    /// What `x + w` comes to for x = 1, where w is 2 in the model and is fed with 5.
+    /// Runs `x + w` for x = 1, where w is 2 in the model and is fed with 5.
     fn fed_over_an_initializer(ir_version: i64, listed: bool) -> Result<Vec<Named>, BackendError> {
         let info = |name: &str| ValueInfo {
             name: name.to_owned(),
@@ -274,9 +275,10 @@ mod tests {
         loaded(ir_version, graph)?.run(&[("x".to_owned(), one(1.0)), ("w".to_owned(), one(5.0))])
     }
 
-    /// Before IR version 4 the text can be read so that initializers are constants; they are, and nothing fed is ignored.
+    /// One reading of the text makes initializers constants before IR version 4. The backend follows it, and
+    /// does not ignore a fed value.
     #[test]
-    fn what_is_fed_over_an_initializer_is_used_or_refused() {
+    fn a_value_for_an_initializer_is_used_or_refused() {
         let outputs = fed_over_an_initializer(8, true).expect("a default may be replaced");
         let sum = outputs
             .first()
@@ -291,9 +293,9 @@ mod tests {
         }
     }
 
-    /// The default of a shape fits nothing; with what is fed the model is sound.
+    /// The default of the shape does not fit; the fed value does.
     #[test]
-    fn a_default_that_does_not_fit_may_be_replaced() {
+    fn a_default_that_does_not_fit_can_be_replaced() {
         let info = |name: &str, dtype: DType| ValueInfo {
             name: name.to_owned(),
             value_type: Some(ValueType::tensor(dtype)),

@@ -1,60 +1,60 @@
-//! Why a model cannot be compiled or run.
+//! Errors of compiling and running a model.
 
 use backend_api::BackendError;
 use onnx_tensor::TensorError;
 
-/// What is wrong with one use of an operator.
+/// What is wrong with a node.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Problem {
-    /// This backend has no code for it.
+    /// This backend does not implement it.
     #[error("{0}")]
     Unsupported(String),
-    /// The specification gives it no meaning.
+    /// It is invalid or undefined by the specification.
     #[error("{0}")]
     Invalid(String),
-    /// A value has another element type than the operator can take, or does not fill its shape.
+    /// A tensor has an unexpected element type, or its elements do not fill its shape.
     #[error(transparent)]
     Tensor(#[from] TensorError),
-    /// A value would take more memory than one may.
-    #[error("a value of shape {shape:?} has more than {limit} elements, extents of 0 left aside")]
+    /// A value exceeds the limit of elements.
+    #[error("a value of shape {shape:?} has more than {limit} elements, extents of 0 not counted")]
     TooLarge {
-        /// The shape asked for.
+        /// The requested shape.
         shape: Vec<usize>,
-        /// The most elements that a value may have.
+        /// The maximum number of elements of a value.
         limit: usize,
     },
-    /// The system does not give so much memory.
-    #[error("{bytes} bytes of memory cannot be had")]
+    /// An allocation failed.
+    #[error("{bytes} bytes of memory cannot be allocated")]
     Memory {
-        /// What was asked for.
+        /// The requested size in bytes.
         bytes: usize,
     },
 }
 
-/// An invalid use.
+/// Returns an error for an invalid node.
 pub fn invalid<T>(message: impl Into<String>) -> Result<T, Problem> {
     Err(Problem::Invalid(message.into()))
 }
 
-/// Something that there is no code for.
+/// Returns an error for an unimplemented feature.
 pub fn unsupported<T>(message: impl Into<String>) -> Result<T, Problem> {
     Err(Problem::Unsupported(message.into()))
 }
 
-/// What is wrong, and with which node.
+/// An error of a node.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("node `{node}` ({operator}): {problem}")]
 pub struct NodeError {
     /// The node's name or first output.
     pub node: String,
-    /// The operator with its since, as `Softmax-13`.
+    /// The operator with its version, as `Softmax-13`.
     pub operator: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
 impl NodeError {
-    /// Of a value that is fed.
+    /// Makes the error of an input.
     pub fn of_input(name: &str, problem: Problem) -> NodeError {
         NodeError {
             node: name.to_owned(),
@@ -63,7 +63,7 @@ impl NodeError {
         }
     }
 
-    /// Whether the model is wrong, and this backend lacks nothing.
+    /// Whether the model is at fault, as opposed to a limitation of this backend.
     pub fn is_fault_of_model(&self) -> bool {
         match self.problem {
             Problem::Invalid(_) | Problem::Tensor(_) => true,
@@ -71,7 +71,7 @@ impl NodeError {
         }
     }
 
-    /// As the answer to a request to load: what there is no code for is unsupported, the rest an error.
+    /// Converts to the error of a load: *unsupported* for an unimplemented feature, else a load error.
     pub fn at_load(self) -> BackendError {
         match self.problem {
             Problem::Unsupported(_) => BackendError::Unsupported {
@@ -85,7 +85,7 @@ impl NodeError {
         }
     }
 
-    /// As the answer to a request to run.
+    /// Converts to the error of a run.
     pub fn at_run(self) -> BackendError {
         match self.problem {
             Problem::Unsupported(_) | Problem::TooLarge { .. } | Problem::Memory { .. } => self.at_load(),

@@ -1,7 +1,7 @@
-//! The last line of defence: what went wrong in spite of all checks ends a request, not the process.
+//! Converts panics to errors, so that a fault in this backend ends a request and not the process.
 //!
-//! No panic is meant to be reachable from a model. Should one be, its message says that this backend is at fault. Memory that
-//! working buffers of kernels do not get comes this way too.
+//! No panic should be reachable from a model. If one is, its message states that this backend is at fault. A
+//! failed allocation of a kernel's working buffer is reported this way too.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,12 +11,13 @@ use native_kernels::KernelError;
 
 use crate::error::Problem;
 
-/// How the message of a caught panic begins. Whoever looks for faults looks for it: see `onnx-tests/fuzz`.
+/// The prefix of the message of a caught panic; `onnx-tests/fuzz` searches for it.
 pub const INTERNAL_ERROR: &str = "internal error of the native backend";
 
-/// What `body` gives; a panic in it becomes the error that `as_error` makes of its message.
+/// Returns the result of `body`; `as_error` converts the message of a panic to an error.
 ///
-/// A session may be used after it: plans and buffers are plain values that each run writes before it reads them.
+/// A session can be used after a panic: plans and buffers are plain values, and each run writes them before
+/// it reads them.
 pub fn guarded<T>(
     as_error: impl FnOnce(String) -> BackendError,
     body: impl FnOnce() -> Result<T, BackendError>,
@@ -47,7 +48,7 @@ mod tests {
     use super::guarded;
 
     #[test]
-    fn a_panic_becomes_an_error_and_memory_that_is_not_there_another() {
+    fn panics_and_failed_allocations_become_errors() {
         let failed = guarded(BackendError::run, || -> Result<(), _> { panic!("index {}", 7) });
         assert!(
             matches!(&failed, Err(BackendError::Run { message }) if message == "internal error of the native backend: index 7"),

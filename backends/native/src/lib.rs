@@ -1,24 +1,28 @@
-//! Our own inference backend: a graph compiler and kernels, written for speed and held to the same tests as everyone.
+//! Our own inference backend: a graph compiler and kernels, optimized for speed and tested like every other
+//! backend.
 //!
-//! A model is imported into a graph in single assignment ([`import`](crate)), rewritten by a list of passes, planned for the
-//! shapes of its inputs, and run step by step on kernels that are bound to those shapes. What there is no code for is found
-//! at load and answered as *unsupported*, with the operator and its since; the reference's code is never called, and this
-//! crate does not link it.
+//! A model is imported into a graph in static single assignment form ([`import`](crate)), rewritten by a list
+//! of passes, planned for the shapes of its inputs, and run step by step on kernels for those shapes.
+//! Unimplemented operators are found at load and are *unsupported*, with the operator and its version. This
+//! crate does not link the reference.
 //!
-//! # The way through it
+//! # Contents
 //! - `ir`: values, nodes, graphs, and their text.
-//! - `import`: from `onnx_model::Model` to a graph; functions are put in place of their calls, captured values become inputs.
+//! - `import`: converts an `onnx_model::Model` to a graph; calls are replaced by function bodies, captured
+//!   values become inputs.
 //! - `passes`: one file for each rewrite.
-//! - `ops`: every operator over whole values of any element type: shape arithmetic, constant folding, rare types.
-//! - `exec`: what runs a graph.
+//! - `ops`: every operator over whole values of any element type: shape arithmetic, constant folding, rare
+//!   types.
+//! - `exec`: runs a graph.
 //! - [`Native`], [`Settings`]: the backend for the worker protocol, and its options.
 //!
 //! # Invariants
-//! - No panic is reachable from a model or its inputs: sizes are checked before memory is taken (`size`), the parameters of
-//!   windows before anything follows from them (`ops::Window`). Should there be one all the same, it ends a request (`guard`).
+//! - No panic is reachable from a model or its inputs. Sizes are checked before memory is allocated (`size`),
+//!   and the parameters of windows before they are used (`ops::Window`). If a panic happens nevertheless, it
+//!   ends only the request (`guard`).
 //! - A value has one definition, and a pass never changes what a graph computes.
-//! - Integers are exact; floats are rounded once for each operator, f32 sums excepted; functions of
-//!   halves are computed in f32 and rounded to halves.
+//! - Integers are exact. Floats are rounded once for each operator, except sums in f32; functions of halves
+//!   are computed in f32 and rounded to halves.
 
 mod backend;
 mod error;

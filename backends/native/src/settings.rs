@@ -8,46 +8,52 @@ use backend_api::{BackendError, Options, Switch};
 
 use crate::passes::Rewrites;
 
-/// More threads than this are a mistyped number.
+/// The maximum number of threads; a larger number is a typing error.
 const MAX_THREADS: u16 = 256;
 
-/// Every option with a line of help.
-pub(crate) const HELP: [(&str, &str); 6] = [
+/// The default number of steps of a run, the same as in the reference.
+const STEPS: u64 = 10_000_000;
+
+/// The options with one line of help each.
+pub(crate) const HELP: [(&str, &str); 7] = [
     (
         "dump",
-        "a file that the graph is written to after each pass, `-` for stderr; nothing is written by default",
+        "file for the graph after each pass, `-` for stderr (default none)",
     ),
-    (
-        "optimize",
-        "on (default) or off: rewrite the graph, or run it node by node as it stands",
-    ),
+    ("optimize", "on (default) or off: optimize the graph"),
     (
         "profile",
-        "a file that the mean time of each step is written to after every run; nothing by default",
+        "file for the mean time of each step, written after every run (default none)",
     ),
-    ("threads", "1 (default) to 256: threads of the one pool"),
+    (
+        "steps",
+        "maximum steps of a run: nodes, in a body each time, and elements of sequences that a loop passes on (default 10000000)",
+    ),
+    ("threads", "1 (default) to 256: threads of the pool"),
     (
         "without",
-        "passes to leave out, by the names that a dump shows, joined by `+`; none by default",
+        "passes to disable, named as in a dump and joined by `+` (default none)",
     ),
     (
         "winograd",
-        "on (default) or off: 3 × 3 convolutions by fewer multiplications and a few bits less accuracy, where it is faster",
+        "on (default) or off: faster 3 × 3 convolutions with fewer multiplications and a few bits less accuracy",
     ),
 ];
 
 /// The options in effect.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// Where the graph is written to after each pass.
+    /// The file for the graph after each pass.
     pub dump: Option<PathBuf>,
-    /// Whether the graph is rewritten.
+    /// Whether the graph is optimized.
     pub optimize: Switch,
-    /// Where the mean time of each step is written to after every run.
+    /// The file for the mean time of each step, written after every run.
     pub profile: Option<PathBuf>,
-    /// Threads of the one pool.
+    /// The maximum number of steps of one run.
+    pub steps: u64,
+    /// The number of threads of the pool.
     pub threads: NonZeroU16,
-    /// The rewrites that are left out.
+    /// The disabled passes.
     pub without: Rewrites,
     /// Whether Winograd's filtering may be used.
     pub winograd: Switch,
@@ -59,6 +65,7 @@ impl Default for Settings {
             dump: None,
             optimize: Switch::On,
             profile: None,
+            steps: STEPS,
             threads: NonZeroU16::MIN,
             without: Rewrites::ALL,
             winograd: Switch::On,
@@ -67,16 +74,19 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads options by name; what is not named keeps its default.
+    /// Reads options by name; others keep their defaults.
     ///
     /// # Errors
-    /// [`BackendError::Option`] for a name that is not known or a value that does not fit.
+    /// [`BackendError::Option`] for an unknown name or an invalid value.
     pub fn from_options(mut options: Options) -> Result<Settings, BackendError> {
         let default = Settings::default();
         let settings = Settings {
             dump: options.take("dump", "a file")?,
             optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
             profile: options.take("profile", "a file")?,
+            steps: options
+                .take("steps", "a number of steps")?
+                .unwrap_or(default.steps),
             threads: options.take_threads(MAX_THREADS)?,
             without: options
                 .take("without", "a list of passes")?
@@ -87,7 +97,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The options by name, for a report.
+    /// Returns the options by name, for a report.
     pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
         let file = |path: &Option<PathBuf>| {
             path.as_ref()
@@ -98,6 +108,7 @@ impl Settings {
             ("dump", file(&self.dump)),
             ("optimize", self.optimize.to_string()),
             ("profile", file(&self.profile)),
+            ("steps", self.steps.to_string()),
             ("threads", self.threads.to_string()),
             ("without", self.without.to_string()),
             ("winograd", self.winograd.to_string()),

@@ -1,27 +1,28 @@
-//! How large a value may be: the one rule for whatever a model, its inputs or its attributes ask for.
+//! The limit of the size of a value, for all sizes that a model, its inputs or its attributes determine.
 
 use crate::error::Problem;
 
-/// The most elements that a value may have, extents of 0 left aside: as many as one tensor of a file can have.
+/// The maximum number of elements of a value, extents of 0 not counted; the same as for one tensor of a file.
 ///
-/// An empty value with a huge extent beside the 0 is refused too: no product of some of its extents overflows then, and no
-/// loop over one of them takes longer than over a value of the most elements.
+/// An empty value with a huge extent is refused too. So no product of some of its extents overflows, and no
+/// loop over one of them takes longer than over the largest value.
 pub const MAX_ELEMENTS: usize = 1 << 30;
 
-/// The most elements that an operator over whole values works on: in 64 bits they are the 2 GiB that the reference lets
-/// one value take.
+/// The maximum number of elements for an operator over whole values. With 64 bits per element they take 2
+/// GiB, the limit of one value in the reference.
 const MAX_WORKED_ON: usize = 1 << 28;
 
-/// Bytes that such an operator needs for each element at most: a copy in 64 bits, where it comes from, and a run of one.
+/// The maximum number of bytes that such an operator needs for each element: a copy of 64 bits, its source
+/// position, and a run of one element.
 const WORKING_BYTES: usize = 40;
 
-/// Less memory than this is not asked for beforehand.
+/// Smaller sizes are not checked in advance.
 const SMALL: usize = 64 << 20;
 
-/// The elements that a shape has.
+/// Returns the number of elements of a shape.
 ///
 /// # Errors
-/// Where it has more than [`MAX_ELEMENTS`], extents of 0 left aside.
+/// If it exceeds [`MAX_ELEMENTS`], extents of 0 not counted.
 pub fn count(shape: &[usize]) -> Result<usize, Problem> {
     if !is_bounded(shape) {
         return Err(Problem::TooLarge {
@@ -32,13 +33,13 @@ pub fn count(shape: &[usize]) -> Result<usize, Problem> {
     Ok(shape.iter().product())
 }
 
-/// Whether the product of these extents, those of 0 left aside, is one that a value may have.
+/// Whether the product of the non-zero extents is at most [`MAX_ELEMENTS`].
 pub fn is_bounded(extents: &[usize]) -> bool {
     onnx_tensor::footprint(extents).is_ok_and(|product| product <= MAX_ELEMENTS)
 }
 
-/// Fails where there is no memory to work on so many elements as whole values. A failed allocation would end the process; so
-/// a large one is tried beforehand, and given back untouched.
+/// Fails if there is not enough memory to work on this number of elements as whole values. A failed
+/// allocation would end the process, so a large one is tried in advance and freed untouched.
 pub fn has_room(elements: usize) -> Result<(), Problem> {
     let bytes = elements.saturating_mul(WORKING_BYTES);
     if bytes <= SMALL {
@@ -56,7 +57,7 @@ mod tests {
     use super::{MAX_ELEMENTS, count};
 
     #[test]
-    fn extents_beside_a_zero_are_bounded_too() {
+    fn extents_next_to_a_zero_are_bounded_too() {
         assert_eq!(count(&[]).ok(), Some(1));
         assert_eq!(count(&[0, 7]).ok(), Some(0));
         assert_eq!(count(&[2, 3, 1]).ok(), Some(6));

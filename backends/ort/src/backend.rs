@@ -1,4 +1,4 @@
-//! ONNX Runtime as a backend.
+//! The backend for ONNX Runtime.
 
 use std::sync::Arc;
 
@@ -15,11 +15,13 @@ pub struct OrtBackend {
 }
 
 impl OrtBackend {
-    /// Loads the library, unless this process has it already, and checks that the provider is there.
+    /// Loads the library, unless this process has already loaded it, and checks that the provider is
+    /// available.
     ///
     /// # Errors
-    /// [`BackendError::Missing`] without library or provider; [`BackendError::Option`] where the library or
-    /// `unreleased-opsets`, both fixed for the life of the process, differ from those of an earlier call.
+    /// [`BackendError::Missing`] without library or provider. [`BackendError::Option`] if the library or
+    /// `unreleased-opsets`, which are both fixed for the life of the process, differ from those of an earlier
+    /// call.
     pub fn new(settings: Settings) -> Result<OrtBackend, BackendError> {
         let runtime = Runtime::open(&settings)?;
         let provider = runtime.provider(&settings.provider)?;

@@ -1,38 +1,39 @@
-//! ONNX Runtime as a backend, and `onnx-worker-ort`, the worker that serves it.
+//! ONNX Runtime as a backend, and its worker `onnx-worker-ort`.
 //!
-//! The runtime is a shared library of Microsoft's that is loaded when the worker starts: the option `library` names its
-//! file, or the variable `ORT_DYLIB_PATH`, which the harness sets to the one out of the pinned wheel. Nothing is
-//! downloaded at build time, and nothing of the runtime is linked.
+//! The runtime is a shared library that is loaded when the worker starts. The option `library` or the
+//! variable `ORT_DYLIB_PATH` is its path; the harness sets the variable to the library of the pinned wheel.
+//! Nothing is downloaded at build time, and no part of the runtime is linked.
 //!
-//! # The way through it
-//! - [`Settings`]: the options, read by name and validated.
-//! - `runtime`: the library, its environment, its execution providers; one of each for a process.
-//! - `session_options`, `session`: a model loaded and run.
-//! - `values`: values in (`feed`) and out (`fetch`). Types of outputs are what the runtime says, never what the model
-//!   declares; only whether a value stands in an optional comes from the declaration, since the runtime hands out the inside.
-//! - `ffi`: the part of the C interface that is used directly. The crate `ort` loads the library and holds the environment;
-//!   sessions and values go through the C interface, because `ort`'s own panic, or read through null, on types that a model
-//!   file can contain.
+//! # Contents
+//! - [`Settings`]: the options, parsed and validated.
+//! - `runtime`: the library, its environment and its execution providers, one of each for a process.
+//! - `session_options`, `session`: load and run a model.
+//! - `values`: values in (`feed`) and out (`fetch`). The type of an output is that of the runtime, not the
+//!   declared one. Only whether a value is in an optional comes from the declaration, because the runtime
+//!   returns the inner value.
+//! - `ffi`: the part of the C interface that is used directly. The crate `ort` loads the library and holds
+//!   the environment. Sessions and values use the C interface, because those of `ort` panic, or read through
+//!   null, on types that a model file can contain.
 //!
-//! # What is carried
-//! Dense tensors of every element type but complex numbers and 6-bit floats, which the runtime has no name for; whole-byte
-//! types are lent to the runtime, narrower ones packed. Strings with any content that is UTF-8. Sparse tensors in coordinate form.
-//! Sequences of tensors and of maps; an empty one is made by a `SequenceEmpty` model, which has kernels for types of 16
-//! bits and more, for int8, uint8, bool and strings. Maps from int64 or strings to single elements. Optionals: an absent
-//! one is fed by leaving the input out.
+//! # Supported values
+//! Dense tensors of all element types except complex numbers and 6-bit floats, which the runtime does not
+//! have; tensors of whole bytes are passed without a copy, narrower ones are packed. Strings of any UTF-8
+//! content. Sparse tensors in coordinate form. Sequences of tensors and of maps; a `SequenceEmpty` model
+//! makes an empty one, and has kernels for types of 16 bits and more, for int8, uint8, bool and strings. Maps
+//! from int64 or strings to single elements. Optionals: an absent one is fed by omitting the input.
 //!
-//! # What is declined, and as what
-//! The status code `NOT_IMPLEMENTED` is [`Unsupported`](backend_api::BackendError::Unsupported), and so is a value that
-//! cannot be carried. Every other status is an error of loading or running, with the runtime's own first line: that an
-//! operator is unknown, or an opset not released, is said with a code that also means failure, and messages are not
-//! interpreted. Signals are not caught: an integer division of the runtime can end the worker by `SIGFPE`, and an endless
-//! `Loop` ends with the harness's deadline.
+//! # Errors
+//! The status code `NOT_IMPLEMENTED` is [`Unsupported`](backend_api::BackendError::Unsupported), and so is a
+//! value of an unsupported type. Every other status is a load or run error with the first line of the
+//! runtime's message. The runtime reports unknown operators and unreleased opsets with a code that it also
+//! uses for failures, and messages are not interpreted. Signals are not caught: an integer division in the
+//! runtime can end the worker by `SIGFPE`, and an endless `Loop` ends at the deadline of the harness.
 //!
 //! # Locales
-//! `StringNormalizer` fails to load where the C library finds no locale of the name that its attribute `locale` gives,
-//! `en_US.UTF-8` by default, and slim machines have only `C`. On Linux, `localedef -i en_US -f UTF-8 DIR/en_US.UTF-8`
-//! makes it in any folder without special rights, and a worker started with `LOCPATH=DIR` finds it: eight of the official
-//! cases of ONNX 1.22.0 depend on it.
+//! `StringNormalizer` fails to load if the C library has no locale with the name in its attribute `locale`
+//! (default `en_US.UTF-8`), and minimal installations have only `C`. On Linux, `localedef -i en_US -f UTF-8
+//! DIR/en_US.UTF-8` makes the locale in any folder without special rights, and a worker started with
+//! `LOCPATH=DIR` finds it. Eight of the official cases of ONNX 1.22.0 need it.
 
 mod backend;
 mod error;

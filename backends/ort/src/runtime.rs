@@ -1,4 +1,4 @@
-//! The one ONNX Runtime of a process: its library, its environment, its providers.
+//! The ONNX Runtime of a process: its library, environment and providers. There is at most one.
 
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ use crate::error;
 use crate::ffi::{Assignment, call};
 use crate::settings::Settings;
 
-/// Names the library's file where no option does.
+/// The environment variable with the path of the library, used without the option `library`.
 const LIBRARY_VARIABLE: &str = "ORT_DYLIB_PATH";
 
-/// Read by the runtime whenever it loads a model; "0" admits opsets that ONNX has not released.
+/// The runtime reads this variable when it loads a model; "0" allows opsets that ONNX has not released.
 const RELEASED_ONLY_VARIABLE: &str = "ALLOW_RELEASED_ONNX_OPSET_ONLY";
 
-/// A process can load one library and hold one environment.
+/// A process can load only one library and hold only one environment.
 static RUNTIME: Mutex<Option<Arc<Runtime>>> = Mutex::new(None);
 
 /// A loaded runtime.
@@ -28,24 +28,24 @@ pub(crate) struct Runtime {
     pub(crate) environment: Environment,
     pub(crate) library: PathBuf,
     pub(crate) version: String,
-    /// How it tells where nodes run; none of one before 1.24.
+    /// The functions that return the providers of nodes; `None` before version 1.24.
     pub(crate) assignment: Option<Assignment>,
     unreleased_opsets: Switch,
 }
 
 impl Runtime {
-    /// Loads the runtime, or gives out the one that is loaded if it is what the settings ask for.
+    /// Loads the runtime, or returns the loaded one if it has the same settings.
     pub(crate) fn open(settings: &Settings) -> Result<Arc<Runtime>, BackendError> {
         let library = library(settings)?;
-        // A panic elsewhere leaves the slot as it was.
+        // A panic in another thread leaves the slot unchanged.
         let mut slot = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(runtime) = &*slot {
             runtime.check_same(&library, settings)?;
             return Ok(Arc::clone(runtime));
         }
         if settings.unreleased_opsets == Switch::On {
-            // SAFETY: the runtime, which reads the environment from C, is not loaded yet; the slot's lock makes this
-            // the only writer in this crate, and Rust's own readers are synchronised with it.
+            // SAFETY: the runtime, which reads the environment from C, is not loaded yet. The lock of the
+            // slot makes this the only writer in this crate, and Rust's own readers are synchronised with it.
             unsafe { std::env::set_var(RELEASED_ONLY_VARIABLE, "0") };
         }
         let environment = environment(&library)?;
@@ -69,18 +69,18 @@ impl Runtime {
             })
         };
         if self.library != library {
-            return fixed("library", format!("{} is loaded already", self.library.display()));
+            return fixed("library", format!("{} is already loaded", self.library.display()));
         }
         if self.unreleased_opsets != settings.unreleased_opsets {
             return fixed(
                 "unreleased-opsets",
-                "the runtime was loaded with the other value".to_owned(),
+                "the runtime was loaded with another value".to_owned(),
             );
         }
         Ok(())
     }
 
-    /// The execution providers that this library was built with.
+    /// Returns the execution providers of this library.
     pub(crate) fn providers(&self) -> Result<Vec<String>, BackendError> {
         let (mut names, mut count) = (ptr::null_mut(), 0);
         // SAFETY: the runtime allocates the array, which is released below.
@@ -91,12 +91,13 @@ impl Runtime {
             name.to_string_lossy().into_owned()
         };
         let copies = (0..usize::try_from(count).unwrap_or(0)).map(copy).collect();
-        // SAFETY: the array came from the call above and is not used again.
+        // SAFETY: the array was returned by the call above and is not used again.
         unsafe { call!(ReleaseAvailableProviders(names, count)) }.map_err(error::load)?;
         Ok(copies)
     }
 
-    /// The full name of the provider that `name` means: itself, with or without `ExecutionProvider`, in any case.
+    /// Returns the full name of a provider: `name` with or without `ExecutionProvider`, in upper or lower
+    /// case.
     pub(crate) fn provider(&self, name: &str) -> Result<String, BackendError> {
         let present = self.providers()?;
         let means = |full: &&String| {
@@ -109,7 +110,7 @@ impl Runtime {
             .cloned()
             .ok_or_else(|| BackendError::Missing {
                 message: format!(
-                    "{} has no execution provider `{name}`; it has {}",
+                    "{} has no execution provider `{name}`; available: {}",
                     self.library.display(),
                     present.join(", ")
                 ),
@@ -117,7 +118,7 @@ impl Runtime {
     }
 }
 
-/// The library's file, absolute.
+/// Returns the absolute path of the library.
 fn library(settings: &Settings) -> Result<PathBuf, BackendError> {
     let named = settings
         .library
@@ -142,7 +143,7 @@ fn library(settings: &Settings) -> Result<PathBuf, BackendError> {
 
 fn environment(library: &Path) -> Result<Environment, BackendError> {
     let missing = |message: String| BackendError::Missing {
-        message: format!("{} cannot serve as ONNX Runtime: {message}", library.display()),
+        message: format!("{} is not a usable ONNX Runtime: {message}", library.display()),
     };
     let builder = ort::init_from(library).map_err(|error| missing(error.to_string()))?;
     let environment = builder
@@ -150,26 +151,26 @@ fn environment(library: &Path) -> Result<Environment, BackendError> {
         .with_telemetry(false)
         .build()
         .map_err(|error| missing(error.to_string()))?;
-    // What is logged as an error is also returned as a status.
+    // The runtime also returns logged errors as statuses.
     environment.set_log_level(LogLevel::Fatal);
     Ok(environment)
 }
 
-/// The entry to the interfaces of a library that `ort` has loaded, which keeps it to itself.
+/// Returns the entry point of a library that `ort` has loaded; `ort` does not expose it.
 fn base(library: &Path) -> Result<*const sys::OrtApiBase, BackendError> {
     type GetApiBase = unsafe extern "system" fn() -> *const sys::OrtApiBase;
     let read = || -> Result<*const sys::OrtApiBase, libloading::Error> {
-        // SAFETY: `ort` has loaded this very library, so that its initialisers have run.
+        // SAFETY: `ort` has loaded this library, so its initialisers have already run.
         let library = unsafe { libloading::Library::new(library) }?;
         // SAFETY: the entry point has this signature in every release; `ort` has called it.
         Ok(unsafe { library.get::<GetApiBase>(b"OrtGetApiBase\0")?() })
     };
     read().map_err(|error| BackendError::Missing {
-        message: format!("{} cannot serve as ONNX Runtime: {error}", library.display()),
+        message: format!("{} is not a usable ONNX Runtime: {error}", library.display()),
     })
 }
 
-/// The version that the library gives itself.
+/// Returns the version of the library.
 fn version(base: *const sys::OrtApiBase) -> String {
     // SAFETY: `ort` has checked that the base is not null, and keeps the library loaded.
     let text = unsafe { ((*base).GetVersionString)() };

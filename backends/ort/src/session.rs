@@ -1,4 +1,4 @@
-//! A loaded model as a session of the harness.
+//! A loaded model as a session of the backend.
 
 use std::ffi::CString;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(crate) struct OrtSession {
     runtime: Arc<Runtime>,
 }
 
-/// An output as the runtime declares it.
+/// An output with its declared type.
 struct Output {
     name: CString,
     value_type: ValueType,
@@ -50,7 +50,7 @@ impl OrtSession {
 
 impl Session for OrtSession {
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
-        // Outputs may share memory with inputs, so that the feeds live until every output has been read.
+        // Outputs may share memory with inputs, so the feeds live until every output is read.
         let feeds = inputs
             .iter()
             .filter_map(|(name, value)| Some((name, present(value)?)))
@@ -70,7 +70,7 @@ impl Session for OrtSession {
     }
 
     fn placement(&self) -> Vec<Placement> {
-        // A runtime that records nothing, or is too old to, has nothing to say.
+        // A runtime that is too old, or records nothing, returns no placement.
         let recorded = self
             .runtime
             .assignment
@@ -79,7 +79,7 @@ impl Session for OrtSession {
     }
 }
 
-/// What is fed for an input: the inside of an optional, nothing for an absent one.
+/// The value to feed: the inner value of an optional, `None` for an absent one.
 fn present(value: &Value) -> Option<&Value> {
     match value {
         Value::Optional { value, .. } => value.as_deref().and_then(present),
@@ -101,7 +101,8 @@ impl Output {
         })
     }
 
-    /// The runtime hands out the inside of an optional; what is declared as optional is wrapped again.
+    /// Reads an output. The runtime returns the inner value of an optional, so it is wrapped again if the
+    /// declared type is an optional.
     fn read(&self, value: Option<Owned<sys::OrtValue>>) -> Result<Named, BackendError> {
         let name = self.name.to_string_lossy().into_owned();
         let present = match value {
@@ -116,7 +117,7 @@ impl Output {
             (_, Some(value)) => value,
             (declared, None) => {
                 return Err(BackendError::run(format!(
-                    "output `{name}` of type {declared} was left without value"
+                    "output `{name}` of type {declared} has no value"
                 )));
             }
         };

@@ -1,4 +1,4 @@
-//! How a session is set up.
+//! The options of a session.
 
 use std::ffi::{CStr, CString};
 use std::path::Path;
@@ -12,24 +12,27 @@ use crate::ffi::{Owned, call};
 use crate::runtime::Runtime;
 use crate::settings::Settings;
 
-/// The provider that every session falls back to and that needs no registration.
+/// The default provider, which needs no registration.
 const CPU: &str = "CPUExecutionProvider";
 
-/// The folder against which a model given as bytes resolves external data.
+/// The folder for external data of a model that is loaded from bytes.
 const EXTERNAL_DATA_FOLDER: &CStr = c"session.model_external_initializers_file_folder_path";
 
-/// Session options for a model that lies in `folder`.
+/// Makes the session options for a model whose external data is in `folder`.
 pub(crate) fn session_options(
     runtime: &Runtime,
     settings: &Settings,
     folder: Option<&Path>,
 ) -> Result<Owned<sys::OrtSessionOptions>, BackendError> {
-    // SAFETY: the new object is ours to release.
+    // SAFETY: the new object is released by its owner.
     let created = unsafe { Owned::create(|out| call!(CreateSessionOptions(out))) };
     let mut session = created.map_err(error::load)?;
     set_execution(&mut session, settings).map_err(error::load)?;
     if let Some(folder) = folder {
-        let folder = c_string(folder.as_os_str().as_encoded_bytes(), "the model's folder")?;
+        let folder = c_string(
+            folder.as_os_str().as_encoded_bytes(),
+            "the path of the model's folder",
+        )?;
         set(&mut session, EXTERNAL_DATA_FOLDER, &folder).map_err(error::load)?;
     }
     let provider = runtime.provider(&settings.provider)?;
@@ -74,8 +77,8 @@ fn set(session: &mut Owned<sys::OrtSessionOptions>, key: &CStr, value: &CStr) ->
 }
 
 fn add_provider(session: &mut Owned<sys::OrtSessionOptions>, name: &str) -> Result<(), BackendError> {
-    let c_name = c_string(name.as_bytes(), "the provider's name")?;
-    // SAFETY: options and name are valid; there are no provider options, so that their arrays may be null.
+    let c_name = c_string(name.as_bytes(), "the name of the provider")?;
+    // SAFETY: options and name are valid; there are no provider options, so their arrays may be null.
     let status = unsafe {
         call!(SessionOptionsAppendExecutionProvider(
             session.as_mut_ptr(),

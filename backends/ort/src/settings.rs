@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use backend_api::{BackendError, Options, Switch, choice};
 use ort::sys::GraphOptimizationLevel;
 
-/// More threads than this are a mistyped number.
+/// The maximum number of threads; a larger number is a typing error.
 const MAX_THREADS: u16 = 1024;
 
-/// Every option with a line of help.
+/// The options with one line of help each.
 pub(crate) const HELP: [(&str, &str); 6] = [
     (
         "library",
-        "file of the ONNX Runtime library; default: $ORT_DYLIB_PATH",
+        "path of the ONNX Runtime library; default: $ORT_DYLIB_PATH",
     ),
     (
         "optimization",
@@ -23,7 +23,7 @@ pub(crate) const HELP: [(&str, &str); 6] = [
     ("threads", "threads within an operator; default 1"),
     (
         "spinning",
-        "on or off (default): whether idle threads spin instead of sleeping",
+        "on or off (default): idle threads spin instead of sleeping",
     ),
     (
         "provider",
@@ -31,22 +31,22 @@ pub(crate) const HELP: [(&str, &str); 6] = [
     ),
     (
         "unreleased-opsets",
-        "on or off (default): whether opsets that are still in development may be loaded",
+        "on or off (default): allow opsets that are still in development",
     ),
 ];
 
 /// The options in effect.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// The runtime's library; `None` leaves it to `ORT_DYLIB_PATH`.
+    /// The path of the library; `None` for that in `ORT_DYLIB_PATH`.
     pub library: Option<PathBuf>,
-    /// How far graphs are rewritten.
+    /// The level of graph optimization.
     pub optimization: Optimization,
-    /// Threads within an operator; operators themselves run one after the other.
+    /// The number of threads within an operator; operators run one after another.
     pub threads: NonZeroU16,
-    /// Whether idle threads spin. Off, because spinning slows whatever runs beside or after.
+    /// Whether idle threads spin. The default is off, because spinning slows other work on the machine.
     pub spinning: Switch,
-    /// Name of the execution provider.
+    /// The name of the execution provider.
     pub provider: String,
     /// Whether models may import an opset that ONNX has not released.
     pub unreleased_opsets: Switch,
@@ -66,10 +66,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads options by name; what is not named keeps its default.
+    /// Reads options by name; others keep their defaults.
     ///
     /// # Errors
-    /// [`BackendError::Option`] for a name that is not known or a value that does not fit.
+    /// [`BackendError::Option`] for an unknown name or an invalid value.
     pub fn from_options(mut options: Options) -> Result<Settings, BackendError> {
         let default = Settings::default();
         let settings = Settings {
@@ -88,7 +88,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The options by name, for a report; where the library came from is known only once it is loaded.
+    /// Returns the options by name, for a report. The path of the library is known only after it is loaded.
     pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
         [
             ("optimization", self.optimization.to_string()),
@@ -103,7 +103,7 @@ impl Settings {
 }
 
 choice! {
-    /// How far the runtime rewrites a graph; each level includes those before it.
+    /// The level of graph optimization; each level includes those before it.
     Optimization {
         Disable = "disable",
         Basic = "basic",
@@ -114,7 +114,7 @@ choice! {
 }
 
 impl Optimization {
-    /// The runtime's own name of the level.
+    /// Returns the level in the runtime's terms.
     pub(crate) fn level(self) -> GraphOptimizationLevel {
         match self {
             Optimization::Disable => GraphOptimizationLevel::ORT_DISABLE_ALL,
@@ -138,7 +138,7 @@ mod tests {
                 let found = found.to_string();
                 assert!(found.starts_with(expected), "{name}={value}: {found}");
             }
-            (found, expected) => panic!("{name}={value} gave {found:?}, not {expected:?}"),
+            (found, expected) => panic!("{name}={value}: expected {expected:?}, got {found:?}"),
         }
     }
 
@@ -182,12 +182,12 @@ mod tests {
         check(
             "thread",
             "1",
-            Err("option `thread`: unknown; there are library, optimization, threads"),
+            Err("option `thread`: unknown option; known: library, optimization, threads"),
         );
     }
 
     #[test]
-    fn options_in_effect_can_be_given_back() {
+    fn options_in_effect_can_be_parsed_again() {
         let settings = Settings {
             spinning: Switch::On,
             optimization: Optimization::Layout,

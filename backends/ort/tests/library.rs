@@ -1,10 +1,11 @@
-//! A file that is no ONNX Runtime: in a process of its own, because a process keeps the first runtime it loads.
+//! A file that is not ONNX Runtime. It needs a separate process, because a process keeps the first runtime
+//! that it loads.
 
 use backend_api::BackendError;
 use backend_ort::{OrtBackend, Settings};
 
 #[test]
-fn a_file_that_is_no_library_is_missing_and_not_a_panic() {
+fn a_file_that_is_not_a_library_is_missing_and_does_not_panic() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let file = folder.path().join("libonnxruntime.so");
     std::fs::write(&file, "not a library").expect("a file can be written");

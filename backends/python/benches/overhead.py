@@ -1,7 +1,7 @@
-"""What the protocol costs a worker in Python: the time of a round trip less the time of the run, for a scalar.
+"""The overhead of the protocol for a worker in Python: round trip minus run, for a model with one scalar.
 
-Run it in `backends/python`: `python -m benches.overhead`. The other side is a client in Python too, whose own work is
-in the figure.
+Run it in `backends/python`: `python -m benches.overhead`. The other side is a client in Python, whose own time is
+included.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def main() -> None:
         script.write_text(SCRIPT)
         with worker(script) as peer:
             overheads = sorted(measure(peer))
-    median, late = statistics.median(overheads), overheads[len(overheads) * 99 // 100]
-    sys.stdout.write(f"{ROUNDS} runs of a scalar model: median {median:.0f} us, 99 % under {late:.0f} us\n")
+    median, slow = statistics.median(overheads), overheads[len(overheads) * 99 // 100]
+    sys.stdout.write(f"{ROUNDS} runs of a scalar model: median {median:.0f} us, 99 % under {slow:.0f} us\n")
 
 
 def measure(peer: Peer) -> list[float]:

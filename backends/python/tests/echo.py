@@ -1,4 +1,4 @@
-"""Backends for tests: they give what they get, and fail when they are told to."""
+"""Backends for tests: they return their inputs, and fail on request."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from .harness_side import Answer, Peer, read_answer
 
 
 class TypedRefusal(Exception):
-    """An exception of a runtime that says "not supported"."""
+    """An exception of a runtime that means "not supported"."""
 
 
 class Echo(Backend):
-    """Gives its inputs as its outputs, in the order of the graph."""
+    """Returns its inputs as its outputs, in the order of the graph."""
 
     name, version, build, provider = "echo", "1.5", "by hand", "paper"
     opsets, devices, operators = {"": 21}, ("paper",), ("Identity-21",)
@@ -57,7 +57,7 @@ class Echo(Backend):
 
 
 class Count(Echo):
-    """Gives the number of its runs and the sum of its inputs."""
+    """Returns the number of its runs and the sum of its inputs."""
 
     wants_inputs_at_load = True
 
@@ -68,14 +68,14 @@ class Count(Echo):
 
 
 class Absent(Echo):
-    """Its runtime is not there."""
+    """A backend whose runtime is missing."""
 
     def start(self, options: Any) -> None:
         raise Missing("no paper; buy some")
 
 
 def raise_named(name: str) -> None:
-    """Fails in the way that has this name."""
+    """Raises the exception of this name."""
     errors: dict[str, Callable[[], BaseException]] = {
         "unsupported": lambda: Unsupported("no Add", operator="Add"),
         "typed": lambda: TypedRefusal("not this"),
@@ -90,7 +90,7 @@ def raise_named(name: str) -> None:
 
 
 def in_memory(backend: Backend, data: bytes, arguments: Sequence[str] = ()) -> list[Answer]:
-    """The answers of a backend to requests, without a process."""
+    """Returns the answers of a backend to requests, without a process."""
     sink = io.BytesIO()
     answer_all(io.BytesIO(data), sink, answerer(backend, arguments))
     sink.seek(0)
@@ -98,12 +98,12 @@ def in_memory(backend: Backend, data: bytes, arguments: Sequence[str] = ()) -> l
 
 
 def peer_of(backend: Backend, arguments: Sequence[str] = ()) -> Peer:
-    """A peer of a backend in this very process."""
+    """A peer of a backend in this process."""
     answer = answerer(backend, arguments)
     answers = io.BytesIO()
 
     class Requests(io.BytesIO):
-        """Answers as soon as a request is flushed."""
+        """Answers when a request is flushed."""
 
         def flush(self) -> None:
             at = answers.tell()

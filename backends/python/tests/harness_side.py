@@ -1,4 +1,4 @@
-"""The harness's side of the protocol, small enough to test the worker's side against it.
+"""The harness side of the protocol, for tests of the worker side.
 
 It is written from docs/protocol.md alone and shares no code with the package.
 """
@@ -49,7 +49,7 @@ ELEMENTS = [
     "float6e2m3",
     "float6e3m2",
 ]
-"""In the order of `TensorProto.DataType`, which begins with 1."""
+"""In the order of `TensorProto.DataType`, which starts with 1."""
 
 
 def frame(header: dict[str, Any] | bytes, payload: bytes = b"") -> bytes:
@@ -60,7 +60,7 @@ def frame(header: dict[str, Any] | bytes, payload: bytes = b"") -> bytes:
 
 @dataclass(frozen=True)
 class Blob:
-    """A value on its way."""
+    """A value of a payload."""
 
     name: str
     type: str
@@ -86,7 +86,7 @@ class Answer:
 
 
 def read_answer(stream: IO[bytes]) -> Answer | None:
-    """The next answer; None at the end of the channel."""
+    """Reads the next answer; None at the end of the channel."""
     prelude = stream.read(24)
     if not prelude:
         return None
@@ -119,7 +119,7 @@ def _type_proto(text: str) -> TypeProto:
 
 
 def model(inputs: dict[str, str], outputs: dict[str, str], **more: Any) -> bytes:
-    """A model without nodes that takes and gives these types: for a worker that does not look at nodes."""
+    """A model with these input and output types and without nodes, for a worker that does not use nodes."""
     graph = helper.make_graph(
         [],
         "g",
@@ -131,13 +131,13 @@ def model(inputs: dict[str, str], outputs: dict[str, str], **more: Any) -> bytes
 
 
 class Peer:
-    """Asks a worker over a pair of streams."""
+    """A client of a worker over a pair of streams."""
 
     def __init__(self, requests: IO[bytes], answers: IO[bytes]) -> None:
         self._requests, self._answers, self._next = requests, answers, 1
 
     def ask(self, request: str, payload: bytes = b"", **fields: Any) -> Answer:
-        """One request and its answer, whose id is checked."""
+        """Sends a request and returns its answer, whose id is checked."""
         number, self._next = self._next, self._next + 1
         self.send(frame({"id": number, "request": request, **fields}, payload))
         answer = read_answer(self._answers)
@@ -164,7 +164,7 @@ class Peer:
 
 @contextmanager
 def worker(script: Path, *arguments: str, stdio: bool = False, code: int = 0) -> Iterator[Peer]:
-    """A worker's process, which must end with `code` when its channel does."""
+    """Starts a worker process, which must exit with `code` when its channel ends."""
     command = [sys.executable, str(script), *arguments]
     if stdio:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment())

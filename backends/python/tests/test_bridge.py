@@ -92,44 +92,44 @@ def test_a_module_runs_models(text: str) -> None:
 @pytest.mark.parametrize(
     ("operator", "kind", "message"),
     [
-        ("Neg", "unsupported", "`some_backend` says that the model is not compatible with it"),
+        ("Neg", "unsupported", "`some_backend` reports that the model is not compatible"),
         ("Sin", "unsupported", "SkipTest: no Sin"),
         ("Cos", "unsupported", "NotImplementedError: Cos"),
-        ("Exp", "unsupported", "`some_backend` prepares nothing of this model"),
+        ("Exp", "unsupported", "`some_backend` returned None from `prepare` for this model"),
         ("Tan", "load", "RuntimeError: unsupported, says a text"),
     ],
 )
-def test_a_refusal_is_one_only_if_it_is_typed(operator: str, kind: str, message: str) -> None:
+def test_only_typed_refusals_are_unsupported(operator: str, kind: str, message: str) -> None:
     error = load(peer_of(Bridge("some_backend")), unary(operator))["error"]
     assert (error["kind"], error["message"]) == (kind, message)
 
 
-def test_values_over_initializers_have_no_position() -> None:
+def test_inputs_that_override_initializers_are_unsupported() -> None:
     peer = peer_of(Bridge("some_backend"))
     weight = onnx.numpy_helper.from_array(np.array(3, np.float32), "w")
     session = load(peer, unary("Add", 2, initializer=[weight]))["session"]
     assert peer.run(session, [blob("x", 1)]).header["answer"] == "ran"
     assert peer.run(session, [blob("x", 1), blob("w", 1)]).header["error"]["kind"] == "unsupported"
-    assert "input `x` is not given" in peer.run(session, [blob("w", 1)]).header["error"]["message"]
+    assert "input `x` is missing" in peer.run(session, [blob("w", 1)]).header["error"]["message"]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("some_nowhere", "module `some_nowhere` does not import ("),
+        ("some_nowhere", "module `some_nowhere` cannot be imported ("),
         ("some_broken", "No module named 'some_thing_that_is_not_there'"),
         ("some_faulty", "ZeroDivisionError: division by zero"),
-        ("some_backend.Nothing", "module `some_backend.Nothing` does not import: `some_backend` has no `Nothing`"),
-        ("some_empty", "`some_empty` is no backend: it has no `prepare`"),
+        ("some_backend.Nothing", "module `some_backend.Nothing` cannot be imported: `some_backend` has no `Nothing`"),
+        ("some_empty", "`some_empty` is not a backend: it has no `prepare`"),
         ("some_backend:GPU", "`some_backend` does not support the device GPU"),
-        ("", "module `` does not import ("),
+        ("", "module `` cannot be imported ("),
     ],
 )
-def test_a_module_that_is_not_there_is_missing(text: str, message: str) -> None:
+def test_a_missing_module_is_missing(text: str, message: str) -> None:
     error = peer_of(Bridge(text)).ask("hello", versions=[1]).header["error"]
     assert error["kind"] == "missing"
     assert message in error["message"]
 
 
-def test_a_fault_of_the_module_is_an_error_of_the_load() -> None:
+def test_a_failure_of_the_module_is_a_load_error() -> None:
     assert load(peer_of(Bridge("some_backend.Reference")), model({}, {}))["error"]["kind"] == "load"

@@ -1,4 +1,4 @@
-"""What the documents show works: the worker of docs/backends.md, the example without the SDK, the ready workers."""
+"""The workers of the documents work: docs/backends.md, the example without the SDK, the ready workers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_example_without_the_sdk_works() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(PACKAGES))
-def test_a_ready_worker_works_where_its_runtime_is(name: str) -> None:
+def test_a_ready_worker_works_if_its_runtime_is_installed(name: str) -> None:
     pytest.importorskip(PACKAGES[name])
     check_abs(WORKERS / f"run_{name}.py")
 
@@ -70,6 +70,6 @@ def test_a_worker_has_at_most_thirty_lines_and_pinned_versions() -> None:
         assert all(re.fullmatch(r"[\w-]+==[\w.]+", line) for line in pins.read_text().split()), pins
 
 
-def test_types_of_the_model_are_read_from_any_declaration() -> None:
+def test_types_are_read_from_every_declaration() -> None:
     info = value_info("x", "map(string, tensor(float))")
     assert info.type.map_type.key_type == TensorProto.STRING

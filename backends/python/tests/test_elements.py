@@ -55,12 +55,12 @@ def check_echo(blob: Blob) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", [element.name for element in ELEMENTS])
-def test_every_type_comes_back_to_the_bit(name: str, shape: tuple[int, ...]) -> None:
+def test_every_type_keeps_its_bits(name: str, shape: tuple[int, ...]) -> None:
     check_echo(blob_of(name, shape))
 
 
 @pytest.mark.parametrize("name", sorted(NARROW))
-def test_a_type_that_ml_dtypes_lacks_travels_by_its_bytes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_type_unknown_to_ml_dtypes_is_transferred_as_bytes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lacking = dataclasses.replace(BY_NAME[name], dtype=None)
     for module in (elements, tensors):
         monkeypatch.setitem(module.BY_NAME, name, lacking)
@@ -68,7 +68,7 @@ def test_a_type_that_ml_dtypes_lacks_travels_by_its_bytes(name: str, monkeypatch
     check_echo(blob_of(name, (3,)))
 
 
-def test_there_are_the_types_of_the_specification() -> None:
+def test_the_types_are_those_of_the_specification() -> None:
     # An older `onnx` knows fewer.
     known = {name.lower(): number for name, number in TensorProto.DataType.items() if number}
     assert known.items() <= {element.name: element.number for element in ELEMENTS}.items()
@@ -113,7 +113,7 @@ FIELDS |= {"int4": [-8, 7], "uint2": [3, 1], "float8e4m3fn": [0.5, 448.0], "floa
 
 
 @pytest.mark.parametrize("name", sorted(FIELDS))
-def test_the_other_storage_of_a_tensor_is_read(name: str) -> None:
+def test_typed_fields_of_a_tensor_are_read(name: str) -> None:
     element = BY_NAME[name]
     expected = np.array(FIELDS[name], element.dtype)
     proto = TensorProto(dims=[2], data_type=element.number)
@@ -142,13 +142,13 @@ def typed_storage(name: str, array: elements.Array) -> tuple[str, list[float] | 
 
 def test_bits_of_another_type() -> None:
     assert view_as(np.array([0x3F80], np.uint16), "bfloat16").dtype == ml_dtypes.bfloat16
-    with pytest.raises(ValueError, match="cannot be seen as"):
+    with pytest.raises(ValueError, match="cannot be reinterpreted as"):
         view_as(np.array([1.0], np.float32), "bfloat16")
-    with pytest.raises(ValueError, match="cannot be seen as"):
+    with pytest.raises(ValueError, match="cannot be reinterpreted as"):
         view_as(np.array(["a"], object), "int64")
 
 
-def test_what_numpy_lacks_is_narrow() -> None:
+def test_types_unknown_to_numpy_are_narrow() -> None:
     assert narrow(np.array([1.0], ml_dtypes.bfloat16)) == RawTensor("bfloat16", (1,), b"\x80\x3f")
     assert narrow(np.array([1.0])) is None
     assert narrow([1.0]) is None

@@ -1,4 +1,4 @@
-"""Frames: whole ones survive any cut, everything else is an error, and no length is believed."""
+"""Frames: complete ones are read in pieces of any size, all others are errors, no length allocates memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WHOLE = frame(b"{}", b"12345")
 
 
 class Drips(io.RawIOBase):
-    """Gives at most `size` bytes at once, as a pipe may."""
+    """Returns at most `size` bytes at once, as a pipe may."""
 
     def __init__(self, data: bytes, size: int) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class Drips(io.RawIOBase):
 
 
 @pytest.mark.parametrize("size", range(1, len(WHOLE) + 1))
-def test_a_frame_survives_any_cut(size: int) -> None:
+def test_a_frame_in_pieces_of_any_size_is_read(size: int) -> None:
     source = Drips(WHOLE + WHOLE, size)
     assert read_frame(source) == (b"{}", b"12345")
     assert read_frame(source) == (b"{}", b"12345")
@@ -36,49 +36,49 @@ def test_a_frame_survives_any_cut(size: int) -> None:
 
 
 @pytest.mark.parametrize("length", range(1, len(WHOLE)))
-def test_a_torn_frame_is_an_error(length: int) -> None:
-    with pytest.raises(FrameError, match="torn frame"):
+def test_a_truncated_frame_is_an_error(length: int) -> None:
+    with pytest.raises(FrameError, match="truncated frame"):
         read_frame(io.BytesIO(WHOLE[:length]))
 
 
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"Loading the model, please wait", "no frame: it starts with b'Loading '"),
+        (b"Loading the model, please wait", "not a frame: it starts with b'Loading '"),
         (MAGIC + struct.pack("<IIQ", 2, 2, 0) + b"{}", "frame layout 2 is unknown"),
-        (MAGIC + struct.pack("<IIQ", 1, (1 << 20) + 1, 0), "a header of 1048577 bytes is announced"),
-        (MAGIC + struct.pack("<IIQ", 1, 2, (2 << 30) + 1), "a payload of 2147483649 bytes is announced"),
-        (MAGIC + struct.pack("<IIQ", 1, 2, 2**64 - 1), "a payload of 18446744073709551615 bytes is announced"),
+        (MAGIC + struct.pack("<IIQ", 1, (1 << 20) + 1, 0), "the header has 1048577 bytes"),
+        (MAGIC + struct.pack("<IIQ", 1, 2, (2 << 30) + 1), "the payload has 2147483649 bytes"),
+        (MAGIC + struct.pack("<IIQ", 1, 2, 2**64 - 1), "the payload has 18446744073709551615 bytes"),
     ],
 )
-def test_what_is_no_frame_is_named(data: bytes, expected: str) -> None:
+def test_invalid_frames_have_their_error(data: bytes, expected: str) -> None:
     with pytest.raises(FrameError) as error:
         read_frame(io.BytesIO(data))
     assert str(error.value).startswith(expected)
 
 
-def test_no_memory_is_taken_for_what_is_announced() -> None:
+def test_no_memory_is_allocated_for_an_announced_length() -> None:
     tracemalloc.start()
-    with pytest.raises(FrameError, match="torn frame"):
+    with pytest.raises(FrameError, match="truncated frame"):
         read_frame(io.BytesIO(MAGIC + struct.pack("<IIQ", 1, 2, 2 << 30) + b"{}" + b"x" * 1000))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 4 << 20
 
 
-def test_a_frame_is_written_as_the_document_says() -> None:
+def test_a_frame_has_the_layout_of_the_document() -> None:
     sink = io.BytesIO()
     write_frame(sink, b"{}", [b"123", b"", b"45"])
     assert sink.getvalue() == WHOLE
 
 
-def test_a_frame_that_would_be_too_long_is_not_written() -> None:
-    with pytest.raises(FrameError, match="a header of"):
+def test_a_frame_that_is_too_long_is_not_written() -> None:
+    with pytest.raises(FrameError, match="the header has"):
         prelude(bytes((1 << 20) + 1), [])
 
     class Long(bytes):
         def __len__(self) -> int:
             return MAX_PAYLOAD
 
-    with pytest.raises(FrameError, match="a payload of"):
+    with pytest.raises(FrameError, match="the payload has"):
         prelude(b"", [Long(), b"x"])

@@ -1,4 +1,4 @@
-"""The real harness with a worker of the SDK, where `ONNX_CONFORMANCE_PROGRAM` names the program `onnx-conformance`."""
+"""The real harness with a worker of the SDK, if `ONNX_CONFORMANCE_PROGRAM` is the path of `onnx-conformance`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import pytest
 from onnx import helper
 
 PROGRAM = os.environ.get("ONNX_CONFORMANCE_PROGRAM")
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason="ONNX_CONFORMANCE_PROGRAM names no program")
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="ONNX_CONFORMANCE_PROGRAM is not set")
 WORKER = Path(__file__).resolve().parents[1] / "workers/run_onnx_reference.py"
 
 
 def write_case(folder: Path, operator: str, output: float) -> None:
-    """A case in the official layout: one node, its input, and the output that is expected."""
+    """A case in the official layout: one node, its input, and the expected output."""
     infos = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [2]) for name in "xy"]
     graph = helper.make_graph([helper.make_node(operator, ["x"], ["y"])], "g", infos[:1], infos[1:])
     data = folder / "test_data_set_0"

@@ -1,4 +1,4 @@
-"""What a worker learns of a model, and its external data."""
+"""The model that a worker receives, and its external data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WEIGHTS = np.arange(4, dtype=np.float32)
 
 
 def with_external_data(location: str) -> bytes:
-    """A model whose output is a constant that lies in a file."""
+    """A model whose output is a constant in an external file."""
     weight = TensorProto(name="w", dims=[4], data_type=1, data_location=TensorProto.EXTERNAL)
     weight.external_data.add(key="location", value=location)
     node = helper.make_node("Identity", ["w"], ["y"])
@@ -28,7 +28,7 @@ def with_external_data(location: str) -> bytes:
 
 
 class Reads(Backend):
-    """Reads the constant in one of the ways that a runtime can."""
+    """Reads the constant from a file or from the inlined model."""
 
     def __init__(self, way: str) -> None:
         self._way = way
@@ -64,11 +64,11 @@ def test_a_file_outside_of_the_folder_is_refused(location: str) -> None:
     files = [{"location": location, "bytes": 1}]
     error = peer_of(Reads("file")).ask("load", data + b"w", model=len(data), files=files).header["error"]
     assert error["kind"] == "load"
-    assert error["message"] == f"external file `{location}` lies outside the folder"
+    assert error["message"] == f"external file `{location}` is outside of the folder"
 
 
 @pytest.mark.parametrize("way", ["file", "inlined"])
-def test_a_model_that_names_a_file_outside_is_not_followed(way: str, tmp_path: Path) -> None:
+def test_external_data_outside_of_the_folder_is_not_read(way: str, tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(WEIGHTS.tobytes())
     (tmp_path / "folder").mkdir()
     data = with_external_data("../secret")
@@ -76,7 +76,7 @@ def test_a_model_that_names_a_file_outside_is_not_followed(way: str, tmp_path: P
     assert header["error"]["kind"] == "load"
 
 
-def test_initializers_are_no_inputs() -> None:
+def test_initializers_are_not_inputs() -> None:
     data = model(
         {"x": "tensor(float)", "w": "tensor(float)", "s": "seq(tensor(int64))"},
         {"y": "tensor(float)"},
@@ -88,6 +88,6 @@ def test_initializers_are_no_inputs() -> None:
     assert signature.outputs == {"y": TensorType("float")}
 
 
-def test_what_is_no_model_is_a_load_error() -> None:
+def test_invalid_models_are_load_errors() -> None:
     error = peer_of(Reads("file")).ask("load", b"\xff", model=1).header["error"]
     assert error["kind"] == "load"

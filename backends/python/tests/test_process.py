@@ -1,4 +1,4 @@
-"""A worker as a process: both channels, what it prints, how it ends."""
+"""A worker as a process: both channels, its printed output, how it ends."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def chatty(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("stdio", [False, True])
-def test_what_is_printed_cannot_tear_a_frame(chatty: Path, stdio: bool) -> None:
+def test_printed_output_cannot_corrupt_a_frame(chatty: Path, stdio: bool) -> None:
     with worker(chatty, stdio=stdio) as peer:
         assert peer.ask("hello", versions=[1]).header["backend"]["name"] == "chatty"
         session = peer.load(PLAIN)
@@ -51,12 +51,12 @@ def test_what_is_printed_cannot_tear_a_frame(chatty: Path, stdio: bool) -> None:
 
 
 @pytest.mark.parametrize("stdio", [False, True])
-def test_the_end_of_the_channel_is_the_end(chatty: Path, stdio: bool) -> None:
+def test_the_end_of_the_channel_ends_the_worker(chatty: Path, stdio: bool) -> None:
     with worker(chatty, stdio=stdio) as peer:
         peer.ask("hello", versions=[1])
 
 
-def test_what_is_no_frame_ends_it_with_a_code(chatty: Path) -> None:
+def test_an_invalid_frame_ends_the_worker_with_a_code(chatty: Path) -> None:
     with worker(chatty, code=3) as peer:
         peer.send(b"What is this?" * 10)
     with worker(chatty, code=3) as peer:
@@ -77,13 +77,13 @@ def test_options_are_arguments(chatty: Path) -> None:
 
 
 @pytest.mark.parametrize("number", ["", "x", "1", "77", "-1", "99999999999999999999"])
-def test_descriptors_that_are_no_pipes_are_named(chatty: Path, number: str) -> None:
+def test_descriptors_that_are_not_pipes_are_named_in_the_error(chatty: Path, number: str) -> None:
     names = {"ONNX_CONFORMANCE_FD_IN": number, "ONNX_CONFORMANCE_FD_OUT": number}
     done = subprocess.run(
         [sys.executable, chatty], env=os.environ | names, stdin=subprocess.DEVNULL, capture_output=True, text=True
     )
     assert done.returncode == 2
-    assert f"ONNX_CONFORMANCE_FD_IN={number} is no open pipe" in done.stderr
+    assert f"ONNX_CONFORMANCE_FD_IN={number} is not an open pipe" in done.stderr
 
 
 def test_a_signal_ends_it_at_once(tmp_path: Path) -> None:

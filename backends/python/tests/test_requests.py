@@ -1,4 +1,4 @@
-"""Every request has its answer, and every fault in one is told from a fault of the backend."""
+"""Answers to requests, and the errors for invalid requests and failing backends."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PLAIN = model({"x": "tensor(float)"}, {"y": "tensor(float)"})
 
 
 def named(producer: str) -> bytes:
-    """A model that the echo refuses in the way of this name."""
+    """A model for which the echo raises the exception of this name."""
     return PLAIN + b"\x12" + bytes([len(producer)]) + producer.encode()
 
 
-def test_hello_says_who_it_is() -> None:
+def test_hello_describes_the_backend() -> None:
     answer = peer_of(Echo(), ["--opt", "threads=4"]).ask("hello", versions=[9, 1], harness="h").header
     assert answer == {
         "id": 1,
@@ -49,7 +49,7 @@ def test_capabilities_name_the_options() -> None:
     assert (answer["opsets"], answer["devices"], answer["operators"]) == ({"": 21}, ["paper"], ["Identity-21"])
 
 
-def test_a_case_goes_through() -> None:
+def test_a_case_is_loaded_and_run() -> None:
     peer = peer_of(Echo())
     assert peer.ask("probe", PLAIN, model=len(PLAIN)).header["answer"] == "probed"
     first, second = peer.load(PLAIN), peer.load(PLAIN)
@@ -71,7 +71,7 @@ def test_nothing_is_answered_after_shutdown() -> None:
     assert [answer.header["answer"] for answer in in_memory(Echo(), asked)] == ["bye"]
 
 
-def test_the_clock_is_around_the_work_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_load_and_run_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     class Slow(Backend):
         def load(self, model: Model, options: Any) -> None:
             time.sleep(0.02)
@@ -109,7 +109,7 @@ def test_a_bench_rotates_over_the_sets() -> None:
     assert (len(answer.header["warmup_nanoseconds"]), len(answer.header["nanoseconds"])) == (3, 4)
     first = answer.blobs("first")
     last = answer.blobs("last", skip=sum(len(blob.data) for blob in first))
-    # Three runs to warm up, then the sets a b a b: the first measured run is the fourth, the last the seventh.
+    # Three warm-up runs, then the sets a b a b: the first measured run is the fourth, the last the seventh.
     assert [decoded(blob) for blob in first] == [4, 10.0]
     assert [decoded(blob) for blob in last] == [7, 20.0]
 
@@ -132,7 +132,7 @@ def decoded(blob: Blob) -> float:
     return float(np.frombuffer(proto.raw_data, {7: np.int64, 11: np.float64}[proto.data_type])[0])
 
 
-def test_a_bench_keeps_the_first_outputs_though_the_runtime_reuses_them() -> None:
+def test_a_bench_keeps_the_first_outputs_if_the_runtime_reuses_their_memory() -> None:
     class Reuses(Count):
         memory = np.zeros((), np.int64)
 
@@ -166,7 +166,7 @@ def test_an_error_has_the_kind_of_its_stage(producer: str, kind: str, message: s
     session = peer.load(PLAIN)
     error = peer.run(session, [Blob(producer, ONE.type, ONE.data)]).header["error"]
     assert (error["kind"], error["message"]) == ("run" if kind == "load" else kind, message)
-    assert peer.run(session, [ONE]).header["answer"] == "ran", "the session lives on"
+    assert peer.run(session, [ONE]).header["answer"] == "ran", "the session is still loaded"
 
 
 def test_a_refusal_names_its_operator() -> None:
@@ -200,21 +200,21 @@ def test_an_answer_that_does_not_fit_is_refused() -> None:
     [
         ({"request": "dance"}, b"", "unknown_message", "message `dance` is unknown"),
         ({"request": "bound", "session": 1}, b"", "unknown_message", "message `bound` is unknown"),
-        ({"request": "hello", "versions": [2, 3]}, b"", "version", "versions [2, 3] are offered, 1 is spoken"),
+        ({"request": "hello", "versions": [2, 3]}, b"", "version", "no common protocol version: offered [2, 3]"),
         ({"request": "hello"}, b"", "malformed", "message `hello`: missing field `versions`"),
-        ({"request": "hello", "versions": 1}, b"", "malformed", "message `hello`: field `versions` is no list"),
+        ({"request": "hello", "versions": 1}, b"", "malformed", "message `hello`: field `versions` is not a list"),
         ({"request": "load"}, b"", "malformed", "message `load`: missing field `model`"),
-        ({"request": "load", "model": -1}, b"", "malformed", "message `load`: field `model` is no whole number"),
-        ({"request": "load", "model": True}, b"", "malformed", "message `load`: field `model` is no whole number"),
-        ({"request": "load", "model": 2}, b"m", "malformed", "`model` has 2 bytes by the header, of which the"),
+        ({"request": "load", "model": -1}, b"", "malformed", "message `load`: field `model` is not a non-neg"),
+        ({"request": "load", "model": True}, b"", "malformed", "message `load`: field `model` is not a non-neg"),
+        ({"request": "load", "model": 2}, b"m", "malformed", "`model` has 2 bytes in the header, but the"),
         ({"request": "load", "model": 0}, b"m", "malformed", "the payload has 1 bytes that the header does not"),
-        ({"request": "load", "model": 0, "folder": 3}, b"", "malformed", "message `load`: field `folder` is no text"),
+        ({"request": "load", "model": 0, "folder": 3}, b"", "malformed", "message `load`: field `folder` is not text"),
         ({"request": "load", "model": 0, "files": [{}]}, b"", "malformed", "message `load`: a file without"),
         ({"request": "load", "model": 0, "inputs": [{}]}, b"", "malformed", "message `load`: a value without name"),
         ({"request": "run", "inputs": []}, b"", "malformed", "message `run`: missing field `session`"),
         ({"request": "run", "session": 7, "inputs": []}, b"", "unknown_session", "session 7 is not loaded"),
         ({"request": "run", "session": 1}, b"", "malformed", "message `run`: missing field `inputs`"),
-        ({"request": "run", "session": 1, "inputs": {}}, b"", "malformed", "message `run`: field `inputs` is no list"),
+        ({"request": "run", "session": 1, "inputs": {}}, b"", "malformed", "message `run`: field `inputs` is not a"),
         ({"request": "run", "session": 1, "inputs": [], "outputs": [1]}, b"", "malformed", "message `run`: field `out"),
         (
             {"request": "run", "session": 1, "inputs": [ONE.entry(), ONE.entry()]},
@@ -235,13 +235,13 @@ def test_an_answer_that_does_not_fit_is_refused() -> None:
             {"request": "bench", "session": 1, "warmup": 40_000, "iterations": 1, "sets": [[]]},
             b"",
             "malformed",
-            "40001 runs are asked for, 40000 are possible",
+            "40001 runs requested, the maximum is 40000",
         ),
         ({"request": "placement", "session": 7}, b"", "unknown_session", "session 7 is not loaded"),
         ({"request": "unload", "session": 7}, b"", "unknown_session", "session 7 is not loaded"),
     ],
 )
-def test_a_request_at_fault_is_refused(fields: dict[str, Any], payload: bytes, reason: str, message: str) -> None:
+def test_an_invalid_request_is_refused(fields: dict[str, Any], payload: bytes, reason: str, message: str) -> None:
     peer = peer_of(Echo())
     peer.load(PLAIN)
     header = peer.ask(fields.pop("request"), payload, **fields).header
@@ -261,31 +261,31 @@ def test_fields_that_are_not_known_are_ignored() -> None:
      b'{"id":true,"request":"hello"}', b'{"id":18446744073709551616,"request":"hello"}'],
 )  # fmt: skip
 def test_a_header_without_an_id_ends_the_worker(header: bytes) -> None:
-    with pytest.raises(HeaderError, match="the header is no message"):
+    with pytest.raises(HeaderError, match="the header is not a message"):
         in_memory(Echo(), frame(header))
 
 
 @pytest.mark.parametrize(
     ("arguments", "option", "message"),
     [
-        (["--opt", "thread=4"], "thread", "unknown; there are mood, threads"),
-        (["--opt", "threads=four"], "threads", "`four` is no int (number of threads, 1 by default)"),
-        (["--opt", "threads=0"], "threads", "`0` is not within 1 to 1024"),
+        (["--opt", "thread=4"], "thread", "unknown option; known: mood, threads"),
+        (["--opt", "threads=four"], "threads", "`four` is not a valid int (number of threads, 1 by default)"),
+        (["--opt", "threads=0"], "threads", "`0` is not in the range 1 to 1024"),
         (["--opt", "mood=sad"], "mood", "`sad` is not one of calm, glad"),
         (["--opt", "threads"], "threads", "has no value; write `key=value`"),
         (["--opt"], "", "has no value; write `key=value`"),
         (["--opt", "threads=1", "--opt", "threads=2"], "threads", "given twice"),
-        (["--verbose"], "--verbose", "not understood; a worker takes `--opt key=value`, any number of times"),
+        (["--verbose"], "--verbose", "unknown argument; a worker takes `--opt key=value`, which can be repeated"),
     ],
 )
-def test_a_wrong_option_is_the_answer_to_everything(arguments: list[str], option: str, message: str) -> None:
+def test_an_invalid_option_is_the_answer_to_every_request(arguments: list[str], option: str, message: str) -> None:
     peer = peer_of(Echo(), arguments)
     for request in ("hello", "capabilities", "shutdown"):
         header = peer.ask(request).header
         assert header["error"] == {"kind": "option", "option": option, "message": message}
 
 
-def test_a_missing_runtime_is_the_answer_to_everything() -> None:
+def test_a_missing_runtime_is_the_answer_to_every_request() -> None:
     header = peer_of(Absent()).ask("hello", versions=[1]).header
     assert header["error"] == {"kind": "missing", "message": "no paper; buy some"}
 
@@ -305,7 +305,7 @@ def test_inputs_that_are_known_at_load_arrive() -> None:
     assert np.asarray(seen[0]["x"]) == np.float32(1.5)
 
 
-def test_a_folder_is_handed_over(tmp_path: Path) -> None:
+def test_a_folder_is_passed_to_load(tmp_path: Path) -> None:
     folders: list[Path | None] = []
 
     class Sees(Echo):
@@ -319,7 +319,7 @@ def test_a_folder_is_handed_over(tmp_path: Path) -> None:
     assert folders == [tmp_path, None]
 
 
-def test_a_thousand_models_leave_nothing() -> None:
+def test_a_thousand_models_leave_no_files_behind() -> None:
     class Holds(Echo):
         alive = 0
 

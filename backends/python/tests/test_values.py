@@ -1,4 +1,4 @@
-"""Every kind of value: what arrives is what was sent, and what is no value is an error of the output."""
+"""Every kind of value arrives unchanged, and an invalid output is an error."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CASES: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("text", "message"), CASES)
-def test_every_kind_of_value_arrives_as_it_was_sent(text: str, message: Any) -> None:
+def test_every_kind_of_value_arrives_unchanged(text: str, message: Any) -> None:
     peer = peer_of(Echo())
     session = peer.load(model({"x": text}, {"y": text}))
     answer = peer.run(session, [Blob("x", text, message.SerializeToString())])
@@ -74,7 +74,7 @@ FLOAT = np.array([1.0], np.float32)
     ("value", "declared", "expected"),
     [
         (FLOAT, "tensor(float)", "tensor(float)"),
-        # What the run gave is sent as it is: the harness, not the worker, says that it is wrong.
+        # The output of the run is sent without conversion: the harness, not the worker, finds that it is wrong.
         (FLOAT.astype(np.float64), "tensor(float)", "tensor(double)"),
         ([FLOAT], "tensor(float)", "seq(tensor(float))"),
         (None, "tensor(float)", "optional(tensor(float))"),
@@ -91,14 +91,14 @@ FLOAT = np.array([1.0], np.float32)
         (SparseTensor(FLOAT, np.array([0]), (3,)), "tensor(float)", "sparse_tensor(float)"),
     ],
 )
-def test_an_output_says_its_own_type(value: Any, declared: str, expected: str) -> None:
+def test_an_output_determines_its_own_type(value: Any, declared: str, expected: str) -> None:
     found, blob = encode_value(value, parse_type(declared), "y")
     assert str(found) == expected
     decode_value(blob, found)
 
 
 class Gives(Backend):
-    """A backend that gives what it was made with."""
+    """A backend that returns the outputs given to its constructor."""
 
     def __init__(self, outputs: Any) -> None:
         self._outputs = outputs
@@ -116,21 +116,21 @@ class Gives(Backend):
     [
         ([], "tensor(float)", "expected 1 outputs, got 0"),
         ([FLOAT, FLOAT], "tensor(float)", "expected 1 outputs, got 2"),
-        ({"z": FLOAT}, "tensor(float)", "the run gave the outputs ['z'], expected ['y']"),
-        ({"y": FLOAT, "z": FLOAT}, "tensor(float)", "the run gave the outputs ['y', 'z'], expected ['y']"),
-        (FLOAT, "tensor(float)", "the run gave a ndarray, expected a list or a dict of outputs"),
-        ("y", "tensor(float)", "the run gave a str, expected"),
-        ([object()], "tensor(float)", "output `y`: a object is no value"),
+        ({"z": FLOAT}, "tensor(float)", "expected the outputs ['y'], got ['z']"),
+        ({"y": FLOAT, "z": FLOAT}, "tensor(float)", "expected the outputs ['y'], got ['y', 'z']"),
+        (FLOAT, "tensor(float)", "expected a list or a dict of outputs, got a ndarray"),
+        ("y", "tensor(float)", "expected a list or a dict of outputs, got a str"),
+        ([object()], "tensor(float)", "output `y`: a object is not a value"),
         ([np.array(["a", 1], object)], "tensor(string)", "output `y`: an array of objects holds a int"),
         ([np.zeros(1, "datetime64[s]")], "tensor(float)", "output `y`: ONNX has no element type for"),
-        ([[FLOAT, FLOAT.astype(int)]], "seq(tensor(float))", "output `y`: a sequence of tensor(float) that holds a"),
-        ([0.1], "tensor(float)", "output `y`: 0.1 is no float"),
-        ([{1: FLOAT, "a": FLOAT}], "map(int64, tensor(float))", "output `y`: a str is no key of a map"),
+        ([[FLOAT, FLOAT.astype(int)]], "seq(tensor(float))", "output `y`: a sequence of tensor(float) contains a"),
+        ([0.1], "tensor(float)", "output `y`: 0.1 is not a float"),
+        ([{1: FLOAT, "a": FLOAT}], "map(int64, tensor(float))", "output `y`: a str is not a map key"),
         ([{2**64: FLOAT}], "map(int64, tensor(float))", "output `y`: the key 18446744073709551616 has more"),
         ([["\ud800"]], "seq(tensor(string))", "output `y`: 'utf-8' codec can't encode"),
     ],
 )
-def test_what_is_no_output_is_an_error_of_the_run(outputs: Any, declared: str, expected: str) -> None:
+def test_an_invalid_output_is_an_error_of_the_run(outputs: Any, declared: str, expected: str) -> None:
     peer = peer_of(Gives(outputs))
     session = peer.load(model({}, {"y": declared}))
     error = peer.run(session, []).header["error"]
@@ -138,7 +138,7 @@ def test_what_is_no_output_is_an_error_of_the_run(outputs: Any, declared: str, e
     assert error["message"].startswith(expected), error["message"]
 
 
-def test_the_wanted_outputs_come_in_the_order_of_the_graph() -> None:
+def test_requested_outputs_have_the_order_of_the_graph() -> None:
     names = ["a", "b", "c"]
     peer = peer_of(Gives([FLOAT] * 3))
     session = peer.load(model({}, dict.fromkeys(names, "tensor(float)")))
@@ -163,9 +163,9 @@ def changed(**fields: Any) -> bytes:
 @pytest.mark.parametrize(
     ("text", "data", "expected"),
     [
-        ("tensor(float)", b"\xff", "the bytes are no TensorProto"),
+        ("tensor(float)", b"\xff", "the bytes are not a valid TensorProto"),
         ("tensor(float)", changed(dims=[3]), "8 bytes for a tensor(float) of shape (3,), expected 12"),
-        ("tensor(float)", changed(dims=[-2]), "the shape [-2] is not possible"),
+        ("tensor(float)", changed(dims=[-2]), "the shape [-2] is invalid"),
         ("tensor(float)", changed(dims=[2**62, 2**62]), "the shape [4611686018427387904, 4611686018427387904] is"),
         ("tensor(float)", changed(dims=[2**40]), "8 bytes for a tensor(float) of shape (1099511627776,)"),
         ("tensor(float)", changed(data_type=7), "element type int64, expected float"),
@@ -177,15 +177,15 @@ def changed(**fields: Any) -> bytes:
         (
             "seq(tensor(float))",
             SequenceProto(sequence_values=[sequence()]).SerializeToString(),
-            "it holds sequence_v",
+            "it has sequence_v",
         ),
-        ("optional(seq(tensor(float)))", OptionalProto(tensor_value=FLOATS).SerializeToString(), "it holds tensor_v"),
+        ("optional(seq(tensor(float)))", OptionalProto(tensor_value=FLOATS).SerializeToString(), "it has tensor_v"),
         ("map(int64, tensor(float))", mapping(7, keys=[1, 1]).SerializeToString(), "2 keys, 1 distinct ones, for 2"),
         ("map(int64, tensor(float))", mapping(8, string_keys=[b"a"]).SerializeToString(), "keys of type 8, expected"),
         ("sparse_tensor(float)", b"", "a sparse tensor without values or indices"),
         ("tensor(flaot)", b"", "unknown element type `flaot`"),
-        ("list(tensor(float))", b"", "`list(tensor(float))` is no type"),
-        ("seq(" * 9999 + "tensor(float)" + ")" * 9999, b"", "more than 16 types inside one another"),
+        ("list(tensor(float))", b"", "`list(tensor(float))` is not a type"),
+        ("seq(" * 9999 + "tensor(float)" + ")" * 9999, b"", "more than 16 nested types"),
     ],
 )
 def test_a_value_that_cannot_be_decoded_is_refused(text: str, data: bytes, expected: str) -> None:

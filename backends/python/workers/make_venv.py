@@ -1,4 +1,4 @@
-"""Makes the Python environment of a worker, with pinned versions, and says how to name the worker to the harness.
+"""Makes the Python environment of a worker with pinned versions, and prints the `--backend` option for it.
 
 python3 make_venv.py NAME FOLDER
 """
@@ -11,12 +11,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 REQUIREMENTS = HERE / "requirements"
 NAMES = sorted(path.stem for path in REQUIREMENTS.glob("*.txt"))
-# No wheel of the package registry holds PyTorch without CUDA; Debian has it (python3-torch, python3-torchvision).
+# No wheel of the package registry has PyTorch without CUDA; Debian has it (python3-torch, python3-torchvision).
 OF_THE_SYSTEM = {"pytorch": ("/usr/bin/python3", "torch, torchvision")}
 
 
 def make(name: str, folder: Path) -> Path:
-    """The interpreter of a new environment with the SDK and what the worker needs."""
+    """Makes an environment with the SDK and the packages of the worker; returns its interpreter."""
     interpreter, modules = OF_THE_SYSTEM.get(name, (sys.executable, ""))
     if modules:
         subprocess.run([interpreter, "-c", f"import {modules}"], check=True)
@@ -25,7 +25,7 @@ def make(name: str, folder: Path) -> Path:
     python = folder / "bin" / "python"
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if modules:
-        # What the system has is not in the list, and must not be fetched.
+        # Modules of the system are not in the list and must not be downloaded.
         install.append("--no-deps")
     subprocess.run([*install, "-r", REQUIREMENTS / f"{name}.txt"], check=True)
     subprocess.run([*install, "--no-deps", HERE.parent], check=True)
@@ -33,7 +33,7 @@ def make(name: str, folder: Path) -> Path:
 
 
 def main() -> None:
-    """Reads the arguments, makes the environment, prints the backend's name."""
+    """Parses the arguments, makes the environment, prints the `--backend` option."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=NAMES)
     parser.add_argument("folder", type=Path)

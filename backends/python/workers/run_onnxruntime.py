@@ -1,4 +1,4 @@
-# ONNX Runtime by its Python interface. Tensors of types that numpy lacks go in and out by their bits.
+# ONNX Runtime by its Python interface. Tensors of types that numpy does not have are passed as bits.
 import onnxruntime as ort
 from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NotThere
 

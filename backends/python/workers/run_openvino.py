@@ -1,4 +1,4 @@
-# OpenVINO on the processor. It converts arrays of types that it does not know, so these go in and out by their bits.
+# OpenVINO on the processor. It converts arrays of types that it does not know, so these are passed as bits.
 import openvino as ov
 
 from onnx_conformance import THREADS, RawTensor, narrow, serve

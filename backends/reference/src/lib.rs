@@ -1,23 +1,25 @@
-//! The reference interpreter as a backend, so that it is tested, isolated and reported like any other.
+//! The reference interpreter as a backend, so that it is tested, isolated and reported like the others.
 //!
-//! It adds nothing to `onnx-interpreter` but the shape of a [`Backend`]: a model is decoded, checked and bound at load, an
-//! operator or opset that the reference does not have is *unsupported*, everything else that goes wrong is an error.
-//! Options: `functions` (`own`, or `bodies`: operators that ONNX defines by a static body are evaluated by it), `seed` (of random operators without their own), `memory` (bytes of
-//! one value), `total-memory` (of all that live), `steps` and `operations` (of a run), `strict` (no deviation from the specification).
+//! It only adds the interface [`Backend`] to `onnx-interpreter`: a model is decoded, checked and bound at
+//! load. An operator or opset that the reference does not have is *unsupported*; every other failure is an
+//! error. Options: `functions` (`own`, or `bodies`: a static function body of ONNX evaluates its operator),
+//! `seed` (of random operators without a seed), `memory` (bytes of one value), `total-memory` (bytes of all
+//! live values), `steps` and `operations` (of a run), `strict` (refuse deviations from the specification),
+//! `reading` (answers to what the specification leaves open).
 
 use backend_api::{
     Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Reach, Session,
     choice,
 };
-use onnx_interpreter::{InterpretError, Limits, NodeProblem, Program, Radius};
+use onnx_interpreter::{InterpretError, Limits, NodeProblem, Program, Radius, Readings};
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Tensor, Value};
 
-/// The options with a line of help each.
-const HELP: [(&str, &str); 8] = [
+/// The options with one line of help each.
+const HELP: [(&str, &str); 9] = [
     (
         "noise",
-        "the seed of random rounding; every run takes the next one (default none)",
+        "seed of random rounding; each run uses the next one (default none)",
     ),
     (
         "functions",
@@ -25,43 +27,47 @@ const HELP: [(&str, &str); 8] = [
     ),
     (
         "seed",
-        "first seed of random operators that have none of their own (default 0)",
+        "first seed of random operators without a seed attribute (default 0)",
     ),
-    ("memory", "bytes that one value may take (default 2147483648)"),
+    ("memory", "maximum bytes of one value (default 2147483648)"),
     (
         "total-memory",
-        "bytes that all values may take that live at one time (default 17179869184)",
+        "maximum bytes of all live values (default 17179869184)",
     ),
     (
         "steps",
-        "steps of a run: nodes, runs of bodies, calls of functions (default 10000000)",
+        "maximum steps of a run: nodes, runs of bodies, calls of functions (default 10000000)",
     ),
     (
         "operations",
-        "operations on elements of a run, charged before each node runs (default 8589934592)",
+        "maximum operations on elements of a run, charged before each node (default 8589934592)",
+    ),
+    (
+        "reading",
+        "answers to what the specification leaves open, as `resize-extent=real+arg-nan=ignored`; `readings` lists them (default none)",
     ),
     (
         "strict",
-        "`on` refuses what the specification does not allow although every runtime does (default off)",
+        "`on` refuses deviations from the specification (default off)",
     ),
 ];
 
 choice! {
-    /// How operators are evaluated that ONNX defines by a static function body.
+    /// How operators with a static function body are evaluated.
     Functions {
-        /// By their own code.
+        /// By their own implementation.
         Own = "own",
-        /// By the body: a second opinion on them.
+        /// By the function body, which is an independent definition.
         Bodies = "bodies",
     }
 }
 
 choice! {
-    /// Whether deviations from the specification are refused that real models rely on.
+    /// Whether deviations from the specification that real models rely on are refused.
     Strict {
         /// They are refused.
         On = "on",
-        /// They are run, each as `onnx_interpreter::Deviation` says.
+        /// They run, each as its `onnx_interpreter::Deviation` states.
         Off = "off",
     }
 }
@@ -73,10 +79,10 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Reads options by name; what is not named keeps its default.
+    /// Reads options by name; others keep their defaults.
     ///
     /// # Errors
-    /// [`BackendError::Option`] for a name that is not known or a value that does not fit.
+    /// [`BackendError::Option`] for an unknown name or an invalid value.
     pub fn from_options(mut options: Options) -> Result<Reference, BackendError> {
         let default = Limits::default();
         let functions = options.take("functions", "a way to evaluate functions")?;
@@ -96,6 +102,9 @@ impl Reference {
             element_operations: options
                 .take("operations", "a number of operations")?
                 .unwrap_or(default.element_operations),
+            readings: options
+                .take::<Readings>("reading", "a choice of readings")?
+                .unwrap_or_default(),
             strict: options.take("strict", "on or off")?.unwrap_or(Strict::Off) == Strict::On,
             ..default
         };
@@ -113,6 +122,7 @@ impl Backend for Reference {
             steps,
             element_operations,
             strict,
+            readings,
             function_bodies,
             noise,
             ..
@@ -131,6 +141,7 @@ impl Backend for Reference {
             ("total-memory", live_bytes.to_string()),
             ("steps", steps.to_string()),
             ("operations", element_operations.to_string()),
+            ("reading", readings.to_string()),
             ("strict", strict.to_string()),
         ];
         Description {
@@ -168,7 +179,8 @@ impl Backend for Reference {
     }
 }
 
-/// What the reference does not have is unsupported; what the specification does not have is an error.
+/// A feature that the reference does not have is unsupported; one that the specification does not have is an
+/// error.
 fn refusal(error: InterpretError) -> BackendError {
     match &error {
         InterpretError::Node {

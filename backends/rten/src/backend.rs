@@ -1,4 +1,4 @@
-//! rten as a [`Backend`].
+//! The backend for rten.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use crate::DEVICE;
 use crate::session::RtenSession;
 use crate::settings::{HELP, Settings};
 
-/// The version of rten that is compiled in; rten itself has no constant for it.
+/// The linked version of rten, which has no constant for it.
 pub const RTEN_VERSION: &str = "0.27.0";
 
-/// rten, set up by [`Settings`].
+/// rten with its [`Settings`].
 pub struct Rten {
     settings: Settings,
     pool: Arc<ThreadPool>,
 }
 
 impl Rten {
-    /// Sets rten up; starts its threads.
+    /// Makes the backend and starts its threads.
     pub fn new(settings: Settings) -> Rten {
         Rten {
             pool: Arc::new(ThreadPool::with_num_threads(settings.threads.get().into())),
@@ -30,7 +30,7 @@ impl Rten {
     }
 
     fn read(&self, model: Vec<u8>) -> Result<rten::Model, rten::LoadError> {
-        // On our threads, because packing runs on those of whoever loads.
+        // Runs in the pool, because packing uses the threads of the caller.
         self.pool.run(|| {
             let mut options = ModelOptions::with_all_ops();
             options.enable_optimization(self.settings.optimize == Switch::On);
@@ -73,7 +73,7 @@ impl Backend for Rten {
     }
 }
 
-/// The model as we read it, external data included.
+/// Decodes the model with `onnx-model`, including external data.
 fn decode(request: &LoadRequest) -> Result<Model, BackendError> {
     let folder = request.folder.as_ref().map(Folder::new);
     let source = Source::named("the model");

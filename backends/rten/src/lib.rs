@@ -1,37 +1,38 @@
-//! rten, as a backend of the conformance harness.
+//! rten as a backend, and its worker `onnx-worker-rten`.
 //!
-//! An adapter over [rten](https://github.com/robertknight/rten), and the worker `onnx-worker-rten` around it. It is here as a
-//! yardstick of speed, the fastest inference engine that is Rust all the way down: `cargo xtask bench --backend rten` times
-//! it beside the others. It runs the official cases as any backend does, but not by default: rten does not mean to cover
-//! the whole of ONNX.
+//! This is an adapter for [rten](https://github.com/robertknight/rten), the fastest inference engine that is
+//! written entirely in Rust. It serves as a reference for speed: `cargo xtask bench --backend rten` measures
+//! it next to the others. It can run the official cases, but does not by default, because rten does not aim
+//! to cover all of ONNX.
 //!
-//! # The way through it
+//! # Contents
 //! - [`Settings`]: the options (`optimize`, `prepack`, `threads`).
 //! - [`Rten`]: the [`Backend`](backend_api::Backend).
 //! - `session`: a loaded model and its runs.
-//! - `value`: tensors in and out.
+//! - `value`: conversion of tensors.
 //!
-//! # What rten is like, and what follows
-//! - **It has four element types**: f32, i32, i8 and u8. An int64 or bool becomes i32 as rten itself reads it from a file, and
-//!   an i32 that is computed for an output which the file declares to be one of them is turned back. An int64 that i32
-//!   cannot hold is *Unsupported*, never cut short.
-//! - **A double or float16 inside a model becomes f32**, silently. That is left as it is: the harness is to see it. Fed as an
-//!   input, either is *Unsupported*.
-//! - **External data is given by name or path.** The worker is given bytes and a folder, so a model with external data is
-//!   loaded again with that data inside, which `onnx-model` reads.
-//! - **An operator that rten refuses to read** is *Unsupported*: rten says so by the kind of its error
-//!   ([`LoadErrorKind::OperatorInvalid`](rten::LoadErrorKind)), for an operator, a version or an attribute that it lacks. All
-//!   else that goes wrong is a load or run error.
+//! # Properties of rten
+//! - **It has four element types**: f32, i32, i8 and u8. An int64 or bool input becomes i32, as in rten's own
+//!   loader, and an i32 output becomes the int64 or bool that the file declares. An int64 that does not fit
+//!   i32 is *Unsupported*, never truncated.
+//! - **A double or float16 inside of a model becomes f32**, without an error. The adapter does not change
+//!   that, so the harness sees it. As an input, either is *Unsupported*.
+//! - **rten reads external data by name or path.** The worker receives bytes and a folder, so `onnx-model`
+//!   reads a model with external data, and rten loads it with that data included.
+//! - **An operator that rten does not load** is *Unsupported*. rten reports it by the kind of its error
+//!   ([`LoadErrorKind::OperatorInvalid`](rten::LoadErrorKind)), for an operator, a version or an attribute.
+//!   Every other failure is a load or run error.
 //!
-//! # What this crate does not do
-//! Sequences, maps, optionals and sparse tensors do not pass, though rten has sequences inside a model. It catches no panic.
+//! # Limitations
+//! Sequences, maps, optionals and sparse tensors are not supported as inputs and outputs, although rten has
+//! sequences inside of a model. Panics are not caught.
 
 mod backend;
 mod session;
 mod settings;
 mod value;
 
-/// Where everything runs.
+/// The device of all nodes.
 const DEVICE: &str = "cpu";
 
 pub use backend::{RTEN_VERSION, Rten};

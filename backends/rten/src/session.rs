@@ -9,7 +9,7 @@ use rten::{DataType, Model, NodeId, RunOptions, ThreadPool, ValueOrView};
 
 use crate::value::{from_rten, to_rten};
 
-/// A model made ready to run.
+/// A loaded model.
 pub struct RtenSession {
     model: Model,
     outputs: Vec<Output>,
@@ -19,12 +19,12 @@ pub struct RtenSession {
 struct Output {
     name: String,
     id: NodeId,
-    /// As the file declares it, where rten holds it as something else.
+    /// The declared type, if rten uses another one for it.
     declared: Option<DType>,
 }
 
 impl RtenSession {
-    /// Asks for the file as we read it only where rten's own types do not tell what the outputs are.
+    /// Calls `file` to decode the model only if rten's own types do not determine the outputs.
     pub fn new(
         model: Model,
         pool: Arc<ThreadPool>,

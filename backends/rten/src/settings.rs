@@ -5,19 +5,16 @@ use std::num::NonZeroU16;
 
 use backend_api::{BackendError, Options, Switch};
 
-/// More threads than this are a mistyped number, and rten falls back to the global pool where the system refuses to start
-/// them.
+/// The maximum number of threads. A larger number is a typing error, and rten uses the global pool if the
+/// system cannot start them.
 const MAX_THREADS: u16 = 1024;
 
-/// Every option with a line of help.
+/// The options with one line of help each.
 pub(crate) const HELP: [(&str, &str); 3] = [
-    (
-        "optimize",
-        "on (default) or off: rewrite the graph, or run it as it stands",
-    ),
+    ("optimize", "on (default) or off: optimize the graph"),
     (
         "prepack",
-        "on (default) or off: pack weights at load, or in every run",
+        "on (default) or off: pack weights at load instead of in every run",
     ),
     ("threads", "1 (default) to 1024: threads of the pool"),
 ];
@@ -25,19 +22,19 @@ pub(crate) const HELP: [(&str, &str); 3] = [
 /// The options in effect.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// Whether the graph is rewritten.
+    /// Whether the graph is optimized.
     pub optimize: Switch,
     /// Whether weights are packed at load.
     pub prepack: Switch,
-    /// Threads of the pool.
+    /// The number of threads of the pool.
     pub threads: NonZeroU16,
 }
 
 impl Settings {
-    /// Reads options by name; what is not named keeps its default.
+    /// Reads options by name; others keep their defaults.
     ///
     /// # Errors
-    /// [`BackendError::Option`] for a name that is not known or a value that does not fit.
+    /// [`BackendError::Option`] for an unknown name or an invalid value.
     pub fn from_options(mut options: Options) -> Result<Settings, BackendError> {
         let settings = Settings {
             optimize: options.take("optimize", "a switch")?.unwrap_or(Switch::On),
@@ -48,7 +45,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The options by name, for a report.
+    /// Returns the options by name, for a report.
     pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
         [
             ("optimize", self.optimize.to_string()),

@@ -1,4 +1,4 @@
-//! Values in and out, each a copy.
+//! Conversion of values; each is a copy.
 
 use backend_api::BackendError;
 use onnx_tensor::{DType, Tensor, TensorError, Value};
@@ -6,8 +6,9 @@ use rten::Value as RtenValue;
 use rten_tensor::Tensor as RtenTensor;
 use rten_tensor::prelude::{AsView, Layout};
 
-/// The value as rten takes it: int64 and bool become i32, as rten itself reads them from a file. What does not fit, or is of
-/// another element type, is [`BackendError::Unsupported`]; `name` is the input's.
+/// Converts an input to a value of rten. int64 and bool become i32, as in rten's own loader. A value that
+/// does not fit, or of another element type, is [`BackendError::Unsupported`]. `name` is the name of the
+/// input.
 pub fn to_rten(name: &str, value: &Value) -> Result<RtenValue, BackendError> {
     let lacking = || {
         BackendError::unsupported(format!(
@@ -27,7 +28,7 @@ pub fn to_rten(name: &str, value: &Value) -> Result<RtenValue, BackendError> {
             let narrow = values.iter().map(|&value| i32::try_from(value));
             let narrow = narrow.collect::<Result<Vec<i32>, _>>().map_err(|_| {
                 BackendError::unsupported(format!(
-                    "input `{name}`: rten holds int64 as i32, and a value does not fit"
+                    "input `{name}`: rten stores int64 as i32, and a value does not fit"
                 ))
             })?;
             made(shape, Ok(narrow))
@@ -44,8 +45,8 @@ where
     RtenValue::from_shape(shape, values).map_err(BackendError::run)
 }
 
-/// The value that rten computed. An i32 becomes the int64 or bool that the file declares; all else keeps the type that rten
-/// gave it, right or wrong.
+/// Converts an output of rten. An i32 becomes the int64 or bool that the file declares; all others keep the
+/// type of rten, right or wrong.
 pub fn from_rten(name: &str, value: RtenValue, declared: Option<DType>) -> Result<Value, BackendError> {
     let tensor = match (value, declared) {
         (RtenValue::FloatTensor(tensor), _) => Tensor::new(tensor.shape(), tensor.to_vec()),
@@ -62,7 +63,7 @@ pub fn from_rten(name: &str, value: RtenValue, declared: Option<DType>) -> Resul
         (RtenValue::Int32Tensor(tensor), _) => Tensor::new(tensor.shape(), tensor.to_vec()),
         (other, _) => {
             return Err(BackendError::unsupported(format!(
-                "output `{name}`: rten computed {:?}, which this worker does not carry",
+                "output `{name}`: rten returned {:?}, which this worker does not support",
                 other.dtype()
             )));
         }

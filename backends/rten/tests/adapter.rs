@@ -1,4 +1,4 @@
-//! The adapter over rten, seen from outside: small models in, values or typed errors out.
+//! Tests of the adapter for rten with small models.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -64,16 +64,15 @@ fn x(tensor: Tensor) -> Vec<Named> {
 #[track_caller]
 fn check(found: Result<Vec<Named>, BackendError>, expected: &Tensor) {
     match found.as_deref() {
-        Ok([(name, Value::Tensor(found))]) if name == "y" => assert!(
-            found.same_bits(expected),
-            "found {found:?}, expected {expected:?}"
-        ),
-        other => panic!("one tensor is expected, found {other:?}"),
+        Ok([(name, Value::Tensor(found))]) if name == "y" => {
+            assert!(found.same_bits(expected), "expected {expected:?}, got {found:?}")
+        }
+        other => panic!("expected one tensor, got {other:?}"),
     }
 }
 
 #[test]
-fn values_come_back_in_the_type_that_the_file_declares() {
+fn outputs_have_the_declared_type() {
     let vector = |values: [i64; 2]| Tensor::vector(values.to_vec());
     let truth = |values: [bool; 2]| Tensor::vector(values.to_vec());
     let bytes = |values: [u8; 2]| Tensor::vector(values.to_vec());
@@ -98,7 +97,7 @@ fn values_come_back_in_the_type_that_the_file_declares() {
 }
 
 #[test]
-fn what_rten_lacks_is_unsupported() {
+fn types_and_operators_unknown_to_rten_are_unsupported() {
     for (operator, given, expected) in [
         ("Unique", Tensor::vector(vec![1.0_f32, 2.0]), "Unique"),
         (
@@ -117,19 +116,19 @@ fn what_rten_lacks_is_unsupported() {
             Err(BackendError::Unsupported { message, .. }) => {
                 assert!(message.contains(expected), "{message}");
             }
-            other => panic!("{operator} is not declined: {other:?}"),
+            other => panic!("{operator} is not unsupported: {other:?}"),
         }
     }
 }
 
 #[test]
-fn what_is_no_model_is_a_load_error() {
-    let found = run(b"no model".to_vec(), None, &[]);
+fn bytes_that_are_not_a_model_are_a_load_error() {
+    let found = run(b"not a model".to_vec(), None, &[]);
     assert!(matches!(found, Err(BackendError::Load { .. })), "{found:?}");
 }
 
 #[test]
-fn external_data_is_put_into_the_model() {
+fn external_data_is_included_in_the_model() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let bytes = [3.0_f32, 5.0].map(f32::to_le_bytes).concat();
     std::fs::write(folder.path().join("weights.bin"), bytes).expect("a file can be written");
@@ -159,7 +158,7 @@ fn external_data_is_put_into_the_model() {
 }
 
 #[test]
-fn the_version_is_the_one_that_is_linked() {
+fn the_version_is_the_linked_one() {
     let lock = include_str!("../../../Cargo.lock");
     let entry = format!("name = \"rten\"\nversion = \"{RTEN_VERSION}\"\n");
     assert!(

@@ -1,4 +1,4 @@
-//! tract as a [`Backend`].
+//! The backend for tract.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,13 +14,13 @@ use crate::session::{Compiler, TractSession};
 use crate::settings::{Constants, HELP, Settings};
 use crate::unsupported;
 
-/// The version of tract that is compiled in; tract itself has no constant for it.
+/// The linked version of tract, which has no constant for it.
 pub const TRACT_VERSION: &str = "0.23.9";
 
-/// The newest opset that tract says it is tested with. It loads any other, and finds operators by their name alone.
+/// The newest opset that tract states to be tested. It loads any other, and looks up operators by name only.
 const TESTED_OPSET: i64 = 18;
 
-/// tract, set up by [`Settings`].
+/// tract with its [`Settings`].
 pub struct Tract {
     settings: Settings,
     onnx: Onnx,
@@ -28,7 +28,7 @@ pub struct Tract {
 }
 
 impl Tract {
-    /// Sets tract up; starts its threads.
+    /// Makes the backend and starts its threads.
     pub fn new(settings: Settings) -> Tract {
         let executor = match settings.threads.get() {
             1 => Executor::SingleThread,
@@ -49,8 +49,8 @@ impl Tract {
         TractSession::new(parsed, &self.compiler)
     }
 
-    /// What tract lacks of all that the model asks for. Our own reading of the file is wanted for nothing else; where it
-    /// fails, tract's word stands.
+    /// Returns the first feature of the model that tract does not have. The model is decoded only for this
+    /// purpose; if that fails, the error of tract is returned.
     fn lacks(&self, request: &LoadRequest) -> Option<BackendError> {
         let folder = request.folder.as_ref().map(Folder::new);
         let source = match &folder {
@@ -87,7 +87,7 @@ impl Backend for Tract {
     fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         match self.session(request) {
             Ok(session) if session.is_compiled() => Ok(Box::new(session)),
-            // Compiling waits for the first run; what tract lacks need not.
+            // Compilation may wait for the first run; unsupported features are reported at load.
             Ok(session) => self.lacks(request).map_or(Ok(Box::new(session)), Err),
             Err(error @ BackendError::Load { .. }) => Err(self.lacks(request).unwrap_or(error)),
             Err(error) => Err(error),

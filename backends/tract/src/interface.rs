@@ -1,4 +1,4 @@
-//! The inputs and outputs of a loaded model: what is fed, what is a constant, and how both are checked in a run.
+//! The inputs and outputs of a loaded model: fed inputs, constants, and their checks in a run.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use crate::value::{from_tract, to_tract};
 /// The inputs and outputs of a loaded model.
 #[derive(Debug, Default)]
 pub struct Interface {
-    /// Names of the inputs to feed, in tract's order.
+    /// The names of the inputs to feed, in the order of tract.
     pub fed: Vec<String>,
-    /// Inputs that became constants with the value they had at load.
+    /// The inputs that became constants at load, with their values.
     pub constants: BTreeMap<String, Value>,
-    /// Inputs that have an initializer, with its value; tract never lets them be fed.
+    /// The inputs with an initializer, with its value; tract never allows to feed them.
     pub initialized: BTreeMap<String, Value>,
-    /// Names of the outputs, in the order of the file.
+    /// The names of the outputs, in the order of the file.
     pub outputs: Vec<String>,
 }
 
 impl Interface {
-    /// The tensors to feed. Values given for constants must be those of the constants.
+    /// Returns the tensors to feed. Values for constants must equal the constants.
     pub fn feed(&self, inputs: &[Named]) -> Result<Vec<Tensor>, BackendError> {
         for (name, value) in inputs {
             self.check(name, value)?;
@@ -32,12 +32,12 @@ impl Interface {
             .iter()
             .map(|wanted| match inputs.iter().find(|(name, _)| name == wanted) {
                 Some((name, value)) => to_tract(name, value),
-                None => Err(BackendError::run(format!("input `{wanted}` is not given"))),
+                None => Err(BackendError::run(format!("input `{wanted}` is missing"))),
             });
         tensors.collect()
     }
 
-    /// The outputs under their names.
+    /// Returns the outputs with their names.
     pub fn fetch(&self, outputs: &[TValue]) -> Result<Vec<Named>, BackendError> {
         let named = self.outputs.iter().zip(outputs);
         named

@@ -1,4 +1,4 @@
-//! From the bytes of a file to a graph of tract whose inputs are settled.
+//! Parses a file to a graph of tract and classifies its inputs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,14 +17,14 @@ use crate::value::{from_tract, to_tract};
 /// A parsed model. Each input is either a constant of the graph or fed at run time.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The graph: shapes are not inferred yet.
+    /// The graph, before shape inference.
     pub graph: InferenceModel,
-    /// Which inputs are which.
+    /// The inputs and outputs.
     pub interface: Interface,
 }
 
 impl Parsed {
-    /// Parses the file and settles its inputs by the values given at load.
+    /// Parses the file and classifies its inputs by the values known at load.
     pub fn new(onnx: &Onnx, request: &LoadRequest, policy: Constants) -> Result<Parsed, BackendError> {
         let proto = onnx
             .proto_model_for_read(&mut &*request.model)
@@ -45,11 +45,11 @@ impl Parsed {
             graph: result.model,
             interface,
         };
-        parsed.settle_inputs(request, policy)?;
+        parsed.classify_inputs(request, policy)?;
         Ok(parsed)
     }
 
-    /// Whether every input to feed has a shape that is known to the last extent.
+    /// Whether every fed input has a completely known shape.
     pub fn has_fixed_shapes(&self) -> bool {
         self.graph.inputs.iter().all(|&outlet| {
             let shape = self
@@ -60,7 +60,7 @@ impl Parsed {
         })
     }
 
-    fn settle_inputs(&mut self, request: &LoadRequest, policy: Constants) -> Result<(), BackendError> {
+    fn classify_inputs(&mut self, request: &LoadRequest, policy: Constants) -> Result<(), BackendError> {
         let given: HashMap<&str, &Value> = request
             .inputs
             .iter()
@@ -71,7 +71,7 @@ impl Parsed {
             let name = self.graph.node(outlet.node).name.clone();
             let value = given.get(&*name).copied();
             if let Some(value) = value.filter(|value| becomes_constant(policy, value)) {
-                self.fix(outlet, name, value)?;
+                self.make_constant(outlet, name, value)?;
                 continue;
             }
             if let Some(value) = value {
@@ -84,8 +84,8 @@ impl Parsed {
         self.graph.set_input_outlets(&fed).map_err(load_error)
     }
 
-    /// Turns an input into a constant, just as tract's parser does where it finds an initializer of the same name.
-    fn fix(&mut self, outlet: OutletId, name: String, value: &Value) -> Result<(), BackendError> {
+    /// Turns an input into a constant, as tract's parser does for an initializer of the same name.
+    fn make_constant(&mut self, outlet: OutletId, name: String, value: &Value) -> Result<(), BackendError> {
         let tensor = to_tract(&name, value)?.into_arc_tensor();
         let fact = InferenceFact::try_from(&tensor).map_err(load_error)?;
         self.graph.node_mut(outlet.node).op = Box::new(Const::new(tensor).map_err(load_error)?);
@@ -106,7 +106,7 @@ fn output_names(proto: &ModelProto) -> Vec<String> {
     proto.graph.as_ref().map(outputs).unwrap_or_default()
 }
 
-/// The inputs that tract made constants because the file has an initializer for them.
+/// Returns the inputs that tract made constants because they have an initializer.
 fn initialized_inputs(
     proto: &ModelProto,
     result: &ParseResult,
@@ -120,7 +120,7 @@ fn initialized_inputs(
     constants.collect()
 }
 
-/// tract's error with its causes.
+/// Makes a load error from an error of tract and its causes.
 pub fn load_error(error: TractError) -> BackendError {
     BackendError::load(format!("{error:#}"))
 }

@@ -1,4 +1,4 @@
-//! A model made ready to run.
+//! A loaded model.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ type Plan = Arc<TypedRunnableModel>;
 /// The element type and shape of an input.
 type InputFact = (DatumType, Vec<usize>);
 
-/// How plans are made.
+/// The settings for compiling plans.
 #[derive(Clone, Debug)]
 pub struct Compiler {
-    /// How far the graph is taken.
+    /// Whether the graph is optimized.
     pub optimize: Switch,
-    /// Where the plan runs its loops.
+    /// The threads that the plan runs on.
     pub executor: Executor,
 }
 
@@ -47,12 +47,12 @@ pub struct TractSession {
     plan: Planned,
 }
 
-/// When the plan is made.
+/// When a plan is compiled.
 enum Planned {
     /// At load: every extent is known.
     Once(Plan),
-    /// At a run whose inputs differ in shape from those of the run before. The file leaves some extents open, and what
-    /// tract can do with an extent that it does not know differs by operator; with a run at hand, it knows them all.
+    /// At a run whose inputs differ in shape from those of the run before. The file leaves some extents open,
+    /// and operators of tract differ in their support for unknown extents; at a run, all are known.
     ForShapes {
         graph: Box<InferenceModel>,
         compiler: Compiler,
@@ -61,7 +61,7 @@ enum Planned {
 }
 
 impl TractSession {
-    /// Compiles the model, unless some extent is open until the first run.
+    /// Compiles the model at load, unless an extent is open.
     pub fn new(parsed: Parsed, compiler: &Compiler) -> Result<TractSession, BackendError> {
         let plan = if parsed.has_fixed_shapes() {
             Planned::Once(compiler.compile(parsed.graph).map_err(load_error)?)
@@ -79,13 +79,13 @@ impl TractSession {
         })
     }
 
-    /// Whether there is a plan already.
+    /// Whether a plan is compiled.
     pub fn is_compiled(&self) -> bool {
         matches!(self.plan, Planned::Once(_))
     }
 }
 
-/// tract has no device but the processor here.
+/// The placement of a node: the processor, the only device here.
 fn placement(node: &TypedNode) -> Placement {
     Placement {
         node: node.name.clone(),
@@ -95,7 +95,7 @@ fn placement(node: &TypedNode) -> Placement {
 }
 
 impl Planned {
-    /// The plan that ran last, or will run if there is but one.
+    /// Returns the plan of the last run, or the only plan.
     fn latest(&self) -> Option<&Plan> {
         match self {
             Planned::Once(plan) => Some(plan),
@@ -103,7 +103,7 @@ impl Planned {
         }
     }
 
-    /// The plan for these inputs.
+    /// Returns the plan for these inputs.
     fn for_inputs(&mut self, inputs: &[Tensor]) -> TractResult<&Plan> {
         let (graph, compiler, latest) = match self {
             Planned::Once(plan) => return Ok(plan),
@@ -128,7 +128,7 @@ impl Planned {
     }
 }
 
-/// The graph for inputs of these element types and shapes.
+/// Returns the graph for inputs of these element types and shapes.
 fn with_inputs(graph: &InferenceModel, facts: &[InputFact]) -> TractResult<InferenceModel> {
     let mut fixed = graph.clone();
     for (&outlet, (datum_type, shape)) in graph.inputs.iter().zip(facts) {
@@ -150,7 +150,7 @@ impl Session for TractSession {
     fn placement(&self) -> Vec<Placement> {
         let placed = |plan: &Plan| {
             let nodes = plan.model().nodes().iter();
-            // What has no inputs is a source or a constant.
+            // A node without inputs is a source or a constant.
             nodes
                 .filter(|node| !node.inputs.is_empty())
                 .map(placement)

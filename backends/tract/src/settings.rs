@@ -1,4 +1,4 @@
-//! The options of this backend: which inputs become constants, how far tract optimises, and on how many threads.
+//! The options of this backend: constants, optimization, threads.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU16;
@@ -6,10 +6,11 @@ use std::num::NonZeroU16;
 use backend_api::{BackendError, Options, Switch, choice};
 use onnx_tensor::DType;
 
-/// More threads than this are a mistyped number, and tract panics where the system refuses to start them.
+/// The maximum number of threads. A larger number is a typing error, and tract panics if the system cannot
+/// start them.
 const MAX_THREADS: u16 = 1024;
 
-/// Every option with a line of help.
+/// The options with one line of help each.
 pub(crate) const HELP: [(&str, &str); 3] = [
     (
         "constants",
@@ -28,25 +29,26 @@ pub(crate) const HELP: [(&str, &str); 3] = [
 /// The options in effect.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// Which inputs become constants.
+    /// The inputs that become constants.
     pub constants: Constants,
-    /// Whether the graph is lowered to optimised kernels; otherwise it is decluttered only.
+    /// Whether the graph is lowered to optimised kernels; otherwise it is only decluttered.
     pub optimize: Switch,
-    /// Threads for matrix products and large loops.
+    /// The number of threads for matrix products and large loops.
     pub threads: NonZeroU16,
 }
 
 choice! {
-    /// Which of the inputs known at load are compiled into the model as constants.
+    /// The inputs known at load that are compiled into the model as constants.
     ///
-    /// tract infers every shape before it runs; an input that decides a shape (a target shape, axes, pads, indices) must
-    /// be known by then for many operators to load at all.
+    /// tract infers every shape before it runs. For many operators to load, an input that determines a shape
+    /// (a target shape, axes, pads, indices) must be a constant.
     Constants {
         /// None: every input is fed at run time.
         None = "none",
-        /// Those of integers and booleans.
+        /// Those with integer or boolean elements.
         Integers = "integers",
-        /// Every input. What runs is then tract's constant folding and no plan; of use for telling the two apart.
+        /// Every input. Then tract's constant folding runs instead of a plan, which helps to tell faults of
+        /// the two apart.
         All = "all",
     }
 }
@@ -62,10 +64,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads options by name; what is not named keeps its default.
+    /// Reads options by name; others keep their defaults.
     ///
     /// # Errors
-    /// [`BackendError::Option`] for a name that is not known or a value that does not fit.
+    /// [`BackendError::Option`] for an unknown name or an invalid value.
     pub fn from_options(mut options: Options) -> Result<Settings, BackendError> {
         let default = Settings::default();
         let settings = Settings {
@@ -79,7 +81,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The options by name, for a report.
+    /// Returns the options by name, for a report.
     pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
         [
             ("constants", self.constants.to_string()),

@@ -1,23 +1,23 @@
-//! What tract says it does not have: operators missing from its register, and types it has no values of.
+//! Features that tract does not have: operators missing from its register, and types without values.
 //!
-//! tract reports both as messages. They are told apart by looking at the model instead: a name that is missing from
-//! tract's own register becomes an `UnimplementedOp` when it parses the file, and an element type that is not in its
-//! `DatumType` cannot be held. Anything else that goes wrong stays an error.
+//! tract reports both only as messages, so they are found in the model instead. An operator that is missing
+//! from tract's register becomes an `UnimplementedOp` when tract parses the file. An element type that is not
+//! in its `DatumType` has no values. Every other failure remains an error.
 
 use backend_api::BackendError;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Value, ValueType};
 use tract_onnx::Onnx;
 
-use crate::value::is_carried;
+use crate::value::is_supported;
 
-/// The first thing in the model that tract does not have, if there is one: an operator before a type.
+/// Returns the first feature of the model that tract does not have; an operator comes before a type.
 pub fn find(onnx: &Onnx, model: &Model) -> Option<BackendError> {
     missing_operator(onnx, &model.graph).or_else(|| in_types(&model.graph))
 }
 
-/// The first operator that tract's register lacks, in the graph or in a body inside it. The register knows names only:
-/// neither domain nor opset enters into it.
+/// Returns the first operator that is missing from tract's register, in the graph or its bodies. The register
+/// contains names only, without domain and opset.
 fn missing_operator(onnx: &Onnx, graph: &Graph) -> Option<BackendError> {
     graph.nodes.iter().find_map(|node| {
         if !onnx.op_register.0.contains_key(&node.operator) {
@@ -34,7 +34,7 @@ fn missing_operator(onnx: &Onnx, graph: &Graph) -> Option<BackendError> {
     })
 }
 
-/// The operator with its domain, where that is not `ai.onnx`.
+/// The operator with its domain, if that is not `ai.onnx`.
 fn qualified(node: &Node) -> String {
     match node.domain.as_str() {
         "" | "ai.onnx" => node.operator.clone(),
@@ -53,7 +53,7 @@ fn bodies(node: &Node) -> impl Iterator<Item = &Graph> {
     })
 }
 
-/// The first value in the graph, or in a body inside it, whose type tract lacks.
+/// Returns the first value in the graph or its bodies whose type tract does not have.
 fn in_types(graph: &Graph) -> Option<BackendError> {
     let declared = || {
         let all = graph.inputs.iter().chain(&graph.outputs).chain(&graph.value_info);
@@ -79,15 +79,15 @@ fn in_types(graph: &Graph) -> Option<BackendError> {
 
 fn in_declaration(info: &ValueInfo) -> Option<BackendError> {
     let value_type = info.value_type.as_ref()?;
-    (!is_type_carried(value_type)).then(|| no_values_of(&format!("`{}`", info.name), value_type))
+    (!is_type_supported(value_type)).then(|| no_values_of(&format!("`{}`", info.name), value_type))
 }
 
 fn in_value(role: &str, name: &str, value: &Value) -> Option<BackendError> {
     let value_type = value.value_type();
-    (!is_type_carried(&value_type)).then(|| no_values_of(&format!("{role} `{name}`"), &value_type))
+    (!is_type_supported(&value_type)).then(|| no_values_of(&format!("{role} `{name}`"), &value_type))
 }
 
-/// Tensors held by an attribute, and the element types that operators name by number (`to` of Cast and its like).
+/// Checks tensors in an attribute, and element types that operators state by number (such as `to` of Cast).
 fn in_attribute(node: &Node, attribute: &Attribute) -> Option<BackendError> {
     let role = format!("node `{}` ({}), attribute", node.label(), qualified(node));
     let name = attribute.name.as_str();
@@ -99,14 +99,14 @@ fn in_attribute(node: &Node, attribute: &Attribute) -> Option<BackendError> {
         {
             let dtype = DType::from_onnx(i32::try_from(*number).ok()?).ok()?;
             let value_type = ValueType::tensor(dtype);
-            (!is_carried(dtype)).then(|| no_values_of(&format!("{role} `{name}`"), &value_type))
+            (!is_supported(dtype)).then(|| no_values_of(&format!("{role} `{name}`"), &value_type))
         }
         _ => None,
     }
 }
 
-fn is_type_carried(value_type: &ValueType) -> bool {
-    matches!(value_type, ValueType::Tensor { dtype, .. } if is_carried(*dtype))
+fn is_type_supported(value_type: &ValueType) -> bool {
+    matches!(value_type, ValueType::Tensor { dtype, .. } if is_supported(*dtype))
 }
 
 fn no_values_of(place: &str, value_type: &ValueType) -> BackendError {

@@ -1,18 +1,18 @@
-//! Tensors on their way into tract and out of it.
+//! Conversion of tensors.
 
 use backend_api::BackendError;
 use onnx_tensor::{DType, Tensor, Value, f16};
 use tract_onnx::prelude::{DatumType, Tensor as TractTensor};
 
-/// The element types that both sides have, as one table.
+/// The element types that both sides have.
 macro_rules! element_types {
     ($($name:ident($ty:ty) = $datum:ident),* $(,)?) => {
         /// Whether tract has this element type.
-        pub fn is_carried(dtype: DType) -> bool {
+        pub fn is_supported(dtype: DType) -> bool {
             matches!(dtype, $(DType::$name)|*)
         }
 
-        /// A copy for tract; `None` where tract lacks the element type.
+        /// Copies a tensor to tract; `None` if tract does not have the element type.
         fn copy_in(tensor: &Tensor) -> Option<TractTensor> {
             match tensor {
                 $(Tensor::$name(array) => Some(array.as_standard_layout().into_owned().into()),)*
@@ -20,7 +20,7 @@ macro_rules! element_types {
             }
         }
 
-        /// A copy of what tract computed; `None` where ONNX lacks the element type.
+        /// Copies a tensor from tract; `None` if ONNX does not have the element type.
         fn copy_out(tensor: &TractTensor) -> Option<tract_onnx::prelude::TractResult<Tensor>> {
             match tensor.datum_type().unquantized() {
                 $(DatumType::$datum => {
@@ -48,8 +48,8 @@ element_types! {
     String(String) = String,
 }
 
-/// The tensor as tract takes it. Anything that is no tensor, or of an element type that tract lacks, is
-/// [`BackendError::Unsupported`]; `name` is the input's.
+/// Converts an input. A value that is not a tensor, or whose element type tract does not have, is
+/// [`BackendError::Unsupported`]. `name` is the name of the input.
 pub fn to_tract(name: &str, value: &Value) -> Result<TractTensor, BackendError> {
     value.as_tensor().and_then(copy_in).ok_or_else(|| {
         BackendError::unsupported(format!(
@@ -59,8 +59,8 @@ pub fn to_tract(name: &str, value: &Value) -> Result<TractTensor, BackendError> 
     })
 }
 
-/// The tensor that tract computed, in the very element type that tract gave it. A `TDim`, tract's type for extents
-/// that may hold symbols, becomes the int64 it stands for; quantized integers are plain integers with a scale beside.
+/// Converts an output, in the element type of tract. A `TDim`, tract's type for extents that may hold
+/// symbols, becomes int64. A quantized integer becomes a plain integer, without its scale.
 pub fn from_tract(name: &str, tensor: &TractTensor) -> Result<Value, BackendError> {
     let failed = |error| BackendError::run(format!("output `{name}`: {error:#}"));
     let tensor = match tensor.datum_type() {
@@ -70,7 +70,7 @@ pub fn from_tract(name: &str, tensor: &TractTensor) -> Result<Value, BackendErro
     match copy_out(&tensor) {
         Some(copy) => copy.map(Value::Tensor).map_err(failed),
         None => Err(BackendError::run(format!(
-            "output `{name}`: tract computed a {:?}, which is no element type of ONNX",
+            "output `{name}`: tract returned {:?}, which is not an element type of ONNX",
             tensor.datum_type()
         ))),
     }

@@ -13,7 +13,7 @@ use reports::{WriteError, replace};
 use serde::Serialize;
 
 use super::oracle::Oracle;
-use super::subject::Subject;
+use super::subject::{Rule, Subject, light_name};
 
 /// Why a case cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -58,12 +58,12 @@ pub fn export(
     let mut oracle = Oracle::start(reference, cancel.clone(), timeout)?;
     let mut written = Vec::new();
     for files in cases {
-        let subject = Subject::prepare(files, Weights::Random, seed, &mut oracle);
+        let subject = Subject::light(files, Weights::Random, seed, &mut oracle);
         let subject = subject.map_err(|error| ExportError::Subject {
             case: files.id.to_string(),
             reason: error.into(),
         })?;
-        let folder = out.join(&subject.name);
+        let folder = out.join(light_name(&files.id));
         write(&subject, &folder)?;
         written.push(folder);
     }
@@ -72,7 +72,11 @@ pub fn export(
 
 fn write(subject: &Subject, folder: &Path) -> Result<(), ExportError> {
     put(&folder.join("model.onnx"), &subject.model)?;
-    let tolerances = subject.expected.iter().map(|(_, tolerance)| *tolerance);
+    let expected = || subject.expected.iter().flatten();
+    let tolerances = expected().filter_map(|expected| match expected.rule {
+        Rule::Within(tolerance) => Some(tolerance),
+        Rule::Grossly => None,
+    });
     if let Some(widest) = tolerances.reduce(|a, b| if b.absolute > a.absolute { b } else { a }) {
         let description = Description {
             rtol: widest.relative,
@@ -85,10 +89,10 @@ fn write(subject: &Subject, folder: &Path) -> Result<(), ExportError> {
         })?;
         put(&path, &text)?;
     }
-    for (number, (inputs, (outputs, _))) in subject.inputs.iter().zip(&subject.expected).enumerate() {
+    for (number, (inputs, expected)) in subject.ring.sets.iter().zip(expected()).enumerate() {
         let set = folder.join(format!("test_data_set_{number}"));
         put_values(&set, "input", inputs)?;
-        put_values(&set, "output", outputs)?;
+        put_values(&set, "output", &expected.outputs)?;
     }
     Ok(())
 }

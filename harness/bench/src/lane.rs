@@ -21,6 +21,18 @@ pub(super) struct Lane {
     pub version: String,
 }
 
+impl Lane {
+    /// The same once more, under another name.
+    pub fn again(&self) -> Lane {
+        let mut spec = (*self.spec).clone();
+        spec.name = format!("{} (again)", spec.name);
+        Lane {
+            spec: Arc::new(spec),
+            ..self.clone()
+        }
+    }
+}
+
 /// Asks a backend what it can be told, and makes a lane for each of `threads`. A backend without an option for it, and one
 /// whose option is given already, has a single lane.
 pub(super) fn of_backend(

@@ -68,6 +68,54 @@ impl Oracle {
         outputs
     }
 
+    /// The outputs for as many of `inputs` as the reference answers within `budget`, with the reason where it does not answer.
+    pub fn outputs_within(
+        &mut self,
+        budget: Duration,
+        model: &Bytes,
+        files: &[ExternalFile],
+        inputs: &[Vec<Named>],
+    ) -> (Vec<Option<Vec<Named>>>, String) {
+        let mut outputs = Vec::new();
+        let reason = match self.answer(Instant::now() + budget, model, files, inputs, &mut outputs) {
+            Ok(()) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        outputs.resize(inputs.len(), None);
+        (outputs, reason)
+    }
+
+    fn answer(
+        &mut self,
+        deadline: Instant,
+        model: &Bytes,
+        files: &[ExternalFile],
+        inputs: &[Vec<Named>],
+        outputs: &mut Vec<Option<Vec<Named>>>,
+    ) -> Result<(), OracleError> {
+        if !self.worker.is_ready() {
+            self.worker = Worker::start(Arc::clone(&self.spec), self.cancel.clone())?;
+        }
+        let load = Load {
+            model: model.clone(),
+            files: files.to_vec(),
+            ..Load::default()
+        };
+        let session = self.worker.load(load, deadline)??.session;
+        let mut run = || {
+            for set in inputs {
+                outputs.push(Some(self.worker.run(session, set.clone(), deadline)??.outputs));
+            }
+            Ok(())
+        };
+        let ran = run();
+        if self.worker.is_ready() {
+            let deadline = self.deadline();
+            self.worker.unload(session, deadline)??;
+        }
+        ran
+    }
+
     fn deadline(&self) -> Instant {
         Instant::now() + self.timeout
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use harness_console::Progress;
 use harness_console::note;
 use indicatif::{ProgressBar, ProgressStyle};
-use reports::record::LatencyRecord;
+use reports::record::{LatencyGate, LatencyRecord};
 
 /// The progress of a bench, in series.
 pub(super) struct Meter {
@@ -33,7 +33,7 @@ impl Meter {
     }
 
     /// One model at one thread count is done on all backends: a line, on a terminal above the bar.
-    pub fn measured(&self, model: &str, records: &[LatencyRecord]) {
+    pub fn measured(&self, model: &str, records: &[LatencyRecord], gates: &[LatencyGate]) {
         self.bar.inc(records.len() as u64);
         let Some(first) = records.first() else { return };
         let mut line = format!(
@@ -44,9 +44,12 @@ impl Meter {
         for record in records {
             let figure = match record.valid_median_ns() {
                 Some(ns) => format!("{:.2?}", Duration::from_nanos(ns)),
-                None => format!("no valid latency ({})", record.reason),
+                None => format!("no valid latency ({})", fault(record)),
             };
             let _ = write!(line, " {} {figure};", record.backend);
+        }
+        for gate in gates {
+            let _ = write!(line, " {}: {};", gate.backend, gate.verdict);
         }
         let line = line.trim_end_matches(';');
         match self.plain {
@@ -57,5 +60,13 @@ impl Meter {
 
     pub fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Why a latency does not count.
+fn fault(record: &LatencyRecord) -> &str {
+    match record.reason.is_empty() {
+        true => &record.caching,
+        false => &record.reason,
     }
 }

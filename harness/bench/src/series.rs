@@ -1,46 +1,53 @@
-//! One backend at one thread count on one model: loaded, run once, then timed in turns.
-
-use std::sync::Arc;
-use std::time::Instant;
+//! One backend at one thread count on one model, timed in turns. Each turn is a process of its own.
 
 use backend_api::Named;
-use backend_api::protocol::Load;
-use harness_compare::compare;
-use harness_worker::{Cancel, Worker};
+use harness_worker::Cancel;
 
 use super::RunOptions;
+use super::caching::{PAIRS, Pair};
 use super::lane::Lane;
-use super::subject::Subject;
+use super::ring::RING;
+use super::statistics::median;
+use super::subject::{Expected, Rule, Subject};
+use super::visit::{Visit, VisitError};
 
-/// A series while it is measured. The worker lives as long as it.
+/// A series while it is measured.
 pub(super) struct Series<'l> {
     pub lane: &'l Lane,
     /// Nanoseconds of each timed run, in order.
     pub samples: Vec<u64>,
-    /// Turns that were had.
-    pub rounds: u32,
-    /// 0 as long as it is not loaded, as for the next.
-    pub load_ns: u64,
-    pub first_ns: u64,
-    /// The most memory that the worker had, as of its last turn.
+    /// The median of each turn.
+    pub round_ns: Vec<u64>,
+    /// Times of the loads, one for each turn.
+    pub load_ns: Vec<u64>,
+    /// Times of the first runs after them.
+    pub first_ns: Vec<u64>,
+    /// The most memory that a process of it had.
     pub peak_bytes: Option<u64>,
     /// The first thing that went wrong; the series does not count then.
     pub fault: Option<String>,
-    /// The worker with its session; none after it failed.
-    running: Option<(Worker, u64)>,
+    /// Times that show whether outputs come from a cache.
+    pub pairs: Vec<Pair>,
+    /// Outputs of the first run on each entry of the ring for which no expected outputs are known.
+    seen: Vec<Option<Expected>>,
+    /// Whether it has no more turns.
+    ended: bool,
 }
 
 impl<'l> Series<'l> {
-    fn new(lane: &'l Lane) -> Series<'l> {
+    /// A series before its first turn.
+    pub fn new(lane: &'l Lane) -> Series<'l> {
         Series {
             lane,
             samples: Vec::new(),
-            rounds: 0,
-            load_ns: 0,
-            first_ns: 0,
+            round_ns: Vec::new(),
+            load_ns: Vec::new(),
+            first_ns: Vec::new(),
             peak_bytes: None,
             fault: None,
-            running: None,
+            pairs: Vec::new(),
+            seen: Vec::new(),
+            ended: false,
         }
     }
 
@@ -48,93 +55,123 @@ impl<'l> Series<'l> {
     pub fn failed(lane: &'l Lane, reason: &str) -> Series<'l> {
         let mut series = Series::new(lane);
         series.blame(reason);
+        series.ended = true;
         series
     }
 
-    /// Starts a worker, loads the model, and runs it for the first time.
-    pub fn begin(lane: &'l Lane, subject: &Subject, conduct: RunOptions, cancel: &Cancel) -> Series<'l> {
-        let mut series = Series::new(lane);
-        if let Err(reason) = series.load(subject, conduct, cancel) {
-            series.fail(reason);
+    /// A turn in a fresh process: load, first run, warm-up, timed runs, of which the first and the last are checked. Each turn
+    /// begins with the next input. Gives the median of the timed runs; none where something failed.
+    pub fn turn(
+        &mut self,
+        subject: &Subject,
+        conduct: RunOptions,
+        round: u32,
+        cancel: &Cancel,
+    ) -> Option<u64> {
+        if self.ended {
+            return None;
         }
-        series
+        match self.try_turn(subject, conduct, round, cancel) {
+            Ok(median) => Some(median),
+            Err(error) => {
+                self.blame(error);
+                self.ended = true;
+                None
+            }
+        }
     }
 
-    fn load(&mut self, subject: &Subject, conduct: RunOptions, cancel: &Cancel) -> Result<(), String> {
-        let started = Worker::start(Arc::clone(&self.lane.spec), cancel.clone());
-        let mut worker = started.map_err(|error| error.to_string())?;
-        let wanted = worker.description().wants_inputs_at_load;
-        let load = Load {
-            model: subject.model.clone(),
-            folder: None,
-            files: subject.files.clone(),
-            inputs: if wanted { subject.fixed.clone() } else { Vec::new() },
-        };
-        let loaded = worker.load(load, Instant::now() + conduct.timeout);
-        let loaded = loaded
-            .map_err(|exit| exit.to_string())?
-            .map_err(|declined| declined.to_string())?;
-        self.load_ns = loaded.nanoseconds;
-        let first = subject.inputs.first().cloned().unwrap_or_default();
-        let ran = worker.run(loaded.session, first, Instant::now() + conduct.timeout);
-        let ran = ran
-            .map_err(|exit| exit.to_string())?
-            .map_err(|declined| declined.to_string())?;
-        self.first_ns = ran.nanoseconds;
-        self.check(subject, 0, &ran.outputs, "the first run");
-        self.running = Some((worker, loaded.session));
-        Ok(())
-    }
-
-    /// Warm-up and timed runs, of which the first and the last are checked. Each turn begins with the next input.
-    pub fn turn(&mut self, subject: &Subject, conduct: RunOptions, round: u32) {
-        let Some((worker, session)) = &mut self.running else {
-            return;
-        };
-        let mut sets = subject.inputs.clone();
-        let begin = (round as usize) % sets.len().max(1);
-        sets.rotate_left(begin);
-        let end = (begin + conduct.samples.saturating_sub(1) as usize) % sets.len().max(1);
-        let deadline = Instant::now() + conduct.timeout;
-        let benched = match worker.bench(*session, conduct.warmup, conduct.samples, sets, deadline) {
-            Ok(Ok(benched)) => benched,
-            Ok(Err(declined)) => return self.fail(declined),
-            Err(exit) => return self.fail(exit),
-        };
-        if benched.nanoseconds.len() != conduct.samples as usize {
-            let (found, wanted) = (benched.nanoseconds.len(), conduct.samples);
-            return self.fail(format!("the worker timed {found} runs and not {wanted}"));
-        }
-        self.peak_bytes = worker.peak_memory();
-        self.rounds += 1;
-        self.samples.extend(benched.nanoseconds);
+    fn try_turn(
+        &mut self,
+        subject: &Subject,
+        conduct: RunOptions,
+        round: u32,
+        cancel: &Cancel,
+    ) -> Result<u64, VisitError> {
+        let sets = subject.ring.sets.len().max(1);
+        let begin = round as usize % sets;
+        let mut visit = Visit::begin(self.lane, subject, conduct, cancel)?;
+        self.load_ns.push(visit.load_ns);
+        let first = visit.run(begin)?;
+        self.first_ns.push(first.nanoseconds);
+        let turn = format!("round {}", round + 1);
         self.check(
             subject,
             begin,
-            &benched.first,
-            &format!("round {}, first run", round + 1),
+            &first.outputs,
+            &format!("{turn}, run after the load"),
         );
-        self.check(
-            subject,
-            end,
-            &benched.last,
-            &format!("round {}, last run", round + 1),
-        );
+        visit.warm_up(first.nanoseconds)?;
+        let benched = visit.timed(conduct.warmup, conduct.samples, begin)?;
+        let end = begin + conduct.samples.saturating_sub(1) as usize;
+        self.check(subject, begin, &benched.first, &format!("{turn}, first run"));
+        self.check(subject, end % sets, &benched.last, &format!("{turn}, last run"));
+        let median = median(&benched.nanoseconds);
+        self.probe(&mut visit, subject, conduct, median)?;
+        self.peak_bytes = self.peak_bytes.max(visit.peak_memory());
+        self.samples.extend(benched.nanoseconds);
+        self.round_ns.push(median);
+        Ok(median)
     }
 
-    fn check(&mut self, subject: &Subject, input: usize, outputs: &[Named], when: &str) {
-        let Some((expected, tolerance)) = subject.expected.get(input) else {
-            return;
-        };
-        if let Some(mismatch) = compare(expected, outputs, *tolerance).mismatch {
-            self.blame(format!("{when}, input {input}: {}", mismatch.reason));
+    /// Measures beside the varied inputs a repeated one and fresh ones, in as many turns as are needed to judge.
+    fn probe(
+        &mut self,
+        visit: &mut Visit,
+        subject: &Subject,
+        conduct: RunOptions,
+        varied_ns: u64,
+    ) -> Result<(), VisitError> {
+        if !subject.ring.varies() {
+            return Ok(());
         }
+        let mut varied_ns = Some(varied_ns);
+        for _ in 0..PAIRS.div_ceil(conduct.rounds.max(1)) {
+            let number = self.pairs.len();
+            if number >= PAIRS as usize {
+                break;
+            }
+            let varied_ns = match varied_ns.take() {
+                Some(ns) => ns,
+                None => median(&visit.timed(0, RING as u32, number)?.nanoseconds),
+            };
+            let entry = number % RING;
+            let repeated = visit.repeated(entry)?;
+            self.check(subject, entry, &repeated.last, "a run on a repeated input");
+            self.pairs.push(Pair {
+                varied_ns,
+                repeated_ns: median(&repeated.nanoseconds),
+                fresh_ns: visit.fresh(2 * number as u64)?,
+            });
+        }
+        Ok(())
     }
 
-    /// Something that ends the series.
-    fn fail(&mut self, reason: impl ToString) {
-        self.running = None;
-        self.blame(reason);
+    /// Compares outputs with the expected ones, or with those of the first run on the same input.
+    fn check(&mut self, subject: &Subject, entry: usize, outputs: &[Named], when: &str) {
+        if let Some(Some(expected)) = subject.expected.get(entry) {
+            if let Some(fault) = expected.fault(outputs) {
+                self.blame(format!("{when}, input {entry}: {fault}"));
+            }
+            return;
+        }
+        if self.seen.len() <= entry {
+            self.seen.resize_with(entry + 1, || None);
+        }
+        match self.seen.get_mut(entry) {
+            Some(Some(seen)) => {
+                if let Some(fault) = seen.fault(outputs) {
+                    self.blame(format!("{when}, input {entry}: not as in the first run: {fault}"));
+                }
+            }
+            Some(place) => {
+                *place = Some(Expected {
+                    outputs: outputs.to_vec(),
+                    rule: Rule::Grossly,
+                });
+            }
+            None => {}
+        }
     }
 
     fn blame(&mut self, reason: impl ToString) {

@@ -35,6 +35,15 @@ pub(super) fn summarize(samples: &[u64]) -> Summary {
     }
 }
 
+/// The median in whole nanoseconds; 0 without samples.
+pub(super) fn median(samples: &[u64]) -> u64 {
+    let mut data = Data::new(samples.iter().map(|&ns| ns as f64).collect::<Vec<_>>());
+    match samples.is_empty() {
+        true => 0,
+        false => OrderStatistics::median(&mut data).round() as u64,
+    }
+}
+
 /// Whether `samples` are enough to state the `percent`-th percentile.
 ///
 /// They are if a true percentile above the highest but one of them would be a surprise: the chance that at most one of so
@@ -84,6 +93,14 @@ mod tests {
         assert_eq!(summarize(&(1..=100).rev().collect::<Vec<_>>()), hundred);
         let thousand = summarize(&(1..=1000).collect::<Vec<_>>());
         assert_eq!((thousand.p90_ns, thousand.p99_ns), (Some(901), Some(991)));
+    }
+
+    #[test]
+    fn a_median_lies_between_the_middle_samples() {
+        assert_eq!(
+            [median(&[]), median(&[5]), median(&[9, 1, 5]), median(&[1, 2])],
+            [0, 5, 5, 2]
+        );
     }
 
     #[test]

@@ -17,12 +17,14 @@ use reports::diff::Diff;
 use reports::record::{LogError, RunLog};
 use reports::{Report, render, write_all};
 
+use super::export::export;
 use super::generated::Generating;
 use super::judging::Judging;
 use super::limits::Memory;
 use super::list::{ListFormat, list};
 use super::models::Models;
 use super::repeat::{Arguments, seconds};
+use super::rulings::rule;
 use super::running::{Extent, run_cases, select};
 use super::selection::Cases;
 use super::{CliError, Exit, outcome};
@@ -35,9 +37,11 @@ use super::{CliError, Exit, outcome};
     cargo xtask conformance --backend 'cmd:./my-worker --flag' --cases ./my-cases\n  \
     cargo xtask conformance --policy bound\n  \
     cargo xtask conformance --filter softmax --list\n  \
+    cargo xtask conformance --filter onnx-1.22.0/node/test_dft --export cases\n  \
     cargo xtask conformance --variants --backend native\n  \
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
+    cargo xtask conformance --generated=5000 --policy bound --backend ort --rulings\n  \
     cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
     Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
@@ -55,6 +59,10 @@ pub struct Conformance {
     /// List the selected cases on stdout and run nothing.
     #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     list: Option<ListFormat>,
+    /// Write the files of the selected cases into this folder, each case into a folder of its own in the official layout, and run
+    /// nothing; `locate`, `reduce` and `compare` take such a folder.
+    #[arg(long, value_name = "DIR", conflicts_with = "list")]
+    export: Option<PathBuf>,
     /// End the run with the first wrong or missing answer (exit 1); what was not run then is told as that.
     #[arg(long, conflicts_with = "resume")]
     fail_fast: bool,
@@ -255,13 +263,16 @@ impl Conformance {
             force: self.force,
         };
         self.check_floors()?;
-        if let Some(format) = self.list {
+        if self.list.is_some() || self.export.is_some() {
             let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
             let mut selected = select(&self.cases, &self.generating, &self.backends, &cancel)?.selection;
             if let Some(shard) = self.shard {
                 shard.share(&mut selected.cases, &mut selected.defects);
             }
-            return list(&selected, format);
+            return match (&self.export, self.list) {
+                (Some(folder), _) => export(&selected, folder),
+                (None, format) => list(&selected, format.unwrap_or_default()),
+            };
         }
         let before = self.before()?;
         let mut report = run_cases(
@@ -295,7 +306,15 @@ impl Conformance {
             ));
             return Ok(Exit::Regression);
         }
-        Ok(outcome::exit(&report, &self.floors))
+        let exit = outcome::exit(&report, &self.floors);
+        match (self.generating.rulings, self.generating.generated) {
+            (true, Some(most)) => {
+                let ruled = rule(&report, (self.generating.generated_seed, most), &self.out)?;
+                // What keeps the results from being whole comes before what they say.
+                Ok(if exit == Exit::Passed { ruled } else { exit })
+            }
+            _ => Ok(exit),
+        }
     }
 
     /// The run with which this one is compared: the one that is named, which must be readable, else a complete one that this one

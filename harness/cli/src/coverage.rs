@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use clap::{Args, ValueEnum};
-use harness_conformance::coverage::{Survey, catalogue, implemented, survey};
+use harness_conformance::coverage::{catalogue, implemented};
+use harness_conformance::survey::{Survey, survey};
 use harness_console::{look, outln};
 use harness_corpus::Lockfile;
 use harness_worker::backend;

@@ -1,16 +1,19 @@
 //! Why a command could not do its work, and the exit code that says so.
 
-use harness_bench::ExportError;
+use harness_bench::gate::SavedError;
+use harness_bench::{ExportError, SweepError};
 use harness_compare::policy::PolicyError;
 use harness_conformance::coverage::ImplementedError;
 use harness_conformance::gate::BaselineError;
 use harness_conformance::generated::GenerateError;
 use harness_conformance::merge::MergeError;
+use harness_conformance::rulings::RulingsError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
+use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
 use harness_investigate::InvestigateError;
 use harness_worker::StartError;
@@ -69,11 +72,23 @@ pub enum CliError {
     #[error(transparent)]
     Errata(#[from] ErrataError),
     #[error(transparent)]
+    Readings(#[from] ReadingsError),
+    #[error(transparent)]
+    Rulings(#[from] RulingsError),
+    #[error("cannot make a folder for the run: {0}")]
+    Folder(#[source] std::io::Error),
+    #[error(transparent)]
     Policy(#[from] PolicyError),
     #[error(transparent)]
     Locale(#[from] LocaleError),
     #[error(transparent)]
     Investigate(#[from] InvestigateError),
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+    #[error(transparent)]
+    Saved(#[from] SavedError),
+    #[error("no model `{name}`: there is no such file or folder, and the light models are {known}")]
+    UnknownModel { name: String, known: String },
     #[error(transparent)]
     Upgrade(#[from] UpgradeError),
     #[error("no case can be run: {}", reasons(.0))]
@@ -103,6 +118,9 @@ impl CliError {
             | CliError::Errata(_)
             | CliError::Baseline(_)
             | CliError::Policy(_)
+            | CliError::Sweep(_)
+            | CliError::Saved(_)
+            | CliError::UnknownModel { .. }
             | CliError::Usage(_) => Exit::Usage,
             CliError::BackendText(error) if error.is_missing() => Exit::BackendMissing,
             CliError::BackendText(_) => Exit::Usage,
@@ -127,7 +145,11 @@ impl CliError {
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
             CliError::Directory(_) | CliError::Merge(_) | CliError::Config(_) => Exit::Usage,
+            CliError::Folder(_) => Exit::CannotWrite,
             CliError::Own(_)
+            | CliError::Readings(_)
+            | CliError::Rulings(_)
+            | CliError::Run(RunError::Readings(_))
             | CliError::Panicked
             | CliError::Signals(_)
             | CliError::Render(_)

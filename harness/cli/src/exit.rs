@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// How a command ended. 3 is reserved for a latency that is worse than allowed, which no command judges yet.
+/// How a command ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Exit {
@@ -12,6 +12,8 @@ pub enum Exit {
     Regression = 1,
     /// The command line, a configuration or a baseline is invalid; a file is no model (`check`).
     Usage = 2,
+    /// A latency is worse than the one that it is compared with.
+    Slower = 3,
     /// No case was selected or is common to two runs, a case cannot be read, or a corpus is below its pinned count.
     NoCases = 4,
     /// The run was interrupted, or a worker could not be started again; `--resume` goes on with it.

@@ -17,6 +17,7 @@ use reports::shown::one_line;
 use reports::{GateReport, Report, WriteError, write_all};
 use serde::Serialize;
 
+use super::bench::{Deciding, LatencyGating};
 use super::conformance::{Backends, Workers};
 use super::decision::reasons;
 use super::generated::Generating;
@@ -34,9 +35,11 @@ use super::{CliError, Exit, outcome};
     cargo xtask gate --backend ort --out gate-report\n  \
     cargo xtask gate --backend ort --format github\n  \
     cargo xtask gate --backend ort --policy bound --baseline ort-bound.toml --accept '*'\n  \
-    cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n\n\
+    cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n  \
+    cargo xtask gate --backend native --latency bench-report --margin 5\n\n\
     Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
-    4 no case; 5 the run is incomplete; 6 the backend is missing; 8 something passes unexpectedly (--strict);\n\
+    3 slower (--latency); 4 no case; 5 the run is incomplete; 6 the backend is missing; 7 --latency cannot decide;\n\
+    8 something passes unexpectedly (--strict);\n\
     9 the reference disagrees with stored outputs (where it was asked: policies other than official);\n\
     73 the baseline cannot be written.")]
 pub struct Gate {
@@ -52,6 +55,16 @@ pub struct Gate {
     /// Write every report into this folder; its JUnit, CTRF and page know the baseline: a known failure is skipped, with its reason.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Decide on latencies instead: whether the backend is slower than in this folder, which `bench` wrote on this machine. The models,
+    /// inputs and thread counts are those of that bench.
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with_all = ["baseline", "run", "format", "accept", "no_fall_back", "strict"]
+    )]
+    latency: Option<PathBuf>,
+    #[command(flatten)]
+    deciding: Deciding,
     /// How the decision is written to stdout.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -103,6 +116,9 @@ impl Gate {
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
+        if let Some(saved) = &self.latency {
+            return self.latency(saved);
+        }
         let path = self.baseline.clone().unwrap_or_else(|| default_path(self.name()));
         let accepted = self.accepted()?;
         let filter = Filter::new(&self.cases.filters).map_err(CorpusError::from)?;
@@ -137,6 +153,22 @@ impl Gate {
             }
         }
         Ok(exit)
+    }
+
+    /// Decides on latencies.
+    fn latency(&self, saved: &Path) -> Result<Exit, CliError> {
+        let scratch = tempfile::tempdir().map_err(|source| WriteError {
+            path: std::env::temp_dir(),
+            source,
+        })?;
+        let gating = LatencyGating {
+            backend: &self.backend,
+            saved,
+            deciding: &self.deciding,
+            memory: self.workers.memory,
+            out: self.out.as_deref().unwrap_or(scratch.path()),
+        };
+        gating.execute()
     }
 
     fn print(&self, report: &Report, findings: &[Finding], exit: Exit) -> Result<(), CliError> {

@@ -28,6 +28,10 @@ pub struct Generating {
     /// What the draws of generated cases depend on: another seed gives other cases.
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub generated_seed: u64,
+    /// Group the wrong answers to generated cases by cause, and hold them against the ledger of rulings: fail (exit 1) if a group has no
+    /// ruling, or a ruling matches nothing any more. Writes rulings.md and the smallest model of each group into --out.
+    #[arg(long, requires = "generated")]
+    pub rulings: bool,
     /// The backend whose outputs are expected of generated cases. It is not judged by them itself.
     #[arg(long, value_name = "BACKEND", default_value = WITNESS)]
     pub witness: String,
@@ -40,6 +44,7 @@ impl Generating {
             generated: None,
             generated_graphs: None,
             generated_seed: 0,
+            rulings: false,
             witness: WITNESS.to_owned(),
         }
     }

@@ -24,6 +24,9 @@ pub struct Inputs {
     /// The extent of a symbolic dimension; of one without a name as INPUT:AXIS=N (repeatable).
     #[arg(long = "dim", value_name = "NAME=N")]
     dims: Vec<String>,
+    /// The shape of an input: INPUT=1x3x224x224. It must fit the declared one (repeatable).
+    #[arg(long = "shape", value_name = "INPUT=SHAPE")]
+    shapes: Vec<String>,
 }
 
 impl Inputs {
@@ -40,13 +43,14 @@ impl Inputs {
         Request {
             inputs: self.inputs.clone(),
             dims: self.dims.clone(),
+            shapes: self.shapes.clone(),
             seed,
         }
     }
 
     /// Whether nothing is said of the inputs.
     pub(super) fn is_empty(&self) -> bool {
-        self.inputs.is_empty() && self.dims.is_empty()
+        self.inputs.is_empty() && self.dims.is_empty() && self.shapes.is_empty()
     }
 }
 

@@ -18,6 +18,7 @@ mod decision;
 mod diff;
 mod error;
 mod exit;
+mod export;
 mod fetch;
 mod gate;
 mod generated;
@@ -35,8 +36,10 @@ mod mutate;
 mod outcome;
 mod parse;
 mod randomize;
+mod readings;
 mod reduce;
 mod repeat;
+mod rulings;
 mod running;
 mod sarif;
 mod selection;
@@ -98,6 +101,8 @@ pub enum Command {
     Diff(diff::DiffRuns),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
+    /// Show what the specification leaves open, and how backends answer.
+    Readings(readings::Readings),
     /// Write the light models with random weights as cases.
     Randomize(randomize::Randomize),
     /// Write the completions of a shell.
@@ -134,6 +139,8 @@ impl Command {
             Command::Bench(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
+            Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
+            Command::Readings(command) => command.backend_texts(),
         };
         // The name of a command (`cmd:…`) is no backend of the project.
         let name = |text: &'a String| {
@@ -182,6 +189,7 @@ impl Command {
             Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
+            Command::Readings(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
             Command::Upgrade(command) => command.execute(),
         }

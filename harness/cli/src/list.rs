@@ -9,9 +9,10 @@ use serde::Serialize;
 use super::{CliError, Exit};
 
 /// How cases are listed.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(ValueEnum, Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) enum ListFormat {
     /// An id on each line.
+    #[default]
     Text,
     /// One object, versioned.
     Json,

@@ -1,4 +1,4 @@
-//! Each exit code that README.md documents, produced by the program as a script would see it. 3 is reserved.
+//! Each exit code that README.md documents, produced by the program as a script would see it; 3 in `bench_models.rs`.
 
 mod program;
 

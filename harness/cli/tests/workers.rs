@@ -54,18 +54,19 @@ const MISBEHAVIOURS: &[(&str, Expect)] = &[
     ),
     (
         "run:garbage",
-        Expect::Dead("protocol violated: no frame: it starts with \"Segmentation fault"),
+        Expect::Dead("protocol violated: not a frame: it starts with \"Segmentation fault"),
     ),
     (
         "run:torn-exit",
-        Expect::Dead("protocol violated: torn frame: the channel ended "),
+        Expect::Dead("protocol violated: truncated frame: the channel ended "),
     ),
-    ("run:wrong-magic", Expect::Dead("protocol violated: no frame: ")),
+    (
+        "run:wrong-magic",
+        Expect::Dead("protocol violated: not a frame: "),
+    ),
     (
         "run:huge-length",
-        Expect::Dead(
-            "protocol violated: a payload of 4611686018427387904 bytes is announced, 1073741824 are allowed",
-        ),
+        Expect::Dead("protocol violated: the payload has 4611686018427387904 bytes, the limit is 1073741824"),
     ),
     (
         "run:wrong-id",
@@ -284,7 +285,7 @@ fn a_worker_that_cannot_start_is_said_to_be_so() {
         ),
         (
             program("echo", &["Welcome to my worker!"], Transport::Stdio),
-            "the handshake failed: protocol violated: no frame: it starts with \"Welcome to my worker!\\n\"",
+            "the handshake failed: protocol violated: not a frame: it starts with \"Welcome to my worker!\\n\"",
         ),
         (
             program(
@@ -292,7 +293,7 @@ fn a_worker_that_cannot_start_is_said_to_be_so() {
                 &["--opt", "any=1"],
                 Transport::Inherited,
             ),
-            "option `any`: unknown; there are threads",
+            "option `any`: unknown option; known: threads",
         ),
     ] {
         let mut spec = spec;

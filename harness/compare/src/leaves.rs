@@ -28,6 +28,42 @@ pub fn with_leaf(outputs: &[Named], index: usize, replacement: &Tensor) -> Vec<N
     outputs
 }
 
+/// The tensor that the comparison calls `name`, without copying any.
+pub(super) fn leaf<'v>(values: &'v [Named], name: &str) -> Option<&'v Tensor> {
+    values.iter().find_map(|(own, value)| within(own, value, name))
+}
+
+fn within<'v>(own: &str, value: &'v Value, name: &str) -> Option<&'v Tensor> {
+    if !name.starts_with(own) {
+        return None;
+    }
+    match value {
+        Value::Tensor(tensor) => (own == name).then_some(tensor),
+        Value::Sparse(sparse) => match name.strip_prefix(own)? {
+            ".indices" => Some(&sparse.indices),
+            ".values" => Some(&sparse.values),
+            _ => None,
+        },
+        Value::Sequence(sequence) => {
+            let mut elements = sequence.values.iter().enumerate();
+            elements.find_map(|(index, value)| within(&format!("{own}[{index}]"), value, name))
+        }
+        Value::Map(map) => {
+            let mut entries = map.entries.iter();
+            entries.find_map(|(key, value)| within(&format!("{own}[{}]", key_text(key)), value, name))
+        }
+        Value::Optional { value, .. } => within(own, value.as_deref()?, name),
+    }
+}
+
+/// A key of a map as names of its entries have it.
+pub(super) fn key_text(key: &MapKey) -> String {
+    match key {
+        MapKey::Int(number) => number.to_string(),
+        MapKey::String(text) => format!("{text:?}"),
+    }
+}
+
 fn visit(name: &str, value: &mut Value, act: &mut impl FnMut(&str, &mut Tensor)) {
     match value {
         Value::Tensor(tensor) => act(name, tensor),
@@ -42,11 +78,7 @@ fn visit(name: &str, value: &mut Value, act: &mut impl FnMut(&str, &mut Tensor))
         }
         Value::Map(map) => {
             for (key, value) in &mut map.entries {
-                let key = match key {
-                    MapKey::Int(number) => number.to_string(),
-                    MapKey::String(text) => format!("{text:?}"),
-                };
-                visit(&format!("{name}[{key}]"), value, act);
+                visit(&format!("{name}[{}]", key_text(key)), value, act);
             }
         }
         Value::Optional { value, .. } => {

@@ -31,16 +31,19 @@ mod names;
 pub mod scalar;
 mod tally;
 pub mod ulp;
+mod window;
 
 use onnx_randomness::{Draws, Violation};
-use onnx_tensor::{MapKey, Tensor, Value};
+use onnx_tensor::{Tensor, Value};
 use reports::record::{Level, MismatchKind, OutputStats};
 
 pub use copies::copies;
 pub use criteria::{Allowance, Criteria, Tolerance};
 pub use envelope::{Envelope, Envelopes};
+use leaves::key_text;
 pub use leaves::{leaves, with_leaf};
 pub use ulp::ulp_distance;
+pub use window::{add_windows, first_elements};
 
 /// What comparing all outputs of a case gave.
 #[derive(Clone, Debug)]
@@ -313,13 +316,6 @@ impl<'a> Comparer<'a> {
             self.note(MismatchKind::Numeric, measure::sentence(&stats));
         }
         self.outputs.push(stats);
-    }
-}
-
-fn key_text(key: &MapKey) -> String {
-    match key {
-        MapKey::Int(number) => number.to_string(),
-        MapKey::String(text) => format!("{text:?}"),
     }
 }
 

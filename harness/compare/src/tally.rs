@@ -9,6 +9,9 @@ use super::element::{Difference, Special};
 /// Most differing elements that are placed.
 const PLACED: usize = 4;
 
+/// Parts of an output for each of which the differing elements are counted.
+const PARTS: usize = 48;
+
 /// Where an element stands to the bound.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum BoundStatus {
@@ -126,7 +129,10 @@ impl<'a> Tally<'a> {
         self.stats.level = self.stats.level.max(level);
         self.stats.unequal += u64::from(!difference.equal);
         let allowed = allows(&self.allowance, copied_wrong, &difference, circumstance);
-        self.stats.differing += u64::from(!allowed);
+        if !allowed {
+            self.stats.differing += 1;
+            self.spread(index);
+        }
         let list = if allowed {
             &mut self.unequal
         } else {
@@ -139,6 +145,17 @@ impl<'a> Tally<'a> {
                 actual,
                 expected,
             });
+        }
+    }
+
+    /// Counts a differing element in the part of the output where it stands.
+    fn spread(&mut self, index: usize) {
+        let (all, spread) = (self.expected.len(), &mut self.stats.spread);
+        spread.resize(all.min(PARTS), 0);
+        // Wide, because an output may have more elements than the square root of a word.
+        let part = index as u128 * spread.len() as u128 / all.max(1) as u128;
+        if let Some(count) = spread.get_mut(part as usize) {
+            *count += 1;
         }
     }
 

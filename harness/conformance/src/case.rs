@@ -1,5 +1,6 @@
 //! A case, decoded: a model with its operators, inputs to feed, outputs to expect.
 
+mod detail;
 mod inputs;
 mod variant;
 
@@ -8,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use backend_api::Named;
-use backend_api::protocol::ExternalFile;
+use backend_api::protocol::{ExternalFile, Load};
 use harness_compare::{Envelopes, Tolerance};
 use harness_corpus::{CaseFiles, CaseId, CorpusError, FileRef, OfficialInputTooLarge, official_input};
 use onnx_model::{
@@ -19,11 +20,12 @@ use onnx_randomness::Draws;
 use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType};
 use reports::record::Exercise;
 
-use crate::bounds::SetBounds;
 use crate::coverage::exercises;
+use crate::forms::NotApplicable;
 use crate::noise::Floors;
-use crate::variants::NotApplicable;
+use crate::readings::Open;
 
+pub use detail::detail;
 pub use inputs::InputMatchError;
 
 /// A case, ready to be run.
@@ -58,13 +60,26 @@ pub struct DataSet {
     pub expected: Vec<Named>,
     /// What the outputs are drawn from, if a random operator gives them: of those, `expected` fixes no more than type and shape.
     pub draws: Option<Draws>,
-    /// How far rounding can lead from what the reference gives ([`bounds`](crate::bounds)); empty until it was asked.
+    /// How far rounding can lead from what the reference gives ([`reference::bounds`](crate::reference::bounds)); empty until it was asked.
     pub envelopes: Envelopes,
     /// How the reference's answer differs from `expected` by more than the official rule allows; none where it does not, and until it
     /// was asked.
     pub disagreement: Option<String>,
+    /// The answers to open questions on which the outputs depend ([`readings`](crate::readings)); none until it was asked.
+    pub open: Vec<Open>,
     /// How much of the outputs is noise ([`noise`](crate::noise)); unset until it was asked.
     pub floors: OnceLock<Floors>,
+}
+
+/// What the reference says of one data set.
+#[derive(Clone, Debug, Default)]
+pub struct SetBounds {
+    /// How far rounding can lead; empty where the reference declines the data set.
+    pub envelopes: Envelopes,
+    /// How its answer differs from the stored outputs by more than the official rule allows; none where it does not.
+    pub disagreement: Option<String>,
+    /// The answers to open questions on which the outputs depend.
+    pub open: Vec<Open>,
 }
 
 /// Why a case cannot be run. It is a fault of the case or of the harness, never of a backend.
@@ -114,8 +129,23 @@ impl Case {
         for (set, bounds) in self.data_sets.iter_mut().zip(bounds) {
             set.envelopes = bounds.envelopes;
             set.disagreement = bounds.disagreement;
+            set.open = bounds.open;
         }
         self
+    }
+
+    /// The request that loads the model; `with_inputs` for a backend that takes the inputs of a data set as constants.
+    pub fn load_request(&self, set: &DataSet, with_inputs: bool) -> Load {
+        Load {
+            model: self.model.clone(),
+            folder: None,
+            files: self.files.clone(),
+            inputs: if with_inputs {
+                set.inputs.clone()
+            } else {
+                Vec::new()
+            },
+        }
     }
 
     /// Bytes that it takes, by and large.
@@ -157,6 +187,7 @@ impl Case {
                 expected,
                 envelopes: Envelopes::default(),
                 disagreement: None,
+                open: Vec::new(),
                 floors: OnceLock::new(),
             })
         });

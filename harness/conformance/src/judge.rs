@@ -8,6 +8,7 @@ use harness_worker::{Declined, Failure, WorkerExit, WorkerExitKind};
 use reports::record::{ErrorStage, Verdict};
 
 use crate::observe::{Event, Observation};
+use crate::readings::Followed;
 
 /// A verdict with its reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,10 +34,23 @@ impl Judgement {
 /// Judges what was observed of a case on a backend.
 pub fn judge(observed: &Result<Observation, Failure>) -> Judgement {
     match observed {
-        Ok(observation) => judge_event(&observation.event),
+        Ok(observation) => {
+            let judgement = judge_event(&observation.event);
+            explained(judgement, &observation.readings)
+        }
         Err(Failure::Died(exit)) => judge_exit(exit),
         Err(Failure::NotStarted(error)) => Judgement::new(Verdict::NotRun, error),
     }
+}
+
+/// The judgement of a mismatch with the readings that explain it.
+fn explained(mut judgement: Judgement, readings: &[Followed]) -> Judgement {
+    if let Verdict::Mismatch(_) = judgement.verdict {
+        for note in readings.iter().filter_map(Followed::note) {
+            judgement.reason = format!("{}; {note}", judgement.reason);
+        }
+    }
+    judgement
 }
 
 /// Judges a case that could not be given to any backend.
@@ -78,7 +92,7 @@ fn judge_exit(exit: &WorkerExit) -> Judgement {
         WorkerExitKind::Timeout { .. } => Verdict::Timeout,
         WorkerExitKind::OutOfMemory { .. } => Verdict::OutOfMemory,
         WorkerExitKind::Protocol { .. } => Verdict::Protocol,
-        WorkerExitKind::Cancelled => Verdict::NotRun,
+        WorkerExitKind::Disconnected { .. } | WorkerExitKind::Cancelled => Verdict::NotRun,
     };
     Judgement::new(verdict, exit)
 }
@@ -101,6 +115,7 @@ mod tests {
                 load_ns: None,
                 run_ns: None,
                 place: None,
+                readings: Vec::new(),
             }),
             Err(kind) => Err(Failure::Died(WorkerExit {
                 kind,
@@ -192,6 +207,31 @@ mod tests {
     }
 
     #[test]
+    fn a_mismatch_says_which_reading_explains_it() {
+        let check = |mismatch, answer: &str, expected: &str| {
+            let observed = Ok(Observation {
+                event: answered(mismatch),
+                load_ns: None,
+                run_ns: None,
+                place: None,
+                readings: vec![Followed {
+                    question: "q".to_owned(),
+                    answer: Some(answer.to_owned()),
+                    default: "a".to_owned(),
+                }],
+            });
+            assert_eq!(judge(&observed).reason, expected);
+        };
+        check(
+            Some((MismatchKind::Shape, "s")),
+            "b",
+            "s; follows the reading q=b",
+        );
+        check(Some((MismatchKind::Shape, "s")), "a", "s");
+        check(None, "b", "");
+    }
+
+    #[test]
     fn every_death_has_its_verdict_and_none_is_unsupported() {
         let crash = |signal| Verdict::Crash { signal };
         let timeout = WorkerExitKind::Timeout {
@@ -220,6 +260,13 @@ mod tests {
             Err(protocol),
             Verdict::Protocol,
             "protocol violated: p during run",
+        );
+        check(
+            Err(WorkerExitKind::Disconnected {
+                problem: "`ssh` exited with code 255".to_owned(),
+            }),
+            Verdict::NotRun,
+            "the connection broke: `ssh` exited with code 255 during run",
         );
         check(
             Err(WorkerExitKind::Cancelled),

@@ -16,10 +16,13 @@
 //!            values    worker      + reason  of it                        a baseline
 //! ```
 //! - [`case`]: a decoded case: model, inputs, expected outputs, operators.
-//! - [`variants`]: a case in other forms that must not change its answer. [`generated`]: cases from the schema table.
-//! - [`coverage`]: what cases exercise of what the specification allows.
-//! - [`bounds`]: the error that rounding can cause, computed by the reference.
+//! - [`forms`]: a model in other forms that must not change its answer. [`variants`]: cases in these forms. [`generated`]: cases
+//!   from the schema table.
+//! - [`rulings`]: who is wrong where a backend and the witness of generated cases disagree.
+//! - [`coverage`]: what a model exercises of what the specification allows. [`survey`]: what many cases do.
+//! - [`readings`]: which answer to an open question of the specification a backend follows.
 //! - [`noise`]: the error that rounding alone causes in a whole model.
+//! - [`reference`]: asks a worker of the reference for the error that rounding can cause, and for runs with random rounding.
 //! - [`observe`]: one case on one worker. [`judge`]: a pure function from an observation to a verdict.
 //! - [`run`]: cases × backends, as events in the log.
 //! - [`merge`]: runs of shards as one run. [`gate`]: a report against a baseline.
@@ -34,16 +37,20 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-pub mod bounds;
 pub mod case;
 pub mod claims;
 pub mod coverage;
+pub mod forms;
 pub mod gate;
 pub mod generated;
 pub mod judge;
 pub mod merge;
 pub mod noise;
 pub mod observe;
+pub mod readings;
+pub mod reference;
+pub mod rulings;
 pub mod run;
+pub mod survey;
 pub mod variants;
 pub mod verify;

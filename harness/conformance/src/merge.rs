@@ -107,9 +107,13 @@ pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
         Event::BackendStarted(_)
         | Event::CaseFinished(_)
         | Event::ReferenceDisagrees(_)
+        | Event::ReadingFollowed(_)
         | Event::VariantsMade(_)
         | Event::CaseExercises(_)
+        | Event::CaseDetail(_)
         | Event::Latency(_)
+        | Event::LatencyGate(_)
+        | Event::Machine(_)
         | Event::PhaseFinished { .. }
         | Event::BackendFinished { .. } => true,
     });

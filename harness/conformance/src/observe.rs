@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backend_api::Named;
-use backend_api::protocol::Load;
 use harness_compare::policy::{Policy, Scope};
-use harness_compare::{Comparison, Criteria, compare, compare_drawn, copies, in_order};
+use harness_compare::{Comparison, Criteria, add_windows, compare, compare_drawn, copies, in_order};
 use harness_worker::place::place;
 use harness_worker::{Declined, Worker, WorkerExit};
 use onnx_randomness::Draws;
@@ -15,6 +14,7 @@ use reports::record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
 use crate::noise::attach;
+use crate::readings::{self, Followed};
 
 /// What happened when a living worker was given a case.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Observation {
     pub run_ns: Option<u64>,
     /// Where the nodes of the first session that ran stood; none where the worker does not say.
     pub place: Option<Place>,
+    /// Which answers to open questions the outputs follow, where they depend on them.
+    pub readings: Vec<Followed>,
 }
 
 /// What came of a case.
@@ -74,6 +76,7 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
         load_ns: None,
         run_ns: None,
         place: None,
+        readings: Vec::new(),
     };
     // Rules that choose a case mean its variants too.
     let case_id = case.id.plain().to_string();
@@ -88,7 +91,7 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
         // A backend that takes inputs as constants has a session for each data set.
         let loaded = match session.filter(|_| !inputs_at_load) {
             Some(loaded) => loaded,
-            None => match worker.load(load(case, set, inputs_at_load), deadline)? {
+            None => match worker.load(case.load_request(set, inputs_at_load), deadline)? {
                 Ok(loaded) => {
                     observation.load_ns.get_or_insert(loaded.nanoseconds);
                     loaded.session
@@ -114,6 +117,18 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
             (Ok(outputs), Some(draws)) => drawn(worker, case, set, yardstick, draws, &outputs, deadline)?,
             (Ok(outputs), None) => {
                 let mut comparison = compare(&set.expected, &outputs, yardstick);
+                add_windows(
+                    &mut comparison.outputs,
+                    &set.expected,
+                    &outputs,
+                    &set.inputs,
+                    &set.envelopes,
+                );
+                let open = set
+                    .open
+                    .iter()
+                    .map(|open| open.followed(&outputs, case.tolerance));
+                readings::join(&mut observation.readings, open.collect());
                 if let Some(floors) = set.floors.get() {
                     attach(&mut comparison.outputs, &outputs, floors);
                 }
@@ -141,20 +156,6 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
         let _ = worker.unload(session, deadline)?;
     }
     Ok(observation)
-}
-
-/// What is sent to load a case.
-pub fn load(case: &Case, set: &DataSet, with_inputs: bool) -> Load {
-    Load {
-        model: case.model.clone(),
-        folder: None,
-        files: case.files.clone(),
-        inputs: if with_inputs {
-            set.inputs.clone()
-        } else {
-            Vec::new()
-        },
-    }
 }
 
 /// Runs a data set as often as asked for; gives the outputs of the first run, or what came instead.
@@ -208,7 +209,7 @@ fn drawn(
         return Ok(Event::Answered(comparison));
     }
     let inputs_at_load = worker.description().wants_inputs_at_load;
-    let session = match worker.load(load(case, set, inputs_at_load), deadline)? {
+    let session = match worker.load(case.load_request(set, inputs_at_load), deadline)? {
         Ok(loaded) => loaded.session,
         Err(declined) => {
             let stage = ErrorStage::Load;

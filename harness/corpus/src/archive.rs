@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use zip::{ZipArchive, ZipWriter};
 
-use super::folder::relative_name;
+use super::relative::relative_name;
 use super::verified::SharedBytes;
 use super::{CorpusError, VerifiedFile};
 

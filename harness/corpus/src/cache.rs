@@ -5,7 +5,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::fetch::FetchEvent;
+use super::event::FetchEvent;
 use super::{CorpusError, Sha256, VerifiedFile};
 
 /// Overrides the user's cache folder.

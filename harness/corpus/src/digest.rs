@@ -12,8 +12,9 @@ use reports::record::Release;
 use serde::{Deserialize, Serialize};
 
 use super::case::{CaseDefect, CaseFiles};
+use super::layout::data_set;
 use super::verified::Hasher;
-use super::{Cache, Corpus, CorpusError, Folder, Sha256, data_set, layout};
+use super::{Cache, Corpus, CorpusError, Folder, Sha256, layout};
 
 /// What goes into a digest; raised when that changes, so that kept ones are not taken for new ones.
 const FORMAT: u32 = 1;

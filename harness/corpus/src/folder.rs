@@ -14,6 +14,7 @@ use onnx_model::Bytes;
 use super::CorpusError;
 use super::archive::Archive;
 use super::names::{has_invalid_characters, names_on_disk, paths_on_disk, shown};
+use super::relative::relative_name;
 
 /// The largest file on disk that is read at once: 2 GiB, which is also protobuf's own limit on a message.
 const MAX_FILE_BYTES: u64 = 2 << 30;
@@ -234,17 +235,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// `name` with `/` between its parts and without `.` parts, if it stays below the folder it is relative to on every
-/// operating system: no `..`, no root, no drive, no backslash.
-pub(super) fn relative_name(name: &str) -> Option<String> {
-    if name.contains(['\\', '\0']) || name.as_bytes().get(1) == Some(&b':') {
-        return None;
-    }
-    let parts: Vec<_> = name.split('/').filter(|&part| part != ".").collect();
-    let stays = !parts.is_empty() && parts.iter().all(|&part| !part.is_empty() && part != "..");
-    stays.then(|| parts.join("/"))
-}
-
 /// Names directly below `prefix`, each once: of folders, or of files.
 fn direct_names<'a>(names: impl Iterator<Item = &'a str>, prefix: &str, folders: bool) -> Vec<String> {
     let below = names.filter_map(|name| name.strip_prefix(prefix));
@@ -299,22 +289,6 @@ fn read_disk(path: &Path) -> Result<Vec<u8>, CorpusError> {
 mod tests {
     use super::super::archive::tests::{archive_of, zip_of};
     use super::*;
-
-    #[test]
-    fn names_from_models_stay_in_the_folder() {
-        for (name, expected) in [
-            ("w.bin", "w.bin"),
-            ("./w.bin", "w.bin"),
-            ("sub/./w..bin", "sub/w..bin"),
-        ] {
-            assert_eq!(relative_name(name).as_deref(), Some(expected));
-        }
-        for name in [
-            "", ".", "..", "../w", "a/../w", "/w", "a//w", "a/", "a\\w", "C:w", "w\0",
-        ] {
-            assert_eq!(relative_name(name), None, "{name:?}");
-        }
-    }
 
     #[test]
     fn archives_memory_and_disks_are_listed_alike() {

@@ -1,9 +1,12 @@
 //! The official layout: `<data>/<suite>/<case>/{model.onnx, test_data_set_N/…}`, and `<data>/light`.
 
+pub mod data_set;
+pub mod light;
+
 use serde::Deserialize;
 
 use super::case::{CaseDefect, CaseFiles, DefectKind, OfficialTolerance};
-use super::{CaseId, CorpusError, FileRef, Folder, data_set, light};
+use super::{CaseId, CorpusError, FileRef, Folder};
 
 /// Where the layout begins in a wheel of the `onnx` distribution.
 pub(super) const DATA_IN_WHEEL: [&str; 4] = ["onnx", "backend", "test", "data"];

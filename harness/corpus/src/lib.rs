@@ -18,6 +18,7 @@
 //! # Modules
 //! - [`pattern`]: which cases a person means, in every place where cases are named.
 //! - [`errata`]: cases whose stored data is faulty or ambiguous, with the evidence.
+//! - [`readings`]: what the specification leaves open, with every answer.
 //! - [`own`]: the cases of this project, written as text and built into the program.
 //! - [`form`]: the forms of variants, which are part of a case id.
 //! - [`locale`]: the files that the string operators of ONNX Runtime need. [`python`]: Python environments for what only the
@@ -49,6 +50,7 @@ pub mod locale;
 pub mod own;
 pub mod pattern;
 pub mod python;
+pub mod readings;
 
 mod architectures;
 mod archive;
@@ -56,22 +58,22 @@ mod artifact;
 mod cache;
 mod case;
 mod compact;
-mod data_set;
 mod digest;
 mod download;
 mod error;
+mod event;
 mod fetch;
 mod filter;
 mod folder;
 mod id;
 mod layout;
-mod light;
 mod local;
 mod lockfile;
 mod names;
 mod official_input;
 mod pin;
 mod pin_runtime;
+mod relative;
 mod releases;
 mod verified;
 
@@ -82,7 +84,8 @@ pub use case::{CaseDefect, CaseFiles, DataSetFiles, DefectKind, OfficialToleranc
 pub use digest::digest_of_all;
 pub use download::{DownloadError, Downloader, PipDownloader};
 pub use error::CorpusError;
-pub use fetch::{FetchEvent, Fetcher};
+pub use event::FetchEvent;
+pub use fetch::Fetcher;
 pub use filter::{Filter, Selection};
 pub use folder::{FileRef, Folder};
 pub use id::{CaseId, InvalidCaseId};

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use super::case::OfficialTolerance;
+use super::layout::light;
 use super::layout::{self, Found};
 use super::names::shown;
-use super::{CaseId, CorpusError, FileRef, Folder, light};
+use super::{CaseId, CorpusError, FileRef, Folder};
 
 /// The corpus name of everything local.
 pub(super) const CORPUS: &str = "local";

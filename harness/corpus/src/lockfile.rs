@@ -9,7 +9,7 @@ use reports::record::Release;
 use serde::Deserialize;
 
 use super::artifact::{Artifact, Origin};
-use super::folder::relative_name;
+use super::relative::relative_name;
 use super::{CorpusError, Sha256};
 
 /// The lock file of this build, so that an installed binary needs no source tree.

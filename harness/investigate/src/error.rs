@@ -107,6 +107,26 @@ pub enum InputProblem {
         /// Those of the inputs.
         known: String,
     },
+    /// A given shape is not one that the input can have.
+    #[error("input `{name}`: shape {given} does not fit {declared}")]
+    Shape {
+        /// The input.
+        name: String,
+        /// The shape as it was typed.
+        given: String,
+        /// Type and shape that the input declares.
+        declared: String,
+    },
+    /// Two extents are given for one dimension.
+    #[error("dimension `{name}` is {one} and {other}; give one of them")]
+    DimConflict {
+        /// The dimension.
+        name: String,
+        /// An extent and who gave it.
+        one: String,
+        /// The other.
+        other: String,
+    },
     /// A value has another element type or shape than the input declares.
     #[error("input `{name}`: {origin} holds {found}, expected {expected}")]
     Unfit {

@@ -230,5 +230,6 @@ fn decline(stage: ErrorStage, declined: Declined) -> Judgement {
         load_ns: None,
         run_ns: None,
         place: None,
+        readings: Vec::new(),
     }))
 }

@@ -2,8 +2,8 @@
 
 use backend_api::Named;
 use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, copies};
-use harness_conformance::bounds::envelopes;
 use harness_conformance::judge::Judgement;
+use harness_conformance::reference::envelopes;
 use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;

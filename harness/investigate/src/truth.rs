@@ -121,7 +121,9 @@ fn majority(reason: String, answers: &[(String, Vec<Named>)]) -> Expected {
     }
 }
 
-fn agree(a: &[Named], b: &[Named]) -> bool {
+/// Whether two answers are the same but for rounding: within the official tolerance, or nowhere further apart than a thousandth
+/// of the largest element.
+pub fn agree(a: &[Named], b: &[Named]) -> bool {
     let OfficialTolerance { rtol, atol } = OfficialTolerance::default();
     let tolerance = Tolerance {
         relative: rtol,

@@ -8,9 +8,8 @@ use backend_api::Bytes;
 use backend_api::Named;
 use backend_api::protocol::Load;
 use harness_compare::policy::Policy;
-use harness_conformance::bounds::{SetBounds, bounds};
-use harness_conformance::case::{Case, CaseError, DataSet};
-use harness_conformance::observe::load;
+use harness_conformance::case::{Case, CaseError, DataSet, SetBounds};
+use harness_conformance::reference::bounds;
 use harness_console::note;
 use harness_corpus::{CaseFiles, CaseId};
 use harness_worker::{Cancel, Completion, Pool, StartError, Worker, WorkerExit, WorkerSpec};
@@ -185,7 +184,7 @@ fn run_model(
     let inputs_at_load = worker.description().wants_inputs_at_load;
     let load = Load {
         model,
-        ..load(case, set, inputs_at_load)
+        ..case.load_request(set, inputs_at_load)
     };
     let Ok(loaded) = worker.load(load, deadline)? else {
         return Ok(None);

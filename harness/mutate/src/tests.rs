@@ -35,6 +35,7 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
             draws: None,
             envelopes,
             disagreement: None,
+            open: Vec::new(),
             floors: Default::default(),
         }],
         tolerance: Tolerance {

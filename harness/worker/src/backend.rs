@@ -1,8 +1,10 @@
 //! From what a person types after `--backend` to the workers to start.
 
+use std::collections::BTreeMap;
+
 use harness_corpus::{CorpusError, Fetcher, Lockfile};
 
-use crate::{SpecError, WorkerSpec};
+use crate::{SpecError, WorkerSpec, is_remote};
 
 /// The backends of this repository: what runs where none is named. The first says what is right.
 pub const ALL: [&str; 4] = ["reference", "native", "ort", "tract"];
@@ -62,7 +64,7 @@ impl BackendTextError {
         match self {
             BackendTextError::Spec(SpecError::Missing { .. } | SpecError::CurrentExe(_))
             | BackendTextError::Runtime { .. } => true,
-            BackendTextError::Spec(SpecError::Command(_))
+            BackendTextError::Spec(SpecError::Command(_) | SpecError::Remote { .. })
             | BackendTextError::Module(_)
             | BackendTextError::TwoLibraries(_)
             | BackendTextError::Option { .. } => false,
@@ -99,26 +101,22 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
     let (name, options) = match text.split_once(':') {
         Some(("onnx-backend", module)) => return bridge(text, module),
         Some(("cmd" | "stdio", _)) | None => (text, None),
+        Some((scheme, _)) if is_remote(scheme) => (text, None),
         Some((name, options)) => (name, Some(options)),
     };
+    // A malformed text is an error of its own, whether or not the worker is there.
+    let mut options = parse_options(text, options)?;
+    // The worker knows no versions: the option names a library of the lock.
+    let version = (name == "ort").then(|| options.remove(VERSION)).flatten();
+    if version.is_some() && options.contains_key(LIBRARY) {
+        return Err(BackendTextError::TwoLibraries(text.to_owned()));
+    }
     let mut spec = WorkerSpec::parse(name)?;
     // Reports and the command that repeats a case show what was typed.
     spec.name = text.to_owned();
-    for option in options.into_iter().flat_map(|options| options.split(',')) {
-        let pair = option.split_once('=').filter(|(key, _)| !key.is_empty());
-        let (key, value) = pair.ok_or_else(|| BackendTextError::Option {
-            backend: text.to_owned(),
-            option: option.to_owned(),
-        })?;
-        spec.options.insert(key.to_owned(), value.to_owned());
-    }
+    spec.options = options;
     if name != "ort" {
         return Ok(spec);
-    }
-    // The worker knows no versions: the option names a library of the lock.
-    let version = spec.options.remove(VERSION);
-    if version.is_some() && spec.options.contains_key(LIBRARY) {
-        return Err(BackendTextError::TwoLibraries(text.to_owned()));
     }
     if version.is_some() || std::env::var_os(ORT_LIBRARY).is_none() {
         let pin = match &version {
@@ -134,6 +132,23 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
             .insert(ORT_LIBRARY.to_owned(), library.display().to_string());
     }
     Ok(spec)
+}
+
+/// The options of a backend, `key=value,key=value`.
+fn parse_options(backend: &str, options: Option<&str>) -> Result<BTreeMap<String, String>, BackendTextError> {
+    let pair = |option: &str| {
+        let pair = option.split_once('=').filter(|(key, _)| !key.is_empty());
+        let (key, value) = pair.ok_or_else(|| BackendTextError::Option {
+            backend: backend.to_owned(),
+            option: option.to_owned(),
+        })?;
+        Ok((key.to_owned(), value.to_owned()))
+    };
+    options
+        .into_iter()
+        .flat_map(|options| options.split(','))
+        .map(pair)
+        .collect()
 }
 
 /// The worker that serves a Python module. Whether the module imports is found out by the handshake.

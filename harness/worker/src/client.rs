@@ -95,10 +95,13 @@ pub enum Declined {
     Refused(#[from] Refusal),
 }
 
+/// The id of the first request.
+const FIRST: u64 = 1;
+
 impl Worker {
     /// Starts a worker and shakes hands with it.
     pub fn start(spec: Arc<WorkerSpec>, cancel: Cancel) -> Result<Worker, StartError> {
-        let (name, command) = (spec.name.clone(), spec.command.display().to_string());
+        let (name, command) = (spec.name.clone(), spec.command_line().0.display().to_string());
         let spawned = TempDir::with_prefix("onnx-worker-")
             .and_then(|scratch| Ok((spawn(&spec, scratch.path())?, scratch)));
         let (spawned, scratch) = match spawned {
@@ -112,7 +115,7 @@ impl Worker {
             process: Process::new(child),
             pipes,
             cancel,
-            next_id: 1,
+            next_id: FIRST,
             oom_kills,
             exit: None,
             _scratch: scratch,
@@ -196,7 +199,10 @@ impl Worker {
         request: &Frame,
         deadline: Instant,
     ) -> Result<Answer, Stop> {
-        self.pipes.forget_output();
+        // What a worker says before the first request tells why it does not answer it.
+        if id > FIRST {
+            self.pipes.forget_output();
+        }
         let (process, most) = (&self.process, self.spec.limits.answer);
         let frame = self
             .pipes
@@ -269,6 +275,7 @@ impl Worker {
                 .spec
                 .limits
                 .memory
+                .filter(|_| self.spec.launcher.is_none())
                 .map(|bytes| format!(", under a limit of {bytes} bytes"));
             return WorkerExitKind::OutOfMemory {
                 evidence: format!("stderr: {line}{}", limit.unwrap_or_default()),
@@ -281,6 +288,9 @@ impl Worker {
             return WorkerExitKind::OutOfMemory {
                 evidence: "the kernel's OOM killer struck in its control group".to_owned(),
             };
+        }
+        if let Some(launcher) = &self.spec.launcher {
+            return launcher.cause(status);
         }
         match (status.signal(), torn) {
             (Some(signal), _) => WorkerExitKind::Crash { signal },

@@ -47,6 +47,12 @@ pub enum WorkerExitKind {
         /// What was wrong.
         problem: String,
     },
+    /// The program that connects the harness with a worker elsewhere ended for a reason of its own; nothing is known of the
+    /// worker.
+    Disconnected {
+        /// The program, and how it ended.
+        problem: String,
+    },
     /// The run was cancelled; nothing is known of the worker.
     Cancelled,
 }
@@ -91,6 +97,7 @@ impl fmt::Display for WorkerExitKind {
             }
             WorkerExitKind::OutOfMemory { evidence } => write!(f, "out of memory ({evidence})"),
             WorkerExitKind::Protocol { problem } => write!(f, "protocol violated: {problem}"),
+            WorkerExitKind::Disconnected { problem } => write!(f, "the connection broke: {problem}"),
             WorkerExitKind::Cancelled => f.write_str("cancelled"),
         }
     }

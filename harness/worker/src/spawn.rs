@@ -32,17 +32,15 @@ pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<
     let (child_in, requests) = pipe_with(PipeFlags::CLOEXEC)?;
     let (answers, child_out) = pipe_with(PipeFlags::CLOEXEC)?;
     let (stderr, child_err) = pipe_with(PipeFlags::CLOEXEC)?;
-    let mut command = Command::new(&spec.command);
+    let (program, arguments) = spec.command_line();
+    let mut command = Command::new(program);
     // A backtrace would push the message that it belongs to out of the kept end of stderr.
     command
-        .args(&spec.args)
+        .args(arguments)
         .env("RUST_BACKTRACE", "0")
         .envs(&spec.env)
         .env("TMPDIR", scratch)
         .stderr(child_err);
-    for (key, value) in &spec.options {
-        command.arg("--opt").arg(format!("{key}={value}"));
-    }
     let (stdout, inherited) = match spec.transport {
         Transport::Inherited => {
             let (stdout, child_stdout) = pipe_with(PipeFlags::CLOEXEC)?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use std::{env, io};
 
 use super::discover;
+use super::remote::{self, Launcher};
 
 /// The first folders, of which an error tells that they were searched; the others are those of PATH.
 const BESIDE: usize = 2;
@@ -25,6 +26,8 @@ pub struct WorkerSpec {
     pub options: BTreeMap<String, String>,
     /// Over what it talks.
     pub transport: Transport,
+    /// What starts it on another machine; `None` on this one.
+    pub launcher: Option<Launcher>,
     /// What it may use.
     pub limits: Limits,
 }
@@ -89,6 +92,14 @@ pub enum SpecError {
     /// A command that is empty or has an open quote.
     #[error("`{0}` is no command: it is empty, or a quote in it is not closed")]
     Command(String),
+    /// A remote worker without a target or without a command.
+    #[error("`{text}` is no worker on another machine; write `{scheme}:TARGET:COMMAND`, as in `{scheme}:{example}:./my-worker`", example = remote::example(scheme))]
+    Remote {
+        /// The text.
+        text: String,
+        /// How the machine is reached.
+        scheme: &'static str,
+    },
     /// The harness cannot tell where it is itself.
     #[error("cannot tell where this program is, to find workers beside it: {0}")]
     CurrentExe(#[source] io::Error),
@@ -104,20 +115,43 @@ impl WorkerSpec {
             env: BTreeMap::new(),
             options: BTreeMap::new(),
             transport: Transport::default(),
+            launcher: None,
             limits: Limits::default(),
         }
     }
 
     /// From the text of `--backend`: a backend of ours (`ort`, whose worker `onnx-worker-ort` lies beside this program),
     /// or a command line in the quoting of a shell, `cmd:./my-worker --flag`; `stdio:` instead of `cmd:` for a worker that
-    /// talks over stdin and stdout.
+    /// talks over stdin and stdout. `ssh:HOST:`, `docker:IMAGE:`, `kubectl:POD:` and `adb:SERIAL:` before a command line start
+    /// the worker there.
     pub fn parse(text: &str) -> Result<WorkerSpec, SpecError> {
         match text.split_once(':') {
             Some(("cmd", line)) => WorkerSpec::from_command_line(text, line, Transport::Inherited),
             Some(("stdio", line)) => WorkerSpec::from_command_line(text, line, Transport::Stdio),
+            Some((scheme, rest)) if remote::is_scheme(scheme) => remote::parse(scheme, rest),
             _ => {
                 let program = env::current_exe().map_err(SpecError::CurrentExe)?;
                 WorkerSpec::installed(text, &discover::folders(&program))
+            }
+        }
+    }
+
+    /// The program on this machine that starts the worker, and its arguments, with the options as the worker takes them.
+    pub fn command_line(&self) -> (PathBuf, Vec<String>) {
+        let mut words = self.args.clone();
+        for (key, value) in &self.options {
+            words.extend(["--opt".to_owned(), format!("{key}={value}")]);
+        }
+        match &self.launcher {
+            None => (self.command.clone(), words),
+            Some(launcher) => {
+                let command = self.command.display().to_string();
+                let mut all: Vec<String> = Some(command)
+                    .filter(|word| !word.is_empty())
+                    .into_iter()
+                    .collect();
+                all.extend(words);
+                (PathBuf::from(launcher.program), launcher.arguments(&all))
             }
         }
     }

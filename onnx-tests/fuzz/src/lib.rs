@@ -21,7 +21,6 @@
 pub mod campaign;
 mod edit;
 mod extreme;
-mod plain;
 mod recipe;
 mod seed;
 mod stage;

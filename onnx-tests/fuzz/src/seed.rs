@@ -1,5 +1,7 @@
 //! The cases that mutation starts from.
 
+mod plain;
+
 use std::path::Path;
 
 use backend_api::protocol::type_text::parse_type;
@@ -8,8 +10,6 @@ use onnx_model::proto::TensorProto;
 use onnx_model::{Limits, Model, Source, decode_value};
 use onnx_tensor::{Value, ValueType};
 use prost::Message;
-
-use crate::plain;
 
 /// A larger model takes too long for a search.
 const MAX_BYTES: usize = 64 << 10;

@@ -15,6 +15,9 @@ const REFERENCE: [&str; 4] = [
     "operations=50000000",
 ];
 
+/// What a run of the native backend may take: loops that a mutation made long end soon.
+const NATIVE_STEPS: u64 = 1_000_000;
+
 /// A stage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
@@ -111,7 +114,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// The reference within limits, and the native backend as it is by default.
+    /// The reference and the native backend within limits.
     ///
     /// # Errors
     /// An option that the reference no longer knows.
@@ -123,7 +126,10 @@ impl Runner {
         )?;
         Ok(Runner {
             reference: Reference::from_options(options)?,
-            native: Native::new(Settings::default()),
+            native: Native::new(Settings {
+                steps: NATIVE_STEPS,
+                ..Settings::default()
+            }),
         })
     }
 

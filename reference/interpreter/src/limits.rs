@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use onnx_operators::frame::OpError;
+use onnx_operators::frame::{OpError, Readings};
 use onnx_tensor::{DType, Value, footprint};
 
 use crate::noise::Noise;
@@ -30,6 +30,8 @@ pub struct Limits {
     pub noise: Option<u64>,
     /// Whether each [`Deviation`](onnx_operators::frame::Deviation) is refused. Default no.
     pub strict: bool,
+    /// The answers to open questions that are not the default. Default none.
+    pub readings: Readings,
 }
 
 impl Default for Limits {
@@ -44,6 +46,7 @@ impl Default for Limits {
             function_bodies: false,
             noise: None,
             strict: false,
+            readings: Readings::default(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Running graphs, nodes and functions.
 
+mod host;
+
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,13 +18,14 @@ use crate::body;
 use crate::conform;
 use crate::error::{InterpretError, NodeProblem};
 use crate::feed::{declared, feed, set_initial};
-use crate::host::BodyHost;
 use crate::last_use::last_uses;
 use crate::limits::Budget;
 use crate::noise::Noise;
 use crate::scope::Scope;
 use crate::structural::{disturbed, settled, structural};
 use crate::text;
+
+use host::BodyHost;
 
 /// Runs the main graph of a model that was checked; gives the outputs in the order of the graph, each with the bound of its
 /// error where the budget asks for bounds.

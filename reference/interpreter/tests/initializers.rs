@@ -38,7 +38,7 @@ fn a_sparse_initializer_is_read_as_dense() {
 #[test]
 fn a_misfit_names_the_initializer() {
     for (shape, index, part) in [
-        (&[2, 2][..], 4, "initializer `w`: no element at [4]"),
+        (&[2, 2][..], 4, "initializer `w`: index [4] is outside"),
         (&[1 << 40], 0, "initializer `w`: "),
     ] {
         let refusal = identity(shape, index).unwrap_err();

@@ -1,4 +1,4 @@
-//! Attributes of nodes: their values, and the kinds that a value can be of.
+//! Attributes of nodes: their values and kinds.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::Graph;
 /// A named attribute.
 #[derive(Clone, Debug)]
 pub struct Attribute {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its value.
+    /// The value.
     pub value: AttributeValue,
 }
 
@@ -33,11 +33,11 @@ pub enum AttributeValue {
     Graphs(Vec<Arc<Graph>>),
     Sparses(Vec<SparseTensor>),
     Types(Vec<ValueType>),
-    /// Inside a function: the value of the function's own attribute of this name (`ref_attr_name`).
+    /// A reference inside a function: the value of the function's attribute of this name (`ref_attr_name`).
     Reference(String),
 }
 
-/// The kinds of `AttributeProto`; the discriminant is the number of `AttributeProto.AttributeType`.
+/// The kind of an attribute. The discriminant is the number of `AttributeProto.AttributeType`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the variants carry the names of the specification")]
@@ -59,14 +59,14 @@ pub enum AttributeKind {
 }
 
 impl AttributeKind {
-    /// The number in `AttributeProto.AttributeType`.
+    /// Returns the number in `AttributeProto.AttributeType`.
     pub const fn to_onnx(self) -> i32 {
         self as i32
     }
 }
 
 impl AttributeValue {
-    /// Its kind; `None` for a reference, which has the kind of what it refers to.
+    /// Returns the kind; `None` for a reference, whose kind is that of the referenced attribute.
     pub fn kind(&self) -> Option<AttributeKind> {
         Some(match self {
             AttributeValue::Float(_) => AttributeKind::Float,

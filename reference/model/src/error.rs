@@ -1,4 +1,4 @@
-//! Why a file cannot be decoded, and where in it.
+//! Errors of decoding: what is wrong, and where in the file.
 
 use std::fmt;
 
@@ -7,21 +7,21 @@ use onnx_tensor::{DType, TensorError, UnknownDType, ValueType};
 use crate::limits::Limit;
 use crate::source::ExternalError;
 
-/// What is wrong with a file, in one line that holds its causes: `model.onnx: graph.initializer[3] "w":
-/// raw_data has 7 bytes, …`.
+/// An error in a file. Its message is one line and includes the causes: `model.onnx: graph.initializer[3]
+/// "w": raw_data has 7 bytes, …`.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{}{kind}", Prefix(file), Prefix(path))]
 pub struct ModelError {
-    /// The file, as [`crate::Source`] or the path names it; empty for bytes without a name.
+    /// The name of the file, from [`crate::Source`] or the path; empty for unnamed bytes.
     pub file: String,
-    /// The message inside the file, from the outermost inwards: `graph.node[2] "conv1".attribute[0]
+    /// The location in the file, from the outermost message inwards: `graph.node[2] "conv1".attribute[0]
     /// "value".t`.
     pub path: String,
-    /// What is wrong there.
+    /// The problem.
     pub kind: Box<ModelErrorKind>,
 }
 
-/// A part of a message that is followed by a colon unless it is empty.
+/// Writes a non-empty text followed by a colon, and nothing for an empty text.
 struct Prefix<'a>(&'a str);
 
 impl fmt::Display for Prefix<'_> {
@@ -35,14 +35,14 @@ impl fmt::Display for Prefix<'_> {
 
 /// The kinds of [`ModelError`].
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say what the fields are")]
+#[allow(missing_docs, reason = "the messages describe the fields")]
 pub enum ModelErrorKind {
     #[error("cannot read the file: {0}")]
     Read(std::io::Error),
-    #[error("this is no regular file but a folder, a pipe or a device; give the path of a model")]
+    #[error("not a regular file (folder, pipe or device); give the path of a model")]
     NotAFile,
-    #[error("{found} {limit}, where the limit is {most}; raise it in `Limits` if the file is to be trusted")]
-    Limit { limit: Limit, found: u64, most: u64 },
+    #[error("{found} {limit}, the limit is {max}; raise it in `Limits` if you trust the file")]
+    Limit { limit: Limit, found: u64, max: u64 },
     #[error("not a protobuf message of ONNX: {problem} at byte {offset}")]
     Wire { offset: usize, problem: &'static str },
     #[error("not a protobuf message of ONNX: {0}")]
@@ -51,35 +51,35 @@ pub enum ModelErrorKind {
     Missing { field: &'static str },
     #[error("field `{field}` is not UTF-8: {text:?}")]
     NotUtf8 { field: &'static str, text: String },
-    #[error("{what} cannot be represented here")]
+    #[error("{what} is not supported")]
     Unsupported { what: &'static str },
     #[error("opset of domain \"{domain}\" is imported twice, as {first} and {second}")]
     OpsetTwice { domain: String, first: i64, second: i64 },
 
-    #[error("an attribute of this name stands here already")]
+    #[error("duplicate attribute name")]
     AttributeTwice,
-    #[error("attribute type {0} is unknown: the specification knows 1 (FLOAT) to 14 (TYPE_PROTOS)")]
+    #[error("attribute type {0} is unknown: the specification defines 1 (FLOAT) to 14 (TYPE_PROTOS)")]
     AttributeType(i32),
-    #[error("the type is not said, and {} value fields are filled, so that it cannot be told", .filled.len())]
+    #[error("`type` is not set and {} value fields are set, expected exactly 1", .filled.len())]
     AttributeUntyped { filled: Vec<&'static str> },
-    #[error("the type asks for field `{asked}`, but only `{filled}` is filled")]
+    #[error("the type requires field `{expected}`, but only `{filled}` is set")]
     AttributeField {
-        asked: &'static str,
+        expected: &'static str,
         filled: &'static str,
     },
 
     #[error(transparent)]
     DType(#[from] UnknownDType),
-    #[error("axis {axis} has the extent {extent}, which is negative")]
+    #[error("axis {axis} has the negative extent {extent}")]
     NegativeDim { axis: usize, extent: i64 },
-    #[error("raw_data has {found} bytes, shape {shape:?} of {dtype} asks for {expected}")]
+    #[error("raw_data has {found} bytes, expected {expected} for shape {shape:?} of {dtype}")]
     RawSize {
         found: usize,
         expected: usize,
         shape: Vec<usize>,
         dtype: DType,
     },
-    #[error("{field} has {found} values, shape {shape:?} of {dtype} asks for {expected}")]
+    #[error("{field} has {found} values, expected {expected} for shape {shape:?} of {dtype}")]
     FieldCount {
         field: &'static str,
         found: usize,
@@ -87,17 +87,17 @@ pub enum ModelErrorKind {
         shape: Vec<usize>,
         dtype: DType,
     },
-    #[error("{field} is filled, but elements of {dtype} are stored in {expected} or raw_data")]
+    #[error("{field} is set, but elements of {dtype} are stored in {expected} or raw_data")]
     FieldOfOther {
         field: &'static str,
         expected: &'static str,
         dtype: DType,
     },
-    #[error("both raw_data and {field} are filled, so that the elements are said twice")]
+    #[error("both raw_data and {field} are set; only one of them may hold the elements")]
     StoredTwice { field: &'static str },
-    #[error("strings are stored in string_data and nowhere else")]
+    #[error("strings must be stored in string_data")]
     RawString,
-    #[error("{field}[{index}] is {value}, which is no {dtype}")]
+    #[error("{field}[{index}] is {value}, not a valid {dtype}")]
     ElementRange {
         field: &'static str,
         index: usize,
@@ -107,11 +107,11 @@ pub enum ModelErrorKind {
     #[error(transparent)]
     Tensor(#[from] TensorError),
 
-    #[error("data_location {0} is unknown: it is 0 (in the file) or 1 (external)")]
+    #[error("unknown data_location {0}: expected 0 (in the file) or 1 (external)")]
     DataLocation(i32),
-    #[error("external_data: `{key}` is {value:?}, which is no number of bytes")]
+    #[error("external_data: `{key}` is {value:?}, expected a number of bytes")]
     ExternalNumber { key: &'static str, value: String },
-    #[error("external_data has {found} bytes, shape {shape:?} of {dtype} asks for {expected}")]
+    #[error("external_data has {found} bytes, expected {expected} for shape {shape:?} of {dtype}")]
     ExternalSize {
         found: u64,
         expected: usize,
@@ -135,7 +135,7 @@ pub enum ModelErrorKind {
     },
     #[error(
         "index {position} of a sparse tensor is {index:?}: outside of shape {shape:?}, \
-         or not above the one before it"
+         or not greater than the index before it"
     )]
     SparseIndex {
         position: usize,
@@ -143,25 +143,25 @@ pub enum ModelErrorKind {
         shape: Vec<usize>,
     },
 
-    #[error("{expected} is asked for, but a {found} is there")]
+    #[error("expected {expected}, got {found}")]
     ValueOther {
         expected: ValueType,
         found: &'static str,
     },
-    #[error("{expected} is asked for, but elem_type is {found}")]
+    #[error("expected {expected}, got elem_type {found}")]
     ValueKind { expected: ValueType, found: i32 },
-    #[error("an element is {found}, where those before it are {expected}")]
+    #[error("an element is {found}, the elements before it are {expected}")]
     MixedElements { expected: ValueType, found: ValueType },
-    #[error("keys of {0} cannot be: a key is an integer or a string")]
+    #[error("invalid key type {0}: expected an integer or string type")]
     KeyType(DType),
-    #[error("{keys} keys stand against {values} values")]
+    #[error("got {keys} keys and {values} values")]
     KeyCount { keys: usize, values: usize },
-    #[error("key {0} stands here twice")]
+    #[error("duplicate key {0}")]
     KeyTwice(String),
 }
 
 impl ModelError {
-    /// The same error, said of this file.
+    /// Sets the name of the file.
     pub fn in_file(self, file: impl Into<String>) -> ModelError {
         ModelError {
             file: file.into(),
@@ -180,9 +180,9 @@ impl<K: Into<ModelErrorKind>> From<K> for ModelError {
     }
 }
 
-/// Says of an error in which part of the message it happened.
+/// Adds the location to an error.
 pub(crate) trait Within<T> {
-    /// Puts `part` in front of the path; it is made only for an error.
+    /// Puts `part` before the path of an error. `part` is called only for an error.
     fn within(self, part: impl FnOnce() -> String) -> Result<T, ModelError>;
 }
 

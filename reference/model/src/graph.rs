@@ -1,4 +1,4 @@
-//! A decoded model: what the file says, in types that cannot say anything malformed.
+//! A decoded model: the content of a file, in types that cannot be malformed.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -7,93 +7,93 @@ use onnx_tensor::{Value, ValueType};
 
 use crate::{Attribute, AttributeValue};
 
-/// A model: a graph, the functions it may call, and the operator sets that give its operators their meaning.
+/// A model: a graph, its local functions, and the operator sets that define its operators.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Version of the file format (`ir_version`).
+    /// The version of the file format (`ir_version`).
     pub ir_version: i64,
-    /// Domain to opset; `""` is `ai.onnx`.
+    /// The opset of each domain; `""` is `ai.onnx`.
     pub opset_imports: BTreeMap<String, i64>,
     /// The main graph.
     pub graph: Arc<Graph>,
-    /// Functions local to the model.
+    /// The functions local to the model.
     pub functions: Vec<Arc<Function>>,
-    /// Name of the tool that wrote the file; empty if not said.
+    /// The name of the tool that wrote the file; empty if unknown.
     pub producer_name: String,
-    /// Its version; empty if not said.
+    /// The version of that tool; empty if unknown.
     pub producer_version: String,
 }
 
 /// A graph, or the body of an If, Loop, Scan or SequenceMap.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// Its name; may be empty.
+    /// The name; may be empty.
     pub name: String,
-    /// Inputs in order; one that has an initializer of its name is optional.
+    /// The inputs in order. An input with an initializer of the same name is optional.
     pub inputs: Vec<ValueInfo>,
-    /// Outputs in order.
+    /// The outputs in order.
     pub outputs: Vec<ValueInfo>,
-    /// Constants by name, in file order; [`Value::Tensor`] or [`Value::Sparse`].
+    /// The constants by name, in file order; [`Value::Tensor`] or [`Value::Sparse`].
     pub initializers: Vec<(String, Value)>,
-    /// Nodes in file order, which the specification demands to be topological.
+    /// The nodes in file order. The specification requires a topological order.
     pub nodes: Vec<Node>,
-    /// Declared types of inner values.
+    /// The declared types of inner values.
     pub value_info: Vec<ValueInfo>,
 }
 
-/// A name with the type declared for it.
+/// A name with its declared type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ValueInfo {
-    /// The value's name.
+    /// The name of the value.
     pub name: String,
-    /// Its type; bodies may leave it out.
+    /// The type; bodies may omit it.
     pub value_type: Option<ValueType>,
 }
 
-/// The use of an operator or function.
+/// A call of an operator or function.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
-    /// Its name; often empty.
+    /// The name; often empty.
     pub name: String,
-    /// Domain of the operator; `""` is `ai.onnx`.
+    /// The domain of the operator; `""` is `ai.onnx`.
     pub domain: String,
-    /// The operator (`op_type`).
+    /// The name of the operator (`op_type`).
     pub operator: String,
-    /// Which overload of a function; empty for operators.
+    /// The overload of a function; empty for operators.
     pub overload: String,
-    /// Names of the inputs; an empty name is an omitted optional input.
+    /// The names of the inputs; an empty name is an omitted optional input.
     pub inputs: Vec<String>,
-    /// Names of the outputs; an empty name is an output that nobody wants.
+    /// The names of the outputs; an empty name is an unused output.
     pub outputs: Vec<String>,
-    /// Attributes in file order; names are unique.
+    /// The attributes in file order; names are unique.
     pub attributes: Vec<Attribute>,
 }
 
-/// A function local to a model, or the body of an operator.
+/// A function local to a model, or the function body of an operator.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
-    /// Its domain.
+    /// The domain.
     pub domain: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Which overload.
+    /// The overload.
     pub overload: String,
-    /// Names of the inputs.
+    /// The names of the inputs.
     pub inputs: Vec<String>,
-    /// Names of the outputs.
+    /// The names of the outputs.
     pub outputs: Vec<String>,
-    /// Attributes without default.
+    /// The names of attributes without a default.
     pub attributes: Vec<String>,
-    /// Attributes with default.
+    /// The attributes with a default.
     pub attribute_defaults: Vec<Attribute>,
-    /// Domain to opset, for the nodes of the body.
+    /// The opset of each domain, for the nodes of the body.
     pub opset_imports: BTreeMap<String, i64>,
-    /// The body.
+    /// The nodes of the body.
     pub nodes: Vec<Node>,
 }
 
 impl Node {
-    /// The attribute of this name.
+    /// Returns the value of the attribute with this name.
     pub fn attribute(&self, name: &str) -> Option<&AttributeValue> {
         self.attributes
             .iter()
@@ -101,7 +101,7 @@ impl Node {
             .map(|attribute| &attribute.value)
     }
 
-    /// How the node is named in messages: its name, else its first named output.
+    /// The name of the node in messages: its name, or else its first named output.
     pub fn label(&self) -> &str {
         match self.outputs.iter().find(|output| !output.is_empty()) {
             _ if !self.name.is_empty() => &self.name,
@@ -112,7 +112,7 @@ impl Node {
 }
 
 impl Graph {
-    /// The initializer of this name.
+    /// Returns the initializer of this name.
     pub fn initializer(&self, name: &str) -> Option<&Value> {
         self.initializers
             .iter()
@@ -120,7 +120,8 @@ impl Graph {
             .map(|(_, value)| value)
     }
 
-    /// Inputs that must be fed: those without an initializer of their name. Linear in inputs and initializers.
+    /// Returns the inputs without an initializer of the same name, which every run must feed. Takes time
+    /// linear in inputs and initializers.
     pub fn required_inputs(&self) -> impl Iterator<Item = &ValueInfo> {
         let initialized: HashSet<&str> = self.initializers.iter().map(|(name, _)| name.as_str()).collect();
         self.inputs

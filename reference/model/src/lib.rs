@@ -1,24 +1,24 @@
-//! Models as files: from bytes to typed graphs and values, and back.
+//! The file format: decodes bytes to typed graphs and values, and encodes them.
 //!
-//! This crate knows the file format of ONNX (`onnx.proto`, `onnx-data.proto`, IR.md, ExternalData.md) and
-//! nothing of what operators mean. What it returns is well formed: every tensor has as many elements as its
-//! shape says, every attribute has one value, every name is UTF-8. It is *not* checked that a model is valid:
-//! that names are defined once and before use, that operators exist, that types fit. Whoever runs a model has
-//! to.
+//! This crate knows the file format of ONNX (`onnx.proto`, `onnx-data.proto`, IR.md, ExternalData.md) and not
+//! the semantics of operators. Its results are well formed: every tensor has the number of elements of its
+//! shape, every attribute has one value, every name is UTF-8. It does *not* check that a model is valid: that
+//! names are defined once and before use, that operators exist, that types match. Code that runs a model must
+//! check that.
 //!
-//! # The way through it
-//! - [`Model`], [`Graph`], [`Node`], [`Attribute`], [`Function`]: what a file says.
-//! - [`Model::decode`], [`Model::decode_file`], [`Function::decode`]: from [`Bytes`], without a copy of what they hold
-//!   but that in the tensors. [`decode_tensor`] and
-//!   [`decode_value`] read what the official tests store (`input_0.pb`), [`decode_value_in_pieces`] what a channel delivers,
-//!   [`stored_name`] the name of such a value alone. The work is in three steps: `scan`
-//!   counts on the wire format what decoding would build, prost builds the messages of [`proto`], and
-//!   `decode` turns those into the types above, one file for each chapter of the format.
-//! - [`Model::encode`], [`Function::encode`], [`encode_value`]: to bytes, in one canonical form.
-//! - [`topological_order`]: the order in which nodes can run, which is not always the one of the file.
-//! - [`Source`] and [`ExternalData`]: where elements stored outside of the file are read from; [`Folder`] is
-//!   the folder of the model, an archive can be another.
-//! - [`Limits`]: how much a file may ask for. [`ModelError`]: which file, where in it, and what is wrong.
+//! # Contents
+//! - [`Model`], [`Graph`], [`Node`], [`Attribute`], [`Function`]: the content of a file.
+//! - [`Model::decode`], [`Model::decode_file`], [`Function::decode`]: decode [`Bytes`]; only the elements of
+//!   tensors are copied. [`decode_tensor`] and [`decode_value`] read the values of the official tests
+//!   (`input_0.pb`), [`decode_value_in_pieces`] a value received from a channel, [`stored_name`] only the
+//!   name of a value. `scan` counts on the wire format what decoding would allocate, prost decodes the
+//!   messages of [`proto`], and `decode` converts them to the types above.
+//! - [`Model::encode`], [`Function::encode`], [`encode_value`]: encode in one canonical form.
+//! - [`topological_order`]: an order in which the nodes can run; the order of the file may be another.
+//! - [`Source`] and [`ExternalData`]: where external elements are read from; [`Folder`] is the folder of the
+//!   model, and an archive can be another source.
+//! - [`Limits`]: bounds on what a file may contain. [`ModelError`]: the file, the location in it, and the
+//!   problem.
 //!
 //! ```
 //! use onnx_model::{Limits, decode_value, encode_value};
@@ -32,12 +32,13 @@
 //! ```
 //!
 //! # Invariants
-//! - No panic and no unbounded memory is reachable from bytes: [`Limits`] are checked before memory is taken.
-//! - A field that is not set is not a field that is zero (proto2), with one exception that is named where it
-//!   is made: a scalar attribute value that a writer of proto3 left out.
+//! - No panic and no unbounded allocation is reachable from bytes: [`Limits`] are checked before memory is
+//!   allocated.
+//! - A field that is not set differs from a field that is zero (proto2). The only exception is a scalar
+//!   attribute value, which proto3 writers omit if it is zero.
 //! - Nothing outside of the model's folder is read.
-//! - Encoding what was decoded, and decoding that, gives the same again; documentation, metadata, training
-//!   information and device assignments are not kept.
+//! - Encoding and decoding again returns the same model. Documentation, metadata, training information and
+//!   device assignments are not kept.
 
 mod attribute;
 mod decode;

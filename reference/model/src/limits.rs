@@ -1,31 +1,31 @@
-//! How much a file may ask for.
+//! Bounds on the content of a file.
 
-/// Upper bounds that are checked before memory is taken.
+/// Upper bounds that are checked before memory is allocated.
 ///
-/// The defaults admit the largest models in public use and keep a file of a few megabytes from taking a
-/// machine down. Change one with `Limits { nodes: 1000, ..Limits::default() }`.
+/// The defaults admit the largest models in public use and keep a file of a few megabytes from exhausting a
+/// machine. Change one with `Limits { nodes: 1000, ..Limits::default() }`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes of the file itself. Default 2 GiB, which is all that protobuf can carry.
+    /// The size of the file in bytes. Default 2 GiB, the limit of protobuf.
     pub file_bytes: u64,
-    /// Bytes that the messages take in memory beside the payload of tensors: a message of two bytes in a file
-    /// can take 300 in memory. Default 1 GiB.
+    /// The bytes that messages take in memory, without the elements of tensors. A message of two bytes in a
+    /// file can take 300 bytes in memory. Default 1 GiB.
     pub message_bytes: u64,
-    /// Nodes in all graphs, bodies and functions together. Default 500,000.
+    /// The number of nodes in all graphs, bodies and functions. Default 500,000.
     pub nodes: u64,
-    /// Initializers in all graphs together. Default 200,000.
+    /// The number of initializers in all graphs. Default 200,000.
     pub initializers: u64,
-    /// Graphs inside one another, the main graph counted as one. Default 32, about as many as fit into the
-    /// 100 messages inside one another that protobuf allows; a greater number does not lift that.
+    /// The nesting depth of graphs; the main graph counts as one. Default 32, which corresponds to about 100
+    /// nested messages, the limit of protobuf. A larger number does not raise that limit.
     pub graph_depth: u64,
-    /// Axes of a tensor or of a declared shape. Default 64.
+    /// The number of axes of a tensor or of a declared shape. Default 64.
     pub rank: u64,
-    /// Elements of one tensor, also of the dense tensor that a sparse one stands for; extents of zero are left aside
-    /// ([`onnx_tensor::footprint()`]). Default 2^30.
+    /// The number of elements of one tensor, also of the dense form of a sparse tensor; extents of zero are
+    /// not counted ([`onnx_tensor::footprint()`]). Default 2^30.
     pub tensor_elements: u64,
-    /// Elements of all tensors of a file together. Default 2^32.
+    /// The number of elements of all tensors in a file. Default 2^32.
     pub total_elements: u64,
-    /// Bytes of external data that are read for one file. Default 8 GiB.
+    /// The bytes of external data read for one file. Default 8 GiB.
     pub external_bytes: u64,
 }
 
@@ -45,11 +45,11 @@ impl Default for Limits {
     }
 }
 
-/// Which of the [`Limits`] was passed.
+/// One of the [`Limits`], as a part of an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(
     missing_docs,
-    reason = "the variants are the fields of Limits, and one bound that is fixed"
+    reason = "the variants are the fields of Limits and one fixed bound"
 )]
 pub enum Limit {
     FileBytes,
@@ -61,7 +61,7 @@ pub enum Limit {
     TensorElements,
     TotalElements,
     ExternalBytes,
-    /// Messages inside one another: 100, as everywhere in protobuf.
+    /// The nesting depth of messages: 100, the limit of protobuf implementations.
     MessageDepth,
 }
 
@@ -72,12 +72,12 @@ impl std::fmt::Display for Limit {
             Limit::MessageBytes => "bytes of memory for messages",
             Limit::Nodes => "nodes",
             Limit::Initializers => "initializers",
-            Limit::GraphDepth => "graphs inside one another",
+            Limit::GraphDepth => "nested graphs",
             Limit::Rank => "axes",
             Limit::TensorElements => "elements of one tensor",
             Limit::TotalElements => "elements of all tensors",
             Limit::ExternalBytes => "bytes of external data",
-            Limit::MessageDepth => "messages inside one another",
+            Limit::MessageDepth => "nested messages",
         })
     }
 }

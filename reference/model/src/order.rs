@@ -1,4 +1,4 @@
-//! The order in which nodes can run, and what they read.
+//! Topological order of nodes, and the names that nodes read.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -6,7 +6,8 @@ use std::collections::{BinaryHeap, HashMap};
 use crate::{AttributeValue, Node};
 
 impl Node {
-    /// Gives `visit` every name that the node or a body of it reads, also those that a body defines itself.
+    /// Calls `visit` with every name that the node or one of its bodies reads, including names that a body
+    /// defines itself.
     pub fn visit_reads<'n>(&'n self, visit: &mut impl FnMut(&'n str)) {
         for name in self.inputs.iter().filter(|name| !name.is_empty()) {
             visit(name);
@@ -25,13 +26,13 @@ impl Node {
     }
 }
 
-/// Breaks the chain of instantiations that recursion over `impl FnMut` would make.
+/// Uses a trait object, because recursion over `impl FnMut` would instantiate without end.
 fn visit_reads_dyn<'n>(node: &'n Node, mut visit: &mut dyn FnMut(&'n str)) {
     node.visit_reads(&mut visit);
 }
 
-/// The positions of `nodes` in topological order: of those that could come next, the first in the file. A node in a circle,
-/// or behind one, is left out.
+/// Returns the positions of `nodes` in a topological order. Among nodes that are ready, the first in the file
+/// comes first. Nodes in a cycle, or after one, are omitted.
 pub fn topological_order(nodes: &[Node]) -> Vec<usize> {
     let mut producers: HashMap<&str, usize> = HashMap::new();
     for (index, node) in nodes.iter().enumerate() {
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_can_come_next_comes_next() {
+    fn ready_nodes_keep_the_order_of_the_file() {
         check(&[node(&["x"], "a"), node(&["a", "a"], "b")], &[0, 1]);
         check(
             &[node(&["b"], "c"), node(&["a"], "b"), node(&["x"], "a")],

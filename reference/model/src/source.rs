@@ -1,10 +1,10 @@
-//! Where a file comes from: its name for messages, and the way to its external data.
+//! The source of a model: its name in messages, and its external data.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
-/// Where bytes come from.
+/// The source of bytes.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     pub(crate) name: &'a str,
@@ -12,17 +12,17 @@ pub struct Source<'a> {
     pub(crate) contents: Contents,
 }
 
-/// What is done with elements that are stored outside of the file.
+/// How elements that are stored outside of the file are handled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Contents {
     /// They are read.
     Read,
-    /// Only their place and length are looked at.
+    /// Only their location and length are checked.
     Measured,
 }
 
 impl<'a> Source<'a> {
-    /// A file of this name (for messages only) that has no external data.
+    /// A source with this name (used in messages) and without external data.
     pub fn named(name: &'a str) -> Source<'a> {
         Source {
             name,
@@ -31,7 +31,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The same, with external data.
+    /// Adds external data.
     pub fn with_external(self, external: &'a dyn ExternalData) -> Source<'a> {
         Source {
             external: Some(external),
@@ -40,16 +40,16 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What a model's external data is read from (specification: ExternalData.md).
+/// Access to the external data of a model (specification: ExternalData.md).
 pub trait ExternalData {
-    /// Exactly `length` bytes from `offset` on of the file at `location`, a path relative to the model's
-    /// folder.
+    /// Reads exactly `length` bytes, from `offset` on, of the file at `location`, a path relative to the
+    /// model's folder.
     ///
-    /// An implementation gives nothing from outside that folder, and takes no memory before it knows that the
-    /// bytes exist.
+    /// An implementation reads nothing outside of that folder, and allocates no memory before it knows that
+    /// the bytes exist.
     fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError>;
 
-    /// Fails where [`ExternalData::read`] would fail because there is no such file or it is too short.
+    /// Fails if [`ExternalData::read`] would fail because the file does not exist or is too short.
     fn measure(&self, location: &str, offset: u64, length: usize) -> Result<(), ExternalError> {
         self.read(location, offset, length).map(drop)
     }
@@ -57,15 +57,17 @@ pub trait ExternalData {
 
 /// Why external data cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say what the fields are")]
+#[allow(missing_docs, reason = "the messages describe the fields")]
 pub enum ExternalError {
-    #[error("external data \"{location}\" was not given along with the model")]
+    #[error("external data \"{location}\" was not provided with the model")]
     Absent { location: String },
-    #[error("external data \"{location}\" lies outside of the model's folder")]
+    #[error("external data \"{location}\" is outside of the model's folder")]
     Outside { location: String },
-    #[error("external data \"{location}\" is no regular file of its own (folder, pipe, device or hard link)")]
+    #[error(
+        "external data \"{location}\" is not a regular file with a single name (folder, pipe, device or hard link)"
+    )]
     NotAFile { location: String },
-    #[error("external data \"{location}\" has {size} bytes, {length} from byte {offset} on are asked for")]
+    #[error("external data \"{location}\" has {size} bytes, expected {length} bytes at offset {offset}")]
     Range {
         location: String,
         offset: u64,
@@ -81,12 +83,12 @@ pub enum ExternalError {
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder that the model lies in.
+    /// The folder of a model.
     pub fn new(path: impl Into<PathBuf>) -> Folder {
         Folder(path.into())
     }
 
-    /// The real path of a regular file inside the folder.
+    /// Returns the real path of a regular file inside the folder.
     fn locate(&self, location: &str) -> Result<PathBuf, ExternalError> {
         let failed = |error| read_error(location, error);
         let relative = Path::new(location);
@@ -101,7 +103,8 @@ impl Folder {
         if !file.starts_with(&folder) {
             return Err(outside());
         }
-        // Before it is opened: opening a pipe waits for a writer, and opening a device may do anything.
+        // Checked before it is opened: opening a pipe waits for a writer, and opening a device can have side
+        // effects.
         if !is_own_file(&file.symlink_metadata().map_err(failed)?) {
             return Err(ExternalError::NotAFile {
                 location: location.to_owned(),
@@ -111,13 +114,14 @@ impl Folder {
     }
 }
 
-/// Whether a path names something below where it starts, without a step up.
+/// Whether a relative path stays below its start.
 fn is_inside(path: &Path) -> bool {
     let mut names = path.components().peekable();
     names.peek().is_some() && names.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// A regular file with one name only: a second hard link could be a file that the model has no business with.
+/// Whether this is a regular file with one name. A second hard link may belong to a file outside of the
+/// folder.
 fn is_own_file(metadata: &std::fs::Metadata) -> bool {
     #[cfg(unix)]
     let linked = std::os::unix::fs::MetadataExt::nlink(metadata) > 1;

@@ -1,4 +1,4 @@
-//! What a schema says of an attribute.
+//! Attributes in schemas.
 
 use onnx_model::AttributeKind;
 
@@ -7,16 +7,16 @@ use onnx_model::AttributeKind;
 pub struct AttributeSchema {
     /// The name, as in `AttributeProto.name`.
     pub name: &'static str,
-    /// The kind a node must give it.
+    /// The kind of its value.
     pub kind: AttributeKind,
-    /// Whether every node must give it.
+    /// Whether every node must set it.
     pub required: bool,
-    /// The value it has where a node does not give it. An attribute may be neither required nor have a
-    /// default: its absence then means something of its own.
+    /// The value if a node does not set it. An attribute that is neither required nor has a default has a
+    /// meaning of its own when it is absent.
     pub default: Option<DefaultValue>,
 }
 
-/// The default of an attribute. Floats are the very bits of the schema's `AttributeProto.f`.
+/// The default of an attribute. Floats have exactly the bits of the schema's `AttributeProto.f`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[allow(
     missing_docs,
@@ -32,7 +32,7 @@ pub enum DefaultValue {
 }
 
 impl DefaultValue {
-    /// The kind of the attribute that has this default.
+    /// Returns the kind of an attribute with this default.
     pub const fn kind(&self) -> AttributeKind {
         match self {
             DefaultValue::Int(_) => AttributeKind::Int,

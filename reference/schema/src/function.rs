@@ -1,47 +1,47 @@
-//! Operators that ONNX itself defines by a graph of other operators.
+//! Operators that ONNX defines by a graph of other operators.
 //!
-//! Such a body is a second, independent definition of the operator, and can be run to check the first one. A
-//! static body is the same for every node; it stands here as a `FunctionProto`, in the encoding of the file
-//! format. A context-dependent body is built by code of ONNX from the node's attributes and types: it cannot
-//! be stored, and is only marked.
+//! Such a body is a second, independent definition of the operator. It can be run to check the first. A
+//! static body is the same for every node and is stored here as an encoded `FunctionProto`. A
+//! context-dependent body is built by code of ONNX from the attributes and types of a node. It cannot be
+//! stored; the table only marks it.
 
 use crate::generated::functions::BODIES;
 use crate::schema::OperatorSchema;
 
-/// How ONNX gives the body of an operator version.
+/// How ONNX defines the body of an operator version.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FunctionKind {
-    /// Not at all: the operator is primitive.
+    /// There is none: the operator is primitive.
     None,
-    /// As one `FunctionProto`: see [`function_body`].
+    /// One `FunctionProto`; see [`function_body`].
     Static,
-    /// As code that builds the body for a given node.
+    /// Code that builds the body for a given node.
     ContextDependent,
 }
 
-/// The static body of an operator version, written with the operators of one opset.
+/// The static body of an operator version, written in the operators of one opset.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionBody {
     /// The domain of the operator; `""` for ai.onnx.
     pub domain: &'static str,
     /// The name of the operator.
     pub name: &'static str,
-    /// The operator version it belongs to.
+    /// The operator version that it defines.
     pub since: u32,
-    /// The opset of ai.onnx from which on the body holds, and whose operators it uses; it may be above
-    /// `since`.
+    /// The opset of ai.onnx whose operators the body uses, and the first for which it is valid. It may be
+    /// above `since`.
     pub opset: u32,
     /// An encoded `FunctionProto`.
     pub proto: &'static [u8],
 }
 
-/// Every static body, sorted by domain, name, since and opset.
+/// Returns all static bodies, sorted by domain, name, since and opset.
 pub fn function_bodies() -> &'static [FunctionBody] {
     &BODIES
 }
 
-/// The static body of an operator version for a model at this opset: the one written for the greatest opset
-/// that is not above it. `None` when the version has no static body, or none for so old an opset.
+/// Returns the static body of an operator version for a model at this opset: the one with the greatest opset
+/// that is not above it. `None` if there is no such body.
 pub fn function_body(schema: &OperatorSchema, opset: u32) -> Option<&'static FunctionBody> {
     let key = (schema.domain, schema.name, schema.since);
     let count =

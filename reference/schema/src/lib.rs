@@ -1,17 +1,16 @@
-//! The table of every operator version that ONNX has ever defined.
+//! The table of all operator versions of ONNX.
 //!
-//! What ONNX calls an operator schema is the signature of one version of one operator: its inputs, outputs
-//! and attributes, the types that each may have, the defaults. This crate holds all 659 of them (onnx 1.23.2:
-//! ai.onnx 629, ai.onnx.ml 25, ai.onnx.preview.training 4, ai.onnx.preview 1), the static function bodies
-//! among them, and the table of ONNX releases. It is pure data with a lookup in front: no file is read and
-//! nothing is allocated.
+//! An operator schema is the signature of one version of one operator: its inputs, outputs and attributes,
+//! their types and defaults. This crate holds all 659 of them (onnx 1.23.2: ai.onnx 629, ai.onnx.ml 25,
+//! ai.onnx.preview.training 4, ai.onnx.preview 1), their static function bodies, and the table of ONNX
+//! releases. It is constant data with lookup functions; it reads no file and allocates nothing.
 //!
-//! It holds no semantics (crate `onnx-operators`), no shape inference, no documentation texts, and it does
-//! not bind the nodes of a model (crate `onnx-interpreter`): it is what those are checked against.
+//! It does not hold semantics (crate `onnx-operators`), shape inference or documentation texts, and it does
+//! not bind the nodes of a model (crate `onnx-interpreter`).
 //!
 //! # Versions
-//! Two numbers look alike and are not. An *opset* is what a model imports, one for each domain; a *since* is
-//! the opset in which a version of an operator came into being. A model at opset 12 uses the version with the
+//! Two numbers must not be confused. An *opset* is what a model imports, one for each domain. A *since* is
+//! the opset in which a version of an operator was introduced. A model at opset 12 uses the version with the
 //! greatest since that is at most 12:
 //!
 //! ```
@@ -20,35 +19,33 @@
 //! assert!(onnx_schema::lookup("", "Softmax", 0).is_none());
 //! ```
 //!
-//! The domain `ai.onnx` is written `""` in nearly all models; both spellings are the same domain here
-//! ([`canonical_domain`]). Deprecated versions stand in the table and are found like others: whoever refuses
-//! them asks for [`OperatorSchema::deprecated`]. An opset newer than [`newest_opset`] finds the newest
-//! version known; whether that may be relied on is the caller's decision.
+//! Nearly all models write the domain `ai.onnx` as `""`; here both are the same domain
+//! ([`canonical_domain`]). The table includes deprecated versions, marked by [`OperatorSchema::deprecated`].
+//! For an opset above [`newest_opset`], a lookup returns the newest known version; the caller decides whether
+//! that is acceptable.
 //!
-//! # The way through it
-//! - [`lookup`], [`versions`], [`operator`], [`all`], [`operators`], [`domains`]: into the table
-//!   (`table.rs`).
-//! - [`OperatorSchema`]: one version; [`OperatorSchema::input`] and [`OperatorSchema::output`] find the
-//!   parameter that stands for a position, also past the first of a variadic one; [`OperatorSchema::types`]
-//!   gives the types it may have.
-//! - [`Formal`], [`TypeRef`], [`TypeConstraint`]: two parameters that name the same constraint have the same
-//!   type in a node.
-//! - [`SchemaType`]: a type as schemas name it, without a shape; [`SchemaType::matches`] holds a value's type
-//!   against it.
+//! # Contents
+//! - [`lookup`], [`versions`], [`operator`], [`all`], [`operators`], [`domains`]: access to the table.
+//! - [`OperatorSchema`]: one version. [`OperatorSchema::input`] and [`OperatorSchema::output`] return the
+//!   parameter at a position, also within a variadic one; [`OperatorSchema::types`] returns its allowed
+//!   types.
+//! - [`Formal`], [`TypeRef`], [`TypeConstraint`]: parameters with the same constraint have the same type in a
+//!   node.
+//! - [`SchemaType`]: a type as schemas write it, without a shape; [`SchemaType::matches`] compares it with
+//!   the type of a value.
 //! - [`AttributeSchema`], [`AttributeKind`], [`DefaultValue`]: attributes; float defaults are exact to the
 //!   bit.
-//! - [`FunctionKind`] and [`function_body`]: operators that ONNX itself defines by a graph of other
-//!   operators.
-//! - [`releases`], [`first_release`]: which release of ONNX brought which opsets and which IR version.
+//! - [`FunctionKind`] and [`function_body`]: operators that ONNX defines by a graph of other operators.
+//! - [`releases`], [`first_release`]: the opsets and IR version of each ONNX release.
 //!
-//! # Where it comes from
-//! Everything below `src/generated` is written by `cargo xtask generate schema` from the `onnx` Python
-//! package, pinned to one version, and is checked in; `cargo xtask generate schema --check` fails when the
-//! two differ. The tables are `static`, sorted by (domain, name, since), and use the short constructors of
-//! `literal.rs`. A set of types is written once and shared by all schemas that have it.
+//! # Generation
+//! `cargo xtask generate schema` writes everything below `src/generated` from one pinned version of the
+//! `onnx` Python package; `cargo xtask generate schema --check` fails if the two differ. The tables are
+//! `static`, sorted by (domain, name, since), and use the constructors of `literal.rs`. Schemas with the same
+//! set of types share it.
 //!
 //! # Invariants
-//! - (domain, name, since) is unique; versions of an operator stand oldest first.
+//! - (domain, name, since) is unique; the versions of an operator are ordered by since.
 //! - Every [`TypeRef::Constraint`] names a constraint of its own schema; a required attribute has no default.
 //! - Only the last input and the last output may be variadic.
 //! - `function` is [`FunctionKind::Static`] exactly when [`function_body`] has a body for some opset.

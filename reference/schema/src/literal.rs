@@ -1,5 +1,4 @@
-//! The constructors with which the generated tables are written: `const`, short, and named as the
-//! specification speaks.
+//! Short `const` constructors for the generated tables, named after the terms of the specification.
 
 pub(super) use onnx_model::AttributeKind::{self, *};
 
@@ -18,7 +17,7 @@ pub(super) const UNBOUNDED: usize = usize::MAX;
 
 type Arity = (usize, usize);
 
-/// A version with the fewest and most inputs and outputs, and nothing else yet.
+/// A version with its minimum and maximum numbers of inputs and outputs; the other fields are empty.
 pub(super) const fn schema(
     domain: &'static str,
     name: &'static str,
@@ -106,7 +105,7 @@ pub(super) const fn optional(name: &'static str, type_ref: TypeRef) -> Formal {
     }
 }
 
-/// Variadic, all of one type.
+/// A variadic parameter whose values all have one type.
 pub(super) const fn variadic(name: &'static str, type_ref: TypeRef, min_arity: usize) -> Formal {
     Formal {
         option: FormalOption::Variadic,
@@ -115,7 +114,7 @@ pub(super) const fn variadic(name: &'static str, type_ref: TypeRef, min_arity: u
     }
 }
 
-/// Variadic, each of its own type.
+/// A variadic parameter whose values may differ in type.
 pub(super) const fn heterogeneous(name: &'static str, type_ref: TypeRef, min_arity: usize) -> Formal {
     Formal {
         homogeneous: false,
@@ -136,7 +135,7 @@ pub(super) const fn required(name: &'static str, kind: AttributeKind) -> Attribu
     }
 }
 
-/// An attribute that may be left out and has no default.
+/// An optional attribute without a default.
 pub(super) const fn unset(name: &'static str, kind: AttributeKind) -> AttributeSchema {
     AttributeSchema {
         name,

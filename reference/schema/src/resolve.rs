@@ -1,4 +1,4 @@
-//! From a model's opset imports to the version of an operator that a node means.
+//! Resolves the operator of a node to a version, by the opset imports of its model.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use crate::schema::OperatorSchema;
 use crate::table::{canonical_domain, lookup, newest_opset};
 
-/// Why a node means no version of any operator.
+/// Why an operator name has no version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unresolved {
     /// The model does not import the operator's domain.
@@ -14,16 +14,16 @@ pub enum Unresolved {
         /// The domain.
         domain: String,
     },
-    /// The opset is newer than the table.
+    /// The opset is newer than the newest in the table.
     UnknownOpset {
         /// The domain.
         domain: String,
         /// The opset that the model imports.
         opset: i64,
-        /// The newest in the table.
+        /// The newest opset in the table.
         newest: u32,
     },
-    /// No operator of this name at that opset.
+    /// No operator has this name at that opset.
     UnknownOperator {
         /// The domain.
         domain: String,
@@ -71,7 +71,8 @@ impl fmt::Display for Unresolved {
 
 impl std::error::Error for Unresolved {}
 
-/// The version of `name` that a model means which imports these opsets (`""` or `ai.onnx` for the default domain).
+/// Returns the version of operator `name` for a model with these opset imports (`""` or `ai.onnx` is the
+/// default domain).
 pub fn resolve(
     imports: &BTreeMap<String, i64>,
     domain: &str,
@@ -100,12 +101,13 @@ pub fn resolve(
     })
 }
 
-/// The operator that a node names, with its version as `Softmax-13`, or without one where the imports give none.
+/// The operator of a node with its version, such as `Softmax-13`; without the version if it cannot be
+/// resolved.
 pub fn operator_label(imports: &BTreeMap<String, i64>, domain: &str, name: &str) -> String {
     resolve(imports, domain, name).map_or_else(|_| name.to_owned(), ToString::to_string)
 }
 
-/// `Softmax-13`, `ai.onnx.ml.Scaler-1`.
+/// Writes `Softmax-13` or `ai.onnx.ml.Scaler-1`.
 impl fmt::Display for OperatorSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.domain.is_empty() {

@@ -4,100 +4,100 @@ use crate::attribute::AttributeSchema;
 use crate::function::FunctionKind;
 use crate::types::SchemaType;
 
-/// One version of one operator, as `OpSchema` of ONNX describes it.
+/// One version of one operator, as `OpSchema` of ONNX defines it.
 #[derive(Clone, Copy, Debug)]
 pub struct OperatorSchema {
     /// The domain; `""` for ai.onnx.
     pub domain: &'static str,
     /// The operator's name, as in `NodeProto.op_type`.
     pub name: &'static str,
-    /// The opset of the domain in which this version came into being.
+    /// The opset of the domain that introduced this version.
     pub since: u32,
-    /// Whether this version withdraws the operator: no model at this opset may use it.
+    /// Whether this version deprecates the operator: no model at this opset may use it.
     pub deprecated: bool,
     /// The declared inputs, in order.
     pub inputs: &'static [Formal],
     /// The declared outputs, in order.
     pub outputs: &'static [Formal],
-    /// The fewest inputs a node may list.
+    /// The minimum number of inputs of a node.
     pub min_inputs: usize,
-    /// The most inputs a node may list; `usize::MAX` when there is no bound.
+    /// The maximum number of inputs of a node; `usize::MAX` if unbounded.
     pub max_inputs: usize,
-    /// The fewest outputs a node may list.
+    /// The minimum number of outputs of a node.
     pub min_outputs: usize,
-    /// The most outputs a node may list; `usize::MAX` when there is no bound.
+    /// The maximum number of outputs of a node; `usize::MAX` if unbounded.
     pub max_outputs: usize,
     /// The declared attributes, sorted by name.
     pub attributes: &'static [AttributeSchema],
-    /// The type variables of the parameters, each with the types it may stand for.
+    /// The type variables of the parameters, each with its allowed types.
     pub type_constraints: &'static [TypeConstraint],
-    /// Whether ONNX also defines this version by a graph of other operators, and how.
+    /// Whether and how ONNX also defines this version by a graph of other operators.
     pub function: FunctionKind,
-    /// Whether ONNX declares that two runs may differ. Besides the random operators these are the ones whose
-    /// subgraph may hold such a node (If, Loop, Scan, SequenceMap). Versions that ONNX leaves undecided count
-    /// as deterministic.
+    /// Whether ONNX declares that two runs may differ. These are the random operators and those whose
+    /// subgraphs may contain one (If, Loop, Scan, SequenceMap). Versions for which ONNX does not state it
+    /// count as deterministic.
     pub nondeterministic: bool,
 }
 
 /// A declared input or output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Formal {
-    /// The name in the specification; nodes refer to parameters by position alone.
+    /// The name in the specification; nodes refer to parameters only by position.
     pub name: &'static str,
-    /// The types it may have.
+    /// The allowed types.
     pub type_ref: TypeRef,
-    /// Whether it may be left out or repeated.
+    /// Whether it may be omitted or repeated.
     pub option: FormalOption,
-    /// For a variadic parameter: whether all that it stands for have one type. True for all others.
+    /// For a variadic parameter: whether all its values have one type. True for all others.
     pub homogeneous: bool,
-    /// For a variadic parameter: the fewest it may stand for. 1 for all others.
+    /// For a variadic parameter: its minimum number of values. 1 for all others.
     pub min_arity: usize,
 }
 
-/// How often a parameter may occur.
+/// The number of times that a parameter may occur.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FormalOption {
     /// Exactly once.
     Single,
-    /// Once, or left out (an empty name, or the end of the list).
+    /// At most once: omitted by an empty name or the end of the list.
     Optional,
-    /// Any number of times from `min_arity` on; always the last of its list.
+    /// At least `min_arity` times; always the last of its list.
     Variadic,
 }
 
-/// The types of a parameter.
+/// The allowed types of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypeRef {
     /// A type variable: the name of one of the schema's [`TypeConstraint`]s.
     Constraint(&'static str),
-    /// Fixed types, tied to no other parameter.
+    /// Fixed types, independent of other parameters.
     Concrete(&'static [SchemaType]),
 }
 
-/// A type variable. In one node, all parameters that name it have the same type (heterogeneous ones
-/// excepted).
+/// A type variable. In one node, all parameters with this variable have the same type, except heterogeneous
+/// ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TypeConstraint {
     /// The name of the variable, such as `T`.
     pub name: &'static str,
-    /// The types it may stand for.
+    /// The allowed types.
     pub types: &'static [SchemaType],
 }
 
 impl OperatorSchema {
-    /// The declaration of the input at a position of a node; a variadic input stands for all positions from
-    /// its own on.
+    /// Returns the declared input at a position of a node; a variadic input covers all positions from its own
+    /// on.
     pub fn input(&self, position: usize) -> Option<&'static Formal> {
         formal_at(self.inputs, position)
     }
 
-    /// The declaration of the output at a position of a node; a variadic output stands for all positions from
-    /// its own on.
+    /// Returns the declared output at a position of a node; a variadic output covers all positions from its
+    /// own on.
     pub fn output(&self, position: usize) -> Option<&'static Formal> {
         formal_at(self.outputs, position)
     }
 
-    /// The declaration of an attribute.
+    /// Returns the declaration of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&'static AttributeSchema> {
         let index = self
             .attributes
@@ -106,7 +106,8 @@ impl OperatorSchema {
         self.attributes.get(index)
     }
 
-    /// The types that a parameter of this schema may have; none when it names a constraint of another schema.
+    /// Returns the types that a parameter of this schema may have; empty if its constraint belongs to another
+    /// schema.
     pub fn types(&self, formal: &Formal) -> &'static [SchemaType] {
         match formal.type_ref {
             TypeRef::Concrete(types) => types,

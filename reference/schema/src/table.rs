@@ -1,9 +1,9 @@
-//! The table of operators, and the ways into it.
+//! The table of operators and its lookup functions.
 
 use crate::generated::{DOMAINS, OPERATORS};
 use crate::schema::OperatorSchema;
 
-/// A domain and how far this table knows it.
+/// A domain and the newest opset that this table knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Domain {
     /// The name; `""` for ai.onnx.
@@ -24,34 +24,34 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// The version a model at this opset uses; `None` when the operator came later.
+    /// Returns the version that a model at this opset uses; `None` if the operator is newer.
     pub fn at(&self, opset: u32) -> Option<&'static OperatorSchema> {
         let count = self.versions.partition_point(|version| version.since <= opset);
         self.versions.get(count.checked_sub(1)?)
     }
 }
 
-/// The domain's name as the table writes it: `ai.onnx` becomes `""`, all others stay.
+/// Returns the domain as the table writes it: `ai.onnx` becomes `""`, others are unchanged.
 pub fn canonical_domain(domain: &str) -> &str {
     if domain == "ai.onnx" { "" } else { domain }
 }
 
-/// Every operator version, sorted by domain, name (both by bytes) and since.
+/// Returns all operator versions, sorted by domain, name (both by bytes) and since.
 pub fn all() -> impl Iterator<Item = &'static OperatorSchema> {
     OPERATORS.iter().flat_map(|operator| operator.versions)
 }
 
-/// Every operator, sorted by domain and name (by bytes).
+/// Returns all operators, sorted by domain and name (by bytes).
 pub fn operators() -> &'static [Operator] {
     &OPERATORS
 }
 
-/// The domains that ONNX defines, sorted by name (by bytes).
+/// Returns the domains that ONNX defines, sorted by name (by bytes).
 pub fn domains() -> &'static [Domain] {
     &DOMAINS
 }
 
-/// The newest opset of a domain; `None` for a domain that ONNX does not define.
+/// Returns the newest opset of a domain; `None` for a domain that ONNX does not define.
 pub fn newest_opset(domain: &str) -> Option<u32> {
     let domain = canonical_domain(domain);
     DOMAINS
@@ -60,7 +60,7 @@ pub fn newest_opset(domain: &str) -> Option<u32> {
         .map(|known| known.newest_opset)
 }
 
-/// The operator of this name; `None` when ONNX never defined it.
+/// Returns the operator of this name; `None` if ONNX does not define it.
 pub fn operator(domain: &str, name: &str) -> Option<&'static Operator> {
     let key = (canonical_domain(domain), name);
     let index = OPERATORS
@@ -69,13 +69,13 @@ pub fn operator(domain: &str, name: &str) -> Option<&'static Operator> {
     OPERATORS.get(index)
 }
 
-/// All versions of an operator, oldest first; none when ONNX never defined it.
+/// Returns all versions of an operator, oldest first; empty if ONNX does not define it.
 pub fn versions(domain: &str, name: &str) -> &'static [OperatorSchema] {
     operator(domain, name).map_or(&[], |operator| operator.versions)
 }
 
-/// The version of an operator that a model uses which imports the domain at this opset: the one with the
-/// greatest since that is not above it. `None` when there is no such operator, or not yet.
+/// Returns the version of an operator that a model uses whose import of the domain is this opset: the one
+/// with the greatest since that is not above it. `None` if there is no such operator, or if it is newer.
 pub fn lookup(domain: &str, name: &str, opset: u32) -> Option<&'static OperatorSchema> {
     operator(domain, name)?.at(opset)
 }

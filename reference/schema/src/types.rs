@@ -1,4 +1,4 @@
-//! The types that schemas allow: those of values, without shapes.
+//! The types that schemas allow for values, without shapes.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub enum SchemaType {
 }
 
 impl SchemaType {
-    /// Whether a value of this type belongs to the schema type; shapes play no part.
+    /// Whether a value of this type belongs to the schema type; shapes are ignored.
     pub fn matches(&self, value: &ValueType) -> bool {
         match (self, value) {
             (SchemaType::Tensor(element), ValueType::Tensor { dtype, .. })
@@ -35,7 +35,7 @@ impl SchemaType {
     }
 }
 
-/// As ONNX spells it: `tensor(float)`, `seq(tensor(int64))`, `map(string,tensor(float))`.
+/// Writes the type as ONNX does: `tensor(float)`, `seq(tensor(int64))`, `map(string,tensor(float))`.
 impl fmt::Display for SchemaType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! The operator table against facts of the specification that were read from its documents by hand.
+//! Tests the operator table against facts read by hand from the documents of the specification.
 
 use onnx_schema::{
     AttributeKind, DefaultValue, FormalOption, FunctionKind, OperatorSchema, SchemaType, TypeRef, all,
@@ -7,7 +7,7 @@ use onnx_schema::{
 };
 use onnx_tensor::{DType, ValueType};
 
-/// The version of an ai.onnx operator that came into being at exactly this opset.
+/// Returns the version of an ai.onnx operator that was introduced at exactly this opset.
 fn schema(name: &str, since: u32) -> &'static OperatorSchema {
     let found = lookup("", name, since).unwrap_or_else(|| panic!("{name} has no version at opset {since}"));
     assert_eq!(found.since, since, "{name}");
@@ -297,7 +297,7 @@ fn a_value_type_matches_only_its_own_schema_type() {
 }
 
 #[test]
-fn withdrawn_versions_are_marked() {
+fn deprecated_versions_are_marked() {
     let found: Vec<_> = all()
         .filter(|row| row.deprecated)
         .map(|row| (row.name, row.since))

@@ -1,15 +1,17 @@
-//! From a [`DType`](crate::DType) known at run time to a Rust type.
+//! Maps a [`DType`](crate::DType) that is known at run time to a Rust type.
 
 /// Runs a body with `T` bound to the Rust type of a [`DType`](crate::DType), for one group of types.
 ///
-/// The body must be a `Result<_, E>` with `E: From<TensorError>`; a type outside the group is
+/// The body must be a `Result<_, E>` with `E: From<TensorError>`. A type outside the group is
 /// [`TensorError::DType`](crate::TensorError::DType).
 ///
-/// Inside the body `T` is a concrete type, so its own methods come before those of a trait: write `<T as Real>::from_f64(x)` and
-/// `Real::abs(x)`, for `f16::from_f64` of `half` rounds twice and `i32::abs` panics at its least value.
+/// Inside the body `T` is a concrete type, so its inherent methods take precedence over those of a trait.
+/// Write `<T as Real>::from_f64(x)` and `Real::abs(x)`: `f16::from_f64` of `half` rounds twice, and
+/// `i32::abs` panics for the minimum.
 ///
-/// Groups: `float` (f16 bf16 f32 f64), `int` (8 to 64 bits), `signed` (signed integers and floats), `real` (int and float),
-/// `plain` (real, bool), `scalar` (all but string and complex), `fixed` (all but string), `all`.
+/// Groups: `float` (f16, bf16, f32, f64), `int` (8 to 64 bits), `signed` (signed integers and floats), `real`
+/// (int and float), `plain` (real and bool), `scalar` (all except string and complex), `fixed` (all except
+/// string), `all`.
 ///
 /// ```
 /// use onnx_tensor::{Tensor, TensorError, Real, dispatch};
@@ -52,7 +54,7 @@ macro_rules! dispatch {
             Float6E3M2 F6E3M2)
     };
     (fixed, $dtype:expr, $T:ident => $body:expr) => {
-        $crate::dispatch!(@ "anything but a string", $dtype, $T, $body,
+        $crate::dispatch!(@ "any type except string", $dtype, $T, $body,
             Uint8 u8, Int8 i8, Uint16 u16, Int16 i16, Uint32 u32, Int32 i32, Uint64 u64, Int64 i64,
             Float16 f16, Bfloat16 bf16, Float f32, Double f64, Bool bool,
             Complex64 Complex32, Complex128 Complex64, Float8E4M3Fn F8E4M3Fn, Float8E4M3Fnuz F8E4M3Fnuz,
@@ -73,7 +75,7 @@ macro_rules! dispatch {
                 type $T = $crate::dispatch!(@type $ty);
                 $body
             })*
-            #[allow(unreachable_patterns, reason = "the group `all` leaves nothing over")]
+            #[allow(unreachable_patterns, reason = "the group `all` covers every variant")]
             found => Err($crate::TensorError::DType { expected: $expected, found }.into()),
         }
     };

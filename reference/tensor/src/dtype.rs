@@ -37,13 +37,13 @@ pub enum DType {
     Float6E3M2 = 28,
 }
 
-/// A number or name that is no element type of ONNX.
+/// A number or a name that is not an element type of ONNX.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown element type {0}: the specification knows 1 (float) to 28 (float6e3m2)")]
+#[error("unknown element type {0}: the specification defines 1 (float) to 28 (float6e3m2)")]
 pub struct UnknownDType(pub String);
 
 impl DType {
-    /// Every element type, in the order of the specification.
+    /// All element types, ordered by their number in `TensorProto.DataType`.
     pub const ALL: [DType; 28] = [
         DType::Float,
         DType::Uint8,
@@ -75,7 +75,7 @@ impl DType {
         DType::Float6E3M2,
     ];
 
-    /// The type with this number in `TensorProto.DataType`.
+    /// Returns the type with this number in `TensorProto.DataType`.
     pub fn from_onnx(number: i32) -> Result<DType, UnknownDType> {
         usize::try_from(number)
             .ok()
@@ -89,7 +89,7 @@ impl DType {
         self as i32
     }
 
-    /// The name inside `tensor(…)` of the operator schemas: `float`, `uint8`, `float8e4m3fn`.
+    /// The name of the type inside `tensor(…)` in operator schemas: `float`, `uint8`, `float8e4m3fn`.
     pub const fn onnx_name(self) -> &'static str {
         match self {
             DType::Float => "float",
@@ -123,7 +123,7 @@ impl DType {
         }
     }
 
-    /// The type with this schema name.
+    /// Returns the type with this schema name ([`DType::onnx_name`]).
     pub fn from_onnx_name(name: &str) -> Result<DType, UnknownDType> {
         Self::ALL
             .into_iter()
@@ -153,7 +153,8 @@ impl DType {
         })
     }
 
-    /// Bytes of memory one element takes in a [`crate::Tensor`]; a string is counted with its header only.
+    /// The bytes of memory that one element takes in a [`crate::Tensor`]. For a string this is
+    /// `size_of::<String>()`, without its text.
     pub const fn memory(self) -> usize {
         match self.bits() {
             Some(bits) => bits.div_ceil(8),
@@ -161,7 +162,7 @@ impl DType {
         }
     }
 
-    /// Whether the type is a binary floating-point format of any width.
+    /// Whether the type is a binary floating-point format of any width; complex types are not.
     pub const fn is_float(self) -> bool {
         match self {
             DType::Float

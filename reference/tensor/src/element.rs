@@ -1,10 +1,10 @@
-//! The traits that operators are generic over.
+//! Traits that operators are generic over.
 //!
-//! [`Element`] is every type a tensor can hold. [`Real`] adds numbers with an order; [`Float`] and [`Int`] split them by what
-//! rounding means. [`Accumulate`] says in which precision sums and products of a type are carried: f16, bf16 and f32 in f64
-//! (their products are exact there), f64 in double-double, integers in themselves, wrapping.
+//! [`Element`] is a type that a tensor can hold. [`Real`] is a number with an order; [`Float`] and [`Int`]
+//! are its two kinds. [`Accumulate`] defines the precision of sums and products: f16, bf16 and f32 accumulate
+//! in f64 (their products are exact there), f64 in double-double, integers in their own type, wrapping.
 //!
-//! The methods are `#[inline]`: they stand in the innermost loops of another crate, and none is generic by itself.
+//! The methods are `#[inline]`, because the innermost loops of other crates call them.
 
 use std::fmt::Debug;
 
@@ -12,18 +12,18 @@ use crate::minifloat::{BF16, F16, Overflow};
 use crate::tensor::{Array, Tensor};
 use crate::{DType, bf16, f16};
 
-/// A type that a tensor can hold.
+/// An element type of a tensor.
 pub trait Element: Clone + PartialEq + Debug + Default + Send + Sync + 'static {
-    /// Its number in the specification.
+    /// The corresponding element type of ONNX.
     const DTYPE: DType;
 
-    /// A tensor over `array`.
+    /// Makes a tensor from `array`.
     fn wrap(array: Array<Self>) -> Tensor;
 
-    /// The array of `tensor`, if it holds this type.
+    /// Returns the array of `tensor` if its elements have this type.
     fn unwrap(tensor: &Tensor) -> Option<&Array<Self>>;
 
-    /// Whether both are the same value down to sign of zero; every NaN is the same as every other.
+    /// Whether both values are the same. +0 and −0 differ; all NaNs are the same.
     fn same(&self, other: &Self) -> bool;
 }
 
@@ -33,34 +33,36 @@ pub trait Real: Element + Copy + PartialOrd + Accumulate {
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// The least value: −Inf for floats.
+    /// The minimum; −Inf for floats.
     const LEAST: Self;
-    /// The greatest value: +Inf for floats.
+    /// The maximum; +Inf for floats.
     const GREATEST: Self;
-    /// The least finite value.
+    /// The smallest finite value.
     const LEAST_FINITE: Self;
-    /// The greatest finite value.
+    /// The largest finite value.
     const GREATEST_FINITE: Self;
 
-    /// Exact but for integers beyond 2^53, which are rounded to nearest.
+    /// Converts to f64: exact, except that integers beyond 2^53 are rounded to nearest.
     fn to_f64(self) -> f64;
-    /// Floats: rounded once, to nearest, ties to even. Integers: truncated, then clamped; NaN is 0.
+    /// Converts from f64. Floats are rounded once, to nearest, ties to even. Integers are truncated, then
+    /// clamped; NaN becomes 0.
     fn from_f64(value: f64) -> Self;
-    /// Sum: correctly rounded, or wrapping.
+    /// Sum: correctly rounded for floats, wrapping for integers.
     fn add(self, other: Self) -> Self;
-    /// Difference: correctly rounded, or wrapping.
+    /// Difference: correctly rounded for floats, wrapping for integers.
     fn sub(self, other: Self) -> Self;
-    /// Product: correctly rounded, or wrapping.
+    /// Product: correctly rounded for floats, wrapping for integers.
     fn mul(self, other: Self) -> Self;
-    /// Quotient: correctly rounded, or truncated toward zero. `None` is an integer divided by zero; MIN / −1 wraps.
+    /// Quotient: correctly rounded for floats; truncated toward zero for integers, where MIN / −1 wraps.
+    /// `None` if an integer is divided by zero.
     fn div(self, other: Self) -> Option<Self>;
-    /// Negation; wrapping for integers.
+    /// Negation, wrapping for integers.
     fn neg(self) -> Self;
-    /// Magnitude; wrapping for integers.
+    /// Absolute value, wrapping for integers.
     fn abs(self) -> Self;
-    /// Whether this is NaN.
+    /// Whether the value is NaN; false for integers.
     fn is_nan(self) -> bool;
-    /// The greater; NaN if either is NaN.
+    /// The larger of the two, NaN if either is NaN.
     #[inline]
     fn max(self, other: Self) -> Self {
         if self.is_nan() || self > other {
@@ -69,7 +71,7 @@ pub trait Real: Element + Copy + PartialOrd + Accumulate {
             other
         }
     }
-    /// The lesser; NaN if either is NaN.
+    /// The smaller of the two, NaN if either is NaN.
     #[inline]
     fn min(self, other: Self) -> Self {
         if self.is_nan() || self < other {
@@ -80,9 +82,9 @@ pub trait Real: Element + Copy + PartialOrd + Accumulate {
     }
 }
 
-/// f16, bf16, f32 or f64.
+/// A float: f16, bf16, f32 or f64.
 pub trait Float: Real {
-    /// Bits of the significand with the implicit one.
+    /// Bits of the significand, including the implicit one.
     const PRECISION: u32;
     /// NaN.
     const NAN: Self;
@@ -92,35 +94,36 @@ pub trait Float: Real {
 pub trait Int: Real + Eq + Ord {
     /// Width in bits.
     const BITS: u32;
-    /// Whether negative values exist.
+    /// Whether the type has negative values.
     const SIGNED: bool;
-    /// The value, exact.
+    /// Converts to i128, exactly.
     fn to_i128(self) -> i128;
-    /// The low bits of `value`.
+    /// Keeps the low bits of `value`.
     fn wrap_i128(value: i128) -> Self;
-    /// The nearest representable value.
+    /// Returns the representable value nearest to `value`.
     fn saturate_i128(value: i128) -> Self;
 }
 
-/// How sums of a type are carried.
+/// Selects how sums of a type are accumulated.
 pub trait Accumulate: Sized {
-    /// The running sum.
+    /// The type of the running sum.
     type Acc: Accumulator<Self>;
 }
 
-/// A running sum of elements and of products, rounded once when it is read.
+/// A running sum of elements and of products of elements, rounded once when it is read.
 pub trait Accumulator<T>: Copy + Default {
     /// Adds an element.
     fn add(&mut self, value: T);
     /// Adds the product of two elements.
     fn add_product(&mut self, a: T, b: T);
-    /// The sum, rounded to the element type.
+    /// Returns the sum, rounded to the element type.
     fn finish(self) -> T;
-    /// The sum as f64 (integers as [`Real::to_f64`]), for a following division or root before the one rounding.
+    /// Returns the sum as f64 (integers as in [`Real::to_f64`]), for a division or root that comes before the
+    /// only rounding.
     fn to_f64(self) -> f64;
 }
 
-/// A sum in f64: exact products of types up to f32.
+/// A sum in f64. Products of types up to f32 are exact in it.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct F64Sum(f64);
 
@@ -143,7 +146,8 @@ impl<T: Real> Accumulator<T> for F64Sum {
     }
 }
 
-/// A sum in double-double (Dekker 1971; Ogita, Rump and Oishi, "Accurate Sum and Dot Product", 2005, algorithm Dot2).
+/// A sum in double-double (Dekker 1971; Ogita, Rump and Oishi, "Accurate Sum and Dot Product", 2005,
+/// algorithm Dot2).
 #[derive(Clone, Copy, Default, Debug)]
 pub struct CompensatedSum {
     high: f64,
@@ -157,7 +161,7 @@ impl CompensatedSum {
         let part = sum - self.high;
         let lost = (self.high - (sum - part)) + (value - part);
         self.high = sum;
-        // An infinite or NaN sum is the result; the error term would be Inf − Inf.
+        // An infinite or NaN sum is the result; its error term would be Inf − Inf.
         if sum.is_finite() {
             self.low += lost + error;
         }
@@ -188,7 +192,7 @@ impl Accumulator<f64> for CompensatedSum {
     }
 }
 
-/// A sum in the integer type itself, wrapping.
+/// A sum in the integer type itself, wrapping on overflow.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct WrappingSum<T>(T);
 
@@ -278,8 +282,9 @@ macro_rules! int {
 }
 int!(u8, i8, u16, i16, i32, i64, u32, u64);
 
-/// The body shared by the four floats. Sum, difference, product and quotient of formats up to f32 are formed in f64 and
-/// rounded once: 53 ≥ 2·24 + 2 bits make that second rounding innocuous (Figueroa, "When is double rounding innocuous?", 1995).
+/// Implements the traits for a float. For formats up to f32, the sum, difference, product and quotient are
+/// computed in f64 and then rounded: 53 ≥ 2·24 + 2 bits make that second rounding innocuous (Figueroa, "When
+/// is double rounding innocuous?", 1995).
 macro_rules! float {
     ($ty:ty, $acc:ty, $precision:literal, $one:expr, $to:expr, $from:expr) => {
         impl Accumulate for $ty {

@@ -1,53 +1,54 @@
-//! What can be wrong with a tensor.
+//! Errors of tensors.
 
 use crate::DType;
 
-/// Why a tensor could not be made or read as asked.
+/// Why a tensor cannot be made or read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TensorError {
-    /// The tensor has another element type than the reader asked for.
+    /// The element type of the tensor is not the expected one.
     #[error("expected a tensor of {expected}, found {found}")]
     DType {
-        /// What was asked for: a type's name, or that of a group of types.
+        /// The name of the expected type, or a description of the expected group of types.
         expected: &'static str,
-        /// What the tensor holds.
+        /// The element type of the tensor.
         found: DType,
     },
-    /// The number of elements differs from the product of the shape.
-    #[error("shape {shape:?} asks for {expected} elements, {found} are given")]
+    /// The number of elements differs from the product of the extents.
+    #[error("shape {shape:?} has {expected} elements, got {found}")]
     Count {
         /// The shape.
         shape: Vec<usize>,
         /// Its product.
         expected: usize,
-        /// The elements at hand.
+        /// The number of elements given.
         found: usize,
     },
-    /// The product of the extents of a shape that are not zero does not fit the address space.
-    #[error("shape {shape:?} has more elements than can be addressed, extents of 0 left aside")]
+    /// The product of the non-zero extents of a shape exceeds `isize::MAX`, or does so in bytes.
+    #[error("shape {shape:?} is too large to address, extents of 0 not counted")]
     TooLarge {
         /// The shape.
         shape: Vec<usize>,
     },
-    /// A sparse tensor names another number of places than it has values, or its indices have the wrong form.
+    /// The number of indices of a sparse tensor differs from the number of its values, or the indices have an
+    /// invalid shape or type.
     #[error("a sparse tensor of shape {shape:?} has {values} values and indices of shape {indices:?}")]
     SparseForm {
-        /// The shape it stands for.
+        /// The shape of the sparse tensor.
         shape: Vec<usize>,
         /// The number of its values.
         values: usize,
         /// The shape of its indices.
         indices: Vec<usize>,
     },
-    /// An index of a sparse tensor lies outside of its shape.
-    #[error("no element at {index:?} in the sparse tensor's shape {shape:?}")]
+    /// An index of a sparse tensor is outside of its shape.
+    #[error("index {index:?} is outside of the sparse tensor's shape {shape:?}")]
     SparseIndex {
-        /// The coordinates, or the one position in row-major order.
+        /// The coordinates, or one position in row-major order.
         index: Vec<i64>,
-        /// The shape it stands for.
+        /// The shape of the sparse tensor.
         shape: Vec<usize>,
     },
-    /// A sparse tensor of a type in which the elements that it leaves out have no value.
-    #[error("{0} has no zero for the elements that a sparse tensor leaves out")]
+    /// The element type of a sparse tensor has no zero for the elements that are not stored.
+    #[error("a sparse tensor of {0} is undefined: the type has no zero for the elements that are not stored")]
     NoZero(DType),
 }

@@ -1,15 +1,15 @@
-//! The one rule by which the size of a tensor is bounded.
+//! The rule that bounds the size of a tensor.
 
 use crate::{DType, TensorError};
 
-/// The product of the extents of `shape` that are not zero; 1 for a scalar.
+/// The product of the non-zero extents of `shape`; 1 for a scalar.
 ///
-/// A tensor with an extent of zero has no element, but a loop over another of its extents, a buffer for one of its
-/// lanes, or an array that drops the empty axis still takes as many steps or elements as this says. Whoever allocates
-/// or loops over extents bounds this number, never the product of all extents.
+/// A tensor with an extent of zero has no element. A loop over its other extents, a buffer for one lane, or
+/// an array without the empty axis still takes this number of steps or elements. Code that allocates or loops
+/// over extents must bound this number, not the product of all extents.
 ///
 /// # Errors
-/// [`TensorError::TooLarge`] where the product exceeds `isize::MAX`, the most that an array can address.
+/// [`TensorError::TooLarge`] if the product exceeds `isize::MAX`, the limit of an array.
 pub fn footprint(shape: &[usize]) -> Result<usize, TensorError> {
     let mut nonzero = shape.iter().filter(|&&extent| extent != 0);
     nonzero
@@ -20,10 +20,10 @@ pub fn footprint(shape: &[usize]) -> Result<usize, TensorError> {
         })
 }
 
-/// Bytes of memory that as many elements of `dtype` take as [`footprint`] counts.
+/// The bytes of memory that [`footprint`] elements of `dtype` take.
 ///
 /// # Errors
-/// [`TensorError::TooLarge`] as for [`footprint`], or where the bytes exceed `isize::MAX`.
+/// [`TensorError::TooLarge`] as for [`footprint`], or if the number of bytes exceeds `isize::MAX`.
 pub fn footprint_bytes(shape: &[usize], dtype: DType) -> Result<usize, TensorError> {
     let bytes = footprint(shape)?.checked_mul(dtype.memory());
     bytes
@@ -33,7 +33,7 @@ pub fn footprint_bytes(shape: &[usize], dtype: DType) -> Result<usize, TensorErr
         })
 }
 
-/// The number of elements of `shape`, under the rule of [`footprint`].
+/// The number of elements of `shape`, bounded by [`footprint`].
 ///
 /// # Errors
 /// [`TensorError::TooLarge`] as for [`footprint`].
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn an_extent_of_zero_hides_no_other() {
+    fn an_extent_of_zero_does_not_hide_the_others() {
         let most = isize::MAX as usize;
         check(&[], Some(1), Some(1), Some(8));
         check(&[2, 3], Some(6), Some(6), Some(48));

@@ -1,26 +1,30 @@
-//! Values of ONNX: element types, tensors, and what is built of them.
+//! Values of ONNX: element types, tensors, and the types built from them.
 //!
-//! The lowest crate of the project. It knows what a value *is*; it knows nothing of files, graphs, operators or backends.
+//! This is the lowest crate of the project. It defines values; it does not know files, graphs, operators or
+//! backends.
 //!
-//! # The way through it
+//! # Contents
 //! - [`DType`]: the 28 element types of `TensorProto.DataType`, with their names and widths.
-//! - [`minifloat`]: the one place where a real number becomes a pattern of bits, for f16 and bf16 as well as for
-//!   fp8, fp6, fp4 and e8m0. Everything narrower than f32 is rounded here, once, directly from f64.
-//! - [`small_float`], [`small_int`]: newtypes for the formats that Rust lacks ([`F8E4M3Fn`], [`I4`], …).
-//! - [`element`]: the traits operators are generic over. [`Element`] (can be stored), [`Real`] (is a number),
-//!   [`Float`], [`Int`], [`Accumulate`] (how sums and products are carried).
-//! - [`Tensor`]: one variant for each element type, each an [`Array`] of `ndarray`, which brings views, broadcasting
-//!   and slicing; `Arc` inside, so that cloning a tensor costs nothing.
-//! - [`SparseTensor`]: as files store one, and the dense tensor that it stands for.
-//! - [`footprint()`]: the one rule by which the size of a tensor is bounded.
+//! - [`minifloat`]: the only place where a real number is rounded to a format narrower than f32 (f16, bf16,
+//!   fp8, fp6, fp4, e8m0): once, directly from f64.
+//! - [`small_float`], [`small_int`]: newtypes for the formats that Rust does not have ([`F8E4M3Fn`], [`I4`],
+//!   …).
+//! - [`element`]: the traits that operators are generic over: [`Element`] (any type), [`Real`] (numbers),
+//!   [`Float`], [`Int`], [`Accumulate`] (how sums and products are accumulated).
+//! - [`Tensor`]: one variant for each element type. Each holds an [`Array`] of `ndarray`, with views,
+//!   broadcasting and slicing. It is reference-counted, so cloning a tensor copies no element.
+//! - [`SparseTensor`]: a sparse tensor as files store it, and its conversion to a dense tensor.
+//! - [`footprint()`]: the rule that bounds the size of a tensor.
 //! - [`Value`] and [`ValueType`]: tensors, sparse tensors, sequences, maps and optionals.
-//! - [`dispatch!`]: from a [`DType`] known at run time to a Rust type `T`, for a named group of types.
+//! - [`dispatch!`]: maps a [`DType`] known at run time to a Rust type `T`, for a named group of types.
 //!
 //! # Invariants
-//! - An array may be a view with any strides; whoever needs row-major bytes asks for them ([`Tensor::to_standard`]).
-//! - Two values are *the same* only by [`Tensor::same_bits`]; `PartialEq` of floats is never used for a verdict.
-//! - i64 and u64 never pass through f64 in arithmetic; only an explicit conversion does that.
-//! - A sub-byte element occupies one byte in memory; packing is a matter of the file format (`onnx-model`).
+//! - An array may be a view with any strides. Code that needs row-major elements calls
+//!   [`Tensor::to_standard`].
+//! - Only [`Tensor::same_bits`] decides whether two tensors are the same; `PartialEq` of floats decides no
+//!   verdict.
+//! - i64 and u64 never pass through f64 in arithmetic, only in an explicit conversion.
+//! - A sub-byte element occupies one byte in memory; packing belongs to the file format (`onnx-model`).
 
 mod dispatch;
 mod dtype;

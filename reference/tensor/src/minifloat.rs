@@ -1,45 +1,45 @@
-//! Rounding a real number to a narrow binary format, and back.
+//! Rounding of a real number to a narrow binary format, and the conversion back.
 //!
-//! One algorithm serves every format below f32, so that each value is rounded once, to nearest, ties to even, directly
-//! from f64. (`half` converts f64 to f16 through f32 on some processors and so rounds twice.)
-//! Formats: IEEE 754-2019 binary16; bfloat16; FP8 of Micikevicius et al., "FP8 Formats for Deep Learning" (E4M3FN, E5M2) and
-//! of Noune et al., "8-bit Numerical Formats for Deep Neural Networks" (the FNUZ forms); E2M1, E2M3, E3M2 and E8M0
-//! of the OCP Microscaling Formats specification 1.0.
+//! One algorithm serves every format below f32. A value is rounded once, to nearest, ties to even, directly
+//! from f64. (`half` converts f64 to f16 through f32 on some processors, which rounds twice.)
+//! Formats: IEEE 754-2019 binary16; bfloat16; FP8 of Micikevicius et al., "FP8 Formats for Deep Learning"
+//! (E4M3FN, E5M2), and of Noune et al., "8-bit Numerical Formats for Deep Neural Networks" (the FNUZ forms);
+//! E2M1, E2M3, E3M2 and E8M0 of the OCP Microscaling Formats specification 1.0.
 
 use std::cmp::Ordering;
 
-/// How a format spends its top bit patterns.
+/// How a format encodes Inf and NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Specials {
-    /// The highest exponent is Inf (mantissa 0) and NaN, as in IEEE 754.
+    /// The highest exponent encodes Inf (mantissa 0) and NaN, as in IEEE 754.
     Ieee,
-    /// No Inf; only the all-ones pattern is NaN.
+    /// No Inf; only the all-ones pattern (with either sign) is NaN.
     FiniteNan,
-    /// No Inf, no −0; the pattern of −0 is NaN.
+    /// No Inf and no −0; the pattern of −0 is NaN.
     Fnuz,
     /// Neither Inf nor NaN.
     FiniteOnly,
 }
 
-/// A sign-exponent-mantissa format of at most 16 bits.
+/// A format of at most 16 bits with sign, exponent and mantissa.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Format {
     /// Bits of the exponent field.
     pub exponent_bits: u32,
     /// Bits of the mantissa field.
     pub mantissa_bits: u32,
-    /// What is subtracted from the exponent field.
+    /// The bias of the exponent field.
     pub bias: i32,
-    /// How Inf and NaN are written.
+    /// How Inf and NaN are encoded.
     pub specials: Specials,
 }
 
-/// What becomes of a value too large for the format (ONNX `Cast`, attribute `saturate`).
+/// The result for a value that is too large for the format (ONNX `Cast`, attribute `saturate`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overflow {
-    /// The largest finite value; of Inf as well.
+    /// The largest finite value, for Inf as well.
     Saturate,
-    /// Inf where the format has one, else NaN, else the largest finite value.
+    /// Inf if the format has one, else NaN if it has one, else the largest finite value.
     Special,
 }
 
@@ -47,13 +47,13 @@ pub enum Overflow {
 pub const F16: Format = Format::new(5, 10, 15, Specials::Ieee);
 /// bfloat16: the upper half of binary32.
 pub const BF16: Format = Format::new(8, 7, 127, Specials::Ieee);
-/// FP8 E4M3, finite with NaN.
+/// FP8 E4M3 with NaN and without Inf.
 pub const E4M3FN: Format = Format::new(4, 3, 7, Specials::FiniteNan);
-/// FP8 E4M3, finite, unsigned zero.
+/// FP8 E4M3 with NaN, without Inf and −0.
 pub const E4M3FNUZ: Format = Format::new(4, 3, 8, Specials::Fnuz);
-/// FP8 E5M2, like IEEE 754.
+/// FP8 E5M2 with Inf and NaN, as in IEEE 754.
 pub const E5M2: Format = Format::new(5, 2, 15, Specials::Ieee);
-/// FP8 E5M2, finite, unsigned zero.
+/// FP8 E5M2 with NaN, without Inf and −0.
 pub const E5M2FNUZ: Format = Format::new(5, 2, 16, Specials::Fnuz);
 /// FP4 E2M1.
 pub const E2M1: Format = Format::new(2, 1, 1, Specials::FiniteOnly);
@@ -86,8 +86,8 @@ impl Format {
         }
     }
 
-    /// The pattern that NaN becomes. The specification gives formats without NaN none; theirs is that of ml_dtypes: a zero
-    /// of the other sign.
+    /// The pattern for NaN. The specification defines none for formats without NaN; they use the pattern of
+    /// ml_dtypes: a zero of the opposite sign.
     pub const fn nan(self, negative: bool) -> u16 {
         let sign = if negative { self.sign_bit() } else { 0 };
         match self.specials {
@@ -107,7 +107,7 @@ impl Format {
         }
     }
 
-    /// The pattern nearest to `value`, ties to even.
+    /// Returns the pattern nearest to `value`, ties to even.
     pub fn encode(self, value: f64, overflow: Overflow) -> u16 {
         let negative = value.is_sign_negative();
         if value.is_nan() {
@@ -119,13 +119,15 @@ impl Format {
         let magnitude = value.abs();
         let smallest_exponent = 1 - self.bias;
         let exponent = floor_log2(magnitude).max(smallest_exponent);
-        // Scaling by a power of two is exact: the quotient has no more bits than the dividend, and stays a normal f64.
+        // Scaling by a power of two is exact: the significand does not change, and the result is a normal
+        // f64.
         let steps = (magnitude * exp2(self.mantissa_bits as i32 - exponent)).round_ties_even() as u64;
         let implicit = 1_u64 << self.mantissa_bits;
         let code = if steps < implicit {
             steps
         } else {
-            // A carry out of the mantissa runs into the exponent field, which is what rounding up to 2^(e+1) means.
+            // A carry out of the mantissa increments the exponent field, which is the correct result of
+            // rounding up to 2^(e+1).
             (((exponent + self.bias) as u64) << self.mantissa_bits) + (steps - implicit)
         };
         if code > u64::from(self.max_finite()) {
@@ -139,7 +141,7 @@ impl Format {
         }
     }
 
-    /// The value of a pattern; exact.
+    /// Returns the value of a pattern, exactly.
     pub fn decode(self, bits: u16) -> f64 {
         let negative = bits & self.sign_bit() != 0;
         let code = bits & (self.sign_bit() - 1);
@@ -163,11 +165,12 @@ impl Format {
     }
 }
 
-/// A stand-in for a real number that f64 does not hold: rounded to odd, so that rounding it once more, to any format of at
-/// most 51 bits, gives what rounding the number itself would have given (Boldo and Melquiond, "Emulation of FMA and correctly
-/// rounded sums: proved algorithms using rounding to odd", 2008).
+/// Rounds a real number that f64 cannot represent to odd. Rounding the result once more, to any format of at
+/// most 51 bits, is the same as rounding the real number itself (Boldo and Melquiond, "Emulation of FMA and
+/// correctly rounded sums: proved algorithms using rounding to odd", 2008).
 ///
-/// `nearest` is the number rounded to nearest, `magnitude` says how the number's magnitude compares with that of `nearest`.
+/// `nearest` is the number rounded to nearest. `magnitude` compares the magnitude of the number with that of
+/// `nearest`.
 pub fn round_to_odd(nearest: f64, magnitude: Ordering) -> f64 {
     let bits = nearest.to_bits();
     match magnitude {
@@ -177,7 +180,7 @@ pub fn round_to_odd(nearest: f64, magnitude: Ordering) -> f64 {
     }
 }
 
-/// 2^exponent, exact within the normal range of f64.
+/// 2^exponent, exact; `exponent` must be in the normal range of f64.
 pub fn exp2(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }

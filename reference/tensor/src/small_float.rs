@@ -1,4 +1,4 @@
-//! Floating-point formats of 8, 6 and 4 bits, as newtypes over their bit pattern.
+//! Floating-point formats of 8, 6 and 4 bits, as newtypes over their bit patterns.
 
 use crate::minifloat::{self, Overflow};
 
@@ -12,12 +12,12 @@ macro_rules! small_float {
         );
 
         impl $name {
-            /// Rounds to nearest, ties to even.
+            /// Rounds `value` to nearest, ties to even.
             pub fn from_f64(value: f64, overflow: Overflow) -> Self {
                 $name($format.encode(value, overflow) as u8)
             }
 
-            /// The exact value.
+            /// Returns the exact value.
             pub fn to_f64(self) -> f64 {
                 $format.decode(u16::from(self.0))
             }
@@ -26,22 +26,22 @@ macro_rules! small_float {
 }
 
 small_float!(
-    /// FP8 E4M3, finite with NaN: up to 448.
+    /// FP8 E4M3 with NaN and without Inf; the largest value is 448.
     F8E4M3Fn,
     minifloat::E4M3FN
 );
 small_float!(
-    /// FP8 E4M3, finite, NaN at the pattern of −0: up to 240.
+    /// FP8 E4M3 without Inf and −0, NaN at the pattern of −0; the largest value is 240.
     F8E4M3Fnuz,
     minifloat::E4M3FNUZ
 );
 small_float!(
-    /// FP8 E5M2 with Inf and NaN: up to 57344.
+    /// FP8 E5M2 with Inf and NaN; the largest finite value is 57344.
     F8E5M2,
     minifloat::E5M2
 );
 small_float!(
-    /// FP8 E5M2, finite, NaN at the pattern of −0: up to 57344.
+    /// FP8 E5M2 without Inf and −0, NaN at the pattern of −0; the largest value is 57344.
     F8E5M2Fnuz,
     minifloat::E5M2FNUZ
 );
@@ -51,17 +51,17 @@ small_float!(
     minifloat::E2M1
 );
 small_float!(
-    /// FP6 E2M3, in the low six bits: up to 7.5 in steps of 0.125 near zero.
+    /// FP6 E2M3, in the low six bits; the largest value is 7.5, the smallest step 0.125.
     F6E2M3,
     minifloat::E2M3
 );
 small_float!(
-    /// FP6 E3M2, in the low six bits: up to 28 in steps of 0.0625 near zero.
+    /// FP6 E3M2, in the low six bits; the largest value is 28, the smallest step 0.0625.
     F6E3M2,
     minifloat::E3M2
 );
 
-/// E8M0: a power of two from 2^−127 to 2^127, or NaN (0xFF). It has neither sign nor zero.
+/// E8M0: a power of two from 2^−127 to 2^127, or NaN (0xFF). The format has no sign and no zero.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct F8E8M0(
     /// The exponent plus 127; 0xFF is NaN.
@@ -71,11 +71,11 @@ pub struct F8E8M0(
 /// How a value between two powers of two is rounded (ONNX `Cast`, attribute `round_mode`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RoundMode {
-    /// Away from zero.
+    /// Away from zero, to the larger power.
     Up,
-    /// Toward zero.
+    /// Toward zero, to the smaller power.
     Down,
-    /// To the nearer power, ties up (the mantissa's top bit decides, as ml_dtypes does).
+    /// To the nearer power, ties up (the top bit of the mantissa decides, as in ml_dtypes).
     Nearest,
 }
 
@@ -83,9 +83,9 @@ impl F8E8M0 {
     /// NaN.
     pub const NAN: Self = F8E8M0(0xFF);
 
-    /// The power of two to which `value` is rounded. What then is outside 2^−127…2^127 (zero and Inf among it) becomes the
-    /// nearer end or NaN, as `overflow` says. A negative number, for which ONNX leaves the result open, becomes NaN, as
-    /// in ml_dtypes; −0 is taken as 0.
+    /// Rounds `value` to a power of two. A result outside of 2^−127…2^127 (also for zero and Inf) becomes the
+    /// nearest end of the range or NaN, as `overflow` selects. A negative number becomes NaN, as in
+    /// ml_dtypes; ONNX does not define this case. −0 counts as 0.
     pub fn from_f64(value: f64, mode: RoundMode, overflow: Overflow) -> Self {
         if value.is_nan() || value < 0.0 {
             return Self::NAN;
@@ -104,7 +104,7 @@ impl F8E8M0 {
         }
     }
 
-    /// The exact value.
+    /// Returns the exact value.
     pub fn to_f64(self) -> f64 {
         if self == Self::NAN {
             f64::NAN

@@ -1,4 +1,4 @@
-//! Integers of 4 and 2 bits, held in a byte each.
+//! Integers of 4 and 2 bits, each stored in one byte.
 
 macro_rules! small_int {
     ($(#[$doc:meta])* $name:ident, $repr:ty, $bits:literal, $min:literal, $max:literal) => {
@@ -7,23 +7,23 @@ macro_rules! small_int {
         pub struct $name($repr);
 
         impl $name {
-            /// The least value.
+            /// The minimum.
             pub const MIN: Self = $name($min);
-            /// The greatest value.
+            /// The maximum.
             pub const MAX: Self = $name($max);
 
-            /// Keeps the low bits, as a conversion between integers does.
+            /// Keeps the low bits of `value`, as a conversion between integers does.
             pub const fn wrap(value: i64) -> Self {
                 const SHIFT: u32 = <$repr>::BITS - $bits;
                 $name(((value as $repr) << SHIFT) >> SHIFT)
             }
 
-            /// The nearest representable value.
+            /// Returns the representable value nearest to `value`.
             pub fn saturate(value: i64) -> Self {
                 $name(value.clamp($min, $max) as $repr)
             }
 
-            /// The value.
+            /// Returns the value.
             pub const fn get(self) -> $repr {
                 self.0
             }

@@ -9,10 +9,10 @@ use crate::{
     I2, I4, TensorError, U2, U4, bf16, f16,
 };
 
-/// An n-dimensional array that shares its elements until it is written to.
+/// An n-dimensional array with shared elements, copied on write.
 pub type Array<T> = ArcArray<T, IxDyn>;
 
-/// Whether two floats are one value: same bits, or both NaN.
+/// Whether two values are the same: for floats, same bits or both NaN.
 macro_rules! same {
     (exact, $a:expr, $b:expr) => {
         $a == $b
@@ -59,7 +59,8 @@ macro_rules! tensor {
                 }
             }
 
-            /// The same tensor with its elements in row-major order without gaps.
+            /// Returns the tensor with its elements contiguous in row-major order; shared if they already
+            /// are.
             pub fn to_standard(&self) -> Tensor {
                 match self {
                     $(Tensor::$name(array) if array.is_standard_layout() => Tensor::$name(array.clone()),)*
@@ -67,7 +68,7 @@ macro_rules! tensor {
                 }
             }
 
-            /// Same type, same shape, and the same bits in every element (every NaN equals every NaN).
+            /// Whether both have the same type, shape, and bits in every element. All NaNs are equal.
             pub fn same_bits(&self, other: &Tensor) -> bool {
                 match (self, other) {
                     $((Tensor::$name(a), Tensor::$name(b)) => {
@@ -77,7 +78,8 @@ macro_rules! tensor {
                 }
             }
 
-            /// The same elements under another shape; shared where they lie in row-major order without gaps.
+            /// Returns the elements with another shape, which must have the same number of elements. They are
+            /// shared if they are contiguous in row-major order.
             pub fn reshape(&self, shape: &[usize]) -> Result<Tensor, TensorError> {
                 let expected = count(shape)?;
                 let error = || TensorError::Count { shape: shape.to_vec(), expected, found: self.len() };
@@ -140,7 +142,7 @@ tensor! {
 }
 
 impl Tensor {
-    /// A tensor of `shape` over `elements` in row-major order.
+    /// Makes a tensor of `shape` from `elements` in row-major order.
     pub fn new<T: Element>(shape: &[usize], elements: Vec<T>) -> Result<Tensor, TensorError> {
         let (expected, found) = (count(shape)?, elements.len());
         Array::from_shape_vec(IxDyn(shape), elements)
@@ -152,17 +154,17 @@ impl Tensor {
             })
     }
 
-    /// A tensor without axes.
+    /// Makes a tensor of rank 0.
     pub fn scalar<T: Element>(value: T) -> Tensor {
         T::wrap(ndarray::arr0(value).into_dyn().into_shared())
     }
 
-    /// A tensor of one axis.
+    /// Makes a tensor of rank 1.
     pub fn vector<T: Element>(elements: Vec<T>) -> Tensor {
         T::wrap(ndarray::Array1::from_vec(elements).into_dyn().into_shared())
     }
 
-    /// The array, if the elements are of type `T`.
+    /// Returns the array if the elements have type `T`.
     pub fn array<T: Element>(&self) -> Result<&Array<T>, TensorError> {
         T::unwrap(self).ok_or(TensorError::DType {
             expected: T::DTYPE.onnx_name(),
@@ -170,7 +172,7 @@ impl Tensor {
         })
     }
 
-    /// The elements in row-major order, if they are of type `T`.
+    /// Copies the elements in row-major order if they have type `T`.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>, TensorError> {
         let array = self.array::<T>()?;
         Ok(match array.as_slice() {
@@ -184,7 +186,7 @@ impl Tensor {
         self.shape().len()
     }
 
-    /// Whether there is no element.
+    /// Whether the tensor has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

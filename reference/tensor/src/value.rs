@@ -1,4 +1,4 @@
-//! What flows along an edge of a graph.
+//! Values and their types.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,13 +14,13 @@ pub enum Value {
     Sparse(SparseTensor),
     /// A list of values of one type.
     Sequence(Sequence),
-    /// Keys with values.
+    /// A map from keys to values.
     Map(Map),
-    /// A value, or nothing of a known type.
+    /// A value that may be absent.
     Optional {
-        /// The type of what may be inside.
+        /// The type of the value.
         element: ValueType,
-        /// What is inside.
+        /// The value, if present.
         value: Option<Box<Value>>,
     },
 }
@@ -28,13 +28,13 @@ pub enum Value {
 /// A list of values of one type.
 #[derive(Clone, Debug)]
 pub struct Sequence {
-    /// The type of every element; tensors' shapes may differ.
+    /// The type of every element; shapes of tensors may differ.
     pub element: ValueType,
     /// The elements.
     pub values: Vec<Value>,
 }
 
-/// Keys (all integers or all strings) with values of one type.
+/// A map from keys (all integers or all strings) to values of one type.
 #[derive(Clone, Debug)]
 pub struct Map {
     /// The type of the keys.
@@ -45,7 +45,7 @@ pub struct Map {
     pub entries: BTreeMap<MapKey, Value>,
 }
 
-/// A key of a [`Map`]. An integer key is kept as i128, which holds every integer type of ONNX.
+/// A key of a [`Map`]. Integer keys are i128, which holds every integer type of ONNX.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum MapKey {
     /// An integer.
@@ -54,18 +54,18 @@ pub enum MapKey {
     String(String),
 }
 
-/// An extent as a model declares it.
+/// A declared extent of a model.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Dim {
     /// A fixed extent.
     Fixed(usize),
-    /// A named extent: equal names mean equal extents.
+    /// A named extent; equal names mean equal extents.
     Named(String),
-    /// Anything.
+    /// An unknown extent.
     Unknown,
 }
 
-/// The type of a value; `None` as shape means that the rank is not known.
+/// The type of a value. `None` as shape means that the rank is unknown.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the variants are those of TypeProto")]
 pub enum ValueType {
@@ -77,12 +77,12 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// A tensor type of unknown rank.
+    /// Returns a tensor type of unknown rank.
     pub fn tensor(dtype: DType) -> ValueType {
         ValueType::Tensor { dtype, shape: None }
     }
 
-    /// Whether both are the same type when shapes are left aside.
+    /// Whether both types are the same, without their shapes.
     pub fn same_kind(&self, other: &ValueType) -> bool {
         match (self, other) {
             (ValueType::Tensor { dtype: a, .. }, ValueType::Tensor { dtype: b, .. })
@@ -97,7 +97,7 @@ impl ValueType {
     }
 }
 
-/// As the operator schemas write it: `tensor(float)`, `seq(tensor(int64))`, `optional(tensor(string))`.
+/// Writes the type as operator schemas do: `tensor(float)`, `seq(tensor(int64))`, `optional(tensor(string))`.
 impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -111,7 +111,7 @@ impl fmt::Display for ValueType {
 }
 
 impl Value {
-    /// The type of the value; tensors with their shape.
+    /// The type of the value. Types of tensors include the shape.
     pub fn value_type(&self) -> ValueType {
         let fixed = |shape: &[usize]| Some(shape.iter().map(|&extent| Dim::Fixed(extent)).collect());
         match self {
@@ -132,7 +132,7 @@ impl Value {
         }
     }
 
-    /// The tensor, if it is one.
+    /// Returns the tensor, if the value is one.
     pub fn as_tensor(&self) -> Option<&Tensor> {
         match self {
             Value::Tensor(tensor) => Some(tensor),
@@ -140,7 +140,7 @@ impl Value {
         }
     }
 
-    /// Bytes of memory that the elements take, strings counted by their length.
+    /// The bytes of memory that the elements take, including the text of strings.
     pub fn memory(&self) -> usize {
         match self {
             Value::Tensor(Tensor::String(array)) => {

@@ -1,11 +1,12 @@
-//! The conversions of the narrow types, held against what ml_dtypes does at every value, midpoint, neighbour and special.
+//! Compares the conversions of narrow types with ml_dtypes at every value, midpoint, neighbour and special
+//! value.
 //!
-//! `data/make_tables.py` made the tables and says what stands in them.
+//! `data/make_tables.py` generates the tables and documents their columns.
 
 use onnx_tensor::minifloat::{self, Format, Overflow};
 use onnx_tensor::{F8E8M0, I2, I4, RoundMode, U2, U4};
 
-/// The fields of each line, hexadecimal.
+/// Parses the hexadecimal fields of each line.
 fn rows(table: &str) -> impl Iterator<Item = Vec<u32>> {
     let number = |field| u32::from_str_radix(field, 16).expect("a hexadecimal field");
     table
@@ -16,7 +17,7 @@ fn rows(table: &str) -> impl Iterator<Item = Vec<u32>> {
 fn check(format: Format, probes: &str, values: &str) {
     for row in rows(probes) {
         let [bits, special, saturated] = row[..] else {
-            panic!("three fields, found {row:?}")
+            panic!("expected three fields, got {row:?}")
         };
         let value = f64::from(f32::from_bits(bits));
         let ours = [Overflow::Special, Overflow::Saturate].map(|overflow| format.encode(value, overflow));
@@ -29,7 +30,10 @@ fn check(format: Format, probes: &str, values: &str) {
     for (pattern, row) in rows(values).enumerate() {
         let (ours, theirs) = (format.decode(pattern as u16), f64::from(f32::from_bits(row[0])));
         let same = ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan();
-        assert!(same, "{format:?} pattern {pattern:#04x} is {theirs}, not {ours}");
+        assert!(
+            same,
+            "{format:?} pattern {pattern:#04x}: expected {theirs}, got {ours}"
+        );
     }
 }
 
@@ -55,8 +59,9 @@ formats! {
     float6e3m2: E3M2,
 }
 
-/// Below 2^−126, where a float32 is subnormal, ml_dtypes 0.6.0 does not round to nearest: it takes the least float32 above
-/// 2^−127 to 2^−126, and all that is below 2^−127 to 2^−127, which the table of `Cast` version 24 calls NaN.
+/// Where a float32 is subnormal (below 2^−126), ml_dtypes 0.6.0 does not round to nearest. The smallest
+/// float32 above 2^−127 becomes 2^−126, and every value below 2^−127 becomes 2^−127, which is NaN in the
+/// table of `Cast` version 24.
 #[test]
 fn float8e8m0() {
     for row in rows(include_str!("data/float8e8m0.txt")) {
@@ -75,7 +80,7 @@ fn float8e8m0() {
     }
 }
 
-/// The table of special values of `Cast` version 24, and each mode between two powers.
+/// The special values in the table of `Cast` version 24, and each mode between two powers.
 #[test]
 fn float8e8m0_by_the_specification() {
     use Overflow::{Saturate, Special};
@@ -129,8 +134,8 @@ fn small_integers_keep_the_low_bits() {
     }
 }
 
-/// `half` is the second opinion on f16 and bf16: at each midpoint of neighbours and on both sides of it. Its bf16 is rounded
-/// from f32; a midpoint of bf16 is a float32.
+/// Compares f16 and bf16 with `half` at each midpoint of neighbours and on both sides of it. Its bf16 is
+/// rounded from f32; a midpoint of bf16 is a float32.
 #[test]
 fn sixteen_bits_agree_with_half() {
     let probes = |format: Format| {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BackendInfo, CaseExercises, CaseRecord, DataFinding, Environment, LatencyRecord, OperatorVersion, Repeat,
-    VariantPlan,
+    BackendInfo, CaseDetail, CaseExercises, CaseRecord, DataFinding, Environment, LatencyGate, LatencyRecord,
+    MachineState, OperatorVersion, ReadingFollowed, Repeat, VariantPlan,
 };
 
 /// One line of the log.
@@ -21,17 +21,27 @@ pub enum Event {
     CaseFinished(Box<CaseRecord>),
     /// The reference disagrees with what a case stores. A later record for the same data set replaces an earlier one.
     ReferenceDisagrees(DataFinding),
+    /// A case depends on an open question of the specification, and a backend answered it. A later record for the same case, backend
+    /// and question replaces an earlier one.
+    ReadingFollowed(ReadingFollowed),
     /// What variants of one kind the run has. A later record for the same kind replaces an earlier one.
     VariantsMade(VariantPlan),
     /// A case was decoded: what it exercises. A later record for the same case replaces an earlier one.
     CaseExercises(CaseExercises),
+    /// The model and the inputs of a case that does not pass on some backend. A later record for the same case replaces an earlier
+    /// one.
+    CaseDetail(Box<CaseDetail>),
     /// The operator versions that the cases are meant to cover. A later catalogue replaces an earlier one.
     Catalogue {
         /// Sorted by domain, name and since.
         versions: Vec<OperatorVersion>,
     },
     /// A latency was measured. A later record for the same series replaces an earlier one.
-    Latency(LatencyRecord),
+    Latency(Box<LatencyRecord>),
+    /// It was decided whether a backend became slower. A later decision on the same series replaces an earlier one.
+    LatencyGate(Box<LatencyGate>),
+    /// How quiet the machine was while latencies were measured. A later record replaces an earlier one.
+    Machine(Box<MachineState>),
     /// A phase of the run ended. The same name again adds to it.
     PhaseFinished {
         /// What was done: `corpus`, `reference`, `backends`.

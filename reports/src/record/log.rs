@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Event, FORMAT};
+use super::{Event, FORMAT, OLDEST_FORMAT};
 use crate::file;
 
 #[derive(Serialize, Deserialize)]
@@ -70,12 +70,14 @@ pub enum LogError {
         path: PathBuf,
     },
     /// The log was written by another version.
-    #[error("the run log {} has format {format}; this program reads format {FORMAT}: use the version that wrote it, or start a new run", path.display())]
+    #[error("the run log {} has format {format}; expected {oldest} to {FORMAT}: use the version that wrote it, or start a new run", path.display())]
     Format {
         /// The log.
         path: PathBuf,
         /// The format it states.
         format: u32,
+        /// The oldest format that would do.
+        oldest: u32,
     },
     /// A whole line is no event.
     #[error("line {line} of the run log {} is no event ({source}): remove the line, or start a new run", path.display())]
@@ -123,7 +125,8 @@ impl RunLog {
                 },
             ));
         }
-        let events = parse(path, whole)?;
+        // A line of this format must not follow a header of an older one.
+        let events = parse(path, whole, FORMAT)?;
         let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
         file.set_len(whole.len() as u64).map_err(failed)?;
         Ok((
@@ -145,7 +148,7 @@ impl RunLog {
         let bytes = read_file(path)?;
         let (whole, torn) = split_torn(&bytes);
         Ok(LogContents {
-            events: parse(path, whole)?,
+            events: parse(path, whole, OLDEST_FORMAT)?,
             torn,
         })
     }
@@ -185,17 +188,18 @@ fn split_torn(bytes: &[u8]) -> (&[u8], Option<TornLine>) {
     )
 }
 
-fn parse(path: &Path, whole: &[u8]) -> Result<Vec<Event>, LogError> {
+fn parse(path: &Path, whole: &[u8], oldest: u32) -> Result<Vec<Event>, LogError> {
     let mut lines = whole.split_inclusive(|&byte| byte == b'\n').zip(1..);
     let header = lines
         .next()
         .and_then(|(line, _)| serde_json::from_slice::<Header>(line).ok());
     match header {
         None => return Err(LogError::NoHeader { path: path.into() }),
-        Some(Header { format }) if format != FORMAT => {
+        Some(Header { format }) if !(oldest..=FORMAT).contains(&format) => {
             return Err(LogError::Format {
                 path: path.into(),
                 format,
+                oldest,
             });
         }
         Some(_) => {}

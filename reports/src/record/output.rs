@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Level, Noise, float};
+use super::{Level, Noise, Window, float};
 
 /// How one output differs from the expected one.
 ///
@@ -62,6 +62,12 @@ pub struct OutputStats {
     pub special: Disagreements,
     /// The first few elements that the policy does not allow; where there is none, the first few unequal ones.
     pub first: Vec<FirstDifference>,
+    /// How many differing elements lie in each of equally long parts of the output, in row-major order; empty where none differs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spread: Vec<u64>,
+    /// The elements around the first that differs; none where none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Box<Window>>,
     /// The output beside the model's own noise; only of whole models, and where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<Box<Noise>>,

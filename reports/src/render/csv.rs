@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::RenderError;
 use crate::Report;
 use crate::record::{
-    CaseId, CaseRecord, DataFinding, LatencyRecord, Level, OutputStats, Place, VariantId, VerdictKind,
-    Weights,
+    CaseId, CaseRecord, CheckedBy, DataFinding, LatencyRecord, Level, OutputStats, Place, VariantId,
+    VerdictKind, Weights,
 };
 use crate::shown;
 
@@ -118,9 +118,14 @@ struct LatencyRow<'a> {
     backend_version: &'a str,
     reason: &'a str,
     peak_bytes: Option<u64>,
+    caching: &'a str,
+    checked_by: CheckedBy,
+    repeated_ns: Option<u64>,
+    fresh_ns: Option<u64>,
+    dims: String,
 }
 
-const LATENCY_COLUMNS: [&str; 19] = [
+const LATENCY_COLUMNS: [&str; 24] = [
     "model",
     "backend",
     "threads",
@@ -140,6 +145,11 @@ const LATENCY_COLUMNS: [&str; 19] = [
     "backend_version",
     "reason",
     "peak_bytes",
+    "caching",
+    "checked_by",
+    "repeated_ns",
+    "fresh_ns",
+    "dims",
 ];
 
 /// One row for each case and backend. Errors are the largest over the case's outputs (the bias that of the largest
@@ -157,7 +167,8 @@ pub fn results_csv(report: &Report) -> Result<String, RenderError> {
     })
 }
 
-/// One row for each model, backend, thread count and kind of weights. Where there are no samples, there are no times.
+/// One row for each model, backend, thread count and kind of weights. Where there are no samples, there are no times. `caching` says
+/// why a latency counts for nothing though the outputs are right.
 pub fn latency_csv(report: &Report) -> Result<String, RenderError> {
     table(&LATENCY_COLUMNS, &report.latencies, latency_row)
 }
@@ -289,6 +300,15 @@ fn models(record: &CaseRecord) -> String {
     models.into_iter().collect::<Vec<_>>().join("; ")
 }
 
+/// `batch=8 sequence=16`.
+fn dims(record: &LatencyRecord) -> String {
+    let dims = record
+        .dims
+        .iter()
+        .map(|(name, extent)| format!("{name}={extent}"));
+    dims.collect::<Vec<_>>().join(" ")
+}
+
 fn latency_row(record: &LatencyRecord, writer: &mut Buffer) -> Result<(), csv::Error> {
     let timed = |ns: u64| (record.samples > 0).then_some(ns);
     let reached = |ns: u64| (ns > 0).then_some(ns);
@@ -312,5 +332,10 @@ fn latency_row(record: &LatencyRecord, writer: &mut Buffer) -> Result<(), csv::E
         backend_version: &record.version,
         reason: &record.reason,
         peak_bytes: record.peak_bytes,
+        caching: &record.caching,
+        checked_by: record.checked_by,
+        repeated_ns: record.repeated_ns,
+        fresh_ns: record.fresh_ns,
+        dims: dims(record),
     })
 }

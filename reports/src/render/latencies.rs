@@ -5,13 +5,33 @@ use std::collections::BTreeMap;
 use super::RenderError;
 use super::html::chart::{self, Series};
 use crate::Report;
-use crate::record::{LatencyRecord, Weights};
+use crate::record::{CheckedBy, LatencyGate, LatencyRecord, LatencyVerdict, MachineState, Weights};
 use crate::text::{mebibytes, nanoseconds};
 
 pub(super) struct Latencies {
     pub panels: Vec<Panel>,
+    /// The decisions whether a backend became slower.
+    pub gates: Vec<GateRow>,
+    /// What is to be known of the machine; empty where nothing is.
+    pub machine: String,
+    /// Why the latencies are uncertain, in sentences.
+    pub noise: Vec<String>,
     /// Every series with all its figures.
     pub details: Vec<Detail>,
+}
+
+/// One decision; the texts are figures and words of ours, but for the names and the reason.
+pub(super) struct GateRow {
+    pub model: String,
+    pub threads: u32,
+    pub backend: String,
+    pub against: String,
+    pub verdict: String,
+    pub slower: bool,
+    /// `+6.1 % (+2.4 % to +9.8 %)`.
+    pub change: String,
+    pub pairs: u64,
+    pub reason: String,
 }
 
 /// All models at one thread count.
@@ -39,7 +59,7 @@ pub(super) struct Cell {
     /// That this median does not count, in short, and why.
     pub fault: &'static str,
     pub reason: String,
-    /// Time to load, and the most memory.
+    /// Time to load, time of the first run, and the most memory.
     pub cost: String,
 }
 
@@ -78,8 +98,50 @@ pub(super) fn latencies(report: &Report) -> Result<Latencies, RenderError> {
         .map(|((weights, threads), records)| panel(report, *weights, *threads, records));
     Ok(Latencies {
         panels: panels.collect::<Result<_, _>>()?,
+        gates: report.latency_gates.iter().map(gate_row).collect(),
+        machine: report.machine.as_ref().map(machine).unwrap_or_default(),
+        noise: report
+            .machine
+            .as_ref()
+            .map(|state| state.noise.clone())
+            .unwrap_or_default(),
         details: report.latencies.iter().map(detail).collect(),
     })
+}
+
+fn gate_row(gate: &LatencyGate) -> GateRow {
+    let percent = |ratio: f64| format!("{:+.1} %", 100.0 * (ratio - 1.0));
+    let change = |ratio: &crate::record::RatioInterval| {
+        let (low, high) = (percent(ratio.low), percent(ratio.high));
+        format!("{} ({low} to {high})", percent(ratio.estimate))
+    };
+    GateRow {
+        model: gate.model.clone(),
+        threads: gate.threads,
+        backend: gate.backend.clone(),
+        against: gate.against.clone(),
+        verdict: gate.verdict.to_string(),
+        slower: gate.verdict == LatencyVerdict::Slower,
+        change: gate.ratio.as_ref().map(change).unwrap_or_default(),
+        pairs: gate.pairs,
+        reason: gate.reason.clone(),
+    }
+}
+
+/// `governor powersave; 1200 to 3400 MHz; steal 3.1 %; other processes 0.7 processors; load 1.5`.
+fn machine(state: &MachineState) -> String {
+    let governor = Some(&state.governor).filter(|governor| !governor.is_empty());
+    let parts = [
+        governor.map(|governor| format!("governor {governor}")),
+        state.mhz.map(|(low, high)| format!("{low} to {high} MHz")),
+        state.steal.map(|part| format!("steal {:.1} %", 100.0 * part)),
+        state
+            .others
+            .map(|busy| format!("other processes {busy:.1} processors")),
+        state.load.map(|load| format!("load {load:.1}")),
+        state.throttled.map(|count| format!("throttled {count} times")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 fn panel(
@@ -149,7 +211,18 @@ fn note(records: &[&LatencyRecord]) -> String {
         "idle threads spin",
         "idle threads sleep",
     );
-    format!("{turns}; {threads}")
+    let first_run = records
+        .iter()
+        .filter(|record| record.checked_by == CheckedBy::FirstRun)
+        .count();
+    let checked = match first_run {
+        0 => String::new(),
+        count => format!(
+            "; {count} of {} series are compared with their own first runs, for the reference did not answer in time",
+            records.len()
+        ),
+    };
+    format!("{turns}; {threads}{checked}")
 }
 
 fn cells(row: &[Option<&LatencyRecord>]) -> Vec<Cell> {
@@ -179,19 +252,15 @@ fn cell(record: &LatencyRecord, fastest: Option<u64>, compared: bool) -> Cell {
     } else {
         String::new()
     };
-    let load = (record.load_ns > 0).then(|| nanoseconds(record.load_ns));
-    let costs = load.into_iter().chain(record.peak_bytes.map(mebibytes));
+    let reached = |ns: u64| (ns > 0).then(|| nanoseconds(ns));
+    let once = [reached(record.load_ns), reached(record.first_ns)];
+    let costs = once.into_iter().flatten().chain(record.peak_bytes.map(mebibytes));
     let cost = costs.collect::<Vec<_>>().join("  ");
     let (Some(own), Some(best)) = (record.valid_median_ns(), fastest) else {
-        let fault = if record.samples > 0 {
-            "wrong outputs"
-        } else {
-            "no result"
-        };
         return Cell {
             median,
-            fault,
-            reason: record.reason.clone(),
+            fault: fault(record),
+            reason: reason(record),
             cost,
             ..Cell::default()
         };
@@ -208,6 +277,22 @@ fn cell(record: &LatencyRecord, fastest: Option<u64>, compared: bool) -> Cell {
         cost,
         ..Cell::default()
     }
+}
+
+/// Why a latency does not count, in short.
+fn fault(record: &LatencyRecord) -> &'static str {
+    match (record.samples > 0, record.outputs_ok) {
+        (false, _) => "no result",
+        (true, false) => "wrong outputs",
+        (true, true) => "caching",
+    }
+}
+
+/// Why a latency does not count; empty where it does.
+fn reason(record: &LatencyRecord) -> String {
+    let parts = [&record.reason, &record.caching].map(String::as_str);
+    let said = parts.into_iter().filter(|part| !part.is_empty());
+    said.collect::<Vec<_>>().join("; ")
 }
 
 fn detail(record: &LatencyRecord) -> Detail {
@@ -235,6 +320,6 @@ fn detail(record: &LatencyRecord) -> Detail {
             reached(record.first_ns),
             record.peak_bytes.map(mebibytes).unwrap_or_default(),
         ],
-        reason: record.reason.clone(),
+        reason: reason(record),
     }
 }

@@ -8,7 +8,7 @@ use super::columns::columns;
 use super::diff::{counts, when};
 use super::errata::errata_line;
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
-use super::{RenderError, findings, variants};
+use super::{RenderError, findings, readings, variants};
 use crate::Report;
 use crate::record::{Level, Outcome};
 use crate::shown::markdown as escape;
@@ -26,6 +26,7 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
         totals(report, &mut text)?;
         since(report, &mut text)?;
         data_findings(report, &mut text)?;
+        open_questions(report, &mut text)?;
         variant_counts(report, &mut text)?;
         levels(report, &mut text)?;
         releases(report, &mut text)?;
@@ -220,6 +221,34 @@ fn data_findings(report: &Report, text: &mut String) -> std::fmt::Result {
     }
 }
 
+/// Which answers to open questions of the specification the backends follow.
+fn open_questions(report: &Report, text: &mut String) -> std::fmt::Result {
+    let rows = readings::rows(report);
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let names = report
+        .backends
+        .iter()
+        .map(|backend| format!(" {} |", escape(&backend.info.name)));
+    writeln!(
+        text,
+        "\n### Open questions of the specification\n\n{}\n",
+        readings::ABOUT
+    )?;
+    writeln!(text, "| question | default |{}", names.collect::<String>())?;
+    writeln!(text, "|:--|:--|{}", ":--|".repeat(report.backends.len()))?;
+    for row in rows {
+        let cells = row.cells.iter().map(|(answers, departs)| match departs {
+            true => format!(" **{}** |", escape(answers)),
+            false => format!(" {} |", escape(answers)),
+        });
+        let (question, default) = (escape(row.question), escape(row.default));
+        writeln!(text, "| {question} | {default} |{}", cells.collect::<String>())?;
+    }
+    Ok(())
+}
+
 /// How many variants of each kind differ from their plain case.
 fn variant_counts(report: &Report, text: &mut String) -> std::fmt::Result {
     if !variants::any(report) {
@@ -244,7 +273,35 @@ fn variant_counts(report: &Report, text: &mut String) -> std::fmt::Result {
 }
 
 fn latencies(report: &Report, text: &mut String) -> Result<(), RenderError> {
-    for panel in super::latencies::latencies(report)?.panels {
+    let latencies = super::latencies::latencies(report)?;
+    if !latencies.gates.is_empty() {
+        writeln!(
+            text,
+            "\n| model | threads | backend | against | change | pairs | verdict |"
+        )?;
+        writeln!(text, "|:--|--:|:--|:--|:--|--:|:--|")?;
+    }
+    for row in &latencies.gates {
+        let [model, backend, against] = [&row.model, &row.backend, &row.against].map(|name| escape(name));
+        let super::latencies::GateRow {
+            threads,
+            change,
+            pairs,
+            verdict,
+            ..
+        } = row;
+        writeln!(
+            text,
+            "| {model} | {threads} | {backend} | {against} | {change} | {pairs} | {verdict} |"
+        )?;
+    }
+    if !latencies.machine.is_empty() {
+        writeln!(text, "\nMachine: {}", escape(&latencies.machine))?;
+    }
+    for sentence in &latencies.noise {
+        writeln!(text, "\n**Noisy machine:** {}", escape(sentence))?;
+    }
+    for panel in latencies.panels {
         writeln!(text, "\n### {} ({})\n", panel.title, panel.note)?;
         let names = panel
             .columns

@@ -22,18 +22,73 @@ pub(super) fn repeat_prefix(repeat: &Repeat, backend: &str, case: &str) -> Strin
         true => PROGRAM.map(String::from).into(),
         false => repeat.program.clone(),
     };
-    match Release::of_corpus(CaseId::parse(case).corpus) {
-        Some(release) => words.extend(["--release".to_owned(), release.to_string()]),
-        None => words.extend(repeat.cases.iter().cloned()),
-    }
+    words.extend(cases_arguments(repeat, case));
     words.extend(repeat.options.iter().cloned());
     let backend = match repeat.named.get(backend) {
         Some(text) => format!("{backend}={text}"),
         None => backend.to_owned(),
     };
     words.extend(["--backend".to_owned(), backend]);
+    format!("{} --filter ", joined(&words))
+}
+
+/// What a person does with a failing case, and the command that does it, quoted for a POSIX shell: write its files, find the first
+/// wrong node, make the model small, keep it as a regression case.
+pub(super) fn case_commands(repeat: &Repeat, backend: &str, case: &str) -> Vec<(&'static str, String)> {
+    let conformance: Vec<String> = match repeat.program.is_empty() {
+        true => PROGRAM.map(String::from).into(),
+        false => repeat.program.clone(),
+    };
+    let (_, program) = conformance.split_last().unzip();
+    let program = joined(program.unwrap_or_default());
+    let text = repeat.named.get(backend).map_or(backend, String::as_str);
+    let (folder, text) = (case_folder(case), quote(text));
+    let (model, reduced) = (format!("cases/{folder}"), format!("reduced/{folder}"));
+    let mut words = conformance;
+    words.extend(cases_arguments(repeat, case));
+    let export = format!(
+        "{} --filter {} --export cases",
+        joined(&words),
+        literal_filter(case)
+    );
+    vec![
+        ("repeat", repeat_command(repeat, backend, case)),
+        ("export", export),
+        ("locate", format!("{program} locate {model} --backend {text}")),
+        (
+            "reduce",
+            format!("{program} reduce {model} --backend {text} --out {reduced}"),
+        ),
+        ("keep", format!("{program} keep {reduced} --to regressions")),
+    ]
+}
+
+/// The name of the folder into which `--export` writes a case: its id with hyphens for what a shell or a file system treats in a
+/// way of its own.
+pub fn case_folder(case: &str) -> String {
+    const MOST: usize = 120;
+    let plain = |c: char| match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '.' | '~' => c,
+        _ => '-',
+    };
+    let name: String = case.chars().take(MOST).map(plain).collect();
+    match name.trim_start_matches(['-', '.', '~']) {
+        "" => "case".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+fn joined(words: &[String]) -> String {
     let words: Vec<Cow<'_, str>> = words.iter().map(|word| quote(word)).collect();
-    format!("{} --filter ", words.join(" "))
+    words.join(" ")
+}
+
+/// The arguments that say where the case comes from.
+fn cases_arguments(repeat: &Repeat, case: &str) -> Vec<String> {
+    match Release::of_corpus(CaseId::parse(case).corpus) {
+        Some(release) => vec!["--release".to_owned(), release.to_string()],
+        None => repeat.cases.clone(),
+    }
 }
 
 /// The word that names this case and no other, quoted.
@@ -95,6 +150,38 @@ mod tests {
             "a/b/it's\0",
             "cargo xtask conformance --backend ort --filter \"a/b/it's\"",
         );
+    }
+
+    #[test]
+    fn commands_of_a_case_follow_each_other_through_its_folders() {
+        let run = Repeat {
+            program: ["onnx-conformance", "conformance"].map(String::from).into(),
+            named: [("new".to_owned(), "cmd:./w --x".to_owned())].into(),
+            ..Repeat::default()
+        };
+        let commands = case_commands(&run, "new", "onnx-1.22.0/node/test_abs");
+        let expected = [
+            "onnx-conformance conformance --release 1.22.0 --backend 'new=cmd:./w --x' --filter onnx-1.22.0/node/test_abs",
+            "onnx-conformance conformance --release 1.22.0 --filter onnx-1.22.0/node/test_abs --export cases",
+            "onnx-conformance locate cases/onnx-1.22.0-node-test_abs --backend 'cmd:./w --x'",
+            "onnx-conformance reduce cases/onnx-1.22.0-node-test_abs --backend 'cmd:./w --x' --out reduced/onnx-1.22.0-node-test_abs",
+            "onnx-conformance keep reduced/onnx-1.22.0-node-test_abs --to regressions",
+        ];
+        let commands: Vec<&str> = commands.iter().map(|(_, command)| command.as_str()).collect();
+        assert_eq!(commands, expected);
+    }
+
+    #[test]
+    fn a_folder_has_a_plain_name_whatever_the_case_is_called() {
+        let check = |case: &str, folder: &str| assert_eq!(case_folder(case), folder);
+        check(
+            "onnx-1.22.0/node/test_abs~branch",
+            "onnx-1.22.0-node-test_abs~branch",
+        );
+        check("../../etc/passwd", "etc-passwd");
+        check("-rf $(x) *", "rf---x---");
+        check("/", "case");
+        check(&"x".repeat(500), &"x".repeat(120));
     }
 
     #[test]

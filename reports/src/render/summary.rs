@@ -6,9 +6,12 @@ use serde::Serialize;
 
 use super::RenderError;
 use super::models::{Model, models};
-use crate::record::{DataFinding, Erratum, FORMAT};
+use crate::record::{DataFinding, Erratum};
 use crate::shown;
 use crate::{Levels, Report, Tally, VariantReport};
+
+/// Version of the file's format. A field that is added does not raise it.
+const FORMAT: u32 = 4;
 
 #[derive(Serialize)]
 struct Summary<'a> {

@@ -246,16 +246,48 @@ pub fn model_table(report: &Report, look: Look) -> String {
 /// # Errors
 /// None that comes from what the report holds.
 pub fn latency_table(report: &Report, look: Look) -> Result<String, RenderError> {
-    let panels = latencies(report)?.panels;
-    let tables = panels.iter().map(|panel| {
+    let latencies = latencies(report)?;
+    let tables = latencies.panels.iter().map(|panel| {
         let Panel { title, note, .. } = panel;
         format!(
-            "{title} ({note})\n{}\nto load, and the most memory\n{}",
+            "{title} ({note})\n{}\nto load, the first run, and the most memory\n{}",
             figures(panel, look, median),
             figures(panel, look, |cell| Cell::new(&cell.cost))
         )
     });
-    Ok(tables.collect::<Vec<_>>().join("\n\n"))
+    let mut parts: Vec<String> = tables.collect();
+    if !latencies.gates.is_empty() {
+        parts.push(gates(&latencies.gates, look));
+    }
+    if !latencies.machine.is_empty() {
+        parts.push(format!("machine: {}", one_line(&latencies.machine)));
+    }
+    Ok(parts.join("\n\n"))
+}
+
+/// The decisions whether a backend became slower.
+fn gates(rows: &[latencies::GateRow], look: Look) -> String {
+    let mut table = empty(look);
+    table.set_header([
+        "model", "threads", "backend", "against", "change", "pairs", "verdict",
+    ]);
+    for row in rows {
+        let verdict = Cell::new(&row.verdict);
+        table.add_row([
+            Cell::new(one_line(&row.model)),
+            Cell::new(row.threads),
+            Cell::new(one_line(&row.backend)),
+            Cell::new(one_line(&row.against)),
+            Cell::new(&row.change),
+            Cell::new(row.pairs),
+            if row.slower {
+                verdict.fg(Color::Red)
+            } else {
+                verdict
+            },
+        ]);
+    }
+    table.trim_fmt()
 }
 
 fn figures(panel: &Panel, look: Look, figure: fn(&latencies::Cell) -> Cell) -> String {

@@ -17,8 +17,9 @@ pub use variants::{VariantReport, VariantTally};
 
 use crate::diff::Diff;
 use crate::record::{
-    BackendInfo, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyRecord,
-    OperatorVersion, Release, RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
+    BackendInfo, CaseDetail, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyGate,
+    LatencyRecord, MachineState, OperatorVersion, ReadingFollowed, Release, RunStarted, VariantKind,
+    VariantPlan, Verdict, VerdictKind,
 };
 
 /// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
@@ -35,16 +36,24 @@ pub struct Report {
     pub cases: Vec<CaseRecord>,
     /// What each case exercises, ordered by case.
     pub exercises: Vec<CaseExercises>,
+    /// The models and inputs of the cases that do not pass, by case.
+    pub details: BTreeMap<String, CaseDetail>,
     /// The operator versions that the cases are meant to cover; empty where that was not asked.
     pub catalogue: Vec<OperatorVersion>,
     /// The results by release, oldest first.
     pub releases: Vec<ReleaseReport>,
     /// Where the reference disagrees with stored outputs, ordered by case and data set.
     pub data_findings: Vec<DataFinding>,
+    /// Which answers to open questions the backends follow, ordered by question, case and backend.
+    pub readings: Vec<ReadingFollowed>,
     /// The results by kind of variant; empty where no variant was run.
     pub variants: Vec<VariantReport>,
     /// The latencies, ordered by weights, thread count and model, then by backend as in `backends`.
     pub latencies: Vec<LatencyRecord>,
+    /// Which backends became slower, in the order in which it was decided.
+    pub latency_gates: Vec<LatencyGate>,
+    /// How quiet the machine was while latencies were measured.
+    pub machine: Option<MachineState>,
     /// Name and seconds of each phase, in the order in which they first ended.
     pub phases: Vec<(String, f64)>,
     /// How long the run took, in seconds, without the pauses of a resumed one.
@@ -160,6 +169,7 @@ struct Fold {
     cases: BTreeMap<CaseKey, CaseRecord>,
     exercises: BTreeMap<String, CaseExercises>,
     data_findings: BTreeMap<(String, String), DataFinding>,
+    readings: BTreeMap<(String, String, String), ReadingFollowed>,
     variant_plans: BTreeMap<VariantKind, VariantPlan>,
     latencies: BTreeMap<LatencyKey, LatencyRecord>,
 }
@@ -196,19 +206,28 @@ impl Fold {
                 let key = (finding.case.clone(), finding.data_set.clone());
                 self.data_findings.insert(key, finding);
             }
+            Event::ReadingFollowed(one) => {
+                let key = (one.question.clone(), one.case.clone(), one.backend.clone());
+                self.readings.insert(key, one);
+            }
             Event::VariantsMade(plan) => {
                 self.variant_plans.insert(plan.kind, plan);
             }
             Event::CaseExercises(exercises) => {
                 self.exercises.insert(exercises.case.clone(), exercises);
             }
+            Event::CaseDetail(detail) => {
+                self.report.details.insert(detail.case.clone(), *detail);
+            }
             Event::Catalogue { versions } => self.report.catalogue = versions,
             Event::Latency(record) => {
                 let rank = self.rank(&record.backend);
                 let (weights, threads, model) = (record.weights, record.threads, record.model.clone());
                 let key = (weights, threads, model, rank, record.interleaved, record.spinning);
-                self.latencies.insert(key, record);
+                self.latencies.insert(key, *record);
             }
+            Event::LatencyGate(gate) => self.latency_gate(*gate),
+            Event::Machine(state) => self.report.machine = Some(*state),
             Event::PhaseFinished { name, wall_s } => {
                 match self.report.phases.iter_mut().find(|(phase, _)| *phase == name) {
                     Some((_, total)) => *total += wall_s,
@@ -242,6 +261,16 @@ impl Fold {
             started: first,
             ..started
         };
+    }
+
+    fn latency_gate(&mut self, gate: LatencyGate) {
+        let same = |known: &LatencyGate| {
+            (&known.model, &known.backend, &known.against, known.threads)
+                == (&gate.model, &gate.backend, &gate.against, gate.threads)
+        };
+        let gates = &mut self.report.latency_gates;
+        gates.retain(|known| !same(known));
+        gates.push(gate);
     }
 
     /// The backend's place in the report, which it gets when it is first heard of.
@@ -296,6 +325,7 @@ impl Fold {
         report.cases = self.cases.into_values().collect();
         report.exercises = self.exercises.into_values().collect();
         report.data_findings = self.data_findings.into_values().collect();
+        report.readings = self.readings.into_values().collect();
         report.latencies = self.latencies.into_values().collect();
         report
     }

@@ -62,6 +62,7 @@ fn one_line(name: &str) -> String {
 fn pages() {
     check(render::html, page::html, lines);
     check(render::coverage_html, page::html, lines);
+    check(render::cases_html, page::with_blocks, lines);
 }
 
 /// The report beside one in which half of the results passed.

@@ -2,9 +2,14 @@
 
 use std::cell::RefCell;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::DeflateDecoder;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer};
+
+use reports::shown;
 
 use crate::read::Content;
 
@@ -19,6 +24,37 @@ pub fn html(text: &str) -> Content {
     let mut sink = tokenizer.sink.0.into_inner();
     sink.end_run();
     sink.content
+}
+
+/// The same, and the texts of the page's compressed blocks, which must show what they hold as any other text of the page.
+pub fn with_blocks(text: &str) -> Content {
+    let mut content = html(text);
+    for block in blocks(text) {
+        let mut hold = |text: &str| {
+            assert_eq!(shown::lines(text), text, "a character that must not be shown");
+            content.data.push(text.to_owned());
+        };
+        texts(&block, &mut hold);
+    }
+    content
+}
+
+/// The blocks of a page of cases, each an array of cases.
+pub fn blocks(text: &str) -> Vec<serde_json::Value> {
+    let parts = text.split("class=\"block\">").skip(1);
+    let encoded = parts.map(|part| part.split("</script>").next().expect("an end"));
+    let decoded = encoded.map(|text| STANDARD.decode(text).expect("base64"));
+    let read = |bytes: Vec<u8>| serde_json::from_reader(DeflateDecoder::new(&*bytes)).expect("JSON");
+    decoded.map(read).collect()
+}
+
+fn texts(value: &serde_json::Value, hold: &mut impl FnMut(&str)) {
+    match value {
+        serde_json::Value::String(text) => hold(text),
+        serde_json::Value::Array(items) => items.iter().for_each(|item| texts(item, hold)),
+        serde_json::Value::Object(fields) => fields.values().for_each(|field| texts(field, hold)),
+        serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
+    }
 }
 
 #[derive(Default)]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::sample;
 
 /// The fields of events that hold text from files and programs.
-const FREE: [&str; 26] = [
+const FREE: [&str; 30] = [
     "actual",
     "allowed",
     "attribute",
@@ -20,8 +20,11 @@ const FREE: [&str; 26] = [
     "dtype",
     "elsewhere",
     "expected",
+    "first",
     "form",
+    "got",
     "harness",
+    "inputs",
     "kernel",
     "kind",
     "model",
@@ -32,6 +35,7 @@ const FREE: [&str; 26] = [
     "reason",
     "requested",
     "rustc",
+    "value_type",
     "values",
     "version",
 ];

@@ -3,9 +3,10 @@
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
 use reports::record::{
-    BackendInfo, CaseRecord, Deviation, Disagreements, Environment, Erratum, ErrorStage, Event,
-    FirstDifference, Fit, LatencyRecord, Level, MismatchKind, Noise, NoiseFloor, OutputStats, Overlap, Place,
-    PolicyUsed, RunFinished, RunStarted, Scores, Verdict, VerdictKind, Weights,
+    BackendInfo, CaseDetail, CaseRecord, CheckedBy, DataSetDetail, Deviation, Disagreements, Environment,
+    Erratum, ErrorStage, Event, FirstDifference, Fit, LatencyGate, LatencyRecord, LatencyVerdict, Level,
+    MachineState, MismatchKind, NodeDetail, Noise, NoiseFloor, OutputStats, Overlap, Part, Place, PolicyUsed,
+    RatioInterval, RunFinished, RunStarted, Scores, Typed, Values, Verdict, VerdictKind, Weights, Window,
 };
 use reports::{Change, GateReport, KnownFailure};
 
@@ -25,9 +26,30 @@ pub fn events() -> Vec<Event> {
             .into_iter()
             .map(|record| Event::CaseFinished(Box::new(record))),
     );
+    events.push(Event::CaseDetail(Box::new(detail())));
     events.extend([
-        Event::Latency(latency("squeezenet", "ort", 2_300_000, true)),
-        Event::Latency(latency("squeezenet", "tract:plain", 6_300_000, false)),
+        Event::Latency(Box::new(latency("squeezenet", "ort", 2_300_000, true))),
+        Event::Latency(Box::new(latency("squeezenet", "tract:plain", 6_300_000, false))),
+        Event::Latency(Box::new(LatencyRecord {
+            caching: "repeating one input takes 2 % of the time of varied ones".into(),
+            checked_by: CheckedBy::FirstRun,
+            dims: [("batch".to_owned(), 8)].into(),
+            ..latency("squeezenet (batch=8)", "tract:plain", 6_300_000, true)
+        })),
+        Event::LatencyGate(Box::new(latency_gate("squeezenet", LatencyVerdict::Slower))),
+        Event::LatencyGate(Box::new(latency_gate(
+            "squeezenet (batch=8)",
+            LatencyVerdict::Inconclusive,
+        ))),
+        Event::Machine(Box::new(MachineState {
+            governor: "powersave".into(),
+            mhz: Some((1200, 3400)),
+            steal: Some(0.031),
+            others: Some(0.72),
+            load: Some(1.5),
+            throttled: Some(0),
+            noise: vec!["other processes used 0.7 processors".into()],
+        })),
         Event::BackendFinished {
             backend: "ort".into(),
             wall_s: 3.0,
@@ -46,6 +68,48 @@ pub fn events() -> Vec<Event> {
         }),
     ]);
     events
+}
+
+/// A model of two nodes.
+fn detail() -> CaseDetail {
+    let typed = |name: &str| Typed {
+        name: name.into(),
+        value_type: "float[2,3]".into(),
+    };
+    let values = |name: &str| Values {
+        name: name.into(),
+        value_type: "float[2,3]".into(),
+        elements: Part {
+            first: vec!["1".into(), "2".into()],
+            count: 6,
+        },
+    };
+    let node = |operator: &str, input: &str, output: &str| NodeDetail {
+        name: format!("the {operator}"),
+        operator: operator.into(),
+        inputs: list(vec![input.into()]),
+        outputs: list(vec![output.into()]),
+        attributes: list(vec![("axis".into(), "-1".into())]),
+    };
+    CaseDetail {
+        case: "onnx-1.22.0/node/test_softmax".into(),
+        imports: [(String::new(), 13)].into(),
+        inputs: list(vec![typed("x")]),
+        outputs: list(vec![typed("y")]),
+        initializers: list(vec![values("w")]),
+        nodes: list(vec![node("Neg-13", "x", "n"), node("Softmax-13", "n", "y")]),
+        data_sets: list(vec![DataSetDetail {
+            name: "test_data_set_0".into(),
+            inputs: list(vec![values("x")]),
+        }]),
+    }
+}
+
+fn list<T>(first: Vec<T>) -> Part<T> {
+    Part {
+        count: first.len() as u64,
+        first,
+    }
 }
 
 /// What a gate might have decided on the sample.
@@ -290,7 +354,24 @@ fn stats(name: &str, differing: u64, max_abs: f64) -> OutputStats {
             })
             .into_iter()
             .collect(),
+        spread: if differing > 0 {
+            vec![1, 0, 0, 0, 0, 2]
+        } else {
+            Vec::new()
+        },
+        window: (differing > 0).then(|| Box::new(window())),
         noise: None,
+    }
+}
+
+fn window() -> Window {
+    let texts = |texts: [&str; 2]| texts.map(String::from).to_vec();
+    Window {
+        start: 0,
+        got: texts(["0.5", "0.25"]),
+        expected: texts(["0.5", "0.251"]),
+        bounds: vec![1e-7, f64::INFINITY],
+        inputs: vec![("x".into(), texts(["1", "2"]))],
     }
 }
 
@@ -339,6 +420,32 @@ fn noise() -> Noise {
     }
 }
 
+fn latency_gate(model: &str, verdict: LatencyVerdict) -> LatencyGate {
+    let decided = verdict != LatencyVerdict::Inconclusive;
+    LatencyGate {
+        model: model.into(),
+        backend: "ort".into(),
+        against: "old=ort".into(),
+        threads: 1,
+        verdict,
+        ratio: decided.then_some(RatioInterval {
+            estimate: 1.061,
+            low: 1.024,
+            high: 1.098,
+        }),
+        spread: decided.then_some(0.031),
+        pairs: 34,
+        alpha: 0.01,
+        power: 0.95,
+        margin: 0.02,
+        reason: if decided {
+            String::new()
+        } else {
+            "old=ort: wrong outputs".into()
+        },
+    }
+}
+
 fn latency(model: &str, backend: &str, median_ns: u64, outputs_ok: bool) -> LatencyRecord {
     LatencyRecord {
         model: model.into(),
@@ -364,5 +471,6 @@ fn latency(model: &str, backend: &str, median_ns: u64, outputs_ok: bool) -> Late
         } else {
             "output 0: 12 of 1000 elements differ".into()
         },
+        ..LatencyRecord::default()
     }
 }

@@ -1,4 +1,4 @@
-//! How values and files lie in the payload: end to end, in the order in which the header names them.
+//! Values and files in the payload: concatenated, in the order of the header.
 
 use onnx_model::{Bytes, Limits, decode_value_in_pieces, encode_value};
 use serde::{Deserialize, Serialize};
@@ -8,28 +8,28 @@ use super::payload::Payload;
 use super::type_text::parse_type;
 use crate::Named;
 
-/// A value, as the header names it.
+/// A value in the payload, as the header describes it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Blob {
-    /// The graph's name for it.
+    /// The name in the graph.
     pub name: String,
-    /// Its type as text: `tensor(float)`. It says which message the bytes hold: `TensorProto`, `SparseTensorProto`,
-    /// `SequenceProto`, `MapProto` or `OptionalProto`.
+    /// The type as text, such as `tensor(float)`. It determines the message in the payload: `TensorProto`,
+    /// `SparseTensorProto`, `SequenceProto`, `MapProto` or `OptionalProto`.
     #[serde(rename = "type")]
     pub value_type: String,
-    /// Length in bytes.
+    /// The length in bytes.
     pub bytes: u64,
 }
 
-/// A way from one form of values and bytes to another.
+/// A conversion between two forms of values and bytes.
 pub(super) trait Convert<V, B> {
-    /// The form of values that comes out.
+    /// The resulting form of values.
     type Values;
-    /// The form of bytes that comes out.
+    /// The resulting form of bytes.
     type Bytes;
     /// Converts values.
     fn values(&mut self, values: V) -> Result<Self::Values, Problem>;
-    /// Converts the bytes of `what`.
+    /// Converts the bytes of field `what`.
     fn bytes(&mut self, what: &str, bytes: B) -> Result<Self::Bytes, Problem>;
 }
 
@@ -65,7 +65,7 @@ impl Convert<Vec<Named>, Bytes> for PayloadWriter {
     }
 }
 
-/// Reads a payload, and gives up what was read.
+/// Reads a payload and frees the bytes that are read.
 pub(super) struct PayloadReader {
     rest: Payload,
 }
@@ -75,7 +75,7 @@ impl PayloadReader {
         PayloadReader { rest: payload }
     }
 
-    /// To be asked at the end: an error if bytes are left.
+    /// Fails if bytes are left. Called at the end.
     pub(super) fn finish(self) -> Result<(), Problem> {
         match self.rest.len() {
             0 => Ok(()),

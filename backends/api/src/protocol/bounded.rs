@@ -1,4 +1,4 @@
-//! Bounded outputs on their way through the channel.
+//! Outputs with bounds, as the protocol transfers them.
 
 use std::collections::BTreeMap;
 
@@ -7,34 +7,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Bounded, Named, Reach};
 
-/// A model has run once, and its outputs are bounded.
+/// The outputs of one run with their bounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BoundedOutputs<V = Vec<Named>> {
-    /// The exact results in the order of the graph. An output that is named neither in `models` nor in `unknown` is exact: any
-    /// other answer is wrong.
+    /// The exact results in the order of the graph. For an output that is neither in `models` nor in
+    /// `unknown`, only the exact result is correct.
     pub outputs: V,
-    /// For each output in `models`, under its name and in its shape, a tensor of double: how far each element of a right answer
-    /// may be off.
+    /// For each output in `models`, a tensor of double with its name and shape: the largest difference of
+    /// each element of a correct answer.
     pub radii: V,
-    /// Output to error model, in a few words.
+    /// The error model of each bounded output, as a short text.
     #[serde(default)]
     pub models: BTreeMap<String, String>,
-    /// Output to the reason why nothing is known of it.
+    /// The reason for each output without a bound.
     #[serde(default)]
     pub unknown: BTreeMap<String, String>,
 }
 
-/// What is wrong with an answer that bounds outputs.
+/// Why an answer with bounds is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoundedError {
-    /// An output is in `models`, and no radius has its name.
-    #[error("output `{0}` has a model and no radius")]
+    /// An output in `models` has no radius.
+    #[error("output `{0}` has an error model but no radius")]
     NoRadius(String),
-    /// A radius is no tensor of double in the shape of its output.
-    #[error("the radius of `{0}` is no tensor of double in the shape of the output")]
+    /// A radius is not a tensor of double with the shape of its output.
+    #[error("the radius of `{0}` is not a tensor of double with the shape of the output")]
     Form(String),
     /// A radius is negative or NaN.
-    #[error("the radius of `{0}` holds a negative number or NaN")]
+    #[error("the radius of `{0}` contains a negative number or NaN")]
     Negative(String),
 }
 
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn radii_are_held_to_their_form() {
+    fn invalid_radii_are_refused() {
         let y = || "y".to_owned();
         for (radius, expected) in [
             (Tensor::vector(vec![0.5_f64, f64::INFINITY]), None),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn there_and_back() {
+    fn bounds_survive_a_round_trip() {
         let value = || Value::Tensor(Tensor::vector(vec![1.0_f32]));
         let bounded = |name: &str, reach| Bounded {
             name: name.to_owned(),
@@ -159,7 +159,7 @@ mod tests {
                 },
             ),
         ];
-        let back = Vec::<Bounded>::try_from(BoundedOutputs::from(sent)).expect("right form");
+        let back = Vec::<Bounded>::try_from(BoundedOutputs::from(sent)).expect("valid bounds");
         assert!(
             matches!((&back[0].reach, &back[1].reach), (Reach::Exact, Reach::Unknown { reason }) if reason == "r")
         );

@@ -1,4 +1,4 @@
-//! From a message with its values to a frame, and back.
+//! Encodes messages with their values as frames, and decodes them.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use super::blob::{PayloadReader, PayloadWriter};
 use super::error::Problem;
 use super::{Answer, Frame, ProtocolError, Request, WireAnswer, WireRequest};
 
-/// A message under its id.
+/// A message with its id.
 #[derive(Serialize, Deserialize)]
 struct Header<T> {
     id: u64,
@@ -15,7 +15,7 @@ struct Header<T> {
     message: T,
 }
 
-/// What every header has, also one from a later version.
+/// The fields of every header, also of a later version.
 #[derive(Deserialize)]
 struct Envelope {
     id: u64,
@@ -23,7 +23,7 @@ struct Envelope {
     message: String,
 }
 
-/// Writes a request under an id that the answer will repeat.
+/// Encodes a request; its answer repeats the id.
 pub fn encode_request(id: u64, request: Request) -> Result<Frame, ProtocolError> {
     let message = request.name();
     let mut payload = PayloadWriter::default();
@@ -33,7 +33,7 @@ pub fn encode_request(id: u64, request: Request) -> Result<Frame, ProtocolError>
         .map_err(|problem| ProtocolError::Unwritable { message, problem })
 }
 
-/// Writes an answer under the id of its request.
+/// Encodes an answer with the id of its request.
 pub fn encode_answer(id: u64, answer: Answer) -> Result<Frame, ProtocolError> {
     let message = answer.name();
     let mut payload = PayloadWriter::default();
@@ -43,7 +43,7 @@ pub fn encode_answer(id: u64, answer: Answer) -> Result<Frame, ProtocolError> {
         .map_err(|problem| ProtocolError::Unwritable { message, problem })
 }
 
-/// Reads a request and its id; the frame is given up as its values are decoded.
+/// Decodes a request and its id. The frame is freed as its values are decoded.
 pub fn decode_request(frame: Frame) -> Result<(u64, Request), ProtocolError> {
     let (envelope, wire) = header::<WireRequest>(&frame, WireRequest::NAMES)?;
     let mut payload = PayloadReader::new(frame.payload);
@@ -55,7 +55,7 @@ pub fn decode_request(frame: Frame) -> Result<(u64, Request), ProtocolError> {
         .map_err(|problem| malformed(envelope, problem))
 }
 
-/// Reads an answer and its id; the frame is given up as its values are decoded.
+/// Decodes an answer and its id. The frame is freed as its values are decoded.
 pub fn decode_answer(frame: Frame) -> Result<(u64, Answer), ProtocolError> {
     let (envelope, wire) = header::<WireAnswer>(&frame, WireAnswer::NAMES)?;
     let mut payload = PayloadReader::new(frame.payload);
@@ -72,12 +72,12 @@ fn frame(id: u64, message: impl Serialize, payload: PayloadWriter) -> Result<Fra
         header: serde_json::to_vec(&Header { id, message })?,
         payload: payload.payload,
     };
-    // So that whoever is too long hears of it here, and not when half of it is on the channel.
+    // A frame that is too long is refused here, before a part of it is written to the channel.
     frame.prelude()?;
     Ok(frame)
 }
 
-/// In two steps, so that a message from a later version is known by its id and can be answered.
+/// Decodes in two steps, so that an unknown message of a later version has an id and can be answered.
 fn header<T: DeserializeOwned>(frame: &Frame, names: &[&str]) -> Result<(Envelope, T), ProtocolError> {
     let envelope: Envelope = serde_json::from_slice(&frame.header).map_err(ProtocolError::Header)?;
     if !names.contains(&envelope.message.as_str()) {

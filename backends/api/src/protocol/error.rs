@@ -1,118 +1,118 @@
-//! What can be wrong with what the other side sent.
+//! Errors in the data of the other side.
 
 use onnx_model::ModelError;
 
-/// What can be wrong with a frame.
+/// Why a frame is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    /// The first bytes are not those of a frame; most often something else was printed on the channel.
-    #[error("no frame: it starts with {0:?}, not with the magic bytes")]
+    /// The first bytes are not those of a frame; usually something else was printed to the channel.
+    #[error("not a frame: it starts with {0:?}, not with the magic bytes")]
     Magic(String),
-    /// A layout of frames that is not known here.
-    #[error("frame layout {0} is unknown; this side knows layout {known}", known = super::frame::LAYOUT)]
+    /// The layout of the frame is unknown.
+    #[error("frame layout {0} is unknown; the supported layout is {known}", known = super::frame::LAYOUT)]
     Layout(u32),
-    /// A header longer than [`super::MAX_HEADER`].
-    #[error("a header of {found} bytes is announced, {most} are allowed")]
+    /// The header is longer than [`super::MAX_HEADER`].
+    #[error("the header has {found} bytes, the limit is {max}")]
     HeaderLength {
         /// The announced length in bytes.
         found: u64,
-        /// The bound in bytes.
-        most: u64,
+        /// The limit in bytes.
+        max: u64,
     },
-    /// A payload longer than the reader takes.
-    #[error("a payload of {found} bytes is announced, {most} are allowed")]
+    /// The payload is longer than the reader's limit.
+    #[error("the payload has {found} bytes, the limit is {max}")]
     PayloadLength {
         /// The announced length in bytes.
         found: u64,
-        /// The bound in bytes.
-        most: u64,
+        /// The limit in bytes.
+        max: u64,
     },
     /// The channel ended in the middle of a frame.
-    #[error("torn frame: the channel ended {missing} bytes before the next boundary")]
-    Torn {
-        /// Bytes that were still expected of the current part.
+    #[error("truncated frame: the channel ended {missing} bytes too early")]
+    Truncated {
+        /// The number of bytes missing in the current part.
         missing: usize,
     },
-    /// The channel itself failed.
+    /// Reading or writing failed.
     #[error("the channel failed: {0}")]
     Io(#[from] std::io::Error),
 }
 
-/// What can be wrong with a message.
+/// Why a message is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ProtocolError {
-    /// The frame is wrong.
+    /// The frame is invalid.
     #[error(transparent)]
     Frame(#[from] FrameError),
-    /// The header is no JSON object with an `id`; it cannot even be answered.
-    #[error("the header is no message: {0}")]
+    /// The header is not a JSON object with an `id`, so no answer is possible.
+    #[error("the header is not a message: {0}")]
     Header(#[source] serde_json::Error),
-    /// The header has an id, but is no message that is known here.
+    /// The header has an id, but the message is unknown.
     #[error("message `{message}` is unknown")]
     UnknownMessage {
         /// The id, for the answer.
         id: u64,
-        /// The name it gives itself.
+        /// The name of the message.
         message: String,
     },
-    /// A known message whose fields are wrong.
+    /// The fields of a known message are invalid.
     #[error("message `{message}`: {problem}")]
     Malformed {
         /// The id, for the answer.
         id: u64,
-        /// Which message.
+        /// The name of the message.
         message: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: Problem,
     },
-    /// A message cannot be written.
+    /// A message cannot be encoded.
     #[error("message `{message}` cannot be written: {problem}")]
     Unwritable {
-        /// Which message.
+        /// The name of the message.
         message: &'static str,
-        /// Why.
+        /// The problem.
         problem: Problem,
     },
 }
 
-/// What can be wrong inside a message.
+/// What is wrong inside of a message.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// A field is missing or of the wrong type.
+    /// A field is missing or has the wrong type.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
-    /// The blobs in the header need more bytes than the payload has.
-    #[error("`{blob}` has {bytes} bytes by the header, of which the payload holds {left}")]
+    /// The header describes more bytes than the payload has.
+    #[error("`{blob}` has {bytes} bytes in the header, but the payload has {left} left")]
     Short {
-        /// The blob that does not fit.
+        /// The blob that is too long.
         blob: String,
-        /// Its length by the header.
+        /// Its length in the header.
         bytes: u64,
-        /// What is left of the payload.
+        /// The bytes left in the payload.
         left: usize,
     },
-    /// The payload has bytes that no blob of the header accounts for.
-    #[error("the payload has {0} bytes that the header does not name")]
+    /// The payload has bytes that the header does not describe.
+    #[error("the payload has {0} bytes that the header does not describe")]
     Surplus(usize),
-    /// A type that is none of ONNX's.
+    /// A type is not an ONNX type.
     #[error("value `{name}`: {error}")]
     Type {
         /// The value.
         name: String,
-        /// What is wrong with the text.
+        /// The problem with the text.
         #[source]
         error: super::type_text::TypeTextError,
     },
-    /// A value whose bytes are not what its type says.
+    /// The bytes of a value do not match its type.
     #[error("value `{name}`: {error}")]
     Value {
         /// The value.
         name: String,
-        /// What is wrong with the bytes.
+        /// The problem with the bytes.
         #[source]
         error: Box<ModelError>,
     },
-    /// The header or the payload became longer than a frame can be.
+    /// The header or the payload is longer than a frame allows.
     #[error("{0}")]
     TooLong(#[from] FrameError),
 }

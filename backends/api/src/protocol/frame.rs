@@ -1,34 +1,34 @@
-//! Frames: what lies on the channel.
+//! Frames: the unit of transfer on the channel.
 //!
-//! | bytes | what                                                       |
+//! | bytes | content                                                    |
 //! |-------|------------------------------------------------------------|
 //! | 8     | magic, `89 4F 4E 58 57 0D 0A 1A`                           |
 //! | 4     | layout of the frame, 1                                     |
 //! | 4     | length of the header in bytes                              |
 //! | 8     | length of the payload in bytes                             |
 //! | …     | header: JSON in UTF-8                                      |
-//! | …     | payload: the blobs that the header names, end to end       |
+//! | …     | payload: the blobs that the header describes, in order     |
 //!
-//! All numbers are unsigned and little endian. The magic begins with a byte that is not ASCII and holds a line end of
-//! each kind, so that neither printed text nor a channel in text mode passes for a frame.
+//! All numbers are unsigned and little endian. The magic starts with a byte that is not ASCII and contains
+//! each kind of line end, so that printed text and a channel in text mode are detected.
 
 use std::io::{Read, Write};
 
 use super::FrameError;
-use super::payload::{Arriving, Payload};
+use super::payload::{Payload, PayloadBuilder};
 
 /// The first bytes of every frame.
 pub const MAGIC: [u8; 8] = *b"\x89ONXW\r\n\x1a";
 /// The layout described above.
 pub const LAYOUT: u32 = 1;
-/// Bytes before the header.
+/// The number of bytes before the header.
 pub const PRELUDE: usize = 24;
-/// Longest header, in bytes.
+/// The maximum length of a header in bytes.
 pub const MAX_HEADER: u64 = 1 << 20;
-/// Longest payload, in bytes: 2 GiB, which is all that one protobuf message can carry.
+/// The maximum length of a payload in bytes: 2 GiB, the limit of one protobuf message.
 pub const MAX_PAYLOAD: u64 = 2 << 30;
 
-/// Bytes that are read at once.
+/// The number of bytes read at once.
 const CHUNK: usize = 256 << 10;
 
 /// A header with its payload.
@@ -36,12 +36,12 @@ const CHUNK: usize = 256 << 10;
 pub struct Frame {
     /// JSON.
     pub header: Vec<u8>,
-    /// The blobs that the header names.
+    /// The blobs that the header describes.
     pub payload: Payload,
 }
 
 impl Frame {
-    /// The bytes that come before the header.
+    /// Returns the bytes before the header.
     pub fn prelude(&self) -> Result<[u8; PRELUDE], FrameError> {
         let payload = within(self.payload.len() as u64, MAX_PAYLOAD, payload_length)?;
         let header = within(self.header.len() as u64, MAX_HEADER, header_length)?;
@@ -65,7 +65,7 @@ impl Frame {
         Ok(writer.flush()?)
     }
 
-    /// Waits for a frame; `None` when the channel ends where a frame could begin.
+    /// Waits for a frame; `None` if the channel ends before its first byte.
     pub fn read(reader: &mut impl Read) -> Result<Option<Frame>, FrameError> {
         let mut decoder = FrameDecoder::new(MAX_PAYLOAD);
         let mut chunk = vec![0; CHUNK];
@@ -86,14 +86,15 @@ impl Frame {
     }
 }
 
-/// Puts a frame together from pieces as they arrive. It takes memory for what has arrived, never for what is announced.
+/// Assembles a frame from received bytes. It allocates memory for received bytes, never for an announced
+/// length.
 #[derive(Debug)]
 pub struct FrameDecoder {
-    most: u64,
+    max: u64,
     prelude: Vec<u8>,
     lengths: Option<Lengths>,
     header: Vec<u8>,
-    payload: Arriving,
+    payload: PayloadBuilder,
 }
 
 /// Lengths of header and payload in bytes.
@@ -104,18 +105,19 @@ struct Lengths {
 }
 
 impl FrameDecoder {
-    /// A decoder that takes payloads of up to `most` bytes, and never more than [`MAX_PAYLOAD`].
-    pub fn new(most: u64) -> FrameDecoder {
+    /// Makes a decoder for payloads of up to `max` bytes, and at most [`MAX_PAYLOAD`].
+    pub fn new(max: u64) -> FrameDecoder {
         FrameDecoder {
-            most: most.min(MAX_PAYLOAD),
+            max: max.min(MAX_PAYLOAD),
             prelude: Vec::with_capacity(PRELUDE),
             lengths: None,
             header: Vec::new(),
-            payload: Arriving::default(),
+            payload: PayloadBuilder::default(),
         }
     }
 
-    /// How many bytes to the next boundary inside the frame, at least 1; [`FrameDecoder::push`] takes no more than these.
+    /// The number of bytes to the next boundary inside the frame, at least 1. [`FrameDecoder::push`] accepts
+    /// at most this number.
     pub fn missing(&self) -> usize {
         match self.lengths {
             None => PRELUDE.saturating_sub(self.prelude.len()),
@@ -126,17 +128,18 @@ impl FrameDecoder {
         }
     }
 
-    /// Whether nothing has arrived yet.
+    /// Whether no byte of a frame has been received.
     pub fn is_empty(&self) -> bool {
         self.prelude.is_empty()
     }
 
-    /// Takes bytes, at most [`FrameDecoder::missing`]; gives the frame once it is whole, and is then empty again.
+    /// Adds at most [`FrameDecoder::missing`] bytes. Returns the frame when it is complete; the decoder is
+    /// then empty again.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Option<Frame>, FrameError> {
         match self.lengths {
             None => {
                 self.prelude.extend_from_slice(bytes);
-                self.lengths = read_prelude(&self.prelude, self.most)?;
+                self.lengths = read_prelude(&self.prelude, self.max)?;
             }
             Some(lengths) if self.header.len() < lengths.header => self.header.extend_from_slice(bytes),
             Some(_) => self.payload.extend(bytes),
@@ -152,19 +155,19 @@ impl FrameDecoder {
         }))
     }
 
-    /// To be asked when the channel ends: an error if it ended inside a frame.
+    /// Fails if the channel ended inside of a frame. Called when the channel ends.
     pub fn finish(&self) -> Result<(), FrameError> {
         match self.is_empty() {
             true => Ok(()),
-            false => Err(FrameError::Torn {
+            false => Err(FrameError::Truncated {
                 missing: self.missing(),
             }),
         }
     }
 }
 
-/// The lengths, once the prelude is whole. Wrong magic is noticed with the first wrong byte.
-fn read_prelude(bytes: &[u8], most: u64) -> Result<Option<Lengths>, FrameError> {
+/// Returns the lengths once the prelude is complete. Wrong magic is detected at the first wrong byte.
+fn read_prelude(bytes: &[u8], max: u64) -> Result<Option<Lengths>, FrameError> {
     if bytes
         .iter()
         .zip(MAGIC)
@@ -181,14 +184,14 @@ fn read_prelude(bytes: &[u8], most: u64) -> Result<Option<Lengths>, FrameError> 
         return Err(FrameError::Layout(layout as u32));
     }
     let header = within(header, MAX_HEADER, header_length)?;
-    let payload = within(payload, most, payload_length)?;
+    let payload = within(payload, max, payload_length)?;
     Ok(Some(Lengths {
         header: usize::try_from(header).map_err(|_| header_length(header, MAX_HEADER))?,
-        payload: usize::try_from(payload).map_err(|_| payload_length(payload, most))?,
+        payload: usize::try_from(payload).map_err(|_| payload_length(payload, max))?,
     }))
 }
 
-/// A little-endian number of up to 8 bytes; `None` if it is not there yet.
+/// Reads a little-endian number of up to 8 bytes; `None` if it is incomplete.
 fn number(bytes: &[u8], start: usize, length: usize) -> Option<u64> {
     let field = bytes.get(start..start.checked_add(length)?)?;
     Some(
@@ -199,20 +202,20 @@ fn number(bytes: &[u8], start: usize, length: usize) -> Option<u64> {
     )
 }
 
-fn within(found: u64, most: u64, error: fn(u64, u64) -> FrameError) -> Result<u64, FrameError> {
-    if found > most {
-        Err(error(found, most))
+fn within(found: u64, max: u64, error: fn(u64, u64) -> FrameError) -> Result<u64, FrameError> {
+    if found > max {
+        Err(error(found, max))
     } else {
         Ok(found)
     }
 }
 
-fn header_length(found: u64, most: u64) -> FrameError {
-    FrameError::HeaderLength { found, most }
+fn header_length(found: u64, max: u64) -> FrameError {
+    FrameError::HeaderLength { found, max }
 }
 
-fn payload_length(found: u64, most: u64) -> FrameError {
-    FrameError::PayloadLength { found, most }
+fn payload_length(found: u64, max: u64) -> FrameError {
+    FrameError::PayloadLength { found, max }
 }
 
 #[cfg(test)]
@@ -230,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_survives_any_cut() {
+    fn a_frame_in_pieces_of_any_size_is_decoded() {
         for (header, payload) in [(&b"{}"[..], &b"12345"[..]), (b"{}", b""), (b"", b"1"), (b"", b"")] {
             let whole = bytes(header, payload);
             for size in 1..=whole.len() {
@@ -250,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_frame_is_named() {
+    fn invalid_frames_have_typed_errors() {
         let changed = |at: usize, to: u8| {
             let mut bytes = bytes(b"{}", b"12345");
             bytes[at] = to;
@@ -259,24 +262,21 @@ mod tests {
         let cases: [(Vec<u8>, &str); 6] = [
             (
                 b"Loading model...".to_vec(),
-                "no frame: it starts with \"Loading model...\"",
+                "not a frame: it starts with \"Loading model...\"",
             ),
             (changed(8, 2), "frame layout 2 is unknown"),
             (
                 changed(15, 1),
-                "a header of 16777218 bytes is announced, 1048576 are allowed",
+                "the header has 16777218 bytes, the limit is 1048576",
             ),
-            (
-                changed(23, 0x7f),
-                "a payload of 9151314442816847877 bytes is announced",
-            ),
+            (changed(23, 0x7f), "the payload has 9151314442816847877 bytes"),
             (
                 bytes(b"{}", b"12345")[..26].to_vec(),
-                "torn frame: the channel ended 5 bytes before",
+                "truncated frame: the channel ended 5 bytes too early",
             ),
             (
                 bytes(b"{}", b"12345")[..10].to_vec(),
-                "torn frame: the channel ended 14 bytes before",
+                "truncated frame: the channel ended 14 bytes too early",
             ),
         ];
         for (bytes, expected) in cases {

@@ -1,7 +1,8 @@
-//! What can be said over the channel.
+//! The messages of the protocol.
 //!
-//! Every message is defined once, over what stands for its values `V` and its bytes `B`. With the default parameters it
-//! holds them; as [`WireRequest`] and [`WireAnswer`] it holds their names, types and lengths, and is the JSON header.
+//! Every message is defined once, generic over the form of its values `V` and its bytes `B`. With the default
+//! parameters it contains them. As [`WireRequest`] and [`WireAnswer`] it contains their names, types and
+//! lengths, and is the JSON header.
 
 use std::path::PathBuf;
 
@@ -13,31 +14,31 @@ use super::bounded::BoundedOutputs;
 use super::error::Problem;
 use crate::{BackendError, Capabilities, Description, Named, Placement};
 
-/// A request as it stands in the header of a frame.
+/// A request in the header of a frame.
 pub type WireRequest = Request<Vec<Blob>, u64>;
-/// An answer as it stands in the header of a frame.
+/// An answer in the header of a frame.
 pub type WireAnswer = Answer<Vec<Blob>>;
 
-/// What the harness asks of a worker.
+/// A request of the harness to a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 #[serde(bound(deserialize = "V: Deserialize<'de> + Default, B: Deserialize<'de>"))]
 pub enum Request<V = Vec<Named>, B = Bytes> {
-    /// The first request: which versions of the protocol the harness speaks. Answer: [`Answer::Hello`].
+    /// The first request: the protocol versions that the harness supports. Answer: [`Answer::Hello`].
     Hello {
-        /// Versions, the preferred one first.
+        /// The versions, the preferred one first.
         versions: Vec<u32>,
-        /// Name and version of the harness, for logs.
+        /// The name and version of the harness, for logs.
         #[serde(default)]
         harness: String,
     },
     /// Answer: [`Answer::Capabilities`].
     Capabilities,
-    /// Says whether a model could be loaded, and keeps nothing. Answer: [`Answer::Probed`].
+    /// Tests whether a model can be loaded, and keeps nothing. Answer: [`Answer::Probed`].
     Probe(Load<V, B>),
-    /// Makes a model ready. Answer: [`Answer::Loaded`].
+    /// Loads a model. Answer: [`Answer::Loaded`].
     Load(Load<V, B>),
-    /// Which node runs where. Answer: [`Answer::Placed`].
+    /// Returns the provider of each node. Answer: [`Answer::Placed`].
     Placement {
         /// From [`Loaded::session`].
         session: u64,
@@ -46,40 +47,41 @@ pub enum Request<V = Vec<Named>, B = Bytes> {
     Run {
         /// From [`Loaded::session`].
         session: u64,
-        /// An omitted optional input is left out.
+        /// The inputs, without omitted optional inputs.
         inputs: V,
-        /// The outputs that are wanted; all when absent.
+        /// The names of the requested outputs; absent for all.
         #[serde(default)]
         outputs: Option<Vec<String>>,
     },
-    /// Runs a model once and bounds its outputs: for a worker that is a reference. Answer: [`Answer::Bounded`].
+    /// Runs a model once and bounds its outputs; only for a reference. Answer: [`Answer::Bounded`].
     Bound {
         /// From [`Loaded::session`].
         session: u64,
-        /// An omitted optional input is left out.
+        /// The inputs, without omitted optional inputs.
         inputs: V,
     },
-    /// Runs a model many times and measures each run. Answer: [`Answer::Benched`].
+    /// Runs a model many times and measures the time of each run. Answer: [`Answer::Benched`].
     Bench {
         /// From [`Loaded::session`].
         session: u64,
-        /// Runs that are not counted.
+        /// The number of warm-up runs, which are not part of the measurement.
         warmup: u32,
-        /// Runs that are counted, at least 1. With the warm-up at most [`MAX_RUNS`].
+        /// The number of measured runs, at least 1. Together with the warm-up at most [`MAX_RUNS`].
         iterations: u32,
-        /// At least one set of inputs; warm-up and measured runs each begin with the first and rotate.
+        /// At least one set of inputs. The warm-up and the measured runs each start with the first set and
+        /// cycle through all.
         sets: Vec<V>,
     },
-    /// Forgets a model. Answer: [`Answer::Unloaded`].
+    /// Unloads a model. Answer: [`Answer::Unloaded`].
     Unload {
         /// From [`Loaded::session`].
         session: u64,
     },
-    /// The last request. Answer: [`Answer::Bye`], after which the worker exits with code 0.
+    /// The last request. After its answer, [`Answer::Bye`], the worker exits with code 0.
     Shutdown,
 }
 
-/// Most runs of one bench request, so that the answer's header holds their times.
+/// The maximum number of runs of one bench request, so that the header of the answer can hold their times.
 pub const MAX_RUNS: u32 = 40_000;
 
 /// A model to load.
@@ -87,27 +89,27 @@ pub const MAX_RUNS: u32 = 40_000;
 pub struct Load<V = Vec<Named>, B = Bytes> {
     /// The bytes of the file, `ModelProto`.
     pub model: B,
-    /// The folder for external data, if the model has a place on disk.
+    /// The folder of the external data, if the model is on disk.
     #[serde(default)]
     pub folder: Option<PathBuf>,
-    /// External data, if the model has none.
+    /// The external data, if the model is not on disk.
     #[serde(default = "Vec::new")]
     pub files: Vec<ExternalFile<B>>,
-    /// Values that inputs will have in every run, for a backend that wants them at load.
+    /// The values that inputs will have in every run, for a backend that requests them at load.
     #[serde(default)]
     pub inputs: V,
 }
 
-/// A file that a model's tensors refer to.
+/// A file of external data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ExternalFile<B = Bytes> {
-    /// `location` of the tensor's external data: a relative path.
+    /// The `location` of a tensor's external data: a relative path.
     pub location: String,
-    /// Its content.
+    /// The content.
     pub bytes: B,
 }
 
-/// What a worker answers.
+/// An answer of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum Answer<V = Vec<Named>> {
@@ -115,13 +117,13 @@ pub enum Answer<V = Vec<Named>> {
     Hello(Hello),
     /// To [`Request::Capabilities`].
     Capabilities(Capabilities),
-    /// To [`Request::Probe`]: it could be loaded.
+    /// To [`Request::Probe`]: the model can be loaded.
     Probed,
     /// To [`Request::Load`].
     Loaded(Loaded),
     /// To [`Request::Placement`].
     Placed {
-        /// Empty if the backend cannot tell.
+        /// Empty if the backend does not know it.
         placement: Vec<Placement>,
     },
     /// To [`Request::Run`].
@@ -134,62 +136,63 @@ pub enum Answer<V = Vec<Named>> {
     Unloaded,
     /// To [`Request::Shutdown`].
     Bye,
-    /// To any request: the backend says why not.
+    /// To any request: an error of the backend.
     Failed {
-        /// Why not.
+        /// The error.
         error: BackendError,
     },
-    /// To any request: the worker cannot take the request as it is.
+    /// To any request: the worker refuses the request.
     Refused(Refusal),
 }
 
-/// Which version is spoken from now on, and with whom.
+/// The protocol version in use, and the backend.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hello {
-    /// One of the versions that were offered.
+    /// One of the offered versions.
     pub version: u32,
-    /// Who answers.
+    /// The backend.
     pub backend: Description,
 }
 
-/// A model is ready.
+/// The answer to a successful load.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Loaded {
-    /// Stands for the model in later requests.
+    /// The number of the session in later requests.
     pub session: u64,
-    /// Time of loading, measured in the worker, without decoding the request.
+    /// The time of loading in nanoseconds, measured in the worker, without decoding the request.
     pub nanoseconds: u64,
 }
 
-/// A model has run.
+/// The answer to a successful run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ran<V = Vec<Named>> {
-    /// In the order of the graph.
+    /// The outputs in the order of the graph.
     pub outputs: V,
-    /// Time of the run, measured in the worker, without decoding inputs and encoding outputs.
+    /// The time of the run in nanoseconds, measured in the worker, without decoding inputs and encoding
+    /// outputs.
     pub nanoseconds: u64,
 }
 
-/// A model has run many times.
+/// The answer to a successful bench request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Benched<V = Vec<Named>> {
-    /// Time of each run of the warm-up, in order.
+    /// The time of each warm-up run in order.
     pub warmup_nanoseconds: Vec<u64>,
-    /// Time of each measured run, in order.
+    /// The time of each measured run in order.
     pub nanoseconds: Vec<u64>,
-    /// Outputs of the first measured run.
+    /// The outputs of the first measured run.
     pub first: V,
-    /// Outputs of the last measured run.
+    /// The outputs of the last measured run.
     pub last: V,
 }
 
-/// Why a worker cannot take a request.
+/// Why a worker refuses a request.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct Refusal {
     /// The kind, for programs.
     pub reason: RefusalKind,
-    /// The reason, for a person.
+    /// The reason, for a reader.
     pub message: String,
 }
 
@@ -197,20 +200,20 @@ pub struct Refusal {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
-    /// No common version of the protocol.
+    /// There is no common version of the protocol.
     Version,
-    /// A message that this worker does not have.
+    /// The worker does not know the message.
     UnknownMessage,
-    /// A message whose fields or values are wrong.
+    /// The fields or values of the message are invalid.
     Malformed,
-    /// A session that is not loaded.
+    /// The session is not loaded.
     UnknownSession,
-    /// The answer would be longer than a frame can be.
+    /// The answer is longer than a frame allows.
     TooLong,
 }
 
 impl<V, B> Request<V, B> {
-    /// Names of all requests.
+    /// The names of all requests.
     pub const NAMES: &'static [&'static str] = &[
         "hello",
         "capabilities",
@@ -224,7 +227,7 @@ impl<V, B> Request<V, B> {
         "shutdown",
     ];
 
-    /// The name in the header.
+    /// Returns the name in the header.
     pub fn name(&self) -> &'static str {
         match self {
             Request::Hello { .. } => "hello",
@@ -240,7 +243,7 @@ impl<V, B> Request<V, B> {
         }
     }
 
-    /// The same request with its values and bytes in another form.
+    /// Converts values and bytes to another form.
     pub(super) fn convert<C: Convert<V, B>>(
         self,
         to: &mut C,
@@ -305,7 +308,7 @@ impl<V, B> Load<V, B> {
 }
 
 impl<V> Answer<V> {
-    /// Names of all answers.
+    /// The names of all answers.
     pub const NAMES: &'static [&'static str] = &[
         "hello",
         "capabilities",
@@ -321,7 +324,7 @@ impl<V> Answer<V> {
         "refused",
     ];
 
-    /// The name in the header.
+    /// Returns the name in the header.
     pub fn name(&self) -> &'static str {
         match self {
             Answer::Hello(_) => "hello",
@@ -339,7 +342,7 @@ impl<V> Answer<V> {
         }
     }
 
-    /// Whether this can be the answer to the request of this name.
+    /// Whether this can be the answer to a request of this name.
     pub fn can_answer(&self, request: &str) -> bool {
         request
             == match self {
@@ -357,7 +360,7 @@ impl<V> Answer<V> {
             }
     }
 
-    /// The same answer with its values in another form.
+    /// Converts values to another form.
     pub(super) fn convert<B, C: Convert<V, B>>(self, to: &mut C) -> Result<Answer<C::Values>, Problem> {
         Ok(match self {
             Answer::Hello(hello) => Answer::Hello(hello),

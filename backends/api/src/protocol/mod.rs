@@ -1,15 +1,15 @@
-//! The worker protocol: how the harness talks to a process that runs models.
+//! The worker protocol between the harness and a process that runs models.
 //!
-//! `docs/protocol.md` is the specification; this module is its Rust form, used by both sides.
+//! `docs/protocol.md` is the specification. This module implements it for both sides.
 //!
-//! - [`frame`]: bytes on the channel. Knows lengths, not messages.
-//! - [`message`]: what can be said. One definition serves as JSON header and as message with values.
-//! - [`blob`]: how values and files lie in the payload of a frame.
-//! - [`payload`]: the payload itself, in pieces.
+//! - [`frame`]: bytes on the channel. It knows lengths, not messages.
+//! - [`message`]: the messages. One definition is the JSON header and the message with its values.
+//! - [`blob`]: values and files in the payload of a frame.
+//! - [`payload`]: the bytes of the payload, in pieces.
 //! - [`type_text`]: types as text, `seq(tensor(int64))`.
-//! - [`bounded`]: outputs with how far a right implementation may be from them.
-//! - [`codec`]: a message with its values to a frame, and back.
-//! - [`channel`]: which file descriptors a worker talks over.
+//! - [`bounded`]: outputs with bounds.
+//! - [`codec`]: encodes messages with their values as frames, and decodes them.
+//! - [`channel`]: the file descriptors of a worker's channel.
 
 pub mod blob;
 pub mod bounded;
@@ -32,5 +32,5 @@ pub use message::{
 };
 pub use payload::Payload;
 
-/// The versions of the protocol that this crate speaks, the preferred one first.
+/// The supported versions of the protocol, the preferred one first.
 pub const VERSIONS: &[u32] = &[1];

@@ -1,16 +1,16 @@
-//! The payload of a frame: bytes in pieces, end to end.
+//! The payload of a frame: bytes in consecutive pieces.
 //!
-//! A request shares the bytes of its model with whoever has them, and an answer is given up piece by piece while its values are
-//! decoded, so that neither is in memory twice.
+//! A request shares the bytes of its model, and an answer is freed piece by piece while its values are
+//! decoded, so neither is in memory twice.
 
 use std::collections::VecDeque;
 
 use onnx_model::Bytes;
 
-/// Bytes of one piece of a payload that was received.
+/// The size in bytes of one piece of a received payload.
 const PIECE: usize = 1 << 20;
 
-/// Bytes in pieces, end to end. Two payloads are equal if their bytes are.
+/// Bytes in consecutive pieces. Two payloads are equal if their bytes are.
 #[derive(Clone, Debug, Default)]
 pub struct Payload {
     pieces: VecDeque<Bytes>,
@@ -18,17 +18,17 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// Bytes in all pieces.
+    /// The number of bytes in all pieces.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether there is no byte.
+    /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Adds bytes to the end, without a copy.
+    /// Appends bytes without a copy.
     pub fn push(&mut self, bytes: Bytes) {
         if !bytes.is_empty() {
             self.length += bytes.len();
@@ -36,12 +36,12 @@ impl Payload {
         }
     }
 
-    /// The pieces from front to end; none is empty.
+    /// Returns the pieces in order; none is empty.
     pub fn pieces(&self) -> impl Iterator<Item = &Bytes> {
         self.pieces.iter()
     }
 
-    /// Takes the first `length` bytes off; none where there are fewer.
+    /// Removes and returns the first `length` bytes; `None` if there are fewer.
     pub fn take(&mut self, length: usize) -> Option<Payload> {
         self.length = self.length.checked_sub(length)?;
         let (mut taken, mut missing) = (Payload::default(), length);
@@ -59,7 +59,8 @@ impl Payload {
         Some(taken)
     }
 
-    /// The bytes in one piece: a copy only where there are several, of which each is freed once it was copied.
+    /// Returns the bytes in one piece. They are copied only if there are several pieces, each of which is
+    /// freed after its copy.
     pub fn into_bytes(mut self) -> Bytes {
         match self.pieces.pop_front() {
             None => Bytes::new(),
@@ -103,20 +104,20 @@ impl<B: Into<Bytes>> From<B> for Payload {
     }
 }
 
-/// A payload while it arrives.
+/// A payload that is being received.
 #[derive(Debug, Default)]
-pub(super) struct Arriving {
+pub(super) struct PayloadBuilder {
     whole: Payload,
     last: Vec<u8>,
 }
 
-impl Arriving {
-    /// Bytes so far.
+impl PayloadBuilder {
+    /// The number of bytes received.
     pub fn len(&self) -> usize {
         self.whole.len() + self.last.len()
     }
 
-    /// Adds bytes.
+    /// Appends received bytes.
     pub fn extend(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let (now, later) = bytes.split_at(bytes.len().min(PIECE - self.last.len()));
@@ -128,7 +129,7 @@ impl Arriving {
         }
     }
 
-    /// The payload, once it is whole.
+    /// Returns the complete payload.
     pub fn finish(&mut self) -> Payload {
         let mut whole = std::mem::take(&mut self.whole);
         whole.push(std::mem::take(&mut self.last).into());
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_is_the_same_whatever_the_pieces() {
+    fn taken_bytes_do_not_depend_on_the_pieces() {
         let bytes: Vec<u8> = (0..10).collect();
         for size in 1..=10 {
             for length in 0..=10 {
@@ -159,12 +160,12 @@ mod tests {
     }
 
     #[test]
-    fn a_long_payload_arrives_in_pieces_of_bounded_size() {
+    fn a_long_payload_is_received_in_pieces_of_bounded_size() {
         let bytes = vec![7_u8; 2 * PIECE + 3];
-        let mut arriving = Arriving::default();
-        bytes.chunks(PIECE / 3).for_each(|chunk| arriving.extend(chunk));
-        assert_eq!(arriving.len(), bytes.len());
-        let payload = arriving.finish();
+        let mut builder = PayloadBuilder::default();
+        bytes.chunks(PIECE / 3).for_each(|chunk| builder.extend(chunk));
+        assert_eq!(builder.len(), bytes.len());
+        let payload = builder.finish();
         assert_eq!(
             payload.pieces().map(Bytes::len).collect::<Vec<_>>(),
             [PIECE, PIECE, 3]

@@ -1,29 +1,29 @@
-//! Types as text, in the spelling of the operator schemas: `tensor(float)`, `map(string, tensor(int64))`.
+//! Types as text, in the notation of the operator schemas: `tensor(float)`, `map(string, tensor(int64))`.
 //!
-//! Writing is [`ValueType`]'s `Display`; shapes are not part of the text, for a value carries its own.
+//! `Display` of [`ValueType`] writes the text. It contains no shapes, because a value has its own.
 
 use onnx_tensor::{DType, UnknownDType, ValueType};
 
-/// Types inside one another; ONNX itself has two levels.
+/// The maximum nesting depth of types; ONNX itself uses two levels.
 const MAX_DEPTH: usize = 16;
 
-/// Why a text is no type.
+/// Why a text is not a type.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TypeTextError {
-    /// It has another form.
+    /// The form is invalid.
     #[error(
-        "`{0}` is no type; types look like `tensor(float)`, `seq(tensor(int64))`, `map(string, tensor(float))`"
+        "`{0}` is not a type; a type is written as `tensor(float)`, `seq(tensor(int64))`, `map(string, tensor(float))`"
     )]
     Form(String),
-    /// The innermost name is no element type.
+    /// The innermost name is not an element type.
     #[error(transparent)]
     Element(#[from] UnknownDType),
-    /// More than 16 types inside one another.
-    #[error("more than {MAX_DEPTH} types inside one another")]
+    /// The nesting is deeper than 16 types.
+    #[error("more than {MAX_DEPTH} nested types")]
     Depth,
 }
 
-/// Reads a type; spaces around its parts are allowed.
+/// Parses a type; spaces around its parts are allowed.
 pub fn parse_type(text: &str) -> Result<ValueType, TypeTextError> {
     parse_within(text, MAX_DEPTH)
 }

@@ -1,17 +1,18 @@
-//! Many runs of one model, each measured.
+//! Repeated, measured runs of one model.
 
 use std::time::Instant;
 
 use crate::protocol::Benched;
 use crate::{BackendError, Named, Session};
 
-/// Nanoseconds since `start`.
+/// The nanoseconds since `start`.
 pub(super) fn nanoseconds_since(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Runs the warm-up, then the measured runs; both begin with the first set of inputs and rotate. No set, no run.
-/// Only the run itself is measured: outputs are dropped after the clock has been read.
+/// Runs the warm-up, then the measured runs. Both start with the first set of inputs and cycle through all.
+/// Without a set, nothing runs. The measured time includes only the run: outputs are dropped after the clock
+/// is read.
 pub(super) fn bench(
     session: &mut dyn Session,
     warmup: u32,
@@ -44,7 +45,7 @@ pub(super) fn bench(
     })
 }
 
-/// One run, with its time in nanoseconds.
+/// Runs once and returns the outputs and the time in nanoseconds.
 pub(super) fn measured(
     session: &mut dyn Session,
     inputs: &[Named],

@@ -1,10 +1,10 @@
-//! Options that are one of a few words.
+//! Options whose value is one of a few words.
 
-/// An enum whose values a person writes as words: `FromStr` reads them, `Display` writes them.
+/// Defines an enum whose values are words: `FromStr` parses them, `Display` writes them.
 ///
 /// ```
 /// backend_api::choice! {
-///     /// How far a graph is rewritten.
+///     /// The optimization level of a graph.
 ///     Level { Basic = "basic", All = "all" }
 /// }
 /// assert_eq!("all".parse(), Ok(Level::All));
@@ -16,7 +16,7 @@ macro_rules! choice {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        #[allow(missing_docs, reason = "variants carry the names that a person writes")]
+        #[allow(missing_docs, reason = "the variants are named after their words")]
         pub enum $name {
             $($(#[$variant_doc])* $variant),*
         }
@@ -43,11 +43,11 @@ macro_rules! choice {
 }
 
 choice! {
-    /// Something that is on or off.
+    /// A switch.
     Switch { On = "on", Off = "off" }
 }
 
-/// What an option can be, for a person: `use a, b or c`.
+/// Lists the allowed words of an option: `use a, b or c`.
 #[doc(hidden)]
 pub fn use_one_of(words: &[&str]) -> String {
     match words {

@@ -1,4 +1,4 @@
-//! External data that came over the channel, put where a runtime can open it.
+//! External data from the channel, written to files that a runtime can open.
 
 use std::fs;
 use std::path::{Component, Path};
@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use crate::BackendError;
 use crate::protocol::ExternalFile;
 
-/// Writes the files to a folder of their own, which goes when it is dropped. The harness sets `TMPDIR` to a folder that
-/// it removes itself, so that nothing stays when the worker is killed.
+/// Writes the files to a new temporary folder, which is removed when it is dropped. The harness sets `TMPDIR`
+/// to a folder that it removes itself, so nothing remains if the worker is killed.
 pub(super) fn unpack(files: Vec<ExternalFile>) -> Result<TempDir, BackendError> {
     let folder = TempDir::with_prefix("external-data-").map_err(BackendError::load)?;
     for file in files {
@@ -19,7 +19,7 @@ pub(super) fn unpack(files: Vec<ExternalFile>) -> Result<TempDir, BackendError> 
             .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !inside || file.location.is_empty() {
             return Err(BackendError::load(format!(
-                "external file `{}` lies outside the folder",
+                "external file `{}` is outside of the folder",
                 file.location
             )));
         }

@@ -1,9 +1,10 @@
-//! The main loop of a worker that is written in Rust.
+//! The main loop of a worker in Rust.
 
 mod bench;
 mod choice;
 mod files;
 mod options;
+mod orphan;
 mod service;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use std::process::ExitCode;
 
 pub use choice::{Switch, use_one_of};
 pub use options::Options;
+pub use orphan::end_with_channel;
 use service::Service;
 
 use crate::protocol::{
@@ -20,26 +22,26 @@ use crate::protocol::{
 };
 use crate::{Backend, BackendError};
 
-/// The worker was not started by a harness, or cannot reach it.
+/// Exit code: the worker was not started by a harness, or has no channel to it.
 const NO_CHANNEL: u8 = 2;
-/// What came over the channel was no message.
+/// Exit code: the channel delivered something that is not a message.
 const BROKEN_CHANNEL: u8 = 3;
 
-/// Serves a backend over the worker protocol until the harness says `shutdown` or closes the channel.
+/// Serves a backend over the worker protocol until the harness sends `shutdown` or closes the channel.
 ///
 /// A worker's `main` is one line: `fn main() -> ExitCode { backend_api::serve(MyBackend::new) }`.
 ///
-/// The arguments of the process, all of the form `--opt key=value`, are handed to `make`. If that fails, the error is the
-/// answer to every request, so that the harness can tell a person what is wrong.
+/// `make` receives the arguments of the process, all of the form `--opt key=value`. If it fails, its error is
+/// the answer to every request, so the harness can show it.
 ///
 /// # Panics
-/// A panic that gets this far ends the process by `SIGABRT` after its message went to stderr. It is *not* caught and made
-/// an error: a backend that panics on a model would have taken its caller down, and that is what the report has to say.
-/// Panics that the backend catches itself are its own affair.
+/// A panic that reaches this function aborts the process (`SIGABRT`) after its message is written to stderr.
+/// It does *not* become an error: a backend that panics on a model would terminate any program that uses it,
+/// and the report must show that. A backend may catch its own panics.
 pub fn serve<B: Backend>(make: impl FnOnce(Options) -> Result<B, BackendError>) -> ExitCode {
     let _abort = AbortOnPanic;
     if std::env::var_os(crate::protocol::FD_IN).is_none() && std::io::stdin().is_terminal() {
-        eprintln!("this is a worker of onnx-conformance: it is started by the harness, not by hand");
+        eprintln!("this is a worker of onnx-conformance: the harness starts it");
         return ExitCode::from(NO_CHANNEL);
     }
     let Channel {
@@ -52,6 +54,9 @@ pub fn serve<B: Backend>(make: impl FnOnce(Options) -> Result<B, BackendError>) 
             return ExitCode::from(NO_CHANNEL);
         }
     };
+    if let Err(error) = end_with_channel(&input) {
+        eprintln!("the end of the harness will not be noticed during a run: {error}");
+    }
     let arguments = std::env::args_os().skip(1);
     let ended = match Options::from_args(arguments).and_then(make) {
         Ok(backend) => {
@@ -65,16 +70,16 @@ pub fn serve<B: Backend>(make: impl FnOnce(Options) -> Result<B, BackendError>) 
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("the channel to the harness broke: {error}");
+            eprintln!("the channel to the harness failed: {error}");
             ExitCode::from(BROKEN_CHANNEL)
         }
     }
 }
 
-/// Answers requests one after the other until `shutdown` or the end of the channel.
+/// Answers requests in order until `shutdown` or the end of the channel.
 ///
 /// # Errors
-/// When a frame or header is so wrong that it has no id to answer to, or when an answer cannot be written.
+/// If a frame or header has no valid id, so that no answer is possible, or if an answer cannot be written.
 fn answer_all(
     input: &mut impl Read,
     output: &mut impl Write,
@@ -122,7 +127,7 @@ fn refuse_request(error: ProtocolError) -> Result<(u64, Refusal), ProtocolError>
     }
 }
 
-/// Ends the process when it is dropped by a panic.
+/// Aborts the process when a panic drops it.
 struct AbortOnPanic;
 
 impl Drop for AbortOnPanic {

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use crate::BackendError;
 
-/// Options by name. A backend takes what it knows, then [`Options::finish`] complains about the rest.
+/// Options by name. A backend takes the options that it knows; [`Options::finish`] then refuses the others.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     given: BTreeMap<String, String>,
@@ -16,7 +16,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// From arguments of the form `--opt key=value`, each key at most once.
+    /// Parses arguments of the form `--opt key=value`, each key at most once.
     pub fn from_args(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, BackendError> {
         let mut options = Options::default();
         let mut arguments = arguments.into_iter();
@@ -25,7 +25,7 @@ impl Options {
             if argument != "--opt" {
                 return Err(wrong(
                     &argument,
-                    "not understood; a worker takes `--opt key=value`, any number of times",
+                    "unknown argument; a worker takes `--opt key=value`, which can be repeated",
                 ));
             }
             let pair = arguments
@@ -43,7 +43,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Takes an option that the backend knows; `expects` says for a person what it can be.
+    /// Takes an option that the backend knows. `expects` describes its values in error messages.
     pub fn take<T>(&mut self, name: &str, expects: &str) -> Result<Option<T>, BackendError>
     where
         T: FromStr,
@@ -58,25 +58,25 @@ impl Options {
             .map_err(|error| wrong(name, format!("`{text}` is not {expects}: {error}")))
     }
 
-    /// Takes the option `threads`: 1 where it is not given, and at most `most`, beyond which it is a mistyped number.
-    pub fn take_threads(&mut self, most: u16) -> Result<NonZeroU16, BackendError> {
+    /// Takes the option `threads`: 1 if it is not given, and at most `max`.
+    pub fn take_threads(&mut self, max: u16) -> Result<NonZeroU16, BackendError> {
         match self.take::<NonZeroU16>("threads", "a number of threads")? {
-            Some(threads) if threads.get() > most => Err(wrong(
+            Some(threads) if threads.get() > max => Err(wrong(
                 "threads",
-                format!("{threads} are too many; there can be {most}"),
+                format!("{threads} is too many; the maximum is {max}"),
             )),
             threads => Ok(threads.unwrap_or(NonZeroU16::MIN)),
         }
     }
 
-    /// To be called when everything known is taken: an error if something is left.
+    /// Fails if an unknown option is left. Called after all known options are taken.
     pub fn finish(self) -> Result<(), BackendError> {
         match self.given.into_keys().next() {
             None => Ok(()),
-            Some(name) if self.known.is_empty() => Err(wrong(&name, "unknown; this backend has no options")),
+            Some(name) if self.known.is_empty() => Err(wrong(&name, "unknown option; this backend has none")),
             Some(name) => Err(wrong(
                 &name,
-                format!("unknown; there are {}", self.known.join(", ")),
+                format!("unknown option; known: {}", self.known.join(", ")),
             )),
         }
     }
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_taken_or_complained_about() {
+    fn options_are_taken_or_refused() {
         assert_eq!(taken(&[]), Ok(1));
         assert_eq!(taken(&["--opt", "threads=4"]), Ok(4));
         for (arguments, expected) in [
@@ -126,11 +126,11 @@ mod tests {
             ),
             (
                 &["--opt", "threads=65"],
-                "option `threads`: 65 are too many; there can be 64",
+                "option `threads`: 65 is too many; the maximum is 64",
             ),
             (
                 &["--opt", "thread=4"],
-                "option `thread`: unknown; there are threads",
+                "option `thread`: unknown option; known: threads",
             ),
             (&["--opt", "threads"], "option `threads`: has no value"),
             (&["--opt"], "option ``: has no value"),
@@ -138,7 +138,7 @@ mod tests {
                 &["--opt", "threads=4", "--opt", "threads=5"],
                 "option `threads`: given twice",
             ),
-            (&["--verbose"], "option `--verbose`: not understood"),
+            (&["--verbose"], "option `--verbose`: unknown argument"),
         ] {
             let error = taken(arguments).expect_err(expected);
             assert!(error.starts_with(expected), "{error}");

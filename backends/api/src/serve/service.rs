@@ -1,4 +1,4 @@
-//! One request to one answer.
+//! Answers one request.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -11,20 +11,20 @@ use crate::protocol::message::MAX_RUNS;
 use crate::protocol::{Answer, Hello, Load, Loaded, Ran, Refusal, RefusalKind, Request, VERSIONS};
 use crate::{Backend, BackendError, LoadRequest, Named, Session};
 
-/// A backend with the models it has loaded.
+/// A backend with its loaded models.
 pub(super) struct Service<B> {
     backend: B,
     models: BTreeMap<u64, Model>,
     next: u64,
 }
 
-/// A loaded model. The session goes before the files that it may still read.
+/// A loaded model. The session is dropped before the files that it may still read.
 struct Model {
     session: Box<dyn Session>,
     _files: Option<TempDir>,
 }
 
-/// Why a request has no answer of its own kind.
+/// Why a request is not answered.
 enum Declined {
     Backend(BackendError),
     Refused(RefusalKind, String),
@@ -45,7 +45,7 @@ impl<B: Backend> Service<B> {
         }
     }
 
-    /// Does what is asked.
+    /// Executes a request.
     pub(super) fn answer(&mut self, request: Request) -> Answer {
         self.try_answer(request)
             .unwrap_or_else(|declined| match declined {
@@ -101,7 +101,7 @@ impl<B: Backend> Service<B> {
             .find(|version| VERSIONS.contains(version))
             .ok_or_else(|| {
                 let message =
-                    format!("versions {offered:?} of the protocol are offered, {VERSIONS:?} are spoken here");
+                    format!("no common protocol version: offered {offered:?}, supported {VERSIONS:?}");
                 Declined::Refused(RefusalKind::Version, message)
             })?;
         Ok(Hello {
@@ -174,7 +174,7 @@ fn check_bench(warmup: u32, iterations: u32, sets: &[Vec<Named>]) -> Result<(), 
             "at least one set of inputs is needed, an empty one for a model without inputs".to_owned()
         }
         () if runs > MAX_RUNS => {
-            format!("{runs} runs are asked for, {MAX_RUNS} are possible; ask several times")
+            format!("{runs} runs requested, the maximum is {MAX_RUNS}; send several requests")
         }
         () => return Ok(()),
     };

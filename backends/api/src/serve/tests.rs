@@ -1,4 +1,4 @@
-//! A backend served over memory.
+//! Tests of a backend that is served over memory.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::protocol::{
 };
 use crate::{Backend, BackendError, Description, LoadRequest, Named, Session};
 
-/// Answers each run with its inputs and the number of runs so far; refuses the model `bad`.
+/// Returns the inputs of each run and the number of runs so far; refuses the model `bad`.
 struct Echo;
 
 struct EchoSession(i64);
@@ -47,7 +47,7 @@ impl Session for EchoSession {
     }
 }
 
-/// The JSON header of the answer to each frame, and the answers.
+/// Returns the JSON header of the answer to each frame, and the answers.
 fn serve(frames: Vec<Frame>) -> Vec<(String, Answer)> {
     let (mut sent, mut received) = (Vec::new(), Vec::new());
     for frame in frames {
@@ -188,7 +188,7 @@ fn a_bench_rotates_over_the_inputs() {
         (benched.warmup_nanoseconds.len(), benched.nanoseconds.len()),
         (3, 4)
     );
-    // Three runs to warm up, then a b a b.
+    // Three warm-up runs, then a b a b.
     for (outputs, set, runs) in [(&benched.first, "a", 4_i64), (&benched.last, "b", 7)] {
         let [(name, _), (_, Value::Tensor(count))] = outputs.as_slice() else {
             panic!("{outputs:?}")
@@ -201,7 +201,7 @@ fn a_bench_rotates_over_the_inputs() {
 }
 
 #[test]
-fn requests_from_elsewhere_are_tolerated_or_refused() {
+fn unknown_and_malformed_requests_are_refused() {
     let cases: [(&str, &[u8], &str); 6] = [
         (
             r#"{"id":0,"request":"load","model":1,"colour":"red"}"#,
@@ -221,12 +221,12 @@ fn requests_from_elsewhere_are_tolerated_or_refused() {
         (
             r#"{"id":3,"request":"load","model":2}"#,
             b"m",
-            "`model` has 2 bytes by the header, of which the payload holds 1",
+            "`model` has 2 bytes in the header, but the payload has 1 left",
         ),
         (
             r#"{"id":4,"request":"load","model":1}"#,
             b"mm",
-            "the payload has 1 bytes that the header does not name",
+            "the payload has 1 bytes that the header does not describe",
         ),
         (
             r#"{"id":5,"request":"run","session":1,"inputs":[{"name":"x","type":"tensor(flat)","bytes":0}]}"#,
@@ -256,7 +256,7 @@ fn requests_from_elsewhere_are_tolerated_or_refused() {
 }
 
 #[test]
-fn every_kind_of_value_arrives_as_it_was_sent() {
+fn every_kind_of_value_arrives_unchanged() {
     let tensor = ValueType::tensor;
     let nan = Tensor::vector(vec![
         f32::from_bits(0x7fc0_1234),

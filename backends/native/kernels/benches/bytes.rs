@@ -1,6 +1,6 @@
-//! Products and convolutions of bytes against the peak of the processor: `cargo bench -p native-kernels --bench bytes --
-//! [--threads N]`. Operations are multiplications and additions, as for f32.
-#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
+//! Compares products and convolutions of bytes with the peak of the processor: `cargo bench -p native-kernels
+//! --bench bytes -- [--threads N]`. Operations are multiplications and additions, as for f32.
+#![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 mod common;
 
@@ -21,7 +21,7 @@ const PRODUCTS: [[usize; 3]; 6] = [
     [512, 1024, 1024],
 ];
 
-/// Size of the image, channels in and out, kernel, stride: the layers of ResNet-50 that take most.
+/// Size of the image, channels in and out, kernel, stride: the most expensive layers of ResNet-50.
 const CONVOLUTIONS: [[usize; 5]; 12] = [
     [224, 3, 64, 7, 2],
     [56, 64, 64, 1, 1],
@@ -45,7 +45,7 @@ fn signed(len: usize) -> Vec<i8> {
     bytes(len).into_iter().map(u8::cast_signed).collect()
 }
 
-/// Measures it in turns with the peak, and prints its share of that.
+/// Measures in alternation with the peak, and prints the share of the peak.
 fn report(pool: &Pool, name: &str, operations: usize, run: impl FnMut()) {
     let dot = Dot::of(pool.isa());
     let mut work = 0.0;

@@ -1,6 +1,6 @@
-//! Convolutions of the light zoo models against the peak of the processor: `cargo bench -p native-kernels --bench
-//! convolutions -- [--threads N] [model…]`.
-#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
+//! Compares convolutions of the light zoo models with the peak of the processor: `cargo bench -p
+//! native-kernels --bench convolutions -- [--threads N] [model…]`.
+#![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 mod common;
 
@@ -13,15 +13,15 @@ use native_kernels::conv::{
 };
 use native_kernels::{Activation, Bias, Buffer, Epilogue, Pool, PoolOptions};
 
-/// A way to compute a convolution.
-enum Way {
+/// An algorithm for a convolution.
+enum Algorithm {
     Direct(Convolution),
     Depthwise(Depthwise),
     Interleaved(Interleaved),
     Winograd(Winograd),
 }
 
-impl Way {
+impl Algorithm {
     fn run(&self, pool: &Pool, size: usize, x: &[f32], epilogue: &Epilogue, y: &mut [f32]) {
         let size = [size; 2];
         match self {
@@ -34,15 +34,15 @@ impl Way {
     }
 }
 
-/// All ways that fit; the first never changes the order of sums.
-fn ways(pool: &Pool, shape: ConvShape) -> Vec<(&'static str, Way)> {
+/// Returns all applicable algorithms; the first never changes the order of sums.
+fn algorithms(pool: &Pool, shape: ConvShape) -> Vec<(&'static str, Algorithm)> {
     let weights = values(
         shape.out_channels * shape.in_channels / shape.groups * shape.window.kernel.iter().product::<usize>(),
     );
     if Depthwise::fits(&shape) {
         return vec![(
             "depthwise",
-            Way::Depthwise(Depthwise::new(pool, shape, &weights).unwrap()),
+            Algorithm::Depthwise(Depthwise::new(pool, shape, &weights).unwrap()),
         )];
     }
     let layout = if shape.in_channels < 8 {
@@ -50,29 +50,30 @@ fn ways(pool: &Pool, shape: ConvShape) -> Vec<(&'static str, Way)> {
     } else {
         InputLayout::Blocked
     };
-    let direct = Way::Direct(Convolution::new(pool, shape, layout, &weights).unwrap());
-    let mut ways = vec![("direct", direct)];
-    // As a channel shuffle leaves groups; the sums are those of the direct way.
+    let direct = Algorithm::Direct(Convolution::new(pool, shape, layout, &weights).unwrap());
+    let mut algorithms = vec![("direct", direct)];
+    // The order that a channel shuffle produces; the sums are those of the direct algorithm.
     let out_groups: Vec<usize> = (0..shape.out_channels)
         .map(|out| (out + 1) % shape.groups)
         .collect();
     if Interleaved::fits(pool.isa(), &shape, &out_groups) {
         let interleaved = Interleaved::new(pool, shape, &out_groups, &weights).unwrap();
-        ways.insert(0, ("interleaved", Way::Interleaved(interleaved)));
+        algorithms.insert(0, ("interleaved", Algorithm::Interleaved(interleaved)));
     }
     if Winograd::fits(&shape) && layout == InputLayout::Blocked {
         for (name, tile) in [("F(2,3)", WinogradTile::Two), ("F(4,3)", WinogradTile::Four)] {
-            ways.push((
+            algorithms.push((
                 name,
-                Way::Winograd(Winograd::new(pool, shape, tile, &weights).unwrap()),
+                Algorithm::Winograd(Winograd::new(pool, shape, tile, &weights).unwrap()),
             ));
         }
     }
-    ways
+    algorithms
 }
 
-/// Seconds of the peak's burst, then of each way, all in the same rounds; and the burst's operations.
-fn measure(pool: &Pool, size: usize, shape: ConvShape, ways: &[(&str, Way)]) -> (Vec<f64>, f64) {
+/// Returns the seconds of the peak's burst, then of each algorithm, all in the same rounds; and the
+/// operations of the burst.
+fn measure(pool: &Pool, size: usize, shape: ConvShape, algorithms: &[(&str, Algorithm)]) -> (Vec<f64>, f64) {
     let [oh, ow] = shape.window.output([size; 2]).unwrap();
     let bias = values(shape.out_channels);
     let x = Buffer::from_slice(&values(shape.in_channels.next_multiple_of(16) * size * size));
@@ -84,10 +85,10 @@ fn measure(pool: &Pool, size: usize, shape: ConvShape, ways: &[(&str, Way)]) -> 
     };
     let mut work = 0.0;
     let mut candidates = vec![Candidate::new("peak", || work = peak::burst(pool.isa()))];
-    for (name, way) in ways {
+    for (name, algorithm) in algorithms {
         let (x, y, epilogue) = (&x, &y, &epilogue);
         candidates.push(Candidate::new(*name, move || {
-            way.run(pool, size, x, epilogue, &mut y.borrow_mut());
+            algorithm.run(pool, size, x, epilogue, &mut y.borrow_mut());
         }));
     }
     let times = interleaved(&mut candidates);
@@ -95,7 +96,8 @@ fn measure(pool: &Pool, size: usize, shape: ConvShape, ways: &[(&str, Way)]) -> 
     (times, work)
 }
 
-/// Seconds of a model: by the first way of each layer, by the faster of that and F(2,3), by the fastest; and at the peak.
+/// Seconds of a model: with the first algorithm of each layer, with the faster of that and F(2,3), with the
+/// fastest; and at the peak.
 #[derive(Default)]
 struct Sum {
     exact: f64,
@@ -126,7 +128,7 @@ fn main() {
         stream::measure()
     );
     println!(
-        "count image in → out kernel/stride groups: GFLOP/s (% of the peak in the same rounds), other ways"
+        "count image in → out kernel/stride groups: GFLOP/s (% of the peak in the same rounds), other algorithms"
     );
     for (model, layers) in zoo::models() {
         if !arguments.is_empty() && !arguments.iter().any(|name| name == model) {
@@ -150,8 +152,8 @@ fn main() {
 }
 
 fn report(pool: &Pool, count: usize, size: usize, shape: ConvShape, sum: &mut Sum) {
-    let ways = ways(pool, shape);
-    let (times, work) = measure(pool, size, shape, &ways);
+    let algorithms = algorithms(pool, shape);
+    let (times, work) = measure(pool, size, shape, &algorithms);
     let window = shape.window;
     let pixels: usize = window.output([size; 2]).unwrap().iter().product();
     let taps: usize = window.kernel.iter().product();
@@ -169,15 +171,15 @@ fn report(pool: &Pool, count: usize, size: usize, shape: ConvShape, sum: &mut Su
         100.0 * operations / first / peak
     );
     if Depthwise::fits(&shape) {
-        // Few operations for each value: what bounds it is the image and the result passing by.
+        // Few operations per value: memory traffic of image and result is the bound.
         let values = shape.in_channels * size * size + shape.out_channels * pixels;
         print!("  {:.0} GB/s", (values * size_of::<f32>()) as f64 / first / 1e9);
     }
     let of = |wanted: &str| {
-        let found = ways.iter().position(|(name, _)| *name == wanted);
+        let found = algorithms.iter().position(|(name, _)| *name == wanted);
         found.map_or(f64::INFINITY, |at| times[at + 1])
     };
-    for ((name, _), time) in ways.iter().zip(&times[1..]).skip(1) {
+    for ((name, _), time) in algorithms.iter().zip(&times[1..]).skip(1) {
         print!("  {name} ×{:.2}", first / time);
     }
     println!();

@@ -1,5 +1,6 @@
-//! Matrix products of this crate and of `matrixmultiply`, against the peak of the processor. `rivals` has those of `gemm`.
-#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
+//! Compares matrix products of this crate and of `matrixmultiply` with the peak of the processor. `rivals`
+//! does the same for `gemm`.
+#![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 mod common;
 
@@ -39,7 +40,7 @@ fn main() {
     }
 }
 
-/// Measures products that the way of their weights from memory bounds.
+/// Measures products that are bound by reading their weights from memory.
 fn weights(pool: &Pool, m: usize, k: usize, n: usize) {
     let (a, b) = (values(m * k), values(k * n));
     let a_view = Matrix::new(&a, m, k).unwrap();
@@ -66,7 +67,7 @@ fn weights(pool: &Pool, m: usize, k: usize, n: usize) {
     println!();
 }
 
-/// Measures a product that arithmetic bounds.
+/// Measures a product that is bound by arithmetic.
 fn report(pool: &Pool, (m, k, n): (usize, usize, usize)) {
     let (a, b) = (values(m * k), values(k * n));
     let (a_view, b_view) = (Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap());
@@ -100,7 +101,7 @@ fn report(pool: &Pool, (m, k, n): (usize, usize, usize)) {
 }
 
 fn matrixmultiply_crate(m: usize, k: usize, n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-    // SAFETY: the slices hold `m × k`, `k × n` and `m × n` values, row after row.
+    // SAFETY: the slices hold `m × k`, `k × n` and `m × n` values, in row-major order.
     unsafe {
         matrixmultiply::sgemm(
             m,

@@ -1,8 +1,8 @@
-//! Kernels that are bound by memory or by elementary functions; criterion, in the time that this thread has a processor:
-//! `cargo bench -p native-kernels --bench rows`.
+//! Benchmarks of kernels that are bound by memory or by elementary functions, with criterion and processor
+//! time: `cargo bench -p native-kernels --bench rows`.
 //!
-//! Bytes are those read and written once; `copy` says what can be reached.
-#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
+//! Bytes are those read and written once; `copy` is the upper limit.
+#![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 mod common;
 
@@ -22,11 +22,11 @@ use native_kernels::pool::{PoolShape, Pooling, pool as pool_image};
 use native_kernels::reduce::{Reduction, reduce};
 use native_kernels::{Activation, Buffer, Pool};
 
-/// An image of 256 channels of 56 × 56: 3 MiB, in the third cache.
+/// An image of 256 channels of 56 × 56: 3 MiB, which fits into the L3 cache.
 const SHAPE: [usize; 2] = [256, 56 * 56];
 const LEN: usize = SHAPE[0] * SHAPE[1];
 
-/// Times `work` by the processor time of this thread, so that what others take is not counted.
+/// Measures `work` by the processor time of this thread, which excludes time of other programs.
 fn time(group: &mut BenchmarkGroup<WallTime>, name: &str, mut work: impl FnMut()) {
     group.bench_function(name, |bench| {
         bench.iter_custom(|runs| {
@@ -128,7 +128,7 @@ fn normalisations(group: &mut BenchmarkGroup<WallTime>, pool: &Pool, x: &[f32], 
     time(group, "lrn", || lrn(pool, blocked, size, local, x, y).unwrap());
 }
 
-/// What reads more than it writes: bytes are those of the source.
+/// Kernels that read more than they write: bytes are those of the source.
 fn images(criterion: &mut Criterion) {
     let pool = Pool::new(1);
     let x = Buffer::from_slice(&values(LEN));

@@ -1,14 +1,15 @@
-//! Measures the error of the elementary functions over every f32, on each instruction set of this machine: minutes.
+//! Measures the error of the elementary functions over every f32, on each instruction set of this machine. It
+//! takes minutes.
 //!
 //! `cargo run --release -p native-kernels --example ulp [function…]`
-#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
+#![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 #[path = "../tests/ulp/mod.rs"]
 mod ulp;
 
 use native_kernels::{Isa, Pool};
 
-/// Arguments evaluated at a time.
+/// The number of arguments evaluated at a time.
 const CHUNK: usize = 1 << 12;
 
 fn main() -> Result<(), String> {
@@ -37,11 +38,12 @@ fn main() -> Result<(), String> {
     if exceeded.is_empty() {
         Ok(())
     } else {
-        Err(format!("beyond the stated bound: {}", exceeded.join(", ")))
+        Err(format!("the stated bound is exceeded: {}", exceeded.join(", ")))
     }
 }
 
-/// The worst of each pool over all arguments; negative and positive ones have a thread each.
+/// Returns the largest error of each pool over all arguments; negative and positive ones run on separate
+/// threads.
 fn everywhere(function: &ulp::Function, pools: &[Pool]) -> Vec<(f64, f32)> {
     let halves = std::thread::scope(|scope| {
         let half = |start: u32| {

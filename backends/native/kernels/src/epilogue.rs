@@ -1,4 +1,4 @@
-//! What a matrix product or a convolution does to its sums before it stores them.
+//! The operations of a matrix product or a convolution on its sums before it stores them.
 
 /// A function of one value, applied last.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -6,18 +6,18 @@ pub enum Activation {
     /// `x`
     #[default]
     Identity,
-    /// `max(x, 0)`; a NaN stays.
+    /// `max(x, 0)`; NaN is preserved.
     Relu,
-    /// `min(max(x, low), high)`; a NaN stays.
+    /// `min(max(x, low), high)`; NaN is preserved.
     Clip {
-        /// Lower bound.
+        /// The lower bound.
         low: f32,
-        /// Upper bound.
+        /// The upper bound.
         high: f32,
     },
     /// `x` if positive, else `slope · x`.
     LeakyRelu {
-        /// Factor of negative values.
+        /// The factor of negative values.
         slope: f32,
     },
     /// `1 / (1 + e^-x)`
@@ -30,26 +30,26 @@ pub enum Activation {
     GeluTanh,
     /// `x · max(0, min(1, alpha·x + beta))`; HardSwish has `alpha = 1/6`, `beta = 1/2`.
     HardSwish {
-        /// Slope of the gate.
+        /// The slope of the gate.
         alpha: f32,
-        /// Offset of the gate.
+        /// The offset of the gate.
         beta: f32,
     },
     /// `max(0, min(1, alpha·x + beta))`
     HardSigmoid {
-        /// Slope.
+        /// The slope.
         alpha: f32,
-        /// Offset.
+        /// The offset.
         beta: f32,
     },
     /// `x · sigmoid(alpha · x)`; Swish and SiLU have `alpha = 1`.
     Swish {
-        /// Factor inside the sigmoid.
+        /// The factor inside of the sigmoid.
         alpha: f32,
     },
     /// `x` if positive, else `alpha · (e^x - 1)`.
     Elu {
-        /// Factor of negative values.
+        /// The factor of negative values.
         alpha: f32,
     },
     /// `ln(1 + e^x)`
@@ -57,8 +57,8 @@ pub enum Activation {
 }
 
 impl Activation {
-    /// Whether the inner kernel applies it to its registers; the others take a second pass over stored values that are
-    /// still in the first cache.
+    /// Whether the inner kernel applies it to its registers. Others take a second pass over stored values
+    /// that are still in the L1 cache.
     pub(crate) fn is_cheap(self) -> bool {
         matches!(
             self,
@@ -67,10 +67,10 @@ impl Activation {
     }
 }
 
-/// Values added once for each column or each row.
+/// Values that are added once for each column or each row.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Bias<'a> {
-    /// None.
+    /// No bias.
     #[default]
     None,
     /// `bias[j]` to every element of column `j` (for a convolution: of output channel `j`).
@@ -82,22 +82,22 @@ pub enum Bias<'a> {
 /// A tensor of the output's shape and layout that is added.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Residual<'a> {
-    /// None.
+    /// No residual.
     #[default]
     None,
-    /// These values; strides are those of the output.
+    /// These values, with the strides of the output.
     Add(&'a [f32]),
-    /// What the output held before.
+    /// The previous content of the output.
     Output,
 }
 
 /// `activation(sum + bias + residual)`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Epilogue<'a> {
-    /// Added to columns or rows.
+    /// The bias of columns or rows.
     pub bias: Bias<'a>,
-    /// Added element by element.
+    /// The elementwise summand.
     pub residual: Residual<'a>,
-    /// Applied last.
+    /// The activation.
     pub activation: Activation,
 }

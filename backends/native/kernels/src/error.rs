@@ -1,46 +1,46 @@
-//! What a kernel answers when its arguments do not fit together.
+//! Errors of kernels with inconsistent arguments.
 
 use crate::Isa;
 
-/// A call that cannot be carried out; nothing was written.
+/// A call that cannot be executed; nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelError {
     /// A slice is shorter than its shape needs.
-    #[error("{what}: {got} elements were given where {needed} are needed")]
+    #[error("{what}: expected {needed} elements, got {got}")]
     Length {
         /// The argument.
         what: &'static str,
-        /// Elements that the shape needs.
+        /// The number of elements that the shape needs.
         needed: usize,
-        /// Elements given.
+        /// The number of elements given.
         got: usize,
     },
-    /// Shapes or parameters contradict each other.
+    /// Shapes or parameters are inconsistent.
     #[error("{what}: {why}")]
     Geometry {
         /// The kernel or the argument.
         what: &'static str,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
     },
-    /// An instruction set was asked for that this processor has not.
+    /// This processor does not support the requested instruction set.
     #[error("this processor cannot run the {0:?} kernels; choose one of Isa::available()")]
     Isa(Isa),
-    /// A size does not fit in memory's address range.
+    /// A size does not fit into the address space.
     #[error("{0}: the size overflows")]
     Overflow(&'static str),
-    /// The system does not give so much memory.
-    #[error("{bytes} bytes of memory cannot be had")]
+    /// An allocation failed.
+    #[error("{bytes} bytes of memory cannot be allocated")]
     Memory {
-        /// What was asked for.
+        /// The requested size in bytes.
         bytes: usize,
     },
 }
 
-/// Shorthand for the results of this crate.
+/// The result of the functions of this crate.
 pub type Result<T> = std::result::Result<T, KernelError>;
 
-/// Fails unless `got` elements are enough.
+/// Fails unless `got` is at least `needed`.
 pub(crate) fn need(what: &'static str, needed: usize, got: usize) -> Result<()> {
     if got < needed {
         return Err(KernelError::Length { what, needed, got });
@@ -48,7 +48,7 @@ pub(crate) fn need(what: &'static str, needed: usize, got: usize) -> Result<()> 
     Ok(())
 }
 
-/// Fails with `why` unless `holds`.
+/// Fails with `why()` unless `holds`.
 pub(crate) fn ensure(holds: bool, what: &'static str, why: impl FnOnce() -> String) -> Result<()> {
     if holds {
         return Ok(());
@@ -56,8 +56,8 @@ pub(crate) fn ensure(holds: bool, what: &'static str, why: impl FnOnce() -> Stri
     Err(KernelError::Geometry { what, why: why() })
 }
 
-/// The product of sizes. It fails where the sizes that are not 0 overflow, also beside a 0, so that no product of some
-/// of them does.
+/// Returns the product of sizes. Fails if the product of the sizes other than 0 overflows, so that no product
+/// of some of the sizes does.
 pub(crate) fn product(what: &'static str, sizes: &[usize]) -> Result<usize> {
     let others = sizes.iter().filter(|size| **size > 0);
     let product = others.copied().try_fold(1, usize::checked_mul);
@@ -65,15 +65,15 @@ pub(crate) fn product(what: &'static str, sizes: &[usize]) -> Result<usize> {
     Ok(if sizes.contains(&0) { 0 } else { product })
 }
 
-/// The product of sizes, as the length of working memory for one call.
+/// Returns the product of sizes, as the length of working memory for one call.
 pub(crate) fn room(what: &'static str, sizes: &[usize]) -> Result<usize> {
     let len = product(what, sizes)?;
     ensure(len <= MAX_ROOM, what, || {
-        format!("{len} elements of working memory are needed, {MAX_ROOM} can be")
+        format!("{len} elements of working memory are needed, the limit is {MAX_ROOM}")
     })?;
     Ok(len)
 }
 
-/// The most elements of working memory for padded copies: half a gibibyte of f32, far more than the padding of any image
-/// that is used takes.
+/// The maximum number of elements of working memory for padded copies: half a gibibyte of f32, far more than
+/// the padding of usual images takes.
 const MAX_ROOM: usize = 1 << 27;

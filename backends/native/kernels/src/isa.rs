@@ -1,9 +1,9 @@
-//! Which instruction set the kernels run with, chosen at run time.
+//! The instruction set of the kernels, selected at run time.
 
 use crate::error::{KernelError, Result};
 use crate::simd::{Kernel, portable::Portable};
 
-/// A family of kernels. Whoever holds a [`crate::Pool`] or packed weights holds an `Isa` that this processor has:
+/// A family of kernels. A [`crate::Pool`] or packed weights hold an `Isa` that this processor supports: the
 /// constructors that take one check it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Isa {
@@ -16,7 +16,7 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// The best that this processor has.
+    /// Returns the best set of this processor.
     pub fn detect() -> Self {
         if Self::Avx512.is_available() {
             Self::Avx512
@@ -27,7 +27,7 @@ impl Isa {
         }
     }
 
-    /// All that this processor has, the slowest first.
+    /// Returns all sets of this processor, the slowest first.
     pub fn available() -> Vec<Self> {
         [Self::Portable, Self::Avx2, Self::Avx512]
             .into_iter()
@@ -61,7 +61,7 @@ impl Isa {
         }
     }
 
-    /// Itself, if this processor can run it.
+    /// Returns the set if this processor supports it.
     pub fn check(self) -> Result<Self> {
         if self.is_available() {
             Ok(self)
@@ -70,7 +70,7 @@ impl Isa {
         }
     }
 
-    /// Lanes of f32 in a vector, which is also the channels in a block of the layout NCHWc.
+    /// The number of f32 lanes in a vector, and of channels in a block of the layout NCHWc.
     pub fn lanes(self) -> usize {
         match self {
             Self::Portable | Self::Avx2 => 8,
@@ -78,7 +78,7 @@ impl Isa {
         }
     }
 
-    /// Sums that a micro-kernel keeps in vectors: the registers less four for what it multiplies.
+    /// The number of vectors of sums in a micro-kernel: the registers minus four for the operands.
     pub(crate) const fn sums(self) -> usize {
         match self {
             Self::Portable => 8,
@@ -89,12 +89,13 @@ impl Isa {
 
     /// Runs code that is generic over the vector type, compiled for this instruction set.
     ///
-    /// An unavailable set falls back to portable code; constructors keep it from coming here.
+    /// An unavailable set uses portable code; constructors prevent that case.
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self {
             Self::Portable => kernel.run(Portable),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `check` or `detect` found the features before this value reached a pool or a packed matrix.
+            // SAFETY: `check` or `detect` checked the features before this value was stored in a pool or a
+            // packed matrix.
             Self::Avx2 => unsafe { crate::simd::avx2::run(kernel) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.

@@ -1,46 +1,47 @@
-//! Kernels of the native backend: what turns numbers into numbers, fast.
+//! Numeric kernels of the native backend.
 //!
-//! This crate knows slices, sizes and strides. It does not know ONNX, graphs, names or shapes of operators: what an
-//! attribute means, which kernel a node becomes and in which layout its tensors stand is `backend-native`'s
-//! business. It depends on no other crate of the workspace.
+//! This crate knows slices, sizes and strides. It does not know ONNX, graphs, names or shapes of operators:
+//! `backend-native` interprets attributes, selects the kernel of a node, and selects the layout of its
+//! tensors. It depends on no other crate of the workspace.
 //!
-//! # The way through
+//! # Contents
 //!
-//! - [`Isa`] is the instruction set, found at run time: AVX-512, AVX2 with FMA, or plain Rust. `simd` puts the three
-//!   behind one trait; a kernel is written once, generic over it.
-//! - [`Pool`] holds the threads and the instruction set; every kernel takes one. Work is cut statically, and no result
-//!   depends on the number of threads.
-//! - [`gemm`] is the heart: one micro-kernel, which keeps a tile of sums in registers while it walks over packed
-//!   weights. Matrix products, [`attention`] and all of [`conv`] but the depthwise kind run on it.
-//! - [`Epilogue`] is what products and convolutions do to a sum before they store it: bias, residual, [`Activation`].
-//! - [`conv`] works on the blocked layout (`[batch][⌈channels / c⌉][height][width][c]`, `c` = [`Isa::lanes`]), between
-//!   which and the plain one [`layout`] converts. What fills up the last block is zero, and every kernel that writes
-//!   the layout keeps it so.
-//! - [`elementwise`], [`reduce`], [`norm`], [`pool`], [`resize`] are rows and images of single values; their elementary
-//!   functions state their error in ULP.
-//! - [`int8`] multiplies bytes, exactly, and knows what else happens to them between f32 and f32: scales, poolings, layouts;
-//!   [`half`] converts narrow floating-point formats at the edges.
+//! - [`Isa`] is the instruction set, detected at run time: AVX-512, AVX2 with FMA, or plain Rust. `simd` has
+//!   one trait for the three; each kernel is written once, generic over it.
+//! - [`Pool`] holds the threads and the instruction set; every kernel takes one. Work is divided statically,
+//!   and no result depends on the number of threads.
+//! - [`gemm`] has the micro-kernel, which keeps a tile of sums in registers while it iterates over packed
+//!   weights. Matrix products, [`attention`] and all of [`conv`] except the depthwise convolution use it.
+//! - [`Epilogue`] defines the operations on a sum before it is stored: bias, residual, [`Activation`].
+//! - [`conv`] works on the blocked layout (`[batch][⌈channels / c⌉][height][width][c]`, `c` =
+//!   [`Isa::lanes`]); [`layout`] converts from and to the plain layout. The padding of the last block is
+//!   zero, and every kernel that writes the layout keeps it zero.
+//! - [`elementwise`], [`reduce`], [`norm`], [`pool`], [`resize`] process rows and images; the errors of their
+//!   elementary functions are stated in ULP.
+//! - [`int8`] multiplies bytes exactly, and has the other operations on bytes: scales, poolings, layouts.
+//!   [`half`] converts narrow floating-point formats.
 //!
 //! # Errors of elementary functions
 //!
-//! Largest error over all 2³² arguments, in units of the last place of the f32 result, on any instruction set (in brackets
-//! what was measured): `exp` below 1.02 (1.010), `log` 1 (0.822), `erf` 1.5 (1.309), `tanh` 2.5 (2.424), `sigmoid` 2.5,
-//! `elu` 1, `softplus` 2; `gelu` below 7 (in its far negative tail); `swish` below 3, and below 64 where its sigmoid is
-//! subnormal. `examples/ulp.rs` measures them, a test samples them.
+//! The largest error over all 2³² arguments, in units in the last place (ULP) of the f32 result, on any
+//! instruction set (measured value in brackets): `exp` below 1.02 (1.010), `log` 1 (0.822), `erf` 1.5
+//! (1.309), `tanh` 2.5 (2.424), `sigmoid` 2.5, `elu` 1, `softplus` 2; `gelu` below 7 (in its far negative
+//! tail); `swish` below 3, and below 64 where its sigmoid is subnormal. `examples/ulp.rs` measures them, a
+//! test samples them.
 //!
 //! # Safety
 //!
-//! The public interface is safe: each entry checks the lengths of its slices once and answers a [`KernelError`] before
-//! anything is written. `unsafe` stands in kernel files only, each block with its argument; a value of a SIMD type is the
-//! proof that the processor has the instructions.
+//! The public interface is safe: each function checks the lengths of its slices once and returns a
+//! [`KernelError`] before it writes. Only kernel files contain `unsafe`, each block with its argument; a
+//! value of a SIMD type is the proof that the processor has the instructions.
 
 #![allow(
     clippy::excessive_precision,
-    reason = "coefficients stand as the fit gave them, and are rounded by the compiler"
+    reason = "coefficients are the results of a fit, rounded by the compiler"
 )]
 #![allow(
     clippy::needless_range_loop,
-    reason = "an index into several arrays at once says more than zipped iterators"
+    reason = "an index into several arrays is clearer than zipped iterators"
 )]
 
 pub mod attention;

@@ -1,4 +1,4 @@
-//! Buffers that begin on a cache line, and output shared between threads that write disjoint parts of it.
+//! Buffers aligned to cache lines, and slices that several threads write in disjoint parts.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::marker::PhantomData;
@@ -7,14 +7,14 @@ use std::ptr::NonNull;
 
 use crate::error::{KernelError, Result};
 
-/// Bytes of a cache line and of the widest vector: a vector that begins on it never crosses two lines.
+/// The size in bytes of a cache line and of the widest vector: an aligned vector never crosses two lines.
 pub const ALIGNMENT: usize = 64;
 
-/// A type of which all zero bits are a value.
+/// A type for which all zero bits are a valid value.
 pub trait Zeroable: Copy + Send + Sync + 'static + sealed::Sealed {}
 
 mod sealed {
-    /// Keeps [`super::Zeroable`] to the plain numbers below.
+    /// Restricts [`super::Zeroable`] to the plain numbers below.
     pub trait Sealed {}
 }
 
@@ -23,13 +23,13 @@ macro_rules! zeroable {
 }
 zeroable!(f32, f64, i8, u8, i16, u16, i32, u32, i64, u64);
 
-/// A fixed number of elements, zero at first, beginning on a cache line. Derefs to a slice.
+/// A fixed number of elements, initially zero, aligned to a cache line. It derefs to a slice.
 ///
-/// Kernels take any slice; one that begins on a line is up to twice as fast with AVX-512.
+/// Kernels accept any slice; with AVX-512 an aligned one is up to twice as fast.
 pub struct Buffer<T: Zeroable> {
     start: NonNull<T>,
     len: usize,
-    /// What was allocated; `start` is in its first cache line.
+    /// The allocation; `start` is in its first cache line.
     block: NonNull<u8>,
 }
 
@@ -39,10 +39,10 @@ unsafe impl<T: Zeroable> Send for Buffer<T> {}
 unsafe impl<T: Zeroable> Sync for Buffer<T> {}
 
 impl<T: Zeroable> Buffer<T> {
-    /// `len` zeros. Fresh pages come from the system, so that untouched ones cost nothing.
+    /// Allocates `len` zeros. The system provides zeroed pages, so untouched ones cost nothing.
     ///
     /// # Panics
-    /// If the memory cannot be had; the payload of the panic is the [`KernelError`] of [`Self::try_zeroed`].
+    /// If the allocation fails; the payload of the panic is the [`KernelError`] of [`Self::try_zeroed`].
     pub fn zeroed(len: usize) -> Self {
         match Self::try_zeroed(len) {
             Ok(buffer) => buffer,
@@ -50,10 +50,10 @@ impl<T: Zeroable> Buffer<T> {
         }
     }
 
-    /// As [`Self::zeroed`].
+    /// Like [`Self::zeroed`].
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If the allocation fails.
     pub fn try_zeroed(len: usize) -> Result<Self> {
         if len == 0 {
             return Ok(Self {
@@ -67,20 +67,20 @@ impl<T: Zeroable> Buffer<T> {
         let block = unsafe { alloc_zeroed(layout) };
         let block = NonNull::new(block).ok_or(KernelError::Memory { bytes: layout.size() })?;
         let skip = block.addr().get().next_multiple_of(ALIGNMENT) - block.addr().get();
-        // SAFETY: less than a line is skipped, and the block is a line longer than the elements.
+        // SAFETY: less than a line is skipped, and the block is one line longer than the elements.
         let start = unsafe { block.add(skip) }.cast();
         Ok(Self { start, len, block })
     }
 
-    /// A copy of `values`.
+    /// Copies `values`.
     pub fn from_slice(values: &[T]) -> Self {
         let mut buffer = Self::zeroed(values.len());
         buffer.copy_from_slice(values);
         buffer
     }
 
-    /// Room for the elements and for a line to begin on. To ask the allocator for a line's alignment would be simpler, but
-    /// what it aligns it fills with zeros itself, page by page.
+    /// Returns the layout for the elements and one additional line. A layout with the alignment of a line
+    /// would be simpler, but allocators write the zeros of aligned blocks themselves.
     fn layout(len: usize) -> Option<Layout> {
         let elements = Layout::array::<T>(len).ok()?;
         Layout::from_size_align(elements.size().checked_add(ALIGNMENT)?, elements.align()).ok()
@@ -90,7 +90,7 @@ impl<T: Zeroable> Buffer<T> {
 impl<T: Zeroable> Drop for Buffer<T> {
     fn drop(&mut self) {
         if let Some(layout) = Self::layout(self.len).filter(|_| self.len > 0) {
-            // SAFETY: allocated in `try_zeroed` with this very layout.
+            // SAFETY: allocated in `try_zeroed` with this layout.
             unsafe { dealloc(self.block.as_ptr(), layout) }
         }
     }
@@ -124,7 +124,7 @@ impl<T: Zeroable> std::fmt::Debug for Buffer<T> {
     }
 }
 
-/// A mutable slice lent to several threads, each of which writes parts that no other touches.
+/// A mutable slice for several threads, each of which writes only its own parts.
 pub(crate) struct Shared<'a, T> {
     start: *mut T,
     len: usize,
@@ -138,7 +138,7 @@ impl<T> Clone for Shared<'_, T> {
 }
 impl<T> Copy for Shared<'_, T> {}
 
-// SAFETY: the only access is through unsafe methods whose callers keep to disjoint parts.
+// SAFETY: all access is through unsafe methods whose callers use disjoint parts.
 unsafe impl<T: Send> Send for Shared<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
@@ -152,28 +152,28 @@ impl<'a, T> Shared<'a, T> {
         }
     }
 
-    /// The address of element `at`; `at` may be the length.
+    /// Returns the address of element `at`; `at` may be the length.
     pub fn at(self, at: usize) -> *mut T {
         assert!(at <= self.len, "element {at} of {}", self.len);
         self.start.wrapping_add(at)
     }
 
-    /// As [`Self::at`], for loops whose ends the caller has checked: checked in tests only.
+    /// Like [`Self::at`], for loops with checked ends; checked only in tests.
     pub fn at_inside(self, at: usize) -> *mut T {
         debug_assert!(at <= self.len);
         self.start.wrapping_add(at)
     }
 
-    /// The part from `from`, `len` long.
+    /// Returns the part of length `len` from `from` on.
     ///
     /// # Safety
-    /// The part lies inside the slice and nobody else reads or writes it while the result lives.
+    /// The part is inside of the slice and nothing else reads or writes it while the result lives.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn part(self, from: usize, len: usize) -> &'a mut [T] {
         let end = from.checked_add(len);
         assert!(
             end.is_some_and(|end| end <= self.len),
-            "{len} elements from {from} on of {}",
+            "{len} elements at offset {from} of {}",
             self.len
         );
         // SAFETY: promised by the caller.
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_begins_on_a_line_and_is_zero() {
+    fn a_buffer_is_aligned_to_a_line_and_zero() {
         for len in [0, 1, 15, 16, 17, 1000, 1 << 20] {
             let mut buffer = Buffer::<f32>::zeroed(len);
             assert!(

@@ -1,4 +1,4 @@
-//! Convolutions against sums in f64, on every instruction set of this machine.
+//! Compares convolutions with sums in f64, on every instruction set of this machine.
 
 mod common;
 
@@ -137,7 +137,7 @@ fn check(
     assert_within(&what, roundings * per_out, &plain, &sums);
     let mut again = vec![f32::NAN; y.len()];
     to_blocked(pool, batch, shape.out_channels, oh * ow, &plain, &mut again).unwrap();
-    assert_eq!(y, again, "{what}: the last block is filled up with zeros");
+    assert_eq!(y, again, "{what}: the last block is padded with zeros");
 }
 
 #[test]
@@ -182,7 +182,8 @@ fn depthwise_convolutions_are_within_the_bound() {
     }
 }
 
-/// The channels that stand at each place when `groups` take turns, each block of `lanes` turned around if `turned`.
+/// Returns the channel at each position if `groups` are interleaved; each block of `lanes` is reversed if
+/// `turned`.
 fn turns(channels: usize, groups: usize, lanes: usize, turned: bool) -> Vec<usize> {
     let each = channels / groups;
     let mut order: Vec<usize> = (0..channels)
@@ -223,10 +224,10 @@ fn interleaved_groups_are_within_the_bound() {
                     let rows: Vec<&[f32]> = w.chunks_exact(ins / groups).collect();
                     let w: Vec<f32> = to.iter().flat_map(|&out| rows[out]).copied().collect();
                     let Bias::Column(bias) = epilogue.bias else {
-                        panic!("there is a bias")
+                        panic!("the epilogue has a bias")
                     };
                     let Residual::Add(residual) = epilogue.residual else {
-                        panic!("there is a residual")
+                        panic!("the epilogue has a residual")
                     };
                     let bias: Vec<f32> = to.iter().map(|&out| bias[out]).collect();
                     let residual = rearrange(&to, residual);
@@ -248,7 +249,7 @@ fn interleaved_groups_are_within_the_bound() {
     }
 }
 
-/// The transforms of F(4, 3) multiply rounding errors: its bound here is that of ten times as many terms.
+/// The transforms of F(4, 3) increase rounding errors; the bound here is that of ten times as many terms.
 #[test]
 fn winograd_is_within_its_wider_bound() {
     let wide = Window {

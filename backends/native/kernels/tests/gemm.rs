@@ -1,4 +1,4 @@
-//! Matrix products against sums in f64, on every instruction set of this machine.
+//! Compares matrix products with sums in f64, on every instruction set of this machine.
 
 mod common;
 
@@ -6,7 +6,8 @@ use common::{assert_within, pools, values};
 use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm, gemm_batch};
 use native_kernels::{Activation, Bias, Epilogue, Pool, Residual};
 
-/// Rows, common dimension, columns: single values, odd ones, whole tiles and one more, several blocks of each.
+/// Rows, common dimension, columns: single values, odd sizes, complete tiles and one more, several blocks of
+/// each.
 const SHAPES: [(usize, usize, usize); 20] = [
     (1, 1, 1),
     (1, 17, 3),
@@ -74,7 +75,7 @@ fn check(pool: &Pool, (m, k, n): (usize, usize, usize), a_transposed: bool, b_tr
     };
     match m {
         1 => assert_within(&what, k, &unpacked, &exact(a, b, terms)),
-        _ => assert_eq!(c, unpacked, "{what}: packed at once or beforehand"),
+        _ => assert_eq!(c, unpacked, "{what}: packed at the call or before"),
     }
 
     let epilogue = Epilogue {
@@ -168,7 +169,7 @@ fn every_activation_is_applied_to_whole_and_partial_vectors() {
                 let expected = exact(f64::from(*x));
                 assert!(
                     (f64::from(*y) - expected).abs() <= 1e-6,
-                    "{activation:?} of {x} is {y}, not {expected}"
+                    "{activation:?} of {x} is {y}, expected {expected}"
                 );
             }
         }
@@ -176,7 +177,7 @@ fn every_activation_is_applied_to_whole_and_partial_vectors() {
 }
 
 #[test]
-fn a_batch_is_its_products() {
+fn a_batch_equals_its_products() {
     for pool in pools() {
         for (m, count) in [(9, 1), (9, 2), (9, 7), (1, 7)] {
             let (k, n) = (20, 33);

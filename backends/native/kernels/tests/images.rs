@@ -1,4 +1,4 @@
-//! Pooling, resizing, channel-wise and elementwise functions, and permutations, against plain loops.
+//! Compares pooling, resizing, channel-wise and elementwise functions, and permutations with plain loops.
 
 mod common;
 
@@ -17,12 +17,12 @@ fn close(what: &str, got: &[f32], expected: &[f64]) {
         let error = (f64::from(*got) - expected).abs();
         assert!(
             error <= 2e-6 * expected.abs().max(1.0),
-            "{what}: element {i} is {got}, not {expected}"
+            "{what}: element {i} is {got}, expected {expected}"
         );
     }
 }
 
-/// Runs `body` on a blocked copy of `x` and gives the result in plain layout.
+/// Runs `body` on a blocked copy of `x` and returns the result in the plain layout.
 fn blocked(
     pool: &Pool,
     batch: usize,
@@ -114,7 +114,7 @@ fn poolings_match_in_both_layouts() {
 
 fn pool_exact(shape: &PoolShape, planes: usize, size: [usize; 2], output: [usize; 2], x: &[f32]) -> Vec<f64> {
     let window = &shape.window;
-    // The position of a tap, and whether it lies in the padded image.
+    // The position of a tap, and whether it is in the padded image.
     let position = |axis: usize, index: usize, tap: usize| {
         let at = (index * window.stride[axis] + tap * window.dilation[axis]) as isize
             - window.pad_begin[axis] as isize;
@@ -383,7 +383,7 @@ fn resizing_follows_its_tables() {
 }
 
 #[test]
-fn channels_of_two_images_are_put_in_another_order() {
+fn channels_of_two_images_are_gathered() {
     let (batch, channels, pixels) = (2, [19, 4], 7);
     let places: Vec<(usize, usize)> = (0..23_usize)
         .map(|place| {

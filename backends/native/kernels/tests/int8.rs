@@ -1,4 +1,5 @@
-//! Products and convolutions of bytes against sums in i64, on every instruction set of this machine: they are exact.
+//! Compares products and convolutions of bytes with sums in i64, on every instruction set of this machine:
+//! they are exact.
 
 mod common;
 
@@ -11,7 +12,7 @@ use native_kernels::int8::{
 };
 use native_kernels::pool::{PoolShape, Pooling};
 
-/// Bytes that reach both ends: sums of neighbouring products would saturate at 16 bits.
+/// Bytes that include both extremes: sums of adjacent products would saturate at 16 bits.
 fn bytes(seed: usize, len: usize) -> Vec<u8> {
     (0..len)
         .map(|i| {
@@ -115,7 +116,7 @@ fn convolutions() -> Vec<([usize; 2], ConvShape)> {
     .into()
 }
 
-/// Two images in the plain layout, `x` with zero point `x_zero`, convolved in i64.
+/// Convolves two images in the plain layout in i64; `x` has the zero point `x_zero`.
 fn convolved(
     shape: &ConvShape,
     size: [usize; 2],
@@ -154,7 +155,7 @@ fn convolved(
     (0..2 * shape.out_channels * oh * ow).map(one).collect()
 }
 
-/// The sums of a convolution in both layouts, and on one and two threads.
+/// Compares the sums of a convolution in both layouts, and on one and two threads.
 fn check_sums(dot: Dot, size: [usize; 2], shape: ConvShape, x_signed: bool, w_signed: bool, zero_step: i32) {
     let outs = shape.out_channels;
     let pixels: usize = shape.window.output(size).unwrap().iter().product();
@@ -261,10 +262,10 @@ fn convolutions_of_bytes_are_exact() {
 }
 
 #[test]
-fn sums_become_bytes_as_if_by_themselves() {
+fn sums_are_converted_to_bytes_as_separately() {
     let (m, k, n) = (13, 40, 45);
     let (a, b) = (bytes(1, m * k), signed(&bytes(2, k * n)));
-    // Sums that reach both ends, and a scale that leaves halves.
+    // Sums that reach both extremes, and a scale that produces ties.
     let scale: Vec<f64> = (0..n).map(|j| [0.5, 1.0 / 1024.0, 1.0 / 4096.0][j % 3]).collect();
     for (pool, dot) in pools()
         .iter()
@@ -299,7 +300,7 @@ fn sums_become_bytes_as_if_by_themselves() {
 }
 
 #[test]
-fn values_become_bytes_and_bytes_values() {
+fn values_are_quantized_and_dequantized() {
     let x = [
         0.0,
         0.25,
@@ -345,8 +346,8 @@ fn values_become_bytes_and_bytes_values() {
 }
 
 #[test]
-fn the_largest_byte_of_a_window_is_found() {
-    // Three channels of 3 × 4, the fourth byte of a pixel of no meaning.
+fn max_pool_returns_the_largest_byte_of_a_window() {
+    // Three channels of 3 × 4; the fourth byte of a pixel is padding.
     let x: Vec<i8> = (0..48)
         .map(|i: i32| if i % 4 == 3 { 99 } else { (i * 37 % 101 - 50) as i8 })
         .collect();
@@ -377,7 +378,7 @@ fn the_largest_byte_of_a_window_is_found() {
 }
 
 #[test]
-fn requantisation_rounds_halves_to_even_and_saturates() {
+fn requantization_rounds_ties_to_even_and_saturates() {
     let x = [1, 3, 5, -1, -3, 1000, -1000, i32::MAX, i32::MIN, 0, 7, 9];
     for pool in pools() {
         let mut y = [0u8; 12];

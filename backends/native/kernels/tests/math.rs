@@ -1,4 +1,5 @@
-//! The stated bounds of the elementary functions, on a dense sample of all f32 (all of them: `examples/ulp.rs`).
+//! Tests the stated bounds of the elementary functions on a dense sample of all f32 (all of them:
+//! `examples/ulp.rs`).
 
 mod ulp;
 
@@ -7,7 +8,7 @@ use native_kernels::{Activation, Isa, Pool};
 
 #[test]
 fn errors_are_within_the_stated_bounds() {
-    // A prime distance meets every exponent and all patterns of low bits.
+    // A prime distance covers every exponent and all patterns of low bits.
     let x: Vec<f32> = (0..=u32::MAX).step_by(10_007).map(f32::from_bits).collect();
     let mut y = vec![0.0; x.len()];
     let pools: Vec<Pool> = Isa::available()
@@ -28,7 +29,7 @@ fn errors_are_within_the_stated_bounds() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn limits_are_correct() {
     let inf = f32::INFINITY;
     let nan = f32::NAN;
     let cases: [(Unary, &[(f32, f32)]); 10] = [
@@ -122,7 +123,7 @@ fn limits_are_kept() {
                 let mut y = [0.0];
                 unary(&pool, op, &[*x], &mut y).unwrap();
                 let same = y[0].to_bits() == expected.to_bits() || (y[0].is_nan() && expected.is_nan());
-                assert!(same, "{isa:?} {op:?} of {x} is {}, not {expected}", y[0]);
+                assert!(same, "{isa:?} {op:?} of {x} is {}, expected {expected}", y[0]);
             }
         }
     }

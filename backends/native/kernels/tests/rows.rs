@@ -1,4 +1,4 @@
-//! Reductions, normalisations, attention and conversions against plain loops in f64.
+//! Compares reductions, normalizations, attention and conversions with plain loops in f64.
 
 mod common;
 
@@ -17,7 +17,7 @@ fn close(what: &str, got: &[f32], expected: &[f64], tolerance: f64) {
         let error = (f64::from(*got) - expected).abs();
         assert!(
             error <= tolerance * expected.abs().max(1.0),
-            "{what}: element {i} is {got}, not {expected}"
+            "{what}: element {i} is {got}, expected {expected}"
         );
     }
 }
@@ -259,9 +259,9 @@ fn attention_matches() {
     }
 }
 
-/// Of two queries the mask hides every key from the first; both see the mean of 1, 2 and 6 without it.
+/// The mask hides every key from the first of two queries; without it both attend to the mean of 1, 2 and 6.
 #[test]
-fn a_query_that_sees_no_key_gives_zeros_or_nan() {
+fn a_query_without_keys_results_in_zeros_or_nan() {
     let shape = AttentionShape {
         heads: 1,
         sharing: 1,

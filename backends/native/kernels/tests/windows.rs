@@ -1,5 +1,6 @@
-//! Windows of extreme strides, dilations and padding: every kernel that takes a window gives what a walk over its taps gives,
-//! or an error; none overflows, reads outside of its image, or takes memory in proportion to the padding.
+//! Windows of extreme strides, dilations and padding: every kernel with a window returns the result of a loop
+//! over its taps, or an error. None overflows, reads outside of its image, or takes memory in proportion to
+//! the padding.
 
 mod common;
 
@@ -11,13 +12,13 @@ use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::pool::{PoolShape, Pooling, pool};
 use native_kernels::{Epilogue, Pool};
 
-/// A convolution from one image to another, both in blocks of channels.
+/// A convolution between two blocked images.
 type Run<'a> = &'a dyn Fn(&[f32], &mut [f32]) -> native_kernels::Result<()>;
 
 /// One row of pixels, so that windows differ along one axis.
 const SIZE: [usize; 2] = [1, 5];
 
-/// A result of more pixels is not looked at.
+/// A result with more pixels is not checked.
 const MAX_PIXELS: usize = 4096;
 
 const STEPS: [usize; 8] = [
@@ -26,7 +27,7 @@ const STEPS: [usize; 8] = [
     3,
     MAX_STEP,
     MAX_STEP + 1,
-    // Times three, and times eight channels, these leave 64 bits.
+    // Times three, and times eight channels, these exceed 64 bits.
     (1_usize << 60).div_ceil(3),
     1 << 60,
     usize::MAX,
@@ -62,9 +63,9 @@ fn windows() -> Vec<Window> {
     all
 }
 
-/// The pixels that each window sees with their taps; nothing where there are too many windows to look at.
+/// Returns the pixels that each window reads, with their taps; `None` if there are too many windows.
 fn seen(window: &Window) -> Option<Vec<Vec<(usize, usize)>>> {
-    let output = window.output(SIZE).expect("the window was found sound");
+    let output = window.output(SIZE).expect("the window is valid");
     let count = output[0]
         .checked_mul(output[1])
         .filter(|&count| count <= MAX_PIXELS)?;
@@ -86,7 +87,7 @@ fn seen(window: &Window) -> Option<Vec<Vec<(usize, usize)>>> {
     Some((0..count).map(of).collect())
 }
 
-/// A convolution of as many channels as `groups` have each, with weights of all its kinds.
+/// Checks a convolution with these channels and groups, with all its kinds of weights.
 fn check_convolution(pool: &Pool, window: Window, [ins, outs, groups]: [usize; 3]) {
     let shape = ConvShape {
         in_channels: ins,
@@ -102,7 +103,7 @@ fn check_convolution(pool: &Pool, window: Window, [ins, outs, groups]: [usize; 3
         return;
     };
     let Some(seen) = seen(&window) else {
-        // Not computed, but refused or too short a result: nothing may be written.
+        // If it is not computed, it is refused or the result is too short; nothing may be written.
         let mut y = [0.0; 1];
         let _ = packed.run(pool, 1, SIZE, &values(1, 4096), &Epilogue::default(), &mut y);
         return;
@@ -127,7 +128,7 @@ fn check_convolution(pool: &Pool, window: Window, [ins, outs, groups]: [usize; 3
             let expected = expected(index);
             assert!(
                 (f64::from(*y) - expected).abs() < 1e-4,
-                "{what}: element {index} is {y}, not {expected}: {shape:?}"
+                "{what}: element {index} is {y}, expected {expected}: {shape:?}"
             );
         }
     };
@@ -234,7 +235,7 @@ fn check_poolings(threads: &Pool, window: Window) {
             &x,
             &mut y,
         )
-        .expect("the window is sound");
+        .expect("the window is valid");
         let seen = if ceil_mode { None } else { seen(&window) };
         for (index, y) in y.iter().enumerate() {
             let Some(seen) = &seen else { break };
@@ -253,7 +254,7 @@ fn check_poolings(threads: &Pool, window: Window) {
             Bytes::Unsigned(&bytes),
             target,
         )
-        .expect("the window is sound");
+        .expect("the window is valid");
     }
 }
 
@@ -271,15 +272,15 @@ fn extreme_windows_are_right_or_refused() {
 }
 
 #[test]
-fn what_is_beyond_the_bound_is_refused() {
-    let most = Window {
+fn windows_beyond_the_bound_are_refused() {
+    let largest = Window {
         kernel: [1, 1],
         stride: [MAX_STEP; 2],
         dilation: [MAX_STEP; 2],
         pad_begin: [MAX_STEP; 2],
         pad_end: [MAX_STEP; 2],
     };
-    assert_eq!(most.output([1, 1]), Ok([3, 3]));
+    assert_eq!(largest.output([1, 1]), Ok([3, 3]));
     let changes: [fn(&mut Window, usize); 5] = [
         |window, value| window.kernel[0] = value,
         |window, value| window.stride[1] = value,
@@ -289,7 +290,7 @@ fn what_is_beyond_the_bound_is_refused() {
     ];
     for change in changes {
         for value in [MAX_STEP + 1, usize::MAX] {
-            let mut window = most;
+            let mut window = largest;
             change(&mut window, value);
             assert!(window.output([1, 1]).is_err(), "{window:?}");
         }

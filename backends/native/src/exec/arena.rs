@@ -1,4 +1,5 @@
-//! Where the values between kernels lie in one buffer: those that never live at the same time share their place.
+//! Placement of values between kernels in one buffer. Values that are never live at the same time share
+//! memory.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -6,27 +7,28 @@ use std::ops::Range;
 
 use crate::error::{Problem, invalid};
 
-/// A value begins on a cache line.
-const GRAIN: usize = 16;
+/// The alignment of a value in words: one cache line.
+const ALIGNMENT: usize = 16;
 
-/// Up to so many values are placed by size, which compares each with each; more are placed in the order of steps.
+/// Up to this number, values are placed by size, which compares all pairs. More are placed in the order of
+/// steps.
 const MAX_COMPARED: usize = 2048;
 
-/// A value that wants a place.
+/// A value to be placed.
 #[derive(Clone, Debug)]
 pub struct Allocation {
-    /// Words: of four bytes, an f32 each, or whatever else of that size.
+    /// The size in words of four bytes.
     pub length: usize,
-    /// The step that writes it.
+    /// The step that writes the value.
     pub first: usize,
-    /// The last step that reads it.
+    /// The last step that reads the value.
     pub last: usize,
-    /// The tenant that it is a part of, and where it begins there: a value that a Concat would otherwise copy.
+    /// The allocation that contains it, and its offset there; used for the inputs of a Concat.
     pub inside: Option<(usize, usize)>,
 }
 
 impl Allocation {
-    /// One that is no part of another.
+    /// Makes an allocation that is not part of another.
     pub fn new(length: usize, first: usize, last: usize) -> Allocation {
         Allocation {
             length,
@@ -37,57 +39,59 @@ impl Allocation {
     }
 }
 
-/// Makes a tenant a part of another, which then lives as long as both.
-pub fn settle_inside(tenants: &mut [Allocation], part: usize, whole: usize, begins: usize) {
+/// Places an allocation inside of another, which then lives as long as both.
+pub fn place_inside(allocations: &mut [Allocation], part: usize, whole: usize, begins: usize) {
     debug_assert!(part < whole);
-    tenants[part].inside = Some((whole, begins));
-    let (first, last) = (tenants[part].first, tenants[part].last);
-    tenants[whole].first = tenants[whole].first.min(first);
-    keep_until(tenants, whole, last);
+    allocations[part].inside = Some((whole, begins));
+    let (first, last) = (allocations[part].first, allocations[part].last);
+    allocations[whole].first = allocations[whole].first.min(first);
+    keep_until(allocations, whole, last);
 }
 
-/// Makes a tenant, and all that it is a part of, live until a step.
-pub fn keep_until(tenants: &mut [Allocation], mut at: usize, step: usize) {
+/// Extends the life of an allocation, and of all that contain it, until a step.
+pub fn keep_until(allocations: &mut [Allocation], mut at: usize, step: usize) {
     loop {
-        tenants[at].last = tenants[at].last.max(step);
-        match tenants[at].inside {
+        allocations[at].last = allocations[at].last.max(step);
+        match allocations[at].inside {
             Some((whole, _)) => at = whole,
             None => return,
         }
     }
 }
 
-/// Places for all, and the words needed; the parts of others lie in their place.
-pub fn place(tenants: &[Allocation]) -> (Vec<usize>, usize) {
-    let whole: Vec<usize> = (0..tenants.len())
-        .filter(|&at| tenants[at].inside.is_none())
+/// Returns the offset of each allocation and the total size in words.
+pub fn place(allocations: &[Allocation]) -> (Vec<usize>, usize) {
+    let whole: Vec<usize> = (0..allocations.len())
+        .filter(|&at| allocations[at].inside.is_none())
         .collect();
     let (mut offsets, total) = match whole.len() {
-        ..=MAX_COMPARED => place_by_size(tenants, whole),
-        _ => place_by_step(tenants, whole),
+        ..=MAX_COMPARED => place_by_size(allocations, whole),
+        _ => place_by_step(allocations, whole),
     };
-    // What a part lies in comes after it.
-    for at in (0..tenants.len()).rev() {
-        if let Some((whole, begins)) = tenants[at].inside {
+    // An allocation comes before the one that contains it.
+    for at in (0..allocations.len()).rev() {
+        if let Some((whole, begins)) = allocations[at].inside {
             offsets[at] = offsets[whole] + begins;
         }
     }
     (offsets, total)
 }
 
-/// The largest first, each at the lowest place that is free for as long as it lives.
-fn place_by_size(tenants: &[Allocation], mut order: Vec<usize>) -> (Vec<usize>, usize) {
-    order.sort_by_key(|&at| (Reverse(tenants[at].length), tenants[at].first));
-    let mut offsets = vec![0; tenants.len()];
-    let mut placed: Vec<usize> = Vec::with_capacity(tenants.len());
+/// Places the largest first, each at the lowest offset that is free during its life.
+fn place_by_size(allocations: &[Allocation], mut order: Vec<usize>) -> (Vec<usize>, usize) {
+    order.sort_by_key(|&at| (Reverse(allocations[at].length), allocations[at].first));
+    let mut offsets = vec![0; allocations.len()];
+    let mut placed: Vec<usize> = Vec::with_capacity(allocations.len());
     let mut total = 0;
     for at in order {
-        let one = &tenants[at];
-        let room = one.length.next_multiple_of(GRAIN);
+        let one = &allocations[at];
+        let room = one.length.next_multiple_of(ALIGNMENT);
         let mut taken: Vec<Range<usize>> = placed
             .iter()
-            .filter(|&&other| tenants[other].first <= one.last && one.first <= tenants[other].last)
-            .map(|&other| offsets[other]..offsets[other] + tenants[other].length.next_multiple_of(GRAIN))
+            .filter(|&&other| allocations[other].first <= one.last && one.first <= allocations[other].last)
+            .map(|&other| {
+                offsets[other]..offsets[other] + allocations[other].length.next_multiple_of(ALIGNMENT)
+            })
             .collect();
         taken.sort_by_key(|range| range.start);
         let mut offset = 0;
@@ -104,21 +108,24 @@ fn place_by_size(tenants: &[Allocation], mut order: Vec<usize>) -> (Vec<usize>, 
     (offsets, total)
 }
 
-/// In the order in which they are written, each in the smallest gap that is free then and large enough, or behind all. This
-/// takes time in proportion to the number of values, and some more room than the order by size.
-fn place_by_step(tenants: &[Allocation], mut order: Vec<usize>) -> (Vec<usize>, usize) {
-    order.sort_by_key(|&at| (tenants[at].first, Reverse(tenants[at].length)));
-    let mut offsets = vec![0; tenants.len()];
+/// Places in the order of the writing steps, each in the smallest gap that is large enough, or at the end.
+/// The time is proportional to the number of values; the total is somewhat larger than by size.
+fn place_by_step(allocations: &[Allocation], mut order: Vec<usize>) -> (Vec<usize>, usize) {
+    order.sort_by_key(|&at| (allocations[at].first, Reverse(allocations[at].length)));
+    let mut offsets = vec![0; allocations.len()];
     let mut ends: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
     let mut gaps = Gaps::default();
     let mut total = 0;
     for at in order {
-        let one = &tenants[at];
+        let one = &allocations[at];
         while let Some(&Reverse((_, gone))) = ends.peek().filter(|Reverse((last, _))| *last < one.first) {
             ends.pop();
-            gaps.free(offsets[gone], tenants[gone].length.next_multiple_of(GRAIN));
+            gaps.free(
+                offsets[gone],
+                allocations[gone].length.next_multiple_of(ALIGNMENT),
+            );
         }
-        let room = one.length.next_multiple_of(GRAIN);
+        let room = one.length.next_multiple_of(ALIGNMENT);
         offsets[at] = gaps.take(room).unwrap_or_else(|| {
             total += room;
             total - room
@@ -128,17 +135,17 @@ fn place_by_step(tenants: &[Allocation], mut order: Vec<usize>) -> (Vec<usize>, 
     (offsets, total)
 }
 
-/// Free parts of the arena: none is empty, and no two are neighbours.
+/// Free ranges of the arena. None is empty, and no two are adjacent.
 #[derive(Default)]
 struct Gaps {
-    /// Start to length.
+    /// The length of each range, by its start.
     by_start: BTreeMap<usize, usize>,
-    /// Length and start.
+    /// The length and start of each range.
     by_length: BTreeSet<(usize, usize)>,
 }
 
 impl Gaps {
-    /// The start of so much room, in the smallest gap that has it.
+    /// Takes `room` words from the smallest gap that is large enough; returns their start.
     fn take(&mut self, room: usize) -> Option<usize> {
         if room == 0 {
             return Some(0);
@@ -149,7 +156,7 @@ impl Gaps {
         Some(start)
     }
 
-    /// Makes room free, together with the gaps beside it.
+    /// Frees a range and merges it with adjacent gaps.
     fn free(&mut self, mut start: usize, mut length: usize) {
         if let Some((&before, &own)) = self.by_start.range(..start).next_back()
             && before + own == start
@@ -179,18 +186,19 @@ impl Gaps {
     }
 }
 
-/// Operands and results.
-pub type Lent<'a> = (Vec<&'a [f32]>, Vec<&'a mut [f32]>);
+/// The operands and results of a step.
+pub type Borrowed<'a> = (Vec<&'a [f32]>, Vec<&'a mut [f32]>);
 
-/// What a step reads and writes of the arena: `reads` may overlap each other, `writes` overlap nothing.
+/// Borrows the ranges that a step reads and writes. Ranges in `reads` may overlap each other; ranges in
+/// `writes` overlap nothing.
 ///
 /// # Errors
-/// When they do overlap, or leave the arena: the plan is wrong then.
+/// If a range in `writes` overlaps another, or a range is outside of the arena. The plan is wrong then.
 pub fn borrow<'a>(
     arena: &'a mut [f32],
     reads: &[Range<usize>],
     writes: &[Range<usize>],
-) -> Result<Lent<'a>, Problem> {
+) -> Result<Borrowed<'a>, Problem> {
     let mut order: Vec<usize> = (0..writes.len()).collect();
     order.sort_by_key(|&at| writes[at].start);
     let mut taken: Vec<Option<&mut [f32]>> = writes.iter().map(|_| None).collect();
@@ -202,10 +210,10 @@ pub fn borrow<'a>(
             return invalid("two results of one step overlap in the arena");
         };
         let Some((gap, after)) = rest.split_at_mut_checked(skip) else {
-            return invalid("a result lies outside of the arena");
+            return invalid("a result is outside of the arena");
         };
         let Some((own, after)) = after.split_at_mut_checked(length) else {
-            return invalid("a result lies outside of the arena");
+            return invalid("a result is outside of the arena");
         };
         gaps.push((at, gap));
         taken[number] = Some(own);
@@ -214,7 +222,7 @@ pub fn borrow<'a>(
     }
     gaps.push((at, rest));
     let find = |range: &Range<usize>| {
-        // Nothing overlaps with no words, wherever they lie.
+        // An empty range overlaps nothing.
         if range.is_empty() {
             return Ok(&[][..]);
         }
@@ -234,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_that_live_at_different_times_share_their_place() {
+    fn values_that_live_at_different_times_share_memory() {
         let chain = [
             Allocation::new(100, 0, 1),
             Allocation::new(50, 1, 2),
@@ -246,21 +254,28 @@ mod tests {
         assert_eq!(total, 112 + 64);
     }
 
-    /// Values of these lengths, steps and last readers lie apart as long as both live, and need no more room than this.
+    /// Checks that values of these lengths, steps and last readers do not overlap while both live, and need
+    /// at most `max` words.
     #[track_caller]
-    fn check_apart(values: &[(usize, usize, usize)], most: usize) {
-        let tenants: Vec<Allocation> = values
+    fn check_apart(values: &[(usize, usize, usize)], max: usize) {
+        let allocations: Vec<Allocation> = values
             .iter()
             .map(|&(length, first, last)| Allocation::new(length, first, last))
             .collect();
         for (name, (offsets, total)) in [
-            ("size", place_by_size(&tenants, (0..tenants.len()).collect())),
-            ("step", place_by_step(&tenants, (0..tenants.len()).collect())),
+            (
+                "size",
+                place_by_size(&allocations, (0..allocations.len()).collect()),
+            ),
+            (
+                "step",
+                place_by_step(&allocations, (0..allocations.len()).collect()),
+            ),
         ] {
-            assert!(total <= most, "by {name}: {total} words");
-            for (a, one) in tenants.iter().enumerate() {
+            assert!(total <= max, "by {name}: {total} words");
+            for (a, one) in allocations.iter().enumerate() {
                 assert!(offsets[a] + one.length <= total, "by {name}: {a}");
-                for (b, other) in tenants.iter().enumerate().skip(a + 1) {
+                for (b, other) in allocations.iter().enumerate().skip(a + 1) {
                     let together = one.first <= other.last && other.first <= one.last;
                     let apart =
                         offsets[a] + one.length <= offsets[b] || offsets[b] + other.length <= offsets[a];
@@ -271,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_live_together_lie_apart() {
+    fn values_that_live_at_the_same_time_do_not_overlap() {
         let chain: Vec<_> = (0..50).map(|step| (16, step, step + 1)).collect();
         check_apart(&chain, 32);
         let wide: Vec<_> = (0..50).map(|step| (16 + step, step, 50)).collect();
@@ -283,9 +298,10 @@ mod tests {
     }
 
     #[test]
-    fn parts_lie_in_their_whole() {
-        // Of two values one, which with a third makes the last; another lives beside all.
-        let mut tenants = [
+    fn parts_are_inside_of_their_whole() {
+        // The second contains the first, the last contains the second and the third; another lives as long as
+        // all.
+        let mut allocations = [
             (16, 0, 1),
             (32, 1, 2),
             (48, 2, 3),
@@ -294,18 +310,18 @@ mod tests {
             (16, 0, 5),
         ]
         .map(|(length, first, last)| Allocation::new(length, first, last));
-        settle_inside(&mut tenants, 0, 2, 0);
-        settle_inside(&mut tenants, 1, 2, 16);
-        settle_inside(&mut tenants, 2, 4, 0);
-        settle_inside(&mut tenants, 3, 4, 48);
-        let (offsets, total) = place(&tenants);
+        place_inside(&mut allocations, 0, 2, 0);
+        place_inside(&mut allocations, 1, 2, 16);
+        place_inside(&mut allocations, 2, 4, 0);
+        place_inside(&mut allocations, 3, 4, 48);
+        let (offsets, total) = place(&allocations);
         assert_eq!(offsets, [0, 16, 0, 48, 0, 64]);
         assert_eq!(total, 80);
-        assert_eq!((tenants[4].first, tenants[4].last), (0, 5));
+        assert_eq!((allocations[4].first, allocations[4].last), (0, 5));
     }
 
     #[test]
-    fn operands_and_results_are_lent_apart() {
+    fn operands_and_results_do_not_overlap() {
         let mut arena = vec![0.0; 8];
         let (reads, mut writes) = borrow(&mut arena, &[0..2, 1..2, 6..8], &[4..6, 2..4]).unwrap();
         assert_eq!(reads.iter().map(|read| read.len()).collect::<Vec<_>>(), [2, 1, 2]);
@@ -315,7 +331,7 @@ mod tests {
         let one = std::slice::from_ref::<Range<usize>>;
         assert!(borrow(&mut arena, one(&(1..3)), one(&(2..4))).is_err());
         assert!(borrow(&mut arena, &[], &[2..4, 3..5]).is_err());
-        // No words in the middle of a result: the place of an empty operand of a concatenation.
+        // An empty range inside of a result: an empty operand of a concatenation.
         let (reads, _) = borrow(&mut arena, one(&(3..3)), one(&(2..5))).unwrap();
         assert_eq!(reads, [&[0.0; 0]]);
     }

@@ -1,20 +1,20 @@
-//! Conditions, and what goes wrong around a body.
+//! Conditions, and errors of bodies.
 
 use onnx_tensor::Value;
 
 use crate::error::{NodeError, Problem, invalid};
 use crate::ops::numbers::bools;
 
-/// What went wrong around a body: in it, or with the node that has it.
+/// An error of a body, or of the node that has it.
 pub enum BodyError {
-    /// At a node of the body.
+    /// An error of a node in the body.
     Inside(NodeError),
-    /// At the node itself.
+    /// An error of the node itself.
     Own(Problem),
 }
 
 impl BodyError {
-    /// As the error of a node.
+    /// Converts to the error of a node.
     pub fn at(self, own: impl FnOnce(Problem) -> NodeError) -> NodeError {
         match self {
             BodyError::Inside(error) => error,
@@ -35,21 +35,18 @@ impl From<NodeError> for BodyError {
     }
 }
 
-/// The condition of an If: its only element.
+/// Returns the condition of an If.
 pub fn condition(inputs: &[Option<&Value>]) -> Result<bool, Problem> {
     match inputs.first() {
         Some(Some(Value::Tensor(tensor))) => truth(tensor),
-        _ => invalid("the condition is missing or no tensor"),
+        _ => invalid("the condition is missing or not a tensor"),
     }
 }
 
-/// The only element of a tensor of booleans.
+/// Returns the only element of a boolean tensor.
 pub fn truth(tensor: &onnx_tensor::Tensor) -> Result<bool, Problem> {
     match bools(tensor)?[..] {
         [value] => Ok(value),
-        ref many => invalid(format!(
-            "a condition has {} elements, one is expected",
-            many.len()
-        )),
+        ref many => invalid(format!("expected a condition of one element, got {}", many.len())),
     }
 }

@@ -1,4 +1,4 @@
-//! A fused node over whole values, by the operators that it was made of: for shapes that no kernel takes.
+//! Runs a fused node as its original operators over whole values, for shapes without a kernel.
 
 use native_kernels::Activation;
 use onnx_model::AttributeValue;
@@ -11,7 +11,7 @@ use crate::ops::movement::reshape;
 use crate::ops::numbers::slice;
 use crate::ops::{Call, Form};
 
-/// The output of a fused node.
+/// Runs a fused node and returns its output.
 pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem> {
     let input = |position: usize| inputs.get(position).and_then(Option::as_ref);
     let result = match &node.op {
@@ -25,7 +25,7 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
         Op::Fused(Fused::Interleaved(_) | Fused::Rearrange(_) | Fused::Reorder)
         | Op::Plain(_)
         | Op::If { .. }
-        | Op::Repeat { .. } => return unsupported("there is no code for it over whole values"),
+        | Op::Repeat { .. } => return unsupported("it is not implemented over whole values"),
     };
     Ok(vec![result])
 }
@@ -68,7 +68,7 @@ fn attention<'v>(scale: f32, input: &dyn Fn(usize) -> Option<&'v Value>) -> Resu
 
 fn call(operator: &Operator, inputs: &[Option<&Value>]) -> Result<Value, Problem> {
     let Form::Plain(run) = operator.row.form else {
-        return invalid("it has a body");
+        return invalid("an operator with a body cannot be a part of a fused node");
     };
     let outputs = run(&Call {
         since: operator.schema.since,
@@ -79,29 +79,29 @@ fn call(operator: &Operator, inputs: &[Option<&Value>]) -> Result<Value, Problem
     outputs
         .into_iter()
         .next()
-        .ok_or_else(|| Problem::Invalid("there is no output".to_owned()))
+        .ok_or_else(|| Problem::Invalid("the operator returned no output".to_owned()))
 }
 
 fn pair(name: &str, a: Option<&Value>, b: Option<&Value>) -> Result<Value, Problem> {
     by_name(name, [], &[a, b])
 }
 
-/// The operator of this name, as opset 14 has it.
+/// Returns the operator of this name at opset 14.
 fn by_name<const N: usize>(
     name: &str,
     attributes: [(&str, AttributeValue); N],
     inputs: &[Option<&Value>],
 ) -> Result<Value, Problem> {
     let Some(operator) = Operator::make(name, 14, attributes) else {
-        return unsupported(format!("there is no code for {name}"));
+        return unsupported(format!("{name} is not implemented"));
     };
     call(&operator, inputs)
 }
 
-/// One value for each channel, shaped so that it stands at the second axis.
+/// Reshapes one value per channel to broadcast along axis 1.
 fn by_channel(x: Option<&Value>, values: Option<&Value>) -> Result<Option<Value>, Problem> {
     let (Some(Value::Tensor(x)), Some(Value::Tensor(values))) = (x, values) else {
-        return invalid("an operand is no tensor");
+        return invalid("an operand is not a tensor");
     };
     let mut shape = vec![1; x.rank().saturating_sub(1)];
     if let Some(first) = shape.first_mut() {
@@ -112,7 +112,7 @@ fn by_channel(x: Option<&Value>, values: Option<&Value>) -> Result<Option<Value>
 
 fn activated(activation: Activation, value: Value) -> Result<Value, Problem> {
     let Value::Tensor(tensor) = &value else {
-        return invalid("a result is no tensor");
+        return invalid("a result is not a tensor");
     };
     if activation == Activation::Identity {
         return Ok(value);

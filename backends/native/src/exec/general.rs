@@ -1,4 +1,4 @@
-//! One node over whole values.
+//! Runs one node over whole values.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::ir::{Graph, Node, Op, Operator};
 use crate::kernels::Device;
 use crate::ops::{Call, Form};
 
-/// The outputs of a node, programs of its bodies made for this once: for folding constants.
+/// Runs a node once, for constant folding; compiles its bodies for this run.
 pub fn evaluate(node: &Node, inputs: &[Option<&Value>]) -> Result<Vec<Value>, NodeError> {
     let programs = |bodies: &[Arc<Graph>]| {
         let device = Arc::new(Device::folding());
@@ -25,7 +25,7 @@ pub fn evaluate(node: &Node, inputs: &[Option<&Value>]) -> Result<Vec<Value>, No
     evaluate_with(node, inputs, &mut bodies)
 }
 
-/// The outputs of a node.
+/// Runs a node.
 pub fn evaluate_with(
     node: &Node,
     inputs: &[Option<&Value>],
@@ -73,7 +73,7 @@ pub fn evaluate_with(
             outcome.map_err(|error| error.at(at_node))
         }
         _ => Err(at_node(Problem::Unsupported(
-            "there is no code for it over whole values".to_owned(),
+            "it is not implemented over whole values".to_owned(),
         ))),
     }
 }

@@ -1,17 +1,19 @@
-//! Running a graph: a plan for the shapes of its inputs, its steps one after the other.
+//! Runs a graph: compiles a plan for the shapes of its inputs and executes its steps in order.
 //!
-//! - `program`: a graph with the plans made of it so far.
-//! - `plan`: from a graph with settled shapes to steps, each bound to its kernel and to where its values lie.
-//! - `arena`: one buffer for all values between kernels; values that never live at the same time share their place.
-//! - `general`: a node over whole values, for what has no kernel; `branch`, `repeat`, `scan` run bodies.
-//! - `late`: a node whose shapes are known only when it runs.
+//! - `program`: a graph with its plans.
+//! - `plan`: compiles a graph with known shapes to steps, each with its kernel and the locations of its
+//!   values.
+//! - `arena`: one buffer for all values between kernels; values that are never live at the same time share
+//!   memory.
+//! - `general`: runs a node without a kernel over whole values; `branch`, `repeat` and `scan` run bodies.
+//! - `deferred`: runs a fused node whose shapes are known only when it runs.
 
 mod arena;
 mod branch;
 mod composed;
+mod deferred;
 mod general;
 mod join;
-mod late;
 mod plan;
 mod profile;
 mod program;

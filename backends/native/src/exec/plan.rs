@@ -1,4 +1,4 @@
-//! From a graph with settled shapes to steps, each bound to its kernel and to where its values lie.
+//! Compiles a graph with known shapes to steps, each with its kernel and the locations of its values.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,53 +13,53 @@ use crate::error::{NodeError, Problem, invalid};
 use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
 use crate::kernels::{Device, Kernel, Lowered, Use, copy_each, lower, words};
 
-/// A graph bound to shapes, kernels and places.
+/// A graph compiled for the shapes of its inputs.
 pub struct Plan {
     pub steps: Vec<Step>,
     pub inputs: Vec<ValueId>,
     pub outputs: Vec<(String, Source)>,
-    /// How many values there are.
+    /// The number of values.
     pub values: usize,
-    /// Words of the arena.
+    /// The size of the arena in words.
     pub arena: usize,
-    /// What each step took, if that is asked for.
+    /// The times of the steps, if they are measured.
     pub profile: Option<Profile>,
 }
 
-/// What happens at once.
+/// One step of a plan.
 pub struct Step {
     /// The node, for messages.
     pub node: Node,
     pub action: Action,
-    /// Values that nothing reads after it.
-    pub spent: Vec<ValueId>,
+    /// The values that no later step reads.
+    pub dead: Vec<ValueId>,
 }
 
-/// What a step does.
+/// The action of a step.
 pub enum Action {
-    /// A kernel, from and to places that are known.
+    /// Runs a kernel; its operands and results have known locations.
     Kernel {
         kernel: Box<dyn Kernel>,
         reads: Vec<Source>,
         writes: Vec<Place>,
     },
-    /// The node over whole values; with the programs of its bodies.
+    /// Runs the node over whole values, with the programs of its bodies.
     General {
         reads: Vec<Option<Source>>,
         bodies: Vec<Program>,
     },
-    /// A fused node whose shapes are known only when it runs.
+    /// Runs a fused node whose shapes are known only when it runs.
     Deferred { reads: Vec<Option<Source>> },
 }
 
-/// Where in the arena a value lies.
+/// The location of a value in the arena.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The words.
+    /// The range of words.
     pub words: Range<usize>,
-    /// What they hold.
+    /// The element type.
     pub dtype: DType,
-    /// How many elements of it.
+    /// The number of elements.
     pub length: usize,
 }
 
@@ -74,18 +74,18 @@ impl Place {
     }
 }
 
-/// Where a value is read from.
+/// The location of an operand.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// From the arena, as a tensor of this shape.
+    /// In the arena, as a tensor of this shape.
     Arena(Place, Vec<usize>),
-    /// What an earlier step gave, or an input of the graph.
+    /// A result of an earlier step, or an input of the graph.
     Value(ValueId),
     /// A constant.
     Constant(Value),
 }
 
-/// Operators whose result is their first input under another shape.
+/// Operators whose result is their first input with another shape.
 const VIEWS: [&str; 6] = [
     "Reshape",
     "Flatten",
@@ -98,20 +98,20 @@ const VIEWS: [&str; 6] = [
 struct Planner<'a> {
     graph: Graph,
     device: &'a Arc<Device>,
-    tenants: Vec<Allocation>,
-    /// Elements of each tenant.
+    allocations: Vec<Allocation>,
+    /// The number of elements of each allocation.
     lengths: Vec<usize>,
-    /// For each value the tenant of the arena that it is, if it is one.
-    homes: Vec<Option<usize>>,
+    /// The allocation of each value, if it is in the arena.
+    allocation_of: Vec<Option<usize>>,
     last_use: Vec<usize>,
-    /// Constants that a step reads when it runs.
+    /// Whether a step reads the constant at run time.
     needed: Vec<bool>,
 }
 
-/// A step before places are known.
+/// A step before values are placed.
 enum Draft {
     Kernel(Box<dyn Kernel>, Vec<usize>),
-    /// Copies these inputs to these places of the only output.
+    /// Copies these inputs to these ranges of the only output.
     Copies(Vec<usize>, Vec<Range<usize>>),
     View,
     General(Vec<Program>),
@@ -119,15 +119,15 @@ enum Draft {
 }
 
 impl Plan {
-    /// Of a graph whose shapes are settled as far as they can be.
+    /// Compiles a graph whose shapes are known as far as possible.
     pub fn new(graph: Graph, device: &Arc<Device>) -> Result<Plan, NodeError> {
         let mut planner = Planner {
-            homes: vec![None; graph.values.len()],
+            allocation_of: vec![None; graph.values.len()],
             needed: vec![false; graph.values.len()],
             last_use: last_uses(&graph),
             graph,
             device,
-            tenants: Vec::new(),
+            allocations: Vec::new(),
             lengths: Vec::new(),
         };
         let nodes = std::mem::take(&mut planner.graph.nodes);
@@ -141,21 +141,21 @@ impl Plan {
             planner.release(at, node, &draft);
             drafts.push(draft);
         }
-        let (offsets, arena) = place(&planner.tenants);
+        let (offsets, arena) = place(&planner.allocations);
         let Planner {
             graph,
-            tenants,
+            allocations,
             lengths,
-            homes,
+            allocation_of,
             last_use,
             ..
         } = planner;
         let place_of = |id: ValueId| {
-            let home = homes[id.index()]?;
+            let allocation = allocation_of[id.index()]?;
             Some(Place {
-                words: offsets[home]..offsets[home] + tenants[home].length,
+                words: offsets[allocation]..offsets[allocation] + allocations[allocation].length,
                 dtype: dtype(graph.known(id))?,
-                length: lengths[home],
+                length: lengths[allocation],
             })
         };
         let source = |id: ValueId| {
@@ -179,7 +179,7 @@ impl Plan {
                 Draft::View => continue,
                 Draft::General(bodies) => Action::General { reads: all(), bodies },
                 Draft::Deferred => Action::Deferred { reads: all() },
-                // Only these places are written: what stands in the others may be read by the same step.
+                // Only these ranges are borrowed for writing, because the same step may read the others.
                 Draft::Copies(reads, places) => Action::Kernel {
                     kernel: copy_each(),
                     reads: reads
@@ -210,11 +210,11 @@ impl Plan {
                 },
             };
             let touched = node.inputs.iter().chain(&node.outputs).flatten();
-            let spent = touched
+            let dead = touched
                 .copied()
-                .filter(|id| homes[id.index()].is_none() && last_use[id.index()] <= at);
-            let spent = spent.collect();
-            steps.push(Step { node, action, spent });
+                .filter(|id| allocation_of[id.index()].is_none() && last_use[id.index()] <= at);
+            let dead = dead.collect();
+            steps.push(Step { node, action, dead });
         }
         Ok(Plan {
             steps,
@@ -237,20 +237,20 @@ impl Planner<'_> {
         {
             for (output, length) in node.outputs.iter().zip(&lowered.lengths) {
                 let Some(id) = *output else { continue };
-                self.homes[id.index()] = Some(self.tenants.len());
+                self.allocation_of[id.index()] = Some(self.allocations.len());
                 let last = self.last_use[id.index()].max(at);
                 let taken = dtype(self.graph.known(id)).and_then(|dtype| words(dtype, *length));
                 let Some(taken) = taken else {
-                    return invalid("a kernel gives what the arena does not hold");
+                    return invalid("the arena cannot hold the result of a kernel");
                 };
-                self.tenants.push(Allocation::new(taken, at, last));
+                self.allocations.push(Allocation::new(taken, at, last));
                 self.lengths.push(*length);
             }
             return Ok(self.joined(node, lowered));
         }
         let blocked = |id: &ValueId| self.graph.value(*id).layout != Layout::Plain;
         if node.inputs.iter().chain(&node.outputs).flatten().any(blocked) {
-            return invalid("a blocked image is given to a node that has no kernel for it");
+            return invalid("a node without a kernel reads a blocked image");
         }
         let program = |body: &Arc<Graph>| {
             Program::of_body(Arc::clone(body), Arc::clone(self.device)).map_err(|error| error.problem)
@@ -265,7 +265,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Gives back the memory of constants that went into kernels and that nothing reads any more.
+    /// Frees constants that are packed into kernels and that no other node reads.
     fn release(&mut self, at: usize, node: &Node, draft: &Draft) {
         let mut kept = vec![matches!(draft, Draft::General(_) | Draft::Deferred); node.inputs.len()];
         if let Draft::Kernel(_, reads) | Draft::Copies(reads, _) = draft {
@@ -280,14 +280,15 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether the node's result is its input in the arena under another shape; then it lives as long as both.
+    /// Whether the node's result is its input in the arena with another shape. The allocation then lives as
+    /// long as both.
     fn is_view(&mut self, node: &Node) -> bool {
         let (Some(input), Some(output), Op::Plain(operator)) = (node.input(0), node.only_output(), &node.op)
         else {
             return false;
         };
         let name = operator.schema.name;
-        let (Some(home), true) = (self.homes[input.index()], VIEWS.contains(&name)) else {
+        let (Some(allocation), true) = (self.allocation_of[input.index()], VIEWS.contains(&name)) else {
             return false;
         };
         let same_count = match (self.graph.shape_of(input), self.graph.shape_of(output)) {
@@ -300,12 +301,12 @@ impl Planner<'_> {
         if !(same_count && plain && kept) || draws {
             return false;
         }
-        self.homes[output.index()] = Some(home);
-        keep_until(&mut self.tenants, home, self.last_use[output.index()]);
+        self.allocation_of[output.index()] = Some(allocation);
+        keep_until(&mut self.allocations, allocation, self.last_use[output.index()]);
         true
     }
 
-    /// The kernel, of a concatenation as much of it as is left to do.
+    /// Returns the kernel; for a concatenation, only the copies that remain.
     fn joined(&mut self, node: &Node, lowered: Lowered) -> Draft {
         let Some(places) = lowered.places else {
             return Draft::Kernel(lowered.kernel, lowered.reads);
@@ -313,10 +314,10 @@ impl Planner<'_> {
         let operands = lowered
             .reads
             .iter()
-            .map(|&at| self.homes[node.input(at)?.index()]);
+            .map(|&at| self.allocation_of[node.input(at)?.index()]);
         let operands: Vec<Option<usize>> = operands.collect();
-        let whole = self.tenants.len() - 1;
-        let copied = join(&mut self.tenants, whole, &operands, &places);
+        let whole = self.allocations.len() - 1;
+        let copied = join(&mut self.allocations, whole, &operands, &places);
         match copied.is_empty() {
             true => Draft::View,
             false => Draft::Copies(
@@ -327,7 +328,7 @@ impl Planner<'_> {
     }
 }
 
-/// For each value the last node that reads or defines it; outputs of the graph live to the end.
+/// Returns the last node that reads or defines each value; outputs of the graph live to the end.
 fn last_uses(graph: &Graph) -> Vec<usize> {
     let mut last = vec![0; graph.values.len()];
     for (at, node) in graph.nodes.iter().enumerate() {

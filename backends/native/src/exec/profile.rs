@@ -1,4 +1,4 @@
-//! What each step of a plan took, over all runs.
+//! Measured times of the steps of a plan, over all runs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use crate::ir::Node;
 
-/// Times of the steps of one plan.
+/// The times of the steps of one plan.
 pub struct Profile {
     file: PathBuf,
     steps: Vec<(String, Duration, u32)>,
 }
 
 impl Profile {
-    /// Without times yet; for this file.
+    /// Makes an empty profile for this file.
     pub fn new(file: PathBuf) -> Profile {
         Profile {
             file,
@@ -21,7 +21,7 @@ impl Profile {
         }
     }
 
-    /// Adds one run of a step.
+    /// Adds the time of one run of a step.
     pub fn add(&mut self, number: usize, node: &Node, took: Duration) {
         if number >= self.steps.len() {
             self.steps.resize_with(number + 1, Default::default);
@@ -34,7 +34,7 @@ impl Profile {
         *runs += 1;
     }
 
-    /// Writes the means so far: one line for each step, in order: microseconds, operator, node.
+    /// Writes the mean times: one line for each step, in order: microseconds, operator, node.
     pub fn write(&self) {
         let mut text = String::from("microseconds\toperator\tnode\n");
         for (name, total, runs) in self.steps.iter().filter(|(.., runs)| *runs > 0) {
@@ -43,9 +43,9 @@ impl Profile {
                 total.as_secs_f64() * 1e6 / f64::from(*runs)
             ));
         }
-        // A profile that cannot be written is no reason to fail what was asked for.
+        // A failed write of the profile does not fail the run.
         if let Err(error) = fs::write(&self.file, text) {
-            eprintln!("the profile `{}` cannot be written: {error}", self.file.display());
+            eprintln!("cannot write the profile `{}`: {error}", self.file.display());
         }
     }
 }

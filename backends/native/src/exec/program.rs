@@ -1,4 +1,4 @@
-//! A graph with the plans made of it so far.
+//! A graph with its plans.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use super::plan::Plan;
 use super::run::Memory;
 use super::specialize::{Signature, declared, signature, specialize};
 use crate::error::{NodeError, Problem};
-use crate::ir::Graph;
+use crate::ir::{Graph, TypeText};
 use crate::kernels::Device;
 
-/// Plans that are kept; with more shapes than this the oldest is made again when it comes back.
+/// The maximum number of plans; a plan for further shapes replaces the oldest.
 const MAX_PLANS: usize = 8;
 
-/// A graph made ready to run, any number of times.
+/// A compiled graph, which can run any number of times.
 pub struct Program {
-    /// What plans are made of; `None` where no input is open and the only plan is made.
+    /// The graph for further plans; `None` if no input is open and the only plan is made.
     graph: Option<Arc<Graph>>,
     device: Arc<Device>,
     plans: Vec<(Signature, Plan)>,
@@ -24,7 +24,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Of a graph. Where its inputs leave nothing open the plan is made now, and the graph is given up.
+    /// Compiles a graph. If its inputs are completely known, the plan is made now and the graph is dropped.
     pub fn new(graph: Graph, device: Arc<Device>) -> Result<Program, NodeError> {
         let mut program = Program::empty(device);
         match declared(&graph) {
@@ -34,7 +34,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Of a body: what it declares of its inputs need not hold.
+    /// Compiles a body. The inputs of a run may differ from the declared ones.
     pub fn of_body(graph: Arc<Graph>, device: Arc<Device>) -> Result<Program, NodeError> {
         let mut program = Program::empty(device);
         program.graph = Some(graph);
@@ -60,13 +60,13 @@ impl Program {
         Ok(())
     }
 
-    /// One run of a whole model, which may make as many steps as any run.
+    /// Runs a whole model, with the step limit of one run.
     pub fn run_model(&mut self, inputs: Vec<Option<Value>>) -> Result<Vec<Value>, NodeError> {
         self.device.steps.reset();
         self.run(inputs)
     }
 
-    /// Charges a round of a loop that hands on these values.
+    /// Charges a round of a loop that passes on these values.
     pub fn charge(&self, values: &[Option<Value>]) -> Result<(), Problem> {
         let elements = |value: &Value| match value {
             Value::Sequence(list) => list.values.len(),
@@ -76,7 +76,7 @@ impl Program {
         self.device.steps.charge(1 + elements)
     }
 
-    /// One run, of a model or of a body; an input that is not fed is `None`.
+    /// Runs a model or a body; an input that is not fed is `None`.
     pub fn run(&mut self, inputs: Vec<Option<Value>>) -> Result<Vec<Value>, NodeError> {
         let wanted = signature(&inputs);
         let found = self.plans.iter().position(|(signature, _)| *signature == wanted);
@@ -93,7 +93,7 @@ impl Program {
         plan.run(inputs, &mut self.memory, &self.device)
     }
 
-    /// The error of inputs that are not what the file declares.
+    /// Makes the error for inputs that differ from the declared ones.
     fn other_types(&self, given: &Signature) -> NodeError {
         let declared = self
             .plans
@@ -104,17 +104,13 @@ impl Program {
             .find(|&at| given.get(at) != declared.get(at))
             .unwrap_or(0);
         let text = |list: &[Option<onnx_tensor::ValueType>]| match list.get(differs) {
-            Some(Some(found)) => format!("{found:?}"),
-            _ => "nothing".to_owned(),
+            Some(found) => TypeText(found.as_ref()).to_string(),
+            None => "nothing".to_owned(),
         };
         NodeError {
             node: format!("input {differs}"),
             operator: "input".to_owned(),
-            problem: Problem::Invalid(format!(
-                "the model declares {}, it is fed {}",
-                text(declared),
-                text(given)
-            )),
+            problem: Problem::Invalid(format!("expected {}, got {}", text(declared), text(given))),
         }
     }
 }

@@ -11,14 +11,15 @@ use crate::error::Problem;
 use crate::ir::{Graph, shape};
 use crate::ops::Call;
 
-/// A body with its program, and the values that it captures.
+/// A body with its program and captured values.
 pub struct Body<'a> {
     pub graph: &'a Graph,
     pub program: &'a mut Program,
     pub captured: &'a [Option<&'a Value>],
 }
 
-/// Runs a Loop: round number, condition and carried values in; condition, carried values and scan outputs out.
+/// Runs a Loop. Inputs of the body: round number, condition, carried values; outputs: condition, carried
+/// values, scan outputs.
 pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     let Body {
         graph: body,
@@ -29,7 +30,8 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         Some(_) => call.int(0)?,
         None => i64::MAX,
     };
-    // Without a condition the body's is ignored, though the body still gets its last value (the table of Loop's modes).
+    // Without a condition input, the body's condition output is ignored, but its last value is still an input
+    // of the body (table of modes of Loop).
     let given = call.find_tensor(1)?.map(truth).transpose()?;
     let mut go_on = given.unwrap_or(true);
     let mut carried = call.inputs[2.min(call.inputs.len())..]
@@ -38,9 +40,7 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         .collect::<Vec<_>>();
     let scans = (body.outputs.len()).checked_sub(1 + carried.len());
     let Some(scans) = scans else {
-        return Err(
-            Problem::Invalid("the body has fewer outputs than there are carried values".to_owned()).into(),
-        );
+        return Err(Problem::Invalid("the body has fewer outputs than carried values".to_owned()).into());
     };
     let mut collected: Vec<Stack> = (0..scans).map(|_| Stack::default()).collect();
     let mut first = vec![None, None];
@@ -58,7 +58,7 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         let mut outputs = program.run(inputs)?.into_iter();
         go_on = match outputs.next() {
             Some(Value::Tensor(condition)) => truth(&condition)?,
-            _ => return Err(Problem::Invalid("the body gives no condition".to_owned()).into()),
+            _ => return Err(Problem::Invalid("the body has no condition output".to_owned()).into()),
         };
         let count = body.outputs.len() - 1 - scans;
         carried = outputs.by_ref().take(count).map(Some).collect();
@@ -79,7 +79,7 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     Ok(results)
 }
 
-/// Named extents of the declared inputs of a body, by what is given for these.
+/// Binds the named extents of a body's declared inputs to those of the given values.
 pub fn bound(body: &Graph, given: &[Option<Value>]) -> HashMap<String, usize> {
     let mut extents = HashMap::new();
     for (&id, value) in body.inputs.iter().zip(given) {
@@ -95,7 +95,8 @@ pub fn bound(body: &Graph, given: &[Option<Value>]) -> HashMap<String, usize> {
     extents
 }
 
-/// What a body says of one of its outputs: what was inferred, else what it declares, named extents as they are bound.
+/// Returns the type of a body's output: the inferred type, else the declared one with its named extents
+/// bound.
 pub fn declared(body: &Graph, bound: &HashMap<String, usize>, position: usize) -> Option<ValueType> {
     let inferred = body.outputs.get(position).and_then(|&id| body.known(id));
     if crate::ir::fixed_shape(inferred).is_some() {
@@ -119,7 +120,8 @@ pub fn declared(body: &Graph, bound: &HashMap<String, usize>, position: usize) -
     declared.or_else(|| inferred.cloned())
 }
 
-/// Runs a SequenceMap: the body for each element of the first sequence; further sequences go along, tensors stay.
+/// Runs a SequenceMap: the body for each element of the first sequence. Further sequences advance with it;
+/// tensors are passed unchanged.
 pub fn run_map(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     let Body {
         graph: body,
@@ -127,7 +129,7 @@ pub fn run_map(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         captured,
     } = body;
     let Value::Sequence(first) = call.value(0)? else {
-        return Err(Problem::Invalid("the first input is no sequence".to_owned()).into());
+        return Err(Problem::Invalid("the first input is not a sequence".to_owned()).into());
     };
     let mut collected: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len()];
     for at in 0..first.values.len() {

@@ -1,4 +1,4 @@
-//! The steps of a plan, one after the other.
+//! Executes the steps of a plan.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -8,12 +8,12 @@ use onnx_tensor::Value;
 
 use super::arena::borrow;
 use super::plan::{Action, Place, Plan, Source, Step};
-use super::{general, late};
+use super::{deferred, general};
 use crate::error::{NodeError, Problem, invalid};
 use crate::ir::ValueId;
 use crate::kernels::{Device, Elements, ElementsMut};
 
-/// What a program keeps between runs: the arena.
+/// Memory that a program keeps between runs: the arena.
 #[derive(Default)]
 pub struct Memory {
     arena: Option<Buffer<f32>>,
@@ -21,7 +21,7 @@ pub struct Memory {
 
 impl Memory {
     fn arena(&mut self, length: usize) -> Result<&mut [f32], Problem> {
-        // The old one goes before a larger one comes.
+        // The old arena is freed before a larger one is allocated.
         let kept = self.arena.take().filter(|arena| arena.len() >= length);
         let arena = match kept {
             Some(arena) => arena,
@@ -32,7 +32,7 @@ impl Memory {
 }
 
 impl Plan {
-    /// One run; an input that is not fed is `None`.
+    /// Runs the plan; an input that is not fed is `None`.
     pub fn run(
         &mut self,
         inputs: Vec<Option<Value>>,
@@ -57,7 +57,7 @@ impl Plan {
             if let (Some(profile), Some(start)) = (&mut self.profile, start) {
                 profile.add(number, &step.node, start.elapsed());
             }
-            step.spent.iter().for_each(|id| values[id.index()] = None);
+            step.dead.iter().for_each(|id| values[id.index()] = None);
         }
         if let Some(profile) = &self.profile {
             profile.write();
@@ -76,7 +76,7 @@ impl Plan {
 }
 
 fn missing() -> Problem {
-    Problem::Invalid("it has no value: an input is missing, or a node does not give it".to_owned())
+    Problem::Invalid("the value is missing: an input is not fed, or no node computes it".to_owned())
 }
 
 fn run_step(
@@ -106,7 +106,7 @@ fn run_step(
         }
         Action::Deferred { reads } => {
             let inputs = gather(reads, values, arena).map_err(at_node)?;
-            late::run(node, &inputs, device).map_err(at_node)?
+            deferred::run(node, &inputs, device).map_err(at_node)?
         }
     };
     for (id, value) in node.outputs.iter().zip(outputs) {
@@ -117,7 +117,7 @@ fn run_step(
     Ok(())
 }
 
-/// The inputs of a step as values.
+/// Returns the inputs of a step as values.
 fn gather(
     reads: &[Option<Source>],
     values: &[Option<Value>],
@@ -168,7 +168,7 @@ fn kernel_step(
             }
             Source::Constant(Value::Tensor(tensor)) => Elements::of_tensor(tensor)?,
             Source::Value(id) => held(*id, values)?,
-            Source::Constant(_) => return invalid("a constant is no tensor"),
+            Source::Constant(_) => return invalid("a constant is not a tensor"),
         });
     }
     let typed = |(place, words): (&Place, _)| ElementsMut::of_words(place.dtype, place.length, words);

@@ -13,16 +13,19 @@ use crate::ops::call::{axis, extent};
 use crate::ops::movement::{Run, assemble, reshape, split_at};
 use crate::ops::transpose;
 
-/// One entry of a list that may be left out, for each of `count` scanned values.
+/// Returns an optional list attribute with one entry for each of `count` scanned values.
 fn listed(call: &Call, name: &str, count: usize) -> Result<Vec<i64>, Problem> {
     match call.attributes.ints(name)? {
         None => Ok(vec![0; count]),
         Some(values) if values.len() == count => Ok(values.to_vec()),
-        Some(values) => invalid(format!("{name} has {} entries, not {count}", values.len())),
+        Some(values) => invalid(format!(
+            "expected {count} entries in {name}, got {}",
+            values.len()
+        )),
     }
 }
 
-/// The element at a position along an axis, without that axis.
+/// Returns the element at a position along an axis, without that axis.
 fn slice(tensor: &Tensor, at: usize, along: usize) -> Result<Tensor, Problem> {
     let (outer, length, inner) = split_at(tensor.shape(), at);
     let mut shape = tensor.shape().to_vec();
@@ -35,7 +38,8 @@ fn slice(tensor: &Tensor, at: usize, along: usize) -> Result<Tensor, Problem> {
     assemble(&[tensor], &shape, runs)
 }
 
-/// Runs a Scan of since 9 or later: states and slices of the scanned inputs in, states and slices of the outputs out.
+/// Runs a Scan of since 9 or later. Inputs of the body: states and slices of the scanned inputs; outputs:
+/// states and slices of the scan outputs.
 pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     let Body {
         graph: body,
@@ -44,10 +48,10 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     } = body;
     let scanned = extent(call.attributes.int("num_scan_inputs")?)?;
     let Some(states) = call.inputs.len().checked_sub(scanned) else {
-        return Err(Problem::Invalid("there are fewer inputs than num_scan_inputs".to_owned()).into());
+        return Err(Problem::Invalid("the node has fewer inputs than num_scan_inputs".to_owned()).into());
     };
     let Some(outputs) = body.outputs.len().checked_sub(states) else {
-        return Err(Problem::Invalid("the body has fewer outputs than there are states".to_owned()).into());
+        return Err(Problem::Invalid("the body has fewer outputs than states".to_owned()).into());
     };
     let sources = (states..call.inputs.len())
         .map(|at| call.tensor(at))
@@ -101,7 +105,7 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     Ok(results)
 }
 
-/// The tensor with its first axis moved.
+/// Moves the first axis of a tensor.
 fn to_axis(tensor: &Tensor, to: i64) -> Result<Tensor, Problem> {
     let to = axis(to, tensor.rank())?;
     if to == 0 {

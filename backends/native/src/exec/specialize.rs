@@ -1,4 +1,4 @@
-//! A graph for the shapes that its inputs have now.
+//! Specializes a graph for the shapes of its inputs.
 
 use onnx_tensor::Value;
 
@@ -7,10 +7,10 @@ use crate::ir::Graph;
 use crate::kernels::Device;
 use crate::passes;
 
-/// The types of the inputs of a run: what a plan is made for.
+/// The types of the inputs of a run; each plan is made for one signature.
 pub type Signature = Vec<Option<onnx_tensor::ValueType>>;
 
-/// The signature of these inputs.
+/// Returns the signature of these inputs.
 pub fn signature(inputs: &[Option<Value>]) -> Signature {
     inputs
         .iter()
@@ -18,7 +18,7 @@ pub fn signature(inputs: &[Option<Value>]) -> Signature {
         .collect()
 }
 
-/// The signature that the graph itself declares, if it leaves nothing open.
+/// Returns the declared signature of the graph, if it is completely known.
 pub fn declared(graph: &Graph) -> Option<Signature> {
     let fixed = |&id: &crate::ir::ValueId| {
         graph.shape_of(id)?;
@@ -27,7 +27,7 @@ pub fn declared(graph: &Graph) -> Option<Signature> {
     graph.inputs.iter().map(fixed).collect()
 }
 
-/// The graph with these types of its inputs, and all that follows from them.
+/// Returns the graph with these input types, with all types and shapes inferred.
 pub fn specialize(mut graph: Graph, signature: &Signature, device: &Device) -> Result<Graph, NodeError> {
     for (id, known) in graph.inputs.clone().into_iter().zip(signature) {
         if known.is_some() {

@@ -1,4 +1,4 @@
-//! Scan outputs: tensors of one shape, one for each round, as one tensor with a new first axis.
+//! Scan outputs: tensors of one shape, one for each round, stacked along a new first axis.
 
 use onnx_tensor::{Dim, Tensor, Value, ValueType};
 
@@ -8,25 +8,25 @@ use crate::ops::call::count;
 use crate::ops::movement::reshape;
 use crate::size::has_room;
 
-/// Tensors that are held one by one. A tensor of one element takes a hundred times the memory of its element, and a loop may
-/// have millions of rounds.
+/// The number of tensors that are kept separately. A tensor with one element takes a hundred times the memory
+/// of its element, and a loop may have millions of rounds.
 const SINGLE: usize = 64;
 
-/// The values that one scan output has had so far.
+/// The values of one scan output so far.
 #[derive(Default)]
 pub struct Stack {
-    /// The last ones, each with a first axis of extent 1.
+    /// The last values, each with a first axis of extent 1.
     single: Vec<Tensor>,
-    /// Those before, [`SINGLE`] in each.
+    /// The values before, [`SINGLE`] concatenated in each.
     joined: Vec<Tensor>,
-    /// The number of all.
+    /// The number of values.
     rounds: usize,
-    /// Whether the last round comes first in the result.
+    /// Whether the last round is first in the result.
     reversed: bool,
 }
 
 impl Stack {
-    /// A stack whose last round comes first in the result.
+    /// Makes a stack whose last round is first in the result.
     pub fn reversed() -> Stack {
         Stack {
             reversed: true,
@@ -34,13 +34,16 @@ impl Stack {
         }
     }
 
-    /// Takes the value of the next round.
+    /// Adds the value of the next round.
     ///
     /// # Errors
-    /// A value that is no tensor, tensors of different shapes, and a result that is too large.
+    /// A value that is not a tensor, tensors of different shapes, and a result that is too large.
     pub fn push(&mut self, value: Value) -> Result<(), Problem> {
         let Value::Tensor(tensor) = value else {
-            return invalid(format!("{} cannot be collected", value.value_type()));
+            return invalid(format!(
+                "a scan output must be a tensor, got {}",
+                value.value_type()
+            ));
         };
         let mut shape = vec![1];
         shape.extend(tensor.shape());
@@ -55,7 +58,8 @@ impl Stack {
         Ok(())
     }
 
-    /// The result. `declared` is its type, for a loop without a round; `number` names the output in an error.
+    /// Returns the result. `declared` is its type, for a loop without rounds; `number` is the output in an
+    /// error.
     pub fn finish(mut self, declared: Option<&ValueType>, number: usize) -> Result<Tensor, Problem> {
         if self.rounds == 0 {
             return empty(declared, number);
@@ -87,7 +91,7 @@ fn concatenated(tensors: &[Tensor]) -> Result<Tensor, Problem> {
     crate::ops::concat(&tensors.iter().collect::<Vec<_>>(), 0)
 }
 
-/// The result of no rounds. The declaration of the body says of what it has none; an extent that it does not say is 0.
+/// Returns the result of no rounds, of the declared type of the body's output; an unknown extent becomes 0.
 fn empty(declared: Option<&ValueType>, number: usize) -> Result<Tensor, Problem> {
     let Some(dtype) = crate::ir::dtype(declared) else {
         return invalid(format!("scan output {number} of no rounds has no declared type"));
@@ -120,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_stand_in_their_order() {
+    fn rounds_are_stacked_in_order() {
         for rounds in [1, 63, 64, 65, 200] {
             check(Stack::default(), rounds, 0..rounds);
             check(Stack::reversed(), rounds, (0..rounds).rev());

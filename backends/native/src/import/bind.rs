@@ -1,4 +1,4 @@
-//! From a node to the code for its version, its attributes checked against the schema.
+//! Binds a node to the code for its operator version and checks its attributes against the schema.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::error::{NodeError, Problem};
 use crate::ir::{Attributes, Operator};
 use crate::ops;
 
-/// The error of a node.
+/// Makes the error of a node.
 pub fn node_error(node: &Node, schema: &OperatorSchema, problem: Problem) -> NodeError {
     NodeError {
         node: node.label().to_owned(),
@@ -19,7 +19,7 @@ pub fn node_error(node: &Node, schema: &OperatorSchema, problem: Problem) -> Nod
     }
 }
 
-/// The operator of a node with its attributes, `None` if there is no code for it.
+/// Returns the operator of a node with its attributes; `None` if it is not implemented.
 pub fn operator(
     node: &Node,
     schema: &'static OperatorSchema,
@@ -41,13 +41,16 @@ fn check(
     schema: &OperatorSchema,
     given: &BTreeMap<String, AttributeValue>,
 ) -> Result<(), Problem> {
-    // What is withdrawn in its first version was valid before a later edition of the specification said so.
+    // If the first version of an operator is deprecated, models were valid before a later edition of the
+    // specification deprecated it.
     let first = onnx_schema::versions(schema.domain, schema.name).first();
     if schema.deprecated && first.is_none_or(|first| first.since != schema.since) {
-        return Err(Problem::Invalid("this version withdraws the operator".to_owned()));
+        return Err(Problem::Invalid(
+            "this version deprecates the operator".to_owned(),
+        ));
     }
     let arity = |what: &str, found: usize, least: usize, most: usize| {
-        let wrong = || Problem::Invalid(format!("{found} {what} are listed, {least} to {most} can be"));
+        let wrong = || Problem::Invalid(format!("expected {least} to {most} {what}, got {found}"));
         (least..=most).contains(&found).then_some(()).ok_or_else(wrong)
     };
     arity("inputs", node.inputs.len(), schema.min_inputs, schema.max_inputs)?;
@@ -60,12 +63,12 @@ fn check(
     for (name, value) in given {
         let Some(declared) = schema.attribute(name) else {
             return Err(Problem::Invalid(format!(
-                "there is no attribute `{name}` in this version"
+                "this version has no attribute `{name}`"
             )));
         };
         if value.kind().is_some_and(|kind| kind != declared.kind) {
             return Err(Problem::Invalid(format!(
-                "attribute `{name}` is of another kind than {:?}",
+                "attribute `{name}` is not of kind {:?}",
                 declared.kind
             )));
         }

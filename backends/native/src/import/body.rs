@@ -10,14 +10,15 @@ use super::scope::Scope;
 use super::{ImportError, Importer};
 use crate::ir::{Graph, Operator, ValueId};
 
-/// A body with the names that it reads of the graph around it, in the order of its last inputs.
+/// A body with the names that it captures from the outer graph, in the order of its last inputs.
 struct Body {
     graph: Graph,
     captured: Vec<String>,
 }
 
 impl Importer<'_> {
-    /// The two bodies of an If, brought to one list of captured values, which is added to the inputs of the node.
+    /// Imports the two bodies of an If with one list of captured values, which is appended to the node's
+    /// inputs.
     pub fn branches(
         &mut self,
         scope: &mut Scope,
@@ -60,7 +61,8 @@ impl Importer<'_> {
         }
     }
 
-    /// The body of a Loop, Scan or SequenceMap; what it captures is added to the inputs of the node.
+    /// Imports the body of a Loop, Scan or SequenceMap; its captured values are appended to the node's
+    /// inputs.
     pub fn only_body(
         &mut self,
         scope: &mut Scope,
@@ -100,7 +102,10 @@ impl Importer<'_> {
             inner.define_constant(name, dense(name, value)?);
         }
         self.all(&mut inner, &file.nodes, actual)?;
-        let outputs = file.outputs.iter().map(|output| inner.read_present(&output.name));
+        let outputs = file
+            .outputs
+            .iter()
+            .map(|output| inner.read_required(&output.name));
         let outputs = outputs.collect::<Result<Vec<ValueId>, _>>()?;
         let (names, ids): (Vec<String>, Vec<ValueId>) = inner.captured.into_iter().unzip();
         graph.inputs.extend(ids);

@@ -1,4 +1,4 @@
-//! Why a model cannot be imported.
+//! Errors of importing a model.
 
 use backend_api::BackendError;
 use onnx_schema::Unresolved;
@@ -7,7 +7,7 @@ use crate::error::{NodeError, Problem};
 
 /// Why a model cannot be imported.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say what the fields are")]
+#[allow(missing_docs, reason = "the messages describe the fields")]
 pub enum ImportError {
     #[error(transparent)]
     Node(#[from] NodeError),
@@ -15,20 +15,20 @@ pub enum ImportError {
     Unresolved { node: String, problem: Unresolved },
     #[error("`{name}` is read but nothing defines it")]
     Undefined { name: String },
-    #[error("a branch of an If declares inputs of its own")]
+    #[error("a branch of an If declares inputs")]
     BranchInputs,
-    #[error("functions and bodies stand more than {0} deep inside one another")]
+    #[error("functions and bodies are nested more than {0} deep")]
     TooDeep(u32),
     #[error("functions expand to more than {0} nodes")]
     TooManyNodes(usize),
-    #[error("the body of {operator} that ONNX defines cannot be read: {problem}")]
+    #[error("cannot decode the ONNX function body of {operator}: {problem}")]
     FunctionBody { operator: String, problem: String },
     #[error("initializer `{name}`: {problem}")]
     Initializer { name: String, problem: Problem },
 }
 
 impl ImportError {
-    /// As the answer to a request to load.
+    /// Converts to the error of a load.
     pub fn at_load(self) -> BackendError {
         match self {
             ImportError::Node(error) => error.at_load(),

@@ -1,4 +1,4 @@
-//! Functions: local to the model, or the bodies that ONNX defines operators by. A call becomes the nodes of the body.
+//! Inlines functions: those of the model, and operators with an ONNX function body.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use super::node::{Actual, optional};
 use super::scope::Scope;
 use super::{ImportError, Importer, canonical};
 
-/// Calls and bodies inside one another; a function that calls itself would have no end.
+/// The maximum nesting depth of calls and bodies; it ends the recursion of a function that calls itself.
 pub const MAX_DEPTH: u32 = 64;
 
-/// The body that ONNX defines an operator version by, if it has one.
+/// Returns the ONNX function body of an operator version, if it has one.
 pub fn of_schema(schema: &'static OperatorSchema, opset: i64) -> Result<Option<Function>, ImportError> {
     let opset = u32::try_from(opset).unwrap_or_default();
     let Some(body) = onnx_schema::function_body(schema, opset) else {
@@ -28,14 +28,14 @@ pub fn of_schema(schema: &'static OperatorSchema, opset: i64) -> Result<Option<F
 }
 
 impl Importer<'_> {
-    /// The function of the model that a node calls, if it calls one.
+    /// Returns the function of the model that a node calls, if any.
     pub fn local_function(&self, node: &FileNode) -> Option<Arc<Function>> {
         let domain = canonical_domain(&node.domain);
         let key = (domain, node.operator.as_str(), node.overload.as_str());
         self.functions.get(&key).map(|function| Arc::clone(function))
     }
 
-    /// Puts the nodes of a function's body in place of a call.
+    /// Replaces a call by the nodes of the function's body.
     pub fn call(
         &mut self,
         scope: &mut Scope,
@@ -69,7 +69,7 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// Goes one level down.
+    /// Increments the nesting depth.
     pub fn deeper(&mut self) -> Result<(), ImportError> {
         if self.depth >= MAX_DEPTH {
             return Err(ImportError::TooDeep(MAX_DEPTH));

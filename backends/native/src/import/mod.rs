@@ -1,7 +1,7 @@
-//! From a decoded model to the graph of this backend.
+//! Imports a decoded model to the graph of this backend.
 //!
-//! Names become values, functions become their bodies, what a body captures becomes its inputs, and every node is bound to
-//! the code for its version. What there is no code for is found here, before anything runs.
+//! Names become values, calls are replaced by function bodies, captured values become inputs, and every node
+//! is bound to the code for its operator version. Unimplemented operators are found here, before a run.
 
 mod bind;
 mod body;
@@ -22,18 +22,18 @@ use scope::Scope;
 
 use crate::ir::{Graph, ValueId};
 
-/// The format version from which on an input with an initializer may be fed; before it, initializers had to be listed among
-/// the inputs and were constants (IR.md).
+/// The first IR version in which an input with an initializer may be fed. Before it, initializers had to be
+/// listed as inputs and were constants (IR.md).
 const OVERRIDABLE_FROM: i64 = 4;
 
-/// A model as a graph, with what a run needs to know beside it.
+/// An imported model.
 #[derive(Clone, Debug)]
 pub struct Imported {
     /// The graph.
     pub graph: Graph,
-    /// Names of the graph's outputs in the file.
+    /// The names of the graph's outputs in the file.
     pub output_names: Vec<String>,
-    /// Values of inputs that need not be fed, by name.
+    /// The default values of inputs, by name; these inputs need not be fed.
     pub defaults: BTreeMap<String, Value>,
 }
 
@@ -70,7 +70,7 @@ pub fn import(model: &Model) -> Result<Imported, ImportError> {
         .graph
         .outputs
         .iter()
-        .map(|output| scope.read_present(&output.name));
+        .map(|output| scope.read_required(&output.name));
     let outputs = outputs.collect::<Result<Vec<ValueId>, _>>()?;
     graph.outputs = outputs;
     Ok(Imported {
@@ -85,13 +85,13 @@ pub fn import(model: &Model) -> Result<Imported, ImportError> {
     })
 }
 
-/// What is the same for every graph of a model.
+/// The state that all graphs of a model share.
 struct Importer<'m> {
     /// The functions of the model by domain, name and overload.
     functions: HashMap<(&'m str, &'m str, &'m str), &'m Arc<Function>>,
-    /// Functions and bodies inside one another.
+    /// The current nesting depth of functions and bodies.
     depth: u32,
-    /// Nodes seen so far, those of a function once for each call.
+    /// The number of nodes so far; those of a function count once for each call.
     nodes: usize,
 }
 
@@ -101,7 +101,7 @@ impl<'m> Importer<'m> {
             let domain = canonical_domain(&function.domain);
             (domain, function.name.as_str(), function.overload.as_str())
         };
-        // Of two with one key the first counts.
+        // If a key occurs twice, the first is used.
         let functions = model.functions.iter().rev();
         Importer {
             functions: functions.map(|function| (key(function), function)).collect(),
@@ -111,7 +111,7 @@ impl<'m> Importer<'m> {
     }
 }
 
-/// Opset imports by canonical domain.
+/// Returns the opset imports by canonical domain.
 fn canonical(imports: &BTreeMap<String, i64>) -> BTreeMap<String, i64> {
     let entry = |(domain, opset): (&String, &i64)| (canonical_domain(domain).to_owned(), *opset);
     imports.iter().map(entry).collect()
@@ -124,7 +124,7 @@ mod tests {
     use crate::passes::{Fixture, node};
 
     #[test]
-    fn a_sparse_initializer_stands_for_a_dense_tensor() {
+    fn a_sparse_initializer_becomes_a_dense_tensor() {
         let sparse = SparseTensor {
             values: Tensor::vector(vec![5.0_f32, 7.0]),
             indices: Tensor::vector(vec![0_i64, 3]),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_in_any_order_are_run_in_topological_order() {
+    fn nodes_in_any_order_are_sorted_topologically() {
         let nodes = vec![node("Neg", "h", "y", &[]), node("Abs", "x", "h", &[])];
         let text = Fixture::new(&[4], nodes).text(&[]).expect("nothing is rewritten");
         let (first, second) = (text.find("Abs-13"), text.find("Neg-13"));

@@ -1,4 +1,4 @@
-//! The nodes of one graph.
+//! Imports the nodes of one graph.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use crate::ir::{Node, Op, Operator, ValueId, bounded};
 use crate::ops::{Form, densified};
 use crate::size::count;
 
-/// What function expansion may grow a model to, all bodies counted, and every call of a function too.
+/// The maximum number of nodes after function expansion, including bodies; each call counts as one node too.
 const MAX_NODES: usize = 1_000_000;
 
-/// An initializer as a tensor in row-major order; a sparse one stands for a dense one.
+/// Returns an initializer as a tensor in row-major order; a sparse one becomes dense.
 pub fn dense(name: &str, value: &Value) -> Result<Value, ImportError> {
     let tensor = match value {
         Value::Tensor(tensor) => count(tensor.shape()).map(|_| tensor.to_standard()),
         Value::Sparse(sparse) => densified(sparse),
-        other => invalid(format!("it is {}, and no tensor", other.value_type())),
+        other => invalid(format!("expected a tensor, got {}", other.value_type())),
     };
     tensor
         .map(Value::Tensor)
@@ -30,11 +30,11 @@ pub fn dense(name: &str, value: &Value) -> Result<Value, ImportError> {
         })
 }
 
-/// Attribute values that stand for the references of a function's body.
+/// The attribute values of a call, for references in the function's body.
 pub type Actual = BTreeMap<String, AttributeValue>;
 
 impl Importer<'_> {
-    /// The nodes of a graph of the file; types that the file declares for inner values are kept.
+    /// Imports the nodes of a graph of the file; declared types of inner values are kept.
     pub fn nodes(&mut self, scope: &mut Scope, graph: &FileGraph) -> Result<(), ImportError> {
         let first = scope.graph.values.len();
         self.all(scope, &graph.nodes, None)?;
@@ -52,8 +52,9 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// All nodes of a graph, body or function, in topological order: exporters write other orders too. Where there is none, the
-    /// order is that of the file, and the first name that nothing has defined is the error.
+    /// Imports all nodes of a graph, body or function in topological order; exporters also write other
+    /// orders. If there is no such order, the order of the file is used, and the first undefined name is the
+    /// error.
     pub fn all(
         &mut self,
         scope: &mut Scope,
@@ -70,7 +71,7 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// One node; `actual` are the attributes of the function in whose body it stands.
+    /// Imports one node. `actual` are the attributes of the call if the node is in a function body.
     pub fn node(
         &mut self,
         scope: &mut Scope,
@@ -97,7 +98,7 @@ impl Importer<'_> {
         if let Some(function) = super::function::of_schema(schema, opset)? {
             return self.call(scope, node, &function, with_defaults(given, schema));
         }
-        let problem = Problem::Unsupported("there is no code for this operator and version".to_owned());
+        let problem = Problem::Unsupported("this operator version is not implemented".to_owned());
         Err(bind::node_error(node, schema, problem).into())
     }
 
@@ -147,7 +148,7 @@ pub fn optional(name: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// The attributes of a node; a reference to an attribute that the caller leaves out is left out.
+/// Returns the attributes of a node; a reference to an attribute that the caller omits is omitted.
 fn given_attributes(node: &FileNode, actual: Option<&Actual>) -> BTreeMap<String, AttributeValue> {
     let resolved = node.attributes.iter().filter_map(|attribute| {
         let value = match &attribute.value {

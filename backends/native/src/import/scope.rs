@@ -1,4 +1,4 @@
-//! Names of one graph, and the way out to the graphs around it.
+//! The names of one graph, and access to those of outer graphs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,29 +7,29 @@ use onnx_tensor::ValueType;
 use super::error::ImportError;
 use crate::ir::{Graph, Value, ValueId, bounded};
 
-/// Names with what they stand for; `None` is an optional input of a function that its caller leaves out.
+/// The values of names; `None` is an optional input of a function that its caller omits.
 pub type Names = HashMap<String, Option<ValueId>>;
 
-/// The names of a graph while it is imported.
+/// The names of a graph during import.
 pub struct Scope<'a> {
     /// The graph.
     pub graph: &'a mut Graph,
-    /// Domain to opset.
+    /// The opset of each domain.
     pub imports: BTreeMap<String, i64>,
     names: Names,
     outer: Option<&'a Outer<'a>>,
-    /// Names that were found further out, with the inputs they became.
+    /// The captured names, with the inputs that they became.
     pub captured: Vec<(String, ValueId)>,
 }
 
-/// What a body can see of the graphs around it.
+/// The names of outer graphs that a body can read.
 pub struct Outer<'a> {
     graph: &'a Graph,
     names: &'a Names,
     outer: Option<&'a Outer<'a>>,
 }
 
-/// What a function's caller gets back when the body is done.
+/// The state of a function's caller, restored after its body.
 pub struct Caller<'a> {
     names: Names,
     imports: BTreeMap<String, i64>,
@@ -46,7 +46,7 @@ impl Outer<'_> {
 }
 
 impl<'a> Scope<'a> {
-    /// A scope without names.
+    /// Makes a scope without names.
     pub fn new(
         graph: &'a mut Graph,
         outer: Option<&'a Outer<'a>>,
@@ -61,7 +61,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What a body inside this graph can see.
+    /// Returns the names that a body of this graph can read.
     pub fn as_outer(&self) -> Outer<'_> {
         Outer {
             graph: self.graph,
@@ -83,12 +83,12 @@ impl<'a> Scope<'a> {
         self.alias(name, Some(id));
     }
 
-    /// Gives a value a further name.
+    /// Adds another name for a value.
     pub fn alias(&mut self, name: &str, id: Option<ValueId>) {
         self.names.insert(name.to_owned(), id);
     }
 
-    /// Goes into the body of a function: nothing but these names can be seen there.
+    /// Enters the body of a function, in which only these names are visible.
     pub fn enter_function(&mut self, names: Names, imports: BTreeMap<String, i64>) -> Caller<'a> {
         Caller {
             names: std::mem::replace(&mut self.names, names),
@@ -97,15 +97,15 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Goes back to the caller of a function.
+    /// Returns to the caller of a function.
     pub fn leave_function(&mut self, caller: Caller<'a>) {
         self.names = caller.names;
         self.imports = caller.imports;
         self.outer = caller.outer;
     }
 
-    /// The value of a name, of this graph or captured from around it; `None` for an empty name and for what a caller left
-    /// out.
+    /// Returns the value of a name of this graph or captured from an outer one; `None` for an empty name and
+    /// for an input that the caller omits.
     pub fn read(&mut self, name: &str) -> Result<Option<ValueId>, ImportError> {
         if name.is_empty() {
             return Ok(None);
@@ -132,8 +132,8 @@ impl<'a> Scope<'a> {
         Ok(Some(id))
     }
 
-    /// The value of a name that must be there.
-    pub fn read_present(&mut self, name: &str) -> Result<ValueId, ImportError> {
+    /// Returns the value of a required name.
+    pub fn read_required(&mut self, name: &str) -> Result<ValueId, ImportError> {
         let undefined = || ImportError::Undefined {
             name: name.to_owned(),
         };

@@ -1,4 +1,4 @@
-//! The attributes of a node, defaults of its schema filled in.
+//! The attributes of a node, with the defaults of its schema.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::error::{Problem, invalid};
 pub struct Attributes(BTreeMap<String, AttributeValue>);
 
 impl Attributes {
-    /// The attributes of a node, and for those that it does not have the defaults of its schema.
+    /// Merges the attributes of a node with the defaults of its schema.
     pub fn new(given: BTreeMap<String, AttributeValue>, schema: &OperatorSchema) -> Attributes {
         let mut all = given;
         for attribute in schema.attributes {
@@ -25,17 +25,17 @@ impl Attributes {
         Attributes(all)
     }
 
-    /// The value of an attribute, if it is there.
+    /// Returns the value of an attribute, if it is present.
     pub fn get(&self, name: &str) -> Option<&AttributeValue> {
         self.0.get(name)
     }
 
-    /// All of them by name.
+    /// Returns all attributes by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &AttributeValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// An integer, if the attribute is there.
+    /// Returns an integer, if the attribute is present.
     pub fn find_int(&self, name: &str) -> Result<Option<i64>, Problem> {
         match self.0.get(name) {
             None => Ok(None),
@@ -44,17 +44,17 @@ impl Attributes {
         }
     }
 
-    /// An integer that must be there.
+    /// Returns a required integer.
     pub fn int(&self, name: &str) -> Result<i64, Problem> {
         self.find_int(name)?.ok_or_else(|| missing(name))
     }
 
-    /// Whether an integer is there and not zero.
+    /// Whether an integer is present and not zero.
     pub fn flag(&self, name: &str) -> Result<bool, Problem> {
         Ok(self.find_int(name)?.is_some_and(|value| value != 0))
     }
 
-    /// A float, if the attribute is there.
+    /// Returns a float, if the attribute is present.
     pub fn find_float(&self, name: &str) -> Result<Option<f32>, Problem> {
         match self.0.get(name) {
             None => Ok(None),
@@ -63,12 +63,12 @@ impl Attributes {
         }
     }
 
-    /// A float that must be there.
+    /// Returns a required float.
     pub fn float(&self, name: &str) -> Result<f32, Problem> {
         self.find_float(name)?.ok_or_else(|| missing(name))
     }
 
-    /// Integers, if the attribute is there.
+    /// Returns integers, if the attribute is present.
     pub fn ints(&self, name: &str) -> Result<Option<&[i64]>, Problem> {
         match self.0.get(name) {
             None => Ok(None),
@@ -77,7 +77,7 @@ impl Attributes {
         }
     }
 
-    /// Floats, if the attribute is there.
+    /// Returns floats, if the attribute is present.
     pub fn floats(&self, name: &str) -> Result<Option<&[f32]>, Problem> {
         match self.0.get(name) {
             None => Ok(None),
@@ -86,23 +86,23 @@ impl Attributes {
         }
     }
 
-    /// A text; empty if the attribute is not there.
+    /// Returns a string; empty if the attribute is not present.
     pub fn text(&self, name: &str) -> Result<&str, Problem> {
         match self.0.get(name) {
             None => Ok(""),
             Some(AttributeValue::String(bytes)) => match std::str::from_utf8(bytes) {
                 Ok(text) => Ok(text),
-                Err(_) => invalid(format!("attribute `{name}` is no UTF-8")),
+                Err(_) => invalid(format!("attribute `{name}` is not UTF-8")),
             },
             Some(_) => wrong_kind(name, "a string"),
         }
     }
 
-    /// Texts, if the attribute is there.
+    /// Returns strings, if the attribute is present.
     pub fn texts(&self, name: &str) -> Result<Option<Vec<String>>, Problem> {
         let utf8 = |bytes: &Vec<u8>| match String::from_utf8(bytes.clone()) {
             Ok(text) => Ok(text),
-            Err(_) => invalid(format!("attribute `{name}` is no UTF-8")),
+            Err(_) => invalid(format!("attribute `{name}` is not UTF-8")),
         };
         match self.0.get(name) {
             None => Ok(None),
@@ -113,7 +113,7 @@ impl Attributes {
         }
     }
 
-    /// A tensor, if the attribute is there.
+    /// Returns a tensor, if the attribute is present.
     pub fn tensor(&self, name: &str) -> Result<Option<&Tensor>, Problem> {
         match self.0.get(name) {
             None => Ok(None),
@@ -122,7 +122,7 @@ impl Attributes {
         }
     }
 
-    /// The element type that an integer names, if the attribute is there and not zero.
+    /// Returns the element type with the attribute's number, if the attribute is present and not zero.
     pub fn dtype(&self, name: &str) -> Result<Option<DType>, Problem> {
         let Some(number) = self.find_int(name)?.filter(|&number| number != 0) else {
             return Ok(None);
@@ -132,7 +132,7 @@ impl Attributes {
             .and_then(|number| DType::from_onnx(number).ok());
         match found {
             Some(dtype) => Ok(Some(dtype)),
-            None => invalid(format!("attribute `{name}`: {number} is no element type")),
+            None => invalid(format!("attribute `{name}`: {number} is not an element type")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The graph as text: what `dump` writes.
+//! The graph as text, for dumps.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use onnx_tensor::{Dim, ValueType};
 use super::graph::{Graph, Layout, ValueId};
 use super::op::{Op, Operator};
 
-/// One line for each input, node and output, in the order in which they run:
-/// `%7 relu1: float[1, 64, 56, 56] = Relu-14(%6)`.
+/// Writes one line for each input, node and output, in execution order: `%7 relu1: float[1, 64, 56, 56] =
+/// Relu-14(%6)`.
 impl fmt::Display for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, "")
@@ -71,7 +71,7 @@ impl Graph {
         )
     }
 
-    /// A constant shows its type, and its elements where they are few.
+    /// A constant is written as its type, with its elements if they are few.
     fn read(&self, id: ValueId) -> String {
         let value = self.value(id);
         match &value.constant {
@@ -85,7 +85,8 @@ impl Graph {
     }
 }
 
-struct TypeText<'a>(Option<&'a ValueType>);
+/// A type as text: `float[1, 64, ?]`; `?` if it is unknown.
+pub struct TypeText<'a>(pub Option<&'a ValueType>);
 
 impl fmt::Display for TypeText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -108,7 +109,7 @@ impl fmt::Display for TypeText<'_> {
     }
 }
 
-/// The operator with the attributes that the node or its schema gives.
+/// Writes the operator with its attributes, including defaults.
 impl fmt::Display for Operator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.schema)?;

@@ -1,10 +1,10 @@
-//! Reading what is known of a value's type.
+//! Accessors for the known type of a value.
 
 use onnx_tensor::{DType, Dim, ValueType};
 
 use crate::size::is_bounded;
 
-/// The type without its shape where that is larger than the shape of a value may be: nothing is computed from such extents.
+/// Removes a shape that exceeds the limit of a value, so that nothing is computed from its extents.
 pub fn bounded(known: ValueType) -> ValueType {
     let extent = |dim: &Dim| match dim {
         Dim::Fixed(extent) => Some(*extent),
@@ -21,7 +21,7 @@ pub fn bounded(known: ValueType) -> ValueType {
     }
 }
 
-/// The element type of a tensor.
+/// Returns the element type of a tensor.
 pub fn dtype(known: Option<&ValueType>) -> Option<DType> {
     match known? {
         ValueType::Tensor { dtype, .. } => Some(*dtype),
@@ -29,7 +29,7 @@ pub fn dtype(known: Option<&ValueType>) -> Option<DType> {
     }
 }
 
-/// The extents of a tensor, if at least its rank is known.
+/// Returns the extents of a tensor, if at least its rank is known.
 pub fn shape(known: Option<&ValueType>) -> Option<&[Dim]> {
     match known? {
         ValueType::Tensor { shape, .. } => shape.as_deref(),
@@ -37,7 +37,7 @@ pub fn shape(known: Option<&ValueType>) -> Option<&[Dim]> {
     }
 }
 
-/// The extents of a tensor, if all of them are known.
+/// Returns the extents of a tensor, if all of them are known.
 pub fn fixed_shape(known: Option<&ValueType>) -> Option<Vec<usize>> {
     let fixed = |dim: &Dim| match dim {
         Dim::Fixed(extent) => Some(*extent),

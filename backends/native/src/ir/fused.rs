@@ -1,4 +1,4 @@
-//! Nodes that passes make out of several.
+//! Fused nodes, which passes make from several nodes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,37 +7,37 @@ use native_kernels::Activation;
 
 use super::op::Operator;
 
-/// What a fused node does.
+/// The operation of a fused node.
 #[derive(Clone, Debug)]
 pub enum Fused {
     /// `activation(Conv(x, w) + bias + residual)` in f32 over two spatial axes.
     Convolution(Epilogued),
     /// `activation(a x b + bias + residual)` in f32: MatMul or Gemm.
     Product(Epilogued),
-    /// `activation(x * scale + shift)` in f32, one scale and one shift for each channel.
+    /// `activation(x * scale + shift)` in f32, with one scale and one shift for each channel.
     Affine(Activation),
-    /// `softmax(q·kᵀ·scale + mask)·v` in f32 over four axes, with this scale: what exporters spell out, broadcasting and NaN
-    /// as MatMul, Add and Softmax have them. Its inputs: q, k, v, mask (or none).
+    /// `softmax(q·kᵀ·scale + mask)·v` in f32 over four axes, with this scale. Broadcasting and NaN are those
+    /// of MatMul, Add and Softmax. Inputs: q, k, v, mask (or none).
     Attention(f32),
-    /// A Conv of a single tap whose groups take turns along the channels of its image.
+    /// A Conv with a 1 × 1 kernel whose groups are interleaved along the channels of its image.
     Interleaved(Interleaved),
-    /// Channels chosen from all inputs, one after the other: channel `c` of the result is channel `sources[c]`.
+    /// Gathers channels of the concatenated inputs: channel `c` of the result is channel `sources[c]`.
     Rearrange(Arc<[usize]>),
-    /// Between the plain layout of an image and the blocked one.
+    /// Converts an image between the plain and the blocked layout.
     Reorder,
 }
 
-/// A Conv, MatMul or Gemm, and what is done to its sums. Its inputs: two operands, bias (or none), residual (or none).
+/// A Conv, MatMul or Gemm with an epilogue. Inputs: two operands, bias (or none), residual (or none).
 #[derive(Clone, Debug)]
 pub struct Epilogued {
-    /// The operator itself.
+    /// The operator.
     pub operator: Operator,
-    /// What is applied last.
+    /// The activation, which is applied last.
     pub activation: Activation,
 }
 
 impl Epilogued {
-    /// The operator alone.
+    /// Returns the operator without an epilogue.
     pub fn plain(operator: &Operator) -> Epilogued {
         Epilogued {
             operator: operator.clone(),
@@ -46,11 +46,11 @@ impl Epilogued {
     }
 }
 
-/// A convolution of interleaved groups: channel `c` of the image is of group `c % groups`. Its inputs are those of
-/// [`Fused::Convolution`]; weights, bias and residual are in the order of its output channels.
+/// A convolution of interleaved groups: channel `c` of the image belongs to group `c % groups`. Its inputs
+/// are those of [`Fused::Convolution`]; weights, bias and residual are in the order of its output channels.
 #[derive(Clone, Debug)]
 pub struct Interleaved {
-    /// The convolution; its attributes are those of the Conv in the file.
+    /// The convolution, with the attributes of the Conv in the file.
     pub inner: Epilogued,
     /// The group of each output channel.
     pub out_groups: Arc<[usize]>,

@@ -1,71 +1,73 @@
-//! Values, nodes, and the graph they make.
+//! Values, nodes and graphs.
 
 use onnx_tensor::{Tensor, ValueType};
 
 use super::op::Op;
 
-/// A value of one graph, by number.
+/// The number of a value in its graph.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ValueId(pub u32);
 
 impl ValueId {
-    /// As an index.
+    /// Returns the number as an index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// How the elements of a value lie in memory.
+/// The memory layout of a value's elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Layout {
-    /// Row after row, the last axis running fastest.
+    /// Row-major order.
     #[default]
     Plain,
-    /// Channels (the second axis) in blocks of a vector's width, a block's channels side by side, the last block filled
-    /// up with zeros: `[batch][blocks][pixels][width]`.
+    /// Channels (axis 1) in blocks of the vector width, the channels of a block adjacent, the last block
+    /// padded with zeros: `[batch][blocks][pixels][width]`.
     Blocked,
-    /// Channels (the second axis) last, in whole quads: how products of bytes take images. Bytes only.
+    /// Channels (axis 1) last, padded to a multiple of four, as products of bytes read images. Only for
+    /// bytes.
     ChannelsLast,
 }
 
-/// What is known of a value.
+/// A value of a graph.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// The name in the file, or one made up; for messages and dumps.
+    /// The name in the file, or a generated name; for messages and dumps.
     pub name: String,
-    /// The type as far as it is known.
+    /// The type, as far as it is known.
     pub known: Option<ValueType>,
-    /// The elements, if this is a constant.
+    /// The elements, if the value is a constant.
     pub constant: Option<onnx_tensor::Value>,
-    /// How they lie in memory; the type is that of the plain layout.
+    /// The memory layout. The type is that of the plain layout.
     pub layout: Layout,
 }
 
-/// The use of an operator.
+/// A node.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The name in the file, or its first output.
+    /// The name in the file, or the first output.
     pub name: String,
-    /// What it does.
+    /// The operation.
     pub op: Op,
-    /// What it reads; an omitted optional input is `None`.
+    /// The values that it reads; an omitted optional input is `None`.
     pub inputs: Vec<Option<ValueId>>,
-    /// What it defines; an output that nobody wants is `None`.
+    /// The values that it defines; an unused output is `None`.
     pub outputs: Vec<Option<ValueId>>,
 }
 
 /// A graph, or a body.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// Every value, also those that nothing refers to any more.
+    /// All values, including unused ones.
     pub values: Vec<Value>,
-    /// The nodes, each after those that it reads.
+    /// The nodes in topological order.
     pub nodes: Vec<Node>,
-    /// The values to feed, in the order of the file.
+    /// The inputs, in the order of the file.
     pub inputs: Vec<ValueId>,
-    /// The results, in the order of the file.
+    /// The outputs, in the order of the file.
     pub outputs: Vec<ValueId>,
-    /// What a body declares of its results: a Loop that makes no round has nothing else to tell their shapes by.
+    /// The declared types of a body's outputs. They are the only source of the output shapes of a Loop
+    /// without rounds.
     pub declared: Vec<Option<ValueType>>,
 }
 
@@ -93,22 +95,22 @@ impl Graph {
         self.add(name, Some(value.value_type()), Some(value))
     }
 
-    /// A value.
+    /// Returns a value.
     pub fn value(&self, id: ValueId) -> &Value {
         &self.values[id.index()]
     }
 
-    /// What is known of the type of a value.
+    /// Returns the type of a value as far as it is known.
     pub fn known(&self, id: ValueId) -> Option<&ValueType> {
         self.value(id).known.as_ref()
     }
 
-    /// The tensor that a value always is, if it is a constant.
+    /// Returns the tensor of a constant value.
     pub fn constant(&self, id: ValueId) -> Option<&Tensor> {
         self.value(id).constant.as_ref()?.as_tensor()
     }
 
-    /// The extents of a value, if all of them are known.
+    /// Returns the extents of a value, if all of them are known.
     pub fn shape_of(&self, id: ValueId) -> Option<Vec<usize>> {
         super::fixed_shape(self.known(id))
     }
@@ -120,7 +122,7 @@ impl Graph {
         slot.constant = Some(value);
     }
 
-    /// How often each value is read, outputs of the graph counted.
+    /// Returns the number of reads of each value, including outputs of the graph.
     pub fn uses(&self) -> Vec<u32> {
         #[cfg(test)]
         walks::count(self.nodes.len());
@@ -132,7 +134,7 @@ impl Graph {
         uses
     }
 
-    /// For each value the node that defines it, by position.
+    /// Returns the position of the node that defines each value.
     pub fn definitions(&self) -> Vec<Option<usize>> {
         #[cfg(test)]
         walks::count(self.nodes.len());
@@ -147,17 +149,17 @@ impl Graph {
 }
 
 impl Node {
-    /// The input at a position, if it is given.
+    /// Returns the input at a position, if it is given.
     pub fn input(&self, position: usize) -> Option<ValueId> {
         self.inputs.get(position).copied().flatten()
     }
 
-    /// The output at a position, if it is wanted.
+    /// Returns the output at a position, if it is used.
     pub fn output(&self, position: usize) -> Option<ValueId> {
         self.outputs.get(position).copied().flatten()
     }
 
-    /// The only output, if it has one and no more.
+    /// Returns the only output, if the node has exactly one.
     pub fn only_output(&self) -> Option<ValueId> {
         let mut wanted = self.outputs.iter().flatten();
         match (wanted.next(), wanted.next()) {
@@ -167,7 +169,7 @@ impl Node {
     }
 }
 
-/// How many nodes were looked at by walks over whole graphs, on this thread.
+/// Counts the nodes visited by walks over whole graphs, on this thread.
 #[cfg(test)]
 pub mod walks {
     use std::cell::Cell;
@@ -181,7 +183,7 @@ pub mod walks {
         NODES.with(|seen| seen.set(seen.get() + nodes));
     }
 
-    /// What was counted since the last call.
+    /// Returns the count since the last call.
     pub fn take() -> usize {
         NODES.with(Cell::take)
     }

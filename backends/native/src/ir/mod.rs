@@ -1,8 +1,9 @@
-//! The graph as this backend holds it: values in single assignment, nodes in an order in which they can run.
+//! The graph of this backend, in static single assignment form, with its nodes in topological order.
 //!
-//! A value has one definition: a graph input, a constant, or an output of one node. Its type is what is known of it, down to
-//! nothing; extents may be named ([`onnx_tensor::Dim`]). A body (of an If, Loop or Scan) is a graph of its own: what it reads
-//! of the graph around it are further inputs of the body and of its node, so that no name reaches across.
+//! Each value has one definition: a graph input, a constant, or an output of one node. Its type may be partly
+//! or completely unknown; extents may be named ([`onnx_tensor::Dim`]). A body (of an If, Loop or Scan) is a
+//! separate graph. The values that it captures from the outer graph are additional inputs of the body and of
+//! its node.
 
 mod attributes;
 mod display;
@@ -12,6 +13,7 @@ mod graph;
 mod op;
 
 pub use attributes::Attributes;
+pub use display::TypeText;
 pub use facts::{bounded, dtype, fixed_shape, shape};
 pub use fused::{Epilogued, Fused, Interleaved};
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a node does.
+//! The operation of a node.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,27 +11,27 @@ use super::fused::Fused;
 use super::graph::Graph;
 use crate::ops::Row;
 
-/// What a node does: an operator as ONNX defines it, or one that a pass made.
+/// The operation of a node: an ONNX operator, or one that a pass made.
 #[derive(Clone, Debug)]
 pub enum Op {
     /// An operator without bodies.
     Plain(Operator),
-    /// What a pass made of several nodes.
+    /// A fused node, which a pass made from several.
     Fused(Fused),
-    /// If: the condition, then what its bodies capture, in one list for both.
+    /// If. Inputs: the condition, then the captured values of both bodies in one list.
     If {
         /// The operator.
         operator: Operator,
-        /// Each with all captured values as inputs: then, else.
+        /// The then-branch and the else-branch, each with all captured values as inputs.
         branches: [Arc<Graph>; 2],
     },
-    /// Loop, Scan or SequenceMap: the operator's inputs, then what the body captures.
+    /// Loop, Scan or SequenceMap. Inputs: those of the operator, then the captured values of the body.
     Repeat {
         /// The operator.
         operator: Operator,
-        /// The inputs of its own that the node has; captured values follow.
+        /// The number of inputs of the operator; captured values follow.
         own_inputs: usize,
-        /// The body: its declared inputs, then what it captures.
+        /// The body. Inputs: the declared ones, then the captured values.
         body: Arc<Graph>,
     },
 }
@@ -41,14 +41,14 @@ pub enum Op {
 pub struct Operator {
     /// The signature.
     pub schema: &'static OperatorSchema,
-    /// What computes it.
+    /// The code that computes it.
     pub row: &'static Row,
-    /// The attributes, defaults filled in; those that hold graphs are left out.
+    /// The attributes with defaults, without those that hold graphs.
     pub attributes: Arc<Attributes>,
 }
 
 impl Op {
-    /// The operator as ONNX has it; of a fused node the one that it is named after.
+    /// Returns the ONNX operator; for a fused node, the one that it is named after.
     pub fn operator(&self) -> Option<&Operator> {
         match self {
             Op::Plain(operator) | Op::If { operator, .. } | Op::Repeat { operator, .. } => Some(operator),
@@ -58,7 +58,7 @@ impl Op {
         }
     }
 
-    /// How the operator is named in messages: with its since, as `Softmax-13`.
+    /// The name of the operator in messages, with its version: `Softmax-13`.
     pub fn label(&self) -> String {
         match self {
             Op::Fused(fused) if self.operator().is_none() => fused.to_string(),
@@ -69,7 +69,7 @@ impl Op {
         }
     }
 
-    /// The operator, if it is of `ai.onnx`, has this name and no body.
+    /// Returns the operator if it is in `ai.onnx`, has this name and no body.
     pub fn plain(&self, name: &str) -> Option<&Operator> {
         match self {
             Op::Plain(operator) if operator.schema.domain.is_empty() && operator.schema.name == name => {
@@ -81,7 +81,7 @@ impl Op {
 }
 
 impl Operator {
-    /// A version of an operator of `ai.onnx` with these attributes, if there is code for it.
+    /// Makes a version of an operator of `ai.onnx` with these attributes, if it is implemented.
     pub fn make<'a>(
         name: &str,
         since: u32,

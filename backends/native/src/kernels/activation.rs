@@ -1,4 +1,4 @@
-//! Functions of one value.
+//! Kernels for functions of one value.
 
 use native_kernels::Activation;
 use native_kernels::elementwise::{Unary, unary};
@@ -7,8 +7,8 @@ use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
 use crate::ir::Operator;
 
-/// The activation that an operator is, if kernels have it in their epilogues. Clip is one where its bounds are attributes; see
-/// [`clip_bounds`].
+/// Returns an operator as an activation that kernels can apply in their epilogues. This includes a Clip with
+/// attributes as bounds; for other Clips see [`clip_bounds`].
 pub fn activation_of(operator: &Operator) -> Option<Activation> {
     if !operator.schema.domain.is_empty() {
         return None;
@@ -48,12 +48,12 @@ pub fn activation_of(operator: &Operator) -> Option<Activation> {
     })
 }
 
-/// The bounds of a Clip whose bounds are constant inputs.
+/// Returns a Clip with constant inputs as bounds.
 pub fn clip_bounds(used: &Use, operator: &Operator) -> Option<Activation> {
     if operator.schema.name != "Clip" || operator.schema.since < 11 {
         return None;
     }
-    // A bound that is NaN bounds nothing; the general code has it so.
+    // A bound that is NaN has no effect, as in the general code.
     let bound = |position: usize, default: f32| match used.has(position) {
         true => used
             .floats(position)?
@@ -95,7 +95,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     })
 }
 
-/// `y = activation(x)`, on one thread.
+/// Computes `y = activation(x)` on one thread.
 pub fn apply(activation: Activation, x: &[f32], y: &mut [f32]) -> Result<(), Problem> {
     Ok(unary(
         &Device::single().pool,

@@ -1,4 +1,4 @@
-//! `activation(x * scale + shift)` by channel: a batch normalisation that no convolution could take in.
+//! `activation(x * scale + shift)` by channel: a batch normalization that is not merged into a convolution.
 
 use native_kernels::Activation;
 use native_kernels::elementwise::{ChannelLayout, affine};
@@ -7,7 +7,7 @@ use super::used::kept;
 use super::{Attempt, Device, Lowered, Use};
 use crate::ir::Layout;
 
-/// The layout as kernels name it.
+/// Converts the layout to that of the kernels.
 pub fn channels(layout: Layout) -> ChannelLayout {
     match layout {
         Layout::Blocked => ChannelLayout::Blocked,
@@ -15,7 +15,7 @@ pub fn channels(layout: Layout) -> ChannelLayout {
     }
 }
 
-/// Images, channels, and pixels of a channel.
+/// Returns the numbers of images, channels, and pixels of a channel.
 pub fn image(shape: &[usize]) -> Option<[usize; 3]> {
     match *shape {
         [batch, channels, ref pixels @ ..] => Some([batch, channels, pixels.iter().product()]),

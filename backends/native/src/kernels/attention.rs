@@ -10,14 +10,14 @@ use crate::ir::Operator;
 use crate::ops::broadcast::{broadcast_shape, broadcast_strides};
 use crate::ops::movement::positions;
 
-/// A mask that kernels take: for each head the place of its `[queries][keys]`.
+/// A mask for the kernel: for each head the offset of its `[queries][keys]`.
 struct Mask {
     places: Vec<usize>,
-    /// Where one row serves all queries: the starts of the rows that are repeated.
+    /// If one row serves all queries: the starts of the rows to repeat.
     repeated: Option<Vec<usize>>,
 }
 
-/// What the kernel has no code for.
+/// Whether the kernel supports the attributes and inputs.
 fn is_plain(used: &Use, operator: &Operator) -> Result<bool, Problem> {
     let attributes = &operator.attributes;
     let windows = ["left_window_size", "right_window_size"];
@@ -64,44 +64,44 @@ fn mask(used: &Use, target: [usize; 4]) -> Option<Mask> {
     })
 }
 
-/// An Attention of ONNX.
+/// Lowers an Attention of ONNX.
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if !is_plain(used, operator)? {
         return Ok(None);
     }
     let attributes = &operator.attributes;
-    let manner = Manner {
+    let options = Options {
         scale: attributes.find_float("scale")?,
         causal_past: attributes.flag("is_causal")?.then_some(0),
         zero_where_masked: true,
     };
-    bind(used, device, manner)
+    bind(used, device, options)
 }
 
-/// What exporters spell out. Heads of keys are broadcast as MatMul does it: there is one, or as many as of queries.
-pub fn lower_spelled_out(used: &Use, device: &Device, scale: f32) -> Attempt {
+/// Lowers the fused attention. Heads of keys broadcast as in MatMul: there is one, or as many as of queries.
+pub fn lower_fused(used: &Use, device: &Device, scale: f32) -> Attempt {
     let heads = |position: usize| used.float(position)?.shape.get(1).copied();
     let broadcast = heads(1) == Some(1) || heads(1) == heads(0);
     if !used.is_plain() || !broadcast {
         return Ok(None);
     }
-    let manner = Manner {
+    let options = Options {
         scale: Some(scale),
         causal_past: None,
         zero_where_masked: false,
     };
-    bind(used, device, manner)
+    bind(used, device, options)
 }
 
 /// How scores become weights.
-struct Manner {
-    /// By default one over the root of the size of a key.
+struct Options {
+    /// The scale; by default one over the square root of the size of a key.
     scale: Option<f32>,
     causal_past: Option<usize>,
     zero_where_masked: bool,
 }
 
-fn bind(used: &Use, device: &Device, manner: Manner) -> Attempt {
+fn bind(used: &Use, device: &Device, options: Options) -> Attempt {
     let (Some(q), Some(k), Some(v)) = (used.float(0), used.float(1), used.float(2)) else {
         return Ok(None);
     };
@@ -131,7 +131,7 @@ fn bind(used: &Use, device: &Device, manner: Manner) -> Attempt {
         key_size,
         value_size,
     };
-    let scale = manner.scale.unwrap_or(1.0 / (key_size as f32).sqrt());
+    let scale = options.scale.unwrap_or(1.0 / (key_size as f32).sqrt());
     let mut reads = vec![0, 1, 2];
     reads.extend(used.has(3).then_some(3));
     let mut spread: Vec<f32> = Vec::new();
@@ -150,8 +150,8 @@ fn bind(used: &Use, device: &Device, manner: Manner) -> Attempt {
         let scores = Scores {
             scale,
             mask,
-            causal_past: manner.causal_past,
-            zero_where_masked: manner.zero_where_masked,
+            causal_past: options.causal_past,
+            zero_where_masked: options.zero_where_masked,
         };
         Ok(attention(
             &device.pool,

@@ -1,4 +1,4 @@
-//! Two operands, element by element, with broadcasting.
+//! Elementwise kernels with two operands and broadcasting.
 
 use native_kernels::elementwise::{Binary, Unary, binary, unary};
 
@@ -43,7 +43,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     })
 }
 
-/// Powers that are a product or a root; others run over whole values.
+/// Lowers powers that are a product or a root; others run over whole values.
 fn power(used: &Use, device: &Device) -> Attempt {
     let (Some(a), true) = (used.float(0), used.is_plain()) else {
         return Ok(None);
@@ -60,7 +60,7 @@ fn power(used: &Use, device: &Device) -> Attempt {
         }),
         Some([0.5]) => Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
             unary(&device.pool, Unary::Sqrt, inputs[0], outputs[0])?;
-            // Unlike the root, the power of -0 is 0, and that of negative infinity is infinite.
+            // Unlike for the root, the power of −0 is 0, and that of negative infinity is infinite.
             for (y, &x) in outputs[0].iter_mut().zip(inputs[0]) {
                 *y = if x == f32::NEG_INFINITY {
                     f32::INFINITY

@@ -1,4 +1,4 @@
-//! Convolutions over one or two spatial axes, images plain or blocked.
+//! Convolutions over one or two spatial axes, with images in the plain or blocked layout.
 
 use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Window, Winograd};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
@@ -10,7 +10,8 @@ use crate::error::Problem;
 use crate::ir::{Epilogued, Layout, Operator};
 use crate::ops::Rounding;
 
-/// An image with fewer channels than this is read in the plain layout: most of a block would be empty.
+/// An image with fewer channels than this is read in the plain layout, because most of a block would be
+/// padding.
 const FEW_CHANNELS: usize = 8;
 
 /// Whether a Conv with filters of this shape has a kernel.
@@ -18,20 +19,20 @@ pub fn is_convolution(weights: &[usize]) -> bool {
     matches!(weights.len(), 3 | 4) && !weights.contains(&0)
 }
 
-/// Whether a Conv over images of shape `x` with filters of shape `w` has a kernel: padding that would be copied can be too
-/// large for it.
+/// Whether a Conv over images of shape `x` with filters of shape `w` has a kernel. Padding that would be
+/// copied can be too large for it.
 pub fn convolves(operator: &Operator, x: &[usize], w: &[usize]) -> bool {
     let shape = shape_of(operator, x, w).ok().flatten();
     let size = x.get(2..).and_then(|input| two(input, 1));
     matches!((shape, size), (Some(shape), Some(size)) if shape.check_padding(size).is_ok())
 }
 
-/// Whether an image of so many channels is better left in the plain layout.
+/// Whether an image with this number of channels is read in the plain layout.
 pub fn reads_plain(operator: &Operator, channels: usize) -> bool {
     channels < FEW_CHANNELS && operator.attributes.int("group").is_ok_and(|groups| groups == 1)
 }
 
-/// A convolution with its weights packed.
+/// A convolution with packed weights.
 enum Packed {
     Direct(Convolution),
     Depthwise(Depthwise),
@@ -40,7 +41,7 @@ enum Packed {
 }
 
 impl Packed {
-    /// The fastest way that is allowed.
+    /// Selects the fastest kernel that is allowed.
     fn new(
         device: &Device,
         shape: ConvShape,
@@ -63,12 +64,12 @@ impl Packed {
     }
 }
 
-/// Whether kernels may leave out the padding: a weight that is infinite or NaN makes NaN of its zeros.
+/// Whether kernels may skip the padding: a weight that is infinite or NaN makes NaN of its zeros.
 pub fn is_finite(weights: &[f32]) -> bool {
     weights.iter().all(|weight| weight.is_finite())
 }
 
-/// Extents of the spatial axes as rows and columns; one axis is a single row.
+/// Returns the extents of the spatial axes as rows and columns; one axis becomes a single row.
 fn two(extents: &[usize], missing: usize) -> Option<[usize; 2]> {
     match *extents {
         [columns] => Some([missing, columns]),
@@ -77,7 +78,7 @@ fn two(extents: &[usize], missing: usize) -> Option<[usize; 2]> {
     }
 }
 
-/// A window over one or two axes as kernels take it.
+/// Converts a window over one or two axes to that of the kernels.
 pub fn two_axes(found: &crate::ops::Window) -> Option<Window> {
     Some(Window {
         kernel: two(&found.kernel, 1)?,
@@ -88,8 +89,8 @@ pub fn two_axes(found: &crate::ops::Window) -> Option<Window> {
     })
 }
 
-/// The channels and the window of a Conv over images of shape `x` with filters of shape `w`; nothing where no kernel
-/// takes that many axes.
+/// Returns the channels and the window of a Conv over images of shape `x` with filters of shape `w`; `None`
+/// if kernels do not support the number of axes.
 pub fn shape_of(operator: &Operator, x: &[usize], w: &[usize]) -> Result<Option<ConvShape>, Problem> {
     let (&[_, in_channels, ref input @ ..], &[out_channels, _, ref kernel @ ..]) = (x, w) else {
         return Ok(None);
@@ -104,7 +105,7 @@ pub fn shape_of(operator: &Operator, x: &[usize], w: &[usize]) -> Result<Option<
     }))
 }
 
-/// A convolution, or one of interleaved groups with the group of each of its output channels.
+/// Lowers a convolution, or one of interleaved groups with the group of each output channel.
 pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<&[usize]>) -> Attempt {
     let Epilogued { operator, activation } = inner;
     let (Some(x), Some(w), Some(weights)) = (used.float(0), used.float(1), used.floats(1)) else {
@@ -175,7 +176,7 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
     })
 }
 
-/// A convolution with buffers for what comes or goes in the plain layout.
+/// A convolution with buffers for operands and results in the plain layout.
 struct Bound {
     packed: Packed,
     batch: usize,

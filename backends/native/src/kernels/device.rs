@@ -1,4 +1,4 @@
-//! What kernels run on: the pool of threads, and the choices of the settings.
+//! The thread pool and the settings that kernels use.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,54 +10,51 @@ use crate::passes::{Dump, Rewrites};
 use crate::settings::Settings;
 use backend_api::Switch;
 
-/// The one pool, and what kernels may do.
+/// The thread pool, settings, and step counter.
 #[derive(Debug)]
 pub struct Device {
-    /// Threads.
+    /// The threads.
     pub pool: Pool,
-    /// Where the graph is written to after each pass.
+    /// The destination of the graph after each pass.
     pub dump: Dump,
     /// The passes that run.
     pub rewrites: Rewrites,
-    /// Where the mean time of each step is written to after every run.
+    /// The file for the mean time of each step, written after every run.
     pub profile: Option<PathBuf>,
     /// Whether Winograd's filtering may be used.
     pub winograd: bool,
-    /// Whether nodes with bodies are folded where all that they read is constant. Not while such a node is computed: what is
-    /// inside of it runs once anyway, and folding first would double that at each level.
+    /// Whether nodes with bodies are folded if they read only constants. Disabled while such a node is
+    /// computed: its content runs once anyway, and folding it first would double the work at each level.
     pub folds_bodies: bool,
-    /// What a run may still do.
+    /// The steps left in a run.
     pub steps: Steps,
 }
 
-/// The steps that one run may make: each node that runs, in a body each time, and each element of a sequence that a loop
-/// hands on, which is copied. A loop without an end, or loops inside one another, are an error then and do not hang.
+/// The step limit of one run. Each node run counts, in a body each time, and each element of a sequence that
+/// a loop passes on, because it is copied. The limit makes endless and deeply nested loops an error.
 #[derive(Debug)]
 pub struct Steps {
-    most: u64,
+    max: u64,
     left: AtomicU64,
 }
 
 impl Steps {
-    /// Of a run; the reference has the same number.
-    const MOST: u64 = 10_000_000;
-
-    /// While a constant is computed: what takes longer is left to the run.
+    /// The limit while a constant is folded; a node that takes longer is left to the run.
     const MAX_FOLDED: u64 = 10_000;
 
-    fn new(most: u64) -> Steps {
+    fn new(max: u64) -> Steps {
         Steps {
-            most,
-            left: AtomicU64::new(most),
+            max,
+            left: AtomicU64::new(max),
         }
     }
 
-    /// At the beginning of a run.
+    /// Restores the limit at the start of a run.
     pub fn reset(&self) {
-        self.left.store(self.most, Ordering::Relaxed);
+        self.left.store(self.max, Ordering::Relaxed);
     }
 
-    /// Charges so many, all made by the thread that runs the model.
+    /// Charges steps. Only the thread that runs the model calls this.
     pub fn charge(&self, steps: usize) -> Result<(), Problem> {
         let left = self.left.load(Ordering::Relaxed);
         let rest = u64::try_from(steps)
@@ -68,13 +65,13 @@ impl Steps {
                 self.left.store(rest, Ordering::Relaxed);
                 Ok(())
             }
-            None => invalid(format!("the run takes more than {} steps", self.most)),
+            None => invalid(format!("the run takes more than {} steps", self.max)),
         }
     }
 }
 
 impl Device {
-    /// As the settings have it; `dump` is made of them as well.
+    /// Makes the device of these settings; `dump` is also made from them.
     pub fn new(settings: &Settings, dump: Dump) -> Device {
         Device {
             dump,
@@ -86,11 +83,11 @@ impl Device {
             profile: settings.profile.clone(),
             winograd: settings.winograd == Switch::On,
             folds_bodies: true,
-            steps: Steps::new(Steps::MOST),
+            steps: Steps::new(settings.steps),
         }
     }
 
-    /// One thread, for what is computed once, now.
+    /// Returns a device with one thread for constant folding.
     pub fn folding() -> Device {
         Device {
             folds_bodies: false,
@@ -99,7 +96,7 @@ impl Device {
         }
     }
 
-    /// One thread.
+    /// Returns a device with one thread.
     pub fn single() -> Device {
         Device {
             pool: Pool::new(1),
@@ -108,16 +105,16 @@ impl Device {
             profile: None,
             winograd: false,
             folds_bodies: true,
-            steps: Steps::new(Steps::MOST),
+            steps: Steps::new(Settings::default().steps),
         }
     }
 
-    /// Channels side by side in the blocked layout.
+    /// The number of adjacent channels in the blocked layout.
     pub fn lanes(&self) -> usize {
         self.pool.isa().lanes()
     }
 
-    /// Elements of a tensor in the blocked layout.
+    /// The number of elements of a tensor in the blocked layout.
     pub fn blocked_len(&self, shape: &[usize]) -> usize {
         let channels = shape.get(1).copied().unwrap_or(1).next_multiple_of(self.lanes());
         shape

@@ -1,4 +1,4 @@
-//! Elements as kernels get them, of the types that the arena holds.
+//! Operands and results of kernels, of the element types that the arena holds.
 
 use half::slice::HalfBitsSliceExt;
 use onnx_tensor::{DType, Tensor, bf16, f16};
@@ -7,7 +7,7 @@ use crate::error::{Problem, invalid};
 use crate::ops::numbers::slice;
 use crate::size::count;
 
-/// Bytes of a word, in which the arena is measured.
+/// The size of a word of the arena in bytes.
 const WORD: usize = size_of::<f32>();
 
 /// Elements to read.
@@ -32,7 +32,7 @@ pub enum ElementsMut<'a> {
     U8(&'a mut [u8]),
 }
 
-/// The words that so many elements take; `None` for a type that the arena does not hold.
+/// Returns the number of words for `length` elements; `None` for a type that the arena does not hold.
 pub fn words(dtype: DType, length: usize) -> Option<usize> {
     match dtype {
         DType::Float | DType::Int32 => Some(length),
@@ -42,10 +42,10 @@ pub fn words(dtype: DType, length: usize) -> Option<usize> {
     }
 }
 
-/// Words seen as elements.
+/// Reinterprets words as elements.
 macro_rules! seen {
     ($kind:ident, $dtype:expr, $length:expr, $words:expr, $cast:ident, $get:ident, $half:ident) => {{
-        let short = || Problem::Invalid("a value is longer than its place in the arena".to_owned());
+        let short = || Problem::Invalid("a value is longer than its range in the arena".to_owned());
         match $dtype {
             DType::Float => $kind::F32($words.$get(..$length).ok_or_else(short)?),
             DType::Float16 => $kind::F16(
@@ -63,13 +63,13 @@ macro_rules! seen {
             DType::Int32 => $kind::I32(bytemuck::$cast($words).$get(..$length).ok_or_else(short)?),
             DType::Int8 => $kind::I8(bytemuck::$cast($words).$get(..$length).ok_or_else(short)?),
             DType::Uint8 => $kind::U8(bytemuck::$cast($words).$get(..$length).ok_or_else(short)?),
-            other => return invalid(format!("the arena holds no {other}")),
+            other => return invalid(format!("the arena cannot hold {other}")),
         }
     }};
 }
 
 impl<'a> Elements<'a> {
-    /// How many.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         match self {
             Elements::F32(elements) => elements.len(),
@@ -81,7 +81,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// So many elements at the beginning of these words.
+    /// Returns `length` elements at the beginning of these words.
     pub fn of_words(dtype: DType, length: usize, words: &'a [f32]) -> Result<Elements<'a>, Problem> {
         Ok(seen!(
             Elements,
@@ -94,7 +94,7 @@ impl<'a> Elements<'a> {
         ))
     }
 
-    /// Those of a tensor.
+    /// Returns the elements of a tensor.
     pub fn of_tensor(tensor: &'a Tensor) -> Result<Elements<'a>, Problem> {
         Ok(match tensor.dtype() {
             DType::Float => Elements::F32(slice(tensor)?),
@@ -103,11 +103,11 @@ impl<'a> Elements<'a> {
             DType::Int32 => Elements::I32(slice(tensor)?),
             DType::Int8 => Elements::I8(slice(tensor)?),
             DType::Uint8 => Elements::U8(slice(tensor)?),
-            other => return invalid(format!("a kernel is given {other}")),
+            other => return invalid(format!("a kernel does not support {other}")),
         })
     }
 
-    /// A tensor of a copy of them.
+    /// Copies the elements to a tensor.
     pub fn to_tensor(self, shape: &[usize]) -> Result<Tensor, Problem> {
         count(shape)?;
         Ok(match self {
@@ -120,25 +120,25 @@ impl<'a> Elements<'a> {
         })
     }
 
-    /// As f32, which is what most kernels work on.
+    /// Returns the elements as f32.
     pub fn floats(self) -> Result<&'a [f32], Problem> {
         match self {
             Elements::F32(elements) => Ok(elements),
-            _ => invalid("a kernel for f32 is given other elements"),
+            _ => invalid("an operand of a kernel is not f32"),
         }
     }
 
-    /// As bytes of either kind.
+    /// Returns the elements as u8 or i8.
     pub fn bytes(self) -> Result<native_kernels::int8::Bytes<'a>, Problem> {
         use native_kernels::int8::Bytes;
         match self {
             Elements::I8(elements) => Ok(Bytes::Signed(elements)),
             Elements::U8(elements) => Ok(Bytes::Unsigned(elements)),
-            _ => invalid("a kernel for bytes is given wider elements"),
+            _ => invalid("an operand of a kernel is not of bytes"),
         }
     }
 
-    /// The only element, an integer of any kind.
+    /// Returns the only element, an integer of any type.
     pub fn integer(self) -> Result<i32, Problem> {
         match self {
             Elements::I32(&[value]) => Ok(value),
@@ -150,7 +150,7 @@ impl<'a> Elements<'a> {
 }
 
 impl<'a> ElementsMut<'a> {
-    /// How many.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         match self {
             ElementsMut::F32(elements) => elements.len(),
@@ -162,7 +162,7 @@ impl<'a> ElementsMut<'a> {
         }
     }
 
-    /// So many elements at the beginning of these words.
+    /// Returns `length` elements at the beginning of these words.
     pub fn of_words(dtype: DType, length: usize, words: &'a mut [f32]) -> Result<ElementsMut<'a>, Problem> {
         Ok(seen!(
             ElementsMut,
@@ -175,29 +175,29 @@ impl<'a> ElementsMut<'a> {
         ))
     }
 
-    /// As f32.
+    /// Returns the elements as f32.
     pub fn floats(&mut self) -> Result<&mut [f32], Problem> {
         match self {
             ElementsMut::F32(elements) => Ok(elements),
-            _ => invalid("a kernel for f32 is to give other elements"),
+            _ => invalid("a result of a kernel is not f32"),
         }
     }
 
-    /// As bytes of either kind.
+    /// Returns the elements as u8 or i8.
     pub fn bytes(&mut self) -> Result<native_kernels::int8::BytesMut<'_>, Problem> {
         use native_kernels::int8::BytesMut;
         match self {
             ElementsMut::I8(elements) => Ok(BytesMut::Signed(elements)),
             ElementsMut::U8(elements) => Ok(BytesMut::Unsigned(elements)),
-            _ => invalid("a kernel for bytes is to give wider elements"),
+            _ => invalid("a result of a kernel is not of bytes"),
         }
     }
 
-    /// As sums.
+    /// Returns the elements as i32 sums.
     pub fn sums(&mut self) -> Result<&mut [i32], Problem> {
         match self {
             ElementsMut::I32(elements) => Ok(elements),
-            _ => invalid("a kernel for sums is to give other elements"),
+            _ => invalid("a result of a kernel is not i32"),
         }
     }
 }

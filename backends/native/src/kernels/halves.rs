@@ -1,8 +1,8 @@
-//! Operators over float16 and bfloat16 by the kernels for f32: converted before and rounded after each of them, as ONNX has
-//! it. Constants are converted once.
+//! Runs operators over float16 and bfloat16 on the kernels for f32. Operands are converted before each
+//! operator and results are rounded after it, as ONNX requires. Constants are converted once.
 //!
-//! A sum, a product, a quotient or a root has the same bits as if it were rounded from the exact result: f32 has more than
-//! twice the digits. Other results are those of f32, rounded once more.
+//! A sum, product, quotient or root has the same bits as if it were rounded from the exact result, because
+//! f32 has more than twice the digits. Other results are those of f32, rounded once more.
 
 use half::slice::HalfFloatSliceExt;
 use native_kernels::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
@@ -20,7 +20,7 @@ fn is_half(dtype: DType) -> bool {
     matches!(dtype, DType::Float16 | DType::Bfloat16)
 }
 
-/// The kernel of a node that gives or takes halves; `None` if it does neither.
+/// Returns the kernel of a node that reads or writes halves; `None` if it does neither.
 pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
     let Op::Plain(operator) = used.op else {
         return None;
@@ -32,7 +32,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
     gives.then(|| by_floats(used, device, operator))
 }
 
-/// Between f32 and a half.
+/// Lowers a cast between f32 and a half type.
 fn cast(used: &Use, device: &Device) -> Attempt {
     let Some(Some(x)) = used.inputs.first() else {
         return Ok(None);
@@ -58,7 +58,7 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if !alike || floats.filter(|&dtype| float(dtype)).any(|other| other != dtype) {
         return Ok(None);
     }
-    // A bound that is not given is the greatest of the type itself.
+    // The default of a missing bound is the largest value of the half type.
     let bounded = (1..3).all(|position| used.has(position));
     if operator.schema.name == "Clip" && operator.schema.since >= 11 && !bounded {
         return Ok(None);
@@ -116,7 +116,7 @@ fn widened_operand<'b>(
     Some(operand)
 }
 
-/// A kernel for f32 between conversions; the constants that it reads go into it.
+/// Wraps a kernel for f32 in conversions; the constants that it reads are stored in it.
 fn between(lowered: Lowered, constants: &[Option<Tensor>]) -> Result<Lowered, Problem> {
     let held = |&at: &usize| match constants.get(at) {
         Some(Some(tensor)) => Ok(Some(tensor.to_vec::<f32>()?)),
@@ -142,14 +142,14 @@ fn between(lowered: Lowered, constants: &[Option<Tensor>]) -> Result<Lowered, Pr
         }),
         reads,
         lengths: lowered.lengths,
-        // What is put side by side is copied: its parts are halves, and stand elsewhere.
+        // The parts of a concatenation are halves in other memory, so they must be copied.
         places: None,
     })
 }
 
 struct Between {
     kernel: Box<dyn Kernel>,
-    /// For each operand its elements, if they are known.
+    /// The elements of each operand, if they are constant.
     held: Vec<Option<Vec<f32>>>,
 }
 
@@ -192,21 +192,21 @@ impl Kernel for Between {
     }
 }
 
-/// Halves to f32, exact.
+/// Converts halves to f32, exactly.
 fn widen(pool: &Pool, x: Elements, y: &mut [f32]) -> Result<(), Problem> {
     match x {
         Elements::F16(x) => Ok(f16_to_f32(pool, x.reinterpret_cast(), y)?),
         Elements::Bf16(x) => Ok(bf16_to_f32(pool, x.reinterpret_cast(), y)?),
-        _ => invalid("an operand is no half"),
+        _ => invalid("an operand is not a half"),
     }
 }
 
-/// f32 to the nearest halves.
+/// Rounds f32 to the nearest halves.
 fn narrow(pool: &Pool, x: &[f32], y: &mut ElementsMut) -> Result<(), Problem> {
     match y {
         ElementsMut::F16(y) => Ok(f32_to_f16(pool, x, y.reinterpret_cast_mut())?),
         ElementsMut::Bf16(y) => Ok(f32_to_bf16(pool, x, y.reinterpret_cast_mut())?),
-        _ => invalid("a result is no half"),
+        _ => invalid("a result is not a half"),
     }
 }
 
@@ -217,7 +217,8 @@ mod tests {
 
     use crate::passes::{Fixture, node};
 
-    /// From x to float16, through these nodes, and to y, as the general code has it up to this share of the largest element.
+    /// Runs these nodes between casts from x to float16 and to y, and compares with the general code, up to
+    /// this share of the largest element.
     fn check(nodes: Vec<FileNode>, share: f32) {
         let to = |dtype: i64| [("to", AttributeValue::Int(dtype))];
         let mut all = vec![node("Cast", "x", "h", &to(10))];
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn each_of_a_chain_is_rounded() {
+    fn each_operator_of_a_chain_is_rounded() {
         let nodes = vec![
             node("Mul", "h c", "a", &[]),
             node("Add", "a h", "b", &[]),
@@ -246,13 +247,13 @@ mod tests {
     }
 
     #[test]
-    fn constant_weights_go_into_kernels() {
+    fn constant_weights_are_stored_in_kernels() {
         let nodes = vec![
             node("Conv", "h w", "a", &[]),
             node("Relu", "a", "b", &[]),
             node("MatMul", "b m", "r", &[]),
         ];
-        // One step of a float16.
+        // One unit of a float16 in the last place.
         check(nodes, 1.0 / 1024.0);
     }
 }

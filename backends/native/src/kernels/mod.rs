@@ -1,8 +1,8 @@
-//! Nodes bound to fast code, for f32 and for bytes: what models spend their time in.
+//! Binds nodes to fast kernels for f32 and bytes, which cover most of the run time of models.
 //!
-//! [`lower`] is asked for every node whose shapes are settled. It gives a [`Kernel`] with all that can be prepared once
-//! (weights packed, loops planned), or nothing: then the node runs over whole values (`ops`).
-//! The arithmetic is that of the crate `native-kernels`; nothing here is unsafe.
+//! [`lower`] is called for every node with known shapes. It returns a [`Kernel`] with everything that can be
+//! prepared once (weights packed, loops planned), or `None`: then the node runs over whole values (`ops`).
+//! The arithmetic is in the crate `native-kernels`; nothing here is unsafe.
 
 mod activation;
 mod affine;
@@ -38,9 +38,9 @@ use std::ops::Range;
 use crate::error::Problem;
 use crate::ir::{Fused, Interleaved, Op};
 
-/// Code bound to shapes.
+/// Code for fixed shapes.
 pub trait Kernel {
-    /// Computes `outputs` of `inputs`, which have the types, lengths and layouts that it was made for.
+    /// Computes `outputs` from `inputs`, which have the types, lengths and layouts of the lowered node.
     fn run(
         &mut self,
         device: &Device,
@@ -60,7 +60,7 @@ impl<F: FnMut(&Device, &[Elements], &mut [ElementsMut]) -> Result<(), Problem>> 
     }
 }
 
-/// Code that knows f32 alone.
+/// A kernel that only reads and writes f32.
 fn floats(
     mut kernel: impl FnMut(&Device, &[&[f32]], &mut [&mut [f32]]) -> Result<(), Problem> + 'static,
 ) -> Box<dyn Kernel> {
@@ -74,20 +74,21 @@ fn floats(
     )
 }
 
-/// A kernel with what it reads and writes.
+/// A kernel with its operands and results.
 pub struct Lowered {
-    /// The code.
+    /// The kernel.
     pub kernel: Box<dyn Kernel>,
-    /// The inputs of the node that it reads at run time, by position; constants may have gone into the kernel.
+    /// The positions of the node's inputs that it reads at run time; constants may be stored in the kernel.
     pub reads: Vec<usize>,
-    /// Elements of each output of the node that is wanted.
+    /// The number of elements of each used output of the node.
     pub lengths: Vec<usize>,
-    /// Where the only output is what is read, side by side: the place of each. Who computes them there needs no kernel.
+    /// If the only output is the concatenation of the operands: the range of each. No kernel is needed for
+    /// operands that are computed there.
     pub places: Option<Vec<Range<usize>>>,
 }
 
 impl Lowered {
-    /// A kernel for f32 that reads these inputs.
+    /// Makes a kernel for f32 that reads these inputs.
     pub fn new(
         used: &Use,
         device: &Device,
@@ -97,7 +98,7 @@ impl Lowered {
         Lowered::of(used, device, reads, floats(kernel))
     }
 
-    /// A kernel for any elements that reads these inputs.
+    /// Makes a kernel for any elements that reads these inputs.
     pub fn of(used: &Use, device: &Device, reads: Vec<usize>, kernel: Box<dyn Kernel>) -> Attempt {
         Ok(Some(Lowered {
             kernel,
@@ -108,10 +109,10 @@ impl Lowered {
     }
 }
 
-/// What a node has no kernel for: not an error, it runs over whole values.
+/// `None` if the node has no kernel; it then runs over whole values.
 type Attempt = Result<Option<Lowered>, Problem>;
 
-/// The kernel of a node, if there is one for its operator, shapes and element types.
+/// Returns the kernel of a node, if there is one for its operator, shapes and element types.
 pub fn lower(used: &Use, device: &Device) -> Attempt {
     if let Some(attempt) = quantized::lower(used, device) {
         return attempt;
@@ -125,7 +126,7 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
     }
 }
 
-/// The kernel of a node that gives f32.
+/// Returns the kernel of a node whose outputs are f32.
 fn lower_floats(used: &Use, device: &Device) -> Attempt {
     match used.op {
         Op::Fused(Fused::Convolution(inner)) => convolution::lower(used, device, inner, None),
@@ -133,7 +134,7 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
             convolution::lower(used, device, inner, Some(out_groups))
         }
         Op::Fused(Fused::Product(inner)) => product::lower(used, device, &inner.operator, inner.activation),
-        Op::Fused(Fused::Attention(scale)) => attention::lower_spelled_out(used, device, *scale),
+        Op::Fused(Fused::Attention(scale)) => attention::lower_fused(used, device, *scale),
         Op::Fused(Fused::Affine(inner)) => affine::lower(used, device, inner),
         Op::Fused(Fused::Rearrange(sources)) => rearrange::lower(used, device, sources),
         Op::Fused(Fused::Reorder) => reorder::lower(used, device),

@@ -1,4 +1,4 @@
-//! Moving values: Transpose, Concat, Split, Slice with steps forward.
+//! Kernels that move values: Transpose, Concat, Split, Slice with positive steps.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use crate::ir::{Layout, Operator};
 use crate::ops::call::{axis, extents};
 use crate::ops::movement::split_at;
 
-/// Elements below which work is not divided.
+/// Work with fewer elements is not divided among threads.
 const GRAIN: usize = 16 * 1024;
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
@@ -40,7 +40,8 @@ fn transpose(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     })
 }
 
-/// In layouts with blocks of channels only along them, and only where each part but the last fills its blocks.
+/// A blocked layout is supported only along the channels, and only if each part except the last fills its
+/// blocks.
 fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let parts = (0..used.inputs.len())
         .map(|position| used.float(position))
@@ -50,11 +51,11 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     };
     let whole_shape = &used.outputs[0];
     let at = axis(operator.attributes.int("axis")?, whole_shape.len())?;
-    // What does not fit together fails when it is run.
-    let beside = |shape: &[usize]| [&shape[..at], &shape[at + 1..]].concat();
-    let alike = parts
-        .iter()
-        .all(|part| part.shape.len() == whole_shape.len() && beside(&part.shape) == beside(whole_shape));
+    // Operands that do not fit fail when the node runs.
+    let other_axes = |shape: &[usize]| [&shape[..at], &shape[at + 1..]].concat();
+    let alike = parts.iter().all(|part| {
+        part.shape.len() == whole_shape.len() && other_axes(&part.shape) == other_axes(whole_shape)
+    });
     let extents = parts.iter().filter_map(|part| part.shape.get(at));
     if !alike || extents.sum::<usize>() != whole_shape[at] {
         return Ok(None);
@@ -116,7 +117,7 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     })
 }
 
-/// Copies each input to its place in the output; what lies in no place is left as it is.
+/// Copies each input to its range of the output; other ranges are unchanged.
 fn fill(places: Vec<Range<usize>>) -> Box<dyn Kernel> {
     floats(move |device, inputs, outputs| {
         for (input, place) in inputs.iter().zip(&places) {
@@ -128,7 +129,7 @@ fn fill(places: Vec<Range<usize>>) -> Box<dyn Kernel> {
     })
 }
 
-/// Copies each input to the output of its position.
+/// Copies each input to the output at its position.
 pub fn copy_each() -> Box<dyn Kernel> {
     floats(move |device, inputs, outputs| {
         for (input, output) in inputs.iter().zip(outputs) {
@@ -163,7 +164,7 @@ fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     })
 }
 
-/// Calls `body` with parts of `y` and where they start, on all threads; cuts lie at multiples of `grain`.
+/// Calls `body` with parts of `y` and their offsets, on all threads; the cuts are at multiples of `grain`.
 pub fn each_part(device: &Device, y: &mut [f32], grain: usize, body: impl Fn(usize, &mut [f32]) + Sync) {
     let threads = device.pool.threads();
     let grain = grain.max(1);
@@ -178,7 +179,7 @@ pub fn each_part(device: &Device, y: &mut [f32], grain: usize, body: impl Fn(usi
         .map(|(number, part)| Mutex::new((number * each, part)));
     let parts: Vec<Mutex<(usize, &mut [f32])>> = parts.collect();
     device.pool.run(&|thread| {
-        // Each part is one thread's: the lock is never waited for.
+        // Each part belongs to one thread, so the lock is never contended.
         if let Some(Ok(mut part)) = parts.get(thread).map(Mutex::lock) {
             let (start, part) = &mut *part;
             body(*start, part);

@@ -1,4 +1,5 @@
-//! Normalisations: of rows (layer, RMS), of groups of channels (instance, group), by neighbouring channels (LRN).
+//! Normalizations: of rows (layer, RMS), of groups of channels (instance, group), by neighbouring channels
+//! (LRN).
 
 use native_kernels::norm::{Lrn, group_norm, layer_norm, lrn, rms_norm};
 
@@ -17,28 +18,28 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if x.shape.contains(&0) || x.shape.len() < 2 {
         return Ok(None);
     }
-    // The kernels compute in f32, as `stash_type` has it by default.
+    // The kernels compute in f32, the default of `stash_type`.
     if operator.attributes.dtype("stash_type")?.unwrap_or(DType::Float) != DType::Float {
         return Ok(None);
     }
     match operator.schema.name {
         "LRN" => local(used, device, operator),
         _ if !used.is_plain() => Ok(None),
-        // Scale and bias by group.
+        // Before since 21, scale and bias are per group.
         "GroupNormalization" if operator.schema.since < 21 => Ok(None),
         "LayerNormalization" | "RMSNormalization" => rows(used, device, operator),
         _ => groups(used, device, operator),
     }
 }
 
-/// Layer and RMS normalisation: scale and bias as long as a row.
+/// Lowers layer and RMS normalization with scale and bias as long as a row.
 fn rows(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let Some(x) = used.float(0) else {
         return Ok(None);
     };
     let at = axis(operator.attributes.int("axis")?, x.shape.len())?;
     let (count, length): (usize, usize) = (x.shape[..at].iter().product(), x.shape[at..].iter().product());
-    // Another shape with as many elements does not broadcast: the operator refuses it.
+    // Another shape with the same number of elements does not broadcast; the operator refuses it.
     let row = without_leading_ones(&x.shape[at..]);
     let fits = |position: usize| {
         let shape = used
@@ -83,7 +84,7 @@ fn without_leading_ones(shape: &[usize]) -> &[usize] {
     &shape[ones..]
 }
 
-/// Instance and group normalisation with one scale and one bias for each channel.
+/// Lowers instance and group normalization with one scale and one bias for each channel.
 fn groups(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let Some(extents) = used.float(0).and_then(|x| image(&x.shape)) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Poolings over two spatial axes, and global ones, images plain or blocked.
+//! Poolings over two spatial axes and global poolings, with images in the plain or blocked layout.
 
 use native_kernels::pool::{PoolShape, Pooling, global_pool, pool};
 
@@ -8,7 +8,7 @@ use super::{Attempt, Device, Lowered, Use};
 use crate::ir::Operator;
 use crate::ops::{Rounding, Window};
 
-/// Whether an operator pools images, one result or a map of them for each channel.
+/// Whether an operator pools images, to one value or an image for each channel.
 pub fn pools_images(name: &str) -> bool {
     matches!(
         name,
@@ -56,7 +56,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         pooling,
         ceil_mode: up,
     };
-    // How the mean counts padding that a last window adds, kernels and ONNX need not agree on.
+    // Kernels and ONNX may differ in how the mean counts the padding of a last window.
     let same = shape
         .output([rows, columns])
         .is_ok_and(|output| output[..] == found.output[..]);

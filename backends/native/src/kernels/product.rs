@@ -1,5 +1,5 @@
-//! Products of matrices: MatMul and Gemm with their epilogue, a constant right side packed once. For a single row on the left
-//! nothing is packed: each weight is used once, and is read where it lies.
+//! Matrix products: MatMul and Gemm with their epilogues. A constant right side is packed once. For a single
+//! row on the left nothing is packed, because each weight is used once.
 
 use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm, gemm_batch};
 use native_kernels::{Activation, Bias, Epilogue, Residual};
@@ -9,11 +9,11 @@ use crate::error::Problem;
 use crate::ir::Operator;
 use crate::ops::MatMulShape;
 
-/// How the operands lie: extents as they are stored, and whether they are read transposed.
+/// The layout of the operands: extents as stored, and whether they are transposed.
 struct Sides {
-    /// Rows, columns, length of the sums.
+    /// The numbers of rows, columns and summands.
     extents: [usize; 3],
-    /// Left and right matrices of each product.
+    /// The left and right matrices of each product.
     pairs: Vec<(usize, usize)>,
     turned: [bool; 2],
 }
@@ -42,7 +42,7 @@ fn sides(used: &Use, operator: &Operator) -> Option<Sides> {
         pairs: shape.pairs,
         turned: [false; 2],
     };
-    // One matrix on the right for all on the left: the rows of all are those of one product.
+    // If one matrix on the right multiplies all on the left, their rows are those of one product.
     let stacked = a.len() >= 2 && sides.pairs.iter().enumerate().all(|(at, &pair)| pair == (at, 0));
     if sides.pairs.is_empty() {
         return None;
@@ -72,8 +72,8 @@ enum Added {
     Whole(Vec<f32>),
 }
 
-/// C times beta, as it broadcasts to `m` rows and `n` columns: its shape decides, for in a square product a column is as long
-/// as a row. `None` if it is not known, or does not broadcast.
+/// Returns C times beta, as it broadcasts to `m` rows and `n` columns. The shape decides, because in a square
+/// product a column is as long as a row. `None` if C is unknown or does not broadcast.
 fn added(used: &Use, [m, n]: [usize; 2], beta: f32) -> Option<Added> {
     if !used.has(2) {
         return Some(Added::Nothing);

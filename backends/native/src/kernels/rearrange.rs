@@ -1,4 +1,4 @@
-//! Channels of one or several images in another order.
+//! Gathers channels of one or several images.
 
 use native_kernels::layout::rearrange_blocked;
 
@@ -24,7 +24,7 @@ pub fn lower(used: &Use, device: &Device, sources: &[usize]) -> Attempt {
     if !inputs.iter().all(alike) || sources.iter().any(|&source| source >= channels.iter().sum()) {
         return Ok(None);
     }
-    // The input that each channel of the result comes from, and the channel there.
+    // The input and the channel there for each channel of the result.
     let places: Vec<(usize, usize)> = sources
         .iter()
         .map(|&source| {

@@ -1,4 +1,4 @@
-//! Reductions over neighbouring axes.
+//! Reductions over adjacent axes.
 
 use native_kernels::reduce::{Reduction, reduce};
 
@@ -42,14 +42,14 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
         reduce(&device.pool, reduction, cut, inputs[0], outputs[0])?;
         if reduction == Reduction::L2 {
-            mend(cut, inputs[0], outputs[0]);
+            recompute_inexact(cut, inputs[0], outputs[0]);
         }
         Ok(())
     })
 }
 
-/// Computes norms again whose squares have left the range of f32, or lost their digits below it.
-fn mend([_, length, inner]: [usize; 3], x: &[f32], y: &mut [f32]) {
+/// Recomputes norms whose sums of squares are outside of the range of f32 or lost precision below it.
+fn recompute_inexact([_, length, inner]: [usize; 3], x: &[f32], y: &mut [f32]) {
     for (at, norm) in y.iter_mut().enumerate() {
         if norm.is_infinite() || *norm < 1e-15 {
             let line = x[at / inner * length * inner + at % inner..].iter();

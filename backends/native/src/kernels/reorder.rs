@@ -1,4 +1,4 @@
-//! Between the plain layout of an image and the blocked one.
+//! Converts an image between the plain and the blocked layout.
 
 use native_kernels::layout::{from_blocked, to_blocked};
 

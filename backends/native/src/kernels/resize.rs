@@ -1,4 +1,4 @@
-//! Resize and Upsample of the last two axes, by the nearest pixel or between two.
+//! Resize and Upsample of the last two axes, nearest or linear.
 
 use native_kernels::resize::{ResizeAxis, resize};
 use onnx_tensor::Value;
@@ -11,7 +11,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let Some(x) = used.float(0).filter(|_| used.is_plain()) else {
         return Ok(None);
     };
-    // The tables are made once, so that whatever else it reads must be known.
+    // The tables are made once, so the other inputs must be constant.
     let constant = |position: usize| {
         let operand = used.inputs.get(position)?.as_ref()?;
         operand.constant.cloned().map(Value::Tensor)

@@ -1,4 +1,4 @@
-//! Softmax and its logarithm.
+//! Softmax and LogSoftmax.
 
 use native_kernels::norm::{Softmax, softmax};
 
@@ -7,7 +7,7 @@ use crate::ir::Operator;
 use crate::ops::call::axis;
 use crate::ops::movement::split_at;
 
-/// Before since 13 the tensor is a matrix, cut at the axis.
+/// Before since 13 the tensor is a matrix, split at the axis.
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let Some(operand) = used.float(0).filter(|_| used.is_plain()) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! A node with what is settled about its inputs and outputs.
+//! A node with the known properties of its inputs and outputs.
 
 use onnx_tensor::{DType, Tensor};
 
@@ -8,37 +8,38 @@ use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
 use crate::ops::call::int64s;
 use crate::ops::numbers::slice;
 
-/// An input whose shape is settled.
+/// An input with a known shape.
 #[derive(Clone, Debug)]
 pub struct Operand<'a> {
-    /// Element type.
+    /// The element type.
     pub dtype: DType,
-    /// Extents in the plain layout.
+    /// The extents in the plain layout.
     pub shape: Vec<usize>,
-    /// How the elements lie.
+    /// The memory layout.
     pub layout: Layout,
-    /// The elements, if they are known.
+    /// The elements, if they are constant.
     pub constant: Option<&'a Tensor>,
 }
 
-/// A node whose outputs are tensors with settled shapes, of types that the arena holds.
+/// A node whose outputs are tensors with known shapes, of types that the arena holds.
 pub struct Use<'a> {
-    /// What it does.
+    /// The operation.
     pub op: &'a Op,
-    /// Inputs by position; `None` where there is none, or nothing is settled.
+    /// The inputs by position; `None` if an input is omitted or its shape is unknown.
     pub inputs: Vec<Option<Operand<'a>>>,
-    /// Which inputs there are.
+    /// Whether each input is given.
     given: Vec<bool>,
-    /// Shapes of the outputs that are wanted.
+    /// The shapes of the used outputs.
     pub outputs: Vec<Vec<usize>>,
-    /// Their element types.
+    /// The element types of the used outputs.
     pub dtypes: Vec<DType>,
-    /// How the outputs lie.
+    /// The memory layout of the outputs.
     pub layout: Layout,
 }
 
 impl<'a> Use<'a> {
-    /// The node, if every wanted output is settled, of a type that the arena holds, and none before it is unwanted.
+    /// Returns the node, if every used output has a known shape and a type that the arena holds, and no
+    /// output before it is unused.
     pub fn of(graph: &'a Graph, node: &'a Node) -> Option<Use<'a>> {
         let wanted: Vec<ValueId> = node.outputs.iter().flatten().copied().collect();
         let leading = node.outputs.iter().take(wanted.len()).all(Option::is_some);
@@ -75,12 +76,12 @@ impl<'a> Use<'a> {
         self.dtypes.iter().all(|dtype| *dtype == DType::Float)
     }
 
-    /// A constant input of any type.
+    /// Returns a constant input of any type.
     pub fn constant(&self, position: usize) -> Option<&'a Tensor> {
         self.inputs.get(position)?.as_ref()?.constant
     }
 
-    /// The node as if it gave f32, and its inputs were these.
+    /// Returns the node with f32 outputs and these inputs.
     pub fn as_floats<'b>(&'b self, inputs: Vec<Option<Operand<'b>>>) -> Use<'b> {
         Use {
             op: self.op,
@@ -97,23 +98,23 @@ impl<'a> Use<'a> {
         self.given.get(position).copied().unwrap_or(false)
     }
 
-    /// An input of f32 with a settled shape.
+    /// Returns an f32 input with a known shape.
     pub fn float(&self, position: usize) -> Option<&Operand<'a>> {
         let operand = self.inputs.get(position)?.as_ref()?;
         (operand.dtype == DType::Float).then_some(operand)
     }
 
-    /// The elements of a constant input of f32.
+    /// Returns the elements of a constant f32 input.
     pub fn floats(&self, position: usize) -> Option<&'a [f32]> {
         slice::<f32>(self.float(position)?.constant?).ok()
     }
 
-    /// The elements of a constant input of integers.
+    /// Returns the elements of a constant integer input.
     pub fn ints(&self, position: usize) -> Option<Vec<i64>> {
         int64s(self.inputs.get(position)?.as_ref()?.constant?).ok()
     }
 
-    /// Elements of each wanted output in its layout.
+    /// The number of elements of each used output in its layout.
     pub fn lengths(&self, device: &Device) -> Vec<usize> {
         let length = |shape: &Vec<usize>| match self.layout {
             Layout::Plain => shape.iter().product(),
@@ -123,14 +124,14 @@ impl<'a> Use<'a> {
         self.outputs.iter().map(length).collect()
     }
 
-    /// Whether all operands of f32 are in the plain layout, and the outputs too.
+    /// Whether all f32 operands and the outputs have the plain layout.
     pub fn is_plain(&self) -> bool {
         let plain = |operand: &Operand| operand.layout == Layout::Plain;
         self.layout == Layout::Plain && self.inputs.iter().flatten().all(plain)
     }
 }
 
-/// Elements of a tensor with its channels last, in whole quads.
+/// The number of elements of a tensor with channels last, padded to a multiple of four.
 fn channels_last_len(shape: &[usize]) -> usize {
     let quads = |(at, &extent): (usize, &usize)| {
         if at == 1 {

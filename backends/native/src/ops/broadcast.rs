@@ -6,7 +6,7 @@ use super::call::count;
 use super::movement::{positions, strides, take};
 use crate::error::{Problem, invalid};
 
-/// The shape that all of these broadcast to.
+/// Returns the shape that all of these broadcast to.
 pub fn broadcast_shape<'a>(shapes: impl IntoIterator<Item = &'a [usize]>) -> Result<Vec<usize>, Problem> {
     let mut result: Vec<usize> = Vec::new();
     for shape in shapes {
@@ -25,7 +25,7 @@ pub fn broadcast_shape<'a>(shapes: impl IntoIterator<Item = &'a [usize]>) -> Res
     Ok(result)
 }
 
-/// The strides by which a tensor of `shape` is read as one of `target`.
+/// Returns the strides with which a tensor of `shape` is read as one of `target`.
 pub fn broadcast_strides(shape: &[usize], target: &[usize]) -> Vec<usize> {
     let own = strides(shape);
     let offset = target.len().saturating_sub(shape.len());
@@ -36,12 +36,12 @@ pub fn broadcast_strides(shape: &[usize], target: &[usize]) -> Vec<usize> {
     (0..target.len()).map(read).collect()
 }
 
-/// For every element of `target` the position of the element of `shape` that it is read from; `None` if they are one shape.
+/// Returns the position in `shape` for every element of `target`; `None` if the shapes are equal.
 pub fn broadcast_positions(shape: &[usize], target: &[usize]) -> Option<Vec<usize>> {
     (shape != target).then(|| positions(target, &broadcast_strides(shape, target), 0))
 }
 
-/// A tensor spread out to a shape that it broadcasts to.
+/// Broadcasts a tensor to a shape.
 pub fn expand(tensor: &Tensor, target: &[usize]) -> Result<Tensor, Problem> {
     match broadcast_positions(tensor.shape(), target) {
         None => Ok(tensor.clone()),
@@ -49,7 +49,7 @@ pub fn expand(tensor: &Tensor, target: &[usize]) -> Result<Tensor, Problem> {
     }
 }
 
-/// The results of `apply` over two lists of elements that broadcast to `target`.
+/// Applies a function to two lists of elements that broadcast to `target`.
 pub fn zip_with<A: Copy, B: Copy, R>(
     (a, a_shape): (&[A], &[usize]),
     (b, b_shape): (&[B], &[usize]),

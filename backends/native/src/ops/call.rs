@@ -1,4 +1,4 @@
-//! What an operator gets: its inputs and attributes, read with checks.
+//! The inputs and attributes of an operator, with checks.
 
 use onnx_tensor::{DType, SparseTensor, Tensor, Value};
 
@@ -6,79 +6,79 @@ use crate::error::{Problem, invalid};
 use crate::ir::Attributes;
 use crate::size::{self, has_room};
 
-/// One use of an operator.
+/// One call of an operator.
 pub struct Call<'a> {
     /// The schema version.
     pub since: u32,
-    /// Attributes, defaults filled in.
+    /// The attributes with defaults.
     pub attributes: &'a Attributes,
-    /// Inputs; an omitted optional one is `None`, tensors are in row-major order.
+    /// The inputs. An omitted optional one is `None`; tensors are in row-major order.
     pub inputs: &'a [Option<&'a Value>],
-    /// The outputs that the node lists, unwanted ones counted.
+    /// The number of outputs of the node, including unused ones.
     pub outputs: usize,
 }
 
-/// The outputs of an operator, or what is wrong.
+/// The outputs of an operator.
 pub type Outcome = Result<Vec<Value>, Problem>;
 
-/// A single tensor as the outputs.
+/// Returns a single tensor as the outputs.
 pub fn one(tensor: Tensor) -> Outcome {
     Ok(vec![Value::Tensor(tensor)])
 }
 
 impl<'a> Call<'a> {
-    /// An input, if it is given.
+    /// Returns an input, if it is given.
     pub fn find(&self, position: usize) -> Option<&'a Value> {
         self.inputs.get(position).copied().flatten()
     }
 
-    /// An input that must be given.
+    /// Returns a required input.
     pub fn value(&self, position: usize) -> Result<&'a Value, Problem> {
         let missing = || Problem::Invalid(format!("input {position} is missing"));
         self.find(position).ok_or_else(missing)
     }
 
-    /// A tensor that must be given.
+    /// Returns a required tensor.
     pub fn tensor(&self, position: usize) -> Result<&'a Tensor, Problem> {
         as_tensor(position, self.value(position)?)
     }
 
-    /// A tensor, if it is given.
+    /// Returns a tensor, if it is given.
     pub fn find_tensor(&self, position: usize) -> Result<Option<&'a Tensor>, Problem> {
         self.find(position)
             .map(|value| as_tensor(position, value))
             .transpose()
     }
 
-    /// All inputs from a position on, which must be tensors.
+    /// Returns all inputs from a position on, which must be tensors.
     pub fn tensors(&self, from: usize) -> Result<Vec<&'a Tensor>, Problem> {
         (from..self.inputs.len())
             .map(|position| self.tensor(position))
             .collect()
     }
 
-    /// The elements of an integer tensor, if it is given.
+    /// Returns the elements of an integer tensor, if it is given.
     pub fn find_ints(&self, position: usize) -> Result<Option<Vec<i64>>, Problem> {
         self.find_tensor(position)?.map(int64s).transpose()
     }
 
-    /// The elements of an integer tensor.
+    /// Returns the elements of an integer tensor.
     pub fn ints(&self, position: usize) -> Result<Vec<i64>, Problem> {
         int64s(self.tensor(position)?)
     }
 
-    /// The only element of an integer tensor.
+    /// Returns the only element of an integer tensor.
     pub fn int(&self, position: usize) -> Result<i64, Problem> {
         match self.ints(position)?[..] {
             [value] => Ok(value),
             ref other => invalid(format!(
-                "input {position} has {} elements, one is expected",
+                "expected one element in input {position}, got {}",
                 other.len()
             )),
         }
     }
 
-    /// Integers from an input, or in older versions from an attribute.
+    /// Returns integers from an input, or in older versions from an attribute.
     pub fn ints_or_attribute(&self, position: usize, name: &str) -> Result<Option<Vec<i64>>, Problem> {
         match self.find_ints(position)? {
             Some(values) => Ok(Some(values)),
@@ -94,13 +94,13 @@ fn as_tensor(position: usize, value: &Value) -> Result<&Tensor, Problem> {
             value: Some(inside), ..
         } => as_tensor(position, inside),
         other => invalid(format!(
-            "input {position} is {}, a tensor is expected",
+            "input {position}: expected a tensor, got {}",
             other.value_type()
         )),
     }
 }
 
-/// The elements of an integer tensor as i64.
+/// Returns the elements of an integer tensor as i64.
 pub fn int64s(tensor: &Tensor) -> Result<Vec<i64>, Problem> {
     if tensor.dtype() == DType::Int64 {
         return Ok(tensor.to_vec::<i64>()?);
@@ -113,23 +113,23 @@ pub fn int64s(tensor: &Tensor) -> Result<Vec<i64>, Problem> {
     wide.into_iter().map(fits).collect()
 }
 
-/// The elements of a result.
+/// Returns the number of elements of a result.
 ///
 /// # Errors
-/// Where it has more than a value may have, or there is no memory to work on it.
+/// If it exceeds the limit of a value, or if there is no memory to work on it.
 pub fn count(shape: &[usize]) -> Result<usize, Problem> {
     let total = size::count(shape)?;
     has_room(total)?;
     Ok(total)
 }
 
-/// The tensor that a sparse one stands for.
+/// Converts a sparse tensor to a dense one.
 pub fn densified(sparse: &SparseTensor) -> Result<Tensor, Problem> {
     count(&sparse.shape)?;
     Ok(sparse.to_dense()?)
 }
 
-/// An axis, counted from the end if negative.
+/// Resolves an axis, which counts from the end if negative.
 pub fn axis(axis: i64, rank: usize) -> Result<usize, Problem> {
     let resolved = if axis < 0 {
         axis.checked_add_unsigned(rank as u64)
@@ -139,11 +139,11 @@ pub fn axis(axis: i64, rank: usize) -> Result<usize, Problem> {
     let resolved = resolved.and_then(|axis| usize::try_from(axis).ok());
     match resolved.filter(|&axis| axis < rank) {
         Some(axis) => Ok(axis),
-        None => invalid(format!("axis {axis} is not among {rank}")),
+        None => invalid(format!("axis {axis} is out of range for rank {rank}")),
     }
 }
 
-/// Several axes, ascending, each once.
+/// Resolves several axes; the result is sorted. A duplicate is an error.
 pub fn axes(list: &[i64], rank: usize) -> Result<Vec<usize>, Problem> {
     let mut resolved = list
         .iter()
@@ -152,16 +152,16 @@ pub fn axes(list: &[i64], rank: usize) -> Result<Vec<usize>, Problem> {
     resolved.sort_unstable();
     match resolved.windows(2).any(|pair| pair[0] == pair[1]) {
         false => Ok(resolved),
-        true => invalid(format!("axes {list:?} name one twice")),
+        true => invalid(format!("axes {list:?} have a duplicate")),
     }
 }
 
-/// An extent that is given as an integer.
+/// Converts an integer to an extent.
 pub fn extent(value: i64) -> Result<usize, Problem> {
-    usize::try_from(value).map_err(|_| Problem::Invalid(format!("{value} is no extent")))
+    usize::try_from(value).map_err(|_| Problem::Invalid(format!("{value} is not an extent")))
 }
 
-/// Extents that are given as integers.
+/// Converts integers to extents.
 pub fn extents(values: &[i64]) -> Result<Vec<usize>, Problem> {
     values.iter().map(|&value| extent(value)).collect()
 }

@@ -1,10 +1,10 @@
-//! The operators: which code computes which version, and the code that is not bound to a shape.
+//! The operators: the table of implemented versions, and their code over whole values.
 //!
-//! Everything here works on whole values of any element type and allocates its results. It is what constants are folded
-//! with, what runs shape arithmetic, rare operators and rare element types, and what the kernels of `exec` are measured
-//! against in tests. What models spend their time in has a second, planned form in `exec`.
+//! Everything here works on whole values of any element type and allocates its results. It folds constants,
+//! computes shape arithmetic, rare operators and rare element types, and is the expected result in tests of
+//! the kernels. Operators that take most of the run time of models also have a planned form in `exec`.
 //!
-//! A family is a folder; its rows say from which since on which function holds.
+//! Each family has a folder. Its rows state the function for each version.
 
 pub mod broadcast;
 pub mod call;
@@ -39,36 +39,36 @@ pub use image::{between, scaled_extent};
 pub use matrix::MatMulShape;
 pub use shaping::{concat, reshaped, resolve_slice, transpose};
 
-/// From which since on an operator is computed how.
+/// The implementation of an operator from a version on.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The domain; `""` for ai.onnx.
     pub domain: &'static str,
     /// The name.
     pub name: &'static str,
-    /// The first since it holds for, up to the next row of the same name.
+    /// The first since of the row; it is valid up to the next row of the same name.
     pub from: u32,
-    /// How it is computed.
+    /// The implementation.
     pub form: Form,
 }
 
-/// How an operator is computed.
+/// The form of an implementation.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
-    /// From values to values.
+    /// A function of values.
     Plain(fn(&Call) -> Outcome),
-    /// By one of two bodies.
+    /// One of two bodies.
     Branch,
-    /// By a body, many times.
+    /// A body, executed repeatedly.
     Repeat,
 }
 
-/// A row of `ai.onnx`.
+/// Makes a row of `ai.onnx`.
 const fn row(name: &'static str, from: u32, run: fn(&Call) -> Outcome) -> Row {
     row_of("", name, from, run)
 }
 
-/// A row of another domain.
+/// Makes a row of another domain.
 const fn row_of(domain: &'static str, name: &'static str, from: u32, run: fn(&Call) -> Outcome) -> Row {
     Row {
         domain,
@@ -78,7 +78,7 @@ const fn row_of(domain: &'static str, name: &'static str, from: u32, run: fn(&Ca
     }
 }
 
-/// The rows of every family.
+/// The rows of all families.
 const FAMILIES: [&[&[Row]]; 18] = [
     attention::ROWS,
     control::ROWS,
@@ -117,7 +117,7 @@ fn table() -> &'static Table {
     })
 }
 
-/// The row of one version of an operator, if there is code for it.
+/// Returns the row of one version of an operator, if it is implemented.
 pub fn find(domain: &str, name: &str, since: u32) -> Option<&'static Row> {
     let rows = table().get(&(domain, name))?;
     rows.iter()
@@ -126,7 +126,7 @@ pub fn find(domain: &str, name: &str, since: u32) -> Option<&'static Row> {
         .max_by_key(|row| row.from)
 }
 
-/// Every operator version that there is code for; functions that are put in place of their calls not counted.
+/// Returns every implemented operator version, without functions that are inlined.
 pub fn implemented() -> impl Iterator<Item = &'static onnx_schema::OperatorSchema> {
     let has_code = |schema: &&onnx_schema::OperatorSchema| {
         !schema.deprecated && find(schema.domain, schema.name, schema.since).is_some()
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_is_about_a_version_that_exists() {
+    fn every_row_starts_at_an_existing_version() {
         for rows in table().values() {
             for row in rows {
                 let versions = onnx_schema::versions(row.domain, row.name);

@@ -1,4 +1,4 @@
-//! Putting a tensor together from runs of elements of others: what all operators that only move data share.
+//! Assembles a tensor from runs of elements of others, for all operators that only move data.
 
 use ndarray::IxDyn;
 use onnx_tensor::{Element, Tensor, TensorError, dispatch};
@@ -7,34 +7,34 @@ use super::call::count;
 use super::numbers::slice;
 use crate::error::{Problem, invalid};
 
-/// Neighbouring elements of one source.
+/// Consecutive elements of one source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// Which source.
+    /// The number of the source.
     pub source: usize,
     /// The first element.
     pub start: usize,
-    /// How many.
+    /// The number of elements.
     pub length: usize,
 }
 
-/// A tensor of `shape`, its elements in row-major order being those of the runs.
+/// Makes a tensor of `shape` whose elements in row-major order are those of the runs.
 ///
 /// # Errors
-/// When the sources differ in type, a run leaves its source, or the runs do not fill the shape.
+/// If the sources differ in type, a run is outside of its source, or the runs do not fill the shape.
 pub fn assemble(
     sources: &[&Tensor],
     shape: &[usize],
     runs: impl Iterator<Item = Run>,
 ) -> Result<Tensor, Problem> {
     let Some(first) = sources.first() else {
-        return invalid("there is nothing to take elements from");
+        return invalid("expected at least one source of elements");
     };
     let length = count(shape)?;
     if length == 0 {
         return dispatch!(all, first.dtype(), T => Ok(Tensor::new::<T>(shape, Vec::new())?));
     }
-    // The runs are collected, so that the loop over them is not compiled once for each iterator and element type.
+    // The runs are collected, so that the loop is not compiled for each pair of iterator and element type.
     let runs: Vec<Run> = runs.collect();
     dispatch!(all, first.dtype(), T => copy_runs::<T>(sources, shape, length, &runs))
 }
@@ -65,7 +65,7 @@ fn copy_runs<T: Element>(
     Ok(Tensor::new(shape, elements)?)
 }
 
-/// A tensor of `shape` whose elements are those of `source` at these positions.
+/// Makes a tensor of `shape` with the elements of `source` at these positions.
 pub fn take(source: &Tensor, shape: &[usize], positions: &[usize]) -> Result<Tensor, Problem> {
     let runs = positions.iter().map(|&start| Run {
         source: 0,
@@ -75,7 +75,8 @@ pub fn take(source: &Tensor, shape: &[usize], positions: &[usize]) -> Result<Ten
     assemble(&[source], shape, runs)
 }
 
-/// A tensor of `shape` with elements of `source` at positions that are given, and the first of `fill` elsewhere.
+/// Makes a tensor of `shape` with the elements of `source` at the given positions, and the first of `fill`
+/// for `None`.
 pub fn take_or(
     source: &Tensor,
     fill: &Tensor,
@@ -90,7 +91,7 @@ pub fn take_or(
     assemble(&[source, fill], shape, runs)
 }
 
-/// The same elements under another shape, shared.
+/// Returns the elements with another shape, shared.
 pub fn reshape(tensor: &Tensor, shape: &[usize]) -> Result<Tensor, Problem> {
     let expected = count(shape)?;
     let found = tensor.len();
@@ -106,7 +107,7 @@ pub fn reshape(tensor: &Tensor, shape: &[usize]) -> Result<Tensor, Problem> {
     })
 }
 
-/// For each axis the distance between neighbours in row-major order.
+/// Returns the distance of adjacent elements along each axis in row-major order.
 pub fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1_usize; shape.len()];
     for axis in (1..shape.len()).rev() {
@@ -115,7 +116,7 @@ pub fn strides(shape: &[usize]) -> Vec<usize> {
     strides
 }
 
-/// The positions, in row-major order of `shape`, in something with these strides.
+/// Returns the positions of all elements of `shape`, in row-major order, in a tensor with these strides.
 pub fn positions(shape: &[usize], strides: &[usize], offset: usize) -> Vec<usize> {
     let total: usize = shape.iter().product();
     let mut all = Vec::with_capacity(total);
@@ -136,7 +137,7 @@ pub fn positions(shape: &[usize], strides: &[usize], offset: usize) -> Vec<usize
     all
 }
 
-/// The elements before an axis, along it, and after it.
+/// Returns the number of elements before an axis, along it, and after it.
 pub fn split_at(shape: &[usize], axis: usize) -> (usize, usize, usize) {
     let outer = shape[..axis].iter().product();
     let inner = shape[axis + 1..].iter().product();

@@ -1,7 +1,7 @@
-//! Tensors of any number type as f64 or as i128, and back with one rounding.
+//! Converts tensors of any number type to f64 or i128, and back with one rounding.
 //!
-//! Operators that are no hot loops of models are written once over these two, instead of once for each of the 28 element
-//! types. f64 holds every float of ONNX exactly, i128 every integer.
+//! Operators that are rarely hot are implemented once over these two types instead of for each of the 28
+//! element types. f64 represents every float of ONNX exactly, i128 every integer.
 
 use onnx_tensor::minifloat::{Overflow, round_to_odd};
 use onnx_tensor::{
@@ -12,7 +12,7 @@ use onnx_tensor::{
 use crate::error::{Problem, unsupported};
 use crate::size::has_room;
 
-/// Whether it is an integer type, those of 2 and 4 bits included.
+/// Whether the type is an integer type, including those of 2 and 4 bits.
 pub fn is_int(dtype: DType) -> bool {
     use DType::{Int2, Int4, Int8, Int16, Int32, Int64, Uint2, Uint4, Uint8, Uint16, Uint32, Uint64};
     matches!(
@@ -21,7 +21,7 @@ pub fn is_int(dtype: DType) -> bool {
     )
 }
 
-/// The elements as f64; integers beyond 2^53 are rounded, booleans are 0 and 1.
+/// Returns the elements as f64; integers beyond 2^53 are rounded, booleans are 0 and 1.
 pub fn floats(tensor: &Tensor) -> Result<Vec<f64>, Problem> {
     has_room(tensor.len())?;
     macro_rules! each {
@@ -46,7 +46,7 @@ pub fn floats(tensor: &Tensor) -> Result<Vec<f64>, Problem> {
     })
 }
 
-/// The elements of an integer tensor, exactly; booleans are 0 and 1.
+/// Returns the elements of an integer tensor, exactly; booleans are 0 and 1.
 pub fn ints(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
     has_room(tensor.len())?;
     macro_rules! each {
@@ -72,20 +72,19 @@ pub fn ints(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
         Tensor::Uint2(a) => each!(a, get),
         Tensor::Int2(a) => each!(a, get),
         _ => {
-            return unsupported(format!(
-                "there is no code for elements of {} here",
-                tensor.dtype()
-            ));
+            return unsupported(format!("elements of {} are not implemented here", tensor.dtype()));
         }
     })
 }
 
-/// A tensor of these elements: floats rounded once, integers truncated and clamped, booleans whether not zero.
+/// Makes a tensor of these elements. Floats are rounded once, integers truncated and clamped, booleans are
+/// true if not zero.
 pub fn from_floats(dtype: DType, shape: &[usize], values: Vec<f64>) -> Result<Tensor, Problem> {
     from_floats_with(dtype, shape, values, Overflow::Saturate, RoundMode::Up)
 }
 
-/// The same with a choice of what becomes of values too large for a narrow format, and of how e8m0 rounds.
+/// Like [`from_floats`], with the treatment of values that are too large for a narrow format, and the
+/// rounding of e8m0.
 pub fn from_floats_with(
     dtype: DType,
     shape: &[usize],
@@ -124,16 +123,17 @@ pub fn from_floats_with(
         DType::Int4 => each!(|x| I4::saturate(x as i64)),
         DType::Uint2 => each!(|x| U2::saturate(x as i64)),
         DType::Int2 => each!(|x| I2::saturate(x as i64)),
-        _ => return unsupported(format!("there is no code for elements of {dtype} here")),
+        _ => return unsupported(format!("elements of {dtype} are not implemented here")),
     })
 }
 
-/// A tensor of these elements: integers keep their low bits, floats are rounded, booleans are whether not zero.
+/// Makes a tensor of these elements. Integers keep their low bits, floats are rounded, booleans are true if
+/// not zero.
 pub fn from_ints(dtype: DType, shape: &[usize], values: Vec<i128>) -> Result<Tensor, Problem> {
     from_ints_with(dtype, shape, values, Overflow::Saturate, RoundMode::Up)
 }
 
-/// The same with the choices of [`from_floats_with`].
+/// Like [`from_ints`], with the options of [`from_floats_with`].
 pub fn from_ints_with(
     dtype: DType,
     shape: &[usize],
@@ -161,7 +161,7 @@ pub fn from_ints_with(
         DType::Uint2 => each!(|x| U2::wrap(x as i64)),
         DType::Int2 => each!(|x| I2::wrap(x as i64)),
         DType::Double => each!(|x| x as f64),
-        // Through the nearest f64 an integer beyond 2^53 would be rounded twice.
+        // Through the nearest f64, an integer beyond 2^53 would be rounded twice.
         DType::Float => each!(|x| x as f32),
         _ => {
             let values = values.into_iter().map(odd).collect();
@@ -170,14 +170,15 @@ pub fn from_ints_with(
     })
 }
 
-/// An integer of at most 65 bits as the f64 from which every narrower format is rounded ([`round_to_odd`]).
+/// Converts an integer of at most 65 bits to an f64 that rounds correctly to every narrower format
+/// ([`round_to_odd`]).
 fn odd(value: i128) -> f64 {
     let nearest = value as f64;
     let back = nearest as i128;
     round_to_odd(nearest, value.unsigned_abs().cmp(&back.unsigned_abs()))
 }
 
-/// Numbers as a type of floats holds them.
+/// Rounds numbers to a float type.
 pub fn rounded(dtype: DType, values: Vec<f64>) -> Result<Vec<f64>, Problem> {
     match dtype {
         DType::Double => Ok(values),
@@ -185,19 +186,19 @@ pub fn rounded(dtype: DType, values: Vec<f64>) -> Result<Vec<f64>, Problem> {
     }
 }
 
-/// Booleans.
+/// Returns the elements of a boolean tensor.
 pub fn bools(tensor: &Tensor) -> Result<Vec<bool>, Problem> {
     Ok(tensor.to_vec::<bool>()?)
 }
 
-/// The elements of a tensor in row-major order, without copying them.
+/// Returns the elements of a tensor in row-major order without copying them.
 pub fn slice<T: onnx_tensor::Element>(tensor: &Tensor) -> Result<&[T], Problem> {
     let array = tensor.array::<T>()?;
-    let scattered = || Problem::Invalid("a tensor does not lie in row-major order".to_owned());
+    let scattered = || Problem::Invalid("a tensor is not in row-major order".to_owned());
     array.as_slice().ok_or_else(scattered)
 }
 
-/// The least and the greatest value of an integer type.
+/// Returns the minimum and maximum of an integer type.
 pub fn int_range(dtype: DType) -> Option<(i128, i128)> {
     let bits = dtype.bits().filter(|_| is_int(dtype))?;
     let signed = matches!(

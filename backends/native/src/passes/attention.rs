@@ -1,6 +1,8 @@
-//! Scores of queries and keys, scaled, masked, through a softmax, times values: one fused attention.
+//! Replaces scores of queries and keys, scale, mask, softmax and the product with the values by a fused
+//! attention.
 //!
-//! It is none of ONNX's Attention, which is stricter about shapes and gives zeros, not NaN, where every key is masked.
+//! The result is not ONNX's Attention, which is stricter about shapes and returns zeros, not NaN, if every
+//! key is masked.
 
 use onnx_model::AttributeValue;
 use onnx_tensor::DType;
@@ -10,17 +12,17 @@ use super::pattern::{Around, Links};
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Node, Op, Operator, ValueId, dtype, shape};
 
-/// What a spelled out attention is made of.
+/// The parts of a decomposed attention.
 struct Parts {
     q: ValueId,
-    /// What is transposed to the keys of the product, and the order of axes that does it.
+    /// The transposed value for the keys, and the order of its axes.
     keys: (ValueId, Vec<i64>),
     v: ValueId,
     mask: Option<ValueId>,
     scale: f64,
 }
 
-/// Replaces the last product of each; the others are dead then.
+/// Replaces the last product of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut links = Links::new(graph);
@@ -31,7 +33,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             .and_then(|_| find(&links.around(graph), &node));
         match parts.and_then(|parts| made(graph, &node, parts)) {
             Some(made) => {
-                report.push(format!("`{}` is the end of an Attention", node.name));
+                report.push(format!(
+                    "`{}` and the nodes before it become an Attention",
+                    node.name
+                ));
                 links.forget(&node);
                 made.into_iter().for_each(|node| links.push_new(graph, node));
             }
@@ -41,9 +46,9 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(report)
 }
 
-/// The transposition of the keys, and the attention in the place of this node.
+/// Returns the transposition of the keys and the attention that replaces this node.
 fn made(graph: &mut Graph, last: &Node, parts: Parts) -> Option<[Node; 2]> {
-    // The keys with their last two axes the other way round, as Attention takes them.
+    // Attention reads the keys with their last two axes exchanged.
     let (source, mut order) = parts.keys;
     let end = order.len();
     order.swap(end.checked_sub(2)?, end - 1);
@@ -93,7 +98,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     let (_, product) = around.sole_producer(product)?;
     product.op.plain("MatMul")?;
     let (q, keys) = (product.input(0)?, product.input(1)?);
-    if number.is_some_and(|number| around.scalar_beside(number, q).is_none()) {
+    if number.is_some_and(|number| around.scalar_without_axes(number, q).is_none()) {
         return None;
     }
     let (_, transpose) = around.producer(keys)?;
@@ -119,7 +124,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     })
 }
 
-/// Scores and the mask that is added to them.
+/// Returns the scores and the mask that is added to them.
 fn masked(around: &Around, id: ValueId) -> Option<(ValueId, ValueId)> {
     let (_, node) = around.sole_producer(id)?;
     node.op.plain("Add")?;
@@ -129,7 +134,7 @@ fn masked(around: &Around, id: ValueId) -> Option<(ValueId, ValueId)> {
         .find(|&(scores, _)| scaled(around, scores).is_some())
 }
 
-/// A product, what it is multiplied by, and the number that says so.
+/// Returns a product's variable factor, its constant factor, and the value of that constant.
 fn scaled(around: &Around, id: ValueId) -> Option<(ValueId, f64, Option<ValueId>)> {
     let (_, node) = around.sole_producer(id)?;
     let operator = super::pattern::operator(node)?;
@@ -155,7 +160,7 @@ mod tests {
     use super::run;
 
     #[test]
-    fn a_spelled_out_attention_is_one() {
+    fn a_decomposed_attention_is_fused() {
         let nodes = vec![
             node("Transpose", "x", "k", &[("perm", Ints(vec![0, 1, 3, 2]))]),
             node("MatMul", "x k", "s", &[]),
@@ -169,9 +174,10 @@ mod tests {
         fixture.check(&[run, dead::run], &["Transpose-13", "Attention by 0.5"]);
     }
 
-    /// The mask makes a batch of three of one: no kernel takes that, and the result is that of the operators.
+    /// The mask extends a batch of one to three. No kernel supports that; the result is that of the
+    /// operators.
     #[test]
-    fn a_mask_may_widen_the_scores() {
+    fn a_mask_can_broadcast_the_scores() {
         let nodes = vec![
             node("Transpose", "x", "k", &[("perm", Ints(vec![0, 1, 3, 2]))]),
             node("MatMul", "x k", "s", &[]),

@@ -1,4 +1,4 @@
-//! The passes inside of bodies. A constant that a body captures is one inside as well.
+//! Runs the passes in bodies. A captured constant is also a constant in the body.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::{Dump, Rewrites};
 use crate::error::NodeError;
 use crate::ir::{Graph, Op, ValueId};
 
-/// Runs the passes in every body; types of captured values go in, and constants where they are known by now.
+/// Runs the passes in every body, after adding the types and constants of captured values.
 pub fn run(graph: &mut Graph, rewrites: &Rewrites) -> Result<(), NodeError> {
     for position in 0..graph.nodes.len() {
         let inputs = graph.nodes[position].inputs.clone();
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_captured_constant_is_one_inside_and_what_follows_from_it_is_computed() {
+    fn captured_constants_are_folded_in_the_body() {
         let then_branch = body(vec![
             node("Neg", "two", "minus", &[]),
             node("Mul", "x minus", "out", &[]),

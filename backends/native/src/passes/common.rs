@@ -1,6 +1,6 @@
-//! Nodes that compute the same from the same values become one.
+//! Merges nodes that compute the same from the same values.
 //!
-//! Two constants that happen to be equal stay two: models whose weights are all alike (ONNX's light models) would otherwise
+//! Equal constants are not merged: models whose weights are all equal (ONNX's light models) would otherwise
 //! lose branches that a trained model has.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use crate::ir::{Graph, Op, ValueId};
 
 type Key = (String, Vec<Option<ValueId>>, usize);
 
-/// The first of equal nodes stays.
+/// Keeps the first of equal nodes.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut seen: HashMap<Key, (String, Vec<Option<ValueId>>)> = HashMap::new();
@@ -36,7 +36,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         }
         let key = (operator.to_string(), node.inputs.clone(), node.outputs.len());
         let known = seen.get(&key);
-        // A node that gives an output more than the first did stays.
+        // A node with more outputs than the first is kept.
         let covered = |outputs: &[Option<ValueId>]| {
             node.outputs
                 .iter()
@@ -45,7 +45,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         };
         match known.filter(|(_, outputs)| covered(outputs)) {
             Some((first, outputs)) => {
-                report.push(format!("`{}` is `{first}`", node.name));
+                report.push(format!("`{}` is merged into `{first}`", node.name));
                 for (ours, theirs) in node.outputs.iter().zip(outputs) {
                     if let (Some(ours), Some(theirs)) = (ours, theirs) {
                         target[ours.index()] = *theirs;
@@ -70,7 +70,7 @@ mod tests {
     use super::run;
 
     #[test]
-    fn equal_nodes_over_equal_values_are_one() {
+    fn equal_nodes_over_equal_values_are_merged() {
         let nodes = vec![
             node("Exp", "x", "a", &[]),
             node("Exp", "x", "b", &[]),
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_constants_stay_two() {
+    fn equal_constants_are_not_merged() {
         let nodes = vec![
             node("Mul", "x a", "c", &[]),
             node("Mul", "x b", "d", &[]),

@@ -1,4 +1,4 @@
-//! Nodes over constants alone are computed now.
+//! Folds nodes that read only constants.
 
 use onnx_tensor::Value;
 
@@ -8,13 +8,13 @@ use crate::error::NodeError;
 use crate::exec::evaluate;
 use crate::ir::{Graph, Node, Op};
 
-/// Folds in order, so that chains fold whole; types are inferred along the way, which makes more constants known (Shape of
-/// a fixed shape).
+/// Folds in order, so that chains fold completely. Types are inferred along the way, which makes more
+/// constants known (Shape of a fixed shape).
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     fold(graph, |_| true)
 }
 
-/// Folds the nodes that are wanted, as [`run`] does.
+/// Folds the nodes that `wanted` accepts, as [`run`] does.
 pub fn fold(graph: &mut Graph, wanted: impl Fn(&Node) -> bool) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut kept = Vec::with_capacity(graph.nodes.len());
@@ -30,7 +30,7 @@ pub fn fold(graph: &mut Graph, wanted: impl Fn(&Node) -> bool) -> Result<Report,
             .flatten()
             .all(|&id| graph.value(id).constant.is_some());
         if known {
-            report.push(format!("`{}` is known", node.name));
+            report.push(format!("`{}` has a known value", node.name));
             continue;
         }
         let inputs: Vec<Option<&Value>> = node
@@ -49,12 +49,13 @@ pub fn fold(graph: &mut Graph, wanted: impl Fn(&Node) -> bool) -> Result<Report,
             .is_some_and(|operator| !operator.schema.nondeterministic);
         let fused = matches!(node.op, Op::Fused(_));
         let foldable = complete && !fused && (deterministic || !matches!(node.op, Op::Plain(_)));
-        // What fails now fails at run as well, and says so there: a branch not taken must not keep a model from loading.
+        // A node that fails here also fails at run time and reports it there. A branch that is not taken must
+        // not fail the load.
         let Some(values) = foldable.then(|| evaluate(&node, &inputs).ok()).flatten() else {
             kept.push(node);
             continue;
         };
-        report.push(format!("`{}` is computed", node.name));
+        report.push(format!("`{}` is folded", node.name));
         for (id, value) in node.outputs.iter().zip(values) {
             if let Some(id) = id {
                 graph.set_constant(*id, value);
@@ -73,7 +74,7 @@ mod tests {
     use super::run;
 
     #[test]
-    fn what_follows_from_shapes_is_computed() {
+    fn values_that_follow_from_shapes_are_folded() {
         let nodes = vec![
             node("Shape", "x", "s", &[]),
             node("Gather", "s one", "n", &[]),

@@ -1,4 +1,4 @@
-//! Conv over f32 with constant filters becomes a fused convolution, which has kernels and can take in what follows it.
+//! Replaces a Conv over f32 with constant filters by a fused convolution, which has kernels and an epilogue.
 
 use super::Report;
 use super::pattern::{give_kernels, is_float_with_bias};
@@ -7,7 +7,7 @@ use crate::ir::{Epilogued, Fused, Graph, Node, Operator};
 use crate::kernels::{is_convolution, is_finite};
 use crate::ops::numbers::slice;
 
-/// Marks all that has a kernel.
+/// Replaces every Conv that has a kernel.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(give_kernels(graph, kernel))
 }
@@ -28,7 +28,7 @@ mod tests {
     use super::run;
 
     #[test]
-    fn bias_residual_and_activation_go_in() {
+    fn bias_residual_and_activation_are_merged() {
         let nodes = vec![
             node("Conv", "x w", "a", &[]),
             node("Add", "a b", "c", &[]),
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_others_read_keeps_its_sums() {
+    fn a_value_with_other_readers_is_not_merged() {
         let nodes = vec![
             node("Conv", "x w", "a", &[]),
             node("Relu", "a", "b", &[]),

@@ -1,10 +1,10 @@
-//! Nodes whose results nobody reads are left out, and outputs that nobody wants.
+//! Removes nodes whose results are not read, and unused outputs.
 
 use super::Report;
 use crate::error::NodeError;
 use crate::ir::Graph;
 
-/// From the last node to the first, so that what only fed a dead node goes with it.
+/// Goes from the last node to the first, so that the producers of a dead node's inputs are removed too.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut read = vec![false; graph.values.len()];
     graph.outputs.iter().for_each(|id| read[id.index()] = true);
@@ -21,12 +21,12 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
                 .for_each(|id| read[id.index()] = true);
             kept.push(node);
         } else {
-            report.push(format!("nobody reads `{}`", node.name));
+            report.push(format!("`{}` is not read", node.name));
         }
     }
     kept.reverse();
     graph.nodes = kept;
-    // Constants that nothing reads any more give their memory back.
+    // The memory of unread constants is freed.
     for (value, read) in graph.values.iter_mut().zip(read) {
         if !read {
             value.constant = None;
@@ -41,7 +41,7 @@ mod tests {
     use super::run;
 
     #[test]
-    fn what_only_fed_the_dead_goes_with_them() {
+    fn producers_for_dead_nodes_are_removed() {
         let nodes = vec![
             node("Exp", "x", "a", &[]),
             node("Neg", "a", "b", &[]),

@@ -1,4 +1,4 @@
-//! The graph as text after each pass, in the file that the option `dump` names.
+//! Writes the graph as text after each pass to the file of the option `dump`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -9,24 +9,24 @@ use backend_api::BackendError;
 use super::Report;
 use crate::ir::Graph;
 
-/// Where the graph is written to, if anywhere.
+/// The destination of the dump, if any.
 #[derive(Clone, Debug, Default)]
 pub struct Dump(Option<PathBuf>);
 
 impl Dump {
-    /// To an empty file of this name, or stderr for `-`.
+    /// Opens an empty file of this name, or stderr for `-`.
     pub fn new(path: Option<PathBuf>) -> Result<Dump, BackendError> {
         let file = path.as_ref().filter(|path| path.as_os_str() != "-");
         match file.map(File::create) {
             Some(Err(error)) => Err(BackendError::Option {
                 option: "dump".to_owned(),
-                message: format!("the file cannot be written: {error}"),
+                message: format!("cannot write the file: {error}"),
             }),
             _ => Ok(Dump(path)),
         }
     }
 
-    /// Adds the graph after a pass, with what the pass did.
+    /// Writes the graph after a pass, with the report of the pass.
     pub fn write(&self, name: &str, report: &Report, graph: &Graph) {
         let Some(path) = &self.0 else { return };
         let mut text = format!("== {name}: {} nodes\n", graph.nodes.len());
@@ -41,9 +41,9 @@ impl Dump {
                 .open(path)
                 .and_then(|mut file| file.write_all(text.as_bytes())),
         };
-        // A dump that cannot be written is no reason to fail what was asked for.
+        // A failed write of the dump does not fail the request.
         if let Err(error) = written {
-            eprintln!("the dump `{}` cannot be written: {error}", path.display());
+            eprintln!("cannot write the dump `{}`: {error}", path.display());
         }
     }
 }

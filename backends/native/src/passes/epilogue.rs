@@ -1,7 +1,7 @@
-//! What follows a convolution or a product goes into it: a bias, a residual, an activation.
+//! Merges a following bias, residual and activation into a convolution or product.
 //!
-//! The merged node takes the place of the last one merged, so that everything it reads is there. Whatever has an epilogue
-//! takes part: convolutions, products, and scales with shifts.
+//! The merged node takes the position of the last merged node, where all of its inputs are defined. The pass
+//! applies to all fused nodes with an epilogue: convolutions, products, and scales with shifts.
 
 use native_kernels::Activation;
 use onnx_tensor::Tensor;
@@ -12,7 +12,7 @@ use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Node, Op, ValueId};
 use crate::kernels::activation_of;
 
-/// The epilogue of a fused node.
+/// Returns the epilogue of a fused node.
 fn epilogue(node: &Node) -> Option<&Epilogued> {
     match &node.op {
         Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => Some(inner),
@@ -20,14 +20,14 @@ fn epilogue(node: &Node) -> Option<&Epilogued> {
     }
 }
 
-/// The fused node that gives a value which only this reads, as long as nothing is applied to its sums yet.
+/// Returns the fused node of a value that only one node reads, if it has no activation yet.
 fn open<'g>(around: &Around<'g>, id: ValueId) -> Option<(usize, &'g Node)> {
     let (at, node) = around.sole_producer(id)?;
     epilogue(node).filter(|inner| inner.activation == Activation::Identity)?;
     Some((at, node))
 }
 
-/// Merges until nothing is left to merge.
+/// Merges until nothing changes.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut links = Links::new(graph);
@@ -45,7 +45,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         };
         let Some(merged) = merged else { continue };
         report.push(format!(
-            "`{}` goes into `{}`",
+            "`{}` is merged into `{}`",
             graph.nodes[at].name, graph.nodes[merged.from].name
         ));
         let mut fused = merged.node;
@@ -67,7 +67,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 }
 
 struct Merged {
-    /// Where the fused node was.
+    /// The position of the fused node.
     from: usize,
     node: Node,
     bias: Option<Vec<f32>>,
@@ -104,7 +104,7 @@ fn with_activation(around: &Around, node: &Node) -> Option<Merged> {
     })
 }
 
-/// The activation of a node, a Clip with constant bounds among them.
+/// Returns the activation of a node, including a Clip with constant bounds.
 pub fn activation(around: &Around, node: &Node) -> Option<Activation> {
     let operator = operator(node)?;
     if operator.schema.name == "Clip" && operator.schema.since >= 11 {
@@ -123,7 +123,7 @@ pub fn activation(around: &Around, node: &Node) -> Option<Activation> {
     activation_of(operator)
 }
 
-/// An Add: of a constant by channel (a bias), or of a value of the same shape (a residual).
+/// Merges an Add of a constant by channel (a bias), or of a value of the same shape (a residual).
 fn with_sum(around: &Around, node: &Node) -> Option<Merged> {
     let operator = node.op.plain("Add").or_else(|| node.op.plain("Sum"))?;
     if operator.schema.since < 7 || node.inputs.len() != 2 {
@@ -147,7 +147,7 @@ fn with_sum(around: &Around, node: &Node) -> Option<Merged> {
             let (from, fused) = open(around, sum).filter(|(_, fused)| fused.input(3).is_none())?;
             Some((from, fused, other))
         });
-        // Of two the later one: what it adds to is fresh in the cache.
+        // If both operands are fused nodes, it merges into the later one: its residual is still in the cache.
         let (from, fused, other) = open_ones.max_by_key(|(from, ..)| *from)?;
         let mut node = fused.clone();
         node.inputs.resize(4, None);
@@ -160,7 +160,7 @@ fn with_sum(around: &Around, node: &Node) -> Option<Merged> {
     })
 }
 
-/// The bias of a fused node with a constant added.
+/// Returns the bias of a fused node with a constant added.
 fn biased(around: &Around, fused: &Node, sum: ValueId, added: &Tensor) -> Option<Vec<f32>> {
     let inner = epilogue(fused)?;
     let weights = crate::ir::fixed_shape(around.graph.known(fused.input(1)?))?;
@@ -186,7 +186,7 @@ fn biased(around: &Around, fused: &Node, sum: ValueId, added: &Tensor) -> Option
         None if beta == 1.0 => Some(added),
         Some(id) if beta == 1.0 => {
             let old = around.graph.constant(id)?;
-            // By its shape: a C of one column is as long as a row where the product is square.
+            // The shape decides: a C of one column is as long as a row if the product is square.
             let along_columns = match old.shape() {
                 [] | [1] | [1, 1] => true,
                 [columns] | [1, columns] => *columns == added.len(),

@@ -13,7 +13,7 @@ use crate::import::import;
 use crate::ir::Graph;
 use crate::kernels::{Device, Use, lower};
 
-/// A node `name(inputs) -> output`, everything by its name.
+/// Makes a node `name(inputs) -> output` with space-separated names.
 pub fn node(operator: &str, inputs: &str, output: &str, attributes: &[(&str, AttributeValue)]) -> FileNode {
     let attribute = |(name, value): &(&str, AttributeValue)| Attribute {
         name: (*name).to_owned(),
@@ -28,7 +28,7 @@ pub fn node(operator: &str, inputs: &str, output: &str, attributes: &[(&str, Att
     }
 }
 
-/// A model of opset 17 from `x` of this shape to `y`.
+/// A model of opset 17 with input `x` of this shape and output `y`.
 pub struct Fixture {
     shape: Vec<usize>,
     constants: Vec<(String, Value)>,
@@ -36,7 +36,7 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// Without constants.
+    /// Makes a model without constants.
     pub fn new(shape: &[usize], nodes: Vec<FileNode>) -> Fixture {
         Fixture {
             shape: shape.to_vec(),
@@ -45,23 +45,23 @@ impl Fixture {
         }
     }
 
-    /// With one more constant, of values that differ from each other.
+    /// Adds a constant with varied values.
     pub fn varied(self, name: &str, shape: &[usize]) -> Fixture {
         self.constant(name, varied(shape, 0.37))
     }
 
-    /// With one more constant.
+    /// Adds a constant.
     pub fn constant(self, name: &str, tensor: Tensor) -> Fixture {
         self.initializer(name, Value::Tensor(tensor))
     }
 
-    /// With one more initializer.
+    /// Adds an initializer.
     pub fn initializer(mut self, name: &str, value: Value) -> Fixture {
         self.constants.push((name.to_owned(), value));
         self
     }
 
-    /// The graph after these passes alone, as text.
+    /// Returns the graph after these passes as text.
     pub fn text(&self, passes: &[Pass]) -> Result<String, NodeError> {
         let mut graph = self.graph();
         for pass in passes {
@@ -94,17 +94,17 @@ impl Fixture {
             producer_name: String::new(),
             producer_version: String::new(),
         };
-        import(&model).expect("the model is sound").graph
+        import(&model).expect("the model is valid").graph
     }
 
-    /// After inference and these passes the nodes are these, in order, and the result is what it was.
+    /// Checks the nodes after inference and these passes, in order, and that the result is unchanged.
     #[track_caller]
     pub fn check(&self, passes: &[Pass], expected: &[&str]) {
         let mut graph = self.graph();
         let before = run(&graph, &self.shape, 1);
         super::infer::run(&mut graph).expect("types fit");
         for pass in passes {
-            pass(&mut graph).expect("the pass holds");
+            pass(&mut graph).expect("the pass succeeds");
         }
         let found: Vec<String> = graph
             .nodes
@@ -120,8 +120,9 @@ impl Fixture {
         assert!(near && before.len() == after.len(), "{before:?} became {after:?}");
     }
 
-    /// Every node but those of operators that are named has a kernel, and the result is that of the operators over whole values, up to a share of its largest
-    /// element; on two threads it has the same bits as on one.
+    /// Checks that every node, except those of the operators in `without`, has a kernel, that the result
+    /// equals that of the operators over whole values up to `share` of its largest element, and that two
+    /// threads compute the same bits as one.
     #[track_caller]
     pub fn check_kernels(&self, without: &[&str], share: f32) {
         let mut graph = self.graph();
@@ -132,12 +133,12 @@ impl Fixture {
             graph.values.iter().map(|value| value.constant.clone()).collect();
         values[graph.inputs[0].index()] = Some(x);
         for node in &graph.nodes {
-            let used = Use::of(&graph, node).expect("shapes are settled");
-            let lowered = lower(&used, &device).expect("it fits");
+            let used = Use::of(&graph, node).expect("shapes are known");
+            let lowered = lower(&used, &device).expect("it is lowered");
             let excused = without.iter().any(|name| node.op.plain(name).is_some());
             assert!(
                 lowered.is_some() || excused,
-                "there is no kernel for {}: {}",
+                "no kernel for {}: {}",
                 node.op,
                 node.name
             );
@@ -149,10 +150,10 @@ impl Fixture {
         }
         let expected = match &values[graph.outputs[0].index()] {
             Some(Value::Tensor(tensor)) => tensor.to_vec::<f32>().expect("floats"),
-            other => panic!("one tensor is expected, found {other:?}"),
+            other => panic!("expected one tensor, got {other:?}"),
         };
         let [one, two] = [1, 2].map(|threads| run(&graph, &self.shape, threads));
-        assert_eq!(one, two, "the number of threads matters");
+        assert_eq!(one, two, "the result depends on the number of threads");
         let most = expected
             .iter()
             .fold(0.0, |most: f32, value| most.max(value.abs()));
@@ -160,11 +161,14 @@ impl Fixture {
             .iter()
             .zip(&expected)
             .all(|(a, b)| (a - b).abs() <= share * most);
-        assert!(near && one.len() == expected.len(), "{one:?} is not {expected:?}");
+        assert!(
+            near && one.len() == expected.len(),
+            "expected {expected:?}, got {one:?}"
+        );
     }
 }
 
-/// The operator without its attributes, and what is applied after it.
+/// Removes the attributes of an operator from its text, and keeps its activation.
 fn short(text: &str) -> String {
     let (name, rest) = text.split_once('{').unwrap_or((text, ""));
     match rest.split_once(" then ") {
@@ -190,6 +194,6 @@ fn run(graph: &Graph, shape: &[usize], threads: usize) -> Vec<f32> {
     let x = Value::Tensor(varied(shape, 0.61));
     match &program.run(vec![Some(x)]).expect("it runs")[..] {
         [Value::Tensor(tensor)] => tensor.to_vec::<f32>().expect("floats"),
-        other => panic!("one tensor is expected, found {other:?}"),
+        other => panic!("expected one tensor, got {other:?}"),
     }
 }

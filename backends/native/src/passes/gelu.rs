@@ -1,11 +1,11 @@
-//! `x/2 · (1 + erf(x/√2))`, in any order of its factors, becomes one Gelu.
+//! Replaces `x/2 · (1 + erf(x/√2))`, with its factors in any order, by one Gelu.
 
 use super::Report;
 use super::pattern::{Around, Links};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, Operator, ValueId};
 
-/// Replaces the last node of each; the others are dead then.
+/// Replaces the last node of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut links = Links::new(graph);
@@ -18,7 +18,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let (Some(x), Some(operator)) = (found, Operator::make("Gelu", 20, [])) else {
             continue;
         };
-        report.push(format!("`{}` is the end of a Gelu", node.name));
+        report.push(format!("`{}` and the nodes before it become a Gelu", node.name));
         let gelu = Node {
             op: Op::Plain(operator),
             inputs: vec![Some(x)],
@@ -29,7 +29,8 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(report)
 }
 
-/// The factors of a product; a factor that is a product of single use is opened up in its turn, but no deeper.
+/// Returns the factors of a product; a factor that is itself a product of single use is replaced by its
+/// factors, one level deep.
 fn factors(around: &Around, node: &Node) -> Vec<ValueId> {
     let mut all = Vec::new();
     for &id in node.inputs.iter().flatten() {
@@ -41,7 +42,7 @@ fn factors(around: &Around, node: &Node) -> Vec<ValueId> {
     all
 }
 
-/// What the Gelu is of, if the node is its last multiplication.
+/// Returns the argument of the Gelu, if the node is its last multiplication.
 fn find(around: &Around, node: &Node) -> Option<ValueId> {
     node.op.plain("Mul")?;
     let mut all = factors(around, node);
@@ -53,10 +54,10 @@ fn find(around: &Around, node: &Node) -> Option<ValueId> {
     [(a, b), (b, a)]
         .into_iter()
         .find_map(|(x, gate)| (inside(around, gate)? == x).then_some(x))
-        .filter(|&x| around.scalar_beside(half, x).is_some())
+        .filter(|&x| around.scalar_without_axes(half, x).is_some())
 }
 
-/// `x` of `1 + erf(x/√2)`.
+/// Returns `x` of `1 + erf(x/√2)`.
 fn inside(around: &Around, gate: ValueId) -> Option<ValueId> {
     let erf = around.with_number(around.producer(gate)?.1, "Add", 1.0, true)?;
     let (_, erf) = around.producer(erf)?;
@@ -76,7 +77,7 @@ mod tests {
     use super::super::fixture::{Fixture, node};
     use super::run;
 
-    /// Runs the pass over a Gelu that is spelled out with this tensor as its half.
+    /// Runs the pass on a decomposed Gelu with this tensor as its factor one half.
     #[track_caller]
     fn check(half: Tensor, expected: &[&str]) {
         let nodes = vec![
@@ -94,12 +95,12 @@ mod tests {
     }
 
     #[test]
-    fn a_spelled_out_gelu_is_one() {
+    fn a_decomposed_gelu_is_fused() {
         check(Tensor::scalar(0.5_f32), &["Gelu-20"]);
     }
 
     #[test]
-    fn a_number_that_adds_axes_stays() {
+    fn a_number_that_adds_axes_is_not_fused() {
         let half = Tensor::new(&[1, 1, 1], vec![0.5_f32]).unwrap();
         check(half, &["Div-14", "Erf-13", "Add-14", "Mul-14", "Mul-14"]);
     }

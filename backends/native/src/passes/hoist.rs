@@ -1,7 +1,8 @@
-//! A Transpose is pulled up through elementwise operators to the Transposes before them, with which it becomes one or none.
+//! Moves a Transpose up through elementwise operators to the Transposes before them, with which it merges or
+//! cancels.
 //!
-//! Models that were trained with channels last keep a pair of them around every convolution, and an activation or a sum in
-//! between. The same elements meet as before, so the bits are the same.
+//! Models that were trained with channels last have a pair of Transposes around every convolution, with an
+//! activation or a sum in between. The same elements are combined as before, so the bits do not change.
 
 use onnx_model::AttributeValue;
 
@@ -11,7 +12,7 @@ use super::{Report, infer};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, Operator, ValueId};
 
-/// Operators of one value; what a Clip has beside it are scalars.
+/// Operators with one tensor operand; the bounds of a Clip are scalars.
 const UNARY: [&str; 25] = [
     "Abs",
     "Ceil",
@@ -40,32 +41,32 @@ const UNARY: [&str; 25] = [
     "Tanh",
 ];
 
-/// Operators of two values that broadcast.
+/// Operators with two operands that broadcast.
 const BINARY: [&str; 4] = ["Add", "Div", "Mul", "Sub"];
 
-/// Elementwise operators that a Transpose is pulled through at most.
-const DEEPEST: usize = 8;
+/// The maximum number of elementwise operators that a Transpose moves through.
+const MAX_DEPTH: usize = 8;
 
-/// Pulls up what ends at other Transposes on every way.
+/// Moves every Transpose whose paths upwards all end at Transposes.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut links = Links::new(graph);
     for node in std::mem::take(&mut graph.nodes) {
-        let built = pulled(graph, &links, &node)?;
+        let built = moved_up(graph, &links, &node)?;
         if built.is_empty() {
             links.push(graph, node);
             continue;
         }
-        report.push(format!("`{}` is pulled up", node.name));
+        report.push(format!("`{}` is moved up", node.name));
         links.forget(&node);
         built.into_iter().for_each(|node| links.push_new(graph, node));
     }
     Ok(report)
 }
 
-/// What stands in the place of a Transpose, its result computed by the last; empty where it stays. The graph has the nodes
-/// before it.
-fn pulled(graph: &mut Graph, links: &Links, node: &Node) -> Result<Vec<Node>, NodeError> {
+/// Returns the nodes that replace a Transpose; the last computes its result. Empty if it is not moved. The
+/// graph contains the nodes before it.
+fn moved_up(graph: &mut Graph, links: &Links, node: &Node) -> Result<Vec<Node>, NodeError> {
     let mut built = Vec::new();
     let (Some(order), Some(input)) = (order(&node.op), node.input(0)) else {
         return Ok(built);
@@ -74,11 +75,11 @@ fn pulled(graph: &mut Graph, links: &Links, node: &Node) -> Result<Vec<Node>, No
     let direct = around
         .producer(input)
         .is_some_and(|(_, node)| node.op.plain("Transpose").is_some());
-    if direct || !ends(&around, input, DEEPEST) {
+    if direct || !ends(&around, input, MAX_DEPTH) {
         return Ok(built);
     }
     let outputs = node.outputs.clone();
-    let end = Pull {
+    let end = MoveUp {
         graph,
         links,
         built: &mut built,
@@ -91,7 +92,7 @@ fn pulled(graph: &mut Graph, links: &Links, node: &Node) -> Result<Vec<Node>, No
     Ok(built)
 }
 
-/// Whether every way up from a value leads through elementwise nodes that nobody else reads to a Transpose.
+/// Whether every path up from a value leads through elementwise nodes with one reader to a Transpose.
 fn ends(around: &Around, id: ValueId, left: usize) -> bool {
     let Some((_, node)) = around.sole_producer(id).filter(|_| left > 0) else {
         return false;
@@ -104,7 +105,7 @@ fn ends(around: &Around, id: ValueId, left: usize) -> bool {
         })
 }
 
-/// What an elementwise node reads but for scalars; `None` for any other node.
+/// Returns the operands of an elementwise node except scalars; `None` for any other node.
 fn operands(around: &Around, node: &Node) -> Option<Vec<ValueId>> {
     let operator = operator(node)?;
     let binary = BINARY.contains(&operator.schema.name) && operator.schema.since >= 7;
@@ -125,15 +126,15 @@ fn operands(around: &Around, node: &Node) -> Option<Vec<ValueId>> {
     )
 }
 
-/// The building of what a Transpose becomes.
-struct Pull<'g> {
+/// The state of replacing a Transpose.
+struct MoveUp<'g> {
     graph: &'g mut Graph,
     links: &'g Links,
     built: &'g mut Vec<Node>,
 }
 
-impl Pull<'_> {
-    /// The transposed value; `None` where nothing can be built.
+impl MoveUp<'_> {
+    /// Returns the transposed value; `None` if it cannot be built.
     fn value(&mut self, id: ValueId, order: &[i64]) -> Result<Option<ValueId>, NodeError> {
         let Some((_, node)) = self.links.around(self.graph).producer(id) else {
             return Ok(None);
@@ -166,7 +167,7 @@ impl Pull<'_> {
         self.add(node).map(Some)
     }
 
-    /// Adds a node that defines a value of its own.
+    /// Adds a node with a new output value.
     fn add(&mut self, mut node: Node) -> Result<ValueId, NodeError> {
         let id = self.graph.add(node.name.clone(), None, None);
         node.outputs = vec![Some(id)];
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn two_around_elementwise_operators_are_gone() {
+    fn two_transposes_around_elementwise_operators_cancel() {
         let nodes = vec![
             turned("x", "a", [1, 2, 0]),
             node("Mul", "a two", "b", &[]),
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_read_or_what_broadcasts_stays() {
+    fn values_with_other_readers_and_broadcasts_are_not_changed() {
         let nodes = vec![
             turned("x", "a", [1, 2, 0]),
             node("Exp", "a", "b", &[]),

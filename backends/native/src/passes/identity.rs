@@ -1,11 +1,11 @@
-//! Nodes that give their input back are left out: Identity, Dropout at inference, casts to the same type, transposes and
-//! reshapes that change nothing.
+//! Removes nodes that return their input: Identity, Dropout at inference, casts to the same type, transposes
+//! and reshapes that change nothing.
 
 use super::Report;
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, ValueId, dtype};
 
-/// Reads what such a node reads, wherever its result was read.
+/// Replaces every read of such a node's result by its input.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let nodes = std::mem::take(&mut graph.nodes);
@@ -21,7 +21,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         }
     }
     graph.nodes = kept;
-    // In order, so that a chain ends at its source.
+    // The nodes are visited in order, so that a chain is replaced by its source.
     let mut target: Vec<ValueId> = (0..graph.values.len() as u32).map(ValueId).collect();
     for (output, input) in replaced {
         target[output.index()] = target[input.index()];
@@ -36,7 +36,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(report)
 }
 
-/// The output and the input that it equals.
+/// Returns the output and the input that it equals.
 fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
     let (input, output) = (node.input(0)?, node.only_output()?);
     let Op::Plain(operator) = &node.op else {
@@ -75,7 +75,7 @@ mod tests {
     use super::run;
 
     #[test]
-    fn what_changes_nothing_is_left_out() {
+    fn nodes_that_change_nothing_are_removed() {
         let nodes = vec![
             node("Identity", "x", "a", &[]),
             node("Cast", "a", "b", &[("to", Int(1))]),

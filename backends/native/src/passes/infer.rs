@@ -1,6 +1,7 @@
-//! What is known of every value: element types by the schema of each operator, shapes by the rules of `shapes`.
+//! Infers the type of every value: element types by the schema of each operator, shapes by the rules of
+//! `shapes`.
 //!
-//! Here is found at load what there is no code for: an operator over an element type that it cannot take.
+//! This finds at load an operator over an element type that its version does not support.
 
 use onnx_schema::{OperatorSchema, SchemaType, TypeRef};
 use onnx_tensor::{DType, ValueType};
@@ -9,7 +10,7 @@ use super::{Report, shape_values, shapes};
 use crate::error::{NodeError, Problem};
 use crate::ir::{Fused, Graph, Node, Op, Operator, bounded};
 
-/// Infers what is not known yet, node by node.
+/// Infers unknown types, node by node.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let nodes = std::mem::take(&mut graph.nodes);
     let inferred = nodes.iter().try_for_each(|one| node(graph, one));
@@ -38,7 +39,7 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
             shape: by_shape,
         });
         match &value.known {
-            // What the file declares stands where the operator says nothing.
+            // The declared type of the file is used if the operator does not determine the type.
             Some(ValueType::Tensor { dtype: known, .. })
                 if *known == dtype && crate::ir::shape(Some(&inferred)).is_none() => {}
             Some(ValueType::Tensor { .. }) | None => value.known = Some(inferred),
@@ -49,14 +50,16 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
     Ok(())
 }
 
-/// Whether every input has a type that its schema lists, and those of one type parameter have one type.
+/// Checks that every input has a type of its schema, and that inputs of one type parameter have the same
+/// type.
 fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
     let Op::Plain(Operator { schema, .. }) = &node.op else {
         return Ok(());
     };
     let mut bound: Vec<(&str, DType)> = Vec::new();
     for (position, input) in node.inputs.iter().enumerate() {
-        // Of values that are no tensors the file says less than they are: a sequence may stand where an optional is declared.
+        // For values that are not tensors the declared type may differ: a sequence may be given for a
+        // declared optional.
         let known = input.and_then(|id| graph.known(id));
         let Some(known) = known.filter(|known| matches!(known, ValueType::Tensor { .. })) else {
             continue;
@@ -67,7 +70,7 @@ fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
         let types = schema.types(formal);
         if !types.is_empty() && !types.iter().any(|one| one.matches(known)) {
             return Err(Problem::Invalid(format!(
-                "input {position} is {known}, which this version does not take"
+                "input {position} is {known}, which this version does not support"
             )));
         }
         let (TypeRef::Constraint(name), true, Some(dtype)) =
@@ -88,7 +91,8 @@ fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The element type of an output, if it is a tensor whose type follows from the inputs or the attributes.
+/// Returns the element type of an output, if it is a tensor whose type follows from the inputs or the
+/// attributes.
 fn output_dtype(graph: &Graph, node: &Node, position: usize) -> Option<DType> {
     let operator = match &node.op {
         Op::Plain(operator) => operator,
@@ -127,7 +131,7 @@ fn output_dtype(graph: &Graph, node: &Node, position: usize) -> Option<DType> {
     by_constraint(schema, position, of_input)
 }
 
-/// By the type variable that the output shares with an input, or the only type that it can have.
+/// Uses the type variable that the output shares with an input, or its only possible type.
 fn by_constraint(
     schema: &OperatorSchema,
     position: usize,
@@ -155,7 +159,7 @@ mod tests {
     use super::super::fixture::{Fixture, node};
     use super::run;
 
-    /// What is known of each value in between, one line a node.
+    /// Checks the known type of each inner value, one line for each node.
     #[track_caller]
     fn check(fixture: &Fixture, expected: &[&str]) {
         let text = fixture.text(&[|graph| run(graph)]).expect("types fit");
@@ -168,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn types_and_shapes_follow_from_node_to_node() {
+    fn types_and_shapes_are_inferred_along_nodes() {
         let nodes = vec![
             node("MatMul", "x w", "product", &[]),
             node("Cast", "product", "whole", &[("to", AttributeValue::Int(7))]),
@@ -197,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_values_decide_stays_open() {
+    fn a_shape_that_depends_on_values_is_unknown() {
         let nodes = vec![
             node("NonZero", "x", "places", &[]),
             node("Transpose", "places", "y", &[]),
@@ -225,10 +229,10 @@ mod tests {
         let fixture = Fixture::new(&[2], vec![node("Not", "x", "y", &[])]);
         let error = fixture
             .text(&[|graph| run(graph)])
-            .expect_err("Not takes no floats");
+            .expect_err("Not does not support floats");
         assert_eq!(
             error.to_string(),
-            "node `y` (Not-1): input 0 is tensor(float), which this version does not take"
+            "node `y` (Not-1): input 0 is tensor(float), which this version does not support"
         );
     }
 }

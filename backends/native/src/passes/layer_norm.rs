@@ -1,4 +1,4 @@
-//! `(x - mean) / √(variance + ε) · scale + bias` over the last axis, as exporters spell it out, becomes one
+//! Replaces a decomposed `(x - mean) / √(variance + ε) · scale + bias` over the last axis by one
 //! LayerNormalization.
 
 use onnx_model::AttributeValue;
@@ -9,7 +9,7 @@ use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
 use onnx_tensor::{DType, Dim, Tensor};
 
-/// What a spelled out normalisation is made of.
+/// The parts of a decomposed normalization.
 struct Parts {
     x: ValueId,
     scale: ValueId,
@@ -17,7 +17,7 @@ struct Parts {
     epsilon: f32,
 }
 
-/// Replaces the last node of each; the others are dead then.
+/// Replaces the last node of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut links = Links::new(graph);
@@ -36,7 +36,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let Some(operator) = Operator::make("LayerNormalization", 17, attributes) else {
             continue;
         };
-        report.push(format!("`{}` is the end of a LayerNormalization", node.name));
+        report.push(format!(
+            "`{}` and the nodes before it become a LayerNormalization",
+            node.name
+        ));
         let normalization = Node {
             op: Op::Plain(operator),
             inputs: vec![Some(parts.x), Some(parts.scale), Some(parts.bias)],
@@ -61,7 +64,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     let (_, sum) = around.producer(root.input(0)?)?;
     sum.op.plain("Add")?;
     let (a, b) = (sum.input(0)?, sum.input(1)?);
-    let (variance, epsilon) = match (around.scalar_beside(a, b), around.scalar_beside(b, a)) {
+    let (variance, epsilon) = match (around.scalar_without_axes(a, b), around.scalar_without_axes(b, a)) {
         (_, Some(epsilon)) => (a, epsilon),
         (Some(epsilon), _) => (b, epsilon),
         _ => return None,
@@ -70,7 +73,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     let squared = squared(around, square)?;
     let x = centered_of(around, centered)?;
     let same = squared == centered || centered_of(around, squared) == Some(x);
-    // A row that is longer than the last axis would stretch it.
+    // A row that is longer than the last axis would broadcast it.
     let last = crate::ir::shape(around.graph.known(x))?.last()?;
     let fits = |id: ValueId| {
         let length = around.graph.constant(id).map(Tensor::len);
@@ -86,7 +89,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     })
 }
 
-/// The operand that is no constant, and the constant, which is one row.
+/// Returns the variable operand and the constant, which is one row.
 fn with_row(around: &Around, node: &Node) -> Option<(ValueId, ValueId)> {
     let (a, b) = (node.input(0)?, node.input(1)?);
     let row = |id: ValueId| around.graph.constant(id).is_some_and(|tensor| tensor.rank() == 1);
@@ -97,7 +100,7 @@ fn with_row(around: &Around, node: &Node) -> Option<(ValueId, ValueId)> {
     }
 }
 
-/// What a ReduceMean over the last axis, which stays as extent 1, is of.
+/// Returns the operand of a ReduceMean over the last axis with keepdims.
 fn mean_over_last(around: &Around, id: ValueId) -> Option<ValueId> {
     let (_, node) = around.producer(id)?;
     let operator = node.op.plain("ReduceMean")?;
@@ -111,7 +114,7 @@ fn mean_over_last(around: &Around, id: ValueId) -> Option<ValueId> {
     (last && operator.attributes.int("keepdims").ok()? != 0).then_some(input)
 }
 
-/// What is squared, by Pow or by Mul.
+/// Returns the operand of a square, by Pow or by Mul.
 fn squared(around: &Around, id: ValueId) -> Option<ValueId> {
     let (_, node) = around.producer(id)?;
     if let Some(base) = around.with_number(node, "Pow", 2.0, false) {
@@ -121,7 +124,7 @@ fn squared(around: &Around, id: ValueId) -> Option<ValueId> {
     (node.input(0)? == node.input(1)?).then_some(node.input(0)?)
 }
 
-/// `x` of `x - mean(x)`.
+/// Returns `x` of `x - mean(x)`.
 fn centered_of(around: &Around, id: ValueId) -> Option<ValueId> {
     let (_, node) = around.producer(id)?;
     node.op.plain("Sub")?;
@@ -137,7 +140,7 @@ mod tests {
     use super::super::fixture::{Fixture, node};
     use super::run;
 
-    fn spelled_out(shape: &[usize], scale: usize) -> Fixture {
+    fn decomposed(shape: &[usize], scale: usize) -> Fixture {
         let nodes = vec![
             node("ReduceMean", "x axes", "m", &[]),
             node("Sub", "x m", "d", &[]),
@@ -159,14 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn a_spelled_out_normalisation_is_one() {
-        spelled_out(&[2, 3, 8], 8).check(&[run, dead::run], &["LayerNormalization-17"]);
-        spelled_out(&[2, 3, 8], 1).check(&[run, dead::run], &["LayerNormalization-17"]);
+    fn a_decomposed_normalization_is_fused() {
+        decomposed(&[2, 3, 8], 8).check(&[run, dead::run], &["LayerNormalization-17"]);
+        decomposed(&[2, 3, 8], 1).check(&[run, dead::run], &["LayerNormalization-17"]);
     }
 
     #[test]
-    fn a_scale_that_is_longer_than_the_rows_stays() {
-        let text = spelled_out(&[2, 3, 1], 8).text(&[|graph| super::super::infer::run(graph), run]);
+    fn a_scale_longer_than_the_rows_is_not_fused() {
+        let text = decomposed(&[2, 3, 1], 8).text(&[|graph| super::super::infer::run(graph), run]);
         let text = text.expect("types fit");
         assert!(!text.contains("LayerNormalization"), "{text}");
     }

@@ -1,8 +1,9 @@
-//! Images between convolutions stay in the blocked layout, those of bytes with their channels last; where another operator
-//! reads them they are put back.
+//! Keeps images between convolutions in the blocked layout, and those of bytes with channels last. Before
+//! other operators they are converted back.
 //!
-//! A convolution asks for blocks. What works on blocks as well (poolings, activations, sums of two images, concatenations
-//! along channels) takes them where all that it reads has them. A value has at most two forms, each made once.
+//! Convolutions require blocks. Nodes that also support blocks (poolings, activations, sums of two images,
+//! concatenations along channels) use them if all their operands have them. A value has at most two forms,
+//! each computed once.
 
 use std::collections::HashMap;
 
@@ -15,21 +16,21 @@ use crate::kernels::{
     reads_plain,
 };
 
-/// Bytes side by side that are read as one.
+/// The number of adjacent bytes that kernels read as one word.
 const CHANNELS_OF_A_WORD: usize = 4;
 
 struct Relayout<'g> {
     graph: &'g mut Graph,
     device: &'g Device,
     nodes: Vec<Node>,
-    /// The form of a value that is not plain.
+    /// The form of a value in a layout other than plain.
     blocked: HashMap<ValueId, ValueId>,
-    /// Values of which there is no plain form yet.
+    /// The values that have no plain form yet.
     only_blocked: Vec<bool>,
     report: Report,
 }
 
-/// Chooses the layouts of a graph with settled shapes; one whose layouts are chosen stays as it is.
+/// Selects the layouts of a graph with known shapes; a graph with selected layouts is unchanged.
 pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
     if graph.values.iter().any(|value| value.layout != Layout::Plain) {
         return Ok(Report::new());
@@ -60,10 +61,10 @@ impl Relayout<'_> {
         if self.is_convolution(&node) {
             self.convolution(&mut node);
         } else if self.takes_blocks(&node) {
-            self.reads_twins(&mut node);
+            self.read_forms(&mut node);
             self.gives(&mut node, Layout::Blocked);
         } else if self.takes_channels_last(&node) {
-            self.reads_twins(&mut node);
+            self.read_forms(&mut node);
             self.gives(&mut node, Layout::ChannelsLast);
         } else {
             for id in node.inputs.clone().into_iter().flatten() {
@@ -73,22 +74,22 @@ impl Relayout<'_> {
         self.nodes.push(node);
     }
 
-    /// Reads what there is another form of in that form.
-    fn reads_twins(&self, node: &mut Node) {
+    /// Reads values in their other form, if they have one.
+    fn read_forms(&self, node: &mut Node) {
         let inputs = std::mem::take(&mut node.inputs);
-        let twin = |id: ValueId| self.blocked.get(&id).copied().unwrap_or(id);
-        node.inputs = inputs.into_iter().map(|input| input.map(twin)).collect();
+        let form = |id: ValueId| self.blocked.get(&id).copied().unwrap_or(id);
+        node.inputs = inputs.into_iter().map(|input| input.map(form)).collect();
     }
 
     /// Whether a value has a form of this layout.
     fn has(&self, id: ValueId, layout: Layout) -> bool {
         self.blocked
             .get(&id)
-            .is_some_and(|twin| self.graph.value(*twin).layout == layout)
+            .is_some_and(|form| self.graph.value(*form).layout == layout)
     }
 
-    /// Whether a node works on channels last here: a convolution of bytes, which puts its image so itself if need be, and
-    /// what does the same to all elements.
+    /// Whether a node works on channels last here: a convolution of bytes, which converts its image itself if
+    /// needed, or an operator that does the same to all elements.
     fn takes_channels_last(&self, node: &Node) -> bool {
         if convolves_channels_last(self.graph, node) {
             return true;
@@ -108,8 +109,8 @@ impl Relayout<'_> {
         }
     }
 
-    /// Whether a node does the same to all elements, wherever they lie, or puts whole channels side by side; all that it
-    /// reads has this layout.
+    /// Whether a node does the same to all elements, or concatenates whole channels, and all of its operands
+    /// have this layout.
     fn treats_all_alike(&self, node: &Node, operator: &Operator, layout: Layout) -> bool {
         let has = |input: &Option<ValueId>| input.is_some_and(|id| self.has(id, layout));
         let all = || node.inputs.iter().all(has);
@@ -127,7 +128,7 @@ impl Relayout<'_> {
         }
     }
 
-    /// Whether a Concat is along channels, of which all but its last operand have whole blocks, or whole words.
+    /// Whether a Concat is along channels and all operands except the last have complete blocks or words.
     fn joins_channels(&self, node: &Node, concat: &Operator, layout: Layout) -> bool {
         let block = match layout {
             Layout::ChannelsLast => CHANNELS_OF_A_WORD,
@@ -190,7 +191,7 @@ impl Relayout<'_> {
         self.gives(node, Layout::Blocked);
     }
 
-    /// Whether a node that no convolution is works on blocks here.
+    /// Whether a node other than a convolution works on blocks here.
     fn takes_blocks(&self, node: &Node) -> bool {
         let has_blocks = |id: ValueId| self.has(id, Layout::Blocked);
         let Some(output) = node.only_output() else {
@@ -218,18 +219,18 @@ impl Relayout<'_> {
         }
     }
 
-    /// The node's output becomes this form of what it was.
+    /// Replaces the node's output by this form of it.
     fn gives(&mut self, node: &mut Node, layout: Layout) {
         let Some(output) = node.only_output() else { return };
         let value = self.graph.value(output).clone();
         self.report.push(match layout {
-            Layout::ChannelsLast => format!("`{}` gives its channels last", node.name),
-            _ => format!("`{}` gives blocks", node.name),
+            Layout::ChannelsLast => format!("`{}` writes channels last", node.name),
+            _ => format!("`{}` writes blocks", node.name),
         });
-        let twin = self.add(value.name, value.known, layout);
-        self.blocked.insert(output, twin);
+        let form = self.add(value.name, value.known, layout);
+        self.blocked.insert(output, form);
         self.only_blocked[output.index()] = true;
-        node.outputs = vec![Some(twin)];
+        node.outputs = vec![Some(form)];
     }
 
     fn add(&mut self, name: String, known: Option<onnx_tensor::ValueType>, layout: Layout) -> ValueId {
@@ -239,29 +240,31 @@ impl Relayout<'_> {
         id
     }
 
-    /// The blocked form, made if there is none.
+    /// Returns the blocked form; adds it if there is none.
     fn blocked_form(&mut self, id: ValueId) -> ValueId {
-        if let Some(&twin) = self.blocked.get(&id).filter(|_| self.has(id, Layout::Blocked)) {
-            return twin;
+        if let Some(&form) = self.blocked.get(&id).filter(|_| self.has(id, Layout::Blocked)) {
+            return form;
         }
         self.plain(id);
         let value = self.graph.value(id).clone();
-        self.report.push(format!("`{}` is put into blocks", value.name));
-        let twin = self.add(value.name.clone(), value.known, Layout::Blocked);
-        self.nodes.push(reorder(value.name, id, twin));
-        self.blocked.insert(id, twin);
-        twin
+        self.report
+            .push(format!("`{}` is converted to blocks", value.name));
+        let form = self.add(value.name.clone(), value.known, Layout::Blocked);
+        self.nodes.push(reorder(value.name, id, form));
+        self.blocked.insert(id, form);
+        form
     }
 
-    /// Sees to it that there is a plain form.
+    /// Ensures that a value has a plain form.
     fn plain(&mut self, id: ValueId) {
         if !std::mem::take(&mut self.only_blocked[id.index()]) {
             return;
         }
-        if let Some(&twin) = self.blocked.get(&id) {
+        if let Some(&form) = self.blocked.get(&id) {
             let name = self.graph.value(id).name.clone();
-            self.report.push(format!("`{name}` is put back into rows"));
-            self.nodes.push(reorder(name, twin, id));
+            self.report
+                .push(format!("`{name}` is converted to the plain layout"));
+            self.nodes.push(reorder(name, form, id));
         }
     }
 }

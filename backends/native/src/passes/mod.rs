@@ -1,7 +1,7 @@
-//! Rewrites of a graph: one file each.
+//! Rewrites of a graph, one file each.
 //!
-//! A pass takes a graph and leaves one that computes the same. They run in the order of [`run`]; `dump` writes the graph
-//! after each, with what the pass did.
+//! A pass replaces a graph by one that computes the same. [`run`] defines their order. `dump` writes the
+//! graph after each pass, with the report of the pass.
 
 mod attention;
 mod bodies;
@@ -40,13 +40,13 @@ pub use fixture::{Fixture, node};
 pub use infer::node as infer_node;
 pub use rewrites::Rewrites;
 
-/// What a pass did, one line each; empty if nothing.
+/// The changes of a pass, one line each; empty if there are none.
 pub type Report = Vec<String>;
 
 /// A rewrite.
 type Pass = fn(&mut Graph) -> Result<Report, NodeError>;
 
-/// The passes before the shapes of the inputs are settled, in their order, each named as its file.
+/// The passes that run before the shapes of the inputs are known, in order; each is named after its file.
 const PASSES: [(&str, Pass); 16] = [
     ("qdq", qdq::run),
     ("constants", constants::run),
@@ -66,7 +66,7 @@ const PASSES: [(&str, Pass); 16] = [
     ("dead", dead::run),
 ];
 
-/// The passes once the shapes are settled.
+/// The passes that run when the shapes are known.
 const SETTLING: [&str; 7] = [
     "constants",
     "dead",
@@ -77,23 +77,23 @@ const SETTLING: [&str; 7] = [
     "layout",
 ];
 
-/// A rewrite that asks what kernels there are.
+/// A rewrite that depends on the available kernels.
 type DevicePass = fn(&mut Graph, &Device) -> Result<Report, NodeError>;
 
-/// The passes of [`SETTLING`] that are none of [`PASSES`].
+/// The passes of [`SETTLING`] that are not in [`PASSES`].
 const DEVICE_PASSES: [(&str, DevicePass); 2] = [("interleave", interleave::run), ("layout", layout::run)];
 
-/// Infers types, and runs every pass that is wanted, those of the bodies inside first.
+/// Infers types and runs every enabled pass, those of the bodies first.
 ///
 /// # Errors
-/// What inference finds that there is no code for.
+/// An operator or type that inference finds to be invalid or not implemented.
 pub fn run(graph: &mut Graph, rewrites: &Rewrites, dump: &Dump) -> Result<(), NodeError> {
     dump.write("import", &Report::new(), graph);
     bodies::run(graph, rewrites)?;
     run_all(graph, rewrites, dump)
 }
 
-/// Without those of the bodies inside.
+/// Runs the passes without those of the bodies.
 fn run_all(graph: &mut Graph, rewrites: &Rewrites, dump: &Dump) -> Result<(), NodeError> {
     let report = infer::run(graph)?;
     dump.write("infer", &report, graph);
@@ -104,9 +104,9 @@ fn run_all(graph: &mut Graph, rewrites: &Rewrites, dump: &Dump) -> Result<(), No
     Ok(())
 }
 
-/// The passes once the shapes of the inputs are settled.
+/// Runs the passes for known input shapes.
 pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
-    // Folding constants infers along the way.
+    // Constant folding includes inference.
     if !device.rewrites.want("constants") {
         infer::run(graph)?;
     }
@@ -132,7 +132,8 @@ mod tests {
     use super::{Fixture, PASSES, node};
     use crate::ir::walks;
 
-    /// Nodes that walks over the whole graph look at while all passes run over so many links of a chain.
+    /// Returns the number of nodes visited by walks over the whole graph while all passes run on a chain with
+    /// this number of links.
     fn walked(links: usize, link: fn(&str, &str) -> Node) -> usize {
         let name = |at: usize| match at {
             0 => "x".to_owned(),
@@ -172,7 +173,7 @@ mod tests {
             let [once, twice] = [100, 200].map(|count| walked(count, link));
             assert!(
                 twice <= 2 * once && once < 100 * 40,
-                "{name}: {once} nodes were looked at for 100, {twice} for 200"
+                "{name}: {once} nodes were visited for 100, {twice} for 200"
             );
         }
     }

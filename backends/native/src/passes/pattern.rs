@@ -1,4 +1,4 @@
-//! Looking around in a graph: who defines a value, who reads it, what constant it is.
+//! Queries about a graph: the producer, the readers and the constant value of a value.
 
 use onnx_tensor::{DType, Tensor};
 
@@ -6,8 +6,8 @@ use super::Report;
 use crate::ir::{Fused, Graph, Node, Op, Operator, ValueId, dtype};
 use crate::ops::numbers::floats;
 
-/// Who defines each value of a graph, and how often it is read. A pass keeps it up as it replaces nodes, so that one walk
-/// over the graph is all that it takes.
+/// The producer of each value of a graph, and the number of its readers. A pass updates it as it replaces
+/// nodes, so it walks over the graph only once.
 #[derive(Default)]
 pub struct Links {
     definitions: Vec<Option<usize>>,
@@ -15,7 +15,7 @@ pub struct Links {
 }
 
 impl Links {
-    /// As the graph is now.
+    /// Collects the links of a graph.
     pub fn new(graph: &Graph) -> Links {
         Links {
             definitions: graph.definitions(),
@@ -23,17 +23,17 @@ impl Links {
         }
     }
 
-    /// The graph with what patterns ask about.
+    /// Returns the graph with these links.
     pub fn around<'g>(&'g self, graph: &'g Graph) -> Around<'g> {
         Around { graph, links: self }
     }
 
-    /// How often a value is read, outputs of the graph counted.
+    /// Returns the number of reads of a value, including outputs of the graph.
     pub fn uses(&self, id: ValueId) -> u32 {
         self.uses.get(id.index()).copied().unwrap_or(0)
     }
 
-    /// Puts a node in the place of another, which is given back.
+    /// Replaces a node; returns the old one.
     pub fn replace(&mut self, graph: &mut Graph, at: usize, node: Node) -> Node {
         let old = std::mem::replace(&mut graph.nodes[at], node);
         self.forget(&old);
@@ -42,19 +42,19 @@ impl Links {
         old
     }
 
-    /// Adds a node behind all others; what it reads is counted already.
+    /// Appends a node whose reads are already counted.
     pub fn push(&mut self, graph: &mut Graph, node: Node) {
         graph.nodes.push(node);
         self.defines(graph, graph.nodes.len() - 1);
     }
 
-    /// Adds a node behind all others, of which nothing is counted yet.
+    /// Appends a node whose reads are not counted yet.
     pub fn push_new(&mut self, graph: &mut Graph, node: Node) {
         self.push(graph, node);
         self.reads(graph, graph.nodes.len() - 1);
     }
 
-    /// Counts off what a node reads that is no longer there.
+    /// Subtracts the reads of a removed node.
     pub fn forget(&mut self, node: &Node) {
         for id in node.inputs.iter().flatten() {
             self.uses[id.index()] -= 1;
@@ -76,25 +76,25 @@ impl Links {
     }
 }
 
-/// A graph with what patterns ask about.
+/// A graph with its links.
 pub struct Around<'g> {
     pub graph: &'g Graph,
     links: &'g Links,
 }
 
 impl<'g> Around<'g> {
-    /// The node that defines a value, with its position.
+    /// Returns the node that defines a value, with its position.
     pub fn producer(&self, id: ValueId) -> Option<(usize, &'g Node)> {
         let at = self.links.definitions.get(id.index()).copied().flatten()?;
         Some((at, self.graph.nodes.get(at)?))
     }
 
-    /// The node that defines a value which is read once.
+    /// Returns the node that defines a value with exactly one reader.
     pub fn sole_producer(&self, id: ValueId) -> Option<(usize, &'g Node)> {
         (self.links.uses(id) == 1).then(|| self.producer(id)).flatten()
     }
 
-    /// The only element of a constant.
+    /// Returns the only element of a constant.
     pub fn scalar(&self, id: ValueId) -> Option<f64> {
         let tensor = self.graph.constant(id)?;
         match tensor.len() {
@@ -103,20 +103,20 @@ impl<'g> Around<'g> {
         }
     }
 
-    /// The only element of a constant which adds no axes to what it is combined with.
-    pub fn scalar_beside(&self, id: ValueId, other: ValueId) -> Option<f64> {
+    /// Returns the only element of a constant that adds no axes to the other operand.
+    pub fn scalar_without_axes(&self, id: ValueId, other: ValueId) -> Option<f64> {
         let rank = self.graph.constant(id)?.rank();
         let least = crate::ir::shape(self.graph.known(other)).map_or(0, <[_]>::len);
         self.scalar(id).filter(|_| rank <= least)
     }
 
-    /// The operand of a node of this name whose second input is the number `value`, up to the rounding of an f32, and adds no
-    /// axes; either way round where `commutes`.
+    /// Returns the operand of a node of this name whose second input is the number `value`, up to the
+    /// rounding of an f32, and adds no axes. With `commutes`, the inputs may be exchanged.
     pub fn with_number(&self, node: &Node, name: &str, value: f64, commutes: bool) -> Option<ValueId> {
         node.op.plain(name)?;
         let (a, b) = (node.input(0)?, node.input(1)?);
         let near = |id: ValueId, other: ValueId| {
-            self.scalar_beside(id, other)
+            self.scalar_without_axes(id, other)
                 .is_some_and(|found| (found - value).abs() <= 1e-6 * value.abs())
         };
         match () {
@@ -126,7 +126,7 @@ impl<'g> Around<'g> {
         }
     }
 
-    /// Whether two values have the same settled extents.
+    /// Whether two values have the same known extents.
     pub fn same_shape(&self, a: ValueId, b: ValueId) -> bool {
         let (a, b) = (
             crate::ir::shape(self.graph.known(a)),
@@ -138,7 +138,7 @@ impl<'g> Around<'g> {
     }
 }
 
-/// The operator of `ai.onnx` of a plain node.
+/// Returns the operator of a plain node of `ai.onnx`.
 pub fn operator(node: &Node) -> Option<&Operator> {
     match &node.op {
         Op::Plain(operator) if operator.schema.domain.is_empty() => Some(operator),
@@ -146,7 +146,7 @@ pub fn operator(node: &Node) -> Option<&Operator> {
     }
 }
 
-/// Gives a fused operator to every node of `ai.onnx` for which there is one, and says so.
+/// Replaces every node of `ai.onnx` for which `kernel` returns a fused operator, and reports it.
 pub fn give_kernels(graph: &mut Graph, kernel: impl Fn(&Graph, &Node, &Operator) -> Option<Fused>) -> Report {
     let mut report = Report::new();
     for at in 0..graph.nodes.len() {
@@ -160,7 +160,7 @@ pub fn give_kernels(graph: &mut Graph, kernel: impl Fn(&Graph, &Node, &Operator)
     report
 }
 
-/// Whether two operands and a bias are of f32, and the bias constant, or none.
+/// Whether the two operands and the bias are f32, and the bias is constant or absent.
 pub fn is_float_with_bias(graph: &Graph, node: &Node) -> bool {
     let is_float = |position: usize| {
         node.input(position)
@@ -169,12 +169,12 @@ pub fn is_float_with_bias(graph: &Graph, node: &Node) -> bool {
     (0..3).all(is_float) && node.input(2).is_none_or(|id| graph.constant(id).is_some())
 }
 
-/// A constant with one value for each channel, and no other extent: its values.
+/// Returns the values of a constant with one value for each channel and no other extent.
 pub fn per_channel(tensor: &Tensor, channels: usize, rank: usize) -> Option<Vec<f32>> {
     let shape = tensor.shape();
     let at = shape.len().checked_sub(rank.checked_sub(1)?);
     let fits = match at {
-        // The second axis of `rank`, counted from the end.
+        // Axis 1 of `rank`, counted from the end.
         Some(place) => shape
             .iter()
             .enumerate()

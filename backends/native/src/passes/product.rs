@@ -1,11 +1,11 @@
-//! MatMul and Gemm over f32 become fused products, which have kernels and can take in what follows them.
+//! Replaces MatMul and Gemm over f32 by fused products, which have kernels and an epilogue.
 
 use super::Report;
 use super::pattern::{give_kernels, is_float_with_bias};
 use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Node, Operator};
 
-/// Marks all that has a kernel.
+/// Replaces every product that has a kernel.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(give_kernels(graph, kernel))
 }
@@ -23,7 +23,7 @@ mod tests {
     use super::run;
 
     #[test]
-    fn bias_and_gelu_go_in() {
+    fn bias_and_gelu_are_merged() {
         let nodes = vec![
             node("MatMul", "x w", "a", &[]),
             node("Add", "b a", "c", &[]),
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_is_no_bias_of_columns() {
+    fn a_column_is_not_a_bias_of_columns() {
         let nodes = vec![node("Gemm", "x w c", "a", &[]), node("Add", "a b", "y", &[])];
         let fixture = Fixture::new(&[3, 4], nodes)
             .varied("w", &[4, 3])
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn gemm_takes_a_residual() {
+    fn a_residual_is_merged_into_gemm() {
         let nodes = vec![node("Gemm", "x w b", "a", &[]), node("Add", "x a", "y", &[])];
         let fixture = Fixture::new(&[3, 4], nodes)
             .varied("w", &[4, 4])

@@ -1,5 +1,6 @@
-//! What scales and shifts each channel by known numbers (a BatchNormalization, a Mul, an Add) goes into the weights of the
-//! convolution before it, or into the scale and shift before it; a BatchNormalization without either becomes one.
+//! Merges scales and shifts of channels by constants (a BatchNormalization, a Mul, an Add) into the weights
+//! of the preceding convolution, or into a preceding scale and shift. A BatchNormalization without either
+//! becomes a scale and shift.
 
 use onnx_tensor::{DType, Dim, Tensor, Value};
 
@@ -11,7 +12,7 @@ use crate::ops::numbers::slice;
 use native_kernels::Activation;
 use native_kernels::elementwise::scale_rows;
 
-/// What is scaled and shifted, and by what for each channel.
+/// The scaled value, and the scale and shift of each channel.
 struct Factors {
     input: ValueId,
     scale: Vec<f64>,
@@ -39,7 +40,7 @@ fn factors(graph: &Graph, node: &Node) -> Option<Factors> {
     } else {
         (b, a)
     };
-    // The constant must not make the result larger than what is scaled.
+    // The constant must not broadcast the scaled value to a larger shape.
     if shape(graph.known(input))?.len() != extents.len() {
         return None;
     }
@@ -59,7 +60,7 @@ fn factors(graph: &Graph, node: &Node) -> Option<Factors> {
     })
 }
 
-/// Scale and shift of a batch normalisation in f64, for each channel.
+/// Returns the scale and shift of a batch normalization in f64, for each channel.
 fn statistics(graph: &Graph, node: &Node) -> Option<(Vec<f64>, Vec<f64>)> {
     let operator = operator(node).filter(|operator| operator.schema.name == "BatchNormalization")?;
     let training =
@@ -85,7 +86,7 @@ fn statistics(graph: &Graph, node: &Node) -> Option<(Vec<f64>, Vec<f64>)> {
     same.then(|| (scales.clone(), (0..gamma.len()).map(shift).collect()))
 }
 
-/// Folds what can be folded.
+/// Merges where possible.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut links = Links::new(graph);
@@ -93,7 +94,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let Some(factors) = factors(graph, &graph.nodes[at]) else {
             continue;
         };
-        // An infinity would meet the zeros of the weights, where it met sums before.
+        // An infinity would be multiplied by zeros of the weights instead of by sums.
         let finite = factors
             .scale
             .iter()
@@ -111,7 +112,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             Some((position, merged?))
         });
         if let Some((position, mut folded)) = folded {
-            report.push(format!("`{}` goes into `{}`", node.name, folded.name));
+            report.push(format!("`{}` is merged into `{}`", node.name, folded.name));
             folded.outputs = node.outputs;
             links.replace(graph, position, folded);
             let husk = &mut graph.nodes[at];
@@ -146,7 +147,7 @@ fn affine(graph: &mut Graph, name: &str, factors: &Factors, outputs: Vec<Option<
     }
 }
 
-/// A scale and shift with another one after it.
+/// Merges a scale and shift into the preceding one.
 fn merged(graph: &mut Graph, before: &Node, factors: &Factors) -> Option<Node> {
     let Op::Fused(Fused::Affine(Activation::Identity)) = before.op else {
         return None;
@@ -171,7 +172,7 @@ fn merged(graph: &mut Graph, before: &Node, factors: &Factors) -> Option<Node> {
     Some(affine(graph, &before.name, &both, Vec::new()))
 }
 
-/// The convolution with its weights and bias scaled, if they are constants.
+/// Returns the convolution with its weights and bias scaled, if they are constants.
 fn scaled(graph: &mut Graph, links: &Links, conv: &Node, factors: &Factors) -> Option<Node> {
     let Factors { scale, shift, .. } = factors;
     conv.op.plain("Conv")?;
@@ -197,7 +198,8 @@ fn scaled(graph: &mut Graph, links: &Links, conv: &Node, factors: &Factors) -> O
     Some(conv)
 }
 
-/// The filters of a constant, each with its factor. They are scaled in place if they are read by nobody else, `alone`.
+/// Returns the filters of a constant, each multiplied by its factor. They are scaled in place if no other
+/// node reads them (`alone`).
 fn scaled_weights(graph: &mut Graph, alone: bool, id: ValueId, conv: &str, scale: &[f64]) -> Option<ValueId> {
     let slot = &mut graph.values[id.index()].constant;
     let held = if alone { slot.take() } else { slot.clone() };
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn statistics_go_into_the_weights() {
+    fn statistics_are_merged_into_the_weights() {
         let nodes = vec![
             node("Conv", "x w", "c", &[]),
             node("BatchNormalization", "c scale bias mean variance", "y", &[]),
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_others_read_stay_as_they_are() {
+    fn weights_with_other_readers_are_not_changed() {
         let nodes = vec![
             node("Conv", "x w", "c", &[]),
             node("BatchNormalization", "c scale bias mean variance", "n", &[]),
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scale_after_a_scale_goes_into_it() {
+    fn a_scale_after_a_scale_is_merged() {
         let nodes = vec![
             node("BatchNormalization", "x scale bias mean variance", "n", &[]),
             node("Mul", "n factor", "m", &[]),
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_others_read_keeps_its_convolution() {
+    fn a_convolution_with_other_readers_is_not_changed() {
         let nodes = vec![
             node("Conv", "x w", "c", &[]),
             node("BatchNormalization", "c scale bias mean variance", "n", &[]),

@@ -1,10 +1,10 @@
-//! Values that follow from shapes alone.
+//! Values that follow from shapes only.
 
 use onnx_tensor::{Tensor, Value};
 
 use crate::ir::{Graph, Node, Op};
 
-/// Makes constants of Shape and Size of what has a fixed shape.
+/// Makes the result of Shape and Size a constant if the shape of the operand is fixed.
 pub fn constants(graph: &mut Graph, node: &Node) {
     let (Op::Plain(operator), Some(output)) = (&node.op, node.output(0)) else {
         return;
@@ -49,7 +49,7 @@ mod tests {
     use super::super::fixture::{Fixture, node};
     use super::super::{constants, dead, infer};
 
-    /// After folding, the operator and what it reads are gone: the constant is all that is left.
+    /// Checks that after folding the operator and its operand are gone and only the constant is left.
     #[track_caller]
     fn check(operator: &str, attributes: &[(&str, i64)], expected: &str) {
         let attributes: Vec<_> = attributes
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_from_a_shape_is_a_constant_and_its_operand_dead() {
+    fn values_of_a_shape_are_constant_and_the_operand_is_dead() {
         check("Shape", &[], "int64[3] [2.0, 3.0, 4.0]");
         check("Shape", &[("start", -2)], "int64[2] [3.0, 4.0]");
         check("Shape", &[("start", 1), ("end", 2)], "int64[1] [3.0]");

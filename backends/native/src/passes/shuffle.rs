@@ -1,4 +1,5 @@
-//! A Reshape that splits the channels, a Transpose that exchanges the two parts, a Reshape back: one channel shuffle.
+//! Replaces a Reshape that splits the channels, a Transpose that exchanges the two parts, and a Reshape back
+//! by one channel shuffle.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Node, Op, ValueId, dtype};
 use onnx_tensor::DType;
 
-/// Replaces the last Reshape of each; the others are dead then.
+/// Replaces the last Reshape of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut links = Links::new(graph);
@@ -20,7 +21,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let Some((x, sources)) = find(&links.around(graph), node) else {
             continue;
         };
-        report.push(format!("`{}` is the end of a channel shuffle", node.name));
+        report.push(format!(
+            "`{}` and the nodes before it become a channel shuffle",
+            node.name
+        ));
         let shuffle = Node {
             op: Op::Fused(Fused::Rearrange(sources)),
             inputs: vec![Some(x)],
@@ -31,7 +35,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(report)
 }
 
-/// What is shuffled, and where each channel comes from.
+/// Returns the shuffled value, and the source of each channel.
 fn find(around: &Around, last: &Node) -> Option<(ValueId, Arc<[usize]>)> {
     let (_, transpose) = around.sole_producer(last.input(0)?)?;
     let order = transpose.op.plain("Transpose")?.attributes.ints("perm").ok()??;
@@ -72,7 +76,7 @@ mod tests {
     use super::run;
 
     #[test]
-    fn a_spelled_out_shuffle_is_one() {
+    fn a_decomposed_shuffle_is_fused() {
         let nodes = vec![
             node("Reshape", "x split", "a", &[]),
             node("Transpose", "a", "b", &[("perm", Ints(vec![0, 2, 1, 3, 4]))]),

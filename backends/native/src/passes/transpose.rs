@@ -1,4 +1,4 @@
-//! A Transpose of a Transpose is one, and none if they cancel each other.
+//! Merges a Transpose with the Transpose before it; the result is no node if they cancel.
 
 use onnx_model::AttributeValue;
 
@@ -7,8 +7,8 @@ use super::pattern::Links;
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, Operator};
 
-/// The second reads what the first read; the first is dead if nobody else reads it. What changes nothing, the pass
-/// `identity` leaves out.
+/// The second reads the operand of the first, which is dead if it has no other reader. The pass `identity`
+/// removes a Transpose that changes nothing.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut links = Links::new(graph);
@@ -28,7 +28,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         let Some(operator) = Operator::make("Transpose", 13, [("perm", AttributeValue::Ints(both))]) else {
             continue;
         };
-        report.push(format!("`{}` takes in the transpose before it", node.name));
+        report.push(format!("`{}` is merged with the transpose before it", node.name));
         let merged = Node {
             op: Op::Plain(operator),
             inputs: vec![Some(source)],
@@ -39,13 +39,13 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(report)
 }
 
-/// The order of both, `inner` applied first.
+/// Returns the order of both, with `inner` applied first.
 pub fn composed(outer: &[i64], inner: &[i64]) -> Option<Vec<i64>> {
     let through = |&axis: &i64| inner.get(usize::try_from(axis).ok()?).copied();
     outer.iter().map(through).collect()
 }
 
-/// The order of the axes that a Transpose states.
+/// Returns the order of the axes of a Transpose.
 pub fn order(op: &Op) -> Option<Vec<i64>> {
     op.plain("Transpose")?
         .attributes
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn two_are_one_or_none() {
+    fn two_transposes_merge_or_cancel() {
         let passes = [run, dead::run, super::super::infer::run, identity::run];
         transposes(&[1, 2, 0], &[1, 0, 2]).check(&passes, &["Transpose-13", "Exp-13"]);
         transposes(&[1, 2, 0], &[2, 0, 1]).check(&passes, &["Exp-13"]);

@@ -1,7 +1,7 @@
-//! The table: a node that runs, for every operator whose shapes or windows a model decides.
+//! The table of valid nodes, for every operator whose shapes or windows depend on the model.
 
 pub const CASES: &[&str] = &[
-    // Windows, by every way of the kernels: direct, single taps, depthwise, groups, Winograd, one axis, three axes, bytes.
+    // Windows, for every kernel: direct, 1 × 1, depthwise, groups, Winograd, one axis, three axes, bytes.
     "Conv@22 f[1,9,1,5] f[9,9,1,1] | kernel_shape=[1,1] strides=[1,1] dilations=[1,1] pads=[0,0,0,0] group=1",
     "Conv@22 f[1,16,6,5] f[16,16,3,3] f[16] | kernel_shape=[3,3] strides=[1,1] dilations=[1,1] pads=[1,1,1,1] group=1",
     "Conv@22 f[2,16,6,5] f[16,1,3,3] | kernel_shape=[3,3] strides=[2,1] dilations=[1,2] pads=[1,1,1,1] group=16",
@@ -125,7 +125,7 @@ pub const CASES: &[&str] = &[
     "RNN@22 f[2,1,3] f[1,4,3] f[1,4,4] | hidden_size=4 clip=0.5 layout=0",
     "GRU@22 f[2,1,3] f[1,12,3] f[1,12,4] | hidden_size=4 clip=0.5 linear_before_reset=1",
     "LSTM@22 f[2,1,3] f[1,16,3] f[1,16,4] | hidden_size=4 clip=0.5 input_forget=0 activation_alpha=[0.5,0.5,0.5]",
-    // Element by element, with broadcasting.
+    // Elementwise operators with broadcasting.
     "Add@22 f[2,3] f[3]",
     "Add@6 f[2,3] f[3] | broadcast=1 axis=1",
     "Where@22 o[3] f[2,3] f[2,1]",

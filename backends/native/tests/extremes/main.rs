@@ -1,10 +1,10 @@
-//! No model makes the native backend panic: every operator with extreme attributes, inputs and extents gives a result or a
-//! typed error.
+//! Checks that no model makes the native backend panic: every operator with extreme attributes, inputs and
+//! extents returns a result or a typed error.
 //!
-//! Each line of the table in `cases` is a node that runs. From it follow its variants: one number after the other replaced by
-//! extremes, several at once, extents of 0, and huge extents beside a 0. Each is run with its inputs declared, undeclared, and
-//! as constants: by kernels, over whole values, and folded at load. The crate of the kernels is built with overflow checks in
-//! tests, so that a product that leaves 64 bits is found too.
+//! Each line of the table in `cases` is a valid node. Its variants replace one number by extremes, several at
+//! once, extents by 0, and extents next to a 0 by huge ones. Each variant runs with its inputs declared,
+//! undeclared, and constant: by kernels, over whole values, and folded at load. The crate of the kernels has
+//! overflow checks in tests, so a product that exceeds 64 bits is found too.
 
 mod cases;
 mod text;
@@ -18,7 +18,7 @@ use backend_native::{INTERNAL_ERROR, Native, Settings};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Tensor, Value, ValueType};
 
-/// One node with what it reads.
+/// One node with its inputs.
 #[derive(Clone, Debug)]
 struct Case {
     operator: &'static str,
@@ -27,10 +27,10 @@ struct Case {
     attributes: Vec<(String, AttributeValue)>,
 }
 
-/// An input: a tensor whose extents may be varied, or one whose elements may be.
+/// An input: a tensor whose extents may be varied, or one whose elements may be varied.
 #[derive(Clone, Debug)]
 enum Input {
-    /// Of this shape, with small elements of this kind.
+    /// A tensor of this shape with small elements of this kind.
     Shaped(char, Vec<usize>),
     /// Integers, as a scalar or as a list.
     Ints(Vec<i64>, bool),
@@ -38,19 +38,19 @@ enum Input {
     Floats(Vec<f32>, bool),
 }
 
-/// How inputs come to a node.
+/// How the inputs of a node are provided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
-    /// With their types declared; those that hold numbers as constants.
+    /// With their types declared; inputs that hold numbers are constants.
     Declared,
-    /// With nothing but their element types declared.
+    /// With only their element types declared.
     Open,
     /// All as constants.
     Constant,
 }
 
 impl Case {
-    /// The outcome in a form; `None` where no tensor has such a shape.
+    /// Runs the case in a form; `None` if no tensor has such a shape.
     fn run(&self, form: Form) -> Option<Result<(), BackendError>> {
         let tensors = self.inputs.iter().map(|input| match input {
             None => Some(None),
@@ -65,7 +65,7 @@ impl Case {
             };
             let (name, value) = (format!("i{at}"), Value::Tensor(tensor.clone()));
             let shaped = matches!(input, Input::Shaped(..));
-            // The second operand of a product is a weight as a rule.
+            // The second operand of a product is usually a weight.
             let weight = matches!(at, 1 | 3) && shaped && !matches!(self.operator, "Add" | "Concat");
             if form == Form::Constant || (form == Form::Declared && (!shaped || weight)) {
                 graph.initializers.push((name, value));
@@ -141,7 +141,7 @@ impl Input {
     }
 }
 
-/// Whether the case runs; a panic is noted with the case that it came from.
+/// Whether the case runs; a panic is recorded with its case.
 fn check(case: &Case, form: Form, panics: &mut Vec<String>) -> bool {
     let outcome = case.run(form);
     if let Some(Err(error)) = &outcome {
@@ -155,14 +155,14 @@ fn check(case: &Case, form: Form, panics: &mut Vec<String>) -> bool {
 
 const FORMS: [Form; 3] = [Form::Declared, Form::Open, Form::Constant];
 
-/// All variants of some lines of the table, dealt out so that tests run side by side.
+/// Checks the variants of some lines of the table; the lines are distributed over tests that run in parallel.
 fn check_share(share: usize, shares: usize) {
     let (mut run, mut panics) = (0, Vec::new());
     for line in cases::CASES.iter().skip(share).step_by(shares) {
         let case = text::case(line);
         for form in FORMS {
             let runs = check(&case, form, &mut panics);
-            assert!(runs, "{form:?}: this line of the table does not run: {line}");
+            assert!(runs, "{form:?}: this line of the table fails: {line}");
         }
         for variant in variants::of(&case) {
             for form in FORMS {

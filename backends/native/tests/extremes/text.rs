@@ -1,14 +1,15 @@
-//! The table's text: `Operator@opset input … | attribute=value …`.
+//! The format of the table: `Operator@opset input … | attribute=value …`.
 //!
-//! An input is `f[2,3]` (kind and extents; kinds: `f` f32, `d` f64, `h` f16, `b` u8, `s` i8, `i` i32, `l` i64, `o` bool, `t` string),
-//! `l(1,2)` or `f(0.5)` (a list of numbers), `l=1` or `f=0.5` (a scalar), or `-` (left out).
+//! An input is `f[2,3]` (kind and extents; kinds: `f` f32, `d` f64, `h` f16, `b` u8, `s` i8, `i` i32, `l`
+//! i64, `o` bool, `t` string), `l(1,2)` or `f(0.5)` (a list of numbers), `l=1` or `f=0.5` (a scalar), or `-`
+//! (omitted).
 
 use onnx_model::AttributeValue;
 use onnx_tensor::{Tensor, f16};
 
 use super::{Case, Input};
 
-/// Elements that are small, and valid as indices of an axis of extent 1.
+/// Returns small elements that are valid as indices of an axis of extent 1.
 pub fn tensor(kind: char, shape: &[usize]) -> Option<Tensor> {
     let count = shape.iter().try_fold(1_usize, |all, &extent| {
         if extent == 0 {
@@ -39,7 +40,7 @@ pub fn tensor(kind: char, shape: &[usize]) -> Option<Tensor> {
         'l' => Tensor::new(shape, vec![0_i64; count]),
         'o' => Tensor::new(shape, (0..count).map(|at| at % 3 == 0).collect::<Vec<bool>>()),
         't' => Tensor::new(shape, vec![String::from("a"); count]),
-        other => panic!("there is no kind `{other}`"),
+        other => panic!("unknown kind `{other}`"),
     }
     .ok()
 }
@@ -62,7 +63,7 @@ pub fn case(line: &'static str) -> Case {
 fn numbers<T: std::str::FromStr>(list: &str) -> Vec<T> {
     let number = |word: &str| match word.trim().parse() {
         Ok(number) => number,
-        Err(_) => panic!("`{word}` is no number"),
+        Err(_) => panic!("`{word}` is not a number"),
     };
     list.split(',')
         .filter(|word| !word.is_empty())
@@ -87,7 +88,7 @@ fn input(word: &str) -> Option<Input> {
             (_, Some(list), _) => Input::Ints(numbers(list), false),
             (_, _, Some(number)) if is_float => Input::Floats(numbers(number), true),
             (_, _, Some(number)) => Input::Ints(numbers(number), true),
-            _ => panic!("`{word}` is no input"),
+            _ => panic!("`{word}` is not an input"),
         },
     )
 }

@@ -1,4 +1,4 @@
-//! What follows from a case: its numbers and extents replaced by extremes.
+//! The variants of a case: its numbers and extents are replaced by extremes.
 
 use onnx_model::AttributeValue;
 
@@ -30,18 +30,18 @@ const FLOATS: [f32; 9] = [
     f32::NAN,
 ];
 
-/// Extents beside a 0: one that a value may have, and ones that none may have.
+/// Extents next to a 0: one that a value may have, and others that none may have.
 const HUGE: [usize; 3] = [1 << 16, 1 << 40, i64::MAX as usize];
 
-/// How many variants change several numbers at once.
+/// The number of variants that change several numbers at once.
 const MIXED: usize = 40;
 
-/// A number of a case that may be replaced.
+/// A number of a case that can be replaced.
 #[derive(Clone, Copy)]
 enum Slot {
-    /// Of an attribute; in a list at this position.
+    /// In an attribute; in a list, at this position.
     Attribute(usize, usize),
-    /// Of an input that holds numbers.
+    /// In an input that holds numbers.
     Element(usize, usize),
 }
 
@@ -53,7 +53,7 @@ pub fn of(case: &Case) -> Vec<Case> {
             all.push(with(case, slot, pick));
         }
     }
-    // Without true randomness, so that a failure comes back.
+    // Pseudo-random, so that a failure can be reproduced.
     let mut seed = 0x9E37_79B9_7F4A_7C15_u64 ^ case.operator.len() as u64;
     let mut next = |below: usize| {
         seed = seed
@@ -115,7 +115,7 @@ fn with(case: &Case, slot: Slot, pick: usize) -> Case {
     case
 }
 
-/// Attributes left out, lists that are empty or too long.
+/// Omitted attributes, and lists that are empty or too long.
 fn lists(case: &Case) -> Vec<Case> {
     let mut all = Vec::new();
     for at in 0..case.attributes.len() {
@@ -145,7 +145,7 @@ fn lists(case: &Case) -> Vec<Case> {
     all
 }
 
-/// Inputs with extents of 0, huge ones beside it, an axis less or more.
+/// Inputs with extents of 0, with huge extents next to it, with one axis less or more.
 fn extents(case: &Case) -> Vec<Case> {
     let mut all = Vec::new();
     let mut add = |at: usize, kind: char, shape: Vec<usize>| {
@@ -177,7 +177,7 @@ fn extents(case: &Case) -> Vec<Case> {
         add(at, *kind, [&[2], &shape[..]].concat());
         add(at, *kind, vec![0; shape.len()]);
     }
-    // All inputs empty along their first, or their last, axis.
+    // All inputs are empty along their first or their last axis.
     for last in [false, true] {
         let mut other = case.clone();
         for input in other.inputs.iter_mut().flatten() {

@@ -1,8 +1,8 @@
-//! Which execution provider runs which node: functions that only a runtime from 1.24 on has.
+//! The execution provider of each node, by functions that the runtime has since version 1.24.
 //!
-//! The adapter asks for version 17 of the C interface, so that older runtimes load too. The interface is one table of functions that only
-//! grows: a function keeps its position in every later version. These positions are those of `onnxruntime_c_api.h` of
-//! version 1.24.
+//! The adapter requests version 17 of the C interface, so that older runtimes load too. The interface is one
+//! table of functions that only grows: a function keeps its position in every later version. The positions
+//! here are those of `onnxruntime_c_api.h` of version 1.24.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::{mem, ptr};
@@ -15,15 +15,15 @@ use super::Session;
 /// The version of the interface that has these functions.
 const INTERFACE: u32 = 24;
 
-/// The position of the first function, `Session_GetEpGraphAssignmentInfo`. The others follow it in the order of the fields of
-/// [`Assignment`], with `EpAssignedNode_GetDomain` between the last two.
+/// The position of the first function, `Session_GetEpGraphAssignmentInfo`. The others follow in the order of
+/// the fields of [`Assignment`]; `EpAssignedNode_GetDomain` is between the last two.
 const POSITION: usize = 407;
 
 type GetArray =
     unsafe extern "system" fn(*const c_void, *mut *const *const c_void, *mut usize) -> sys::OrtStatusPtr;
 type GetText = unsafe extern "system" fn(*const c_void, *mut *const c_char) -> sys::OrtStatusPtr;
 
-/// The functions that tell where nodes run.
+/// The functions that return the execution providers of nodes.
 #[derive(Clone, Copy)]
 pub(crate) struct Assignment {
     subgraphs: GetArray,
@@ -34,19 +34,20 @@ pub(crate) struct Assignment {
 }
 
 impl Assignment {
-    /// The functions of a runtime, or none of one that is older than they are.
+    /// Returns the functions of a runtime; `None` if it is too old.
     ///
     /// # Safety
-    /// `base` is what `OrtGetApiBase` of a loaded runtime gives; the runtime stays loaded.
+    /// `base` is the result of `OrtGetApiBase` of a loaded runtime, and the runtime stays loaded.
     pub(crate) unsafe fn of(base: *const sys::OrtApiBase) -> Option<Assignment> {
-        // SAFETY: the base is valid. The runtime gives null for an interface that it does not have.
+        // SAFETY: the base is valid. The runtime returns null for an interface that it does not have.
         let table: *const *const c_void = unsafe { ((*base).GetApi)(INTERFACE) }.cast();
         if table.is_null() {
             return None;
         }
         // SAFETY: a table of this version has more functions than that; each is a pointer.
         let function = |index: usize| unsafe { *table.add(POSITION + index) };
-        // SAFETY: the functions at these positions have these signatures; pointers to opaque types stand for each other.
+        // SAFETY: the functions at these positions have these signatures; pointers to opaque types have the
+        // same representation.
         unsafe {
             Some(Assignment {
                 subgraphs: mem::transmute::<*const c_void, GetArray>(function(0)),
@@ -58,7 +59,7 @@ impl Assignment {
         }
     }
 
-    /// Which provider runs which node of a session that was told to record it.
+    /// Returns the provider of each node, for a session that records it.
     pub(crate) fn placements(&self, session: &Session) -> ort::Result<Vec<Placement>> {
         let mut placements = Vec::new();
         // SAFETY: the session is valid.
@@ -71,7 +72,7 @@ impl Assignment {
                 let (name, operator) = unsafe { (text(self.name, node)?, text(self.operator, node)?) };
                 placements.push(Placement {
                     node: if name.is_empty() { operator.clone() } else { name },
-                    // After a fusion it may be one of the runtime's own.
+                    // A fused operator may have a name of the runtime.
                     operator: Some(operator),
                     provider: provider.clone(),
                 });
@@ -81,32 +82,32 @@ impl Assignment {
     }
 }
 
-/// The objects that belong to another object of the runtime.
+/// Returns the objects that belong to another object of the runtime.
 ///
 /// # Safety
-/// `object` is valid and what `get` takes.
+/// `object` is valid and of the type that `get` expects.
 unsafe fn array(get: GetArray, object: *const c_void) -> ort::Result<Vec<*const c_void>> {
     let (mut data, mut count) = (ptr::null(), 0);
-    // SAFETY: the object is valid, and it owns what is written; the status is a fresh one.
+    // SAFETY: the object is valid, and it owns the array; the status is new.
     unsafe { ort::Error::result_from_status(get(object, &mut data, &mut count)) }?;
     if data.is_null() {
         return Ok(Vec::new());
     }
-    // SAFETY: the runtime gives an array of that length, which lives as long as the object.
+    // SAFETY: the runtime returns an array of that length, which lives as long as the object.
     Ok(unsafe { std::slice::from_raw_parts(data, count) }.to_vec())
 }
 
-/// A string that belongs to an object of the runtime.
+/// Returns a string that belongs to an object of the runtime.
 ///
 /// # Safety
-/// `object` is valid and what `get` takes.
+/// `object` is valid and of the type that `get` expects.
 unsafe fn text(get: GetText, object: *const c_void) -> ort::Result<String> {
     let mut text = ptr::null();
-    // SAFETY: the object is valid, and it owns what is written; the status is a fresh one.
+    // SAFETY: the object is valid, and it owns the string; the status is new.
     unsafe { ort::Error::result_from_status(get(object, &mut text)) }?;
     if text.is_null() {
         return Ok(String::new());
     }
-    // SAFETY: the runtime gives NUL-terminated strings.
+    // SAFETY: the runtime returns NUL-terminated strings.
     Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }

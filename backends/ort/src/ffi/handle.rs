@@ -1,4 +1,4 @@
-//! Objects of the runtime that must be released once.
+//! Objects of the runtime that must be released exactly once.
 
 use std::ptr::{self, NonNull};
 
@@ -9,7 +9,7 @@ pub(crate) trait Release {
     /// Releases the object.
     ///
     /// # Safety
-    /// `object` came from the runtime, is owned by the caller, and is not used again.
+    /// `object` was created by the runtime, is owned by the caller, and is not used again.
     unsafe fn release(object: *mut Self);
 }
 
@@ -17,7 +17,7 @@ macro_rules! release {
     ($($object:ident by $function:ident;)*) => {$(
         impl Release for sys::$object {
             unsafe fn release(object: *mut Self) {
-                // SAFETY: the caller owns `object` and gives it up.
+                // SAFETY: the caller owns `object` and does not use it again.
                 unsafe { (ort::api().$function)(object) }
             }
         }
@@ -36,10 +36,10 @@ release! {
 pub(crate) struct Owned<T: Release>(NonNull<T>);
 
 impl<T: Release> Owned<T> {
-    /// Takes the object that `create` writes through its argument.
+    /// Takes ownership of the object that `create` writes to its argument.
     ///
     /// # Safety
-    /// What `create` writes, if it succeeds, is null or an object that nobody else releases.
+    /// If `create` succeeds, it writes null or an object that nothing else releases.
     pub(crate) unsafe fn create(create: impl FnOnce(*mut *mut T) -> ort::Result<()>) -> ort::Result<Self> {
         let mut object = ptr::null_mut();
         create(&mut object)?;
@@ -48,20 +48,20 @@ impl<T: Release> Owned<T> {
             .ok_or_else(|| ort::Error::new("the runtime reported success and returned no object"))
     }
 
-    /// Takes over `object`, unless it is null.
+    /// Takes ownership of `object`, unless it is null.
     ///
     /// # Safety
-    /// `object` is null or an object that nobody else releases.
+    /// `object` is null or an object that nothing else releases.
     pub(crate) unsafe fn from_raw(object: *mut T) -> Option<Self> {
         NonNull::new(object).map(Owned)
     }
 
-    /// The object, for a call that reads it.
+    /// A pointer to the object for a call that reads it.
     pub(crate) fn as_ptr(&self) -> *const T {
         self.0.as_ptr()
     }
 
-    /// The object, for a call that changes it.
+    /// A pointer to the object for a call that changes it.
     pub(crate) fn as_mut_ptr(&mut self) -> *mut T {
         self.0.as_ptr()
     }
@@ -69,7 +69,7 @@ impl<T: Release> Owned<T> {
 
 impl<T: Release> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: the constructors demand sole ownership, and this is the last use.
+        // SAFETY: the constructors require sole ownership, and this is the last use.
         unsafe { T::release(self.0.as_ptr()) }
     }
 }

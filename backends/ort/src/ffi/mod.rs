@@ -1,8 +1,9 @@
-//! The few parts of ONNX Runtime's C interface that the safe wrapper of `ort` cannot serve.
+//! The parts of ONNX Runtime's C interface that the safe wrapper of `ort` does not cover.
 //!
-//! `ort`'s own `Session` and `Value` panic on types they have no name for (a sequence of sequences, an absent optional) and
-//! its session builder always asks for automatic device selection, so sessions and values are held here, by owned handles.
-//! Loading the library, the environment, allocators and statuses stay with `ort`.
+//! `Session` and `Value` of `ort` panic on types that they do not know (a sequence of sequences, an absent
+//! optional), and its session builder always requests automatic device selection. So this module has its own
+//! handles for sessions and values. `ort` still provides the library, the environment, allocators and
+//! statuses.
 
 mod assignment;
 mod handle;
@@ -14,8 +15,8 @@ pub(crate) use handle::Owned;
 pub(crate) use session::Session;
 pub(crate) use types::{dtype, element_type, value_type};
 
-/// Calls a function of the C interface and turns its status into a [`Result`]. The caller wraps it in `unsafe` and says
-/// why the arguments are valid.
+/// Calls a function of the C interface and converts its status to a [`Result`]. The caller wraps it in
+/// `unsafe` and states why the arguments are valid.
 macro_rules! call {
     ($name:ident($($argument:expr),* $(,)?)) => {
         ort::Error::result_from_status((ort::api().$name)($($argument),*))

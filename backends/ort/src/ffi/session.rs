@@ -1,4 +1,4 @@
-//! A loaded model, as the C interface gives it.
+//! Sessions of the C interface.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
@@ -21,7 +21,8 @@ impl Session {
         options: &Owned<sys::OrtSessionOptions>,
     ) -> ort::Result<Session> {
         let (environment, data, options) = (environment.ptr(), model.as_ptr().cast(), options.as_ptr());
-        // SAFETY: all pointers are valid for the call; the runtime copies the model; the session is ours to release.
+        // SAFETY: all pointers are valid for the call; the runtime copies the model; the session is released
+        // once, by its owner.
         unsafe {
             Owned::create(|out| {
                 call!(CreateSessionFromArray(
@@ -36,7 +37,7 @@ impl Session {
         .map(Session)
     }
 
-    /// The number of outputs.
+    /// Returns the number of outputs.
     pub(crate) fn output_count(&self) -> ort::Result<usize> {
         let mut count = 0;
         // SAFETY: the session is valid.
@@ -44,7 +45,7 @@ impl Session {
         Ok(count)
     }
 
-    /// The name of an output.
+    /// Returns the name of an output.
     pub(crate) fn output_name(&self, index: usize) -> ort::Result<CString> {
         let allocator = Allocator::default();
         let mut name = ptr::null_mut();
@@ -62,18 +63,19 @@ impl Session {
         }
         // SAFETY: a NUL-terminated string that stays valid until it is freed below.
         let owned = unsafe { CStr::from_ptr(name) }.to_owned();
-        // SAFETY: it was taken from this allocator, and is not used again.
+        // SAFETY: the string was allocated by this allocator, and is not used again.
         unsafe { allocator.free(name) };
         Ok(owned)
     }
 
-    /// The declared type of an output.
+    /// Returns the declared type of an output.
     pub(crate) fn output_type(&self, index: usize) -> ort::Result<Owned<sys::OrtTypeInfo>> {
-        // SAFETY: the session is valid; an index out of range is an error status; the description is ours to release.
+        // SAFETY: the session is valid; an index out of range is an error status; the description is released
+        // by its owner.
         unsafe { Owned::create(|out| call!(SessionGetOutputTypeInfo(self.0.as_ptr(), index, out))) }
     }
 
-    /// Runs once. `None` stands for an output that the runtime left out altogether.
+    /// Runs once. `None` is an output that the runtime did not return.
     pub(crate) fn run(
         &mut self,
         inputs: &[(CString, &Owned<sys::OrtValue>)],
@@ -83,8 +85,8 @@ impl Session {
         let values: Vec<*const sys::OrtValue> = inputs.iter().map(|(_, value)| value.as_ptr()).collect();
         let wanted: Vec<*const c_char> = outputs.iter().map(|name| name.as_ptr()).collect();
         let mut found = vec![ptr::null_mut(); outputs.len()];
-        // SAFETY: the arrays have the lengths that are given and outlive the call; null options mean the defaults, null
-        // outputs that the runtime is to allocate them.
+        // SAFETY: the arrays have these lengths and outlive the call; null options mean the defaults, null
+        // outputs mean that the runtime allocates them.
         unsafe {
             call!(Run(
                 self.0.as_mut_ptr(),
@@ -97,14 +99,14 @@ impl Session {
                 found.as_mut_ptr()
             ))
         }?;
-        // SAFETY: what the runtime allocated is ours to release.
+        // SAFETY: the runtime allocated these values; their owners release them.
         Ok(found
             .into_iter()
             .map(|value| unsafe { Owned::from_raw(value) })
             .collect())
     }
 
-    /// The session of the runtime.
+    /// A pointer to the session.
     pub(crate) fn as_ptr(&self) -> *const sys::OrtSession {
         self.0.as_ptr()
     }

@@ -1,4 +1,4 @@
-//! Types as the runtime describes them.
+//! Types in the notation of the runtime.
 
 use std::ptr;
 
@@ -9,8 +9,8 @@ use ort::sys::{self, ONNXTensorElementDataType as Element, ONNXType};
 use super::{Owned, call};
 use crate::error;
 
-/// The element types that the runtime knows. Its numbers are its own from 24 on, where ONNX has float8e8m0 first; it has
-/// no complex numbers.
+/// The element types of the runtime. Its numbers differ from those of ONNX from 24 on, which is float8e8m0 in
+/// ONNX. It has no complex numbers.
 const ELEMENTS: [(DType, Element); 24] = [
     (DType::Float, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT),
     (DType::Uint8, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8),
@@ -56,7 +56,7 @@ const ELEMENTS: [(DType, Element); 24] = [
     (DType::Int2, Element::ONNX_TENSOR_ELEMENT_DATA_TYPE_INT2),
 ];
 
-/// The runtime's name of an element type; complex numbers are [`BackendError::Unsupported`].
+/// Returns the runtime's element type; complex numbers are [`BackendError::Unsupported`].
 pub(crate) fn element_type(dtype: DType) -> Result<Element, BackendError> {
     ELEMENTS
         .iter()
@@ -64,18 +64,20 @@ pub(crate) fn element_type(dtype: DType) -> Result<Element, BackendError> {
         .ok_or_else(|| BackendError::unsupported(format!("ONNX Runtime has no tensors of {dtype}")))
 }
 
-/// The element type with a number of the runtime. Numbers are read as integers, because a newer library may know more of
-/// them than the enum.
+/// Returns the element type with a number of the runtime. Numbers are integers here, because a newer library
+/// may have more of them than the enum.
 pub(crate) fn dtype(number: i32) -> Result<DType, BackendError> {
     ELEMENTS
         .iter()
         .find_map(|&(dtype, known)| (known as i32 == number).then_some(dtype))
         .ok_or_else(|| {
-            BackendError::unsupported(format!("element type {number} of ONNX Runtime is none of ONNX"))
+            BackendError::unsupported(format!(
+                "element type {number} of ONNX Runtime is not an ONNX type"
+            ))
         })
 }
 
-/// The type that `info` describes, without shapes.
+/// Returns the type that `info` describes, without shapes.
 ///
 /// # Safety
 /// `info` is a valid type description of the runtime.
@@ -100,7 +102,7 @@ pub(crate) unsafe fn value_type(info: *const sys::OrtTypeInfo) -> Result<ValueTy
             MAP => map_type(info),
             OPTIONAL => Ok(ValueType::Optional(Box::new(optional_element(info)?))),
             _ => Err(BackendError::unsupported(format!(
-                "values of kind {kind} of ONNX Runtime cannot be read"
+                "values of ONNX Runtime's kind {kind}"
             ))),
         }
     }
@@ -110,15 +112,15 @@ pub(crate) unsafe fn value_type(info: *const sys::OrtTypeInfo) -> Result<ValueTy
 /// `info` describes a dense or sparse tensor.
 unsafe fn tensor_dtype(info: *const sys::OrtTypeInfo) -> Result<DType, BackendError> {
     let mut tensor = ptr::null();
-    // SAFETY: `info` is valid; what is written belongs to it.
+    // SAFETY: `info` is valid; the description belongs to it.
     unsafe { call!(CastTypeInfoToTensorInfo(info, &mut tensor)) }.map_err(error::load)?;
     if tensor.is_null() {
         return Err(BackendError::load(
-            "the runtime does not describe a tensor's elements",
+            "the runtime returned no element type for a tensor",
         ));
     }
     let mut number = 0_i32;
-    // SAFETY: `tensor` was just given out and is not null; the enum has the size of i32.
+    // SAFETY: `tensor` was just returned and is not null; the enum has the size of i32.
     unsafe { call!(GetTensorElementType(tensor, (&raw mut number).cast())) }.map_err(error::load)?;
     dtype(number)
 }
@@ -127,9 +129,9 @@ unsafe fn tensor_dtype(info: *const sys::OrtTypeInfo) -> Result<DType, BackendEr
 /// `info` describes a sequence.
 unsafe fn sequence_element(info: *const sys::OrtTypeInfo) -> Result<ValueType, BackendError> {
     let mut sequence = ptr::null();
-    // SAFETY: `info` is valid; what is written belongs to it.
+    // SAFETY: `info` is valid; the description belongs to it.
     unsafe { call!(CastTypeInfoToSequenceTypeInfo(info, &mut sequence)) }.map_err(error::load)?;
-    // SAFETY: `sequence` belongs to `info`; the description of the element is ours to release.
+    // SAFETY: `sequence` belongs to `info`; the description of the element is released by its owner.
     let element = unsafe { Owned::create(|out| call!(GetSequenceElementType(sequence, out))) };
     // SAFETY: just created.
     unsafe { value_type(element.map_err(error::load)?.as_ptr()) }
@@ -139,9 +141,9 @@ unsafe fn sequence_element(info: *const sys::OrtTypeInfo) -> Result<ValueType, B
 /// `info` describes an optional.
 unsafe fn optional_element(info: *const sys::OrtTypeInfo) -> Result<ValueType, BackendError> {
     let mut optional = ptr::null();
-    // SAFETY: `info` is valid; what is written belongs to it.
+    // SAFETY: `info` is valid; the description belongs to it.
     unsafe { call!(CastTypeInfoToOptionalTypeInfo(info, &mut optional)) }.map_err(error::load)?;
-    // SAFETY: `optional` belongs to `info`; the description of the element is ours to release.
+    // SAFETY: `optional` belongs to `info`; the description of the element is released by its owner.
     let element = unsafe { Owned::create(|out| call!(GetOptionalContainedTypeInfo(optional, out))) };
     // SAFETY: just created.
     unsafe { value_type(element.map_err(error::load)?.as_ptr()) }
@@ -151,11 +153,11 @@ unsafe fn optional_element(info: *const sys::OrtTypeInfo) -> Result<ValueType, B
 /// `info` describes a map.
 unsafe fn map_type(info: *const sys::OrtTypeInfo) -> Result<ValueType, BackendError> {
     let (mut map, mut key) = (ptr::null(), 0_i32);
-    // SAFETY: `info` is valid; what is written belongs to it.
+    // SAFETY: `info` is valid; the description belongs to it.
     unsafe { call!(CastTypeInfoToMapTypeInfo(info, &mut map)) }.map_err(error::load)?;
     // SAFETY: `map` belongs to `info`; the enum has the size of i32.
     unsafe { call!(GetMapKeyType(map, (&raw mut key).cast())) }.map_err(error::load)?;
-    // SAFETY: `map` belongs to `info`; the description of the value is ours to release.
+    // SAFETY: `map` belongs to `info`; the description of the value is released by its owner.
     let value = unsafe { Owned::create(|out| call!(GetMapValueType(map, out))) };
     Ok(ValueType::Map {
         key: dtype(key)?,

@@ -1,4 +1,4 @@
-//! Empty sequences, which the C interface cannot make: a model of one `SequenceEmpty` makes them.
+//! Empty sequences. The C interface cannot make them, so a model with one `SequenceEmpty` does.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use crate::ffi::{Owned, Session};
 use crate::runtime::Runtime;
 use crate::session_options::session_options;
 
-/// An empty sequence of tensors.
+/// Makes an empty sequence of tensors.
 pub(super) fn sequence(element: &ValueType, runtime: &Runtime) -> Result<Owned<sys::OrtValue>, BackendError> {
     let unfit = |reason: &dyn std::fmt::Display| {
-        BackendError::unsupported(format!("no empty sequence of {element} can be made: {reason}"))
+        BackendError::unsupported(format!("an empty sequence of {element}: {reason}"))
     };
-    let model = model(element).ok_or_else(|| unfit(&"ONNX Runtime makes them of tensors only"))?;
+    let model = model(element).ok_or_else(|| unfit(&"ONNX Runtime has only sequences of tensors"))?;
     let options = session_options(runtime, &Settings::default(), None)?;
     let mut session =
         Session::load(&runtime.environment, &model.encode(), &options).map_err(|e| unfit(&e))?;
@@ -29,7 +29,7 @@ pub(super) fn sequence(element: &ValueType, runtime: &Runtime) -> Result<Owned<s
         .ok_or_else(|| unfit(&"the runtime returned nothing"))
 }
 
-/// A model whose only output, `empty`, is the empty sequence.
+/// Returns a model whose only output, `empty`, is the empty sequence.
 fn model(element: &ValueType) -> Option<Model> {
     let ValueType::Tensor { dtype, .. } = *element else {
         return None;
@@ -53,7 +53,7 @@ fn model(element: &ValueType) -> Option<Model> {
         ..Graph::default()
     };
     Some(Model {
-        // The oldest that knows `SequenceEmpty`.
+        // The oldest version with `SequenceEmpty`.
         ir_version: 6,
         opset_imports: BTreeMap::from([(String::new(), 11)]),
         graph: Arc::new(graph),

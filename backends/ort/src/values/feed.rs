@@ -1,4 +1,4 @@
-//! Values for the runtime.
+//! Conversion of values to values of the runtime.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -21,7 +21,7 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
-    /// Carries `value` over. Tensors of whole-byte types are lent, not copied.
+    /// Converts `value`. Tensors of whole-byte types are not copied.
     pub(crate) fn new(value: &Value, runtime: &Runtime) -> Result<Feed, BackendError> {
         let mut backing = Vec::new();
         let value = Feeder {
@@ -35,7 +35,7 @@ impl Feed {
         })
     }
 
-    /// The runtime's value.
+    /// The value of the runtime.
     pub(crate) fn value(&self) -> &Owned<sys::OrtValue> {
         &self.value
     }
@@ -54,7 +54,7 @@ impl Feeder<'_> {
             Value::Sequence(sequence) => self.sequence(&sequence.element, &sequence.values),
             Value::Map(map) => self.map(map),
             Value::Optional { .. } => Err(BackendError::unsupported(
-                "ONNX Runtime takes no optional inside another value",
+                "ONNX Runtime has no optional inside another value",
             )),
         }
     }
@@ -67,7 +67,7 @@ impl Feeder<'_> {
         match bytes(&tensor) {
             Some(bytes) => copied(&tensor, &bytes),
             None => {
-                let value = lent(&tensor)?;
+                let value = borrowed(&tensor)?;
                 self.backing.push(tensor);
                 Ok(value)
             }
@@ -95,17 +95,17 @@ impl Feeder<'_> {
     }
 }
 
-/// A sequence of its elements, or a map of its keys and values.
+/// Makes a sequence from its elements, or a map from its keys and values.
 fn compose(parts: &[Owned<sys::OrtValue>], kind: ONNXType) -> Result<Owned<sys::OrtValue>, BackendError> {
     let parts: Vec<_> = parts.iter().map(Owned::as_ptr).collect();
-    // SAFETY: the parts are valid; the new value shares what it needs of them.
+    // SAFETY: the parts are valid; the new value keeps references to what it needs of them.
     unsafe { Owned::create(|out| call!(CreateValue(parts.as_ptr(), parts.len(), kind, out))) }
         .map_err(error::run)
 }
 
-/// The keys of a map as a vector.
+/// Returns the keys of a map as a tensor of rank 1.
 fn keys(map: &Map) -> Result<Tensor, BackendError> {
-    let unfit = || BackendError::unsupported(format!("ONNX Runtime takes no maps with keys of {}", map.key));
+    let unfit = || BackendError::unsupported(format!("ONNX Runtime has no maps with keys of {}", map.key));
     let keys = map.entries.keys();
     match map.key {
         DType::String => keys
@@ -126,11 +126,11 @@ fn keys(map: &Map) -> Result<Tensor, BackendError> {
     }
 }
 
-/// The values of a map, each a tensor of one element, as a vector.
+/// Returns the values of a map, each a tensor of one element, as a tensor of rank 1.
 fn map_values(map: &Map) -> Result<Tensor, BackendError> {
     let unfit = || {
         BackendError::unsupported(format!(
-            "ONNX Runtime takes no maps of {}, only of single elements",
+            "ONNX Runtime has no maps of {}, only of single elements",
             map.element
         ))
     };
@@ -140,7 +140,7 @@ fn map_values(map: &Map) -> Result<Tensor, BackendError> {
     joined(map, dtype).ok().flatten().ok_or_else(unfit)
 }
 
-/// `None` where a value is not a tensor of one element.
+/// Concatenates the values; `None` if one is not a tensor of one element.
 fn joined(map: &Map, dtype: DType) -> Result<Option<Tensor>, TensorError> {
     let tensors = map.entries.values().map(Value::as_tensor);
     dispatch!(all, dtype, T => {
@@ -155,7 +155,8 @@ fn joined(map: &Map, dtype: DType) -> Result<Option<Tensor>, TensorError> {
     })
 }
 
-/// The packed bytes of a tensor whose elements have no plain Rust representation; `None` for all others.
+/// Returns the packed bytes of a tensor whose elements have no plain Rust representation; `None` for all
+/// others.
 fn bytes(tensor: &Tensor) -> Option<Vec<u8>> {
     Some(match tensor {
         Tensor::Float8E4M3Fn(array) => array.iter().map(|element| element.0).collect(),
@@ -172,13 +173,13 @@ fn bytes(tensor: &Tensor) -> Option<Vec<u8>> {
     })
 }
 
-/// The extents as the runtime wants them.
+/// Converts the extents to the integers of the runtime.
 pub(super) fn extents(shape: &[usize]) -> Result<Vec<i64>, BackendError> {
     let extent = |&extent: &usize| i64::try_from(extent).map_err(BackendError::run);
     shape.iter().map(extent).collect()
 }
 
-/// Where the elements of a tensor in row-major order lie, and how many bytes they take, if they have a plain
+/// Returns the address and the size in bytes of a tensor's elements in row-major order, if they have a plain
 /// representation.
 pub(super) fn memory(tensor: &Tensor) -> Result<(*const c_void, usize), TensorError> {
     dispatch!(plain, tensor.dtype(), T => {
@@ -187,13 +188,13 @@ pub(super) fn memory(tensor: &Tensor) -> Result<(*const c_void, usize), TensorEr
     })
 }
 
-/// A tensor over the memory of `tensor`, which is in row-major order and must outlive it.
-fn lent(tensor: &Tensor) -> Result<Owned<sys::OrtValue>, BackendError> {
+/// Makes a tensor over the memory of `tensor`, which is in row-major order and must outlive it.
+fn borrowed(tensor: &Tensor) -> Result<Owned<sys::OrtValue>, BackendError> {
     let element = element_type(tensor.dtype())?;
     let (data, length) = memory(tensor).map_err(BackendError::run)?;
     let (shape, place) = (extents(tensor.shape())?, MemoryInfo::default());
-    // SAFETY: `data` holds `length` bytes of elements in row-major order; the runtime does not write to what it is fed;
-    // the caller keeps the memory alive.
+    // SAFETY: `data` holds `length` bytes of elements in row-major order; the runtime does not write to its
+    // inputs; the caller keeps the memory alive.
     let value = unsafe {
         Owned::create(|out| {
             call!(CreateTensorWithDataAsOrtValue(
@@ -210,10 +211,10 @@ fn lent(tensor: &Tensor) -> Result<Owned<sys::OrtValue>, BackendError> {
     value.map_err(error::run)
 }
 
-/// A tensor in the runtime's own memory, not yet filled.
+/// Allocates a tensor in the memory of the runtime, uninitialized.
 fn allocated(shape: &[usize], dtype: DType) -> Result<Owned<sys::OrtValue>, BackendError> {
     let (element, shape, allocator) = (element_type(dtype)?, extents(shape)?, Allocator::default());
-    // SAFETY: allocator and shape are valid; the value is ours to release.
+    // SAFETY: allocator and shape are valid; the value is released by its owner.
     let value = unsafe {
         Owned::create(|out| {
             call!(CreateTensorAsOrtValue(
@@ -228,20 +229,21 @@ fn allocated(shape: &[usize], dtype: DType) -> Result<Owned<sys::OrtValue>, Back
     value.map_err(error::run)
 }
 
-/// A tensor with the packed `bytes` of the elements of `tensor`.
+/// Makes a tensor with the packed `bytes` of the elements of `tensor`.
 fn copied(tensor: &Tensor, bytes: &[u8]) -> Result<Owned<sys::OrtValue>, BackendError> {
     let mut value = allocated(tensor.shape(), tensor.dtype())?;
     let mut data = ptr::null_mut();
     // SAFETY: the value is valid.
     unsafe { call!(GetTensorMutableData(value.as_mut_ptr(), &mut data)) }.map_err(error::run)?;
     if !data.is_null() {
-        // SAFETY: the interface stores packed elements without gaps, so that `data` has room for all of them; they do not overlap.
+        // SAFETY: the runtime stores packed elements without gaps, so `data` has room for all of them; the
+        // two do not overlap.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), data.cast(), bytes.len()) };
     }
     Ok(value)
 }
 
-/// A tensor of strings, which may contain NULs.
+/// Makes a tensor of strings, which may contain NULs.
 fn string_tensor<'a>(
     shape: &[usize],
     strings: impl Iterator<Item = &'a String>,
@@ -260,7 +262,7 @@ fn string_tensor<'a>(
         };
         status.map_err(error::run)?;
         if !buffer.is_null() {
-            // SAFETY: the runtime made room for the bytes of `text`.
+            // SAFETY: the runtime allocated room for the bytes of `text`.
             unsafe { ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len()) };
         }
     }

@@ -1,4 +1,4 @@
-//! Values of the runtime.
+//! Conversion of values of the runtime.
 
 use std::collections::BTreeMap;
 use std::ptr;
@@ -17,10 +17,10 @@ use super::{packed, sparse};
 use crate::error;
 use crate::ffi::{Owned, call, value_type};
 
-/// What a value holds, with the types that the runtime gives it; `None` for an absent optional.
+/// Converts a value, with the types of the runtime; `None` for an absent optional.
 pub(crate) fn fetch(value: &Owned<sys::OrtValue>) -> Result<Option<Value>, BackendError> {
     let mut present = 0;
-    // Everything else reads through a null pointer where there is no value.
+    // All other functions read through a null pointer if there is no value.
     // SAFETY: the value is valid.
     unsafe { call!(HasValue(value.as_ptr(), &mut present)) }.map_err(error::run)?;
     if present == 0 {
@@ -40,30 +40,30 @@ pub(crate) fn fetch(value: &Owned<sys::OrtValue>) -> Result<Option<Value>, Backe
         MAP => Value::Map(map(value)?),
         _ => {
             return Err(BackendError::unsupported(format!(
-                "a value of kind {kind} of ONNX Runtime cannot be read"
+                "a value of ONNX Runtime's kind {kind}"
             )));
         }
     }))
 }
 
 fn tensor(value: &Owned<sys::OrtValue>) -> Result<Tensor, BackendError> {
-    // SAFETY: the value is a tensor; the description is ours to release.
+    // SAFETY: the value is a tensor; the description is released by its owner.
     let info = unsafe { Owned::create(|out| call!(GetTensorTypeAndShape(value.as_ptr(), out))) };
     let (dtype, shape) = described(&info.map_err(error::run)?)?;
     if dtype == DType::String {
         return strings(value, &shape);
     }
     let mut data = ptr::null_mut();
-    // SAFETY: the value is a tensor of anything but strings. Its data is only read.
+    // SAFETY: the value is a tensor of a type other than string. Its data is only read.
     unsafe { call!(GetTensorMutableData(value.as_ptr().cast_mut(), &mut data)) }.map_err(error::run)?;
-    // SAFETY: the tensor has as many elements of this type as its shape says.
+    // SAFETY: the tensor has the number of elements of its shape.
     unsafe { elements(dtype, &shape, data.cast_const().cast()) }
 }
 
-/// The elements of a dense tensor of anything but strings.
+/// Converts the elements of a dense tensor, except of strings.
 ///
 /// # Safety
-/// `data` points to the packed elements of a tensor of this type and shape, or there are none.
+/// `data` points to the packed elements of a tensor of this type and shape, or the tensor is empty.
 pub(super) unsafe fn elements(
     dtype: DType,
     shape: &[usize],
@@ -114,7 +114,7 @@ pub(super) unsafe fn elements(
 /// # Safety
 /// `data` points to `count` elements of `T`, every bit pattern of which is valid, or `count` is zero.
 unsafe fn numbers<T: Real>(data: *const u8, count: usize) -> Vec<T> {
-    // SAFETY: by the contract of this function; the runtime aligns tensors to more than any element needs.
+    // SAFETY: by the contract of this function; the runtime aligns tensors for every element type.
     unsafe { slice(data.cast::<T>(), count) }.to_vec()
 }
 
@@ -135,7 +135,7 @@ fn strings(value: &Owned<sys::OrtValue>, shape: &[usize]) -> Result<Tensor, Back
     unsafe { call!(GetStringTensorDataLength(value.as_ptr(), &mut length)) }.map_err(error::run)?;
     let (mut bytes, mut starts) = (vec![0_u8; length], vec![0_usize; count]);
     if count > 0 {
-        // SAFETY: both buffers have the lengths that are given.
+        // SAFETY: both buffers have these lengths.
         let status = unsafe {
             call!(GetStringTensorContent(
                 value.as_ptr(),
@@ -155,23 +155,24 @@ fn strings(value: &Owned<sys::OrtValue>, shape: &[usize]) -> Result<Tensor, Back
     let texts: Option<Result<Vec<String>, _>> = texts.collect();
     match texts {
         Some(Ok(texts)) => Tensor::new(shape, texts).map_err(BackendError::run),
-        _ => Err(BackendError::run("an output holds a string that is not UTF-8")),
+        _ => Err(BackendError::run("an output contains a string that is not UTF-8")),
     }
 }
 
-/// The type of a sequence or map.
+/// Returns the type of a sequence or map.
 fn type_of(value: &Owned<sys::OrtValue>) -> Result<ValueType, BackendError> {
-    // SAFETY: the value is valid and present; the description is ours to release.
+    // SAFETY: the value is valid and present; the description is released by its owner.
     let info = unsafe { Owned::create(|out| call!(GetTypeInfo(value.as_ptr(), out))) };
     // SAFETY: just created.
     unsafe { value_type(info.map_err(error::run)?.as_ptr()) }
 }
 
-/// A part of a sequence, or the keys (0) or values (1) of a map.
+/// Returns an element of a sequence, or the keys (0) or values (1) of a map.
 fn part(value: &Owned<sys::OrtValue>, index: usize) -> Result<Value, BackendError> {
     let index = i32::try_from(index).map_err(BackendError::run)?;
     let allocator = Allocator::default();
-    // SAFETY: the value is a sequence or map; an index out of range is an error status; the part is ours to release.
+    // SAFETY: the value is a sequence or map; an index out of range is an error status; the part is released
+    // by its owner.
     let part = unsafe {
         Owned::create(|out| call!(GetValue(value.as_ptr(), index, allocator.ptr().cast_mut(), out)))
     };
@@ -182,7 +183,7 @@ fn part(value: &Owned<sys::OrtValue>, index: usize) -> Result<Value, BackendErro
 fn sequence(value: &Owned<sys::OrtValue>) -> Result<Sequence, BackendError> {
     let ValueType::Sequence(element) = type_of(value)? else {
         return Err(BackendError::run(
-            "ONNX Runtime describes a sequence as something else",
+            "ONNX Runtime returned another type for a sequence",
         ));
     };
     let mut count = 0;
@@ -198,7 +199,7 @@ fn sequence(value: &Owned<sys::OrtValue>) -> Result<Sequence, BackendError> {
 }
 
 fn map(value: &Owned<sys::OrtValue>) -> Result<Map, BackendError> {
-    let malformed = || BackendError::run("ONNX Runtime describes a map as something else");
+    let malformed = || BackendError::run("ONNX Runtime returned another type for a map");
     let ValueType::Map { key, value: element } = type_of(value)? else {
         return Err(malformed());
     };
@@ -224,7 +225,7 @@ fn map(value: &Owned<sys::OrtValue>) -> Result<Map, BackendError> {
     })
 }
 
-/// Every element as a tensor of its own.
+/// Returns each element as a tensor of rank 0.
 fn scalars(values: &Tensor) -> Result<Vec<Value>, TensorError> {
     dispatch!(all, values.dtype(), T => {
         Ok(values.to_vec::<T>()?.into_iter().map(|element| Tensor::scalar(element).into()).collect())

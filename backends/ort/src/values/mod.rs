@@ -1,4 +1,4 @@
-//! Values across the border: [`Feed`] carries one in, [`fetch`] one out.
+//! Conversion of values: [`Feed`] to the runtime, [`fetch`] from it.
 
 mod described;
 mod empty;

@@ -1,6 +1,6 @@
-//! Elements below a byte: the first in the lowest bits, as in `TensorProto.raw_data`.
+//! Elements of fewer than 8 bits, packed as in `TensorProto.raw_data`: the first in the lowest bits.
 
-/// Packs elements of `bits` (2 or 4) each; upper bits are dropped, the last byte is padded with zeros.
+/// Packs elements of `bits` (2 or 4) each. Upper bits are dropped; the last byte is padded with zeros.
 pub(super) fn pack(elements: impl ExactSizeIterator<Item = u8>, bits: usize) -> Vec<u8> {
     let per_byte = 8 / bits;
     let mask = (1_u8 << bits) - 1;
@@ -13,7 +13,7 @@ pub(super) fn pack(elements: impl ExactSizeIterator<Item = u8>, bits: usize) -> 
     bytes
 }
 
-/// The first `count` elements of `bits` (2 or 4) each, zero-extended.
+/// Unpacks the first `count` elements of `bits` (2 or 4) each, zero-extended.
 pub(super) fn unpack(bytes: &[u8], bits: usize, count: usize) -> impl Iterator<Item = u8> {
     let per_byte = 8 / bits;
     let mask = (1_u8 << bits) - 1;
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_element_lies_lowest() {
+    fn the_first_element_is_in_the_lowest_bits() {
         assert_eq!(pack([1, 2, 0xFF].into_iter(), 4), [0x21, 0x0F]);
         assert_eq!(pack([1, 2, 3, 0, 2].into_iter(), 2), [0b0011_1001, 0b10]);
         assert_eq!(unpack(&[0x21, 0x0F], 4, 3).collect::<Vec<_>>(), [1, 2, 15]);

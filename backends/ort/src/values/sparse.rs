@@ -14,20 +14,16 @@ use super::fetch::elements;
 use crate::error;
 use crate::ffi::{Owned, call, element_type};
 
-/// A sparse tensor for the runtime, which copies values and indices.
+/// Makes a sparse tensor of the runtime, which copies values and indices.
 pub(super) fn feed(tensor: &SparseTensor) -> Result<Owned<sys::OrtValue>, BackendError> {
     let (values, indices) = (tensor.values.to_standard(), tensor.indices.to_standard());
     let element = element_type(values.dtype())?;
-    let (data, _) = memory(&values).map_err(|_| {
-        BackendError::unsupported(format!(
-            "sparse tensors of {} cannot be handed over",
-            values.dtype()
-        ))
-    })?;
+    let (data, _) = memory(&values)
+        .map_err(|_| BackendError::unsupported(format!("sparse tensors of {}", values.dtype())))?;
     let indices = indices.to_vec::<i64>().map_err(BackendError::run)?;
     let (dense, counts) = (extents(&tensor.shape)?, extents(values.shape())?);
     let (allocator, place) = (Allocator::default(), MemoryInfo::default());
-    // SAFETY: allocator and shape are valid; the value is ours to release.
+    // SAFETY: allocator and shape are valid; the value is released by its owner.
     let value = unsafe {
         Owned::create(|out| {
             let allocator = allocator.ptr().cast_mut();
@@ -41,7 +37,7 @@ pub(super) fn feed(tensor: &SparseTensor) -> Result<Owned<sys::OrtValue>, Backen
         })
     };
     let mut value = value.map_err(error::run)?;
-    // SAFETY: value, shape, elements and indices are valid for the call and have the lengths that are given.
+    // SAFETY: value, shape, elements and indices are valid for the call and have these lengths.
     let status = unsafe {
         call!(FillSparseTensorCoo(
             value.as_mut_ptr(),
@@ -57,17 +53,17 @@ pub(super) fn feed(tensor: &SparseTensor) -> Result<Owned<sys::OrtValue>, Backen
     Ok(value)
 }
 
-/// What a sparse tensor of the runtime holds.
+/// Converts a sparse tensor of the runtime.
 pub(super) fn fetch(value: &Owned<sys::OrtValue>) -> Result<SparseTensor, BackendError> {
     let mut format = 0_i32;
     // SAFETY: the value is a sparse tensor; the enum has the size of i32.
     unsafe { call!(GetSparseTensorFormat(value.as_ptr(), (&raw mut format).cast())) }.map_err(error::run)?;
     if format != OrtSparseFormat::ORT_SPARSE_COO as i32 {
         return Err(BackendError::unsupported(
-            "ONNX Runtime gave a sparse tensor in another form than coordinates",
+            "ONNX Runtime returned a sparse tensor that is not in coordinate form",
         ));
     }
-    // SAFETY: the value is valid; the description is ours to release.
+    // SAFETY: the value is valid; the description is released by its owner.
     let dense = unsafe { Owned::create(|out| call!(GetTensorTypeAndShape(value.as_ptr(), out))) };
     Ok(SparseTensor {
         values: values(value)?,
@@ -77,20 +73,20 @@ pub(super) fn fetch(value: &Owned<sys::OrtValue>) -> Result<SparseTensor, Backen
 }
 
 fn values(value: &Owned<sys::OrtValue>) -> Result<Tensor, BackendError> {
-    // SAFETY: the value is a sparse tensor; the description is ours to release.
+    // SAFETY: the value is a sparse tensor; the description is released by its owner.
     let info = unsafe { Owned::create(|out| call!(GetSparseTensorValuesTypeAndShape(value.as_ptr(), out))) };
     let info = info.map_err(error::run)?;
     let mut data = ptr::null();
     // SAFETY: the value is a sparse tensor.
     unsafe { call!(GetSparseTensorValues(value.as_ptr(), &mut data)) }.map_err(error::run)?;
     let (dtype, shape) = described(&info)?;
-    // SAFETY: the runtime holds as many values of this type as the shape says.
+    // SAFETY: the runtime holds the number of values of the shape, of this type.
     unsafe { elements(dtype, &shape, data.cast()) }
 }
 
 fn indices(value: &Owned<sys::OrtValue>) -> Result<Tensor, BackendError> {
     const COO: OrtSparseIndicesFormat = OrtSparseIndicesFormat::ORT_SPARSE_COO_INDICES;
-    // SAFETY: the value is a sparse tensor in coordinate form; the description is ours to release.
+    // SAFETY: the value is a sparse tensor in coordinate form; the description is released by its owner.
     let info =
         unsafe { Owned::create(|out| call!(GetSparseTensorIndicesTypeShape(value.as_ptr(), COO, out))) };
     let (mut count, mut data) = (0, ptr::null());
@@ -98,6 +94,6 @@ fn indices(value: &Owned<sys::OrtValue>) -> Result<Tensor, BackendError> {
     unsafe { call!(GetSparseTensorIndices(value.as_ptr(), COO, &mut count, &mut data)) }
         .map_err(error::run)?;
     let shape = shape(&info.map_err(error::run)?)?;
-    // SAFETY: coordinates are 64-bit integers, as many as the shape says.
+    // SAFETY: coordinates are 64-bit integers, as many as the shape has.
     unsafe { elements(onnx_tensor::DType::Int64, &shape, data.cast()) }
 }

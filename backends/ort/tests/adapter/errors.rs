@@ -1,4 +1,4 @@
-//! What is declined, and as what.
+//! The kinds of errors of the adapter.
 
 use backend_api::{Backend, BackendError, LoadRequest};
 use backend_ort::{OrtBackend, Settings};
@@ -7,7 +7,7 @@ use onnx_tensor::{DType, Tensor, Value, ValueType};
 
 use crate::fixture::{backend, library, one_node, pass_through, run};
 
-/// The kind of an error, as the protocol names it.
+/// The name of an error's kind in the protocol.
 fn kind(error: &BackendError) -> &'static str {
     match error {
         BackendError::Unsupported { .. } => "unsupported",
@@ -30,7 +30,7 @@ fn check(model: &Model, inputs: &[Value], expected: &str, reason: &str) {
 }
 
 #[test]
-fn what_the_runtime_says_is_kept_apart() {
+fn errors_have_the_kind_of_the_status() {
     let (float, uint4) = (ValueType::tensor(DType::Float), ValueType::tensor(DType::Uint4));
     let pair = [float.clone(), float.clone()];
     let vector = |length: usize| Value::from(Tensor::vector(vec![1.0_f32; length]));
@@ -42,7 +42,7 @@ fn what_the_runtime_says_is_kept_apart() {
         "there is no kernel for Identity of uint4",
     );
     let no_operator = one_node("Nonsense", None, std::slice::from_ref(&float), &float);
-    check(&no_operator, &[], "load", "there is no such operator");
+    check(&no_operator, &[], "load", "the operator does not exist");
     let complex = pass_through(&ValueType::tensor(DType::Complex64));
     check(&complex, &[], "load", "the runtime has no complex numbers");
     let sum = one_node("MatMul", None, &pair, &float);
@@ -51,7 +51,7 @@ fn what_the_runtime_says_is_kept_apart() {
 }
 
 #[test]
-fn types_within_types_are_no_panic() {
+fn nested_types_do_not_panic() {
     let sequence = |element| ValueType::Sequence(Box::new(element));
     let optional = |element| ValueType::Optional(Box::new(element));
     let float = || ValueType::tensor(DType::Float);
@@ -73,33 +73,33 @@ fn types_within_types_are_no_panic() {
             &pass_through(&value_type),
             &[],
             "load",
-            "the runtime registers no such type",
+            "the runtime does not have this type",
         );
     }
 }
 
 #[test]
-fn bytes_that_are_no_model_do_not_load() {
-    for bytes in [&b""[..], b"no model", &[0xFF; 64]] {
+fn bytes_that_are_not_a_model_do_not_load() {
+    for bytes in [&b""[..], b"not a model", &[0xFF; 64]] {
         let request = LoadRequest {
             model: bytes.to_vec().into(),
             ..LoadRequest::default()
         };
-        let error = backend().load(&request).err().expect("this is no model");
+        let error = backend().load(&request).err().expect("not a model");
         assert_eq!(kind(&error), "load", "{error}");
     }
 }
 
 #[test]
-fn an_unknown_input_is_named() {
+fn the_error_names_an_unknown_input() {
     let float = ValueType::tensor(DType::Float);
     let request = LoadRequest {
         model: pass_through(&float).encode().into(),
         ..LoadRequest::default()
     };
-    let mut session = backend().load(&request).expect("the model is sound");
+    let mut session = backend().load(&request).expect("the model is valid");
     let input = ("elsewhere".to_owned(), Tensor::scalar(1.0_f32).into());
-    let error = session.run(&[input]).expect_err("there is no such input");
+    let error = session.run(&[input]).expect_err("unknown input");
     assert!(
         matches!(&error, BackendError::Run { message } if message.contains("elsewhere")),
         "{error}"
@@ -107,7 +107,7 @@ fn an_unknown_input_is_named() {
 }
 
 #[test]
-fn an_absent_provider_is_missing_and_those_present_are_listed() {
+fn an_absent_provider_is_missing_and_the_error_lists_the_others() {
     let with = |provider: &str| {
         let provider = provider.to_owned();
         OrtBackend::new(Settings {
@@ -116,23 +116,23 @@ fn an_absent_provider_is_missing_and_those_present_are_listed() {
             ..Settings::default()
         })
     };
-    let error = with("Abacus").err().expect("there is no such provider");
+    let error = with("Abacus").err().expect("unknown provider");
     let lists = |message: &str| message.contains("`Abacus`") && message.contains("CPUExecutionProvider");
     assert!(
         matches!(&error, BackendError::Missing { message } if lists(message)),
         "{error}"
     );
-    let described = with("cpu").expect("a short name will do").describe();
+    let described = with("cpu").expect("a short name is accepted").describe();
     assert_eq!(described.options["provider"], "CPUExecutionProvider");
 }
 
 #[test]
-fn a_library_that_is_not_there_is_missing() {
+fn a_library_that_does_not_exist_is_missing() {
     let settings = Settings {
         library: Some("/nonexistent/libonnxruntime.so".into()),
         ..Settings::default()
     };
-    let error = OrtBackend::new(settings).err().expect("there is no such file");
+    let error = OrtBackend::new(settings).err().expect("no such file");
     assert!(
         matches!(&error, BackendError::Missing { message } if message.contains("/nonexistent/")),
         "{error}"

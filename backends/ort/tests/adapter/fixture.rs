@@ -1,4 +1,4 @@
-//! The runtime, and models of one node.
+//! The runtime, and models with one node.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use harness_corpus::{Cache, CorpusError, Fetcher, Lockfile};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Value, ValueType};
 
-/// The pinned library, or the one that `ORT_DYLIB_PATH` names.
+/// The pinned library, or that in `ORT_DYLIB_PATH`.
 pub fn library() -> PathBuf {
     static LIBRARY: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| {
         let fetched = || -> Result<PathBuf, CorpusError> {
@@ -24,7 +24,7 @@ pub fn library() -> PathBuf {
     });
     match &*LIBRARY {
         Ok(path) => path.clone(),
-        Err(error) => panic!("these tests need ONNX Runtime, and it cannot be had: {error}"),
+        Err(error) => panic!("these tests need ONNX Runtime, which is not available: {error}"),
     }
 }
 
@@ -37,7 +37,7 @@ pub fn backend() -> OrtBackend {
     OrtBackend::new(settings).expect("the pinned library loads")
 }
 
-/// Loads a model, feeds values to its inputs in order, and gives the outputs.
+/// Loads a model, feeds values to its inputs in order, and returns the outputs.
 pub fn run(model: &Model, inputs: &[Value]) -> Result<Vec<Value>, BackendError> {
     let request = LoadRequest {
         model: model.encode().into(),
@@ -51,7 +51,7 @@ pub fn run(model: &Model, inputs: &[Value]) -> Result<Vec<Value>, BackendError> 
     Ok(outputs.into_iter().map(|(_, value)| value).collect())
 }
 
-/// A model whose output is its input, so that it shows what can be carried whatever kernels there are.
+/// A model whose output is its input, which tests a type of values without a kernel.
 pub fn pass_through(value_type: &ValueType) -> Model {
     let value = ValueInfo {
         name: "x".to_owned(),
@@ -64,7 +64,7 @@ pub fn pass_through(value_type: &ValueType) -> Model {
     })
 }
 
-/// A model of one node, with these types of inputs and outputs.
+/// A model with one node and these types of inputs and outputs.
 pub fn one_node(
     operator: &str,
     attribute: Option<(&str, AttributeValue)>,
@@ -102,7 +102,7 @@ pub fn one_node(
     })
 }
 
-/// A model at the newest opset that the pinned runtime takes as released.
+/// A model at the newest released opset of the pinned runtime.
 fn model(graph: Graph) -> Model {
     Model {
         ir_version: 13,

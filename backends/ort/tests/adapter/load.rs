@@ -1,4 +1,5 @@
-//! What surrounds a model: its folder, its defaults, where its nodes run, and who runs it.
+//! The folder and the default inputs of a model, the placement of its nodes, and the description of the
+//! backend.
 
 use backend_api::{Backend, LoadRequest};
 use onnx_model::proto::{ModelProto, StringStringEntryProto};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 
 use crate::fixture::{backend, one_node};
 
-/// `Add` of an input and of a constant `x1` = 2, which is also an input.
+/// `Add` of an input and a constant `x1` = 2, which is also an input.
 fn add_two() -> Model {
     let float = ValueType::tensor(DType::Float);
     let model = one_node("Add", None, &[float.clone(), float.clone()], &float);
@@ -32,7 +33,7 @@ fn check(request: &LoadRequest, inputs: &[(&str, f32)], expected: f32) {
     let expected = Tensor::vector(vec![expected]);
     assert!(
         found.is_some_and(|found| found.same_bits(&expected)),
-        "{found:?} is not {expected:?}"
+        "expected {expected:?}, got {found:?}"
     );
 }
 
@@ -81,12 +82,12 @@ fn external_data_is_found_in_the_models_folder() {
 }
 
 #[test]
-fn every_node_is_placed() {
+fn every_node_has_a_provider() {
     let request = LoadRequest {
         model: add_two().encode().into(),
         ..LoadRequest::default()
     };
-    let placed = backend().load(&request).expect("the model is sound").placement();
+    let placed = backend().load(&request).expect("the model is valid").placement();
     let placed: Vec<_> = placed
         .iter()
         .map(|place| (place.node.as_str(), place.provider.as_str()))

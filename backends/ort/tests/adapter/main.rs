@@ -1,6 +1,7 @@
-//! What ONNX Runtime takes, gives and declines through this adapter.
+//! Tests of the adapter for ONNX Runtime: models, values and errors.
 //!
-//! The library comes from `ORT_DYLIB_PATH`, or out of the pinned wheel, which is fetched into the harness's cache.
+//! The library is that in `ORT_DYLIB_PATH`, or that of the pinned wheel, which is downloaded to the cache of
+//! the harness.
 
 mod errors;
 mod fixture;

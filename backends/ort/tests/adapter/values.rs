@@ -1,4 +1,4 @@
-//! Every kind of value in and out.
+//! Every kind of value as input and output.
 
 use backend_api::BackendError;
 use onnx_model::{AttributeValue, Model};
@@ -9,14 +9,14 @@ use onnx_tensor::{
 
 use crate::fixture::{one_node, pass_through, run};
 
-/// Fails unless both are the same value down to types, shapes and bits.
+/// Fails unless both values have the same type, shape and bits.
 fn assert_same(found: &Value, expected: &Value, what: &str) {
     let same = match (found, expected) {
         (Value::Tensor(a), Value::Tensor(b)) => a.same_bits(b),
         (Value::Sequence(a), Value::Sequence(b)) => {
             assert!(
                 a.element.same_kind(&b.element),
-                "{what}: elements of {}, not {}",
+                "{what}: elements of {}, expected {}",
                 a.element,
                 b.element
             );
@@ -33,11 +33,11 @@ fn assert_same(found: &Value, expected: &Value, what: &str) {
         (Value::Map(a), Value::Map(b)) => {
             assert!(
                 a.key == b.key && a.element.same_kind(&b.element),
-                "{what}: {a:?} is not {b:?}"
+                "{what}: got {a:?}, expected {b:?}"
             );
             assert!(
                 a.entries.keys().eq(b.entries.keys()),
-                "{what}: {a:?} is not {b:?}"
+                "{what}: got {a:?}, expected {b:?}"
             );
             return a
                 .entries
@@ -55,7 +55,7 @@ fn assert_same(found: &Value, expected: &Value, what: &str) {
                 value: expected,
             },
         ) => {
-            assert!(a.same_kind(b), "{what}: optional of {a}, not {b}");
+            assert!(a.same_kind(b), "{what}: optional of {a}, expected {b}");
             match (found, expected) {
                 (Some(found), Some(expected)) => return assert_same(found, expected, what),
                 (found, expected) => found.is_none() && expected.is_none(),
@@ -63,10 +63,10 @@ fn assert_same(found: &Value, expected: &Value, what: &str) {
         }
         _ => false,
     };
-    assert!(same, "{what}: {found:?} is not {expected:?}");
+    assert!(same, "{what}: expected {expected:?}, got {found:?}");
 }
 
-/// Runs a model that must run, and gives its only output.
+/// Runs a model that must succeed, and returns its only output.
 fn only_output(model: &Model, inputs: &[Value], what: &str) -> Value {
     match run(model, inputs) {
         Ok(outputs) => outputs.into_iter().next().expect("one output is declared"),
@@ -74,21 +74,21 @@ fn only_output(model: &Model, inputs: &[Value], what: &str) -> Value {
     }
 }
 
-/// Fails unless the value comes back as it went in.
-fn check_carried(value: &Value, value_type: &ValueType) {
+/// Fails unless the value is unchanged as input and output.
+fn check_unchanged(value: &Value, value_type: &ValueType) {
     let what = format!("{value_type} {value:?}");
     let found = only_output(&pass_through(value_type), std::slice::from_ref(value), &what);
     assert_same(&found, value, &what);
 }
 
-/// Elements that differ in every bit that the type has.
+/// Elements that vary every bit of the type.
 fn sample(dtype: DType, shape: &[usize]) -> Tensor {
     fn tensor<T: Element>(shape: &[usize], element: impl Fn(u64) -> T) -> Tensor {
         let count = shape.iter().product::<usize>() as u64;
         // An odd multiplier reaches every pattern of the low bits.
         let spread = |index: u64| index.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17);
         Tensor::new(shape, (0..count).map(|index| element(spread(index))).collect())
-            .expect("as many as the shape says")
+            .expect("the number of elements of the shape")
     }
     match dtype {
         DType::Float => tensor(shape, |bits| f32::from_bits(bits as u32)),
@@ -124,8 +124,8 @@ fn sample(dtype: DType, shape: &[usize]) -> Tensor {
     }
 }
 
-/// Those that the runtime has no name for.
-const FOREIGN: [DType; 4] = [
+/// The types that the runtime does not have.
+const UNSUPPORTED: [DType; 4] = [
     DType::Complex64,
     DType::Complex128,
     DType::Float6E2M3,
@@ -134,17 +134,20 @@ const FOREIGN: [DType; 4] = [
 
 #[test]
 fn tensors_of_every_type() {
-    for dtype in DType::ALL.into_iter().filter(|dtype| !FOREIGN.contains(dtype)) {
+    for dtype in DType::ALL
+        .into_iter()
+        .filter(|dtype| !UNSUPPORTED.contains(dtype))
+    {
         for shape in [&[3, 5][..], &[], &[0], &[2, 0, 3]] {
-            check_carried(&sample(dtype, shape).into(), &ValueType::tensor(dtype));
+            check_unchanged(&sample(dtype, shape).into(), &ValueType::tensor(dtype));
         }
     }
 }
 
 #[test]
-fn foreign_elements_are_declined() {
+fn unsupported_elements_are_refused() {
     let float = pass_through(&ValueType::tensor(DType::Float));
-    for dtype in FOREIGN {
+    for dtype in UNSUPPORTED {
         let found = run(&float, &[sample(dtype, &[2]).into()]);
         assert!(
             matches!(&found, Err(BackendError::Unsupported { message, .. }) if message.contains(dtype.onnx_name())),
@@ -154,7 +157,7 @@ fn foreign_elements_are_declined() {
 }
 
 #[test]
-fn elements_mean_the_same_to_the_runtime() {
+fn elements_have_the_same_value_in_the_runtime() {
     let float = ValueType::tensor(DType::Float);
     // There is no kernel that casts from float4e2m1.
     let narrow = [
@@ -185,7 +188,7 @@ fn elements_mean_the_same_to_the_runtime() {
     }
 }
 
-/// The elements of a tensor of a narrow type.
+/// Returns the elements of a tensor of a narrow type as numbers.
 fn as_numbers(value: &Value) -> Vec<f64> {
     match value.as_tensor() {
         Some(Tensor::Uint4(array)) => array.iter().map(|element| element.get().into()).collect(),
@@ -205,10 +208,10 @@ fn as_numbers(value: &Value) -> Vec<f64> {
 #[test]
 fn views_are_fed_in_row_major_order() {
     let Tensor::Int32(array) = sample(DType::Int32, &[3, 5]) else {
-        panic!("a sample has the type that was asked for")
+        panic!("a sample has the requested type")
     };
     let transposed = Tensor::Int32(array.reversed_axes());
-    check_carried(&transposed.into(), &ValueType::tensor(DType::Int32));
+    check_unchanged(&transposed.into(), &ValueType::tensor(DType::Int32));
 }
 
 #[test]
@@ -223,7 +226,7 @@ fn sparse_tensors() {
     ];
     for indices in indices {
         let values = Tensor::vector(vec![1.5_f32, -2.0]);
-        check_carried(
+        check_unchanged(
             &Value::Sparse(SparseTensor {
                 values,
                 indices,
@@ -243,25 +246,28 @@ fn sequence(dtype: DType, values: Vec<Tensor>) -> (Value, ValueType) {
 
 #[test]
 fn sequences() {
-    // The runtime registers no sequence of float4e2m1.
-    let known = |dtype: &DType| !FOREIGN.contains(dtype) && *dtype != DType::Float4E2M1;
+    // The runtime has no sequences of float4e2m1.
+    let known = |dtype: &DType| !UNSUPPORTED.contains(dtype) && *dtype != DType::Float4E2M1;
     for dtype in DType::ALL.into_iter().filter(known) {
         let values = vec![sample(dtype, &[2, 3]), sample(dtype, &[]), sample(dtype, &[0])];
         let (value, value_type) = sequence(dtype, values);
-        check_carried(&value, &value_type);
+        check_unchanged(&value, &value_type);
     }
 }
 
 #[test]
 fn empty_sequences_of_types_with_a_kernel() {
-    for dtype in DType::ALL.into_iter().filter(|dtype| !FOREIGN.contains(dtype)) {
+    for dtype in DType::ALL
+        .into_iter()
+        .filter(|dtype| !UNSUPPORTED.contains(dtype))
+    {
         let (value, value_type) = sequence(dtype, Vec::new());
         match dtype.bits() {
-            None | Some(16..) => check_carried(&value, &value_type),
+            None | Some(16..) => check_unchanged(&value, &value_type),
             Some(_) if [DType::Bool, DType::Uint8, DType::Int8].contains(&dtype) => {
-                check_carried(&value, &value_type)
+                check_unchanged(&value, &value_type)
             }
-            // `SequenceEmpty`, which makes them, has no kernel for narrow types.
+            // `SequenceEmpty` has no kernel for narrow types.
             Some(_) => {
                 let (holder, _) = sequence(dtype, Vec::new());
                 let float = ValueType::Sequence(Box::new(ValueType::tensor(DType::Float)));
@@ -298,7 +304,7 @@ fn optionals_with_and_without_value() {
 }
 
 #[test]
-fn an_optional_that_the_runtime_makes() {
+fn an_optional_that_the_runtime_creates() {
     let element = ValueType::tensor(DType::Float);
     let attribute = Some(("type", AttributeValue::Type(element.clone())));
     let absent = one_node(
@@ -348,7 +354,7 @@ fn maps() {
         (strings, "string_vocabulary", words),
         (integers, "int64_vocabulary", numbers),
     ] {
-        check_carried(&value, &value_type);
+        check_unchanged(&value, &value_type);
         let float = ValueType::tensor(DType::Float);
         let vectorizer = one_node(
             "ai.onnx.ml.DictVectorizer",
@@ -373,7 +379,7 @@ fn sequences_of_maps() {
         values: vec![first, second],
     });
     let value_type = ValueType::Sequence(Box::new(element));
-    check_carried(&expected, &value_type);
+    check_unchanged(&expected, &value_type);
     let labels = AttributeValue::Strings(vec![b"p".to_vec(), b"q".to_vec()]);
     let attribute = Some(("classlabels_strings", labels));
     let zip = one_node(

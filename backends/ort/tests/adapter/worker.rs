@@ -1,4 +1,5 @@
-//! The worker itself, as the harness starts it; each in a process of its own, since some options hold for a process.
+//! The worker as the harness starts it, each in a separate process, because some options are fixed for a
+//! process.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,7 +40,7 @@ fn load(model: &Model) -> Load {
 }
 
 #[test]
-fn without_a_library_it_says_how_to_get_one() {
+fn without_a_library_the_error_says_how_to_get_one() {
     let error = start("", None).expect_err("there is no library").to_string();
     assert!(
         error.contains("ORT_DYLIB_PATH") && error.contains("Python package onnxruntime"),
@@ -48,7 +49,7 @@ fn without_a_library_it_says_how_to_get_one() {
 }
 
 #[test]
-fn a_wrong_option_is_named() {
+fn the_error_names_a_wrong_option() {
     let library = library().to_string_lossy().into_owned();
     let error = start(&library, Some(("thread", "4")))
         .expect_err("no such option")
@@ -57,31 +58,33 @@ fn a_wrong_option_is_named() {
 }
 
 #[test]
-fn unreleased_opsets_load_only_where_they_are_allowed() {
+fn unreleased_opsets_load_only_if_they_are_allowed() {
     let unreleased = Model {
         opset_imports: BTreeMap::from([(String::new(), 27)]),
         ..pass_through(&ValueType::tensor(DType::Float))
     };
     for (value, loads) in [("off", false), ("on", true)] {
         let mut worker = started(Some(("unreleased-opsets", value)));
-        let answer = worker.load(load(&unreleased), soon()).expect("the worker lives");
+        let answer = worker
+            .load(load(&unreleased), soon())
+            .expect("the worker answers");
         assert_eq!(answer.is_ok(), loads, "unreleased-opsets={value}: {answer:?}");
     }
 }
 
 #[test]
-fn a_crash_of_the_runtime_is_the_workers_death() {
+fn a_crash_of_the_runtime_ends_the_worker() {
     let int32 = ValueType::tensor(DType::Int32);
     let quotient = one_node("Div", None, &[int32.clone(), int32.clone()], &int32);
     let mut worker = started(None);
     let session = worker
         .load(load(&quotient), soon())
-        .expect("it lives")
+        .expect("it answers")
         .expect("it loads")
         .session;
     let operand = |name: &str, value: i32| (name.to_owned(), Tensor::vector(vec![value]).into());
     let death = worker.run(session, vec![operand("x0", i32::MIN), operand("x1", -1)], soon());
-    // Processors differ: x86 traps this division, ARM gives a number.
+    // Processors differ: x86 traps this division, ARM returns a number.
     if cfg!(target_arch = "x86_64") {
         let death = death.expect_err("the division is trapped");
         assert_eq!(death.kind, WorkerExitKind::Crash { signal: 8 }, "{death}");

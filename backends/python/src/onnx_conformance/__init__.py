@@ -1,7 +1,7 @@
 """Write a worker of onnx-conformance in Python: the harness then runs the official tests of ONNX on your runtime.
 
-A worker is a program that loads models and runs them when the harness says so. This package owns the protocol; what
-is left are two functions:
+A worker is a program that loads and runs models at the request of the harness. This package implements the protocol.
+You write two functions:
 
 >>> import onnx, onnx.reference
 >>> from onnx_conformance import serve
@@ -11,10 +11,10 @@ is left are two functions:
 ...     return session.run(None, inputs)
 >>> serve(load, run, name="onnx_reference", version=onnx.__version__)  # doctest: +SKIP
 
-- `serve`, `Backend`, `Model`, `Signature`, `Placement`: what a backend is.
-- `Unsupported`, `OutOfMemory`, `Missing` and others: how it declines.
+- `serve`, `Backend`, `Model`, `Signature`, `Placement`: the interface of a backend.
+- `Unsupported`, `OutOfMemory`, `Missing` and others: its errors.
 - `Option`, `THREADS`, `SPINNING`: its options.
-- `SparseTensor`, `RawTensor`, `NARROW`, `narrow`, `view_as`: values that numpy lacks.
+- `SparseTensor`, `RawTensor`, `NARROW`, `narrow`, `view_as`: values that numpy does not have.
 """
 
 from .backend import Backend, Options, Outputs, Placement

@@ -1,4 +1,4 @@
-"""What a backend is: it describes itself, loads models and runs them."""
+"""The interface of a backend: it describes itself, loads models and runs them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Outputs: TypeAlias = Mapping[str, object] | Sequence[object]
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a node ran: its name or first output, its operator, and the device or execution provider."""
+    """The provider of a node: name or first output of the node, device or execution provider, operator."""
 
     node: str
     provider: str
@@ -25,7 +25,7 @@ class Placement:
 
 
 class Backend:
-    """A runtime under test. Set the attributes that apply, and write `load` and `run`.
+    """A runtime under test. Set the attributes that apply, and implement `load` and `run`.
 
     >>> class Double(Backend):
     ...     name, version = "double", "1.0"
@@ -39,48 +39,48 @@ class Backend:
     """
 
     name = "python"
-    """Short name of the runtime."""
+    """The short name of the runtime."""
     version = ""
-    """The runtime's own version."""
+    """The version of the runtime."""
     build = ""
-    """How it was built and from where it was loaded; free text."""
+    """How the runtime was built and where it was loaded from, as free text."""
     provider = ""
-    """The device or execution provider that models are meant to run on. Whoever names one has `placement`."""
+    """The device or execution provider meant to run the models. A backend that sets it implements `placement`."""
     wants_inputs_at_load = False
-    """Whether `Model.constants` is wanted."""
+    """Whether the backend uses `Model.constants`."""
     opsets: Mapping[str, int] = {}
-    """The highest opset for each domain; `""` is `ai.onnx`."""
+    """The highest opset of each domain; `""` is `ai.onnx`."""
     devices: Sequence[str] = ()
-    """Devices or execution providers at hand."""
+    """The available devices or execution providers."""
     operators: Sequence[str] = ()
-    """The operator versions it has: `Softmax-13`, `ai.onnx.ml.Scaler-1`."""
+    """The supported operator versions: `Softmax-13`, `ai.onnx.ml.Scaler-1`."""
     options: Mapping[str, Option] = {}
-    """The options that it understands. `threads` must be among them if its threads can be set."""
+    """The options by name. If the number of threads can be set, `threads` must be one of them."""
     unsupported: tuple[type[BaseException], ...] = ()
-    """Exceptions of the runtime that say "not supported" by their type."""
+    """Exception types of the runtime that mean "not supported"."""
 
     def start(self, options: Options) -> None:
-        """Called once, before anything else: raise `Missing` if the runtime or its device is not there."""
+        """Called once, before anything else. Raises `Missing` if the runtime or its device is not available."""
 
     def load(self, model: Model, options: Options) -> Any:
-        """Compiles a model; what it gives stands for the model in `run`. What goes wrong is a load error."""
+        """Loads a model and returns the session that `run` receives. A failure is a load error."""
         raise NotImplementedError
 
     def run(self, session: Any, inputs: dict[str, Value]) -> Outputs:
-        """Runs once; only this is timed. An omitted optional input is not among `inputs`."""
+        """Runs the model once; only this is timed. `inputs` does not contain omitted optional inputs."""
         raise NotImplementedError
 
     def placement(self, session: Any) -> Sequence[Placement]:
-        """Which node runs where, if the runtime can tell."""
+        """Returns the provider of each node, if the runtime knows it."""
         del session
         return ()
 
     def unload(self, session: Any) -> None:
-        """Frees what does not free itself when the session is forgotten."""
+        """Releases what is not released when the session is dropped."""
 
 
 class FunctionBackend(Backend):
-    """A backend of two functions."""
+    """A backend made of two functions."""
 
     def __init__(self, load: Any, run: Any, description: Mapping[str, Any]) -> None:
         unknown = [name for name in description if not hasattr(Backend, name)]

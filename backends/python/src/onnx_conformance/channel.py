@@ -1,4 +1,4 @@
-"""Which file descriptors the worker talks over (docs/protocol.md, "Channel")."""
+"""The file descriptors of a worker's channel (docs/protocol.md, "Channel")."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ FD_OUT = "ONNX_CONFORMANCE_FD_OUT"
 
 
 class ChannelError(Exception):
-    """The environment names descriptors that are no open pipes."""
+    """The environment variables contain descriptors that are not open pipes."""
 
 
 def started_by_hand() -> bool:
-    """Whether a person started the worker in a terminal."""
+    """Whether the worker was started in a terminal."""
     return FD_IN not in os.environ and sys.stdin is not None and sys.stdin.isatty()
 
 
 def open_channel() -> tuple[BinaryIO, BinaryIO]:
-    """The streams that requests come from and answers go to. Call it once, before anything is printed.
+    """Opens the streams for requests and answers. Call it once, before anything is printed.
 
-    The channel is the pair of pipes that the environment names, else stdin and stdout. These are then moved
-    aside: 0 becomes empty and 1 becomes stderr, so that a library that prints cannot tear a frame.
+    The channel is the pair of pipes in the environment variables, or else stdin and stdout. Then 0 reads from the
+    null device and 1 writes to stderr, so that a library that prints cannot corrupt a frame.
     """
     names = os.environ.get(FD_IN), os.environ.get(FD_OUT)
     if names[0] is not None and names[1] is not None:
@@ -37,7 +37,7 @@ def open_channel() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _inherited(variable: str, text: str) -> int:
-    hint = f"{variable}={text} is no open pipe; leave both variables unset to talk over stdin and stdout"
+    hint = f"{variable}={text} is not an open pipe; unset both variables to use stdin and stdout"
     try:
         descriptor = int(text)
         mode = os.fstat(descriptor).st_mode

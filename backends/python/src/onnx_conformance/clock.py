@@ -1,4 +1,4 @@
-"""Runs of a model, each measured by itself."""
+"""Measured runs of a model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 def measured(work: Callable[[], Result]) -> tuple[int, Result]:
-    """What the work gives, and its time in nanoseconds."""
+    """Calls `work`; returns its time in nanoseconds and its result."""
     start = time.perf_counter_ns()
     result = work()
     return time.perf_counter_ns() - start, result
@@ -24,7 +24,7 @@ def measured(work: Callable[[], Result]) -> tuple[int, Result]:
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """As `timeit` does: Python's collector of circular garbage does not run in the middle of what is measured."""
+    """Disables Python's garbage collector during a measurement, as `timeit` does."""
     enabled = gc.isenabled()
     gc.collect()
     gc.disable()
@@ -38,9 +38,9 @@ def without_collector() -> Iterator[None]:
 def bench(
     run: Callable[[Inputs], Result], count: int, sets: Sequence[Inputs], see: Callable[[int, Result], None]
 ) -> list[int]:
-    """The times of `count` runs. They begin with the first set of inputs and rotate.
+    """Returns the times of `count` runs. They start with the first set of inputs and cycle through all.
 
-    `see` gets the number and the outputs of each run after its clock has been read, and before the next run may
+    `see` receives the number and the outputs of each run after the clock is read, and before the next run may
     reuse their memory.
     """
     times = []

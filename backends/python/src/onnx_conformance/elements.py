@@ -1,7 +1,7 @@
 """The element types of ONNX, and the bits of their elements.
 
-Elements of fewer than 8 bits have a byte each in an array, and are packed in a file: the first in the lowest bits,
-one that does not fit the rest of a byte goes on in the next (onnx.proto, "raw_data").
+In an array, an element of fewer than 8 bits takes one byte. In a file, such elements are packed, the first in the
+lowest bits; an element may span two bytes (onnx.proto, "raw_data").
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Element:
     number: int
     """The number in `TensorProto.DataType`."""
     bits: int
-    """Bits of one element in a file; 0 for strings."""
+    """The bits of one element in a file; 0 for strings."""
     dtype: np.dtype[Any] | None
-    """Its numpy type; None where the installed `ml_dtypes` lacks it. Such tensors travel as `RawTensor`."""
+    """The numpy type; None if the installed `ml_dtypes` does not have it. Such tensors are `RawTensor`s."""
 
 
 def _dtype(name: str) -> np.dtype[Any] | None:
@@ -71,18 +71,18 @@ def _elements() -> tuple[Element, ...]:
 
 
 ELEMENTS = _elements()
-"""Every element type, in the order of the specification."""
+"""All element types, in the order of the specification."""
 BY_NAME = {element.name: element for element in ELEMENTS}
 BY_NUMBER = {element.number: element for element in ELEMENTS}
 STRING = BY_NAME["string"]
 NARROW = frozenset(element.name for element in ELEMENTS if element.number >= BY_NAME["bfloat16"].number)
-"""Names of the element types that numpy itself lacks."""
+"""The names of the element types that numpy does not have."""
 _BY_DTYPE = {element.dtype: element for element in ELEMENTS if element.dtype is not None}
 _SIGNED = ("int4", "int2")
 
 
 def element_of(dtype: np.dtype[Any]) -> Element | None:
-    """The element type of an array with this numpy type; any kind of text is `string`."""
+    """Returns the element type of an array with this numpy type; every text type is `string`."""
     found = _BY_DTYPE.get(dtype) or _BY_DTYPE.get(dtype.newbyteorder("="))
     if found is None and dtype.kind in "USO":
         return STRING
@@ -90,19 +90,19 @@ def element_of(dtype: np.dtype[Any]) -> Element | None:
 
 
 def raw_size(element: Element, count: int) -> int:
-    """Bytes of `count` elements in a file."""
+    """The bytes of `count` elements in a file."""
     return (count * element.bits + 7) // 8
 
 
 def to_raw(array: Array, element: Element) -> bytes:
-    """The elements of an array as they stand in a file."""
+    """Encodes the elements of an array as in a file."""
     if element.bits >= 8:
         return np.asarray(array, dtype=element.dtype, order="C").tobytes()
     return pack(np.asarray(array, order="C").reshape(-1).view(np.uint8), element.bits)
 
 
 def from_raw(raw: bytes, element: Element, shape: tuple[int, ...]) -> Array:
-    """The array over elements in a file; it can be written to. The caller has checked the size of `raw`."""
+    """Decodes the elements in a file to a writable array. The caller must check the size of `raw`."""
     assert element.dtype is not None  # noqa: S101
     if element.bits >= 8:
         return np.frombuffer(raw, dtype=element.dtype).copy().reshape(shape)
@@ -117,6 +117,6 @@ def from_raw(raw: bytes, element: Element, shape: tuple[int, ...]) -> Array:
 
 
 def pack(patterns: npt.NDArray[np.uint8], bits: int) -> bytes:
-    """Bit patterns of fewer than 8 bits, one to a byte, as they stand in a file."""
+    """Packs bit patterns of fewer than 8 bits, one in each byte, as in a file."""
     unpacked = np.unpackbits(patterns[:, None], axis=1, count=bits, bitorder="little")
     return np.packbits(unpacked, bitorder="little").tobytes()

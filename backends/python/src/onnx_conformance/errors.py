@@ -1,29 +1,29 @@
-"""What a backend raises to say why it did not do what it was asked.
+"""The exceptions of a backend.
 
-Any other exception is an error of the stage in which it was raised: `load` or `run`.
+Any other exception is an error of the stage that raises it: `load` or `run`.
 """
 
 from __future__ import annotations
 
 
 class BackendError(Exception):
-    """A failure of a kind that the protocol knows. `kind` decides the verdict of the case."""
+    """A failure of one of the protocol's kinds. `kind` decides the verdict of the case."""
 
     kind = "run"
 
     def fields(self) -> dict[str, str]:
-        """The fields of the error beside its kind and message."""
+        """The fields of the error other than its kind and message."""
         return {}
 
 
 class Unsupported(BackendError):
-    """The backend knows that it cannot do this: an operator, a version, an element type, a feature.
+    """The backend knows that it does not support this: an operator, a version, an element type, a feature.
 
     >>> raise Unsupported("Softmax of opset 13 for bfloat16", operator="Softmax")
     Traceback (most recent call last):
     onnx_conformance.errors.Unsupported: Softmax of opset 13 for bfloat16
 
-    Raise it only for what you know. A failure without a type is an error, and the report counts it as one.
+    Raise it only for a known limitation. A failure without a type is an error, and the report counts it as an error.
     """
 
     kind = "unsupported"
@@ -33,36 +33,36 @@ class Unsupported(BackendError):
         self.operator = operator
 
     def fields(self) -> dict[str, str]:
-        """The operator, where the refusal is about one."""
+        """The operator concerned, if there is one."""
         return {} if self.operator is None else {"operator": self.operator}
 
 
 class LoadError(BackendError):
-    """The model cannot be loaded. Any other exception in `load` says the same."""
+    """The model cannot be loaded. Any other exception in `load` has the same effect."""
 
     kind = "load"
 
 
 class RunError(BackendError):
-    """The model cannot be run. Any other exception in `run` says the same."""
+    """The model cannot be run. Any other exception in `run` has the same effect."""
 
     kind = "run"
 
 
 class OutOfMemory(BackendError):
-    """An allocation failed. `MemoryError` says the same."""
+    """An allocation failed. `MemoryError` has the same effect."""
 
     kind = "out_of_memory"
 
 
 class Missing(BackendError):
-    """The runtime or the device is not there. The run ends with exit code 6 and this message."""
+    """The runtime or the device is not available. The run ends with exit code 6 and this message."""
 
     kind = "missing"
 
 
 class OptionError(BackendError):
-    """An option that is not known, or a value that it cannot take. The run ends with exit code 6."""
+    """An option is unknown, or its value is invalid. The run ends with exit code 6."""
 
     kind = "option"
 
@@ -76,7 +76,7 @@ class OptionError(BackendError):
 
 
 class Refused(Exception):
-    """The request itself is at fault; `reason` is one of the protocol's."""
+    """The request is invalid; `reason` is one of the protocol's reasons."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -84,5 +84,5 @@ class Refused(Exception):
 
 
 def malformed(message: str) -> Refused:
-    """A request whose fields are missing or wrong, or whose values cannot be decoded."""
+    """The refusal of a request with missing or invalid fields, or with values that cannot be decoded."""
     return Refused("malformed", message)

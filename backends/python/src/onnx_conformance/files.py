@@ -1,4 +1,4 @@
-"""External data that came over the channel, put where a runtime can open it."""
+"""External data from the channel, written to files that a runtime can open."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .errors import LoadError
 
 
 def unpack(files: list[tuple[str, bytes]]) -> tempfile.TemporaryDirectory[str]:
-    """Writes the files to a folder of their own. The harness removes `TMPDIR`, so nothing stays after a kill."""
+    """Writes the files to a new folder. The harness removes `TMPDIR`, so nothing remains if the worker is killed."""
     folder = tempfile.TemporaryDirectory(prefix="external-data-")
     for location, data in files:
         path = Path(folder.name) / inside(location)
@@ -22,8 +22,8 @@ def unpack(files: list[tuple[str, bytes]]) -> tempfile.TemporaryDirectory[str]:
 
 
 def inside(location: str) -> PurePosixPath:
-    """A location that stays inside its folder. Raises LoadError."""
+    """Returns a location as a path. Raises LoadError if it is outside of its folder."""
     path = PurePosixPath(location)
     if not location or path.is_absolute() or ".." in path.parts or "\0" in location:
-        raise LoadError(f"external file `{location}` lies outside the folder")
+        raise LoadError(f"external file `{location}` is outside of the folder")
     return path

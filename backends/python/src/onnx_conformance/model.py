@@ -1,4 +1,4 @@
-"""A model as a worker gets it."""
+"""A model as a worker receives it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from .values import Value
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a model takes and gives, each by its name with the type that the model declares."""
+    """The inputs and outputs of a model, by name, with the types that the model declares."""
 
     inputs: dict[str, ValueType | None]
-    """The inputs that must be fed, in the order of the graph: those without an initializer."""
+    """The inputs without an initializer, which every run must feed, in the order of the graph."""
     defaults: frozenset[str]
-    """The inputs that are initializers too: a default value, over which another may be fed."""
+    """The inputs with an initializer, which is their default value."""
     outputs: dict[str, ValueType | None]
     """The outputs in the order of the graph."""
 
     @staticmethod
     def of(proto: onnx.ModelProto) -> Signature:
-        """The signature of a model's graph."""
+        """Returns the signature of a model's graph."""
         graph = proto.graph
         stored = {tensor.name for tensor in graph.initializer}
         stored |= {tensor.values.name for tensor in graph.sparse_initializer}
@@ -49,29 +49,29 @@ class Model:
     data: bytes
     """The bytes of the file, a `ModelProto`."""
     signature: Signature
-    """Its inputs and outputs."""
+    """The inputs and outputs."""
     folder: Path | None = None
-    """Where its external data lies, if it has any."""
+    """The folder of the external data, if there is any."""
     constants: dict[str, Value] = field(default_factory=dict)
-    """Values that inputs will have in every run; sent only to a backend with `wants_inputs_at_load`."""
+    """The values that inputs will have in every run; only for a backend with `wants_inputs_at_load`."""
     place: tempfile.TemporaryDirectory[str] | None = None
-    """Where `file` has put the model."""
+    """The folder to which `file` has copied the model."""
 
     def proto(self) -> onnx.ModelProto:
-        """The model as a message, with its external data inside. Each call parses anew, and so counts as loading."""
+        """Parses the model, with its external data included. Each call parses again; the time counts as loading."""
         proto = onnx.load_model_from_string(self.data)
         if self.folder is not None:
             external_data_helper.load_external_data_for_model(proto, str(self.folder))
         return proto
 
     def inlined(self) -> bytes:
-        """The bytes of the model with its external data inside, for a runtime that takes bytes only."""
+        """The bytes of the model with its external data included, for a runtime that accepts only bytes."""
         return self.data if self.folder is None else self.proto().SerializeToString()
 
     def file(self) -> Path:
-        """The model as a file with its external data beside it, for a runtime that takes paths only.
+        """Writes the model and its external data to files, for a runtime that accepts only paths.
 
-        The file lasts until the session is unloaded.
+        The files last until the session is unloaded.
         """
         if self.place is None:
             self.place = tempfile.TemporaryDirectory(prefix="model-")
@@ -84,7 +84,7 @@ class Model:
 
 
 def _locations(proto: onnx.ModelProto) -> Iterator[str]:
-    """The files that tensors of a model name."""
+    """The locations of the external data of a model."""
     names = set()
     for tensor in external_data_helper._get_all_tensors(proto):
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
@@ -93,6 +93,6 @@ def _locations(proto: onnx.ModelProto) -> Iterator[str]:
 
 
 def _bring(source: Path, target: Path) -> None:
-    """A copy: runtimes refuse symbolic links out of the folder, and some refuse hard links."""
+    """Copies a file: runtimes refuse symbolic links to outside of the folder, and some refuse hard links."""
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)

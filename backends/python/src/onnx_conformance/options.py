@@ -15,23 +15,23 @@ _SWITCH = {"on": True, "off": False}
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option that a backend has. The type of `default` is the type of the option; bool is `on` or `off`.
+    """An option of a backend. The type of `default` is the type of the option; bool is `on` or `off`.
 
-    >>> Option(1, "number of threads", least=1, most=64).parse("threads", "4")
+    >>> Option(1, "number of threads", minimum=1, maximum=64).parse("threads", "4")
     4
     """
 
     default: Setting
     help: str
     choices: Sequence[str] = ()
-    """Of text: the words it can be; any where empty."""
-    least: float | None = None
-    """Of numbers: the smallest."""
-    most: float | None = None
-    """Of numbers: the largest."""
+    """The allowed words of a text option; empty for any text."""
+    minimum: float | None = None
+    """The smallest allowed number."""
+    maximum: float | None = None
+    """The largest allowed number."""
 
     def parse(self, name: str, text: str) -> Setting:
-        """The value that a person wrote. Raises OptionError."""
+        """Parses a value. Raises OptionError."""
         match self.default:
             case bool():
                 if text not in _SWITCH:
@@ -48,27 +48,27 @@ class Option:
         try:
             number: int | float = kind(text)  # type: ignore[assignment]
         except ValueError as error:
-            raise OptionError(name, f"`{text}` is no {kind.__name__} ({self.help})") from error
-        if (self.least is not None and number < self.least) or (self.most is not None and number > self.most):
-            raise OptionError(name, f"`{text}` is not within {self.least} to {self.most}")
+            raise OptionError(name, f"`{text}` is not a valid {kind.__name__} ({self.help})") from error
+        if (self.minimum is not None and number < self.minimum) or (self.maximum is not None and number > self.maximum):
+            raise OptionError(name, f"`{text}` is not in the range {self.minimum} to {self.maximum}")
         return number
 
 
-THREADS = Option(1, "number of threads, 1 by default", least=1, most=1024)
-"""The option `threads`. A backend without it is timed in a table of its own, for nobody can tell its threads."""
+THREADS = Option(1, "number of threads, 1 by default", minimum=1, maximum=1024)
+"""The option `threads`. `bench` lists a backend without it in a separate table: its threads are unknown."""
 
 SPINNING = Option(True, "whether idle threads spin, on by default")
-"""The option `spinning`: `bench` has one rule for all backends that have it."""
+"""The option `spinning`: `bench` sets it the same for all backends that have it."""
 
 
 def parse_options(arguments: Sequence[str], known: Mapping[str, Option]) -> dict[str, Setting]:
-    """All options of a backend with the values that the arguments give, else their defaults. Raises OptionError."""
+    """Parses the arguments; options that are not given have their defaults. Raises OptionError."""
     given: dict[str, str] = {}
     rest = list(arguments)
     while rest:
         argument = rest.pop(0)
         if argument != "--opt":
-            raise OptionError(argument, "not understood; a worker takes `--opt key=value`, any number of times")
+            raise OptionError(argument, "unknown argument; a worker takes `--opt key=value`, which can be repeated")
         key, equals, value = (rest.pop(0) if rest else "").partition("=")
         if not equals or not key:
             raise OptionError(key, "has no value; write `key=value`")
@@ -77,14 +77,14 @@ def parse_options(arguments: Sequence[str], known: Mapping[str, Option]) -> dict
         given[key] = value
     for key in given:
         if key not in known:
-            there = f"there are {', '.join(sorted(known))}" if known else "this backend has no options"
-            raise OptionError(key, f"unknown; {there}")
+            names = f"known: {', '.join(sorted(known))}" if known else "this backend has none"
+            raise OptionError(key, f"unknown option; {names}")
     parsed = {name: option.default for name, option in known.items()}
     return parsed | {name: known[name].parse(name, text) for name, text in given.items()}
 
 
 def shown(setting: Setting) -> str:
-    """An option's value as a person writes it."""
+    """Formats the value of an option."""
     if isinstance(setting, bool):
         return "on" if setting else "off"
     return str(setting)

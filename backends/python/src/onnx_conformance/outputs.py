@@ -1,4 +1,4 @@
-"""What a run gave, as the protocol wants it: all outputs, in the order of the graph, each as it is."""
+"""The outputs of a run as the protocol transfers them: in the order of the graph, without conversion."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Blobs = tuple[list[dict[str, Any]], list[bytes]]
 
 
 def encode_outputs(outputs: object, signature: Signature, wanted: Sequence[str] | None = None) -> Blobs:
-    """The header's entries and the blobs of the outputs that are wanted; all where `wanted` is None."""
+    """Returns the header entries and the blobs of the requested outputs; of all if `wanted` is None."""
     entries, blobs = [], []
     for name, value in _in_order(outputs, list(signature.outputs)):
         if wanted is not None and name not in wanted:
@@ -32,10 +32,10 @@ def _in_order(outputs: object, names: list[str]) -> list[tuple[str, object]]:
         missing = [name for name in names if name not in outputs]
         unknown = [name for name in outputs if name not in names]
         if missing or unknown:
-            raise RunError(f"the run gave the outputs {list(outputs)}, expected {names}")
+            raise RunError(f"expected the outputs {names}, got {list(outputs)}")
         return [(name, outputs[name]) for name in names]
     if not isinstance(outputs, Sequence) or isinstance(outputs, (str, bytes)):
-        raise RunError(f"the run gave a {type(outputs).__name__}, expected a list or a dict of outputs")
+        raise RunError(f"expected a list or a dict of outputs, got a {type(outputs).__name__}")
     if len(outputs) != len(names):
         raise RunError(f"expected {len(names)} outputs, got {len(outputs)}")
     return list(zip(names, outputs, strict=True))

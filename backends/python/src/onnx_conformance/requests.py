@@ -1,4 +1,4 @@
-"""The fields of a request, read with care: whatever the other side sends, a wrong field is a refusal."""
+"""The fields of a request. Every invalid field is a refusal."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .values import Value, decode_value
 
 
 class HeaderError(Exception):
-    """A header so broken that it has no id to answer to."""
+    """A header without a valid id, so that no answer is possible."""
 
 
 class Request:
-    """One request: its id, its name, its fields, and the blobs that it takes from the payload one after the other."""
+    """A request: its id, name and fields, and its blobs, which are taken from the payload in order."""
 
     def __init__(self, header: bytes, payload: bytes) -> None:
         self.fields = _header(header)
@@ -25,49 +25,49 @@ class Request:
         self._taken = 0
 
     def count(self, field: str, default: int | None = None) -> int:
-        """A whole number that is not negative."""
+        """Returns a non-negative integer."""
         number = self._get(field, default)
         if not _is_count(number):
-            raise malformed(f"message `{self.name}`: field `{field}` is no whole number")
+            raise malformed(f"message `{self.name}`: field `{field}` is not a non-negative integer")
         return int(number)
 
     def session(self) -> int:
-        """The session that the request is about."""
+        """Returns the number of the session."""
         return self.count("session")
 
     def items(self, field: str, default: list[Any] | None = None) -> list[Any]:
-        """A list; by default the field must be there."""
+        """Returns a list; the field is required if there is no default."""
         found = self._get(field, default)
         if not isinstance(found, list):
-            raise malformed(f"message `{self.name}`: field `{field}` is no list")
+            raise malformed(f"message `{self.name}`: field `{field}` is not a list")
         return found
 
     def text(self, field: str) -> str | None:
-        """Text, or None where the field is missing."""
+        """Returns text, or None if the field is missing."""
         found = self.fields.get(field)
         if found is not None and not isinstance(found, str):
-            raise malformed(f"message `{self.name}`: field `{field}` is no text")
+            raise malformed(f"message `{self.name}`: field `{field}` is not text")
         return found
 
     def names(self, field: str) -> list[str] | None:
-        """A list of names, or None where the field is missing."""
+        """Returns a list of names, or None if the field is missing."""
         if self.fields.get(field) is None:
             return None
         found = self.items(field)
         if not all(isinstance(name, str) for name in found):
-            raise malformed(f"message `{self.name}`: field `{field}` is no list of names")
+            raise malformed(f"message `{self.name}`: field `{field}` is not a list of names")
         return found
 
     def take(self, what: str, count: int) -> bytes:
-        """The next blob of the payload."""
+        """Takes the next blob of the payload."""
         left = len(self._payload) - self._taken
         if count > left:
-            raise malformed(f"`{what}` has {count} bytes by the header, of which the payload holds {left}")
+            raise malformed(f"`{what}` has {count} bytes in the header, but the payload has {left} left")
         start, self._taken = self._taken, self._taken + count
         return self._payload[start : self._taken]
 
     def values(self, blobs: list[Any]) -> dict[str, Value]:
-        """The values that the header names."""
+        """Decodes the values that the header describes."""
         found: dict[str, Value] = {}
         for blob in blobs:
             name, value_type, count = _blob(blob, self.name)
@@ -81,10 +81,10 @@ class Request:
         return found
 
     def finish(self) -> None:
-        """To be called when all blobs are taken: a refusal if bytes are left."""
+        """Refuses the request if bytes of the payload are left. Called after all blobs are taken."""
         left = len(self._payload) - self._taken
         if left:
-            raise malformed(f"the payload has {left} bytes that the header does not name")
+            raise malformed(f"the payload has {left} bytes that the header does not describe")
 
     def _get(self, field: str, default: Any) -> Any:
         found = self.fields.get(field, default)
@@ -101,9 +101,9 @@ def _header(header: bytes) -> dict[str, Any]:
     try:
         fields = json.loads(header)
     except (ValueError, RecursionError) as error:
-        raise HeaderError(f"the header is no message: {error}") from error
+        raise HeaderError(f"the header is not a message: {error}") from error
     if not isinstance(fields, dict) or not _is_count(fields.get("id")) or not isinstance(fields.get("request"), str):
-        raise HeaderError("the header is no message: it has no id or no name")
+        raise HeaderError("the header is not a message: it has no id or no name")
     return fields
 
 
@@ -116,7 +116,7 @@ def _blob(blob: object, request: str) -> tuple[str, str, int]:
 
 
 def file_of(entry: object, request: Request) -> tuple[str, bytes]:
-    """An external file of `load` and `probe`: its location and content."""
+    """Returns an external file of `load` or `probe`: its location and content."""
     if isinstance(entry, dict):
         location, count = entry.get("location"), entry.get("bytes")
         if isinstance(location, str) and type(count) is int and count >= 0:

@@ -1,4 +1,4 @@
-"""One request to one answer."""
+"""Answers one request."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Answer = tuple[dict[str, Any], list[bytes]]
 
 @dataclass
 class _Loaded:
-    """A loaded model, and the folders that it may still read: they go with it."""
+    """A loaded model, and the temporary folders that it may read; they are removed with it."""
 
     session: Any
     signature: Signature
@@ -40,7 +40,7 @@ class _Loaded:
 
 
 class Service:
-    """A backend with the models that it has loaded."""
+    """A backend with its loaded models."""
 
     def __init__(self, backend: Backend, options: Mapping[str, Setting]) -> None:
         self._backend, self._options = backend, options
@@ -59,7 +59,7 @@ class Service:
         }
 
     def answer(self, request: Request) -> Answer:
-        """Does what is asked; what goes wrong is an answer too."""
+        """Executes a request; a failure is an answer too."""
         try:
             if request.name not in self._handlers:
                 raise Refused("unknown_message", f"message `{request.name[:80]}` is unknown")
@@ -75,7 +75,7 @@ class Service:
     def _hello(self, request: Request) -> Answer:
         offered = request.items("versions")
         if VERSION not in offered:
-            raise Refused("version", f"versions {offered[:8]} are offered, {VERSION} is spoken here")
+            raise Refused("version", f"no common protocol version: offered {offered[:8]}, supported [{VERSION}]")
         backend = self._backend
         description = {
             "name": backend.name,
@@ -177,11 +177,11 @@ def _check_bench(warmup: int, iterations: int, sets: list[Any]) -> None:
     if not sets or not all(isinstance(blobs, list) for blobs in sets):
         raise malformed("at least one set of inputs is needed, an empty one for a model without inputs")
     if warmup + iterations > MAX_RUNS:
-        raise malformed(f"{warmup + iterations} runs are asked for, {MAX_RUNS} are possible; ask several times")
+        raise malformed(f"{warmup + iterations} runs requested, the maximum is {MAX_RUNS}; send several requests")
 
 
 def failed(error: BaseException, stage: str, unsupported: tuple[type[BaseException], ...] = ()) -> dict[str, Any]:
-    """The answer that says why the backend did not do it. The traceback goes to the log."""
+    """Makes the answer for an exception. The traceback is logged."""
     _LOG.info("%s", "".join(traceback.format_exception(error)))
     fields: dict[str, str] = {}
     if isinstance(error, BackendError):
@@ -195,6 +195,6 @@ def failed(error: BaseException, stage: str, unsupported: tuple[type[BaseExcepti
 
 
 def _short(message: str) -> str:
-    """A message that fits into a header, whatever it holds."""
+    """Shortens a message so that it fits into a header."""
     text = message.encode("utf-8", "replace").decode("utf-8")
     return text if len(text) <= _MAX_MESSAGE else text[: _MAX_MESSAGE - 1] + "…"

@@ -1,8 +1,7 @@
-"""Dense tensors between numpy and `TensorProto`.
+"""Conversion of dense tensors between numpy and `TensorProto`.
 
-Every bit pattern is kept, those of NaN included, where the elements stand in `raw_data`, which the harness and this
-package always use. Of the other fields of `TensorProto`, Python's protobuf reads `float_data` by way of double, which
-may quiet a signalling NaN.
+Every bit pattern of `raw_data` is kept, including those of NaN. The harness and this package always use `raw_data`.
+Python's protobuf reads `float_data` by way of double, which may quiet a signalling NaN.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ _FIELDS: dict[str, tuple[str, type[np.generic]]] = {
 
 @dataclass(frozen=True, slots=True)
 class RawTensor:
-    """A tensor by its bytes, packed as in `TensorProto.raw_data`.
+    """A tensor as bytes, packed as in `TensorProto.raw_data`.
 
-    Inputs arrive as one where the installed `ml_dtypes` lacks their element type. Outputs may always be given as one:
+    An input has this type if the installed `ml_dtypes` does not have its element type. An output may always have it:
 
     >>> RawTensor("float6e2m3", (2,), b"\\x41\\x00")
     RawTensor(element='float6e2m3', shape=(2,), data=b'A\\x00')
@@ -48,7 +47,7 @@ class RawTensor:
     def __post_init__(self) -> None:
         element = BY_NAME.get(self.element)
         if element is None or element is STRING:
-            raise ValueError(f"`{self.element}` is no element type that has bytes")
+            raise ValueError(f"`{self.element}` is not an element type with bytes")
         expected = raw_size(element, math.prod(self.shape))
         if len(self.data) != expected:
             raise ValueError(
@@ -57,7 +56,7 @@ class RawTensor:
 
     @staticmethod
     def of(array: Array) -> RawTensor:
-        """The tensor of an array that is not of text.
+        """Converts an array, except of text.
 
         >>> import numpy as np, ml_dtypes
         >>> RawTensor.of(np.array([1, -1, 7], ml_dtypes.int4)).data
@@ -70,26 +69,26 @@ class RawTensor:
 
     @staticmethod
     def read(element: str, shape: Iterable[int], address: int) -> RawTensor:
-        """The tensor in memory of a runtime, which must hold as many bytes as `element` and `shape` say."""
+        """Reads a tensor from memory of a runtime, which must have the size that `element` and `shape` require."""
         extents = tuple(shape)
         count = raw_size(BY_NAME[element], math.prod(extents))
         return RawTensor(element, extents, ctypes.string_at(address, count) if count else b"")
 
     def write(self, address: int) -> None:
-        """Copies the bytes into memory of a runtime, which must have room for them."""
+        """Copies the bytes into memory of a runtime, which must be large enough."""
         ctypes.memmove(address, self.data, len(self.data))
 
     @property
     def number(self) -> int:
-        """The number of its element type in `TensorProto.DataType`."""
+        """The number of the element type in `TensorProto.DataType`."""
         return BY_NAME[self.element].number
 
     def bits(self) -> npt.NDArray[np.uint8]:
-        """The bytes as an array, for a runtime that takes memory."""
+        """The bytes as an array, for a runtime that reads memory."""
         return np.frombuffer(self.data, np.uint8).copy()
 
     def array(self) -> Array:
-        """The array of the tensor. Raises ValueError where the installed `ml_dtypes` lacks its element type."""
+        """Converts to an array. Raises ValueError if the installed `ml_dtypes` does not have the element type."""
         element = BY_NAME[self.element]
         if element.dtype is None:
             raise ValueError(f"the installed ml_dtypes has no numpy type for {self.element}")
@@ -97,9 +96,9 @@ class RawTensor:
 
 
 def narrow(value: object) -> RawTensor | None:
-    """The tensor by its bytes if numpy itself lacks its element type: bfloat16, float8, 4 bits and others. Else None.
+    """Returns the bytes of a tensor whose element type numpy does not have (bfloat16, float8, int4, …), else None.
 
-    Most runtimes do not know the arrays of `ml_dtypes`: some refuse them, some convert them to another type.
+    Most runtimes do not know the arrays of `ml_dtypes`: some refuse them, others convert them to another type.
     """
     if isinstance(value, np.ndarray):
         element = element_of(value.dtype)
@@ -108,7 +107,7 @@ def narrow(value: object) -> RawTensor | None:
 
 
 def view_as(array: Array, element: str) -> Array:
-    """The same bits as another element type, for a runtime that gives or takes bits only.
+    """Reinterprets the bits as another element type, for a runtime that returns or accepts only bits.
 
     >>> import numpy as np
     >>> view_as(np.array([0x3F80], np.uint16), "bfloat16")
@@ -116,12 +115,12 @@ def view_as(array: Array, element: str) -> Array:
     """
     dtype = BY_NAME[element].dtype
     if dtype is None or dtype.hasobject or array.dtype.hasobject or dtype.itemsize != array.dtype.itemsize:
-        raise ValueError(f"an array of {array.dtype} cannot be seen as {element}")
+        raise ValueError(f"an array of {array.dtype} cannot be reinterpreted as {element}")
     return np.asarray(array, order="C").view(dtype)
 
 
 def known_element(array: Array) -> Element:
-    """The element type of an array. Raises ValueError where ONNX has none for it."""
+    """Returns the element type of an array. Raises ValueError if ONNX has none for it."""
     element = element_of(array.dtype)
     if element is None:
         raise ValueError(f"ONNX has no element type for arrays of {array.dtype}")
@@ -129,7 +128,7 @@ def known_element(array: Array) -> Element:
 
 
 def decode_tensor(proto: TensorProto, expected: Element) -> Array | RawTensor:
-    """The tensor in a message. Raises ValueError if it is not well formed or has another element type."""
+    """Decodes a message. Raises ValueError if it is malformed or has another element type."""
     if proto.data_type != expected.number:
         found = BY_NUMBER.get(proto.data_type)
         raise ValueError(f"element type {found.name if found else proto.data_type}, expected {expected.name}")
@@ -137,7 +136,7 @@ def decode_tensor(proto: TensorProto, expected: Element) -> Array | RawTensor:
         raise ValueError("external data is not allowed in a value")
     shape = tuple(proto.dims)
     if min(shape, default=0) < 0 or math.prod(shape) * 16 > _MAX_BYTES:
-        raise ValueError(f"the shape {list(shape)} is not possible")
+        raise ValueError(f"the shape {list(shape)} is invalid")
     if expected is STRING:
         return _strings(list(proto.string_data), shape)
     if proto.HasField("raw_data") or math.prod(shape) == 0:
@@ -153,7 +152,7 @@ def _from_raw_data(raw: bytes, element: Element, shape: tuple[int, ...]) -> Arra
 
 
 def _from_typed_field(proto: TensorProto, element: Element, shape: tuple[int, ...]) -> Array | RawTensor:
-    """Elements in a field of numbers: two parts to a complex one, several to a number where they have 2 or 4 bits."""
+    """Decodes a typed field: two numbers for a complex element, several elements of 2 or 4 bits in a number."""
     field, stored = _FIELDS.get(element.name, ("int32_data", np.int32))
     numbers = np.array(getattr(proto, field), stored)
     if field != "int32_data" or element.bits == 32:
@@ -176,7 +175,7 @@ def _strings(data: list[bytes], shape: tuple[int, ...]) -> Array:
 
 
 def encode_tensor(value: Array | RawTensor, name: str = "") -> tuple[Element, TensorProto]:
-    """The element type and the message of a tensor. Raises ValueError where ONNX has no such tensor."""
+    """Returns the element type and the message of a tensor. Raises ValueError if ONNX has no such tensor."""
     proto = TensorProto(name=name or None, dims=value.shape)
     if isinstance(value, RawTensor):
         element, proto.raw_data = BY_NAME[value.element], value.data

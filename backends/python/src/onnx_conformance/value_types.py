@@ -1,4 +1,4 @@
-"""Types of values, in the spelling of the operator schemas: `tensor(float)`, `map(string, tensor(int64))`."""
+"""Types of values, in the notation of the operator schemas: `tensor(float)`, `map(string, tensor(int64))`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from onnx import TypeProto
 from .elements import BY_NAME, BY_NUMBER
 
 _MAX_DEPTH = 16
-_FORM = "types look like `tensor(float)`, `seq(tensor(int64))`, `map(string, tensor(float))`"
+_FORM = "a type is written as `tensor(float)`, `seq(tensor(int64))`, `map(string, tensor(float))`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ ValueType: TypeAlias = TensorType | SparseType | SequenceType | MapType | Option
 
 @lru_cache(maxsize=1024)
 def parse_type(text: str) -> ValueType:
-    """Reads a type; spaces mean nothing. Raises ValueError.
+    """Parses a type; spaces are ignored. Raises ValueError.
 
     >>> parse_type("seq(tensor(int64))")
     SequenceType(inner=TensorType(element='int64'))
@@ -80,10 +80,10 @@ def parse_type(text: str) -> ValueType:
 
 def _parse(text: str, depth: int) -> ValueType:
     if depth == 0:
-        raise ValueError(f"more than {_MAX_DEPTH} types inside one another")
+        raise ValueError(f"more than {_MAX_DEPTH} nested types")
     constructor, bracket, rest = text.strip().partition("(")
     if not bracket or not rest.endswith(")"):
-        raise ValueError(f"`{text.strip()[:80]}` is no type; {_FORM}")
+        raise ValueError(f"`{text.strip()[:80]}` is not a type; {_FORM}")
     inner = rest[:-1]
     match constructor.strip():
         case "tensor":
@@ -97,7 +97,7 @@ def _parse(text: str, depth: int) -> ValueType:
         case "map":
             key, _, value = inner.partition(",")
             return MapType(_element(key), _parse(value, depth - 1))
-    raise ValueError(f"`{text.strip()[:80]}` is no type; {_FORM}")
+    raise ValueError(f"`{text.strip()[:80]}` is not a type; {_FORM}")
 
 
 def _element(text: str) -> str:
@@ -108,7 +108,7 @@ def _element(text: str) -> str:
 
 
 def type_of_proto(proto: TypeProto, depth: int = _MAX_DEPTH) -> ValueType | None:
-    """The type that a model declares, without its shape; None where it declares none, or one that is unknown."""
+    """Returns the type that a model declares, without its shape; None if it declares none or an unknown one."""
     if depth == 0:
         return None
     match proto.WhichOneof("value"):

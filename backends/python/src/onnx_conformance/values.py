@@ -1,15 +1,15 @@
-"""Values between Python and the messages of `onnx-data.proto`.
+"""Conversion of values between Python and the messages of `onnx-data.proto`.
 
 | ONNX                       | Python                                                                      |
 |----------------------------|-----------------------------------------------------------------------------|
 | `tensor(…)`                | `numpy.ndarray`; of `object` with `str` for strings; else a `RawTensor`     |
 | `sparse_tensor(…)`         | `SparseTensor`                                                              |
-| `seq(…)`                   | `list`; the type says what an empty one holds                               |
+| `seq(…)`                   | `list`; the type gives the element type of an empty one                     |
 | `map(…)`                   | `dict`                                                                      |
-| `optional(…)`              | the value, or `None` where it is absent                                     |
+| `optional(…)`              | the value, or `None` if it is absent                                        |
 
-An output says itself of which type it is. What the model declares is asked only where a value cannot tell: the
-elements of an empty list, the value that `None` stands for, and Python's own numbers.
+An output determines its own type. The declared type of the model is used only for a value that has none: an empty
+list, `None`, and Python's own numbers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .value_types import MapType, OptionalType, SequenceType, SparseType, Tensor
 
 @dataclass(frozen=True, slots=True)
 class SparseTensor:
-    """A sparse tensor as ONNX stores it: `values` at `indices`, linear or by coordinates, zero elsewhere."""
+    """A sparse tensor as ONNX stores it: `values` at `indices` (positions or coordinates), zero elsewhere."""
 
     values: Array | RawTensor
     indices: Array
@@ -59,11 +59,11 @@ _OPTIONAL_FIELDS = ("tensor_value", "sparse_tensor_value", "sequence_value", "ma
 
 
 def decode_value(data: bytes, value_type: ValueType) -> Value:
-    """The value in a blob. Raises ValueError if the blob is no value of that type."""
+    """Decodes a blob. Raises ValueError if it is not a value of that type."""
     try:
         message = _MESSAGES[type(value_type)].FromString(data)
     except Exception as error:
-        raise ValueError(f"the bytes are no {_MESSAGES[type(value_type)].__name__}: {error}") from error
+        raise ValueError(f"the bytes are not a valid {_MESSAGES[type(value_type)].__name__}: {error}") from error
     return _decode(message, value_type)
 
 
@@ -84,11 +84,11 @@ def _decode(message: Any, value_type: ValueType) -> Value:
 
 
 def _only_field(message: Any, inner: ValueType, fields: tuple[str, ...]) -> str:
-    """The field of values of a type; an error if another one holds something."""
+    """Returns the field of values of a type. Raises ValueError if another field is set."""
     number = _KINDS.index(type(inner))
     filled = [field.name for field, _ in message.ListFields() if field.name in fields]
     if filled and (filled != [fields[number]] or message.elem_type not in (0, number + 1)):
-        raise ValueError(f"it holds {', '.join(filled)} and element type {message.elem_type}, expected {inner}")
+        raise ValueError(f"it has {', '.join(filled)} and element type {message.elem_type}, expected {inner}")
     return fields[number]
 
 
@@ -116,7 +116,7 @@ def _decode_map(message: MapProto, key: str, inner: ValueType) -> dict[Any, Any]
 
 
 def encode_value(value: object, declared: ValueType | None, name: str = "") -> tuple[ValueType, bytes]:
-    """The type and the blob of a value. Raises ValueError where it has none."""
+    """Returns the type and the blob of a value. Raises ValueError if it has none."""
     found, message = _encode(value, declared, name)
     return found, message.SerializeToString()
 
@@ -141,14 +141,14 @@ def _encode(value: object, declared: ValueType | None, name: str = "") -> tuple[
             if name:
                 sequence.name = name
             return SequenceType(inner), sequence
-    raise ValueError(f"a {type(value).__name__} is no value; give a numpy array, a list, a dict or None")
+    raise ValueError(f"a {type(value).__name__} is not a value; return a numpy array, a list, a dict or None")
 
 
 def _encode_optional(value: object, declared: ValueType | None, name: str) -> tuple[ValueType, OptionalProto]:
     inner = declared.inner if isinstance(declared, OptionalType) else declared
     if value is None:
         if inner is None:
-            raise ValueError("None, and the model does not declare of which type it would be")
+            raise ValueError("None, and the model does not declare its type")
         return OptionalType(inner), OptionalProto(name=name or None, elem_type=0)
     inner, message = _encode(value, inner)
     number = _KINDS.index(type(inner))
@@ -161,10 +161,10 @@ def _encode_sequence(values: Sequence[object], declared: ValueType | None) -> tu
     encoded = [_encode(value, declared) for value in values]
     inner = encoded[0][0] if encoded else declared
     if inner is None:
-        raise ValueError("an empty sequence, and the model does not declare of what")
+        raise ValueError("an empty sequence, and the model does not declare its element type")
     for found, _ in encoded:
         if found != inner:
-            raise ValueError(f"a sequence of {inner} that holds a {found}")
+            raise ValueError(f"a sequence of {inner} contains a {found}")
     number = _KINDS.index(type(inner))
     sequence = SequenceProto(elem_type=number + 1)
     getattr(sequence, _SEQUENCE_FIELDS[number]).extend(message for _, message in encoded)
@@ -192,9 +192,9 @@ def _encode_map(value: Mapping[Any, object], declared: ValueType | None, name: s
 
 
 def _int_key(key: object) -> int:
-    """A key as int64; one of uint64 that is larger is stored by its bits."""
+    """Returns a key as int64; a larger uint64 becomes the int64 with the same bits."""
     if isinstance(key, (bool, np.bool_)) or not isinstance(key, (int, np.integer)):
-        raise ValueError(f"a {type(key).__name__} is no key of a map; all are integers, or all are text")
+        raise ValueError(f"a {type(key).__name__} is not a map key; all keys are integers, or all are text")
     number = int(key)
     if not -(1 << 63) <= number < 1 << 64:
         raise ValueError(f"the key {number} has more than 64 bits")
@@ -202,13 +202,13 @@ def _int_key(key: object) -> int:
 
 
 def _scalar(value: object, declared: ValueType | None) -> Array:
-    """A number or text of Python's own, of the declared element type if that holds it exactly."""
+    """Converts a Python number or text; it has the declared element type if that represents it exactly."""
     if isinstance(value, (str, bytes)):
         return np.array(value, dtype=object)
     element = BY_NAME[declared.element] if isinstance(declared, TensorType) else None
     if element is None or element.dtype is None or element.dtype.hasobject:
-        raise ValueError(f"a {type(value).__name__} has no element type of ONNX; give a numpy array")
+        raise ValueError(f"a {type(value).__name__} has no element type of ONNX; return a numpy array")
     array: Array = np.array(value).astype(element.dtype)
     if array.item() != value and value == value:
-        raise ValueError(f"{value!r} is no {element.name}; give a numpy array")
+        raise ValueError(f"{value!r} is not a {element.name}; return a numpy array")
     return array

@@ -23,7 +23,7 @@ from .service import Answer, Service, failed
 from .values import Value
 
 LOG_LEVEL = "ONNX_CONFORMANCE_LOG"
-"""The variable that says how much is logged to stderr: `info` adds the traceback of each error."""
+"""Environment variable with the log level of stderr: `info` adds the traceback of each error."""
 _NO_CHANNEL = 2
 _BROKEN_CHANNEL = 3
 
@@ -38,9 +38,9 @@ def serve(
     **description: Any,
 ) -> NoReturn: ...
 def serve(first: Any, run: Any = None, /, **description: Any) -> NoReturn:
-    """Serves a backend until the harness says `shutdown` or closes the channel; then the process ends.
+    """Serves a backend until the harness sends `shutdown` or closes the channel. Then the process ends.
 
-    Either with an object of a subclass of `Backend`, or with two functions and what `Backend` has as attributes:
+    Call it with an object of a subclass of `Backend`, or with two functions and the attributes of `Backend`:
 
     >>> def load(model, options):
     ...     return onnx.reference.ReferenceEvaluator(model.proto())
@@ -48,12 +48,12 @@ def serve(first: Any, run: Any = None, /, **description: Any) -> NoReturn:
     ...     return session.run(None, inputs)
     >>> serve(load, run, name="onnx_reference", version=onnx.__version__)  # doctest: +SKIP
 
-    The arguments of the process are the options, each as `--opt key=value`. If one is wrong, or the runtime is
-    missing, this is the answer to every request, so that the harness can tell a person.
+    The arguments of the process are the options, each as `--opt key=value`. If one is invalid, or the runtime is
+    missing, this error is the answer to every request, so the harness can show it.
     """
     backend = first if isinstance(first, Backend) else FunctionBackend(first, run, description)
     if started_by_hand():
-        sys.stderr.write("this is a worker of onnx-conformance: it is started by the harness, not by hand\n")
+        sys.stderr.write("this is a worker of onnx-conformance: the harness starts it\n")
         sys.exit(_NO_CHANNEL)
     try:
         source, sink = open_channel()
@@ -64,7 +64,7 @@ def serve(first: Any, run: Any = None, /, **description: Any) -> NoReturn:
     try:
         answer_all(source, sink, answerer(backend, sys.argv[1:]))
     except (FrameError, HeaderError, OSError) as error:
-        sys.stderr.write(f"the channel to the harness broke: {error}\n")
+        sys.stderr.write(f"the channel to the harness failed: {error}\n")
         sys.exit(_BROKEN_CHANNEL)
     sys.exit(0)
 
@@ -72,14 +72,14 @@ def serve(first: Any, run: Any = None, /, **description: Any) -> NoReturn:
 def _prepare_process() -> None:
     logging.basicConfig(stream=sys.stderr, level=os.environ.get(LOG_LEVEL, "warning").upper())
     with contextlib.suppress(ValueError, OSError):
-        # The stack of a crash in native code goes to the report by way of stderr.
+        # The stack of a crash in native code goes to stderr, and from there to the report.
         faulthandler.enable(sys.stderr)
-    # The harness cancels by this signal, and kills 100 ms later: there is no time to tidy up, and no need to.
+    # The harness sends this signal to cancel, and kills the process 100 ms later: cleanup is not needed.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def answerer(backend: Backend, arguments: Sequence[str]) -> Callable[[Request], Answer]:
-    """What answers the requests: the backend, or the error by which it did not start."""
+    """Returns the function that answers requests: the backend, or the error of its start."""
     try:
         options = parse_options(arguments, backend.options)
         backend.start(options)
@@ -91,9 +91,9 @@ def answerer(backend: Backend, arguments: Sequence[str]) -> Callable[[Request], 
 
 
 def answer_all(source: Source, sink: Sink, answer: Callable[[Request], Answer]) -> None:
-    """Answers requests one after the other until `shutdown` or the end of the channel.
+    """Answers requests in order until `shutdown` or the end of the channel.
 
-    Raises FrameError or HeaderError where there is no id to answer to.
+    Raises FrameError or HeaderError if a request has no valid id.
     """
     while (frame := read_frame(source)) is not None:
         request = Request(*frame)

@@ -1,4 +1,4 @@
-//! Inputs that are compiled into the model.
+//! Inputs that become constants of the model.
 
 use backend_api::BackendError;
 use onnx_tensor::{DType, Tensor, Value};
@@ -24,13 +24,13 @@ fn a_target_shape_must_be_a_constant() {
         let mut session = load(&mut tract([("constants", constants)]), reshape(), &inputs).expect("loads");
         check(&mut *session, &inputs, &x().reshape(&[2, 3]).expect("six"));
     }
-    // tract has Reshape, so that is an error and not a lack.
+    // tract has Reshape, so this is an error and not unsupported.
     let error = load(&mut tract([("constants", "none")]), reshape(), &inputs).err();
     assert!(matches!(error, Some(BackendError::Load { .. })), "{error:?}");
 }
 
 #[test]
-fn a_run_gives_the_inputs_that_the_model_was_loaded_for() {
+fn a_run_must_have_the_inputs_of_the_load() {
     let shape = |extents: [i64; 2]| ("shape", Tensor::vector(extents.to_vec()));
     let loaded = named([("x", x()), shape([2, 3])]);
     let mut session = load(&mut tract([]), reshape(), &loaded).expect("loads");
@@ -43,10 +43,10 @@ fn a_run_gives_the_inputs_that_the_model_was_loaded_for() {
             named([("x", x()), shape([2, 3]), ("z", x())]),
             "the model has no input `z`",
         ),
-        (named([shape([2, 3])]), "input `x` is not given"),
+        (named([shape([2, 3])]), "input `x` is missing"),
     ] {
         let Err(BackendError::Run { message }) = session.run(&inputs) else {
-            panic!("this must not run: {inputs:?}");
+            panic!("expected an error for {inputs:?}");
         };
         assert!(message.starts_with(expected), "{message}");
     }

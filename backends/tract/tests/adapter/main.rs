@@ -1,4 +1,4 @@
-//! The adapter over tract, seen from outside: small models in, values or typed errors out.
+//! Tests of the adapter for tract with small models.
 
 mod constants;
 mod models;

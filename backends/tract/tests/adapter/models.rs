@@ -1,4 +1,4 @@
-//! Small models, and what the tests do with them.
+//! Small models and functions for the tests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub fn node(operator: &str, inputs: &[&str], outputs: &[&str]) -> Node {
     }
 }
 
-/// The same node with one more attribute.
+/// Adds an attribute to a node.
 pub fn with(mut node: Node, name: &str, value: AttributeValue) -> Node {
     node.attributes.push(Attribute {
         name: name.to_owned(),
@@ -76,7 +76,7 @@ pub fn tract<const N: usize>(options: [(&str, &str); N]) -> Tract {
     Tract::new(Settings::from_options(options.into_iter().collect()).expect("valid options"))
 }
 
-/// Loads a model as a harness does: with the inputs, if the backend wants them.
+/// Loads a model as a harness does: with the inputs, if the backend requests them.
 pub fn load(tract: &mut Tract, model: Vec<u8>, inputs: &[Named]) -> Result<Box<dyn Session>, BackendError> {
     let inputs = if tract.describe().wants_inputs_at_load {
         inputs.to_vec()
@@ -90,7 +90,7 @@ pub fn load(tract: &mut Tract, model: Vec<u8>, inputs: &[Named]) -> Result<Box<d
     })
 }
 
-/// The only output of one run.
+/// Runs once and returns the only output.
 pub fn run(session: &mut dyn Session, inputs: &[Named]) -> Result<Tensor, BackendError> {
     let outputs = session.run(inputs)?;
     match &outputs[..] {
@@ -98,16 +98,13 @@ pub fn run(session: &mut dyn Session, inputs: &[Named]) -> Result<Tensor, Backen
             assert_eq!(name, "y");
             Ok(tensor.clone())
         }
-        other => panic!("one tensor is expected, found {other:?}"),
+        other => panic!("expected one tensor, got {other:?}"),
     }
 }
 
-/// The only output of one run must be this very tensor.
+/// Checks that the only output of one run is this tensor.
 #[track_caller]
 pub fn check(session: &mut dyn Session, inputs: &[Named], expected: &Tensor) {
     let found = run(session, inputs).expect("the model runs");
-    assert!(
-        found.same_bits(expected),
-        "found {found:?}, expected {expected:?}"
-    );
+    assert!(found.same_bits(expected), "expected {expected:?}, got {found:?}");
 }

@@ -1,4 +1,4 @@
-//! Options, and what the backend says of itself.
+//! Options, and the description of the backend.
 
 use backend_api::Backend;
 use backend_tract::{Settings, TRACT_VERSION};
@@ -6,7 +6,7 @@ use backend_tract::{Settings, TRACT_VERSION};
 use crate::models::tract;
 
 #[test]
-fn what_an_option_cannot_be_is_said() {
+fn errors_describe_invalid_options() {
     for (option, value, expected) in [
         (
             "threads",
@@ -16,7 +16,7 @@ fn what_an_option_cannot_be_is_said() {
         (
             "threads",
             "5000",
-            "option `threads`: 5000 are too many; there can be 1024",
+            "option `threads`: 5000 is too many; the maximum is 1024",
         ),
         (
             "optimize",
@@ -31,7 +31,7 @@ fn what_an_option_cannot_be_is_said() {
         (
             "fast",
             "on",
-            "option `fast`: unknown; there are constants, optimize, threads",
+            "option `fast`: unknown option; known: constants, optimize, threads",
         ),
     ] {
         let error = Settings::from_options([(option, value)].into_iter().collect()).expect_err(expected);
@@ -63,7 +63,7 @@ fn every_option_is_described() {
 }
 
 #[test]
-fn the_version_is_the_one_that_is_linked() {
+fn the_version_is_the_linked_one() {
     let lock = include_str!("../../../../Cargo.lock");
     let entry = format!("name = \"tract-onnx\"\nversion = \"{TRACT_VERSION}\"\n");
     assert!(

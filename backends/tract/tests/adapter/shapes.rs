@@ -1,4 +1,4 @@
-//! Extents that the file leaves open, and the switches of a plan.
+//! Open extents, and the options of a plan.
 
 use onnx_tensor::{DType, Tensor};
 
@@ -27,7 +27,7 @@ fn neither_threads_nor_optimisation_change_the_result() {
         &[info("y", DType::Float, &shape)],
         &[node("MatMul", &["a", "b"], &["y"])],
     ));
-    // Small whole numbers: every order of summation is exact.
+    // Small integers: every order of summation is exact.
     let matrix = |step: usize| {
         let elements = (0..size * size)
             .map(|index| f32::from((index * step % 5) as u8))

@@ -1,4 +1,4 @@
-//! Every element type that tract has goes in and comes out bit by bit; the others are declined by type.
+//! Every element type of tract keeps its bits; the others are unsupported.
 
 use backend_api::BackendError;
 use onnx_tensor::{Complex32, DType, F8E4M3Fn, I4, Tensor, bf16, f16};
@@ -49,7 +49,7 @@ fn values_keep_their_bits() {
     }
 }
 
-/// A tensor whose elements do not lie in row-major order.
+/// A tensor whose elements are not in row-major order.
 fn transposed() -> Tensor {
     let tensor = Tensor::new(&[2, 3], ["a", "b", "c", "d", "e", "f"].map(str::to_owned).into());
     let array = tensor
@@ -59,7 +59,7 @@ fn transposed() -> Tensor {
 }
 
 #[test]
-fn types_that_tract_lacks_are_unsupported() {
+fn types_unknown_to_tract_are_unsupported() {
     let tensors = [
         Tensor::vector(vec![bf16::ONE]),
         Tensor::vector(vec![Complex32::new(1.0, 2.0)]),
@@ -75,7 +75,7 @@ fn types_that_tract_lacks_are_unsupported() {
                 operator: None,
             }) = error
             else {
-                panic!("{} is not declined: {error:?}", tensor.dtype());
+                panic!("{} is not unsupported: {error:?}", tensor.dtype());
             };
             assert!(message.contains(tensor.dtype().onnx_name()), "{message}");
         }
@@ -83,7 +83,7 @@ fn types_that_tract_lacks_are_unsupported() {
 }
 
 #[test]
-fn an_extent_comes_out_as_int64() {
+fn an_extent_becomes_int64() {
     let model = file(graph(
         &[info("x", DType::Float, &[-1, 3])],
         &[info("y", DType::Int64, &[2])],

@@ -1,4 +1,4 @@
-//! Operators and types that tract lacks are found by looking at the model.
+//! Operators and types that tract does not have are found in the model.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use onnx_tensor::DType;
 
 use crate::models::{file, graph, info, load, node, tract, with};
 
-/// Whether the extents are known at load must make no difference.
+/// Checks the result with known and with unknown extents at load, which must be the same.
 fn check(inputs: &[(&str, DType)], nodes: &[Node], operator: Option<&str>) {
     for extent in [2, -1] {
         let inputs: Vec<_> = inputs
@@ -23,13 +23,13 @@ fn check(inputs: &[(&str, DType)], nodes: &[Node], operator: Option<&str>) {
             }) => {
                 assert_eq!(found.as_deref(), operator, "{message}");
             }
-            other => panic!("{nodes:?} is not declined: {other:?}"),
+            other => panic!("{nodes:?} is not unsupported: {other:?}"),
         }
     }
 }
 
 #[test]
-fn a_missing_operator_is_named() {
+fn the_error_names_a_missing_operator() {
     let unique = || node("Unique", &["x"], &["y", "indices"]);
     let foreign = Node {
         domain: "my.domain".to_owned(),
@@ -40,7 +40,7 @@ fn a_missing_operator_is_named() {
 }
 
 #[test]
-fn a_missing_operator_inside_a_body_is_named() {
+fn the_error_names_a_missing_operator_in_a_body() {
     let body = |operator: &str| {
         let output = info("out", DType::Float, &[-1]);
         AttributeValue::Graph(Arc::new(Graph {
@@ -58,7 +58,7 @@ fn a_missing_operator_inside_a_body_is_named() {
 }
 
 #[test]
-fn an_element_type_named_by_an_attribute_is_declined() {
+fn an_element_type_in_an_attribute_is_checked() {
     let cast = |name: &str, from, to| {
         let to = AttributeValue::Int(DType::to_onnx(to).into());
         with(node("Cast", &[from], &[name]), "to", to)

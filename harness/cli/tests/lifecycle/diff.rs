@@ -7,7 +7,7 @@ use crate::program::{self, Place};
 #[test]
 fn a_case_that_breaks_is_named_and_ends_with_1() {
     let place = Place::with_cases(&[("kept", "healthy"), ("turned", "healthy"), ("gone", "healthy")]);
-    let run = "conformance --no-bounds --cases cases --backend cmd:MOCK --out";
+    let run = "conformance --no-bounds --noise 0 --cases cases --backend cmd:MOCK --out";
     assert_eq!(place.run(&format!("{run} before")).code, Some(0));
     assert_eq!(place.run("diff before before").code, Some(0));
     program::write_case(&place.at("cases/turned"), "run:wrong-shape");
@@ -50,7 +50,7 @@ fn a_case_that_breaks_is_named_and_ends_with_1() {
 #[test]
 fn runs_without_a_common_case_are_not_compared() {
     let place = Place::with_cases(&[("a", "healthy")]);
-    let run = "conformance --no-bounds --cases cases --backend cmd:MOCK --out";
+    let run = "conformance --no-bounds --noise 0 --cases cases --backend cmd:MOCK --out";
     place.run(&format!("{run} before"));
     fs::rename(place.at("cases/a"), place.at("cases/b")).unwrap();
     place.run(&format!("{run} after"));

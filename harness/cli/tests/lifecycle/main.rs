@@ -3,6 +3,7 @@
 #[path = "../program/mod.rs"]
 mod program;
 
+mod cases;
 mod config;
 mod diff;
 mod gate;

@@ -53,6 +53,7 @@ fn nothing_is_lost_by_a_mistake() {
         ("--resume --runs 2", "runs was 1 and is 2"),
         ("--resume --memory 2", "memory was "),
         ("--resume --filter cases/a", "cases was 3 "),
+        ("--resume --variants", "cases was 3 "),
         ("--resume --backend cmd:MOCK", "backends was "),
         ("--policy mistyped", "there is no policy `mistyped`"),
         ("--tolerances none.toml", "cannot read the tolerances"),

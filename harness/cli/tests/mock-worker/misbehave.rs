@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Write, stderr, stdout};
 use std::process::{Command, Stdio, abort, exit};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{park, spawn};
 
 use backend_api::protocol::{Answer, Channel, Ran, encode_answer};
@@ -16,6 +16,9 @@ const FLOOD: usize = 150 << 20;
 
 /// Elements of the answer of `long`: 256 MiB.
 const LONG: usize = 64 << 20;
+
+/// Whether this process has given the answer of `once-wrong`.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// Behaves; gives back what is to be answered in the ordinary way.
 pub(crate) fn misbehave(
@@ -71,6 +74,7 @@ fn die(behaviour: &str) {
         }
         "exit-0" => exit(0),
         "exit-3" => exit(3),
+        "exit-255" => exit(255),
         "exhaust" => exhaust(),
         "hang" => hang(),
         _ => {}
@@ -113,6 +117,10 @@ fn wrong_answer(behaviour: &str) -> Option<Answer> {
         "wrong-shape" => Tensor::new(&[1, 2, 1], vec![1.0_f32, 2.0])
             .ok()
             .map(|tensor| ran(vec![tensor])),
+        "wrong-value" => Some(ran(vec![Tensor::vector(vec![1.0_f32, 2.5])])),
+        "once-wrong" => {
+            (!ANSWERED.swap(true, Ordering::Relaxed)).then(|| ran(vec![Tensor::vector(vec![1.0_f32, 2.5])]))
+        }
         "wrong-count" => Some(ran(Vec::new())),
         "long" => Some(ran(vec![Tensor::vector(vec![1.0_f32; LONG])])),
         _ => None,

@@ -3,13 +3,15 @@
 //! behaviour in the name of its producer: `behave=run:hang;`.
 //!
 //! With options it is a plug-in behind `backend_api::serve` (`served`). `once FILE` starts a single time, when FILE is not there
-//! yet; `slow MILLISECONDS` takes its time for each run; `as NAME` echoes under this name.
+//! yet; `slow MILLISECONDS` takes its time for each run; `as NAME` echoes under this name; `times NEW,SEEN,LAST` answers benches with
+//! these nanoseconds (`timed`), under the name `y`.
 //!
 //! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed from outside;
 //! `act-as-grandchild` only stays alive.
 
 mod misbehave;
 mod served;
+mod timed;
 
 use std::fs::File;
 use std::process::ExitCode;
@@ -18,12 +20,14 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use backend_api::protocol::{
-    Answer, Channel, Frame, Hello, Load, Loaded, ProtocolError, Ran, Request, decode_request, encode_answer,
+    Answer, Benched, Channel, Frame, Hello, Load, Loaded, ProtocolError, Ran, Request, decode_request,
+    encode_answer,
 };
-use backend_api::{BackendError, Description, Named};
+use backend_api::{BackendError, Description, Named, end_with_channel};
 use harness_worker::{Cancel, Worker, WorkerSpec};
 
 use misbehave::misbehave;
+use timed::{Memory, Times};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
@@ -49,6 +53,8 @@ struct Manner {
     time: Duration,
     /// The name of every output; those of the inputs when left out.
     output: Option<String>,
+    /// The times of benches, which it does not know without.
+    times: Option<Times>,
 }
 
 /// Does what a role asks for before the first request, and gives how runs are answered.
@@ -64,6 +70,10 @@ fn prepare(role: Option<&str>, argument: &str) -> Result<Manner, String> {
             manner.time = Duration::from_millis(milliseconds);
         }
         Some("as") => manner.output = Some(argument.to_owned()),
+        Some("times") => {
+            manner.times = Some(Times::parse(argument)?);
+            manner.output = Some("y".to_owned());
+        }
         _ => {}
     }
     Ok(manner)
@@ -81,7 +91,8 @@ fn behaviour(model: &[u8]) -> String {
 /// Answers until the end of the channel.
 fn serve(manner: Manner) -> Result<(), String> {
     let mut channel = Channel::open().map_err(|error| error.to_string())?;
-    let mut model = String::new();
+    end_with_channel(&channel.input).map_err(|error| error.to_string())?;
+    let (mut model, mut memory) = (String::new(), Memory::default());
     while let Some(frame) = Frame::read(&mut channel.input).map_err(|error| error.to_string())? {
         let (id, request) = decode_request(frame).map_err(|error: ProtocolError| error.to_string())?;
         let stage = request.name();
@@ -105,9 +116,23 @@ fn serve(manner: Manner) -> Result<(), String> {
                 nanoseconds: 0,
             }),
             Request::Run { inputs, .. } => Answer::Ran(Ran {
+                nanoseconds: manner.times.map_or(0, |times| memory.time(times, &inputs)),
                 outputs: renamed(inputs, manner.output.as_deref()),
-                nanoseconds: 0,
             }),
+            Request::Bench {
+                warmup,
+                iterations,
+                sets,
+                ..
+            } if manner.times.is_some() => {
+                let times = manner.times.unwrap_or_default();
+                let benched = memory.bench(times, warmup, iterations, &sets);
+                Answer::Benched(Benched {
+                    first: renamed(benched.first, manner.output.as_deref()),
+                    last: renamed(benched.last, manner.output.as_deref()),
+                    ..benched
+                })
+            }
             Request::Unload { .. } => Answer::Unloaded,
             _ => Answer::Failed {
                 error: BackendError::unsupported("the mock does not do this"),

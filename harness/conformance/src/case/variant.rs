@@ -7,7 +7,7 @@ use harness_corpus::form::Form;
 use onnx_model::Model;
 
 use super::{Case, CaseError, DataSet};
-use crate::variants::{Set, Subject, make};
+use crate::forms::{Set, Subject, make};
 
 impl Case {
     /// The variant of this case in a form; `model` is its own model. What the case is about, and by which tolerance it is judged,
@@ -22,6 +22,7 @@ impl Case {
             draws: None,
             envelopes: Envelopes::default(),
             disagreement: None,
+            open: Vec::new(),
             floors: OnceLock::new(),
         };
         Ok(Case {
@@ -32,5 +33,17 @@ impl Case {
             data_sets: changed.sets.into_iter().map(data_set).collect(),
             ..self
         })
+    }
+}
+
+impl Set {
+    /// A data set of a case.
+    pub fn of(set: &DataSet) -> Set {
+        Set {
+            name: set.name.clone(),
+            inputs: set.inputs.clone(),
+            expected: set.expected.clone(),
+            drawn: set.draws.is_some(),
+        }
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! - [`catalogue()`]: what is allowed, from the table of schemas and from the specification's enumerations ([`enumerated`]).
 //! - [`exercises()`]: what one model uses.
-//! - [`survey()`]: what many cases use.
+//! - [`survey()`](crate::survey::survey): what many cases use.
 //! - [`implemented()`]: which versions a backend says that it has.
 //!
 //! What follows from them is computed and rendered by [`reports::coverage`], which knows only these records.
@@ -13,13 +13,11 @@
 mod catalogue;
 mod exercise;
 mod implemented;
-mod survey;
 
 pub use catalogue::{catalogue, touched};
 pub use exercise::exercises;
 pub use implemented::{ImplementedError, implemented};
 pub use onnx_generator::enumerated;
-pub use survey::{Survey, survey};
 
 #[cfg(test)]
 mod tests;

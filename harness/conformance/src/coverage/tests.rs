@@ -9,6 +9,7 @@ use onnx_tensor::{DType, ValueType};
 use reports::coverage::Coverage;
 
 use super::*;
+use crate::survey::{Survey, survey};
 
 #[test]
 fn the_catalogue_is_the_schema_table() {

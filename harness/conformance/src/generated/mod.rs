@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use backend_api::Named;
 use backend_api::protocol::Load;
 use harness_corpus::{CaseId, Corpus, CorpusError};
-use harness_worker::{Cancel, Pool, StartError, Worker, WorkerSpec};
+use harness_worker::{Cancel, Pool, StartError, Worker, WorkerSpec, is_remote};
 use onnx_generator::{Case, Phase};
 use onnx_model::encode_value;
 use onnx_schema::{FunctionKind, OperatorSchema};
@@ -74,6 +74,7 @@ pub enum GenerateError {
 pub fn circular(witness: &str, backend: &str) -> bool {
     let program = |text: &str| match text.split_once(':') {
         Some(("cmd" | "stdio", _)) | None => text.to_owned(),
+        Some((scheme, _)) if is_remote(scheme) => text.to_owned(),
         Some((name, _)) => name.to_owned(),
     };
     program(witness) == program(backend) && !by_bodies(witness, backend)

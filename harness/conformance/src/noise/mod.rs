@@ -11,7 +11,6 @@
 //! Noise is no verdict: it decides nothing, and an output without it is judged as ever.
 //!
 //! - [`Spread`]: the runs of one output, added up. [`Floor`]: its noise.
-//! - [`runs`]: asks a worker of the reference for runs.
 //! - [`attach`]: holds a backend's outputs against the floors; `scores`, `overlap` and `fit` say what a person would notice:
 //!   another class, another box, another mask, another scale.
 
@@ -19,16 +18,19 @@ mod attach;
 mod fit;
 mod floor;
 mod overlap;
-mod runs;
 mod scores;
 mod spread;
+
+use std::collections::BTreeMap;
 
 use onnx_tensor::{Real, Tensor};
 
 pub use attach::attach;
 pub use floor::{Floor, Floors};
-pub use runs::{SetSpreads, runs};
 pub use spread::Spread;
+
+/// The spread of each output of one data set.
+pub type SetSpreads = BTreeMap<String, Spread>;
 
 /// The elements of a tensor of floats; none of any other.
 pub fn floats(tensor: &Tensor) -> Option<Vec<f64>> {

@@ -1,9 +1,13 @@
-//! Where the reference disagrees with what cases store.
+//! What a run notes beside its verdicts: where the reference disagrees with what cases store, and what failing cases consist of.
 
-use reports::record::{DataFinding, Event, LogError};
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+use reports::record::{DataFinding, Event, LogError, Verdict};
 
 use super::prepared::Prepared;
 use super::{Plan, Running};
+use crate::case::detail;
 
 impl Running<'_> {
     /// Notes every data set whose stored outputs the reference does not confirm. What the errata list is known to be wrong.
@@ -22,6 +26,35 @@ impl Running<'_> {
                     reason,
                 }))?;
             }
+        }
+        Ok(())
+    }
+
+    /// Notes the model and the inputs of each case that some backend does not pass, unless the log has them already.
+    pub(super) fn details(&mut self, prepared: &[Prepared]) -> Result<(), LogError> {
+        let (mut failing, mut known) = (HashSet::new(), HashSet::new());
+        for event in &self.events {
+            match event {
+                Event::CaseFinished(record) if !matches!(record.verdict, Verdict::Pass | Verdict::NotRun) => {
+                    failing.insert(record.case.as_str());
+                }
+                Event::CaseDetail(detail) => {
+                    known.insert(detail.case.as_str());
+                }
+                _ => {}
+            }
+        }
+        let wanted = |prepared: &&Prepared| {
+            let id = prepared.files.id.to_string();
+            failing.contains(id.as_str()) && !known.contains(id.as_str())
+        };
+        let wanted: Vec<&Prepared> = prepared.iter().filter(wanted).collect();
+        let details: Vec<_> = wanted
+            .par_iter()
+            .filter_map(|prepared| detail(&prepared.files))
+            .collect();
+        for detail in details {
+            self.note(Event::CaseDetail(Box::new(detail)))?;
         }
         Ok(())
     }

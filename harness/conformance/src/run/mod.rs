@@ -6,6 +6,7 @@ mod findings;
 pub(crate) mod fingerprint;
 mod noise;
 mod prepared;
+mod readings;
 mod record;
 mod shard;
 
@@ -17,9 +18,7 @@ use std::time::Instant;
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{CaseDefect, CaseFiles};
-use harness_worker::{
-    Cancel, Completion, Failure, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec,
-};
+use harness_worker::{Cancel, Completion, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec};
 use reports::Report;
 use reports::record::{
     CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan, Verdict,
@@ -85,6 +84,9 @@ pub enum RunError {
         "the reference's worker cannot be started again: the run ends here, and --resume goes on with it"
     )]
     ReferenceLost,
+    /// The ledger of readings cannot be used.
+    #[error(transparent)]
+    Readings(#[from] harness_corpus::readings::ReadingsError),
     /// The log cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -152,8 +154,9 @@ pub fn run(
     };
     let todo: Vec<&Prepared> = prepared.iter().filter(unfinished).collect();
     // What it holds of memory is given back before the backends have their turn.
-    if let (Some(_), Some(reference)) = (&plan.reference, crew.reference.take()) {
+    if let (Some(spec), Some(reference)) = (&plan.reference, crew.reference.take()) {
         run.bounds(plan, &reference, &todo, progress)?;
+        run.readings(plan, (spec, &reference), &todo, cancel, progress)?;
     }
     if let Some(noise) = &plan.noise {
         run.noise(plan, noise, &todo, cancel, progress)?;
@@ -166,6 +169,7 @@ pub fn run(
         complete &= run.backend(plan, &spec, &pool, &todo, cancel, progress)?;
     }
     run.coverage(plan.whole, !cancel.is_cancelled(), &prepared)?;
+    run.details(&prepared)?;
     let wall_s = began.elapsed().as_secs_f64();
     run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
     Ok(Report::fold(run.events))
@@ -276,8 +280,13 @@ impl Running<'_> {
             |worker, prepared| seen(worker, prepared, &plan.conduct),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
-                all_run &= !matches!(outcome.result, Err(Failure::NotStarted(_)));
+                let followed = match &outcome.result {
+                    Ok(Ok(observation)) => observation.readings.clone(),
+                    Ok(Err(_)) | Err(_) => Vec::new(),
+                };
                 let record = case_record(spec, prepared, outcome, &plan.errata);
+                all_run &= record.verdict != Verdict::NotRun;
+                let id = record.case.clone();
                 prepared.done();
                 meter.case(&record);
                 let outcome = record.verdict.kind().outcome();
@@ -289,7 +298,9 @@ impl Running<'_> {
                 {
                     cancel.cancel();
                 }
-                if let Err(error) = self.note(Event::CaseFinished(Box::new(record))) {
+                let noted = self.note(Event::CaseFinished(Box::new(record)));
+                let noted = noted.and_then(|()| self.followed(&id, &spec.name, followed));
+                if let Err(error) = noted {
                     log_error.get_or_insert(error);
                     cancel.cancel();
                 }

@@ -12,7 +12,8 @@ use reports::record::Event;
 use super::prepared::Prepared;
 use super::{Plan, RunError, Running};
 use crate::case::Case;
-use crate::noise::{Floor, Floors, SetSpreads, Spread, runs};
+use crate::noise::{Floor, Floors, SetSpreads, Spread};
+use crate::reference::runs;
 
 /// From how many nodes on a case is a whole model: the bound of a single operator says all that noise could.
 const MODEL_NODES: usize = 2;

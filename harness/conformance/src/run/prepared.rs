@@ -4,12 +4,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use backend_api::Named;
 use harness_corpus::CaseFiles;
+use harness_corpus::readings::Question;
 use harness_worker::{Worker, WorkerExit};
 use reports::record::Exercise;
 
-use crate::bounds::{SetBounds, bounds};
+use super::readings;
+use crate::case::SetBounds;
 use crate::case::{Case, CaseError};
+use crate::reference::bounds;
 
 /// Bytes of decoded cases that a run keeps for the backends to come. A case beyond is decoded again for each backend.
 const KEPT_BYTES: usize = 32 << 20;
@@ -64,6 +68,8 @@ pub(super) struct Facts {
     pub operators: Vec<String>,
     /// [`Case::exercises`].
     pub exercises: Arc<[Exercise]>,
+    /// [`readings::is_small`].
+    pub small: bool,
 }
 
 impl Prepared {
@@ -123,6 +129,35 @@ impl Prepared {
         Ok(())
     }
 
+    /// Notes an answer of the reference under another reading, for each data set whose answer by default is another.
+    pub fn note_reading(
+        &self,
+        question: &Question,
+        name: &str,
+        defaults: &[Option<Vec<Named>>],
+        answers: Vec<Option<Vec<Named>>>,
+    ) {
+        let Ok(case) = self.case() else { return };
+        let mut state = self.state();
+        let sets = case.data_sets.len();
+        let bounds = state
+            .bounds
+            .get_or_insert_with(|| vec![SetBounds::default(); sets]);
+        for ((bounds, default), answer) in bounds.iter_mut().zip(defaults).zip(answers) {
+            readings::add(
+                &mut bounds.open,
+                question,
+                name,
+                (default.as_ref(), answer),
+                case.tolerance,
+            );
+        }
+        if state.case.is_some() {
+            let bounds = state.bounds.clone().unwrap_or_default();
+            state.case = Some(Arc::new(Case::clone(&case).with_bounds(bounds)));
+        }
+    }
+
     /// The name of each data set whose stored outputs the reference does not confirm, and how they differ.
     pub fn disagreements(&self) -> Vec<(String, String)> {
         let state = self.state();
@@ -158,6 +193,7 @@ fn facts(case: &Case) -> Facts {
     Facts {
         operators: case.operators.clone(),
         exercises: case.exercises.clone().into(),
+        small: readings::is_small(case),
     }
 }
 

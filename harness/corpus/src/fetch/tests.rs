@@ -1,5 +1,6 @@
 //! What happens to the cache when downloads succeed, fail, lie and meet.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
@@ -10,6 +11,7 @@ use super::super::archive::tests::zip_of;
 use super::super::artifact::WheelTags;
 use super::super::download::DownloadError;
 use super::*;
+use crate::Sha256;
 
 const GOOD: &[u8] = b"the bytes of a wheel";
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use onnx_model::ValueInfo;
 use onnx_tensor::{Dim, Value, ValueType};
 
+use super::shown;
 use crate::error::InputProblem;
 
 /// The extent of a batch.
@@ -17,7 +18,13 @@ const SIDE: usize = 224;
 const OTHER: usize = 4;
 
 /// The symbolic dimensions of a model's inputs with their extents, as far as they are known.
-pub(crate) struct Dims(BTreeMap<String, Option<(usize, &'static str)>>);
+#[derive(Debug)]
+pub(crate) struct Dims {
+    /// By the name of the dimension: its extent, and who said so.
+    known: BTreeMap<String, Option<(usize, &'static str)>>,
+    /// The shapes of inputs for which the model declares none.
+    undeclared: BTreeMap<String, Vec<usize>>,
+}
 
 /// The name of a dimension: its own, or `input:axis` of one without a name.
 fn key(info: &ValueInfo, axis: usize, dim: &Dim) -> Option<String> {
@@ -36,8 +43,8 @@ fn shape(info: &ValueInfo) -> Option<&[Dim]> {
 }
 
 impl Dims {
-    /// Those of `inputs`, with what `given` says (`NAME=EXTENT`).
-    pub fn new(inputs: &[ValueInfo], given: &[String]) -> Result<Dims, InputProblem> {
+    /// Those of `inputs`, with what `dims` (`NAME=EXTENT`) and `shapes` (`INPUT=1x3x224x224`) say.
+    pub fn new(inputs: &[ValueInfo], dims: &[String], shapes: &[String]) -> Result<Dims, InputProblem> {
         let axes = inputs.iter().flat_map(|info| {
             shape(info)
                 .into_iter()
@@ -45,30 +52,92 @@ impl Dims {
                 .enumerate()
                 .map(move |(axis, dim)| (info, axis, dim))
         });
-        let mut dims = Dims(
-            axes.filter_map(|(info, axis, dim)| Some((key(info, axis, dim)?, None)))
+        let mut found = Dims {
+            known: axes
+                .filter_map(|(info, axis, dim)| Some((key(info, axis, dim)?, None)))
                 .collect(),
-        );
-        for text in given {
-            let form = || InputProblem::Form {
-                text: text.clone(),
-                form: "NAME=EXTENT, as in batch=1",
-            };
-            // A name may hold `=`, the number cannot.
-            let (name, extent) = text.rsplit_once('=').ok_or_else(form)?;
-            let extent = extent.parse().map_err(|_| form())?;
-            let known = dims.names();
-            let place = dims.0.get_mut(name).ok_or_else(|| InputProblem::UnknownDim {
-                name: name.to_owned(),
-                known,
-            })?;
-            *place = Some((extent, "--dim"));
+            undeclared: BTreeMap::new(),
+        };
+        for text in dims {
+            found.dim(text)?;
         }
-        Ok(dims)
+        for text in shapes {
+            found.shape(inputs, text)?;
+        }
+        Ok(found)
+    }
+
+    fn dim(&mut self, text: &str) -> Result<(), InputProblem> {
+        let form = || InputProblem::Form {
+            text: text.to_owned(),
+            form: "NAME=EXTENT, as in batch=1",
+        };
+        // A name may hold `=`, the number cannot.
+        let (name, extent) = text.rsplit_once('=').ok_or_else(form)?;
+        let extent = extent.parse().map_err(|_| form())?;
+        if !self.known.contains_key(name) {
+            return Err(InputProblem::UnknownDim {
+                name: name.to_owned(),
+                known: self.names(),
+            });
+        }
+        self.set(name, extent, "--dim")
+    }
+
+    fn shape(&mut self, inputs: &[ValueInfo], text: &str) -> Result<(), InputProblem> {
+        let form = || InputProblem::Form {
+            text: text.to_owned(),
+            form: "INPUT=EXTENTxEXTENT…, as in image=1x3x224x224",
+        };
+        let (name, extents) = text.rsplit_once('=').ok_or_else(form)?;
+        let extents: Vec<usize> = extents
+            .split('x')
+            .map(|extent| extent.parse().map_err(|_| form()))
+            .collect::<Result<_, _>>()?;
+        let info = super::known(inputs, name)?;
+        let unfit = || InputProblem::Shape {
+            name: name.to_owned(),
+            given: text.rsplit_once('=').map_or(text, |(_, given)| given).to_owned(),
+            declared: info
+                .value_type
+                .as_ref()
+                .map_or_else(|| "no type".to_owned(), shown),
+        };
+        let declared = match &info.value_type {
+            Some(ValueType::Tensor { shape, .. }) => shape,
+            _ => return Err(unfit()),
+        };
+        let Some(declared) = declared else {
+            self.undeclared.insert(name.to_owned(), extents);
+            return Ok(());
+        };
+        if declared.len() != extents.len() {
+            return Err(unfit());
+        }
+        for (axis, (dim, extent)) in declared.iter().zip(extents).enumerate() {
+            match (dim, key(info, axis, dim)) {
+                (Dim::Fixed(fixed), _) if *fixed != extent => return Err(unfit()),
+                (_, Some(key)) => self.set(&key, extent, "--shape")?,
+                (_, None) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a dimension its extent; an error if another one was given before.
+    fn set(&mut self, name: &str, extent: usize, by: &'static str) -> Result<(), InputProblem> {
+        match self.known.insert(name.to_owned(), Some((extent, by))).flatten() {
+            Some((other, who)) if other != extent => Err(InputProblem::DimConflict {
+                name: name.to_owned(),
+                one: format!("{other} ({who})"),
+                other: format!("{extent} ({by})"),
+            }),
+            _ => Ok(()),
+        }
     }
 
     fn names(&self) -> String {
-        let names: Vec<String> = self.0.keys().map(|name| format!("`{name}`")).collect();
+        let names: Vec<String> = self.known.keys().map(|name| format!("`{name}`")).collect();
         match names.is_empty() {
             true => "none".to_owned(),
             false => names.join(", "),
@@ -76,31 +145,37 @@ impl Dims {
     }
 
     /// Takes extents from a given value.
-    pub fn learn(&mut self, info: &ValueInfo, value: &Value) {
+    ///
+    /// # Errors
+    /// An extent other than the one that was given before.
+    pub fn learn(&mut self, info: &ValueInfo, value: &Value) -> Result<(), InputProblem> {
         let found = value.value_type();
         let ValueType::Tensor {
             shape: Some(found), ..
         } = found
         else {
-            return;
+            return Ok(());
         };
         for (axis, (dim, found)) in shape(info).into_iter().flatten().zip(found).enumerate() {
             if let (Some(key), Dim::Fixed(extent)) = (key(info, axis, dim), found) {
-                self.0.insert(key, Some((extent, "an input")));
+                self.set(&key, extent, "an input")?;
             }
         }
+        Ok(())
     }
 
-    /// The extents of an input; none where it declares no shape.
+    /// The extents of an input; none where it has no shape.
     pub fn resolve(&mut self, info: &ValueInfo) -> Option<Vec<usize>> {
-        let dims = shape(info)?;
+        let Some(dims) = shape(info) else {
+            return self.undeclared.get(&info.name).cloned();
+        };
         let extents = dims
             .iter()
             .enumerate()
             .map(|(axis, dim)| match (dim, key(info, axis, dim)) {
                 (Dim::Fixed(extent), _) => *extent,
                 (_, Some(key)) => {
-                    let place = self.0.entry(key.clone()).or_default();
+                    let place = self.known.entry(key.clone()).or_default();
                     place
                         .get_or_insert_with(|| (default(&key, axis, dims.len()), "default"))
                         .0
@@ -116,7 +191,7 @@ impl Dims {
         let extents = dims.iter().enumerate().map(|(axis, dim)| match dim {
             Dim::Fixed(extent) => Some(*extent),
             dim => key(info, axis, dim)
-                .and_then(|key| self.0.get(&key).copied().flatten())
+                .and_then(|key| self.known.get(&key).copied().flatten())
                 .map(|(extent, _)| extent),
         });
         Some(extents.collect())
@@ -124,7 +199,10 @@ impl Dims {
 
     /// Every dimension whose extent was needed.
     pub fn used(&self) -> Vec<(String, usize, &'static str)> {
-        let known = self.0.iter().filter_map(|(name, found)| Some((name, (*found)?)));
+        let known = self
+            .known
+            .iter()
+            .filter_map(|(name, found)| Some((name, (*found)?)));
         known
             .map(|(name, (extent, why))| (name.clone(), extent, why))
             .collect()
@@ -174,7 +252,7 @@ mod tests {
         let a = input("a", vec![named("batch"), named("seq"), Dim::Fixed(3)]);
         let b = input("b", vec![named("seq"), Dim::Unknown]);
         let inputs = [a.clone(), b.clone()];
-        let mut dims = Dims::new(&inputs, &["seq=5".to_owned()]).unwrap();
+        let mut dims = Dims::new(&inputs, &["seq=5".to_owned()], &[]).unwrap();
         assert_eq!(dims.resolve(&a), Some(vec![1, 5, 3]));
         assert_eq!(dims.resolve(&b), Some(vec![5, 16]));
         let used = dims.used();
@@ -193,8 +271,57 @@ mod tests {
             ("batch", "NAME=EXTENT"),
             ("batch=-1", "NAME=EXTENT"),
         ] {
-            let error = Dims::new(&inputs, &[text.to_owned()]).err().unwrap().to_string();
+            let error = Dims::new(&inputs, &[text.to_owned()], &[])
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn a_shape_gives_symbolic_dimensions_their_extents() {
+        let named = |name: &str| Dim::Named(name.to_owned());
+        let image = input("image", vec![named("n"), Dim::Fixed(3), Dim::Unknown]);
+        let mut free = input("free", vec![]);
+        free.value_type = Some(ValueType::tensor(DType::Float));
+        let inputs = [image.clone(), free.clone()];
+        let shapes = ["image=8x3x20", "free=2x5"].map(str::to_owned);
+        let mut dims = Dims::new(&inputs, &[], &shapes).unwrap();
+        assert_eq!(dims.resolve(&image), Some(vec![8, 3, 20]));
+        assert_eq!(dims.resolve(&free), Some(vec![2, 5]));
+        for (dims, shape, part) in [
+            (
+                &[][..],
+                "image=8x3",
+                "shape 8x3 does not fit tensor(float)[n, 3, ?]",
+            ),
+            (&[], "image=8x4x20", "shape 8x4x20 does not fit"),
+            (&[], "image=8xax20", "INPUT=EXTENTxEXTENT"),
+            (&[], "image", "INPUT=EXTENTxEXTENT"),
+            (&[], "other=1", "no input `other`"),
+            (
+                &["n=1".to_owned()],
+                "image=8x3x20",
+                "dimension `n` is 1 (--dim) and 8 (--shape)",
+            ),
+        ] {
+            let error = Dims::new(&inputs, dims, &[shape.to_owned()])
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(part), "{shape}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_value_of_another_extent_than_was_asked_for_is_refused() {
+        let inputs = [input("a", vec![Dim::Named("batch".to_owned())])];
+        let mut dims = Dims::new(&inputs, &["batch=8".to_owned()], &[]).unwrap();
+        let value = |count: usize| Value::from(onnx_tensor::Tensor::vector(vec![0.0_f32; count]));
+        dims.learn(&inputs[0], &value(8)).unwrap();
+        let error = dims.learn(&inputs[0], &value(1)).unwrap_err().to_string();
+        assert!(
+            error.contains("`batch` is 8 (an input) and 1 (an input)"),
+            "{error}"
+        );
     }
 }

@@ -126,7 +126,7 @@ mod tests {
                 shape: Some(shape.iter().map(|extent| Dim::Fixed(*extent)).collect()),
             }),
         };
-        let mut dims = Dims::new(std::slice::from_ref(&info), &[]).unwrap();
+        let mut dims = Dims::new(std::slice::from_ref(&info), &[], &[]).unwrap();
         let (value, _) = value(&info, role, &mut dims, seed, 0).unwrap().unwrap();
         value.as_tensor().unwrap().clone()
     }
@@ -170,7 +170,7 @@ mod tests {
                 "seq(tensor(float))",
             ),
         ] {
-            let mut dims = Dims::new(&[], &[]).unwrap();
+            let mut dims = Dims::new(&[], &[], &[]).unwrap();
             let error = value(&info, &Role::Other, &mut dims, 0, 0)
                 .unwrap_err()
                 .to_string();

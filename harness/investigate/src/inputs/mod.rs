@@ -2,7 +2,7 @@
 //!
 //! A value is drawn with a range that fits the role of its input ([`roles`]): token ids below the rows of the embedding that the
 //! input reaches, masks of 0 and 1, positions, lengths, images in [0, 1], other floats normal. A symbolic dimension has the
-//! extent that a given value shows, that `--dim` says, or a default by its name; [`Drawn::dims`] tells which was used.
+//! extent that a given value shows, that `--dim` or `--shape` says, or a default by its name; [`Drawn::dims`] tells which was used.
 
 mod dims;
 mod draw;
@@ -30,6 +30,8 @@ pub struct Request {
     pub inputs: Vec<String>,
     /// `NAME=EXTENT`.
     pub dims: Vec<String>,
+    /// `INPUT=1x3x224x224`.
+    pub shapes: Vec<String>,
     /// The seed of what is drawn.
     pub seed: u64,
 }
@@ -39,7 +41,7 @@ pub struct Request {
 pub struct Drawn {
     /// The values, in the order of the graph.
     pub values: Vec<Named>,
-    /// Symbolic dimensions with the extent that was used and why: `--dim`, `an input`, `default`.
+    /// Symbolic dimensions with the extent that was used and why: `--dim`, `--shape`, `an input`, `default`.
     pub dims: Vec<(String, usize, &'static str)>,
     /// What was drawn, in words: ``input_ids: token ids below 30522, int64[1,16]``.
     pub drawn: Vec<String>,
@@ -59,7 +61,7 @@ pub fn values(
         problem,
     };
     let graph = &subject.model.graph;
-    let mut dims = dims::Dims::new(&graph.inputs, &request.dims).map_err(wrong)?;
+    let mut dims = dims::Dims::new(&graph.inputs, &request.dims, &request.shapes).map_err(wrong)?;
     let mut values = given_values(subject, request, &mut dims, reference)?;
     let mut drawn = Drawn::default();
     for (number, info) in graph.required_inputs().enumerate() {
@@ -105,7 +107,7 @@ fn given_values(
         for (name, origin, value) in found {
             let info = known(inputs, &name).map_err(wrong)?;
             fits(info, &origin, &value).map_err(wrong)?;
-            dims.learn(info, &value);
+            dims.learn(info, &value).map_err(wrong)?;
             values.insert(name, value);
         }
     }

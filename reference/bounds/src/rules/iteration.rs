@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use ndarray::ArrayD;
 use onnx_model::{Attribute, AttributeValue, Graph};
-use onnx_operators::frame::{Call, Deviation, Host, OpError, Outputs};
+use onnx_operators::frame::{Call, Deviation, Host, OpError, Outputs, Reading};
 use onnx_tensor::{DType, Tensor, Value};
 
 use super::{Entry, entry};
@@ -180,6 +180,11 @@ impl Host for RadiusHost<'_> {
     fn tolerates(&self, _: Deviation) -> bool {
         // The evaluation on values would have been refused.
         true
+    }
+
+    fn takes(&self, _: Reading) -> bool {
+        // No reading is about the operators that run bodies.
+        false
     }
 
     fn draw_seed(&self) -> u64 {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use onnx_checker::{Rule, check};
 use onnx_model::{Function, Limits, Source};
 
-use crate::text::model;
+use onnx_rejections::model;
 
 #[test]
 fn the_function_bodies_of_onnx_keep_its_rules() {

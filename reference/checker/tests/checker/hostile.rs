@@ -5,7 +5,7 @@ use std::sync::Arc;
 use onnx_checker::{Limits, Rule, check, check_within, usage};
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
 
-use crate::text::model;
+use onnx_rejections::model;
 
 fn relu(input: String, output: String) -> Node {
     Node {

@@ -3,7 +3,7 @@
 use onnx_checker::{check, usage};
 use onnx_tensor::{DType, ValueType};
 
-use crate::text::model;
+use onnx_rejections::model;
 
 /// Nodes that give `z` from `x`, and its type; an output declared otherwise must be found wrong.
 #[track_caller]

@@ -5,5 +5,4 @@ mod files;
 mod hostile;
 mod inference;
 mod rules;
-mod text;
 mod usage;

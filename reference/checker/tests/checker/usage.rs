@@ -2,7 +2,7 @@
 
 use onnx_checker::{NodeUse, ParameterUse, usage};
 
-use crate::text::model;
+use onnx_rejections::model;
 
 /// One line for each node: `Cast-13(input T1:tensor(float)) -> output T2:tensor(int64) | to=7 | -`; what is not given is left
 /// out, an unknown type is `?`.

@@ -1,4 +1,4 @@
-//! `AttributeProto`.
+//! Decodes `AttributeProto`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::error::{ModelError, ModelErrorKind, Within};
 use crate::proto::{AttributeProto, GraphProto};
 use crate::{Attribute, AttributeKind, AttributeValue, Graph};
 
-/// The field that holds values of a kind, and whether it is filled.
+/// The field that holds the values of a kind, and a function that tells whether it is set.
 struct Field {
     kind: AttributeKind,
     name: &'static str,
@@ -73,8 +73,7 @@ impl Decoder<'_> {
         let Field {
             kind, name: field, ..
         } = *field_of(&proto)?;
-        // Writers of proto3 leave out a number or string that is zero or empty; a message they never leave
-        // out.
+        // Proto3 writers omit a number or string that is zero or empty, but never a message.
         let missing = || ModelErrorKind::Missing { field };
         Ok(match kind {
             AttributeKind::Float => AttributeValue::Float(proto.f.unwrap_or_default()),
@@ -119,7 +118,8 @@ impl Decoder<'_> {
     }
 }
 
-/// The field of the kind that the attribute states, or, before IR version 2 had a field for the kind, the one that is filled.
+/// Returns the field of the stated attribute type. Without a type (files before IR version 2), returns the
+/// only field that is set.
 fn field_of(proto: &AttributeProto) -> Result<&'static Field, ModelErrorKind> {
     let filled: Vec<&Field> = FIELDS.iter().filter(|field| (field.filled)(proto)).collect();
     let stated = match proto.r#type {
@@ -131,7 +131,7 @@ fn field_of(proto: &AttributeProto) -> Result<&'static Field, ModelErrorKind> {
     };
     match (stated, filled.as_slice()) {
         (Some(stated), [other, ..]) if !(stated.filled)(proto) => Err(ModelErrorKind::AttributeField {
-            asked: stated.name,
+            expected: stated.name,
             filled: other.name,
         }),
         (Some(field), _) | (None, &[field]) => Ok(field),

@@ -1,4 +1,4 @@
-//! `GraphProto` and `NodeProto`.
+//! Decodes `GraphProto` and `NodeProto`.
 
 use onnx_tensor::Value;
 
@@ -12,7 +12,7 @@ impl Decoder<'_> {
         let mut initializers = self.initializers(proto.initializer)?;
         initializers.extend(self.sparse_initializers(proto.sparse_initializer)?);
         Ok(Graph {
-            name: text::remark(proto.name),
+            name: text::lossy(proto.name),
             inputs: self.value_infos(proto.input, "input")?,
             outputs: self.value_infos(proto.output, "output")?,
             initializers,
@@ -34,7 +34,7 @@ impl Decoder<'_> {
         protos.into_iter().enumerate().map(initializer).collect()
     }
 
-    /// Sparse initializers go by the name of their values.
+    /// The name of a sparse initializer is the name of its values.
     fn sparse_initializers(
         &mut self,
         protos: Vec<SparseTensorProto>,
@@ -62,7 +62,7 @@ impl Decoder<'_> {
 
     fn node(&mut self, proto: NodeProto) -> Result<Node, ModelError> {
         Ok(Node {
-            name: text::remark(proto.name),
+            name: text::lossy(proto.name),
             domain: text::domain(proto.domain)?,
             operator: text::name(proto.op_type, "op_type")?,
             overload: text::name(proto.overload, "overload")?,

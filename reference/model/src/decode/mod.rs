@@ -1,8 +1,8 @@
-//! From bytes to a [`Model`], a [`Function`] or a [`Value`].
+//! Decodes bytes to a [`Model`], a [`Function`] or a [`Value`].
 //!
-//! Three steps, each of which bounds the next: the length of the bytes, a scan of the wire format that counts
-//! what decoding would build ([`crate::scan`]), and prost. Only then are messages turned into the types of
-//! this crate.
+//! Decoding has three steps. The length of the bytes is checked; a scan of the wire format counts what
+//! decoding would allocate ([`crate::scan`]); prost decodes the messages. Then the messages are converted to
+//! the types of this crate.
 
 mod attribute;
 mod graph;
@@ -34,11 +34,11 @@ use crate::source::{Contents, ExternalData, Folder, Source};
 use crate::{Function, Model};
 
 impl Model {
-    /// A model from the bytes of a file.
+    /// Decodes a model from the bytes of a file.
     ///
-    /// What the specification says of names, types and operators is not checked here; what is returned is
-    /// only well formed. Elements go from `bytes` into tensors in one step; whoever still needs the file passes a
-    /// clone, which costs nothing of [`Bytes`].
+    /// The result is well formed. Rules of the specification for names, types and operators are not checked.
+    /// Elements are copied once, from `bytes` into tensors. A caller that still needs the file passes a
+    /// clone; cloning [`Bytes`] copies nothing.
     pub fn decode(bytes: impl Into<Bytes>, source: &Source, limits: &Limits) -> Result<Model, ModelError> {
         let decode = |bytes| {
             let proto: ModelProto = message(bytes, &scan::MODEL, limits)?;
@@ -47,14 +47,15 @@ impl Model {
         decode(bytes.into()).map_err(|error| error.in_file(source.name))
     }
 
-    /// A model from a regular file; its external data is looked for in the file's folder.
+    /// Decodes a model from a regular file. External data is read from the file's folder.
     pub fn decode_file(path: impl AsRef<Path>, limits: &Limits) -> Result<Model, ModelError> {
         decode_file(path.as_ref(), limits, Contents::Read)
     }
 
-    /// The same without the elements that are stored outside of the file, for whoever reads the declarations alone.
+    /// Decodes a model from a regular file without its external data, for callers that need only the
+    /// declarations.
     ///
-    /// External data is looked for and measured as by [`Model::decode_file`], but not read: an initializer or an
+    /// External data is located and measured as in [`Model::decode_file`], but not read: an initializer or an
     /// attribute that is stored there becomes a tensor of its type with the shape `[0]`.
     pub fn decode_file_without_contents(
         path: impl AsRef<Path>,
@@ -67,7 +68,7 @@ impl Model {
 fn decode_file(path: &Path, limits: &Limits, contents: Contents) -> Result<Model, ModelError> {
     let name = path.display().to_string();
     let bytes = read(path, limits).map_err(|error| error.in_file(&name))?;
-    // The parent of a bare file name is the empty path, which names no folder.
+    // The parent of a bare file name is the empty path, which is not a folder.
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -81,7 +82,7 @@ fn decode_file(path: &Path, limits: &Limits, contents: Contents) -> Result<Model
 }
 
 impl Function {
-    /// A function from the bytes of a `FunctionProto`.
+    /// Decodes a function from the bytes of a `FunctionProto`.
     pub fn decode(bytes: impl Into<Bytes>, source: &Source, limits: &Limits) -> Result<Function, ModelError> {
         let decode = |bytes| {
             let proto: FunctionProto = message(bytes, &scan::FUNCTION, limits)?;
@@ -91,23 +92,23 @@ impl Function {
     }
 }
 
-/// A tensor from the bytes of a `TensorProto`.
+/// Decodes a tensor from the bytes of a `TensorProto`.
 pub fn decode_tensor(bytes: &[u8], limits: &Limits) -> Result<Tensor, ModelError> {
     let proto: TensorProto = message(copied(bytes, limits)?, &scan::TENSOR, limits)?;
     Decoder::new(limits, &Source::named("")).tensor(proto)
 }
 
-/// A value of this type, from the bytes that the official tests store (`input_0.pb`): a `TensorProto`,
-/// `SparseTensorProto`, `SequenceProto`, `MapProto` or `OptionalProto`.
+/// Decodes a value of type `value_type` from the bytes that the official tests store (`input_0.pb`): a
+/// `TensorProto`, `SparseTensorProto`, `SequenceProto`, `MapProto` or `OptionalProto`.
 ///
-/// The bytes do not say which message they are, so the type must. It also fills in what they leave open: the
-/// element type of an empty sequence, or of an optional without a value. An element type that they do state
-/// is taken from them, whatever `value_type` says.
+/// The bytes do not state which of these messages they are, so the type is needed. The type also gives the
+/// element type of an empty sequence or of an optional without a value. An element type that the bytes state
+/// overrides the one of `value_type`.
 pub fn decode_value(bytes: &[u8], value_type: &ValueType, limits: &Limits) -> Result<Value, ModelError> {
     value_of(copied(bytes, limits)?, value_type, limits)
 }
 
-/// A value from bytes that it may hold on to.
+/// Decodes a value, which may keep parts of `bytes` alive.
 fn value_of(bytes: Bytes, value_type: &ValueType, limits: &Limits) -> Result<Value, ModelError> {
     let mut decoder = Decoder::new(limits, &Source::named(""));
     match value_type {
@@ -127,11 +128,12 @@ fn value_of(bytes: Bytes, value_type: &ValueType, limits: &Limits) -> Result<Val
     }
 }
 
-/// The bytes of a regular file that is not longer than allowed.
+/// Reads a regular file that is not longer than the limit.
 fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, ModelError> {
     use std::io::Read;
 
-    // Before it is opened: opening a pipe waits for a writer, and opening a device may do anything.
+    // Checked before it is opened: opening a pipe waits for a writer, and opening a device can have side
+    // effects.
     let metadata = std::fs::metadata(path).map_err(ModelErrorKind::Read)?;
     if !metadata.is_file() {
         return Err(ModelErrorKind::NotAFile.into());
@@ -139,20 +141,20 @@ fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, ModelError> {
     within(Limit::FileBytes, metadata.len(), limits.file_bytes)?;
     let file = std::fs::File::open(path).map_err(ModelErrorKind::Read)?;
     let mut bytes = Vec::new();
-    // A file that grows has no length to rely on.
+    // A file may grow while it is read.
     file.take(limits.file_bytes.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(ModelErrorKind::Read)?;
     Ok(bytes)
 }
 
-/// A copy of bytes that are not more than allowed, to decode from.
+/// Copies `bytes` if they are not longer than the limit.
 fn copied(bytes: &[u8], limits: &Limits) -> Result<Bytes, ModelErrorKind> {
     within(Limit::FileBytes, bytes.len() as u64, limits.file_bytes)?;
     Ok(Bytes::copy_from_slice(bytes))
 }
 
-/// A message that was scanned before it was built.
+/// Scans the bytes of a message, then decodes it.
 fn message<M: prost::Message + Default>(
     bytes: Bytes,
     shape: &'static Shape,
@@ -163,15 +165,15 @@ fn message<M: prost::Message + Default>(
     Ok(M::decode(bytes).map_err(ModelErrorKind::Protobuf)?)
 }
 
-/// What the decoding of one file has at hand; each message has a method, in the file of its chapter.
+/// The state of decoding one file. Each message has a method, in the module named after it.
 struct Decoder<'a> {
     limits: &'a Limits,
     external: Option<&'a dyn ExternalData>,
-    /// What is done with elements that are stored outside.
+    /// How external elements are handled.
     contents: Contents,
-    /// Elements of all tensors so far.
+    /// The number of elements of all tensors so far.
     elements: u64,
-    /// Bytes of external data so far.
+    /// The number of bytes of external data so far.
     external_bytes: u64,
 }
 

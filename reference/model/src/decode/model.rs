@@ -1,4 +1,4 @@
-//! `ModelProto` and `FunctionProto`.
+//! Decodes `ModelProto` and `FunctionProto`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::error::{ModelError, ModelErrorKind, Within};
 use crate::proto::{FunctionProto, ModelProto, OperatorSetIdProto};
 use crate::{Function, Model};
 
-/// The first version of the file format whose models must say which operator sets they import (IR.md).
+/// The first IR version whose models must import operator sets (IR.md).
 const FIRST_IR_WITH_OPSETS: i64 = 3;
 
 impl Decoder<'_> {
@@ -38,8 +38,8 @@ impl Decoder<'_> {
                 .enumerate()
                 .map(function)
                 .collect::<Result<_, _>>()?,
-            producer_name: text::remark(proto.producer_name),
-            producer_version: text::remark(proto.producer_version),
+            producer_name: text::lossy(proto.producer_name),
+            producer_version: text::lossy(proto.producer_version),
         })
     }
 
@@ -58,7 +58,7 @@ impl Decoder<'_> {
     }
 }
 
-/// Domain to opset; a domain may be named twice if both say the same.
+/// Returns the opset of each domain. A domain may be imported twice with the same opset.
 fn opsets(protos: Vec<OperatorSetIdProto>) -> Result<BTreeMap<String, i64>, ModelError> {
     let mut imports = BTreeMap::new();
     for (index, proto) in protos.into_iter().enumerate() {

@@ -1,33 +1,33 @@
-//! The name that a stored value carries.
+//! Decodes the name of a stored value without the value.
 
 use onnx_tensor::ValueType;
 use prost::Message;
 
 use super::text;
 
-/// `TensorProto.name` alone.
+/// Only `TensorProto.name`.
 #[derive(Clone, PartialEq, prost::Message)]
 struct TensorName {
     #[prost(bytes = "vec", optional, tag = "8")]
     name: Option<Vec<u8>>,
 }
 
-/// `SparseTensorProto.values.name` alone: the specification names a sparse tensor by its values.
+/// Only `SparseTensorProto.values.name`, which is the name of the sparse tensor.
 #[derive(Clone, PartialEq, prost::Message)]
 struct SparseName {
     #[prost(message, optional, tag = "1")]
     values: Option<TensorName>,
 }
 
-/// The name of a `SequenceProto`, `MapProto` or `OptionalProto` alone.
+/// Only the name of a `SequenceProto`, `MapProto` or `OptionalProto`.
 #[derive(Clone, PartialEq, prost::Message)]
 struct ContainerName {
     #[prost(bytes = "vec", optional, tag = "1")]
     name: Option<Vec<u8>>,
 }
 
-/// The name in the message that a value of this type is stored in; none where there is none, and where the bytes are no such
-/// message.
+/// Returns the name in the message that stores a value of type `value_type`. `None` if the name is empty or
+/// missing, or if the bytes are not such a message.
 pub fn stored_name(bytes: &[u8], value_type: &ValueType) -> Option<String> {
     let name = match value_type {
         ValueType::Tensor { .. } => TensorName::decode(bytes).ok()?.name,

@@ -1,4 +1,4 @@
-//! A value from bytes that come in pieces, as a channel delivers them.
+//! Decodes a value from bytes in several pieces, as a channel receives them.
 
 use std::collections::VecDeque;
 
@@ -13,18 +13,19 @@ use crate::proto::TensorProto;
 use crate::scan::{self, within};
 use crate::source::{Contents, Source};
 
-/// The number of `TensorProto.raw_data`.
+/// The field number of `TensorProto.raw_data`.
 const RAW_DATA: u64 = 9;
-/// The wire type of a field that has a length.
+/// The wire type of length-delimited fields.
 const WITH_LENGTH: u64 = 2;
 
-/// Decodes a value from the pieces of its bytes, end to end.
+/// Decodes a value from consecutive pieces of its bytes.
 ///
-/// It gives what [`decode_value`](crate::decode_value) gives for the same bytes. The elements of a tensor in raw_data go from the
-/// pieces straight into the tensor, and a piece is freed once it was read, so that a long tensor is in memory once.
+/// The result is the same as that of [`decode_value`](crate::decode_value) for the joined bytes. The elements
+/// of a tensor in raw_data are copied from the pieces into the tensor, and each piece is freed after it is
+/// read, so a large tensor is in memory only once.
 ///
 /// # Errors
-/// Those of [`decode_value`](crate::decode_value).
+/// The same as those of [`decode_value`](crate::decode_value).
 pub fn decode_value_in_pieces(
     pieces: impl IntoIterator<Item = Bytes>,
     value_type: &ValueType,
@@ -38,7 +39,7 @@ pub fn decode_value_in_pieces(
     }
 }
 
-/// All fields but raw_data are copied together and decoded as a message; raw_data stays in its pieces.
+/// Copies all fields except raw_data and decodes them as a message; raw_data stays in its pieces.
 fn tensor(mut pieces: Pieces, limits: &Limits) -> Result<Value, ModelError> {
     let (mut rest, mut elements) = (Vec::new(), Pieces::default());
     while pieces.length > 0 {
@@ -89,13 +90,13 @@ fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Bytes in pieces; what is taken from the front is given up.
+/// A queue of byte pieces. Taking bytes from the front frees them.
 #[derive(Default)]
 pub(super) struct Pieces {
     list: VecDeque<Bytes>,
-    /// Bytes in all pieces.
+    /// The number of bytes in all pieces.
     length: usize,
-    /// Bytes that were taken.
+    /// The number of bytes taken so far.
     at: usize,
 }
 
@@ -109,17 +110,17 @@ impl Pieces {
         }
     }
 
-    /// Bytes in all pieces.
+    /// The number of bytes in all pieces.
     pub(super) fn len(&self) -> usize {
         self.length
     }
 
-    /// The pieces one after the other.
+    /// Returns the pieces in order.
     pub(super) fn into_list(self) -> VecDeque<Bytes> {
         self.list
     }
 
-    /// All bytes in one piece.
+    /// Joins all bytes into one piece.
     pub(super) fn join(mut self) -> Bytes {
         match self.list.pop_front() {
             None => Bytes::new(),
@@ -136,7 +137,7 @@ impl Pieces {
         }
     }
 
-    /// The first `length` bytes.
+    /// Takes the first `length` bytes.
     fn take(&mut self, length: u64) -> Result<Pieces, ModelErrorKind> {
         let wanted = usize::try_from(length)
             .ok()
@@ -162,7 +163,7 @@ impl Pieces {
         Ok(taken)
     }
 
-    /// A number of up to ten bytes, low bits first.
+    /// Reads a varint of at most ten bytes.
     fn varint(&mut self) -> Result<u64, ModelErrorKind> {
         let mut number = 0;
         for index in 0..10 {
@@ -177,7 +178,7 @@ impl Pieces {
                 return Ok(number);
             }
         }
-        Err(self.error("a number without end"))
+        Err(self.error("an unterminated varint"))
     }
 
     fn error(&self, problem: &'static str) -> ModelErrorKind {
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tensor_survives_any_cut() {
+    fn a_tensor_in_pieces_of_any_size_is_decoded() {
         check(Tensor::vector(vec![1.0_f32, -2.5, 3.0]));
         check(Tensor::vector(vec![1_i64, i64::MIN]));
         check(Tensor::vector(vec![1.0_f64]));
@@ -225,11 +226,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_the_whole_is_wrong_with_the_pieces() {
+    fn invalid_bytes_are_refused_in_pieces_too() {
         let value = Value::Tensor(Tensor::vector(vec![1.0_f32, 2.0]));
         let good = encode_value(&value, "x");
         let float = ValueType::tensor(DType::Float);
-        for (end, name) in [(good.len() - 1, "torn"), (good.len() - 8, "without its elements")] {
+        for (end, name) in [
+            (good.len() - 1, "truncated"),
+            (good.len() - 8, "without its elements"),
+        ] {
             let whole = decode_value(&good[..end], &float, &Limits::default());
             let pieces = decode_value_in_pieces(cut(&good[..end], 3), &float, &Limits::default());
             assert!(whole.is_err() && pieces.is_err(), "{name}");

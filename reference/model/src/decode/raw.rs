@@ -1,5 +1,5 @@
-//! Elements in `raw_data` or in an external file: little endian, rows last, 6, 4 and 2 bits packed (onnx.proto,
-//! "raw_data").
+//! Decodes elements in `raw_data` or in an external file: little endian, row-major, with elements of 6, 4 and
+//! 2 bits packed (onnx.proto, "raw_data").
 
 use onnx_tensor::{
     Complex32, Complex64, DType, Element, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz,
@@ -11,7 +11,7 @@ use super::pieces::Pieces;
 use super::typed;
 use crate::error::{ModelError, ModelErrorKind};
 
-/// The elements in raw_data that comes in pieces. Types of whole numbers of bytes go into the tensor piece by piece.
+/// Decodes raw_data in pieces. Elements of whole bytes are copied into the tensor piece by piece.
 pub(super) fn in_pieces(pieces: Pieces, layout: &Layout) -> Result<Tensor, ModelError> {
     check_size(pieces.len(), layout)?;
     match layout.dtype {
@@ -23,12 +23,12 @@ pub(super) fn in_pieces(pieces: Pieces, layout: &Layout) -> Result<Tensor, Model
         DType::Int32 => streamed(pieces, layout, i32::from_le_bytes),
         DType::Uint8 => streamed(pieces, layout, u8::from_le_bytes),
         DType::Int8 => streamed(pieces, layout, i8::from_le_bytes),
-        // Long tensors of other types are rare: they are joined first.
+        // Large tensors of other types are rare, so their pieces are joined.
         _ => tensor(&pieces.join(), layout),
     }
 }
 
-/// Elements of `N` bytes, of which a piece may end within one.
+/// Decodes elements of `N` bytes. A piece may end inside of an element.
 fn streamed<T: Element, const N: usize>(
     pieces: Pieces,
     layout: &Layout,
@@ -65,7 +65,7 @@ fn check_size(found: usize, layout: &Layout) -> Result<(), ModelErrorKind> {
     })
 }
 
-/// The elements in raw_data or in an external file.
+/// Decodes the elements in raw_data or in an external file.
 pub(super) fn tensor(bytes: &[u8], layout: &Layout) -> Result<Tensor, ModelError> {
     check_size(bytes.len(), layout)?;
     match layout.dtype {
@@ -96,12 +96,12 @@ pub(super) fn tensor(bytes: &[u8], layout: &Layout) -> Result<Tensor, ModelError
     }
 }
 
-/// Numbers of `N` bytes.
+/// Decodes numbers of `N` bytes.
 fn numbers<T, const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> T) -> Vec<T> {
     bytes.as_chunks().0.iter().map(|&chunk| number(chunk)).collect()
 }
 
-/// Elements of `N` bytes.
+/// Decodes elements of `N` bytes.
 fn fixed<T: Element, const N: usize>(
     bytes: &[u8],
     layout: &Layout,
@@ -110,7 +110,7 @@ fn fixed<T: Element, const N: usize>(
     layout.tensor(numbers(bytes, number))
 }
 
-/// Complex elements: real and imaginary part by turns.
+/// Makes complex elements from alternating real and imaginary parts.
 pub(super) fn pairs<V: Copy, T>(parts: &[V], element: impl Fn(V, V) -> T) -> Vec<T> {
     parts
         .as_chunks()
@@ -120,7 +120,7 @@ pub(super) fn pairs<V: Copy, T>(parts: &[V], element: impl Fn(V, V) -> T) -> Vec
         .collect()
 }
 
-/// A bool is 0 or 1; readers differ on what else it could be.
+/// Decodes a bool, which must be 0 or 1; readers differ for other bytes.
 pub(super) fn boolean(byte: i32) -> Option<bool> {
     match byte {
         0 => Some(false),
@@ -129,7 +129,8 @@ pub(super) fn boolean(byte: i32) -> Option<bool> {
     }
 }
 
-/// Elements of 6 bits, four in three bytes, the first in the lowest bits; what stands after the last element means nothing.
+/// Unpacks elements of 6 bits: four in three bytes, the first in the lowest bits. Bits after the last element
+/// are ignored.
 fn sextets(bytes: &[u8]) -> impl Iterator<Item = u8> {
     bytes.chunks(3).flat_map(|chunk| {
         let word = chunk
@@ -140,7 +141,7 @@ fn sextets(bytes: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
-/// Elements of 4 or 2 bits, the first in the lowest bits; bits after the last element mean nothing.
+/// Unpacks elements of 4 or 2 bits, the first in the lowest bits. Bits after the last element are ignored.
 pub(super) fn packed(bytes: &[u8], layout: &Layout) -> Result<Tensor, ModelError> {
     let count = layout.count;
     let nibbles = || bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]).take(count);

@@ -1,4 +1,4 @@
-//! `SparseTensorProto`.
+//! Decodes `SparseTensorProto`.
 
 use onnx_tensor::{SparseTensor, Tensor};
 
@@ -16,7 +16,7 @@ impl Decoder<'_> {
         let values = self.tensor(values).within(|| "values".to_owned())?;
         let indices = proto.indices.ok_or(missing("indices"))?;
         let indices = self.tensor(indices).within(|| "indices".to_owned())?;
-        // Whoever makes a dense tensor of it takes this many elements.
+        // The limits also hold for the dense tensor.
         let dense = Layout::new(values.dtype(), self.shape(&proto.dims)?)?;
         within(
             Limit::TensorElements,
@@ -32,8 +32,8 @@ impl Decoder<'_> {
     }
 }
 
-/// Indices are in range and strictly ascending: linear, or coordinates in lexicographic order (onnx.proto,
-/// "indices").
+/// Checks that indices are in range and strictly ascending: positions, or coordinates in lexicographic order
+/// (onnx.proto, "indices").
 fn check_indices(values: &Tensor, indices: &Tensor, dense: &Layout) -> Result<(), ModelErrorKind> {
     let shape = dense.shape.as_slice();
     let &[nnz] = values.shape() else {

@@ -1,4 +1,4 @@
-//! `TensorProto`: its shape, and where its elements are.
+//! Decodes `TensorProto`: its shape and the location of its elements.
 
 use onnx_tensor::{DType, Tensor, TensorError, dispatch};
 use prost::bytes::Bytes;
@@ -12,11 +12,11 @@ use crate::proto::{StringStringEntryProto, TensorProto};
 use crate::scan::within;
 use crate::source::{Contents, ExternalError};
 
-/// `TensorProto.DataLocation`.
-const IN_THE_FILE: i32 = 0;
+/// The numbers of `TensorProto.DataLocation`.
+const INTERNAL: i32 = 0;
 const EXTERNAL: i32 = 1;
 
-/// The content of raw_data, empty where the field is not there.
+/// The content of raw_data; empty if the field is not set.
 pub(super) enum Raw {
     Whole(Bytes),
     Pieces(Pieces),
@@ -32,12 +32,12 @@ impl Raw {
 }
 
 impl Decoder<'_> {
-    /// A tensor whose elements are stored in the file, or are wanted where they are stored outside.
+    /// Decodes a tensor, including its external elements.
     pub(super) fn tensor(&mut self, proto: TensorProto) -> Result<Tensor, ModelError> {
         self.whole(proto, Contents::Read)
     }
 
-    /// An initializer or an attribute: its external elements are left where they are if the source says so.
+    /// Decodes an initializer or an attribute. Its external elements are read only if the source says so.
     pub(super) fn constant(&mut self, proto: TensorProto) -> Result<Tensor, ModelError> {
         self.whole(proto, self.contents)
     }
@@ -47,7 +47,7 @@ impl Decoder<'_> {
         self.tensor_with(proto, Raw::Whole(bytes), contents)
     }
 
-    /// A tensor whose raw_data is given beside its message.
+    /// Decodes a tensor whose raw_data is separate from its message.
     pub(super) fn tensor_with(
         &mut self,
         proto: TensorProto,
@@ -56,21 +56,21 @@ impl Decoder<'_> {
     ) -> Result<Tensor, ModelError> {
         if proto.segment.is_some() {
             return Err(ModelErrorKind::Unsupported {
-                what: "a segment of a tensor",
+                what: "a segmented tensor",
             }
             .into());
         }
         let dtype = DType::from_onnx(proto.data_type.unwrap_or_default())?;
         let layout = Layout::new(dtype, self.shape(&proto.dims)?)?;
         self.take(&layout)?;
-        match proto.data_location.unwrap_or(IN_THE_FILE) {
-            IN_THE_FILE => stored(proto, raw, &layout),
+        match proto.data_location.unwrap_or(INTERNAL) {
+            INTERNAL => stored(proto, raw, &layout),
             EXTERNAL => self.external(&proto.external_data, &layout, contents),
             other => Err(ModelErrorKind::DataLocation(other).into()),
         }
     }
 
-    /// Extents that are not negative, as many as are allowed.
+    /// Checks the number of axes and that no extent is negative.
     pub(super) fn shape(&self, dims: &[i64]) -> Result<Vec<usize>, ModelErrorKind> {
         within(Limit::Rank, dims.len() as u64, self.limits.rank)?;
         let extent = |(axis, &extent): (usize, &i64)| {
@@ -79,7 +79,7 @@ impl Decoder<'_> {
         dims.iter().enumerate().map(extent).collect()
     }
 
-    /// Counts the elements of one more tensor.
+    /// Adds the elements of one tensor to the totals and checks the limits.
     fn take(&mut self, layout: &Layout) -> Result<(), ModelErrorKind> {
         within(
             Limit::TensorElements,
@@ -90,7 +90,8 @@ impl Decoder<'_> {
         within(Limit::TotalElements, self.elements, self.limits.total_elements)
     }
 
-    /// Elements in another file, always in the form of raw_data. Their bytes are counted before any is read.
+    /// Reads elements from another file, where they always have the form of raw_data. Their bytes are counted
+    /// before they are read.
     fn external(
         &mut self,
         entries: &[StringStringEntryProto],
@@ -134,12 +135,12 @@ impl Decoder<'_> {
     }
 }
 
-/// What stands for a tensor whose elements were not read: one of its type without elements.
+/// A tensor without elements, which replaces one whose external elements are not read.
 fn empty(dtype: DType) -> Result<Tensor, TensorError> {
     dispatch!(all, dtype, T => Tensor::new::<T>(&[0], Vec::new()))
 }
 
-/// The elements in a message, in whichever form it has them.
+/// Decodes the elements that a message holds, in raw_data or a typed field.
 fn stored(proto: TensorProto, raw: Raw, layout: &Layout) -> Result<Tensor, ModelError> {
     let field = typed::field_of(layout.dtype);
     let filled = [
@@ -164,14 +165,14 @@ fn stored(proto: TensorProto, raw: Raw, layout: &Layout) -> Result<Tensor, Model
         }
     }
     match raw {
-        // An empty raw_data says nothing, and some writers leave it beside a typed field.
+        // Some writers add an empty raw_data to a typed field; it is ignored.
         raw if raw.is_empty() => typed::tensor(proto, layout),
         Raw::Whole(bytes) => raw::tensor(&bytes, layout),
         Raw::Pieces(pieces) => raw::in_pieces(pieces, layout),
     }
 }
 
-/// The value of a key.
+/// Returns the value of a key.
 fn entry<'a>(entries: &'a [StringStringEntryProto], key: &str) -> Option<&'a [u8]> {
     entries
         .iter()
@@ -179,7 +180,7 @@ fn entry<'a>(entries: &'a [StringStringEntryProto], key: &str) -> Option<&'a [u8
         .and_then(|entry| entry.value.as_deref())
 }
 
-/// The value of a key that is a number of bytes, written in decimal.
+/// Returns the value of a key as a number of bytes, which is written in decimal.
 fn number(entries: &[StringStringEntryProto], key: &'static str) -> Result<Option<u64>, ModelErrorKind> {
     let Some(bytes) = entry(entries, key) else {
         return Ok(None);

@@ -1,23 +1,23 @@
-//! Strings: where UTF-8 matters and where it does not.
+//! Decodes strings: names, which must be UTF-8, and text for readers, which need not be.
 
 use crate::error::ModelErrorKind;
 
-/// A name that something refers to; an unset field is the empty name.
+/// Decodes a name that is referred to; an unset field is the empty name.
 pub(super) fn name(bytes: Option<Vec<u8>>, field: &'static str) -> Result<String, ModelErrorKind> {
     utf8(bytes.unwrap_or_default(), field)
 }
 
-/// Names that something refers to.
+/// Decodes names that are referred to.
 pub(super) fn names(list: Vec<Vec<u8>>, field: &'static str) -> Result<Vec<String>, ModelErrorKind> {
     list.into_iter().map(|bytes| utf8(bytes, field)).collect()
 }
 
-/// Text that only people read; what is not UTF-8 becomes U+FFFD.
-pub(super) fn remark(bytes: Option<Vec<u8>>) -> String {
+/// Decodes text that is only shown. Bytes that are not UTF-8 become U+FFFD.
+pub(super) fn lossy(bytes: Option<Vec<u8>>) -> String {
     String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
 }
 
-/// A domain; `ai.onnx` is the long form of the empty one.
+/// Decodes a domain; `ai.onnx` becomes `""`.
 pub(super) fn domain(bytes: Option<Vec<u8>>) -> Result<String, ModelErrorKind> {
     let domain = name(bytes, "domain")?;
     Ok(if domain == "ai.onnx" {
@@ -27,7 +27,7 @@ pub(super) fn domain(bytes: Option<Vec<u8>>) -> Result<String, ModelErrorKind> {
     })
 }
 
-/// Text where replacing what is not UTF-8 could make two different strings one.
+/// Decodes text that must be UTF-8, because a replacement could make two different strings equal.
 pub(super) fn utf8(bytes: Vec<u8>, field: &'static str) -> Result<String, ModelErrorKind> {
     String::from_utf8(bytes).map_err(|error| ModelErrorKind::NotUtf8 {
         field,
@@ -35,7 +35,7 @@ pub(super) fn utf8(bytes: Vec<u8>, field: &'static str) -> Result<String, ModelE
     })
 }
 
-/// A name as part of a path in a message: nothing if there is none.
+/// A name in quotes, as a part of a path in a message; empty if there is no name.
 pub(super) fn quoted(bytes: Option<&[u8]>) -> String {
     match bytes {
         None | Some([]) => String::new(),

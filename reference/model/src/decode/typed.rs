@@ -1,4 +1,4 @@
-//! Elements in the typed field of their type (onnx.proto, `float_data` to `uint64_data`).
+//! Decodes elements in typed fields (onnx.proto, `float_data` to `uint64_data`).
 
 use onnx_tensor::{
     Complex32, Complex64, DType, Element, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0,
@@ -10,7 +10,7 @@ use super::{raw, text};
 use crate::error::{ModelError, ModelErrorKind};
 use crate::proto::TensorProto;
 
-/// The typed field that elements of a type are stored in.
+/// The typed field that stores elements of a type.
 pub(super) fn field_of(dtype: DType) -> &'static str {
     match dtype {
         DType::Float | DType::Complex64 => "float_data",
@@ -22,7 +22,7 @@ pub(super) fn field_of(dtype: DType) -> &'static str {
     }
 }
 
-/// The elements in the typed field of their type.
+/// Decodes the elements in the typed field of their type.
 pub(super) fn tensor(proto: TensorProto, layout: &Layout) -> Result<Tensor, ModelError> {
     let field = field_of(layout.dtype);
     match layout.dtype {
@@ -47,7 +47,7 @@ pub(super) fn tensor(proto: TensorProto, layout: &Layout) -> Result<Tensor, Mode
     }
 }
 
-/// Elements of 6, 8 and 16 bits, one to an entry of int32_data; floats as their bit patterns.
+/// Decodes elements of 6, 8 and 16 bits, one in each entry of int32_data; floats are stored as bit patterns.
 fn narrow(values: &[i32], layout: &Layout) -> Result<Tensor, ModelError> {
     let field = field_of(layout.dtype);
     let byte = |value: &i32| u8::try_from(*value).ok();
@@ -76,13 +76,13 @@ fn narrow(values: &[i32], layout: &Layout) -> Result<Tensor, ModelError> {
     }
 }
 
-/// Elements that are the values of a field as they stand.
+/// Makes a tensor directly from the values of a field.
 fn whole<T: Element>(values: Vec<T>, layout: &Layout) -> Result<Tensor, ModelError> {
     layout.expect(field_of(layout.dtype), values.len(), layout.count)?;
     layout.tensor(values)
 }
 
-/// Elements each of which is a value of a field, if it is in range.
+/// Converts each value of a field to an element, if it is in range.
 pub(super) fn each<V, T>(
     values: &[V],
     layout: &Layout,
@@ -112,7 +112,7 @@ where
     )
 }
 
-/// Complex elements, two values each.
+/// Makes complex elements, each from two values.
 fn complex<V: Copy, T: Element>(
     parts: &[V],
     layout: &Layout,
@@ -122,8 +122,9 @@ fn complex<V: Copy, T: Element>(
     layout.tensor(raw::pairs(parts, element))
 }
 
-/// The bytes of packed elements, one in each int32. onnx 1.16 wrote those of signed elements as signed bytes
-/// (onnx/onnx#6160), and every reader takes the low eight bits, so a byte may be said either way.
+/// Returns the bytes of packed elements, one in each int32. onnx 1.16 wrote bytes of signed elements as
+/// negative numbers (onnx/onnx#6160), and every reader takes the low eight bits, so both −128 to −1 and 128
+/// to 255 are accepted.
 fn packed_bytes(values: &[i32], layout: &Layout) -> Result<Vec<u8>, ModelErrorKind> {
     let (field, dtype) = (field_of(layout.dtype), layout.dtype);
     layout.expect(field, values.len(), layout.raw_bytes().unwrap_or(layout.count))?;

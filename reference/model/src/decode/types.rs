@@ -1,4 +1,4 @@
-//! `TypeProto` and `ValueInfoProto`.
+//! Decodes `TypeProto` and `ValueInfoProto`.
 
 use onnx_tensor::{DType, Dim, ValueType};
 
@@ -25,9 +25,7 @@ impl Decoder<'_> {
 
     fn value_info(&mut self, proto: ValueInfoProto) -> Result<ValueInfo, ModelError> {
         let value_type = match proto.r#type {
-            Some(proto) if says_something(&proto) => {
-                Some(self.value_type(proto).within(|| "type".to_owned())?)
-            }
+            Some(proto) if is_known(&proto) => Some(self.value_type(proto).within(|| "type".to_owned())?),
             _ => None,
         };
         Ok(ValueInfo {
@@ -91,9 +89,9 @@ impl Decoder<'_> {
     }
 }
 
-/// Whether a type is more than an empty message or a tensor of undefined elements, as exporters leave it for
-/// inner values.
-fn says_something(proto: &TypeProto) -> bool {
+/// Whether a type is known. Exporters write an empty message or a tensor type with undefined elements for
+/// inner values of unknown type.
+fn is_known(proto: &TypeProto) -> bool {
     match &proto.value {
         None => false,
         Some(TypeKind::Tensor(tensor)) => tensor.elem_type.unwrap_or_default() != 0,
@@ -101,7 +99,7 @@ fn says_something(proto: &TypeProto) -> bool {
     }
 }
 
-/// A negative extent is how some exporters say that it is not known.
+/// A negative extent counts as unknown; some exporters write it so.
 fn declared_extent(proto: DimensionProto) -> Result<Dim, ModelErrorKind> {
     Ok(match proto.value {
         Some(DimensionValue::DimValue(extent)) => usize::try_from(extent).map_or(Dim::Unknown, Dim::Fixed),

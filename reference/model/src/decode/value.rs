@@ -1,4 +1,4 @@
-//! `SequenceProto`, `MapProto` and `OptionalProto` (onnx-data.proto).
+//! Decodes `SequenceProto`, `MapProto` and `OptionalProto` (onnx-data.proto).
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -10,7 +10,8 @@ use super::{Decoder, each, text};
 use crate::error::{ModelError, ModelErrorKind, Within};
 use crate::proto::{MapProto, OptionalProto, SequenceProto};
 
-/// The field of a `SequenceProto` that holds values of a type, and its number in `SequenceProto.DataType`.
+/// The prefix of the `SequenceProto` field that holds values of a type, and its number in
+/// `SequenceProto.DataType`.
 fn kind_of(value_type: &ValueType) -> (&'static str, i32) {
     match value_type {
         ValueType::Tensor { .. } => ("tensor", 1),
@@ -137,8 +138,8 @@ impl Decoder<'_> {
     }
 }
 
-/// Fails if a value of another kind is there than is asked for; an elem_type matters only if something is
-/// there.
+/// Fails if a field of a kind other than `expected` is set. A wrong elem_type counts only if some field is
+/// set.
 fn check_kind(
     filled: &[(&'static str, bool)],
     elem_type: Option<i32>,
@@ -162,13 +163,13 @@ fn check_kind(
     }
 }
 
-/// The type that all values have, or the declared one if there is none.
+/// Returns the common type of the values, or `declared` if there are none.
 fn element_type(values: &[Value], declared: &ValueType) -> Result<ValueType, ModelErrorKind> {
     let mut types = values.iter().map(Value::value_type);
     let Some(first) = types.next() else {
         return Ok(declared.clone());
     };
-    // The declared type is kept where it fits, for it may say more, such as names of extents.
+    // The declared type is kept if it fits, because it may hold more, such as named extents.
     let expected = if first.same_kind(declared) {
         declared.clone()
     } else {
@@ -180,7 +181,7 @@ fn element_type(values: &[Value], declared: &ValueType) -> Result<ValueType, Mod
     }
 }
 
-/// The shape of the first element is no property of the others.
+/// Removes the shape, because the elements of a sequence may differ in shape.
 fn shapeless(value_type: ValueType) -> ValueType {
     match value_type {
         ValueType::Tensor { dtype, .. } => ValueType::Tensor { dtype, shape: None },
@@ -189,7 +190,7 @@ fn shapeless(value_type: ValueType) -> ValueType {
     }
 }
 
-/// The keys, from the field that their type is stored in.
+/// Decodes the keys from the field that stores their type.
 fn keys(dtype: DType, proto: &MapProto) -> Result<Vec<MapKey>, ModelErrorKind> {
     if dtype == DType::String {
         let key = |key: &Vec<u8>| text::utf8(key.clone(), "string_keys").map(MapKey::String);
@@ -197,7 +198,7 @@ fn keys(dtype: DType, proto: &MapProto) -> Result<Vec<MapKey>, ModelErrorKind> {
     }
     let range = key_range(dtype).ok_or(ModelErrorKind::KeyType(dtype))?;
     let key = |(index, &key): (usize, &i64)| {
-        // A uint64 is stored as the int64 of the same bits.
+        // A uint64 is stored as the int64 with the same bits.
         let value = if dtype == DType::Uint64 {
             i128::from(key as u64)
         } else {
@@ -223,7 +224,7 @@ fn shown(key: &MapKey) -> String {
     }
 }
 
-/// The values of an integer type of 8 to 64 bits.
+/// The range of an integer type of 8 to 64 bits.
 fn key_range(dtype: DType) -> Option<RangeInclusive<i128>> {
     Some(match dtype {
         DType::Int8 => i8::MIN.into()..=i8::MAX.into(),

@@ -1,5 +1,5 @@
-//! From a [`Model`], a [`Function`] or a [`Value`] to bytes, each value in one canonical form: raw_data for
-//! whatever has a width, string_data for strings.
+//! Encodes a [`Model`], a [`Function`] or a [`Value`] to bytes, in one canonical form: strings in
+//! string_data, all other elements in raw_data.
 
 mod model;
 mod tensor;
@@ -12,21 +12,21 @@ use prost::Message;
 use crate::{Function, Model};
 
 impl Model {
-    /// The bytes of a `ModelProto`; external data and whatever [`Model`] does not hold (documentation,
-    /// metadata, training information) is not written.
+    /// Encodes a `ModelProto`. No external data is written, and nothing that [`Model`] does not hold
+    /// (documentation, metadata, training information).
     pub fn encode(&self) -> Vec<u8> {
         model::model(self).encode_to_vec()
     }
 }
 
 impl Function {
-    /// The bytes of a `FunctionProto`.
+    /// Encodes a `FunctionProto`.
     pub fn encode(&self) -> Vec<u8> {
         model::function(self).encode_to_vec()
     }
 }
 
-/// The bytes of the message that a value of this type is stored in; see [`crate::decode_value`].
+/// Encodes the message that stores a value of this type; see [`crate::decode_value`].
 pub fn encode_value(value: &Value, name: &str) -> Vec<u8> {
     let name = (!name.is_empty()).then(|| name.as_bytes().to_vec());
     match value {
@@ -40,12 +40,12 @@ pub fn encode_value(value: &Value, name: &str) -> Vec<u8> {
     }
 }
 
-/// A string field, left out if there is nothing to say.
+/// A string field; not set if the text is empty.
 fn text(text: &str) -> Option<Vec<u8>> {
     (!text.is_empty()).then(|| text.as_bytes().to_vec())
 }
 
-/// A list of strings, of which each has its place even if empty.
+/// A list of strings; empty strings are kept.
 fn texts(texts: &[String]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }

@@ -1,4 +1,4 @@
-//! `ModelProto`, `FunctionProto`, `GraphProto`, `NodeProto` and `AttributeProto`.
+//! Encodes `ModelProto`, `FunctionProto`, `GraphProto`, `NodeProto` and `AttributeProto`.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub(super) fn function(function: &Function) -> FunctionProto {
 
 fn opsets(imports: &BTreeMap<String, i64>) -> Vec<OperatorSetIdProto> {
     let import = |(domain, version): (&String, &i64)| OperatorSetIdProto {
-        // The empty domain is written, for some readers ask for the field.
+        // The empty domain is written, because some readers require the field.
         domain: Some(domain.as_bytes().to_vec()),
         version: Some(*version),
     };
@@ -59,7 +59,7 @@ fn graph(graph: &Graph) -> GraphProto {
         match value {
             Value::Tensor(dense) => proto.initializer.push(tensor(dense, text(name))),
             Value::Sparse(inner) => proto.sparse_initializer.push(sparse(inner, text(name))),
-            // ONNX has no initializers of other types.
+            // ONNX has no initializers of these types.
             Value::Sequence(_) | Value::Map(_) | Value::Optional { .. } => {}
         }
     }
@@ -79,7 +79,7 @@ fn node(node: &Node) -> NodeProto {
     }
 }
 
-/// The type is always written; for a reference, where only the function knows it, there is none.
+/// The type is always written, except for a reference, whose type only the function knows.
 fn attribute(attribute: &Attribute) -> AttributeProto {
     let mut proto = AttributeProto {
         name: text(&attribute.name),

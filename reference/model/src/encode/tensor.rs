@@ -1,4 +1,4 @@
-//! `TensorProto` and `SparseTensorProto`.
+//! Encodes `TensorProto` and `SparseTensorProto`.
 
 use onnx_tensor::{Array, SparseTensor, Tensor};
 
@@ -19,7 +19,7 @@ pub(super) fn tensor(tensor: &Tensor, name: Option<Vec<u8>>) -> TensorProto {
     }
 }
 
-/// A sparse tensor goes by the name of its values.
+/// The name of a sparse tensor is the name of its values.
 pub(super) fn sparse(sparse: &SparseTensor, name: Option<Vec<u8>>) -> SparseTensorProto {
     SparseTensorProto {
         values: Some(tensor(&sparse.values, name)),
@@ -28,7 +28,7 @@ pub(super) fn sparse(sparse: &SparseTensor, name: Option<Vec<u8>>) -> SparseTens
     }
 }
 
-/// An array is never longer than `isize::MAX`, but an extent beside a zero can be.
+/// No array is longer than `isize::MAX`, but an extent next to a zero may be larger; it is clamped.
 fn extents(shape: &[usize]) -> Vec<i64> {
     shape
         .iter()
@@ -36,7 +36,7 @@ fn extents(shape: &[usize]) -> Vec<i64> {
         .collect()
 }
 
-/// The bytes of raw_data; none for strings.
+/// The bytes of raw_data; empty for strings.
 fn raw(tensor: &Tensor) -> Vec<u8> {
     match tensor {
         Tensor::Float(array) => fixed(array, |value| value.to_le_bytes()),
@@ -76,7 +76,7 @@ fn raw(tensor: &Tensor) -> Vec<u8> {
     }
 }
 
-/// Elements of `N` bytes, little endian.
+/// Encodes elements of `N` bytes, little endian.
 fn fixed<T, const N: usize>(array: &Array<T>, bytes: impl Fn(&T) -> [u8; N]) -> Vec<u8> {
     let mut raw = vec![0; array.len() * N];
     for (place, value) in raw.as_chunks_mut().0.iter_mut().zip(array.iter()) {
@@ -85,8 +85,8 @@ fn fixed<T, const N: usize>(array: &Array<T>, bytes: impl Fn(&T) -> [u8; N]) -> 
     raw
 }
 
-/// Elements of fewer than 8 bits, the first in the lowest bits of a byte; one that does not fit the rest of a byte goes on
-/// in the next. Bits after the last element are zero.
+/// Packs elements of fewer than 8 bits, the first in the lowest bits of a byte. An element may span two
+/// bytes. Bits after the last element are zero.
 fn packed<T>(array: &Array<T>, bits: usize, pattern: impl Fn(&T) -> u8) -> Vec<u8> {
     let mut raw = vec![0; (array.len() * bits).div_ceil(8)];
     let mask = (1_u16 << bits) - 1;

@@ -1,4 +1,4 @@
-//! `TypeProto` and `ValueInfoProto`.
+//! Encodes `TypeProto` and `ValueInfoProto`.
 
 use onnx_tensor::{Dim, ValueType};
 

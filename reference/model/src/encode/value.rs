@@ -1,4 +1,4 @@
-//! `SequenceProto`, `MapProto` and `OptionalProto`.
+//! Encodes `SequenceProto`, `MapProto` and `OptionalProto`.
 
 use onnx_tensor::{Map, MapKey, Sequence, Value, ValueType};
 
@@ -46,7 +46,7 @@ fn list<'a>(
     proto
 }
 
-/// Keys beyond the range of int64 are those of uint64, which are stored by their bits.
+/// Keys beyond the range of int64 are uint64; they are stored as the int64 with the same bits.
 pub(super) fn map(map: &Map, name: Option<Vec<u8>>) -> MapProto {
     let mut proto = MapProto {
         name,
@@ -63,7 +63,7 @@ pub(super) fn map(map: &Map, name: Option<Vec<u8>>) -> MapProto {
     proto
 }
 
-/// An optional without a value states no type, as the official tests have it.
+/// An optional without a value states no type, as in the official tests.
 pub(super) fn optional(element: &ValueType, value: Option<&Value>, name: Option<Vec<u8>>) -> OptionalProto {
     let mut proto = OptionalProto {
         name,

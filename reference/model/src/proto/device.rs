@@ -1,4 +1,4 @@
-//! Where nodes should run: read so that nothing is unknown, and not used.
+//! Device placement of nodes. The messages are decoded so that no field is unknown, but not used.
 
 /// A set of devices.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -11,7 +11,7 @@ pub struct DeviceConfigurationProto {
     pub device: Vec<Vec<u8>>,
 }
 
-/// How a node is spread over devices.
+/// How a node is distributed over devices.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct NodeDeviceConfigurationProto {
     #[prost(bytes = "vec", optional, tag = "1")]
@@ -22,7 +22,7 @@ pub struct NodeDeviceConfigurationProto {
     pub pipeline_stage: Option<i32>,
 }
 
-/// How a tensor is spread over devices.
+/// How a tensor is distributed over devices.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ShardingSpecProto {
     #[prost(bytes = "vec", optional, tag = "1")]
@@ -44,7 +44,7 @@ pub struct IntIntListEntryProto {
     pub value: Vec<i64>,
 }
 
-/// How one axis is cut.
+/// How one axis is split.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ShardedDimProto {
     #[prost(int64, optional, tag = "1")]
@@ -53,7 +53,7 @@ pub struct ShardedDimProto {
     pub simple_sharding: Vec<SimpleShardedDimProto>,
 }
 
-/// One cut of an axis.
+/// One split of an axis.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SimpleShardedDimProto {
     #[prost(oneof = "ShardedDimValue", tags = "1, 2")]
@@ -62,7 +62,7 @@ pub struct SimpleShardedDimProto {
     pub num_shards: Option<i64>,
 }
 
-/// Which alternative of [`SimpleShardedDimProto`] is there.
+/// The alternatives of [`SimpleShardedDimProto`].
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum ShardedDimValue {
     #[prost(int64, tag = "1")]

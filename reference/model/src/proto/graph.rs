@@ -29,7 +29,7 @@ pub struct GraphProto {
     pub metadata_props: Vec<StringStringEntryProto>,
 }
 
-/// The use of an operator or function.
+/// A call of an operator or function.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct NodeProto {
     #[prost(bytes = "vec", repeated, tag = "1")]
@@ -54,7 +54,7 @@ pub struct NodeProto {
     pub device_configurations: Vec<NodeDeviceConfigurationProto>,
 }
 
-/// A named attribute; `r#type` says which field holds the value.
+/// A named attribute; `r#type` states which field holds the value.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AttributeProto {
     #[prost(bytes = "vec", optional, tag = "1")]
@@ -108,7 +108,7 @@ pub struct ValueInfoProto {
     pub metadata_props: Vec<StringStringEntryProto>,
 }
 
-/// Names of the quantisation parameters of a tensor.
+/// The names of the quantization parameters of a tensor.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct TensorAnnotation {
     #[prost(bytes = "vec", optional, tag = "1")]

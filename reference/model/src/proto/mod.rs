@@ -1,8 +1,9 @@
 //! The messages of `onnx.proto` and `onnx-data.proto`, field by field.
 //!
-//! Proto2: a field that is not set is not a field that is zero, so every single field is an `Option`. Strings
-//! are bytes here, because other readers accept what is not UTF-8; what to do about it is decided where a
-//! string is used. Enums are their numbers, because a number from a newer release must still be readable.
+//! The files are proto2, where a field that is not set differs from a field that is zero, so every singular
+//! field is an `Option`. Strings are bytes, because other readers accept strings that are not UTF-8; the code
+//! that uses a string decides how to decode it. Enums are numbers, because a number of a newer release must
+//! remain readable.
 
 mod device;
 mod graph;

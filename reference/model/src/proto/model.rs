@@ -1,8 +1,8 @@
-//! The outermost messages: model, function, imports.
+//! The outermost messages: model, function, opset imports.
 
 use super::{AttributeProto, DeviceConfigurationProto, GraphProto, NodeProto, ValueInfoProto};
 
-/// A file: a graph with what is needed to understand it.
+/// A model file: a graph with its functions and opset imports.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ModelProto {
     #[prost(int64, optional, tag = "1")]
@@ -49,7 +49,7 @@ pub struct StringStringEntryProto {
     pub value: Option<Vec<u8>>,
 }
 
-/// How a model is trained further.
+/// Training information of a model.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct TrainingInfoProto {
     #[prost(message, optional, tag = "1")]

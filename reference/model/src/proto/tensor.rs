@@ -1,10 +1,10 @@
-//! Tensors as stored.
+//! Stored tensors.
 
 use prost::bytes::Bytes;
 
 use super::StringStringEntryProto;
 
-/// A dense tensor, its elements raw, typed or in another file.
+/// A dense tensor, with its elements in raw_data, in a typed field or in another file.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct TensorProto {
     #[prost(int64, repeated, packed = "false", tag = "1")]
@@ -23,7 +23,7 @@ pub struct TensorProto {
     pub int64_data: Vec<i64>,
     #[prost(bytes = "vec", optional, tag = "8")]
     pub name: Option<Vec<u8>>,
-    /// A part of the file that it was decoded from, where that is [`Bytes`] as well.
+    /// Shares memory with the decoded bytes if those are [`Bytes`] too.
     #[prost(bytes = "bytes", optional, tag = "9")]
     pub raw_data: Option<Bytes>,
     #[prost(double, repeated, tag = "10")]
@@ -40,7 +40,7 @@ pub struct TensorProto {
     pub metadata_props: Vec<StringStringEntryProto>,
 }
 
-/// A part of a tensor that was cut in pieces; nothing writes it.
+/// A segment of a tensor that is split; no known writer uses it.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SegmentProto {
     #[prost(int64, optional, tag = "1")]
@@ -49,7 +49,7 @@ pub struct SegmentProto {
     pub end: Option<i64>,
 }
 
-/// The elements of a tensor that differ from zero.
+/// A sparse tensor: its non-zero elements and their positions.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SparseTensorProto {
     #[prost(message, optional, tag = "1")]

@@ -9,7 +9,7 @@ pub struct TypeProto {
     pub denotation: Option<Vec<u8>>,
 }
 
-/// Which alternative of [`TypeProto`] is there.
+/// The alternatives of [`TypeProto`].
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum TypeKind {
     #[prost(message, tag = "1")]
@@ -92,7 +92,7 @@ pub struct DimensionProto {
     pub denotation: Option<Vec<u8>>,
 }
 
-/// Which alternative of [`DimensionProto`] is there.
+/// The alternatives of [`DimensionProto`].
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum DimensionValue {
     #[prost(int64, tag = "1")]

@@ -2,7 +2,7 @@
 
 use super::{SparseTensorProto, TensorProto};
 
-/// A list of values; `elem_type` says which field holds them (1 tensor, 2 sparse, 3 sequence, 4 map, 5
+/// A list of values; `elem_type` states which field holds them (1 tensor, 2 sparse, 3 sequence, 4 map, 5
 /// optional).
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SequenceProto {
@@ -22,7 +22,7 @@ pub struct SequenceProto {
     pub optional_values: Vec<OptionalProto>,
 }
 
-/// Keys with values; integers of every width stand in `keys`.
+/// A map from keys to values; `keys` holds integer keys of every width.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MapProto {
     #[prost(bytes = "vec", optional, tag = "1")]
@@ -37,7 +37,7 @@ pub struct MapProto {
     pub values: Option<SequenceProto>,
 }
 
-/// A value or nothing; `elem_type` is numbered as in [`SequenceProto`], 0 is nothing.
+/// A value that may be absent; `elem_type` is numbered as in [`SequenceProto`], 0 means absent.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct OptionalProto {
     #[prost(bytes = "vec", optional, tag = "1")]

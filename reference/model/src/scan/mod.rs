@@ -1,8 +1,8 @@
-//! Counts what decoding would build, from the wire format alone and without building it.
+//! Counts what decoding would allocate, from the wire format alone.
 //!
-//! Two bytes can stand for a message of some 300 bytes in memory, so that the length of a file bounds
-//! nothing. The scan walks tags and lengths, enters messages where [`shapes`] says that a field holds one,
-//! and stops at the first limit.
+//! Two bytes can encode a message of some 300 bytes in memory, so the length of a file does not bound the
+//! memory of its messages. The scan reads tags and lengths, enters the fields that [`shapes`] lists as
+//! messages, and stops at the first exceeded limit.
 
 mod shapes;
 mod wire;
@@ -14,16 +14,16 @@ use self::wire::Wire;
 use crate::error::{ModelError, ModelErrorKind, Within};
 use crate::limits::{Limit, Limits};
 
-/// prost's own bound, so that whatever passes here is not refused there.
+/// The limit of prost, so that prost accepts the depth of every scanned message.
 const MESSAGE_DEPTH: u64 = 100;
 
-/// Bytes that a string takes in a list, beside its text.
+/// The bytes of memory of a string in a list, without its text.
 const STRING: u64 = size_of::<Vec<u8>>() as u64;
-/// Bytes that a number takes in a list, at most.
+/// The largest number of bytes of memory of a number in a list.
 const NUMBER: u64 = size_of::<u64>() as u64;
 
-/// Fails where decoding `bytes` as the message `shape` would pass a limit, or where they are no message at
-/// all.
+/// Fails if decoding `bytes` as the message `shape` would exceed a limit, or if they are not a protobuf
+/// message.
 pub(crate) fn scan(bytes: &[u8], shape: &'static Shape, limits: &Limits) -> Result<(), ModelError> {
     let mut scan = Scan {
         limits,
@@ -34,7 +34,7 @@ pub(crate) fn scan(bytes: &[u8], shape: &'static Shape, limits: &Limits) -> Resu
     scan.message(Wire::new(bytes), shape, Depth::default())
 }
 
-/// Sums so far.
+/// The totals so far.
 struct Scan<'a> {
     limits: &'a Limits,
     bytes: u64,
@@ -42,7 +42,7 @@ struct Scan<'a> {
     initializers: u64,
 }
 
-/// How many messages and graphs are around a message.
+/// The nesting depth of a message, in messages and graphs.
 #[derive(Clone, Copy, Default)]
 struct Depth {
     messages: u64,
@@ -66,7 +66,7 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Counts a message.
+    /// Counts a message and returns its depth.
     fn enter(&mut self, shape: &Shape, around: Depth) -> Result<Depth, ModelErrorKind> {
         let depth = Depth {
             messages: around.messages + 1,
@@ -82,17 +82,17 @@ impl Scan<'_> {
         Ok(depth)
     }
 
-    /// Counts memory.
+    /// Adds bytes of memory.
     fn add(&mut self, bytes: u64) -> Result<(), ModelErrorKind> {
         self.bytes = self.bytes.saturating_add(bytes);
         within(Limit::MessageBytes, self.bytes, self.limits.message_bytes)
     }
 }
 
-/// Fails if more was found than is allowed.
-pub(crate) fn within(limit: Limit, found: u64, most: u64) -> Result<(), ModelErrorKind> {
-    match found <= most {
+/// Fails if `found` exceeds `max`.
+pub(crate) fn within(limit: Limit, found: u64, max: u64) -> Result<(), ModelErrorKind> {
+    match found <= max {
         true => Ok(()),
-        false => Err(ModelErrorKind::Limit { limit, found, most }),
+        false => Err(ModelErrorKind::Limit { limit, found, max }),
     }
 }

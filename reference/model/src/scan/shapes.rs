@@ -1,30 +1,30 @@
-//! Which fields of which message hold messages, and what each message costs.
+//! The fields of each message that hold messages, and the memory of each message.
 
 use crate::proto;
 
-/// A message as the scan sees it.
+/// The layout of a message as the scan needs it.
 pub(crate) struct Shape {
-    /// Memory that one takes.
+    /// The memory of one message, in bytes.
     pub(super) bytes: u64,
-    /// What one counts as.
+    /// The number of graphs, nodes and initializers that one message counts as.
     pub(super) graphs: u64,
     pub(super) nodes: u64,
     pub(super) initializers: u64,
     fields: &'static [(u64, Field)],
 }
 
-/// A field that is neither a single number nor a string.
+/// A field that is not a single number or a string.
 pub(super) enum Field {
-    /// A message, or a list of them; with the name of the field.
+    /// A message or a list of messages, with the name of the field.
     Message(&'static str, &'static Shape),
-    /// A packed list of numbers that are short in the file and long in memory.
+    /// A packed list of numbers, which take more memory than bytes in the file.
     Numbers,
 }
 
 use Field::{Message, Numbers};
 
 impl Shape {
-    /// What the field of this number holds, if it is listed.
+    /// Returns the content of the field with this number, if it is listed.
     pub(super) fn field(&self, number: u64) -> Option<&'static Field> {
         self.fields
             .iter()
@@ -33,7 +33,7 @@ impl Shape {
     }
 }
 
-/// A message of type `M` that counts as nothing in particular.
+/// A message of type `M` that is not a graph, node or initializer.
 const fn shape<M>(fields: &'static [(u64, Field)]) -> Shape {
     Shape {
         bytes: size_of::<M>() as u64,

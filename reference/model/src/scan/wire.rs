@@ -1,11 +1,11 @@
-//! The wire format of protobuf: tags, numbers and lengths.
+//! The wire format of protobuf: tags, varints and lengths.
 
 use crate::error::ModelErrorKind;
 
-/// The rest of a message.
+/// The unread part of a message.
 pub(super) struct Wire<'a> {
     bytes: &'a [u8],
-    /// Where `bytes` begins in the file.
+    /// The offset of `bytes` in the file.
     at: usize,
 }
 
@@ -14,7 +14,7 @@ impl<'a> Wire<'a> {
         Wire { bytes, at: 0 }
     }
 
-    /// The next field: its number, and what it holds if that has a length of its own.
+    /// Reads the next field: its number, and its content if it is length-delimited.
     pub(super) fn field(&mut self) -> Result<Option<(u64, Option<Wire<'a>>)>, ModelErrorKind> {
         if self.bytes.is_empty() {
             return Ok(None);
@@ -34,12 +34,12 @@ impl<'a> Wire<'a> {
         Ok(Some((tag >> 3, inner)))
     }
 
-    /// How many numbers are packed here.
+    /// The number of varints in a packed list.
     pub(super) fn varints(&self) -> u64 {
         self.bytes.iter().filter(|&&byte| byte < 0x80).count() as u64
     }
 
-    /// A number of up to ten bytes, low bits first.
+    /// Reads a varint of at most ten bytes.
     fn varint(&mut self) -> Result<u64, ModelErrorKind> {
         let mut number = 0;
         for (index, &byte) in self.bytes.iter().take(10).enumerate() {
@@ -49,7 +49,7 @@ impl<'a> Wire<'a> {
                 return Ok(number);
             }
         }
-        Err(self.error("a number without end"))
+        Err(self.error("an unterminated varint"))
     }
 
     fn take(&mut self, length: u64) -> Result<Wire<'a>, ModelErrorKind> {

@@ -1,4 +1,4 @@
-//! External data: inside the model's folder, in regular files, within their length.
+//! External data: only regular files inside of the model's folder, within their length.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use onnx_model::{Limits, Model, Source};
 use onnx_tensor::{Tensor, Value};
 use prost::Message;
 
-/// A model whose one initializer is two int16 in another file.
+/// A model with one initializer: two int16 in another file.
 fn model(entries: &[(&str, &str)]) -> Vec<u8> {
     let entry = |&(key, value): &(&str, &str)| StringStringEntryProto {
         key: Some(key.as_bytes().to_vec()),
@@ -35,7 +35,7 @@ fn model(entries: &[(&str, &str)]) -> Vec<u8> {
     .encode_to_vec()
 }
 
-/// A folder `model` with weights and everything that must not be followed, beside a secret.
+/// A folder `model` with weights and with files and links that must not be read, next to a secret file.
 fn folder() -> tempfile::TempDir {
     let root = tempfile::tempdir().expect("a folder");
     let inside = root.path().join("model");
@@ -50,7 +50,7 @@ fn folder() -> tempfile::TempDir {
     root
 }
 
-/// What decoding the model in the folder gives.
+/// Decodes the model in the folder.
 fn decode(root: &Path, entries: &[(&str, &str)]) -> Result<Tensor, String> {
     let path = root.join("model/m.onnx");
     fs::write(&path, model(entries)).expect("a model file");
@@ -82,7 +82,7 @@ fn data_in_the_folder_is_read() {
 }
 
 #[test]
-fn data_elsewhere_is_not_read() {
+fn data_outside_of_the_folder_is_not_read() {
     let root = folder();
     let check = |entries: &[(&str, &str)], problem: &str| {
         let error = decode(root.path(), entries).expect_err(problem);
@@ -100,43 +100,43 @@ fn data_elsewhere_is_not_read() {
         "up/secret",
         "",
     ] {
-        let problem = format!("external data \"{location}\" lies outside of the model's folder");
+        let problem = format!("external data \"{location}\" is outside of the model's folder");
         check(&[("location", location)], &problem);
     }
     for location in ["hard", "sub", "."] {
-        let problem = format!("external data \"{location}\" is no regular file of its own");
+        let problem = format!("external data \"{location}\" is not a regular file with a single name");
         check(&[("location", location)], &problem);
     }
     check(&[("location", "none")], "external data \"none\" cannot be read: ");
     let w = ("location", "w.bin");
     check(
         &[w, ("offset", "2")],
-        "external data \"w.bin\" has 5 bytes, 4 from byte 2 on are asked for",
+        "external data \"w.bin\" has 5 bytes, expected 4 bytes at offset 2",
     );
     check(
         &[w, ("offset", "18446744073709551615")],
-        "external data \"w.bin\" has 5 bytes, 4 from byte",
+        "external data \"w.bin\" has 5 bytes, expected 4 bytes at offset 18446744073709551615",
     );
     check(
         &[w, ("offset", "-1")],
-        "external_data: `offset` is \"-1\", which is no number of bytes",
+        "external_data: `offset` is \"-1\", expected a number of bytes",
     );
     check(
         &[w, ("length", "5")],
-        "external_data has 5 bytes, shape [2] of int16 asks for 4",
+        "external_data has 5 bytes, expected 4 for shape [2] of int16",
     );
     check(&[("offset", "0")], "field `external_data.location` is missing");
 }
 
 #[test]
-fn data_that_was_not_given_is_named() {
+fn missing_data_is_named_in_the_error() {
     let bytes = model(&[("location", "w.bin")]);
     let error = Model::decode(bytes, &Source::named("m"), &Limits::default()).expect_err("no data");
-    let told = "m: graph.initializer[0] \"w\": external data \"w.bin\" was not given along with the model";
+    let told = "m: graph.initializer[0] \"w\": external data \"w.bin\" was not provided with the model";
     assert_eq!(error.to_string(), told);
 }
 
-/// A pipe at the place of the model, or of its data, is refused without waiting for a writer.
+/// A pipe in place of the model or of its data is refused without waiting for a writer.
 #[test]
 fn pipes_are_not_opened() {
     let root = folder();
@@ -153,15 +153,16 @@ fn pipes_are_not_opened() {
     let told = Model::decode_file(&pipe, &Limits::default())
         .map_err(refusal)
         .expect_err("a pipe");
-    assert!(told.contains("no regular file"), "{told}");
+    assert!(told.contains("not a regular file"), "{told}");
     let told = decode(root.path(), &[("location", "pipe")]).expect_err("a pipe");
     assert!(
-        told.contains("external data \"pipe\" is no regular file"),
+        told.contains("external data \"pipe\" is not a regular file"),
         "{told}"
     );
 }
 
-/// What is declared alone costs no memory, however large; what is read is counted before it is.
+/// Decoding without contents takes no memory for external data of any size. Reading it is checked against the
+/// limit first.
 #[test]
 fn large_data_is_measured_and_counted() {
     let root = folder();
@@ -187,7 +188,7 @@ fn large_data_is_measured_and_counted() {
         .expect_err("too much")
         .to_string();
     assert!(
-        told.contains("2147483648 bytes of external data, where the limit is 1048576"),
+        told.contains("2147483648 bytes of external data, the limit is 1048576"),
         "{told}"
     );
     fs::File::create(root.path().join("model/w.bin"))
@@ -197,7 +198,7 @@ fn large_data_is_measured_and_counted() {
     let told = Model::decode_file_without_contents(&path, &Limits::default()).expect_err("a short file");
     assert!(
         told.to_string()
-            .contains("has 8 bytes, 2147483648 from byte 0 on are asked for"),
+            .contains("has 8 bytes, expected 2147483648 bytes at offset 0"),
         "{told}"
     );
 }

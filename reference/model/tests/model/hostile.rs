@@ -1,4 +1,4 @@
-//! Files that mean harm: an error, or less than the limits; never a panic.
+//! Hostile files: each is refused or decoded within the limits, without a panic.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn decode(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     Model::decode(bytes.to_vec(), &Source::named("hostile"), limits)
 }
 
-/// The limit that an error is about.
+/// The limit that an error reports.
 fn limit_of<T: std::fmt::Debug>(result: Result<T, ModelError>) -> Option<Limit> {
     match *result.expect_err("more than a limit").kind {
         ModelErrorKind::Limit { limit, .. } => Some(limit),
@@ -24,7 +24,7 @@ fn limit_of<T: std::fmt::Debug>(result: Result<T, ModelError>) -> Option<Limit> 
 }
 
 #[test]
-fn a_file_cut_anywhere_is_refused_or_shorter() {
+fn a_truncated_file_is_refused_or_shorter() {
     let bytes = sample::everything().encode();
     let nodes = sample::everything().graph.nodes.len();
     for length in 0..bytes.len() {
@@ -34,7 +34,7 @@ fn a_file_cut_anywhere_is_refused_or_shorter() {
     }
 }
 
-/// Elements of all tensors among the initializers and in attributes of the main graph.
+/// The number of elements of all initializers and tensor attributes of the main graph.
 fn elements(model: &Model) -> usize {
     let count = |value: &Value| match value {
         Value::Sparse(sparse) => sparse.values.len() + sparse.indices.len(),
@@ -83,7 +83,7 @@ fn a_damaged_file_stays_within_the_limits() {
     );
 }
 
-/// A field that holds bytes.
+/// A length-delimited field.
 fn field(number: u8, content: &[u8]) -> Vec<u8> {
     let mut bytes = vec![number << 3 | 2];
     let mut length = content.len();
@@ -97,14 +97,14 @@ fn field(number: u8, content: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn two_bytes_that_stand_for_much_are_counted() {
+fn small_messages_with_a_large_memory_size_are_counted() {
     let million = |number: u8| [number << 3 | 2, 0].repeat(1_000_000);
     let limits = Limits::default();
     let in_graph = |content: Vec<u8>| decode(&field(7, &content), &limits);
     assert_eq!(limit_of(in_graph(million(1))), Some(Limit::Nodes));
     assert_eq!(limit_of(in_graph(million(5))), Some(Limit::Initializers));
     assert_eq!(limit_of(in_graph(million(15))), Some(Limit::Initializers));
-    // A million messages take 40 MB at least, whichever they are; a million strings would take 24.
+    // A million messages of any type take at least 40 MB; a million strings would take 24 MB.
     let limits = Limits {
         message_bytes: 30 << 20,
         ..limits
@@ -131,12 +131,12 @@ fn two_bytes_that_stand_for_much_are_counted() {
             "{path:?}"
         );
     }
-    // A number of one byte in the file takes eight in memory.
+    // A number of one byte in the file takes eight bytes in memory.
     let packed = field(7, &field(1, &field(5, &field(8, &[1; 8_000_000]))));
     assert_eq!(limit_of(decode(&packed, &limits)), Some(Limit::MessageBytes));
 }
 
-/// `depth` graphs inside one another, as bodies of If.
+/// `depth` nested graphs, as bodies of If.
 fn nested(depth: usize) -> Model {
     let body = |inner: Graph, _| {
         let branch = sample::attribute("then_branch", AttributeValue::Graph(Arc::new(inner)));
@@ -168,7 +168,7 @@ fn nesting_is_bounded() {
         limit_of(decode(&nested(200).encode(), &lifted)),
         Some(Limit::MessageDepth)
     );
-    // SequenceProto.sequence_values, a hundred deep.
+    // A hundred nested SequenceProto.sequence_values.
     let bytes = (0..100).fold(Vec::new(), |content, _| field(5, &content));
     let mut value_type = ValueType::tensor(DType::Int8);
     for _ in 0..101 {
@@ -244,7 +244,7 @@ fn each_limit_can_be_set() {
 }
 
 #[test]
-fn what_is_no_protobuf_is_told_from_what_is_no_model() {
+fn invalid_protobuf_and_invalid_models_have_different_errors() {
     let refuse = |bytes: &[u8], message| {
         assert_eq!(
             decode(bytes, &Limits::default()).expect_err(message).to_string(),
@@ -262,13 +262,13 @@ fn what_is_no_protobuf_is_told_from_what_is_no_model() {
     );
     refuse(
         &[0x08, 0x80],
-        "hostile: not a protobuf message of ONNX: a number without end at byte 1",
+        "hostile: not a protobuf message of ONNX: an unterminated varint at byte 1",
     );
 }
 
-/// An extent of zero hides no other: what allocates or loops over the others would not end.
+/// An extent of zero does not hide the others: code that allocates or loops over them would not end.
 #[test]
-fn a_huge_extent_beside_a_zero_is_refused() {
+fn a_huge_extent_next_to_a_zero_is_refused() {
     let tensor = |dims: &[i64]| {
         let value_type = ValueType::tensor(DType::Float);
         let mut bytes = vec![0x10, 1];
@@ -296,7 +296,7 @@ fn a_huge_extent_beside_a_zero_is_refused() {
     }
 }
 
-/// A thousand inputs and initializers more cost a thousand times as much, not a million.
+/// A thousand times the inputs and initializers take a thousand times as long, not a million times.
 #[test]
 fn required_inputs_are_found_in_linear_time() {
     let count = 200_000;

@@ -1,4 +1,4 @@
-//! The crate as those above it use it: bytes in, values out, and the way back.
+//! Tests of the public interface: decoding and encoding.
 
 #[cfg(unix)]
 mod external;

@@ -1,12 +1,12 @@
-//! The messages are those of `onnx.proto`: fields, numbers, types.
+//! Checks that the messages are those of `onnx.proto`: fields, numbers, types.
 
 use onnx_model::proto::{ModelProto, SequenceProto};
 use prost::Message;
 
-/// What prost does not know it drops, and what it knows wrongly it refuses or writes otherwise: a message
-/// with every field filled comes back as the same bytes only if every field is declared right. Their order is
-/// left aside, for prost writes a oneof at the place of its lowest number. The bytes are from the `onnx`
-/// package 1.23.2 (data/every_field.py).
+/// Decodes and encodes a message in which every field is set. prost drops unknown fields and refuses or
+/// changes wrongly declared ones, so the bytes are the same only if every field is declared correctly. Their
+/// order is ignored, because prost writes a oneof at the position of its lowest number. The bytes are from
+/// the `onnx` package 1.23.2 (data/every_field.py).
 fn check<M: Message + Default>(bytes: &[u8]) {
     let sorted = |mut bytes: Vec<u8>| {
         bytes.sort_unstable();
@@ -17,7 +17,7 @@ fn check<M: Message + Default>(bytes: &[u8]) {
     assert_eq!(again.len(), bytes.len(), "a field is missing");
     assert!(
         sorted(again) == sorted(bytes.to_vec()),
-        "a field is declared otherwise"
+        "a field is declared differently"
     );
 }
 

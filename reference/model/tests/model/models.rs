@@ -1,4 +1,4 @@
-//! Models and functions: what is written is read, old files are understood, and errors say where.
+//! Models and functions: round trips, old files, and the location in errors.
 
 use onnx_model::proto::{
     AttributeProto, DimensionProto, DimensionValue, GraphProto, ModelProto, NodeProto, OperatorSetIdProto,
@@ -19,7 +19,7 @@ fn decode(proto: &ModelProto) -> Result<Model, ModelError> {
 }
 
 #[test]
-fn a_model_comes_back() {
+fn a_model_survives_a_round_trip() {
     let model = sample::everything();
     let bytes = model.encode();
     let again =
@@ -29,7 +29,7 @@ fn a_model_comes_back() {
 }
 
 #[test]
-fn a_function_comes_back() {
+fn a_function_survives_a_round_trip() {
     let function = &sample::everything().functions[0];
     let again = Function::decode(function.encode(), &Source::named("sample"), &Limits::default());
     assert_eq!(
@@ -67,7 +67,7 @@ fn opset(domain: &[u8], version: i64) -> Vec<OperatorSetIdProto> {
 }
 
 #[test]
-fn an_attribute_without_type_is_what_is_filled() {
+fn an_attribute_without_type_has_the_kind_of_the_field_that_is_set() {
     let value = |attribute| {
         let model = decode(&with_attribute(attribute)).expect("an attribute");
         format!("{:?}", model.graph.nodes[0].attributes[0].value)
@@ -83,7 +83,7 @@ fn an_attribute_without_type_is_what_is_filled() {
         ..AttributeProto::default()
     };
     assert_eq!(value(zero), format!("{:?}", AttributeValue::Float(0.0)));
-    // A writer of proto3 leaves out a zero.
+    // A proto3 writer omits a zero.
     let left_out = AttributeProto {
         r#type: Some(2),
         ..AttributeProto::default()
@@ -101,7 +101,7 @@ fn an_attribute_without_type_is_what_is_filled() {
 }
 
 #[test]
-fn opsets_of_old_files_and_long_names() {
+fn opsets_of_old_files_and_of_the_domain_ai_onnx() {
     let imports = |ir_version, opset_import| {
         let proto = ModelProto {
             ir_version: Some(ir_version),
@@ -133,7 +133,7 @@ fn some_int() -> AttributeProto {
 }
 
 #[test]
-fn types_that_say_little() {
+fn incomplete_types_are_decoded() {
     let tensor = |elem_type, dims: &[Option<DimensionValue>]| {
         let dim = |value: &Option<DimensionValue>| DimensionProto {
             value: value.clone(),
@@ -183,7 +183,7 @@ fn types_that_say_little() {
     );
 }
 
-/// A model that is wrong, and what a person is told.
+/// Checks that a model is refused with this message.
 fn refuse(proto: ModelProto, message: &str) {
     assert_eq!(decode(&proto).expect_err(message).to_string(), message);
 }
@@ -197,7 +197,7 @@ fn errors_say_where() {
         raw_data: Some(vec![0; 7].into()),
         ..TensorProto::default()
     };
-    let problem = "raw_data has 7 bytes, shape [2, 2] of float asks for 16";
+    let problem = "raw_data has 7 bytes, expected 16 for shape [2, 2] of float";
     let mut proto = with_attribute(AttributeProto {
         t: Some(Box::new(tensor.clone())),
         ..AttributeProto::default()
@@ -215,7 +215,7 @@ fn errors_say_where() {
 #[test]
 fn wrong_attributes() {
     let here = "m.onnx: graph.node[0] \"Op\".attribute";
-    let nothing = "the type is not said, and 0 value fields are filled, so that it cannot be told";
+    let nothing = "`type` is not set and 0 value fields are set, expected exactly 1";
     refuse(
         with_attribute(AttributeProto::default()),
         &format!("{here}[0] \"a\": {nothing}"),
@@ -224,7 +224,7 @@ fn wrong_attributes() {
         f: Some(1.0),
         ..some_int()
     };
-    let unclear = "the type is not said, and 2 value fields are filled, so that it cannot be told";
+    let unclear = "`type` is not set and 2 value fields are set, expected exactly 1";
     refuse(with_attribute(both), &format!("{here}[0] \"a\": {unclear}"));
     let other = AttributeProto {
         r#type: Some(7),
@@ -232,7 +232,7 @@ fn wrong_attributes() {
     };
     refuse(
         with_attribute(other),
-        &format!("{here}[0] \"a\": the type asks for field `ints`, but only `i` is filled"),
+        &format!("{here}[0] \"a\": the type requires field `ints`, but only `i` is set"),
     );
     let unknown = AttributeProto {
         r#type: Some(15),
@@ -242,7 +242,7 @@ fn wrong_attributes() {
         with_attribute(unknown),
         &format!(
             "{here}[0] \"a\": attribute type 15 is unknown: \
-             the specification knows 1 (FLOAT) to 14 (TYPE_PROTOS)"
+             the specification defines 1 (FLOAT) to 14 (TYPE_PROTOS)"
         ),
     );
     let mut twice = with_attribute(some_int());
@@ -250,10 +250,7 @@ fn wrong_attributes() {
         let first = graph.node[0].attribute[0].clone();
         graph.node[0].attribute.push(first);
     }
-    refuse(
-        twice,
-        &format!("{here}[1] \"a\": an attribute of this name stands here already"),
-    );
+    refuse(twice, &format!("{here}[1] \"a\": duplicate attribute name"));
 }
 
 #[test]

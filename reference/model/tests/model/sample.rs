@@ -1,4 +1,4 @@
-//! A small model with something of everything.
+//! A small model that uses every type of this crate.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Every storage form of every element type, and every way to get one wrong.
+//! Every storage form of every element type, and its errors.
 
 use onnx_model::proto::{SegmentProto, TensorProto};
 use onnx_model::{Limits, decode_tensor, encode_value};
@@ -57,7 +57,7 @@ fn raw(bytes: &[u8]) -> TensorProto {
     }
 }
 
-/// A message of this type and shape around elements.
+/// A message of this type and shape with the elements of another.
 fn typed(dtype: DType, dims: &[i64], elements: TensorProto) -> TensorProto {
     TensorProto {
         data_type: Some(dtype.to_onnx()),
@@ -66,7 +66,7 @@ fn typed(dtype: DType, dims: &[i64], elements: TensorProto) -> TensorProto {
     }
 }
 
-/// Both forms decode to the tensor, and the tensor encodes to the raw form.
+/// Checks that both forms decode to `expected`, and that it encodes to the raw form.
 fn check(expected: Tensor, raw_bytes: &[u8], field: TensorProto) {
     let dtype = expected.dtype();
     let dims = [expected.len() as i64];
@@ -85,7 +85,7 @@ fn check(expected: Tensor, raw_bytes: &[u8], field: TensorProto) {
 
 /// The bytes are those of `numpy.array(…).tobytes()` with the types of NumPy and ml_dtypes.
 #[test]
-fn numbers_of_whole_bytes() {
+fn elements_of_whole_bytes_are_decoded() {
     check(
         Tensor::vector(vec![1.5_f32, -0.0]),
         &[0, 0, 0xC0, 0x3F, 0, 0, 0, 0x80],
@@ -128,7 +128,7 @@ fn numbers_of_whole_bytes() {
 }
 
 #[test]
-fn floats_by_their_bits() {
+fn narrow_floats_are_stored_as_bit_patterns() {
     let halves = vec![f16::from_f32(1.0), f16::from_f32(-2.0)];
     check(
         Tensor::vector(halves),
@@ -163,7 +163,7 @@ fn complex_numbers_are_pairs() {
     );
 }
 
-/// The first element is in the lowest bits; the counts are odd, so that the last byte is not full.
+/// The first element is in the lowest bits. The counts are odd, so that the last byte is not full.
 #[test]
 fn small_elements_are_packed() {
     let nibbles = [1, 2, 3];
@@ -178,7 +178,7 @@ fn small_elements_are_packed() {
         &[0xF8, 0x07],
         int32(&[0xF8, 0x07]),
     );
-    // As onnx 1.16 wrote it: `numpy_helper.to_array` and ONNX Runtime read [-8, -8, -7, -6].
+    // The form of onnx 1.16: `numpy_helper.to_array` and ONNX Runtime read [-8, -8, -7, -6].
     let signed = [-8, -8, -7, -6].map(I4::wrap);
     check(
         Tensor::vector(signed.to_vec()),
@@ -205,8 +205,8 @@ fn small_elements_are_packed() {
     );
 }
 
-/// Four to three bytes in raw_data, one to an entry of int32_data. The bytes are those that `onnx.numpy_helper` of
-/// onnx 1.23.2 writes for these patterns.
+/// Four elements in three bytes of raw_data, one in each entry of int32_data. `onnx.numpy_helper` of onnx
+/// 1.23.2 writes these bytes for these patterns.
 #[test]
 fn floats_of_six_bits_are_packed() {
     let patterns = [0x01, 0x3F, 0x20, 0x15, 0x2A];
@@ -244,7 +244,7 @@ fn a_tensor_without_elements_or_without_axes() {
             .shape(),
         [7, 0]
     );
-    // An empty raw_data beside a typed field says nothing.
+    // An empty raw_data next to a typed field is ignored.
     let scalar = TensorProto {
         raw_data: Some(Default::default()),
         ..typed(DType::Int64, &[], int64(&[5]))
@@ -253,7 +253,7 @@ fn a_tensor_without_elements_or_without_axes() {
     assert!(scalar.same_bits(&Tensor::scalar(5_i64)));
 }
 
-/// A message that is wrong, and what a person is told.
+/// Checks that a tensor is refused with this message.
 fn refuse(proto: TensorProto, message: &str) {
     let bytes = proto.encode_to_vec();
     let error = decode_tensor(&bytes, &Limits::default()).expect_err(message);
@@ -265,27 +265,27 @@ fn wrong_counts() {
     let dims = [2, 2];
     refuse(
         typed(DType::Float, &dims, raw(&[0; 7])),
-        "raw_data has 7 bytes, shape [2, 2] of float asks for 16",
+        "raw_data has 7 bytes, expected 16 for shape [2, 2] of float",
     );
     refuse(
         typed(DType::Float, &dims, TensorProto::default()),
-        "float_data has 0 values, shape [2, 2] of float asks for 4",
+        "float_data has 0 values, expected 4 for shape [2, 2] of float",
     );
     refuse(
         typed(DType::Complex64, &[2], float(&[1.0; 3])),
-        "float_data has 3 values, shape [2] of complex64 asks for 4",
+        "float_data has 3 values, expected 4 for shape [2] of complex64",
     );
     refuse(
         typed(DType::Uint4, &[5], int32(&[0; 5])),
-        "int32_data has 5 values, shape [5] of uint4 asks for 3",
+        "int32_data has 5 values, expected 3 for shape [5] of uint4",
     );
     refuse(
         typed(DType::Int2, &[5], raw(&[0; 3])),
-        "raw_data has 3 bytes, shape [5] of int2 asks for 2",
+        "raw_data has 3 bytes, expected 2 for shape [5] of int2",
     );
     refuse(
         typed(DType::String, &[2], string(&[b"a"])),
-        "string_data has 1 values, shape [2] of string asks for 2",
+        "string_data has 1 values, expected 2 for shape [2] of string",
     );
 }
 
@@ -293,7 +293,7 @@ fn wrong_counts() {
 fn wrong_fields() {
     refuse(
         typed(DType::Int64, &[1], int32(&[1])),
-        "int32_data is filled, but elements of int64 are stored in int64_data or raw_data",
+        "int32_data is set, but elements of int64 are stored in int64_data or raw_data",
     );
     let both = TensorProto {
         raw_data: Some(vec![0; 4].into()),
@@ -301,24 +301,24 @@ fn wrong_fields() {
     };
     refuse(
         both,
-        "both raw_data and float_data are filled, so that the elements are said twice",
+        "both raw_data and float_data are set; only one of them may hold the elements",
     );
     refuse(
         typed(DType::String, &[1], raw(&[65])),
-        "strings are stored in string_data and nowhere else",
+        "strings must be stored in string_data",
     );
     let segment = TensorProto {
         segment: Some(SegmentProto::default()),
         ..typed(DType::Int8, &[], raw(&[0]))
     };
-    refuse(segment, "a segment of a tensor cannot be represented here");
+    refuse(segment, "a segmented tensor is not supported");
     let elsewhere = TensorProto {
         data_location: Some(2),
         ..typed(DType::Int8, &[], raw(&[0]))
     };
     refuse(
         elsewhere,
-        "data_location 2 is unknown: it is 0 (in the file) or 1 (external)",
+        "unknown data_location 2: expected 0 (in the file) or 1 (external)",
     );
 }
 
@@ -326,31 +326,31 @@ fn wrong_fields() {
 fn wrong_elements() {
     refuse(
         typed(DType::Int8, &[2], int32(&[0, 128])),
-        "int32_data[1] is 128, which is no int8",
+        "int32_data[1] is 128, not a valid int8",
     );
     refuse(
         typed(DType::Float16, &[1], int32(&[0x1_0000])),
-        "int32_data[0] is 65536, which is no float16",
+        "int32_data[0] is 65536, not a valid float16",
     );
     refuse(
         typed(DType::Float8E5M2, &[1], int32(&[-1])),
-        "int32_data[0] is -1, which is no float8e5m2",
+        "int32_data[0] is -1, not a valid float8e5m2",
     );
     refuse(
         typed(DType::Int4, &[2], int32(&[256])),
-        "int32_data[0] is 256, which is no int4",
+        "int32_data[0] is 256, not a valid int4",
     );
     refuse(
         typed(DType::Int4, &[2], int32(&[-129])),
-        "int32_data[0] is -129, which is no int4",
+        "int32_data[0] is -129, not a valid int4",
     );
     refuse(
         typed(DType::Uint32, &[1], uint64(&[1 << 32])),
-        "uint64_data[0] is 4294967296, which is no uint32",
+        "uint64_data[0] is 4294967296, not a valid uint32",
     );
     refuse(
         typed(DType::Bool, &[2], raw(&[1, 2])),
-        "raw_data[1] is 2, which is no bool",
+        "raw_data[1] is 2, not a valid bool",
     );
     refuse(
         typed(DType::String, &[1], string(&[b"\xFF"])),
@@ -366,7 +366,7 @@ fn wrong_types_and_shapes() {
     };
     refuse(
         untyped,
-        "unknown element type 0: the specification knows 1 (float) to 28 (float6e3m2)",
+        "unknown element type 0: the specification defines 1 (float) to 28 (float6e3m2)",
     );
     let newer = TensorProto {
         data_type: Some(29),
@@ -374,23 +374,23 @@ fn wrong_types_and_shapes() {
     };
     refuse(
         newer,
-        "unknown element type 29: the specification knows 1 (float) to 28 (float6e3m2)",
+        "unknown element type 29: the specification defines 1 (float) to 28 (float6e3m2)",
     );
     refuse(
         typed(DType::Int8, &[3, -1], raw(&[0])),
-        "axis 1 has the extent -1, which is negative",
+        "axis 1 has the negative extent -1",
     );
     refuse(
         typed(DType::Int8, &[1 << 40, 1 << 40], raw(&[0])),
-        "shape [1099511627776, 1099511627776] has more elements than can be addressed, extents of 0 left aside",
+        "shape [1099511627776, 1099511627776] is too large to address, extents of 0 not counted",
     );
     refuse(
         typed(DType::Int8, &[1 << 40], raw(&[0])),
-        "1099511627776 elements of one tensor, where the limit is 1073741824; \
-         raise it in `Limits` if the file is to be trusted",
+        "1099511627776 elements of one tensor, the limit is 1073741824; \
+         raise it in `Limits` if you trust the file",
     );
     refuse(
         typed(DType::Int8, &[1; 65], raw(&[0])),
-        "65 axes, where the limit is 64; raise it in `Limits` if the file is to be trusted",
+        "65 axes, the limit is 64; raise it in `Limits` if you trust the file",
     );
 }

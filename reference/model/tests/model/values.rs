@@ -1,4 +1,4 @@
-//! Values other than tensors: what is written is read, and what the bytes leave open comes from the type.
+//! Values other than tensors: round trips, and types that the bytes do not state.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ fn sparse(indices: Tensor) -> Value {
     })
 }
 
-/// Encoded and decoded as its own type, a value is the same.
+/// Checks that a value survives encoding and decoding as its own type.
 fn check(value: Value) {
     let value_type = value.value_type();
     let bytes = encode_value(&value, "x");
@@ -48,7 +48,7 @@ fn check(value: Value) {
 }
 
 #[test]
-fn sequences_come_back() {
+fn sequences_survive_a_round_trip() {
     let one = || Value::Tensor(Tensor::vector(vec![1_i64, 2]));
     let shorter = || Value::Tensor(Tensor::vector(Vec::<i64>::new()));
     let list = || sequence_of(int64s(), vec![one(), shorter()]);
@@ -82,7 +82,7 @@ fn sequences_come_back() {
 }
 
 #[test]
-fn maps_come_back_with_every_kind_of_key() {
+fn maps_with_every_type_of_key_survive_a_round_trip() {
     let one = || Value::Tensor(Tensor::scalar(7_i64));
     let integers = [
         (DType::Int8, i8::MIN.into(), i8::MAX.into()),
@@ -108,7 +108,7 @@ fn maps_come_back_with_every_kind_of_key() {
 }
 
 #[test]
-fn optionals_and_sparse_tensors_come_back() {
+fn optionals_and_sparse_tensors_survive_a_round_trip() {
     let one = Value::Tensor(Tensor::scalar(7_i64));
     let list = sequence_of(int64s(), vec![one.clone()]);
     check(optional_of(int64s(), Some(one.clone())));
@@ -131,12 +131,12 @@ fn optionals_and_sparse_tensors_come_back() {
 }
 
 #[test]
-fn the_bytes_overrule_an_element_type_but_not_a_kind() {
+fn the_bytes_override_an_element_type_but_not_a_kind() {
     let floats = ValueType::Sequence(Box::new(ValueType::tensor(DType::Float)));
     let stored = sequence_of(int64s(), vec![Value::Tensor(Tensor::scalar(7_i64))]);
     let decoded = decode_value(&encode_value(&stored, ""), &floats, &Limits::default()).expect("a sequence");
     assert_eq!(decoded.value_type().to_string(), "seq(tensor(int64))");
-    // Typed as a tensor but without one: writers differ on how they say that nothing is there.
+    // An optional of a tensor without a value: writers differ in how they encode it.
     let nothing = OptionalProto {
         elem_type: Some(1),
         ..OptionalProto::default()
@@ -153,7 +153,7 @@ fn the_bytes_overrule_an_element_type_but_not_a_kind() {
     );
 }
 
-/// Bytes that are wrong for a type, and what a person is told.
+/// Checks that bytes are refused for a type with this message.
 fn refuse(proto: impl Message, value_type: ValueType, message: &str) {
     let bytes = proto.encode_to_vec();
     let error = decode_value(&bytes, &value_type, &Limits::default()).expect_err(message);
@@ -186,7 +186,7 @@ fn wrong_sequences_and_optionals() {
     refuse(
         list(&[tensor(1), broken]),
         tensors(),
-        "tensor_values[1]: int64_data has 0 values, shape [] of int64 asks for 1",
+        "tensor_values[1]: int64_data has 0 values, expected 1 for shape [] of int64",
     );
     let float = TensorProto {
         data_type: Some(1),
@@ -196,32 +196,24 @@ fn wrong_sequences_and_optionals() {
     refuse(
         list(&[tensor(1), float]),
         tensors(),
-        "an element is tensor(float), where those before it are tensor(int64)",
+        "an element is tensor(float), the elements before it are tensor(int64)",
     );
     refuse(
         list(&[tensor(1)]),
         ValueType::Sequence(Box::new(tensors())),
-        "seq(tensor(int64)) is asked for, but a tensor is there",
+        "expected seq(tensor(int64)), got tensor",
     );
     let misnamed = SequenceProto {
         elem_type: Some(4),
         ..list(&[tensor(1)])
     };
-    refuse(
-        misnamed,
-        tensors(),
-        "tensor(int64) is asked for, but elem_type is 4",
-    );
+    refuse(misnamed, tensors(), "expected tensor(int64), got elem_type 4");
     let optional = OptionalProto {
         sequence_value: Some(Box::new(list(&[]))),
         ..OptionalProto::default()
     };
     let wanted = ValueType::Optional(Box::new(int64s()));
-    refuse(
-        optional,
-        wanted,
-        "tensor(int64) is asked for, but a sequence is there",
-    );
+    refuse(optional, wanted, "expected tensor(int64), got sequence");
 }
 
 #[test]
@@ -236,9 +228,9 @@ fn wrong_maps() {
         values: Some(list(&vec![tensor(1); count])),
         ..MapProto::default()
     };
-    refuse(map(&[1, 128], 2), map_type(), "keys[1] is 128, which is no int8");
-    refuse(map(&[1, 2], 1), map_type(), "2 keys stand against 1 values");
-    refuse(map(&[1, 1], 2), map_type(), "key 1 stands here twice");
+    refuse(map(&[1, 128], 2), map_type(), "keys[1] is 128, not a valid int8");
+    refuse(map(&[1, 2], 1), map_type(), "got 2 keys and 1 values");
+    refuse(map(&[1, 1], 2), map_type(), "duplicate key 1");
     let float_keys = MapProto {
         key_type: Some(1),
         ..map(&[1], 1)
@@ -246,7 +238,7 @@ fn wrong_maps() {
     refuse(
         float_keys,
         map_type(),
-        "keys of float cannot be: a key is an integer or a string",
+        "invalid key type float: expected an integer or string type",
     );
 }
 
@@ -268,10 +260,10 @@ fn wrong_sparse_tensors() {
         dims: vec![2, 3],
     };
     let unordered =
-        "index 1 of a sparse tensor is [4]: outside of shape [2, 3], or not above the one before it";
+        "index 1 of a sparse tensor is [4]: outside of shape [2, 3], or not greater than the index before it";
     refuse(sparse(vector(&[4, 4])), sparse_type(), unordered);
     let outside =
-        "index 1 of a sparse tensor is [6]: outside of shape [2, 3], or not above the one before it";
+        "index 1 of a sparse tensor is [6]: outside of shape [2, 3], or not greater than the index before it";
     refuse(sparse(vector(&[4, 6])), sparse_type(), outside);
     let few = "the indices of a sparse tensor are int64 of shape [1], not int64 of [2] or [2, 2]";
     refuse(sparse(vector(&[4])), sparse_type(), few);

@@ -4,7 +4,7 @@ use onnx_model::{Attribute, Graph};
 use onnx_schema::{AttributeKind, OperatorSchema};
 use onnx_tensor::{Array, DType, Element, Map, Sequence, Tensor, TensorError, Value, ValueType};
 
-use super::{Deviation, Enclosing, Host, OpError};
+use super::{Deviation, Enclosing, Host, OpError, Reading};
 
 /// Products of narrow elements that take as long as one operation on an element of another kind.
 pub const PRODUCTS_AT_ONCE: u64 = 16;
@@ -236,6 +236,11 @@ impl<'a> Call<'a> {
     /// Whether the run departs from the specification in this way: it does unless it is strict.
     pub fn tolerates(&self, deviation: Deviation) -> bool {
         self.host.tolerates(deviation)
+    }
+
+    /// Whether the run takes this reading of what the specification leaves open.
+    pub fn takes(&self, reading: Reading) -> bool {
+        self.host.takes(reading)
     }
 
     /// Departs from the specification, unless the run is strict: then `refusal` is the error.

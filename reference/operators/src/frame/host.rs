@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use onnx_model::{Graph, Node};
 use onnx_tensor::{DType, Value};
 
-use super::{Deviation, OpError};
+use super::{Deviation, OpError, Reading};
 
 /// The graph in which a node stands, as far as it comes before the node.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,9 @@ pub trait Host {
 
     /// Whether the run departs from the specification here; a run may record it.
     fn tolerates(&self, deviation: Deviation) -> bool;
+
+    /// Whether the run takes this reading of what the specification leaves open.
+    fn takes(&self, reading: Reading) -> bool;
 
     /// The graph in which the node stands; `None` inside a function, whose nodes depend on the attributes of its caller.
     fn enclosing(&self) -> Option<Enclosing<'_>> {

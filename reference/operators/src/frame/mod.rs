@@ -9,6 +9,7 @@ mod definition;
 mod deviation;
 mod error;
 mod host;
+mod reading;
 mod registry;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -18,4 +19,5 @@ pub use definition::{Change, Eval, OpDef, Version, op, op_in, v};
 pub use deviation::Deviation;
 pub use error::OpError;
 pub use host::{Enclosing, Host};
+pub use reading::{QUESTIONS, Question, Reading, ReadingError, Readings};
 pub use registry::{operator, version};

@@ -5,7 +5,7 @@
 use onnx_model::{Attribute, AttributeValue, Graph};
 use onnx_tensor::{DType, Float, Tensor, Value, dispatch, footprint_bytes};
 
-use super::{Call, Deviation, Host, OpError, version};
+use super::{Call, Deviation, Host, OpError, Reading, Readings, version};
 
 /// The operator under test: domain, name, since-version.
 pub(crate) type Under = (&'static str, &'static str, u32);
@@ -15,6 +15,7 @@ pub(crate) type Under = (&'static str, &'static str, u32);
 struct Bench {
     steps: std::cell::Cell<u32>,
     strict: bool,
+    readings: Readings,
 }
 
 impl Host for Bench {
@@ -54,6 +55,10 @@ impl Host for Bench {
 
     fn tolerates(&self, _: Deviation) -> bool {
         !self.strict
+    }
+
+    fn takes(&self, reading: Reading) -> bool {
+        self.readings.has(reading)
     }
 
     fn draw_seed(&self) -> u64 {

@@ -1,10 +1,10 @@
-//! Hardmax — 1 at the first greatest element of each lane, 0 elsewhere; exact. A NaN counts as greatest.
+//! Hardmax — 1 at the first greatest element of each lane, 0 elsewhere; exact. A NaN counts as greatest (question `arg-nan`).
 
 use onnx_tensor::{Real, Tensor, dispatch};
 
 use crate::frame::Change::{First, Semantics, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
-use crate::shared::extremum::{Extremum, position};
+use crate::shared::extremum::{Extremum, NanOrder, position};
 use crate::shared::lanes::{self, Extent};
 
 pub const OP: OpDef = op(
@@ -17,9 +17,10 @@ pub const OP: OpDef = op(
 );
 
 fn hardmax(call: &Call<'_>, extent: Extent) -> Result<Outputs, OpError> {
+    let nan = NanOrder::of(call);
     dispatch!(float, call.dtype(0)?, T => {
         one(Tensor::from(lanes::by_axis(call, extent, |lane: &[T], result: &mut [T]| {
-            let greatest = position(lane, Extremum::Max, false);
+            let greatest = position(lane, Extremum::Max, false, nan);
             for (index, y) in result.iter_mut().enumerate() {
                 *y = if Some(index) == greatest { T::ONE } else { T::ZERO };
             }

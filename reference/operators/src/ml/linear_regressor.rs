@@ -20,7 +20,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let intercepts = call.optional_floats("intercepts")?.unwrap_or_default();
     call.reserve(&[features.rows, targets], DType::Float)?;
     let mut y = linear::scores(&features, &call.floats("coefficients")?, &intercepts, targets)?;
-    PostTransform::read(call)?.apply_rows(&mut y, targets);
+    PostTransform::read(call)?.apply_targets(call, &mut y, targets);
     one(scores::tensor(features.rows, targets, &y)?)
 }
 

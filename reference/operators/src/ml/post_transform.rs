@@ -10,7 +10,7 @@
 
 use statrs::function::erf::erfc_inv;
 
-use crate::frame::{Call, OpError};
+use crate::frame::{Call, OpError, Reading};
 
 /// Scores up to this magnitude are zero for SOFTMAX_ZERO.
 const ZERO: f64 = 1e-7;
@@ -64,6 +64,14 @@ impl PostTransform {
             PostTransform::SoftmaxZero => softmax(row, |score| score.abs() > ZERO),
             PostTransform::Logistic => row.iter_mut().for_each(|score| *score = logistic(*score)),
             PostTransform::Probit => row.iter_mut().for_each(|score| *score = probit(*score)),
+        }
+    }
+
+    /// Transforms the scores of a regressor with so many targets (question `post-transform-one`).
+    pub fn apply_targets(self, call: &Call<'_>, scores: &mut [f64], targets: usize) {
+        let left_out = targets == 1 && self != PostTransform::Probit;
+        if !(left_out && call.takes(Reading::PostTransformNotOne)) {
+            self.apply_rows(scores, targets);
         }
     }
 

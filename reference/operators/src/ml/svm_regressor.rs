@@ -26,7 +26,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
         sums.iter_mut()
             .for_each(|sum| *sum = if *sum > 0.0 { 1.0 } else { -1.0 });
     }
-    transform.apply_rows(&mut sums, 1);
+    transform.apply_targets(call, &mut sums, 1);
     one(scores::tensor(features.rows, 1, &sums)?)
 }
 

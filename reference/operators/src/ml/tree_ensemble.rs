@@ -36,7 +36,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     let forest = forest(call, targets)?;
     let mut y = forest.scores(&features, aggregate, &[])?;
-    PostTransform::read_code(call)?.apply_rows(&mut y, targets);
+    PostTransform::read_code(call)?.apply_targets(call, &mut y, targets);
     dispatch!(float, dtype, T => one(rounded::<T>(features.rows, targets, &y)?))
 }
 

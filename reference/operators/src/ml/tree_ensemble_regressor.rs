@@ -40,7 +40,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     let forest = listed_trees::read(call, "target", targets)?;
     let mut y = forest.scores(&features, aggregate, &listed_trees::reals(call, "base_values")?)?;
-    PostTransform::read(call)?.apply_rows(&mut y, targets);
+    PostTransform::read(call)?.apply_targets(call, &mut y, targets);
     one(scores::tensor(features.rows, targets, &y)?)
 }
 

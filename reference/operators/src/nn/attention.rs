@@ -6,17 +6,17 @@
 //! Versions: 24 adds `nonpad_kv_seqlen` (an external cache, with its own causal offset) and masks shorter than the keys; 25
 //! adds windows.
 //!
-//! Readings: the text of 1.23 is taken for all versions, since it amends 23 and 24 in place: a row that every key is
-//! masked from is zero. Output modes follow the text: 0 is the scaled product before the soft cap. From 24 on a mask with
+//! Readings: the text of 1.23 is taken for all versions, since it amends 23 and 24 in place (questions `attention-soft-cap`,
+//! `attention-heads` and `attention-causal-past` have what older releases say): a row that every key is masked from is zero. Output modes follow the text: 0 is the scaled product before the soft cap. From 24 on a mask with
 //! one column is padded like any short mask (the function body pads). A mask is bool or of the type of Q; for other types
 //! the text has no meaning. The head counts may be given with four axes where they say what the shapes say.
 
 use ndarray::{Array4, ArrayD, Axis, concatenate};
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::{DType, Tensor, Value};
 
 use super::attention_bias::{Bias, MaskWidth};
 use crate::frame::Change::{First, Semantics};
-use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 use crate::shared::heads;
 use crate::shared::reals::{self, narrow};
 
@@ -32,6 +32,7 @@ pub const OP: OpDef = op(
 fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
     let (q, k, v): (&Tensor, &Tensor, &Tensor) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);
     let query = by_heads(call, q, "q_num_heads", "Q")?;
+    let heads = query.dim().1;
     let key = by_heads(call, k, "kv_num_heads", "K")?;
     let value = by_heads(call, v, "kv_num_heads", "V")?;
     let past = Past::read(call)?;
@@ -41,6 +42,14 @@ fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
         Some(past) => (joined(&past.key, &key)?, joined(&past.value, &value)?),
     };
     heads::check(&query, &key, &value)?;
+    let (key, value, cache) = match call.takes(Reading::AttentionHeadsInTurn) {
+        true => (
+            in_turn(call, &key, heads)?,
+            in_turn(call, &value, heads)?,
+            Some((key, value)),
+        ),
+        false => (key, value, None),
+    };
 
     let scores = Scores::new(call, &query, &key, past_length, width)?;
     let result = heads::weighted(call, &scores.probabilities, &value, q.dtype())?;
@@ -49,6 +58,7 @@ fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
     } else {
         result.into_dyn()
     };
+    let (key, value) = cache.unwrap_or((key, value));
     let outputs = [
         narrow(y, q.dtype())?,
         narrow(key.into_dyn(), k.dtype())?,
@@ -89,13 +99,27 @@ impl Scores {
                 shown = Some(scores.clone());
             }
         };
-        show(0, &scores);
-        scores = soft_cap(scores, f64::from(call.float("softcap")?));
-        show(1, &scores);
+        let cap = f64::from(call.float("softcap")?);
         let bias = Bias::read(call, scores.dim(), past, width)?;
-        scores
-            .indexed_iter_mut()
-            .for_each(|(at, score)| *score += bias.at(at));
+        let masked = |mut scores: Array4<f64>| {
+            scores
+                .indexed_iter_mut()
+                .for_each(|(at, score)| *score += bias.at(at));
+            scores
+        };
+        show(0, &scores);
+        let mask_first = call.takes(Reading::AttentionMaskFirst);
+        scores = if mask_first {
+            masked(scores)
+        } else {
+            soft_cap(scores, cap)
+        };
+        show(1, &scores);
+        scores = if mask_first {
+            soft_cap(scores, cap)
+        } else {
+            masked(scores)
+        };
         show(2, &scores);
         softmax(call, &mut scores)?;
         bias.clear_masked_rows(&mut scores);
@@ -147,6 +171,14 @@ impl Past {
 
 fn joined(past: &Array4<f64>, new: &Array4<f64>) -> Result<Array4<f64>, OpError> {
     Ok(concatenate(Axis(2), &[past.view(), new.view()])?)
+}
+
+/// The heads of keys or values one after the other, again and again, for so many query heads.
+fn in_turn(call: &Call<'_>, array: &Array4<f64>, heads: usize) -> Result<Array4<f64>, OpError> {
+    let (batch, shared, sequence, size) = array.dim();
+    call.reserve(&[batch, heads, sequence, size], DType::Double)?;
+    let order: Vec<usize> = (0..heads).map(|head| head % shared.max(1)).collect();
+    Ok(array.select(Axis(1), &order))
 }
 
 /// cap · tanh(x / cap); a cap of 0 is none.

@@ -3,7 +3,7 @@
 use ndarray::{Array4, ArrayD, Axis, IxDyn, Slice};
 use onnx_tensor::Tensor;
 
-use crate::frame::{Call, OpError};
+use crate::frame::{Call, OpError, Reading};
 use crate::shared::reals::widen;
 
 /// Whether a mask may have fewer columns than there are keys.
@@ -56,6 +56,7 @@ impl Bias {
                 .iter()
                 .map(|count| count.saturating_sub(queries as i64))
                 .collect(),
+            (None, _) if call.takes(Reading::AttentionCausalFromPast) => vec![0; batch],
             (None, past) => vec![past.unwrap_or(0) as i64; batch],
         };
         let mask = call

@@ -8,7 +8,7 @@
 //!
 //! Readings: with `auto_pad` SAME and no `output_shape` the result has input · stride elements on each axis, which is
 //! `output_shape` set to that. Where generated padding comes out negative, the output has elements that no input reaches
-//! at its end, which hold the bias. `output_shape` may have leading entries for batch and channels, as some exporters
+//! at its end, which hold the bias (question `conv-transpose-shortfall`). `output_shape` may have leading entries for batch and channels, as some exporters
 //! of version 1 write.
 
 use ndarray::Array2;
@@ -18,7 +18,7 @@ use super::convolution::{Absent, Convolution, Run};
 use super::kernels;
 use super::window::{Padding, WindowAxis, check_extents, check_kernel, per_axis, size};
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, one, op, v};
 use crate::shared::layout;
 use crate::shared::matrix_product::Product;
 
@@ -41,6 +41,12 @@ enum OddPad {
 }
 
 fn conv_transpose(call: &Call<'_>, odd: OddPad) -> Result<Outputs, OpError> {
+    // Questions `conv-transpose-1-odd-pad` and `conv-transpose-odd-pad`.
+    let other = match odd {
+        OddPad::ByVersion1 => (Reading::ConvTransposeOddPadAttribute, OddPad::ByVersion11),
+        OddPad::ByVersion11 => (Reading::ConvTransposeOddPadEquations, OddPad::ByVersion1),
+    };
+    let odd = if call.takes(other.0) { other.1 } else { odd };
     dispatch!(float, call.dtype(0)?, T => typed::<T>(call, odd))
 }
 
@@ -149,13 +155,14 @@ fn axes(call: &Call<'_>, input: &[usize], kernel: &[usize], odd: OddPad) -> Resu
                 end: 0,
             };
             let wanted = wanted.as_ref().map(|shape| shape[index]);
-            sized(axis, extra[index], wanted, &padding.of_axis(index), odd)
+            sized(call, axis, extra[index], wanted, &padding.of_axis(index), odd)
         })
         .collect()
 }
 
 /// `axis` with its output and pads, by the equations of the specification.
 fn sized(
+    call: &Call<'_>,
     axis: WindowAxis,
     extra: usize,
     wanted: Option<i64>,
@@ -170,7 +177,8 @@ fn sized(
     let wanted = wanted.or_else(|| same.then(|| (axis.input * axis.stride) as i64));
     let (output, begin, end) = match (wanted, padding) {
         (Some(output), _) => {
-            let total = usize::try_from(full.saturating_sub(output)).unwrap_or(0);
+            let split = call.takes(Reading::ConvTransposeShortfallSplit);
+            let total = full.saturating_sub(output).max(if split { i64::MIN } else { 0 });
             let (less, more) = (total / 2, total - total / 2);
             let more_first = (*padding == Padding::SameUpper) == (odd == OddPad::ByVersion1);
             let (begin, end) = if more_first { (more, less) } else { (less, more) };
@@ -178,7 +186,8 @@ fn sized(
         }
         (None, Padding::Explicit(pads)) => {
             let (begin, end) = pads.first().copied().unwrap_or_default();
-            (full - begin as i64 - end as i64, begin, end)
+            let (begin, end) = (begin as i64, end as i64);
+            (full - begin - end, begin, end)
         }
         (None, _) => (full, 0, 0),
     };

@@ -26,7 +26,7 @@ pub struct Run {
 impl Run {
     /// The run of a convolution at element `k` of the kernel: output o reads input o·stride + k·dilation − begin.
     pub fn forward(axis: &WindowAxis, k: usize) -> Run {
-        let offset = (k * axis.dilation) as i64 - axis.begin as i64;
+        let offset = (k * axis.dilation) as i64 - axis.begin;
         let (first, count) = inside(axis.output, axis.stride, offset, axis.input);
         let input = (first * axis.stride) as i64 + offset;
         Run {
@@ -40,7 +40,7 @@ impl Run {
 
     /// The run of a transposed convolution: input i is read by output i·stride + k·dilation − begin.
     pub fn transposed(axis: &WindowAxis, k: usize) -> Run {
-        let offset = (k * axis.dilation) as i64 - axis.begin as i64;
+        let offset = (k * axis.dilation) as i64 - axis.begin;
         let (first, count) = inside(axis.input, axis.stride, offset, axis.output);
         let output = (first * axis.stride) as i64 + offset;
         Run {

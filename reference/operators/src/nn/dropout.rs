@@ -6,7 +6,8 @@
 //! Versions: 1 and 6 train unless `is_test` is set; 7 and 10 are inference only, with a mask of ones, of the type of the
 //! data in 7, bool in 10; from 12 on `ratio` and `training_mode` are inputs; 13 and 22 add types.
 //!
-//! Readings: up to 7 the mask has the type of the data, 1 for each element that stays. In versions 1 and 6 it is not filled
+//! Readings: up to 7 the mask has the type of the data, 1 for each element that stays; in inference it is all ones
+//! (question `dropout-mask`). In versions 1 and 6 it is not filled
 //! where `is_test` is set, so that a node which names it is refused.
 
 use ndarray::{ArrayD, IxDyn};
@@ -14,7 +15,7 @@ use onnx_tensor::{DType, Tensor, Value};
 use rand_distr::{Bernoulli, Distribution};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 use crate::shared::quantized::{reals, requantize, scalar};
 use crate::shared::random::generator;
 use crate::shared::reals::narrow;
@@ -61,7 +62,8 @@ fn by_training_mode(call: &Call<'_>) -> Result<Outputs, OpError> {
 
 fn copy(call: &Call<'_>, mask_type: MaskType) -> Result<Outputs, OpError> {
     let data: &Tensor = call.tensor(0)?;
-    let mask = mask(&vec![true; data.len()], data, mask_type)?;
+    let kept = !call.takes(Reading::DropoutMaskZeros);
+    let mask = mask(&vec![kept; data.len()], data, mask_type)?;
     Ok(vec![Some(data.clone().into()), Some(mask)])
 }
 

@@ -4,7 +4,8 @@
 //! integers and refers to a definition of `ceil_mode` that leaves out windows which start in the padding at the end, which
 //! 22 then says itself.
 //!
-//! Readings: of equal elements the first in row-major order is chosen; a NaN is greater than all. With `storage_order` 1 the
+//! Readings: of equal elements the first in row-major order is chosen; a NaN is greater than all (question
+//! `max-pool-nan`). With `storage_order` 1 the
 //! spatial part of an index counts the first spatial axis fastest; batch and channels stay outermost. In 10 and 11 a window
 //! that `ceil_mode` adds and that starts in the padding at the end is left out too: their texts give it no element
 //! (deviation `window-in-padding`). Any other window that covers only padding has no greatest element: the node is refused.
@@ -14,7 +15,7 @@ use onnx_tensor::{DType, Real, Tensor, Value, dispatch};
 use super::pooling;
 use super::window::{Rounding, WindowAxis};
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
-use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 
 pub const OP: OpDef = op(
     "MaxPool",
@@ -50,6 +51,7 @@ fn typed<T: Real>(call: &Call<'_>, rounding: Rounding) -> Result<Outputs, OpErro
         call.reserve(&shape, DType::Int64)?;
     }
     let column_major = call.wants(1) && call.flag("storage_order")?;
+    let ignored = call.takes(Reading::MaxPoolNanIgnored);
     let plane_size: usize = axes.iter().map(|axis| axis.input).product();
     let (mut values, mut indices) = (Vec::new(), Vec::new());
     pooling::pool(x, &axes, |index, plane, window| {
@@ -58,6 +60,7 @@ fn typed<T: Real>(call: &Call<'_>, rounding: Rounding) -> Result<Outputs, OpErro
             let value = plane[at];
             let replaces = match best {
                 None => true,
+                Some((best, _)) if ignored => value > best || best.is_nan() && !value.is_nan(),
                 Some((best, _)) => value > best || value.is_nan() && !best.is_nan(),
             };
             if replaces {

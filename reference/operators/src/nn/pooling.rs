@@ -129,16 +129,20 @@ fn spans(axis: &WindowAxis) -> Vec<Span> {
             .div_ceil(axis.dilation)
             .min(axis.kernel)
     };
+    // Padding that is negative cuts off the first elements.
+    let begin = usize::try_from(axis.begin).unwrap_or(0);
+    let cut = usize::try_from(-axis.begin).unwrap_or(0);
+    let end = usize::try_from(axis.end).unwrap_or(0);
     (0..axis.output)
         .map(|window| {
-            let start = window * axis.stride;
-            let skipped = before(start, axis.begin);
-            let inside = before(start, axis.begin + axis.input);
+            let start = window * axis.stride + cut;
+            let skipped = before(start, begin);
+            let inside = before(start, begin + axis.input);
             Span {
-                first: (start + skipped * axis.dilation).saturating_sub(axis.begin),
+                first: (start + skipped * axis.dilation).saturating_sub(begin),
                 count: inside - skipped,
                 step: axis.dilation,
-                padded: before(start, axis.begin + axis.input + axis.end),
+                padded: before(start, begin + axis.input + end),
             }
         })
         .collect()

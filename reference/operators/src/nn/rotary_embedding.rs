@@ -2,13 +2,14 @@
 //!
 //! Each output is a difference or sum of two products in f64 (exact products but for the sum), rounded once.
 //!
-//! Reading: caches of three axes are given without `position_ids`, those of two with them, as their description says.
+//! Reading: caches of three axes are given without `position_ids`, those of two with them, as their description says; they have
+//! rotary_embedding_dim / 2 columns (question `rotary-caches`).
 
-use ndarray::{Array3, Array4, ArrayD, Axis, Ix2, Ix3, Zip, s};
+use ndarray::{Array3, Array4, ArrayD, Axis, Ix2, Ix3, Slice, Zip, s};
 use onnx_tensor::Tensor;
 
 use crate::frame::Change::First;
-use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, one, op, v};
 use crate::shared::heads;
 use crate::shared::reals::{narrow, widen};
 
@@ -50,7 +51,13 @@ fn heads_of(call: &Call<'_>) -> Result<usize, OpError> {
 
 /// The cosines or sines for each position: the cache itself, or its rows that `position_ids` names.
 fn cache(call: &Call<'_>, index: usize, shape: (usize, usize, usize)) -> Result<Array3<f64>, OpError> {
-    let values = widen(call.tensor(index)?)?;
+    let mut values = widen(call.tensor(index)?)?;
+    let last = Axis(values.ndim().saturating_sub(1));
+    if call.takes(Reading::RotaryCachesCut) && values.shape().last().is_some_and(|&columns| columns > shape.2)
+    {
+        values.slice_axis_inplace(last, Slice::from(0..shape.2));
+        values = values.as_standard_layout().into_owned();
+    }
     let problem = |values: &ArrayD<f64>| {
         OpError::invalid(format!(
             "input {index} has shape {:?} for angles of shape {shape:?}",

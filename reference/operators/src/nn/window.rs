@@ -4,11 +4,12 @@
 //! is ceil(input / stride) for SAME and ceil((input − span + 1) / stride) for VALID, whatever `ceil_mode` says (the
 //! formulas with floor in AveragePool 11 contradict the description of `auto_pad` in the same version). Total padding is
 //! never negative: SAME with a stride beyond the span of the kernel pads nothing. `auto_pad` and `pads` exclude each other.
+//! The questions `pooling-ceil`, `pooling-valid` and `pooling-same` have the other readings.
 //!
 //! Every parameter of a window is bounded here before it is used: extents, strides, dilations, pads and groups are below 2^31,
 //! so that positions, spans and reaches stay below 2^63; a kernel has fewer than 2^62 elements.
 
-use crate::frame::{Call, Deviation, OpError};
+use crate::frame::{Call, Deviation, OpError, Reading};
 
 /// The windows along one spatial axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,10 +24,10 @@ pub struct WindowAxis {
     pub stride: usize,
     /// From one element of the kernel to the next.
     pub dilation: usize,
-    /// Padding before the input.
-    pub begin: usize,
-    /// Padding after the input.
-    pub end: usize,
+    /// Padding before the input; negative where the first elements are cut off.
+    pub begin: i64,
+    /// Padding after the input; negative where the last elements are cut off.
+    pub end: i64,
 }
 
 /// How the number of windows is rounded with explicit pads.
@@ -44,7 +45,7 @@ impl Rounding {
     /// With `ceil_mode` in the versions whose text does not yet say what becomes of a window that would start in the padding
     /// at the end: it is left out, but in a strict run.
     pub fn of_the_time(call: &Call<'_>) -> Rounding {
-        match call.tolerates(Deviation::WindowInPadding) {
+        match call.tolerates(Deviation::WindowInPadding) && !call.takes(Reading::PoolingCeilCounted) {
             true => Rounding::CeilInside,
             false => Rounding::Ceil,
         }
@@ -81,7 +82,7 @@ pub fn axes(
                 stride,
                 dilation,
             };
-            geometry.windows(&padding, axis, rounding)
+            geometry.windows(call, &padding, axis, rounding)
         })
         .collect()
 }
@@ -221,14 +222,34 @@ impl Geometry {
         (self.kernel - 1) * self.dilation + 1
     }
 
-    fn windows(&self, padding: &Padding, axis: usize, rounding: Rounding) -> Result<WindowAxis, OpError> {
+    fn windows(
+        &self,
+        call: &Call<'_>,
+        padding: &Padding,
+        axis: usize,
+        rounding: Rounding,
+    ) -> Result<WindowAxis, OpError> {
+        let signed = |(begin, end): (usize, usize)| (begin as i64, end as i64);
         let (output, (begin, end)) = match padding {
-            Padding::Explicit(pads) => (self.count(pads[axis], rounding)?, pads[axis]),
-            Padding::Valid => (self.count((0, 0), Rounding::Floor)?, (0, 0)),
+            Padding::Explicit(pads) => (self.count(pads[axis], rounding)?, signed(pads[axis])),
+            Padding::Valid => {
+                let rounding = match call.takes(Reading::PoolingValidCeil) {
+                    true => rounding,
+                    false => Rounding::Floor,
+                };
+                (self.count((0, 0), rounding)?, (0, 0))
+            }
             Padding::SameUpper | Padding::SameLower => {
                 let output = self.input.div_ceil(self.stride);
                 let reach = output.saturating_sub(1) * self.stride + self.span();
-                (output, padding.split(reach.saturating_sub(self.input)))
+                let total = match reach.checked_sub(self.input) {
+                    None if call.takes(Reading::PoolingSameCropped) => {
+                        let (begin, end) = padding.split(self.input - reach);
+                        (-(begin as i64), -(end as i64))
+                    }
+                    total => signed(padding.split(total.unwrap_or(0))),
+                };
+                (output, total)
             }
         };
         let Geometry {

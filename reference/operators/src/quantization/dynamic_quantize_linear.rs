@@ -11,7 +11,7 @@ use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{Array, Tensor};
 
 use crate::frame::Change::First;
-use crate::frame::{Call, Deviation, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, Deviation, OpDef, OpError, Outputs, Reading, op, v};
 use crate::shared::quantize::Quantized;
 
 pub const OP: OpDef = op("DynamicQuantizeLinear", &[v(11, First, quantize)]);
@@ -29,7 +29,11 @@ fn quantize(call: &Call<'_>) -> Result<Outputs, OpError> {
             Deviation::QuantizedZeros,
             OpError::undefined("a scale for data that are all 0"),
         )?;
-        scale = 1.0;
+        // Question `quantized-zeros`.
+        scale = match call.takes(Reading::QuantizedZerosFraction) {
+            true => 1.0 / MOST,
+            false => 1.0,
+        };
     }
     if x.iter().any(|value| !value.is_finite()) || !(scale.is_finite() && scale > 0.0) {
         return Err(OpError::undefined(format!(

@@ -4,7 +4,7 @@ use ndarray::Axis;
 use onnx_tensor::{DType, Tensor, dispatch};
 
 use crate::frame::{Call, OpError, Outputs, one};
-use crate::shared::extremum::{Extremum, position};
+use crate::shared::extremum::{Extremum, NanOrder, position};
 use crate::shared::{axes, lanes};
 
 /// The index of the extremum along `axis`, as int64. There must be an element ("must not be empty", version 11).
@@ -19,9 +19,10 @@ pub fn arg(call: &Call<'_>, extremum: Extremum, last: bool) -> Result<Outputs, O
     }
     let shape = [&data.shape()[..axis], &[1], &data.shape()[axis + 1..]].concat();
     call.reserve(&shape, DType::Int64)?;
+    let nan = NanOrder::of(call);
     let indices = dispatch!(real, data.dtype(), T => Ok::<_, OpError>({
         lanes::along(data.array::<T>()?, axis, 1, |lane: &[T], index: &mut [i64]| {
-            index[0] = position(lane, extremum, last).unwrap_or_default() as i64;
+            index[0] = position(lane, extremum, last, nan).unwrap_or_default() as i64;
         })
     }))?;
     if call.flag("keepdims")? {

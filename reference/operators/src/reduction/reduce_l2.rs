@@ -1,7 +1,7 @@
 //! ReduceL2 — the square root of sums of squares, rounded once; 0 over an empty set.
 //!
 //! Floats are scaled by a power of two first, so that no square leaves the range. The squares of integers are summed exactly
-//! in 128 bits and the root is truncated toward zero; a sum beyond 128 bits is an error.
+//! in 128 bits and the root is truncated toward zero (question `reduce-l2-integers`); a sum beyond 128 bits is an error.
 
 use onnx_tensor::element::CompensatedSum;
 use onnx_tensor::{Accumulator, Float, Int, Real, dispatch};
@@ -9,7 +9,7 @@ use onnx_tensor::{Accumulator, Float, Int, Real, dispatch};
 use super::reduce::Axes::{self, Attribute, Input};
 use super::reduce::reduce;
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
-use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 
 pub const OP: OpDef = op(
     "ReduceL2",
@@ -26,7 +26,11 @@ fn reduce_l2(call: &Call<'_>, axes: Axes) -> Result<Outputs, OpError> {
     if dtype.is_float() {
         dispatch!(float, dtype, T => reduce(call, axes, |set: &[T]| Ok(norm_of_floats(set))))
     } else {
-        dispatch!(int, dtype, T => reduce(call, axes, norm_of_integers::<T>))
+        let wraps = call.takes(Reading::ReduceL2Wraps);
+        dispatch!(int, dtype, T => reduce(call, axes, |set: &[T]| match wraps {
+            true => Ok(norm_that_wraps(set)),
+            false => norm_of_integers(set),
+        }))
     }
 }
 
@@ -50,4 +54,17 @@ fn norm_of_integers<T: Int>(set: &[T]) -> Result<T, OpError> {
         .try_fold(0_u128, |sum, x| sum.checked_add(x * x))
         .map(|sum| T::wrap_i128(sum.isqrt() as i128))
         .ok_or_else(|| OpError::undefined("a sum of squares beyond 128 bits"))
+}
+
+/// The root of a sum of squares that wraps in its type; of a negative sum NaN, which is no integer, so 0.
+fn norm_that_wraps<T: Int>(set: &[T]) -> T {
+    let square = |x: &T| {
+        let x = x.to_i128();
+        T::wrap_i128(x.wrapping_mul(x)).to_i128()
+    };
+    let sum = set
+        .iter()
+        .map(square)
+        .fold(0, |sum, square| T::wrap_i128(sum + square).to_i128());
+    T::wrap_i128(sum.max(0).isqrt())
 }

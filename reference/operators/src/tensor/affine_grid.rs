@@ -7,7 +7,7 @@
 use onnx_tensor::{Float, Tensor, dispatch};
 
 use crate::frame::Change::First;
-use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, one, op, v};
 use crate::shared::layout;
 
 pub const OP: OpDef = op("AffineGrid", &[v(20, First, affine_grid)]);
@@ -30,14 +30,25 @@ fn affine_grid(call: &Call<'_>) -> Result<Outputs, OpError> {
     let theta = call.tensor(0)?;
     call.reserve(&shape, theta.dtype())?;
     let align_corners = call.flag("align_corners")?;
-    dispatch!(float, theta.dtype(), T => one(positions::<T>(theta, spatial, &shape, align_corners)?))
+    let single = if call.takes(Reading::AffineGridPixelCentre) {
+        0.0
+    } else if call.takes(Reading::AffineGridPixelLast) {
+        1.0
+    } else {
+        -1.0
+    };
+    let pixels = Pixels {
+        align_corners,
+        single,
+    };
+    dispatch!(float, theta.dtype(), T => one(positions::<T>(theta, spatial, &shape, pixels)?))
 }
 
 fn positions<T: Float>(
     theta: &Tensor,
     spatial: &[usize],
     shape: &[usize],
-    align_corners: bool,
+    pixels: Pixels,
 ) -> Result<Tensor, OpError> {
     let theta: Vec<f64> = theta.array::<T>()?.iter().map(|value| value.to_f64()).collect();
     let rank = spatial.len();
@@ -47,7 +58,7 @@ fn positions<T: Float>(
             // x first: from the innermost axis outwards.
             let point: Vec<f64> = (0..rank)
                 .rev()
-                .map(|axis| coordinate(pixel[axis], spatial[axis], align_corners))
+                .map(|axis| pixels.coordinate(pixel[axis], spatial[axis]))
                 .collect();
             for row in map.chunks_exact(rank + 1) {
                 let (factors, shift) = row.split_at(rank);
@@ -59,11 +70,21 @@ fn positions<T: Float>(
     Ok(Tensor::new(shape, result)?)
 }
 
-fn coordinate(at: usize, extent: usize, align_corners: bool) -> f64 {
-    let (at, extent) = (at as f64, extent as f64);
-    match align_corners {
-        true if extent == 1.0 => -1.0,
-        true => 2.0 * at / (extent - 1.0) - 1.0,
-        false => (2.0 * at + 1.0) / extent - 1.0,
+/// Where pixels lie along an axis.
+#[derive(Clone, Copy)]
+struct Pixels {
+    align_corners: bool,
+    /// Where the only pixel of an axis lies with `align_corners` (question `affine-grid-single-pixel`).
+    single: f64,
+}
+
+impl Pixels {
+    fn coordinate(self, at: usize, extent: usize) -> f64 {
+        let (at, extent) = (at as f64, extent as f64);
+        match self.align_corners {
+            true if extent == 1.0 => self.single,
+            true => 2.0 * at / (extent - 1.0) - 1.0,
+            false => (2.0 * at + 1.0) / extent - 1.0,
+        }
     }
 }

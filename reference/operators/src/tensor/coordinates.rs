@@ -4,8 +4,9 @@
 //! A scale is kept as a quotient of two numbers, so that one that comes of two extents is not rounded.
 //! Where the nearest neighbour is taken by a scale that the node gives, coordinates are computed in float, the type of the
 //! scale, as extents are: a coordinate decides for one neighbour, and 3 / 0.6f is 5 in float and 4.9999998 in real arithmetic.
-//! PyTorch, ONNX Runtime, tract and onnx.reference (with NumPy 2) compute in float. Everything else is computed in double.
-//! Readings: `length_resized` is what the text's equation `scale = length_resized / length_original` makes it, a fraction
+//! PyTorch, ONNX Runtime, tract and onnx.reference (with NumPy 2) compute in float (question `resize-nearest`). Everything else
+//! is computed in double.
+//! Readings: `length_resized` (question `resize-length`) is what the text's equation `scale = length_resized / length_original` makes it, a fraction
 //! where a scale was given, and not the extent that is rounded down from it: only so do all equations of the text hold
 //! together, and the official cases with them. (ONNX Runtime takes the rounded extent in `align_corners`, so that the corners
 //! meet whatever the scale, and in `pytorch_half_pixel`: 4 elements with the scale 0.375 are 1 element at position 0 there, at
@@ -25,6 +26,8 @@ pub(super) struct ResizedAxis {
     pub to: usize,
     /// The scale is `scale.0 / scale.1`.
     pub scale: (f64, f64),
+    /// Whether `length_resized` is the extent of the output also where a scale is given.
+    pub whole_length: bool,
     /// Start and end of the region of interest, 0 and 1 at the ends of the axis.
     pub roi: (f64, f64),
 }
@@ -36,6 +39,7 @@ impl ResizedAxis {
             from: extent,
             to: extent,
             scale: (1.0, 1.0),
+            whole_length: false,
             roi: (0.0, 1.0),
         }
     }
@@ -47,7 +51,10 @@ impl ResizedAxis {
 
     /// `length_resized` of the text: the extent of the output before it is rounded down.
     fn length_resized<F: Float>(&self) -> F {
-        number::<F>(self.from as f64) * number(self.scale.0) / number(self.scale.1)
+        match self.whole_length {
+            true => number(self.to as f64),
+            false => number::<F>(self.from as f64) * number(self.scale.0) / number(self.scale.1),
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use onnx_tensor::{DType, Real, Tensor, dispatch};
 use super::indices::strides;
 use super::resampling::cubic;
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, one, op, v};
 use crate::shared::layout;
 
 pub const OP: OpDef = op(
@@ -60,6 +60,12 @@ struct Sampler {
     mode: Mode,
     padding: Padding,
     align_corners: bool,
+    /// Whether padding moves the position first (question `grid-sample-padding`).
+    moved: bool,
+    /// Whether a position is reflected before it is rounded (question `grid-sample-nearest`).
+    reflected: bool,
+    /// Whether integers are rounded (question `grid-sample-integers`).
+    round: bool,
 }
 
 /// The coefficient `a` of PyTorch's bicubic interpolation.
@@ -81,6 +87,9 @@ impl Sampler {
                 .ok_or_else(|| OpError::invalid(format!("`mode` is {mode:?}, not one of {names:?}")))?,
             padding,
             align_corners: call.flag("align_corners")?,
+            moved: call.takes(Reading::GridSamplePaddingPosition),
+            reflected: call.takes(Reading::GridSampleNearestReflected),
+            round: !call.dtype(0)?.is_float() && call.takes(Reading::GridSampleIntegersRound),
         })
     }
 
@@ -103,11 +112,12 @@ impl Sampler {
         if !at.is_finite() {
             return Err(OpError::undefined(format!("a grid position of {g}")));
         }
-        // Rounding comes first: a reflected half would round to another side.
-        let at = if self.mode == Mode::Nearest {
-            at.round_ties_even()
-        } else {
-            at
+        let at = match self.mode {
+            // Rounding comes first: a reflected half would round to another side.
+            Mode::Nearest if !self.reflected => at.round_ties_even(),
+            Mode::Nearest => self.placed(at, length).round_ties_even(),
+            Mode::Linear | Mode::Cubic if self.moved => self.placed(at, length),
+            Mode::Linear | Mode::Cubic => at,
         };
         let candidates: Vec<(f64, f64)> = match self.mode {
             Mode::Nearest => vec![(at, 1.0)],
@@ -125,6 +135,21 @@ impl Sampler {
             (weight != 0.0 && (0.0..length).contains(&p)).then_some((p as usize, weight))
         };
         Ok(candidates.iter().filter_map(inside).collect())
+    }
+
+    /// `at` brought between the borders if it is outside: the centres of the outermost elements or, without `align_corners`, their
+    /// edges.
+    fn placed(&self, at: f64, length: f64) -> f64 {
+        let (low, high) = match self.align_corners {
+            true => (0.0, length - 1.0),
+            false => (-0.5, length - 0.5),
+        };
+        match self.padding {
+            _ if (low..=high).contains(&at) => at,
+            Padding::Zeros => at,
+            Padding::Border => at.clamp(0.0, length - 1.0),
+            Padding::Reflection => reflect(at, low, high),
+        }
     }
 
     /// `at` brought inside, unless what is outside is zero.
@@ -175,7 +200,10 @@ fn grid_sample(call: &Call<'_>, names: [&str; 3]) -> Result<Outputs, OpError> {
     };
     match sampler.mode {
         Mode::Nearest => one(plan.copy(x)?),
-        _ => dispatch!(real, x.dtype(), T => one(plan.blend::<T>(x)?)),
+        _ => dispatch!(real, x.dtype(), T => {
+            let last = |value: f64| T::from_f64(if sampler.round { value.round_ties_even() } else { value });
+            one(plan.blend::<T>(x, last)?)
+        }),
     }
 }
 
@@ -248,15 +276,14 @@ impl Plan {
         )
     }
 
-    fn blend<T: Real>(&self, x: &Tensor) -> Result<Tensor, OpError> {
+    /// `last` makes elements of the sums.
+    fn blend<T: Real>(&self, x: &Tensor, last: impl Fn(f64) -> T) -> Result<Tensor, OpError> {
         let source: Vec<T> = x.to_vec()?;
         let value = |(begin, samples): (usize, &[(usize, f64)])| {
-            T::from_f64(
-                samples
-                    .iter()
-                    .map(|&(at, weight)| weight * source[begin + at].to_f64())
-                    .sum(),
-            )
+            let products = samples
+                .iter()
+                .map(|&(at, weight)| weight * source[begin + at].to_f64());
+            last(products.sum())
         };
         Ok(Tensor::new(&self.shape, self.each().map(value).collect())?)
     }

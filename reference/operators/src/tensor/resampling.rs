@@ -2,14 +2,14 @@
 //!
 //! Precision: weights and sums in f64, rounded once at the end, so that float, float16 and bfloat16 results are correctly
 //! rounded but for an error of about 1e-15 of the largest sample; for double that is the bound. Integers are converted at the
-//! end, toward zero: the texts do not say how, and it is what GridSample, which does say it ("cast to integer at the end"), does.
+//! end, toward zero: the texts do not say how (question `resize-integers`), and it is what GridSample, which does say it ("cast to integer at the end"), does.
 //! A sample of weight zero is not read, so that an infinity beside it does no harm.
 
 use ndarray::{ArrayD, Axis, IxDyn};
 use onnx_tensor::{DType, Real, Tensor, dispatch};
 
 use super::coordinates::{ResizedAxis, Transform};
-use crate::frame::{Call, OpError};
+use crate::frame::{Call, OpError, Reading};
 use crate::shared::layout::{self, AxisMap};
 
 /// How a coordinate between positions finds its value.
@@ -77,7 +77,7 @@ pub(super) fn resample(
     if let Filter::Nearest(round) = sampling.filter {
         let maps: Vec<AxisMap> = axes
             .iter()
-            .map(|axis| nearest(axis, sampling.transform, round))
+            .map(|axis| nearest(call, axis, sampling.transform, round))
             .collect();
         let outside = maps.iter().flatten().any(Option::is_none);
         let fill = outside.then(|| layout::number(x.dtype(), f64::from(sampling.extrapolation)));
@@ -88,13 +88,23 @@ pub(super) fn resample(
         .iter()
         .map(|axis| weighted(axis, sampling))
         .collect::<Result<Vec<_>, _>>()?;
-    dispatch!(real, x.dtype(), T => interpolate::<T>(x, &samples, f64::from(sampling.extrapolation)))
+    let round = !x.dtype().is_float() && call.takes(Reading::ResizeIntegersRound);
+    dispatch!(real, x.dtype(), T => {
+        let last = |value: f64| T::from_f64(if round { value.round_ties_even() } else { value });
+        interpolate::<T>(x, &samples, f64::from(sampling.extrapolation), last)
+    })
 }
 
-fn nearest(axis: &ResizedAxis, transform: Transform, round: fn(f64, &ResizedAxis) -> f64) -> AxisMap {
+fn nearest(
+    call: &Call<'_>,
+    axis: &ResizedAxis,
+    transform: Transform,
+    round: fn(f64, &ResizedAxis) -> f64,
+) -> AxisMap {
+    let in_float = axis.has_given_scale() && !call.takes(Reading::ResizeNearestReal);
     let last = axis.from as f64 - 1.0;
     let position = |at| {
-        let coordinate = match axis.has_given_scale() {
+        let coordinate = match in_float {
             true => transform.original::<f32>(at, axis).map(f64::from),
             false => transform.original::<f64>(at, axis),
         };
@@ -178,7 +188,13 @@ pub(super) fn cubic(distance: f64, a: f64) -> f64 {
     }
 }
 
-fn interpolate<T: Real>(x: &Tensor, axes: &[AxisSamples], extrapolation: f64) -> Result<Tensor, OpError> {
+/// `last` makes elements of the sums.
+fn interpolate<T: Real>(
+    x: &Tensor,
+    axes: &[AxisSamples],
+    extrapolation: f64,
+    last: impl Fn(f64) -> T,
+) -> Result<Tensor, OpError> {
     let mut data: Vec<f64> = x.array::<T>()?.iter().map(|value| value.to_f64()).collect();
     let mut shape = x.shape().to_vec();
     for (axis, samples) in axes.iter().enumerate() {
@@ -195,7 +211,7 @@ fn interpolate<T: Real>(x: &Tensor, axes: &[AxisSamples], extrapolation: f64) ->
             result.index_axis_mut(Axis(axis), at).fill(extrapolation);
         }
     }
-    Ok(Tensor::from(result.mapv(T::from_f64)))
+    Ok(Tensor::from(result.mapv(last)))
 }
 
 /// Weighted sums along one axis of row-major `data`.

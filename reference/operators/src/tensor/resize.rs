@@ -46,7 +46,7 @@ fn resize_10(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     let scales = call.tensor(1)?.to_vec::<f32>()?;
     let shape = call.tensor(0)?.shape();
-    let axes = with_scales(shape, &scales, &vec![WHOLE; shape.len()])?;
+    let axes = with_scales(call, shape, &scales, &vec![WHOLE; shape.len()])?;
     one(resample(call, &axes, &plain_sampling(filter))?)
 }
 
@@ -122,7 +122,7 @@ fn resize(
     let scales = call.optional_tensor(2)?.filter(|scales| !scales.is_empty());
     let sizes = call.optional_integers(3)?.filter(|sizes| !sizes.is_empty());
     let resized = match (scales, sizes) {
-        (Some(scales), None) => with_scales(&extents, &scales.to_vec()?, &rois)?,
+        (Some(scales), None) => with_scales(call, &extents, &scales.to_vec()?, &rois)?,
         (None, Some(sizes)) => with_sizes(&extents, &layout::extents(&sizes)?, extras.policy, &rois)?,
         _ => {
             return Err(OpError::invalid(

@@ -1,10 +1,10 @@
 //! The extents to which axes are resized: from scales, or from sizes under a policy for the aspect ratio.
 //!
-//! Readings, for Resize and Upsample alike: an extent is ⌊extent · scale⌋ with the product in float, as onnx's shape inference
-//! computes it; a region of interest takes part in it only in `tf_crop_and_resize` (it is 0 to 1 otherwise).
+//! Readings, for Resize and Upsample alike: an extent is ⌊extent · scale⌋ with the product in float (question `resize-extent`);
+//! a region of interest takes part in it only in `tf_crop_and_resize` (it is 0 to 1 otherwise).
 
 use super::coordinates::ResizedAxis;
-use crate::frame::OpError;
+use crate::frame::{Call, OpError, Reading};
 
 /// What sizes mean for the aspect ratio.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +19,7 @@ pub(super) const WHOLE: (f64, f64) = (0.0, 1.0);
 
 /// The axes of `extents`, each with a scale and a region.
 pub(super) fn with_scales(
+    call: &Call<'_>,
     extents: &[usize],
     scales: &[f32],
     rois: &[(f64, f64)],
@@ -31,16 +32,19 @@ pub(super) fn with_scales(
         )));
     }
     let axes = extents.iter().zip(scales).zip(rois);
-    axes.map(|((&extent, &scale), &roi)| by_scale(extent, scale, roi))
+    axes.map(|((&extent, &scale), &roi)| by_scale(call, extent, scale, roi))
         .collect()
 }
 
 /// An axis whose extent is ⌊extent · (roi end − roi start) · scale⌋.
-fn by_scale(extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, OpError> {
+fn by_scale(call: &Call<'_>, extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, OpError> {
     let positive = scale > 0.0 && scale.is_finite();
-    let target = (extent as f32 * (roi.1 - roi.0) as f32 * scale).floor();
+    let target = match call.takes(Reading::ResizeExtentReal) {
+        true => (extent as f64 * (roi.1 - roi.0) * f64::from(scale)).floor(),
+        false => f64::from((extent as f32 * (roi.1 - roi.0) as f32 * scale).floor()),
+    };
     // 2^53 is far beyond every budget.
-    if !positive || !(0.0..2_f32.powi(53)).contains(&target) {
+    if !positive || !(0.0..2_f64.powi(53)).contains(&target) {
         return Err(OpError::invalid(format!(
             "a scale of {scale} for an extent of {extent} and region {roi:?}"
         )));
@@ -49,6 +53,7 @@ fn by_scale(extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, O
         from: extent,
         to: target as usize,
         scale: (f64::from(scale), 1.0),
+        whole_length: call.takes(Reading::ResizeLengthWhole),
         roi,
     })
 }
@@ -94,6 +99,7 @@ pub(super) fn with_sizes(
             from,
             to,
             scale: (up as f64, down.max(1) as f64),
+            whole_length: false,
             roi,
         })
     };

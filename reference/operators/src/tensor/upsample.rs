@@ -47,7 +47,7 @@ fn upsample(call: &Call<'_>, scales: &[f32], linear: &str) -> Result<Outputs, Op
         return Err(OpError::invalid(format!("a scale of {scale} does not enlarge")));
     }
     let shape = call.tensor(0)?.shape();
-    let axes = with_scales(shape, scales, &vec![WHOLE; shape.len()])?;
+    let axes = with_scales(call, shape, scales, &vec![WHOLE; shape.len()])?;
     one(resample(call, &axes, &plain_sampling(filter))?)
 }
 

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use onnx_model::Graph;
-use onnx_operators::frame::{Deviation, Host, OpError};
+use onnx_operators::frame::{Deviation, Host, OpError, Reading, Readings};
 use onnx_tensor::{DType, Value, footprint, footprint_bytes};
 
 /// Bytes of one value.
@@ -18,6 +18,17 @@ const STEPS: u32 = 100;
 pub struct Tight {
     work: Cell<u64>,
     steps: Cell<u32>,
+    readings: Readings,
+}
+
+impl Tight {
+    /// With these readings.
+    pub fn with(readings: Readings) -> Tight {
+        Tight {
+            readings,
+            ..Tight::default()
+        }
+    }
 }
 
 impl Host for Tight {
@@ -60,6 +71,10 @@ impl Host for Tight {
 
     fn tolerates(&self, _: Deviation) -> bool {
         true
+    }
+
+    fn takes(&self, reading: Reading) -> bool {
+        self.readings.has(reading)
     }
 
     fn draw_seed(&self) -> u64 {

@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use onnx_operators::frame::{Call, version};
+use onnx_operators::frame::{Call, QUESTIONS, Readings, version};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use cases::Case;
@@ -31,12 +31,25 @@ const LEAST_RANDOM: usize = 535;
 /// The most memory of the process, in bytes. One value may take 1 MiB; threads, the table and scratch take the rest.
 const MEMORY: u64 = 1 << 30;
 
-/// Evaluates a case; gives whether it has a result, or the message of a panic.
+/// Every reading but the defaults.
+fn all_readings() -> Readings {
+    let others = QUESTIONS.iter().flat_map(|question| question.others);
+    others.fold(Readings::default(), |all, (_, reading)| all.with(*reading))
+}
+
+/// Evaluates a case with the default readings and with all others; gives whether it has a result by default, or the message of a
+/// panic.
 fn evaluate(case: &Case) -> Result<bool, String> {
+    let result = evaluate_with(case, Readings::default())?;
+    evaluate_with(case, all_readings())?;
+    Ok(result)
+}
+
+fn evaluate_with(case: &Case, readings: Readings) -> Result<bool, String> {
     let schema = case.schema;
     let row = version(schema.domain, schema.name, schema.since).ok_or("no row")?;
     let wanted = vec![true; schema.outputs.len().max(1)];
-    let host = Tight::default();
+    let host = Tight::with(readings);
     let call = Call::new(schema, &case.inputs, &case.attributes, &wanted, &host);
     let run = AssertUnwindSafe(|| (row.eval)(&call).is_ok());
     catch_unwind(run).map_err(|panic| message(panic.as_ref()))

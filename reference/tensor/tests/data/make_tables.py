@@ -1,13 +1,14 @@
-"""Writes the tables that tests/conversions.rs holds the conversions against, from ml_dtypes 0.6.0 and onnx 1.23.2.
+"""Writes the tables of expected conversions for tests/conversions.rs, from ml_dtypes 0.6.0 and onnx 1.23.2.
 
-Usage: make_tables.py FOLDER (this one). Needs `pip install onnx==1.23.2`, which brings numpy and ml_dtypes.
+Usage: make_tables.py FOLDER (this one). Needs `pip install onnx==1.23.2`, which installs numpy and ml_dtypes.
 
-FORMAT.txt, a line for each probe: the bits of a float32, the pattern `astype` gives, the pattern
-`onnx.numpy_helper.saturate_cast` gives; all hexadecimal. The probes are every value of the format, every midpoint
-between neighbours, the float32 on each side of both, what is too large, Inf, NaN, and the negatives of all.
-FORMAT_values.txt: the bits of the float32 that each pattern stands for, in order.
-float8e8m0.txt has no third column: ml_dtypes knows no saturation for it.
-small_integers.txt: a value, then the low bits that int4, uint4, int2 and uint2 keep of it.
+FORMAT.txt, one line for each probe: the bits of a float32, the pattern that `astype` returns, the pattern that
+`onnx.numpy_helper.saturate_cast` returns; all hexadecimal. The probes are every value of the format, every midpoint
+between neighbours, the next float32 on each side of both, values that are too large, Inf, NaN, and the negatives
+of all of these.
+FORMAT_values.txt: the bits of the float32 that each pattern represents, in order.
+float8e8m0.txt has no third column, because ml_dtypes has no saturation for this format.
+small_integers.txt: a value, then the value of its low bits as int4, uint4, int2 and uint2.
 """
 
 import sys

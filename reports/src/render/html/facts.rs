@@ -1,7 +1,7 @@
 //! What is known of one result, as pairs of label and value.
 
 use crate::record::{CaseRecord, OutputStats};
-use crate::text::{clip, error, shape, signed_error, thousands};
+use crate::text::{clip, error, nanoseconds, shape, signed_error, thousands};
 
 /// Label and value.
 pub(super) type Fact = (&'static str, String);
@@ -9,6 +9,21 @@ pub(super) type Fact = (&'static str, String);
 /// What is known of the result's worst output, and how the result came about.
 pub(super) fn facts(record: &CaseRecord) -> Vec<Fact> {
     let mut facts = record.worst_output().map(output_facts).unwrap_or_default();
+    facts.extend(judgement_facts(record));
+    facts
+}
+
+/// What is known of a result beside its outputs.
+pub(super) fn result_facts(record: &CaseRecord) -> Vec<Fact> {
+    let mut facts = judgement_facts(record);
+    let time = |ns: Option<u64>| ns.map_or_else(String::new, nanoseconds);
+    facts.extend([("load", time(record.load_ns)), ("run", time(record.run_ns))]);
+    facts.retain(|(_, value)| !value.is_empty());
+    facts
+}
+
+fn judgement_facts(record: &CaseRecord) -> Vec<Fact> {
+    let mut facts = Vec::new();
     if let Some(level) = record.level {
         facts.push(("accuracy", level.label().to_owned()));
     }
@@ -25,7 +40,8 @@ pub(super) fn facts(record: &CaseRecord) -> Vec<Fact> {
     facts
 }
 
-fn output_facts(output: &OutputStats) -> Vec<Fact> {
+/// What is known of one output.
+pub(super) fn output_facts(output: &OutputStats) -> Vec<Fact> {
     let named = format!(
         "{} {} {}",
         clip(&output.name, 60),
@@ -39,7 +55,7 @@ fn output_facts(output: &OutputStats) -> Vec<Fact> {
     });
     let special = output.special.named();
     let special = special.map(|(count, what)| format!("{} {what}", thousands(count)));
-    vec![
+    let mut facts = vec![
         ("output", named),
         ("differ", format!("{differing} of {elements}")),
         ("first", first.collect::<Vec<_>>().join("; ")),
@@ -54,7 +70,9 @@ fn output_facts(output: &OutputStats) -> Vec<Fact> {
         ("rtol needed", error(output.needed_rtol)),
         ("bound", bound(output)),
         ("special values", special.collect::<Vec<_>>().join(", ")),
-    ]
+    ];
+    facts.retain(|(_, value)| !value.is_empty());
+    facts
 }
 
 /// The bound's model, and how much of it the largest error takes.

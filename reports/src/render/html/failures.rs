@@ -8,6 +8,7 @@ use regex::Regex;
 use super::super::repeat_command;
 use super::super::severity::{Class, SEVERITY};
 use super::brief::brief;
+use super::case_link;
 use super::rows::Row;
 use crate::Report;
 use crate::record::{CaseRecord, Repeat, VariantId, VerdictKind};
@@ -52,8 +53,9 @@ pub(super) struct Group<'a> {
     /// The reason without what does not help to tell it from others.
     pub brief: String,
     pub count: String,
-    /// The first case, and the command that repeats it.
+    /// The first case, the address of the page about it, and the command that repeats it.
     pub example: String,
+    pub link: String,
     pub command: String,
     pub records: Vec<&'a CaseRecord>,
 }
@@ -75,7 +77,7 @@ pub(super) fn verdict_words(record: &CaseRecord) -> String {
 }
 
 /// The groups by backend, and at the end the cases that are excluded, each once.
-pub(super) fn failures<'a>(report: &'a Report, rows: &[Row<'a>]) -> Failures<'a> {
+pub(super) fn failures<'a>(report: &'a Report, rows: &[Row<'a>]) -> Result<Failures<'a>, askama::Error> {
     let mut number = 0;
     let class = |record: &CaseRecord| Class::of(record.verdict.kind());
     let judged = |record: &&CaseRecord| !matches!(class(record), Class::Passed | Class::Excluded);
@@ -90,24 +92,30 @@ pub(super) fn failures<'a>(report: &'a Report, rows: &[Row<'a>]) -> Failures<'a>
     });
     parts.push(("Excluded cases".to_owned(), excluded.collect()));
     let backends = parts.into_iter().filter(|(_, records)| !records.is_empty());
-    let backends = backends.map(|(name, records)| Backend {
-        name,
-        count: thousands(records.len() as u64),
-        sections: sections(&records, &report.started.repeat, &mut number),
+    let backends = backends.map(|(name, records)| {
+        Ok(Backend {
+            name,
+            count: thousands(records.len() as u64),
+            sections: sections(&records, &report.started.repeat, &mut number)?,
+        })
     });
-    let backends: Vec<_> = backends.collect();
+    let backends: Vec<_> = backends.collect::<Result<_, askama::Error>>()?;
     let groups = backends
         .iter()
         .flat_map(|backend| &backend.sections)
         .flat_map(|section| &section.groups);
     let count: usize = groups.map(|group| group.records.len()).sum();
-    Failures {
+    Ok(Failures {
         count: thousands(count as u64),
         backends,
-    }
+    })
 }
 
-fn sections<'a>(records: &[&'a CaseRecord], repeat: &Repeat, number: &mut usize) -> Vec<Section<'a>> {
+fn sections<'a>(
+    records: &[&'a CaseRecord],
+    repeat: &Repeat,
+    number: &mut usize,
+) -> Result<Vec<Section<'a>>, askama::Error> {
     let mut sections = Vec::new();
     for kind in SEVERITY {
         let of_kind = records.iter().copied();
@@ -115,7 +123,7 @@ fn sections<'a>(records: &[&'a CaseRecord], repeat: &Repeat, number: &mut usize)
         if of_kind.is_empty() {
             continue;
         }
-        let groups = groups(&of_kind, repeat, number);
+        let groups = groups(&of_kind, repeat, number)?;
         sections.push(Section {
             key: kind.key(),
             label: kind.label(),
@@ -124,11 +132,15 @@ fn sections<'a>(records: &[&'a CaseRecord], repeat: &Repeat, number: &mut usize)
             groups,
         });
     }
-    sections
+    Ok(sections)
 }
 
 /// The groups of records of one kind, the largest first.
-fn groups<'a>(records: &[&'a CaseRecord], repeat: &Repeat, number: &mut usize) -> Vec<Group<'a>> {
+fn groups<'a>(
+    records: &[&'a CaseRecord],
+    repeat: &Repeat,
+    number: &mut usize,
+) -> Result<Vec<Group<'a>>, askama::Error> {
     let mut groups: BTreeMap<_, Vec<&CaseRecord>> = BTreeMap::new();
     for &record in records {
         groups
@@ -141,7 +153,7 @@ fn groups<'a>(records: &[&'a CaseRecord], repeat: &Repeat, number: &mut usize) -
     groups
         .into_iter()
         .filter_map(|((_, pattern), records)| {
-            let group = group(*number, &pattern, records, repeat)?;
+            let group = group(*number, &pattern, records, repeat).transpose()?;
             *number += 1;
             Some(group)
         })
@@ -153,8 +165,10 @@ fn group<'a>(
     pattern: &str,
     records: Vec<&'a CaseRecord>,
     repeat: &Repeat,
-) -> Option<Group<'a>> {
-    let first = *records.first()?;
+) -> Result<Option<Group<'a>>, askama::Error> {
+    let Some(&first) = records.first() else {
+        return Ok(None);
+    };
     let same = records.iter().all(|record| record.reason == first.reason);
     let reason = match same {
         true => first.reason.as_str(),
@@ -167,7 +181,7 @@ fn group<'a>(
         }
         (_, reason) => reason,
     };
-    Some(Group {
+    Ok(Some(Group {
         number,
         key: first.verdict.kind().key(),
         verdict: verdict_words(first),
@@ -175,9 +189,10 @@ fn group<'a>(
         brief,
         count: thousands(records.len() as u64),
         example: first.case.clone(),
+        link: case_link(&first.case)?,
         command: repeat_command(repeat, &first.backend, &first.case),
         records,
-    })
+    }))
 }
 
 /// What the records of a group have in common: of wrong answers the operator, for each is wrong in its own way; of anything

@@ -10,6 +10,7 @@
 
 mod brief;
 mod cards;
+mod cases;
 pub(super) mod chart;
 mod coverage;
 mod errors;
@@ -21,6 +22,7 @@ mod heat;
 mod levels;
 mod models;
 mod operators;
+mod readings;
 mod rows;
 mod scoreboard;
 mod terms;
@@ -31,6 +33,7 @@ mod worst;
 
 use askama::Template;
 
+pub use cases::cases_html;
 pub use coverage::coverage_html;
 
 use super::{RenderError, latencies};
@@ -42,9 +45,10 @@ pub(super) const COMMON_SCRIPT: &str = include_str!("../../../templates/common.j
 pub(super) const FRONT_STYLE: &str = include_str!("../../../templates/front.css");
 pub(super) const TABLES_SCRIPT: &str = include_str!("../../../templates/tables.js");
 /// In the order in which they need each other.
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     COMMON_SCRIPT,
     TABLES_SCRIPT,
+    include_str!("../../../templates/parts.js"),
     include_str!("../../../templates/results.js"),
     include_str!("../../../templates/filter.js"),
 ];
@@ -60,7 +64,7 @@ struct Page<'a> {
     /// Whether there are cases to speak of; a bench has none.
     judged: bool,
     styles: [&'static str; 2],
-    scripts: [&'static str; 4],
+    scripts: [&'static str; 5],
     /// Whether there is a page of coverage beside this one.
     covered: bool,
     backends: Vec<&'a str>,
@@ -74,6 +78,7 @@ struct Page<'a> {
     terms: &'static [terms::Term],
     totals: totals::Totals,
     findings: findings::Findings,
+    readings: readings::Readings,
     variants: variants::Variants,
     levels: levels::Levels,
     models: models::Models,
@@ -88,14 +93,14 @@ struct Page<'a> {
 /// The page as one HTML document.
 pub fn html(report: &Report) -> Result<String, RenderError> {
     let rows = rows::rows(report);
-    let failures = failures::failures(report, &rows);
+    let failures = failures::failures(report, &rows)?;
     let (heat, numbers) = heat::heat(report, &rows);
     let page = Page {
         title: report.title(),
         lead: lead(report),
         gates: &report.gates,
         cards: cards::cards(report),
-        worst: worst::worst(report, &rows),
+        worst: worst::worst(report, &rows)?,
         data: explorer::data(report, &rows, &failures, &numbers)?,
         heat,
         terms: &terms::TERMS,
@@ -113,6 +118,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         levelled: report.levelled(),
         totals: totals::totals(report),
         findings: findings::findings(report),
+        readings: readings::readings(report),
         variants: variants::variants(report),
         levels: levels::levels(report),
         models: models::models(report),
@@ -124,6 +130,15 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         under: under::under(report),
     };
     Ok(page.render()?)
+}
+
+/// The address of the page that shows everything about a case.
+fn case_link(case: &str) -> Result<String, askama::Error> {
+    let shown = crate::shown::lines(case);
+    Ok(format!(
+        "cases.html#case={}",
+        askama::filters::urlencode_strict(shown.as_ref())?
+    ))
 }
 
 /// What was run, when and for how long, in one line.

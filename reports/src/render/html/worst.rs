@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::super::repeat_command;
 use super::super::severity::{Class, severity};
 use super::brief::brief;
+use super::case_link;
 use super::failures::verdict_words;
 use super::rows::Row;
 use crate::Report;
@@ -18,6 +19,8 @@ pub(super) struct Finding {
     pub verdict: String,
     pub backend: String,
     pub case: String,
+    /// The address of the page about the case.
+    pub link: String,
     pub reason: String,
     /// Whether the case passed in the run before.
     pub new: bool,
@@ -37,7 +40,7 @@ const LISTED: usize = 8;
 type Rank = (usize, usize, std::cmp::Reverse<u64>);
 
 /// The worst findings, one for each backend, verdict and operator; wrong answers come before crashes, crashes before errors.
-pub(super) fn worst<'a>(report: &Report, rows: &'a [Row<'a>]) -> Vec<Finding> {
+pub(super) fn worst<'a>(report: &Report, rows: &'a [Row<'a>]) -> Result<Vec<Finding>, askama::Error> {
     let mut found: BTreeMap<(usize, VerdictKind, &str), Candidate<'a>> = BTreeMap::new();
     for row in rows {
         for (place, record) in row.records.iter().enumerate() {
@@ -103,15 +106,16 @@ fn rank(record: &CaseRecord, row: &Row<'_>) -> Rank {
     )
 }
 
-fn finding(report: &Report, found: &Candidate<'_>) -> Finding {
+fn finding(report: &Report, found: &Candidate<'_>) -> Result<Finding, askama::Error> {
     let Candidate {
         record, row, count, ..
     } = *found;
-    Finding {
+    Ok(Finding {
         key: Class::of(record.verdict.kind()).key(),
         verdict: verdict_words(record),
         backend: record.backend.clone(),
         case: record.case.clone(),
+        link: case_link(&record.case)?,
         brief: brief(&record.reason),
         reason: record.reason.clone(),
         new: is_new(report, record),
@@ -122,7 +126,7 @@ fn finding(report: &Report, found: &Candidate<'_>) -> Finding {
             count => format!("and {} more like it", thousands(count - 1)),
         },
         command: repeat_command(&report.started.repeat, &record.backend, &record.case),
-    }
+    })
 }
 
 /// Whether the case passed in the run before.

@@ -1,4 +1,4 @@
-//! Measuring kernels side by side with what the processor can do.
+//! Measures kernels and the peak of the processor in alternation.
 
 #![allow(dead_code)]
 
@@ -25,7 +25,7 @@ pub const PRODUCTS: [(usize, usize, usize); 10] = [
     (8, 1024, 1024),
 ];
 
-/// Something measured: its name, and one run of it.
+/// A measured function with its name.
 pub struct Candidate<'a> {
     pub name: String,
     pub run: Box<dyn FnMut() + 'a>,
@@ -40,20 +40,20 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Time that a candidate gets in each round.
+/// The time of a candidate in each round.
 const SLICE: Duration = Duration::from_millis(2);
 const ROUNDS: usize = 40;
-/// What long candidates get together.
-const MOST: Duration = Duration::from_secs(4);
+/// The maximum total time of one candidate.
+const MAX_TIME: Duration = Duration::from_secs(4);
 
-/// Time that this thread has had a processor, in seconds: what others take is not counted.
+/// Returns the processor time of this thread in seconds, which excludes time of other programs.
 pub fn thread_seconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// The shortest processor time in seconds of one run of each candidate, taken in turns so that whatever else the machine does
-/// meets all alike.
+/// Returns the shortest processor time in seconds of one run of each candidate. Candidates run in
+/// alternation, so that other load affects all alike.
 pub fn interleaved(candidates: &mut [Candidate]) -> Vec<f64> {
     let mut best = vec![f64::INFINITY; candidates.len()];
     let runs: Vec<usize> = candidates
@@ -69,7 +69,7 @@ pub fn interleaved(candidates: &mut [Candidate]) -> Vec<f64> {
         .collect();
     let start = Instant::now();
     for round in 0..ROUNDS {
-        if round >= 5 && start.elapsed() > MOST {
+        if round >= 5 && start.elapsed() > MAX_TIME {
             break;
         }
         for ((candidate, best), runs) in candidates.iter_mut().zip(&mut best).zip(&runs) {

@@ -1,4 +1,4 @@
-//! The most multiplications and additions that one core can do.
+//! The peak rate of multiplications and additions of one core.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -6,14 +6,15 @@ use std::time::Instant;
 use native_kernels::Isa;
 use native_kernels::int8::Dot;
 
-/// Operations in one call of [`burst`].
+/// The number of steps in one call of [`burst`].
 const STEPS: usize = 4000;
 const SUMS: usize = 24;
 
-/// Runs a burst of independent fused operations; gives their number, a multiplication and an addition each counted.
+/// Runs a burst of independent fused operations. Returns their number; multiplications and additions count
+/// separately.
 pub fn burst(isa: Isa) -> f64 {
     match isa {
-        // SAFETY: the set was found available by whoever made the pool it came from.
+        // SAFETY: the pool that returned this value checked that the set is available.
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => unsafe { x86::avx512() },
         // SAFETY: as above.
@@ -24,16 +25,17 @@ pub fn burst(isa: Isa) -> f64 {
     (STEPS * SUMS * 2 * isa.lanes()) as f64
 }
 
-/// As [`burst`], with products of bytes: four multiplications and four additions for each sum.
+/// Like [`burst`], with products of bytes: four multiplications and four additions for each sum.
 pub fn burst_bytes(dot: Dot) -> f64 {
     let lanes = match dot {
-        // SAFETY: whoever has one of these values found the instructions.
+        // SAFETY: the constructor of this value checked that the instructions are available.
         #[cfg(target_arch = "x86_64")]
         Dot::Avx512Vnni => unsafe { x86::avx512_vnni() },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         Dot::AvxVnni => unsafe { x86::avx_vnni() },
-        // Without such instructions bytes are widened: the peak is that of f32, as many lanes and one product each.
+        // Without such instructions bytes are widened: the peak is that of f32, with as many lanes and one
+        // product each.
         _ => {
             return burst(if dot == Dot::Avx2 {
                 Isa::Avx2
@@ -45,7 +47,7 @@ pub fn burst_bytes(dot: Dot) -> f64 {
     (STEPS * SUMS * 8 * lanes) as f64
 }
 
-/// The best of many bursts, in GFLOP/s.
+/// Returns the maximum of many bursts, in GFLOP/s.
 pub fn measure(isa: Isa) -> f64 {
     (0..200)
         .map(|_| {
@@ -88,7 +90,7 @@ mod x86 {
 
     #[target_feature(enable = "avx2,fma")]
     pub unsafe fn avx2() {
-        // Twelve sums and a factor fit in the registers; two passes make the same count.
+        // Twelve sums and a factor fit into the registers; two passes make the same count.
         for _ in 0..2 {
             let factor = _mm256_set1_ps(black_box(0.999));
             let mut sums = [factor; SUMS / 2];
@@ -101,7 +103,7 @@ mod x86 {
         }
     }
 
-    /// Gives the lanes of a vector.
+    /// Returns the number of lanes of a vector.
     #[target_feature(enable = "avx512f,avx512vnni")]
     pub unsafe fn avx512_vnni() -> usize {
         let factor = _mm512_set1_epi8(black_box(3));
@@ -115,7 +117,7 @@ mod x86 {
         16
     }
 
-    /// Gives the lanes of a vector.
+    /// Returns the number of lanes of a vector.
     #[target_feature(enable = "avx2,avxvnni")]
     pub unsafe fn avx_vnni() -> usize {
         for _ in 0..2 {

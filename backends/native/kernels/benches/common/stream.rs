@@ -1,16 +1,16 @@
-//! The bytes that one core reads from memory in a second.
+//! The memory bandwidth of one core.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Larger than any cache that one core fills.
+/// Larger than any cache.
 const BYTES: usize = 512 << 20;
-/// Places that are read side by side, as kernels do: one alone waits for the memory, not for its width.
+/// The number of positions that are read concurrently, as kernels do; a single one is limited by latency.
 const STREAMS: usize = 8;
-/// Numbers in a cache line.
+/// The number of f64 in a cache line.
 const LINE: usize = 8;
 
-/// The best of a few passes over 512 MiB, in GB/s.
+/// Returns the maximum of a few passes over 512 MiB, in GB/s.
 pub fn measure() -> f64 {
     let memory = vec![1u64; BYTES / 8];
     let streams: Vec<&[u64]> = memory.chunks_exact(memory.len() / STREAMS).collect();

@@ -1,21 +1,21 @@
-//! What the light zoo models multiply.
+//! The convolutions and products of the light zoo models.
 
 use native_kernels::conv::{ConvShape, Window};
 
-/// A convolution or a product, and how often a model has it.
+/// A convolution or a product, and how often it occurs in a model.
 pub struct Layer {
     pub count: usize,
     pub work: Work,
 }
 
 pub enum Work {
-    /// A square image of so many pixels along each side.
+    /// A square image with this number of pixels along each side.
     Convolution { size: usize, shape: ConvShape },
     /// Rows, common dimension, columns.
     Product { m: usize, k: usize, n: usize },
 }
 
-/// The layers of each model, by its name.
+/// Returns the layers of each model, by its name.
 pub fn models() -> Vec<(&'static str, Vec<Layer>)> {
     let mut models: Vec<(&str, Vec<Layer>)> = Vec::new();
     for line in include_str!("zoo.txt")

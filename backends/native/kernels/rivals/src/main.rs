@@ -1,5 +1,5 @@
-//! Our matrix products beside those of the crate `gemm`, in turns, as shares of the peak that the processor has in the same
-//! rounds: what decides whether ours are worth having.
+//! Compares our matrix products with those of the crate `gemm`, in alternation, as shares of the peak of the
+//! processor in the same rounds.
 
 #[path = "../../benches/common/mod.rs"]
 mod common;
@@ -33,7 +33,7 @@ fn main() {
 }
 
 fn theirs(m: usize, k: usize, n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-    // SAFETY: the slices hold `m × k`, `k × n` and `m × n` values, row after row.
+    // SAFETY: the slices hold `m × k`, `k × n` and `m × n` values, in row-major order.
     unsafe {
         ::gemm::gemm(
             m,

@@ -1,4 +1,4 @@
-//! Scaled dot-product attention, block by block of queries, without the whole matrix of scores.
+//! Scaled dot-product attention in blocks of queries, without the complete matrix of scores.
 
 use crate::epilogue::{Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
@@ -10,41 +10,43 @@ use crate::norm::{Softmax, softmax_row};
 use crate::simd::{Kernel, Simd};
 use crate::{Pool, scratch};
 
-/// Sizes of an attention: all heads of all images are counted through as `heads`.
+/// The sizes of an attention; `heads` counts the heads of all images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttentionShape {
-    /// Heads of all images.
+    /// The number of heads of all images.
     pub heads: usize,
-    /// Query heads that share one head of keys and values; 1 unless grouped.
+    /// The number of query heads that share one head of keys and values; 1 unless grouped.
     pub sharing: usize,
-    /// Queries of a head.
+    /// The number of queries of a head.
     pub queries: usize,
-    /// Keys and values of a head.
+    /// The number of keys and values of a head.
     pub keys: usize,
-    /// Elements of a query and of a key.
+    /// The number of elements of a query and of a key.
     pub key_size: usize,
-    /// Elements of a value.
+    /// The number of elements of a value.
     pub value_size: usize,
 }
 
-/// What is done to the scores before the softmax.
+/// The operations on the scores before the softmax.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scores<'a> {
-    /// Factor of `q·k`.
+    /// The factor of `q·k`.
     pub scale: f32,
-    /// Added to the scores: for each head the offset of its `[queries][keys]` in the values, so that heads may share.
+    /// The summand of the scores: for each head the offset of its `[queries][keys]` in the values; heads may
+    /// share them.
     pub mask: Option<(&'a [usize], &'a [f32])>,
-    /// If given, query `i` sees key `j` only if `j <= i + past`.
+    /// If given, query `i` attends to key `j` only if `j <= i + past`.
     pub causal_past: Option<usize>,
-    /// Whether a query from which the mask hides every key gives zeros; by the formula of the softmax it gives NaN.
+    /// Whether a query whose keys are all masked results in zeros; by the formula of the softmax it is NaN.
     pub zero_where_masked: bool,
 }
 
-/// Queries worked on at a time.
+/// The number of queries of a block.
 const BLOCK: usize = 56;
 
-/// `y = softmax(q·kᵀ·scale + mask)·v` for each head: `q` is `[heads][queries][key_size]`, `k` `[heads /
-/// sharing][keys][key_size]`, `v` `[heads / sharing][keys][value_size]`, `y` `[heads][queries][value_size]`.
+/// Computes `y = softmax(q·kᵀ·scale + mask)·v` for each head: `q` is `[heads][queries][key_size]`, `k`
+/// `[heads / sharing][keys][key_size]`, `v` `[heads / sharing][keys][value_size]`, `y`
+/// `[heads][queries][value_size]`.
 pub fn attention(
     pool: &Pool,
     shape: AttentionShape,
@@ -111,7 +113,7 @@ pub fn attention(
         y: Shared::new(y),
     };
     let blocks = queries.div_ceil(BLOCK);
-    // Whole heads, unless that leaves threads without work: then blocks, each of which packs its head again.
+    // Threads take whole heads if there are enough; otherwise blocks, each of which packs its head again.
     let pieces = if heads >= pool.threads() { 1 } else { blocks };
     pool.split(heads * pieces, 1, |range| {
         scratch::with(room.iter().sum(), |memory| {
@@ -141,7 +143,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Some queries of one head.
+    /// Computes some queries of one head.
     fn head(
         &self,
         pool: &Pool,
@@ -211,7 +213,7 @@ impl Call<'_> {
         }
     }
 
-    /// Softmax of the rows of a table of scores, hidden keys left out.
+    /// Computes the softmax of the rows of a table of scores, without hidden keys.
     fn normalise(&self, pool: &Pool, head: usize, start: usize, table: &mut [f32]) {
         for (i, row) in table.chunks_exact_mut(self.shape.keys.max(1)).enumerate() {
             let seen = match self.scores.causal_past {
@@ -226,7 +228,8 @@ impl Call<'_> {
         }
     }
 
-    /// Whether the mask hides the first `seen` keys, which are all that there are, from a query that is to give zeros then.
+    /// Whether the mask hides all of the first `seen` keys, which are all keys, from a query whose result is
+    /// then zero.
     fn is_masked(&self, head: usize, query: usize, seen: usize) -> bool {
         let Some((offsets, mask)) = self.scores.mask.filter(|_| self.scores.zero_where_masked) else {
             return false;
@@ -247,7 +250,7 @@ impl Kernel for Row<'_> {
     }
 }
 
-/// Rows without gaps; the caller vouches for the length.
+/// A dense matrix; the caller guarantees the length.
 fn matrix(data: &[f32], rows: usize, columns: usize) -> Matrix<'_> {
     Matrix {
         data,

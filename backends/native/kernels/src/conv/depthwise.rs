@@ -1,7 +1,7 @@
-//! Depthwise convolution: each channel by itself, vectors along the channels of a block.
+//! Depthwise convolution: each channel separately, with vectors along the channels of a block.
 //!
-//! Windows read the image where it lies: taps outside of it are left out. Windows that have none to the left or to the
-//! right are computed several together, the few others one by one.
+//! Windows read the image in place; taps outside of it are skipped. Windows without such taps to the left or
+//! right are computed several at a time, the few others one by one.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::simd::{Kernel, Simd};
 use crate::thread::share;
 use crate::{Isa, Pool};
 
-/// A depthwise convolution (as many groups as channels, one output each) with its weights packed.
+/// A depthwise convolution (as many groups as channels, one output each) with packed weights.
 #[derive(Clone, Debug)]
 pub struct Depthwise {
     isa: Isa,
@@ -28,7 +28,7 @@ pub struct Depthwise {
 }
 
 impl Depthwise {
-    /// Whether a convolution is of this kind.
+    /// Whether a convolution is depthwise.
     pub fn fits(shape: &ConvShape) -> bool {
         shape.groups == shape.in_channels && shape.out_channels == shape.in_channels
     }
@@ -54,7 +54,7 @@ impl Depthwise {
         })
     }
 
-    /// As [`super::Convolution::run`], image and result blocked.
+    /// Like [`super::Convolution::run`], with image and result in the blocked layout.
     pub fn run(
         &self,
         pool: &Pool,
@@ -78,7 +78,7 @@ impl Depthwise {
         let y = Shared::new(y);
         let pieces = pieces(&self.shape.window, size[1], output[1]);
         let rows = batch * blocks * output[0];
-        // Rows are cheap: a share for a thread should outweigh waking it.
+        // Rows are cheap: the work of a thread should exceed the cost of waking it.
         let grain = (4096 / (output[1] * lanes)).max(1);
         pool.split(rows, grain, |range| {
             self.isa.run(Rows {
@@ -96,14 +96,14 @@ impl Depthwise {
     }
 }
 
-/// Neighbouring windows of a row that are computed together.
+/// Adjacent windows of a row that are computed together.
 struct Piece {
     windows: Range<usize>,
-    /// The columns of taps that all of them have inside the image; the others none has.
+    /// The columns of taps that all of these windows have inside of the image; none of them has the others.
     taps: Range<usize>,
 }
 
-/// Cuts a row of `columns` windows over an image of this width into pieces.
+/// Divides a row of `columns` windows over an image of this width into pieces.
 fn pieces(window: &Window, width: usize, columns: usize) -> Vec<Piece> {
     let taps = |column: usize| {
         let before = |edge: usize| {
@@ -119,7 +119,7 @@ fn pieces(window: &Window, width: usize, columns: usize) -> Vec<Piece> {
         windows: column..column + 1,
         taps: taps(column),
     };
-    let count = (end - start).div_ceil(TOGETHER);
+    let count = (end - start).div_ceil(BATCH);
     let together = (0..count).map(|index| {
         let part = share(end - start, count, index);
         Piece {
@@ -131,21 +131,22 @@ fn pieces(window: &Window, width: usize, columns: usize) -> Vec<Piece> {
     (0..start).map(alone).chain(together).chain(alone_after).collect()
 }
 
-/// Some rows of the result, of all planes counted through.
+/// Some rows of the result, numbered over all planes.
 struct Rows<'a> {
     conv: &'a Depthwise,
     x: &'a [f32],
     size: [usize; 2],
     output: [usize; 2],
-    /// Of each row.
+    /// The pieces of each row.
     pieces: &'a [Piece],
     epilogue: &'a Epilogue<'a>,
     y: Shared<'a, f32>,
     range: Range<usize>,
 }
 
-/// Windows computed together, a piece of a row: enough sums to hide the latency of a multiplication.
-const TOGETHER: usize = 8;
+/// The number of windows of a piece that are computed together: enough sums to hide the latency of a
+/// multiplication.
+const BATCH: usize = 8;
 
 impl Kernel for Rows<'_> {
     type Output = ();
@@ -159,7 +160,7 @@ impl Kernel for Rows<'_> {
 }
 
 impl Rows<'_> {
-    /// Row `row` of the result.
+    /// Computes row `row` of the result.
     #[inline(always)]
     fn row<S: Simd>(&self, s: S, row: usize) {
         let columns = self.output[1];
@@ -176,7 +177,7 @@ impl Rows<'_> {
         let target = unsafe { self.y.part(at, columns * S::LANES) };
         let channel = block * S::LANES;
         let mut result = Tile {
-            rows: TOGETHER,
+            rows: BATCH,
             vectors: 1,
             x: image.as_ptr(),
             row_stride: S::LANES,
@@ -204,8 +205,8 @@ impl Rows<'_> {
                     match windows.len() {
                         $($count => {
                             let sums = self.windows::<S, $count>(s, image, [top, left], taps, weights);
-                            // SAFETY: the piece of the row was cut out for as many vectors, and bias and residual are as long
-                            // as was checked at the call.
+                            // SAFETY: the piece of the row has this number of vectors; the lengths of bias
+                            // and residual were checked at the call.
                             unsafe { store::<S, $count, 1>(s, &result, sums) }
                         })*
                         count => unreachable!("{count} windows"),
@@ -222,8 +223,9 @@ impl Rows<'_> {
         }
     }
 
-    /// The sums of `N` neighbouring windows of an image over these columns of taps, which all of them have inside it. The first
-    /// begins at row and column `first` of the padded image; `weights` are a vector for each tap.
+    /// Returns the sums of `N` adjacent windows of an image over these columns of taps, which all of them
+    /// have inside of it. The first window starts at row and column `first` of the padded image; `weights`
+    /// has one vector for each tap.
     #[inline(always)]
     fn windows<S: Simd, const N: usize>(
         &self,
@@ -248,10 +250,11 @@ impl Rows<'_> {
             }
             let pixel = image[(line * self.size[1] + column) * S::LANES..].as_ptr();
             let factor = weights[(ky * width + taps.start) * S::LANES..].as_ptr();
-            // SAFETY: a vector of weights for each tap; the line is one of the image, and so are the columns that the windows
-            // see by these taps (`pieces`, in numbers that do not overflow: `Window::check`).
+            // SAFETY: there is a vector of weights for each tap; the line is one of the image, and so are the
+            // columns that the windows read with these taps (`pieces`, whose numbers do not overflow:
+            // `Window::check`).
             unsafe {
-                // The usual counts are spelled out: a loop would be mispredicted at every piece.
+                // Frequent counts have their own code: a loop would be mispredicted at every piece.
                 match taps.len() {
                     2 => {
                         unroll!(@ kx 2, { sums = tap(s, pixel.add(kx * right), step, factor.add(kx * S::LANES), sums); }, 0 1);
@@ -271,7 +274,7 @@ impl Rows<'_> {
     }
 }
 
-/// Adds one tap of neighbouring windows, whose pixels are `step` apart.
+/// Adds one tap of adjacent windows, whose pixels are `step` apart.
 ///
 /// # Safety
 /// A vector is readable at the factor and at each of the pixels.

@@ -1,10 +1,10 @@
-//! Direct convolution: the micro-kernel walks over channels and taps of a strip of the image.
+//! Direct convolution: the micro-kernel iterates over channels and taps of a strip of the image.
 
 use std::ops::Range;
 
 use super::pack::{self, InputLayout, Part};
 use super::shape::ConvShape;
-use super::strip::thin_out;
+use super::strip::subsample;
 use super::tiles::Call;
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
@@ -12,7 +12,7 @@ use crate::gemm::tile::{self, VECTORS};
 use crate::memory::{Buffer, Shared};
 use crate::{Isa, Pool, scratch};
 
-/// A convolution with its weights packed.
+/// A convolution with packed weights.
 #[derive(Clone, Debug)]
 pub struct Convolution {
     pub(super) isa: Isa,
@@ -23,7 +23,8 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// Packs `weights` (`[out][in / groups][ky][kx]`) for images of the given layout and the kernels of this pool.
+    /// Packs `weights` (`[out][in / groups][ky][kx]`) for images of the given layout and the kernels of this
+    /// pool.
     pub fn new(pool: &Pool, shape: ConvShape, layout: InputLayout, weights: &[f32]) -> Result<Self> {
         shape.check()?;
         let parts = pack::parts(&shape, pool.isa());
@@ -37,20 +38,21 @@ impl Convolution {
         })
     }
 
-    /// What it computes.
+    /// The shape of the convolution.
     pub fn shape(&self) -> &ConvShape {
         &self.shape
     }
 
-    /// Bytes held.
+    /// The size in bytes.
     pub fn bytes(&self) -> usize {
         self.weights.len() * size_of::<f32>()
     }
 
-    /// `y = activation(x * weights + bias + residual)` for `batch` images of `size` = `[height, width]`.
+    /// Computes `y = activation(x * weights + bias + residual)` for `batch` images of `size` = `[height,
+    /// width]`.
     ///
-    /// `x` has the layout given to [`Self::new`]; `y` and a residual are blocked. The bias is one of columns (output
-    /// channels). What fills up the last block of `y` is set to zero.
+    /// `x` has the layout given to [`Self::new`]; `y` and a residual are blocked. The bias has one value for
+    /// each output channel. The padding of the last block of `y` is set to zero.
     pub fn run(
         &self,
         pool: &Pool,
@@ -89,13 +91,13 @@ impl Convolution {
             self.divide(pool, batch, &call);
             return Ok(());
         }
-        // A single tap sees one long row of pixels; those that it leaves out are taken out first.
+        // A single tap reads one long row of pixels; unused pixels are removed first.
         if window.stride == [1; 2] {
             self.divide(pool, batch, &call.flat(x));
         } else {
             let planes = batch * in_blocks;
             scratch::with(planes * block * output[0] * output[1], |seen| {
-                thin_out(pool, window.stride, block, planes, size, x, output, seen);
+                subsample(pool, window.stride, block, planes, size, x, output, seen);
                 self.divide(pool, batch, &call.flat(seen));
             });
         }
@@ -106,7 +108,8 @@ impl Convolution {
         self.shape.out_channels.div_ceil(self.isa.lanes())
     }
 
-    /// Between threads: by rows (single taps: by tiles), unless parts of the channels divide more evenly.
+    /// Divides the work among threads: by rows (single taps: by tiles), unless parts of the channels divide
+    /// more evenly.
     fn divide(&self, pool: &Pool, batch: usize, call: &Call) {
         let flat = call.window.is_single_tap();
         let rows = tile::rows(self.isa, VECTORS, self.isa.lanes());

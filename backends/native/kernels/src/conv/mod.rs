@@ -1,14 +1,14 @@
-//! Convolution in two dimensions.
+//! Two-dimensional convolution.
 //!
-//! Images are blocked: `[batch][⌈channels / c⌉][height][width][c]` with `c` = [`crate::Isa::lanes`] channels side by
-//! side, the last block filled up with zeros (see [`crate::layout`]). The first layer, whose few channels would
-//! leave most of a block empty, reads the plain layout `[batch][channels][height][width]`.
+//! Images are blocked: `[batch][⌈channels / c⌉][height][width][c]` with `c` = [`crate::Isa::lanes`] adjacent
+//! channels, the last block padded with zeros (see [`crate::layout`]). The first layer has few channels,
+//! which would leave most of a block empty, so it reads the plain layout `[batch][channels][height][width]`.
 //!
-//! [`Convolution`] holds packed weights and computes directly, without unfolding the image: the micro-kernel of
-//! [`crate::gemm`] walks over channels and taps. Pointwise and grouped convolutions are cases of it.
-//! [`Interleaved`] is for groups that take turns along the channels, as a channel shuffle leaves them.
-//! [`Depthwise`] is for one input channel per output channel; [`Winograd`] saves multiplications in 3 × 3 windows at
-//! some cost of accuracy.
+//! [`Convolution`] holds packed weights and computes directly, without unfolding the image: the micro-kernel
+//! of [`crate::gemm`] iterates over channels and taps. This includes pointwise and grouped convolutions.
+//! [`Interleaved`] is for groups that are interleaved along the channels, as after a channel shuffle.
+//! [`Depthwise`] is for one input channel per output channel. [`Winograd`] saves multiplications in 3 × 3
+//! windows at some cost of accuracy.
 
 mod depthwise;
 mod direct;

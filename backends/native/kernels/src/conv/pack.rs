@@ -1,4 +1,4 @@
-//! Convolution weights in the order of the micro-kernel's walk.
+//! Convolution weights in the order in which the micro-kernel reads them.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::gemm::tile::VECTORS;
 use crate::memory::{Buffer, Shared};
 use crate::{Isa, Pool};
 
-/// How the image that a convolution reads is laid out.
+/// The layout of the image that a convolution reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputLayout {
     /// `[batch][channels][height][width]`, for the first layer.
@@ -18,7 +18,7 @@ pub enum InputLayout {
 }
 
 impl InputLayout {
-    /// Channels that stand side by side.
+    /// The number of adjacent channels.
     pub(crate) fn block(self, isa: Isa) -> usize {
         match self {
             Self::Plain => 1,
@@ -27,32 +27,32 @@ impl InputLayout {
     }
 }
 
-/// Output blocks that are computed together, and the input blocks that they need.
+/// Output blocks that are computed together, and the input blocks that they read.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     /// The first output block.
     pub block: usize,
-    /// Output blocks: vectors of the tile.
+    /// The number of output blocks, which are the vectors of the tile.
     pub vectors: usize,
-    /// Output channels that exist in these blocks.
+    /// The number of output channels in these blocks, without padding.
     pub channels: usize,
-    /// Input channels; in a grouped convolution only those of the groups that these channels touch.
+    /// The input channels; in a grouped convolution only those of the groups of these output channels.
     pub inputs: Range<usize>,
-    /// Where its weights begin: `[input block][ky][kx][channel of block][vectors · c]`.
+    /// The offset of the weights: `[input block][ky][kx][channel of block][vectors · c]`.
     pub weights: usize,
 }
 
 impl Part {
-    /// The blocks that the input channels lie in.
+    /// Returns the blocks that contain the input channels.
     pub fn blocks(&self, block: usize) -> Range<usize> {
         self.inputs.start / block..self.inputs.end.div_ceil(block)
     }
 }
 
-/// Cuts the output channels into parts of two vectors, or of one where that needs less work.
+/// Divides the output channels into parts of two vectors, or of one if that needs less work.
 ///
-/// In a grouped convolution a part takes in all input channels of the groups it touches, with zeros as weights of
-/// the others: channels need no rearranging. Narrow parts touch fewer groups.
+/// In a grouped convolution a part reads all input channels of its groups, with zeros as weights of the
+/// others, so channels need no rearranging. Narrow parts have fewer groups.
 pub(super) fn parts(shape: &ConvShape, isa: Isa) -> Vec<Part> {
     let wide = parts_of(shape, isa, VECTORS);
     if shape.groups == 1 {
@@ -68,7 +68,7 @@ pub(super) fn parts(shape: &ConvShape, isa: Isa) -> Vec<Part> {
     if cost(&narrow) < cost(&wide) { narrow } else { wide }
 }
 
-/// Cuts the output channels into parts of so many vectors.
+/// Divides the output channels into parts of `width` vectors.
 fn parts_of(shape: &ConvShape, isa: Isa, width: usize) -> Vec<Part> {
     let lanes = isa.lanes();
     let (ins, outs) = (
@@ -113,7 +113,7 @@ pub(super) fn pack(
     let shared = Shared::new(&mut packed);
     pool.split(parts.len(), 1, |range| {
         for part in &parts[range] {
-            // SAFETY: parts' weights follow one another without overlap; each is packed once.
+            // SAFETY: the weights of parts do not overlap; each part is packed once.
             let target = unsafe { shared.part(part.weights, len_of(part)) };
             pack_part(shape, lanes, in_block, part, weights, target);
         }
@@ -135,16 +135,16 @@ fn pack_part(
     );
     let taps = shape.window.kernel[0] * shape.window.kernel[1];
     let width = part.vectors * lanes;
-    // Block by block, so that what is written to from all columns stays in the first cache.
+    // Block by block, so that the lines written for all columns stay in the L1 cache.
     for block in part.blocks(in_block) {
-        // The part of the block that the inputs reach into.
+        // The range of the block that the inputs cover.
         let start = (block * in_block).max(part.inputs.start);
         let end = ((block + 1) * in_block).min(part.inputs.end);
         let target = &mut target[(start - part.inputs.start) * taps * width..];
         for column in 0..part.channels {
             let out = part.block * lanes + column;
             let first_in = out / outs * ins;
-            // Of the block, the channels of this column's group.
+            // The channels of the block in this column's group.
             for channel in start.max(first_in)..end.min(first_in + ins) {
                 let kernel = &weights[(out * ins + channel - first_in) * taps..][..taps];
                 for (tap, weight) in kernel.iter().enumerate() {

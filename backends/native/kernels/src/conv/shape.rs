@@ -1,28 +1,28 @@
-//! What a convolution or a pooling is, apart from its values.
+//! The shape of a convolution or pooling.
 
 use crate::error::{KernelError, Result, ensure, room};
 
-/// The largest tap count, stride, dilation or padding along an axis. Positions and extents that follow from so large ones
-/// fit in 64 bits, so that what is inside of this crate need not check them again.
+/// The maximum number of taps, stride, dilation or padding along an axis. With this bound, derived positions
+/// and extents fit in 64 bits, so the code in this crate need not check them again.
 pub const MAX_STEP: usize = i32::MAX as usize;
 
-/// How a window moves over an image. Arrays are `[vertical, horizontal]`.
+/// The geometry of a window. Arrays are `[vertical, horizontal]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
-    /// Taps.
+    /// The number of taps.
     pub kernel: [usize; 2],
-    /// Distance of neighbouring windows.
+    /// The distance of adjacent windows.
     pub stride: [usize; 2],
-    /// Distance of neighbouring taps.
+    /// The distance of adjacent taps.
     pub dilation: [usize; 2],
-    /// Rows above and columns to the left that are added.
+    /// The padding rows above and padding columns to the left.
     pub pad_begin: [usize; 2],
-    /// Rows below and columns to the right that are added.
+    /// The padding rows below and padding columns to the right.
     pub pad_end: [usize; 2],
 }
 
 impl Window {
-    /// `kernel × kernel` taps side by side, the same padding on all sides.
+    /// Makes a window of `kernel × kernel` adjacent taps with the same padding on all sides.
     pub fn square(kernel: usize, stride: usize, pad: usize) -> Self {
         Self {
             kernel: [kernel; 2],
@@ -33,12 +33,13 @@ impl Window {
         }
     }
 
-    /// Extent of the taps along an axis: `(kernel - 1)·dilation + 1`, of a window that was checked.
+    /// The extent of the taps along an axis, `(kernel - 1)·dilation + 1`, for a checked window.
     pub(crate) fn extent(&self, axis: usize) -> usize {
         (self.kernel[axis] - 1) * self.dilation[axis] + 1
     }
 
-    /// Fails unless taps, strides and dilations are at least 1, and these and the padding at most [`MAX_STEP`].
+    /// Fails unless taps, strides and dilations are at least 1, and these and the padding are at most
+    /// [`MAX_STEP`].
     pub(crate) fn check(&self) -> Result<()> {
         let what = "window";
         for (name, [down, across], least) in [
@@ -50,13 +51,14 @@ impl Window {
         ] {
             let range = least..=MAX_STEP;
             ensure(range.contains(&down) && range.contains(&across), what, || {
-                format!("{name} {down} × {across}: {least} to {MAX_STEP} can be")
+                format!("{name} {down} × {across}: expected {least} to {MAX_STEP}")
             })?;
         }
         Ok(())
     }
 
-    /// Windows that fit in an image of `size`: `⌊(size + pads - extent) / stride⌋ + 1` along each axis.
+    /// Returns the number of windows in an image of `size`: `⌊(size + pads - extent) / stride⌋ + 1` along
+    /// each axis.
     pub fn output(&self, size: [usize; 2]) -> Result<[usize; 2]> {
         self.check()?;
         let mut output = [0; 2];
@@ -75,8 +77,8 @@ impl Window {
         Ok(output)
     }
 
-    /// Where the taps of window `index` along an axis fall on pixels of an image of so many: how many do, and on which
-    /// pixel the first of them.
+    /// Returns the number of taps of window `index` along an axis that are inside of an image of `size`
+    /// pixels, and the pixel of the first of them.
     pub(crate) fn taps(&self, axis: usize, size: usize, index: usize) -> (usize, usize) {
         let (dilation, pad) = (self.dilation[axis], self.pad_begin[axis]);
         let start = index * self.stride[axis];
@@ -91,7 +93,7 @@ impl Window {
         }
     }
 
-    /// Whether no window reaches outside an image of `size` that has `output` windows.
+    /// Whether no window of an image of `size` with `output` windows reads outside of it.
     pub(crate) fn stays_inside(&self, size: [usize; 2], output: [usize; 2]) -> bool {
         (0..2).all(|axis| {
             let last = (output[axis] - 1) * self.stride[axis] + self.extent(axis);
@@ -99,27 +101,27 @@ impl Window {
         })
     }
 
-    /// Whether it is a single tap, and nothing is added around the image.
+    /// Whether the window is a single tap without padding.
     pub(crate) fn is_single_tap(&self) -> bool {
         self.kernel == [1; 2] && self.pad_begin == [0; 2] && self.pad_end == [0; 2]
     }
 }
 
-/// A convolution's channels and window.
+/// The channels and the window of a convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ConvShape {
-    /// Channels of the image.
+    /// The number of channels of the image.
     pub in_channels: usize,
-    /// Channels of the result.
+    /// The number of channels of the result.
     pub out_channels: usize,
-    /// Parts that the channels fall into, each convolved by itself.
+    /// The number of groups of channels, each of which is convolved separately.
     pub groups: usize,
-    /// Taps and their movement.
+    /// The window.
     pub window: Window,
 }
 
 impl ConvShape {
-    /// Fails unless the groups divide the channels; gives the number of weights.
+    /// Fails unless the groups divide the channels; returns the number of weights.
     pub(crate) fn check(&self) -> Result<usize> {
         let what = "convolution";
         self.window.check()?;
@@ -139,8 +141,8 @@ impl ConvShape {
         crate::error::product(what, &[self.out_channels, self.in_channels / self.groups, kh, kw])
     }
 
-    /// Fails where padded copies of parts of an image of `size`, in the layout with blocks or with channels last, would
-    /// take more memory than a call may.
+    /// Fails if padded copies of parts of an image of `size`, in the blocked layout or with channels last,
+    /// would exceed the memory limit of a call.
     pub fn check_padding(&self, size: [usize; 2]) -> Result<()> {
         let window = &self.window;
         let output = window.output(size)?;

@@ -1,4 +1,4 @@
-//! The part of an image that a few rows of windows see, padded.
+//! The padded part of an image that a few rows of windows read.
 
 use std::ops::Range;
 
@@ -14,16 +14,16 @@ pub(super) struct Image<'a> {
     pub block: usize,
 }
 
-/// Where the values that the windows of a strip see are: distances in elements.
+/// The location of the values that the windows of a strip read; distances in elements.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
-    /// The first tap of the first window of the first row, in the first block asked for.
+pub(super) struct StripView {
+    /// The first tap of the first window of the first row, in the first block.
     pub start: *const f32,
     pub row: usize,
     pub plane: usize,
 }
 
-/// Pixels of a padded strip: rows that `rows` of windows see, columns that `columns` windows see.
+/// Returns the size in pixels of a padded strip that `rows` × `columns` windows read.
 pub(super) fn size(window: &Window, rows: usize, columns: usize) -> [usize; 2] {
     [
         (rows - 1) * window.stride[0] + window.extent(0),
@@ -32,19 +32,20 @@ pub(super) fn size(window: &Window, rows: usize, columns: usize) -> [usize; 2] {
 }
 
 impl Image<'_> {
-    /// The image itself, for windows that stay inside of it.
-    pub fn seen(&self, window: &Window, first_row: usize, blocks: &Range<usize>) -> Seen {
+    /// Returns the location in the image itself, for windows that stay inside of it.
+    pub fn seen(&self, window: &Window, first_row: usize, blocks: &Range<usize>) -> StripView {
         let row = self.size[1] * self.block;
         let plane = self.size[0] * row;
         let at = blocks.start * plane + first_row * window.stride[0] * row;
-        Seen {
+        StripView {
             start: self.data[at..].as_ptr(),
             row,
             plane,
         }
     }
 
-    /// Copies what `rows` of windows, `columns` in each, see of `blocks` into `target`, zeros around the image.
+    /// Copies the pixels of `blocks` that `rows` × `columns` windows read into `target`, with zeros outside
+    /// of the image.
     pub fn copy_padded(
         &self,
         window: &Window,
@@ -52,10 +53,10 @@ impl Image<'_> {
         columns: usize,
         blocks: &Range<usize>,
         target: &mut [f32],
-    ) -> Seen {
+    ) -> StripView {
         let [height, width] = size(window, rows.len(), columns);
         let row_len = width * self.block;
-        let seen = Seen {
+        let seen = StripView {
             start: target.as_ptr(),
             row: row_len,
             plane: height * row_len,
@@ -82,9 +83,10 @@ impl Image<'_> {
     }
 }
 
-/// Copies the pixels that windows of a single tap see: one of every `stride`, of planes of `size` to planes of `output`.
+/// Copies the pixels that windows of a single tap read: one of every `stride`, of planes of `size` to planes
+/// of `output`.
 #[allow(clippy::too_many_arguments)]
-pub(super) fn thin_out(
+pub(super) fn subsample(
     pool: &Pool,
     stride: [usize; 2],
     block: usize,

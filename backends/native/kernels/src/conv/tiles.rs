@@ -1,11 +1,12 @@
-//! A thread's share of a direct convolution: strips of the image, parts of the channels, rows of windows, tiles.
+//! The work of a thread in a direct convolution: strips of the image, parts of the channels, rows of windows,
+//! tiles.
 
 use std::ops::Range;
 
 use super::direct::Convolution;
 use super::pack::{InputLayout, Part};
 use super::shape::Window;
-use super::strip::{self, Image, Seen};
+use super::strip::{self, Image, StripView};
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::gemm::finish::Finish;
 use crate::gemm::tile::{self, Tile, Walk};
@@ -13,13 +14,13 @@ use crate::memory::Shared;
 use crate::scratch;
 use crate::simd::{Kernel, Simd};
 
-/// Elements of an image strip that are worked on at a time: with the weights of a part it stays in the second cache.
+/// The number of elements of an image strip: with the weights of a part it fits into the L2 cache.
 const STRIP: usize = 160 * 1024;
 
-/// The same for parts of one vector: half of the first cache.
+/// The same for parts of one vector: half of the L1 cache.
 const NARROW_STRIP: usize = 6 * 1024;
 
-/// One call: everything that does not depend on the thread.
+/// The parts of one call that do not depend on the thread.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
     pub conv: &'a Convolution,
@@ -32,7 +33,7 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// The same over `x`, which has a pixel for each of the result's, all in one row.
+    /// Returns the same call over `x`, which has one pixel for each pixel of the result, all in one row.
     pub fn flat(self, x: &'a [f32]) -> Self {
         let row = [1, self.output[0] * self.output[1]];
         Self {
@@ -44,7 +45,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Cuts a thread's share of one image into strips that fit the cache.
+    /// Divides a thread's part of one image into strips that fit into the cache.
     pub fn strips(&self, image: usize, rows: Range<usize>, columns: Range<usize>, parts: Range<usize>) {
         let block = self.conv.layout.block(self.conv.isa);
         let window = &self.window;
@@ -88,7 +89,7 @@ impl<'a> Call<'a> {
         });
     }
 
-    /// Rows and columns of a strip of the image itself, which needs no padding.
+    /// Returns the rows and columns of a strip of the image itself, without padding.
     fn steps(&self, rows: &Range<usize>, columns: &Range<usize>, per_pixel: usize) -> (usize, usize) {
         let stride = self.window.stride;
         let [height, width] = strip::size(&self.window, 1, columns.len());
@@ -96,7 +97,8 @@ impl<'a> Call<'a> {
             let per_row = per_pixel.saturating_mul(width).saturating_mul(stride[0]);
             return ((STRIP / per_row).max(1), columns.len());
         }
-        // Parts of one vector read more of the image for each multiplication: from the first cache.
+        // Parts of one vector read more of the image for each multiplication, so their strip must fit into
+        // the L1 cache.
         let narrow = self.conv.shape.groups > 1 && self.conv.parts.iter().all(|part| part.vectors == 1);
         let fits = if narrow {
             let inputs = self.conv.parts.iter().map(|part| part.inputs.len()).max();
@@ -112,14 +114,14 @@ impl<'a> Call<'a> {
         (1, (fits / tile).max(1) * tile)
     }
 
-    /// One strip, whose first row and input block are at `seen`, for all parts given.
+    /// Computes one strip, whose first row and input block are at `seen`, for all given parts.
     #[allow(clippy::too_many_arguments)]
     fn parts(
         &self,
         image: usize,
         rows: Range<usize>,
         columns: Range<usize>,
-        seen: Seen,
+        seen: StripView,
         first_block: usize,
         parts: &Range<usize>,
     ) {
@@ -138,8 +140,9 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Over the inputs of a part: planes of blocks, rows of taps, taps, channels of a block that are inputs.
-    fn walk(&self, part: &Part, seen: &Seen) -> Walk {
+    /// Returns the walk over the inputs of a part: planes of blocks, rows of taps, taps, input channels of a
+    /// block.
+    fn walk(&self, part: &Part, seen: &StripView) -> Walk {
         let window = &self.window;
         let [kh, kw] = window.kernel;
         let block = self.conv.layout.block(self.conv.isa);
@@ -156,7 +159,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// A row of windows, tile by tile; the first window's first tap is at `x`.
+    /// Computes a row of windows, tile by tile; the first tap of the first window is at `x`.
     #[allow(clippy::too_many_arguments)]
     fn row(&self, image: usize, row: usize, columns: Range<usize>, x: *const f32, walk: &Walk, part: &Part) {
         let lanes = self.conv.isa.lanes();
@@ -188,16 +191,18 @@ impl<'a> Call<'a> {
             if self.conv.layout == InputLayout::Plain {
                 self.conv.isa.run(FetchResult(&tile));
             }
-            // SAFETY: the walk stays inside the strip (the image, or its padded copy, of which the last window of the
-            // row sees the last column): no position overflows, because the window is bounded (`Window::check`) and the
-            // strip has a length that could be counted (`ConvShape::check_padding`); weights are packed for this walk;
-            // the result's length was checked, and threads have disjoint rows or parts.
+            // SAFETY: the walk stays inside of the strip (the image, or its padded copy, whose last column
+            // the last window of the row reads). No position overflows, because the window is bounded
+            // (`Window::check`) and the length of the strip is bounded (`ConvShape::check_padding`). Weights
+            // are packed for this walk; the length of the result was checked, and threads have disjoint rows
+            // or parts.
             unsafe { tile.run(self.conv.isa) }
         }
     }
 }
 
-/// Asks for the lines of a tile's result before its sums are ready to go there: a first layer gives much for few products.
+/// Prefetches the lines of a tile's result before its sums are complete: a first layer has a large result for
+/// few products.
 struct FetchResult<'a>(&'a Tile<'a>);
 
 impl Kernel for FetchResult<'_> {
@@ -214,7 +219,7 @@ impl Kernel for FetchResult<'_> {
     }
 }
 
-/// The epilogue of a tile that begins at `channel` and at element `at` of the result.
+/// Returns the epilogue of a tile that starts at `channel` and at element `at` of the result.
 pub(super) fn finish(epilogue: &Epilogue, channel: usize, at: usize) -> Finish {
     let bias_columns = match epilogue.bias {
         Bias::Column(bias) => bias[channel..].as_ptr(),

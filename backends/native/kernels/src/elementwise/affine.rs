@@ -1,4 +1,4 @@
-//! A factor and a summand for each channel: batch normalisation that could not be folded into a convolution.
+//! A factor and a summand for each channel: batch normalization that cannot be merged into a convolution.
 
 use crate::Pool;
 use crate::epilogue::Activation;
@@ -9,7 +9,7 @@ use crate::simd::{Kernel, Simd};
 
 use super::unary::activate;
 
-/// Where the channels of an image stand.
+/// The layout of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelLayout {
     /// `[batch][channels][pixels]`
@@ -18,7 +18,8 @@ pub enum ChannelLayout {
     Blocked,
 }
 
-/// `y = activation(x · scale[channel] + shift[channel])`. What fills up the last block becomes zero.
+/// Computes `y = activation(x · scale[channel] + shift[channel])`. The padding of the last block becomes
+/// zero.
 #[allow(clippy::too_many_arguments)]
 pub fn affine(
     pool: &Pool,
@@ -74,7 +75,7 @@ pub fn affine(
     Ok(())
 }
 
-/// One plane: one channel, or a block of them side by side.
+/// One plane: one channel, or a block of adjacent channels.
 struct Plane<'a> {
     x: &'a [f32],
     y: &'a mut [f32],

@@ -1,4 +1,4 @@
-//! Functions of pairs of values, with broadcasting.
+//! Functions of two values, with broadcasting.
 
 use crate::Pool;
 use crate::error::{Result, ensure, need, product};
@@ -16,19 +16,19 @@ pub enum Binary {
     Mul,
     /// `a / b`
     Div,
-    /// The smaller; a NaN in either is the result.
+    /// The minimum; NaN if either is NaN.
     Min,
-    /// The larger; a NaN in either is the result.
+    /// The maximum; NaN if either is NaN.
     Max,
-    /// `a` where it is not negative, else `a · b`.
+    /// `a` if it is not negative, else `a · b`.
     PRelu,
 }
 
-/// Values of the result below which work is not divided.
+/// Work with fewer values is not divided among threads.
 const GRAIN: usize = 16 * 1024;
 
-/// `y = op(a, b)` with numpy's broadcasting: shapes are aligned at the last axis, an axis of 1 is repeated. Gives the
-/// elements written.
+/// Computes `y = op(a, b)` with the broadcasting of numpy: shapes are aligned at the last axis, and an axis
+/// of extent 1 is repeated. Returns the number of elements written.
 pub fn binary(
     pool: &Pool,
     op: Binary,
@@ -76,7 +76,8 @@ pub fn binary(
     Ok(len)
 }
 
-/// Axes of the result, neighbours that both operands walk alike merged: size, and step in either operand.
+/// The axes of the result; adjacent axes that both operands iterate alike are merged. Extent, and step in
+/// either operand.
 struct Axes {
     outer: Vec<(usize, usize, usize)>,
     inner: (usize, usize, usize),
@@ -119,7 +120,7 @@ impl Axes {
         Ok(Self { outer: merged, inner })
     }
 
-    /// Where a row begins in either operand.
+    /// Returns the offset of a row in either operand.
     fn offsets(&self, mut row: usize) -> (usize, usize) {
         let (mut a, mut b) = (0, 0);
         for &(size, a_step, b_step) in self.outer.iter().rev() {
@@ -131,7 +132,7 @@ impl Axes {
     }
 }
 
-/// `len` results at `y`; operands of `len` values (step 1) or of one (step 0).
+/// `len` results at `y`, and operands of `len` values (step 1) or of one (step 0).
 struct Rows {
     op: Binary,
     a: *const f32,
@@ -145,7 +146,7 @@ struct Rows {
 impl Rows {
     #[inline(always)]
     fn each<S: Simd>(&self, s: S, f: impl Fn(S::V, S::V) -> S::V) {
-        // SAFETY: whoever made this value vouches for the values at all three pointers.
+        // SAFETY: the constructor of this value guarantees the values at all three pointers.
         unsafe {
             match (self.a_step, self.b_step) {
                 (0, _) => {

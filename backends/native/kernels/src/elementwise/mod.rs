@@ -1,4 +1,4 @@
-//! Functions of single values and of pairs.
+//! Functions of one value and of two.
 
 mod affine;
 mod binary;

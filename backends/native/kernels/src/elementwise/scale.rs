@@ -1,14 +1,18 @@
-//! A factor for each row of weights.
+//! Multiplies each row of weights by a factor.
 
 use crate::Isa;
 use crate::error::{Result, ensure};
 use crate::simd::{Kernel, Simd};
 
-/// Multiplies each of the equally long rows of `values` with its factor, in f64, and rounds once.
+/// Multiplies each of the equally long rows of `values` by its factor, in f64, and rounds once.
 pub fn scale_rows(factors: &[f64], values: &mut [f32]) -> Result<()> {
     let whole = values.is_empty() || !factors.is_empty() && values.len().is_multiple_of(factors.len());
     ensure(whole, "scale of rows", || {
-        format!("{} values are not {} rows", values.len(), factors.len())
+        format!(
+            "{} values cannot be divided into {} rows",
+            values.len(),
+            factors.len()
+        )
     })?;
     Isa::detect().run(Rows { factors, values });
     Ok(())

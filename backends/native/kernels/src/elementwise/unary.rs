@@ -7,7 +7,7 @@ use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
 
-/// A function of one value; the errors of the elementary ones are stated in [`crate::math`].
+/// A function of one value; [`crate::math`] states the errors of elementary functions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unary {
     /// `|x|`
@@ -24,20 +24,20 @@ pub enum Unary {
     Log,
     /// `erf x`
     Erf,
-    /// To the next whole number below.
+    /// The largest integer not above `x`.
     Floor,
-    /// To the next whole number above.
+    /// The smallest integer not below `x`.
     Ceil,
-    /// To the nearest whole number, halves to even.
+    /// The nearest integer, ties to even.
     Round,
     /// An activation.
     Activation(Activation),
 }
 
-/// Values below which work is not divided.
+/// Work with fewer values is not divided among threads.
 const GRAIN: usize = 16 * 1024;
 
-/// `y[i] = op(x[i])` for all of `x`.
+/// Computes `y[i] = op(x[i])` for all of `x`.
 pub fn unary(pool: &Pool, op: Unary, x: &[f32], y: &mut [f32]) -> Result<()> {
     need("unary: result", x.len(), y.len())?;
     let y = Shared::new(y);
@@ -53,7 +53,7 @@ pub fn unary(pool: &Pool, op: Unary, x: &[f32], y: &mut [f32]) -> Result<()> {
     Ok(())
 }
 
-/// Applies an activation to values of this thread.
+/// Applies an activation on this thread.
 pub(crate) fn activate(isa: Isa, activation: Activation, values: &mut [f32]) {
     let at = values.as_mut_ptr();
     isa.run(Map {
@@ -76,7 +76,7 @@ impl Map {
     #[inline(always)]
     fn each<S: Simd>(&self, s: S, f: impl Fn(S::V) -> S::V) {
         let whole = self.len - self.len % S::LANES;
-        // SAFETY: whoever made this value vouches for `len` values at both pointers.
+        // SAFETY: the constructor of this value guarantees `len` values at both pointers.
         unsafe {
             for i in (0..whole).step_by(S::LANES) {
                 s.store(self.y.add(i), f(s.load(self.x.add(i))));
@@ -94,7 +94,7 @@ impl Kernel for Map {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        // Each arm is a loop of its own, so that the choice is made once.
+        // Each arm has its own loop, so that the function is selected once.
         macro_rules! arms {
             ($($op:ident => $f:expr,)* ; $($activation:pat => $same:expr,)*) => {
                 match self.op {

@@ -9,10 +9,10 @@ use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
 use crate::{Pool, scratch};
 
-/// `c[i] = activation(a[i] · b[i] + bias + residual[i])` for pairs of one shape; results stand one after another in
-/// `c`, and in the residual. The bias is the same for all.
+/// Computes `c[i] = activation(a[i] · b[i] + bias + residual[i])` for pairs of one shape. Results are
+/// consecutive in `c`, and residuals in `residual`. The bias is the same for all.
 ///
-/// Few large products are each divided between the threads, many are dealt out whole.
+/// Each of few large products is divided among the threads; of many, each thread takes whole ones.
 pub fn gemm_batch(pool: &Pool, pairs: &[(Matrix, Matrix)], epilogue: &Epilogue, c: &mut [f32]) -> Result<()> {
     let Some((a, b)) = pairs.first() else {
         return Ok(());

@@ -1,38 +1,39 @@
-//! From sums in registers to the result: bias, residual, the cheap activations.
+//! Stores sums from registers: bias, residual, the cheap activations.
 
 use super::tile::{Tile, unroll};
 use crate::epilogue::Activation;
 use crate::simd::Simd;
 
-/// What follows the sums. Null pointers stand for what is absent.
+/// The operations after the sums. A null pointer means that an operand is absent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finish {
     /// One value for each column of the tile.
     pub bias_columns: *const f32,
     /// One value for each row of the tile.
     pub bias_rows: *const f32,
-    /// Laid out as the tile in the result.
+    /// The residual, with the layout of the tile in the result.
     pub residual: *const f32,
     pub activation: Activation,
 }
 
-/// Columns that exist in a vector of the tile.
+/// Returns the number of columns in a vector of the tile.
 #[inline(always)]
 pub(super) fn lanes<S: Simd>(tile: &Tile, vector: usize) -> usize {
     (tile.columns - vector * S::LANES).min(S::LANES)
 }
 
-/// Stores the tile's sums with what follows them.
+/// Stores the tile's sums after the other operations.
 ///
 /// # Safety
-/// As [`Tile::run`].
+/// As for [`Tile::run`].
 #[inline(always)]
 pub(crate) unsafe fn store<S: Simd, const MR: usize, const NV: usize>(
     s: S,
     tile: &Tile,
     mut sums: [[S::V; NV]; MR],
 ) {
-    // SAFETY: addresses of the tile and its epilogue, promised by the caller; only columns that exist are touched.
+    // SAFETY: addresses of the tile and its epilogue, promised by the caller; only existing columns are
+    // accessed.
     unsafe {
         if let Some(finish) = tile.finish {
             add_terms::<S, MR, NV>(s, tile, &finish, &mut sums);
@@ -68,7 +69,7 @@ pub(crate) unsafe fn store<S: Simd, const MR: usize, const NV: usize>(
 }
 
 /// # Safety
-/// As [`Tile::run`].
+/// As for [`Tile::run`].
 #[inline(always)]
 unsafe fn add_terms<S: Simd, const MR: usize, const NV: usize>(
     s: S,

@@ -1,7 +1,8 @@
-//! Products of matrices of f32: own micro-kernel, packed operands, fused epilogue.
+//! Products of f32 matrices: micro-kernel, packed operands, fused epilogue.
 //!
-//! [`tile`] is the micro-kernel, which convolutions share, [`finish`] its end; [`pack`] brings operands into its order; [`product`] cuts
-//! a product into tiles that fit the caches and divides them between threads. A single row goes another way, in [`vector`].
+//! [`tile`] is the micro-kernel, which convolutions share, and [`finish`] its end. [`pack`] brings operands
+//! into its order. [`product`] divides a product into tiles that fit into the caches and among threads. A
+//! product with a single row has its own code, in [`vector`].
 
 mod batch;
 pub(crate) mod finish;
@@ -16,7 +17,8 @@ pub use product::{Rhs, gemm};
 
 use crate::error::{Result, need, product};
 
-/// A view of a matrix in a slice, with any strides: element `(i, j)` is `data[i·row_stride + j·column_stride]`.
+/// A view of a matrix in a slice, with any strides: element `(i, j)` is `data[i·row_stride +
+/// j·column_stride]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a> {
     pub(crate) data: &'a [f32],
@@ -27,12 +29,12 @@ pub struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    /// Row after row without gaps.
+    /// Makes a dense row-major matrix.
     pub fn new(data: &'a [f32], rows: usize, columns: usize) -> Result<Self> {
         Self::with_strides(data, rows, columns, columns, 1)
     }
 
-    /// Any strides; fails if the last element lies outside the slice.
+    /// Makes a matrix with any strides; fails if the last element is outside of the slice.
     pub fn with_strides(
         data: &'a [f32],
         rows: usize,
@@ -59,7 +61,7 @@ impl<'a> Matrix<'a> {
         })
     }
 
-    /// The same elements with rows and columns exchanged.
+    /// Returns the matrix with rows and columns exchanged.
     pub fn transposed(self) -> Self {
         Self {
             data: self.data,
@@ -70,21 +72,21 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// The element in row `i` and column `j`.
+    /// Returns the element in row `i` and column `j`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If it does not exist.
     pub fn get(&self, i: usize, j: usize) -> f32 {
         assert!(i < self.rows && j < self.columns, "no element ({i}, {j})");
         self.data[i * self.row_stride + j * self.column_stride]
     }
 
-    /// Rows.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Columns.
+    /// The number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }

@@ -8,9 +8,9 @@ use crate::memory::{Buffer, Shared};
 use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
 
-/// A right-hand matrix (`k × n`) in panels of two vectors of columns, made once for weights.
+/// A right-hand matrix (`k × n`) in panels of two vectors of columns, packed once for weights.
 ///
-/// Panel `p` holds columns `p·width ..`, row after row; the last is as wide as whole vectors need, filled up with zeros.
+/// Panel `p` holds columns `p·width ..`, row by row; the last has complete vectors too, padded with zeros.
 #[derive(Clone, Debug)]
 pub struct PackedB {
     pub(crate) isa: Isa,
@@ -20,7 +20,7 @@ pub struct PackedB {
 }
 
 impl PackedB {
-    /// Packs for the kernels of this pool, which is the one to be used with it.
+    /// Packs for the kernels of this pool; use the matrix only with this pool.
     pub fn new(pool: &Pool, b: Matrix) -> Result<Self> {
         let mut data = Buffer::zeroed(packed_len(pool.isa(), b.rows, b.columns)?);
         pack_b(pool, b, &mut data);
@@ -32,28 +32,28 @@ impl PackedB {
         })
     }
 
-    /// Rows: the common dimension.
+    /// The number of rows, which is the common dimension.
     pub fn k(&self) -> usize {
         self.k
     }
 
-    /// Columns.
+    /// The number of columns.
     pub fn n(&self) -> usize {
         self.n
     }
 
-    /// Bytes held.
+    /// The size in bytes.
     pub fn bytes(&self) -> usize {
         self.data.len() * size_of::<f32>()
     }
 }
 
-/// Columns of a panel.
+/// The number of columns of a panel.
 pub(crate) fn width(isa: Isa) -> usize {
     tile::VECTORS * isa.lanes()
 }
 
-/// Elements of a packed matrix.
+/// Returns the number of elements of a packed matrix.
 pub(crate) fn packed_len(isa: Isa, k: usize, n: usize) -> Result<usize> {
     let columns = n.checked_next_multiple_of(isa.lanes());
     product(
@@ -71,14 +71,15 @@ pub(crate) fn pack_b(pool: &Pool, b: Matrix, packed: &mut [f32]) {
         for panel in panels {
             let first = panel * width;
             let width = width.min(padded - first);
-            // SAFETY: panels do not overlap, and each is one thread's.
+            // SAFETY: panels do not overlap, and each belongs to one thread.
             let target = unsafe { packed.part(first * b.rows, width * b.rows) };
             pack_panel(b, first, width, target);
         }
     });
 }
 
-/// Rows of `b` that are gathered at a time from a transposed matrix: few enough for its lines to stay in the cache.
+/// The number of rows of `b` that are gathered at a time from a transposed matrix: few enough for its lines
+/// to stay in the cache.
 const GATHERED: usize = 16;
 
 fn pack_panel(b: Matrix, first: usize, width: usize, target: &mut [f32]) {
@@ -106,8 +107,8 @@ fn pack_panel(b: Matrix, first: usize, width: usize, target: &mut [f32]) {
     }
 }
 
-/// Copies a block of `a` into `target`: groups of `LANES` columns, in each all rows one after the other, so that tiles
-/// find them dense. What fills up the last group is zero.
+/// Copies a block of `a` into `target`: groups of `LANES` columns, each with all rows consecutive, so that
+/// tiles read them densely. The padding of the last group is zero.
 pub(crate) struct PackA<'a> {
     pub a: Matrix<'a>,
     pub rows: Range<usize>,
@@ -130,7 +131,7 @@ impl Kernel for PackA<'_> {
                 let at = group * plane + i * S::LANES;
                 if a.column_stride == 1 {
                     let source = &source[..count];
-                    // SAFETY: `count` values are there, and the length of the target was asserted.
+                    // SAFETY: `count` values are readable, and the length of the target was asserted.
                     unsafe { s.store(target.as_mut_ptr().add(at), s.load_n(source.as_ptr(), count)) }
                 } else {
                     let out = &mut target[at..at + S::LANES];

@@ -1,4 +1,4 @@
-//! Cutting a product into blocks for the caches and tiles for the registers.
+//! Divides a product into blocks for the caches and tiles for the registers.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use crate::{Isa, Pool, scratch};
 /// The right-hand side of a product.
 #[derive(Clone, Copy, Debug)]
 pub enum Rhs<'a> {
-    /// Weights packed beforehand.
+    /// Packed weights.
     Packed(&'a PackedB),
-    /// Values as they stand; packed into working memory first, unless there is a single row on the left side: then they
-    /// are read where they lie, if their rows or their columns have no gaps.
+    /// A plain matrix. It is packed into working memory first, except for a single row on the left side: then
+    /// it is read in place, if its rows or its columns are contiguous.
     Matrix(Matrix<'a>),
 }
 
@@ -38,17 +38,19 @@ impl Rhs<'_> {
     }
 }
 
-/// Steps of the common dimension done at a time: more rounds would load and store unfinished sums more often.
+/// The number of steps of the common dimension at a time: with fewer, unfinished sums would be loaded and
+/// stored more often.
 const K_BLOCK: usize = 384;
-/// Rows of the left side done at a time: whole tiles, and with `K_BLOCK` steps 294 KiB, which stay in the second cache.
+/// The number of rows of the left side at a time: complete tiles; with `K_BLOCK` steps 294 KiB, which fit
+/// into the L2 cache.
 const M_BLOCK: usize = 196;
-/// Panels for which it pays to bring rows into the micro-kernel's order.
+/// The number of panels from which packing of rows pays off.
 const PACKED_FOR: usize = 6;
 
-/// `c = activation(a · b + bias + residual)`, `c` row after row without gaps (`m × n`).
+/// Computes `c = activation(a · b + bias + residual)`; `c` is a dense row-major matrix (`m × n`).
 ///
-/// No sum depends on the number of threads. It runs over the common dimension in ascending order whatever the shape, but for a
-/// single row times a [`Rhs::Matrix`] whose columns have no gaps, which is summed by lanes.
+/// No sum depends on the number of threads. Every sum runs over the common dimension in ascending order,
+/// except for a single row times a [`Rhs::Matrix`] with contiguous columns, which is summed by lanes.
 pub fn gemm(pool: &Pool, a: Matrix, b: Rhs, epilogue: &Epilogue, c: &mut [f32]) -> Result<()> {
     let (m, k, n) = (a.rows, a.columns, b.n());
     ensure(k == b.k(), "gemm", || format!("{m} × {k} times {} × {n}", b.k()))?;
@@ -106,21 +108,21 @@ pub(super) fn check_epilogue(epilogue: &Epilogue, m: usize, n: usize, len: usize
     }
 }
 
-/// A product whose arguments have been checked.
+/// A product with checked arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub isa: Isa,
     pub a: Matrix<'a>,
-    /// Packed.
+    /// The packed right side.
     pub b: &'a [f32],
     pub n: usize,
     pub epilogue: &'a Epilogue<'a>,
     pub c: Shared<'a, f32>,
-    /// Where the result begins in `c` and in the residual.
+    /// The offset of the result in `c` and in the residual.
     pub first: usize,
 }
 
-/// A block of the left side: its first row, the distance of rows, and the way along one.
+/// A block of the left side: its first row, the distance of rows, and the walk along a row.
 struct Left {
     x: *const f32,
     row_stride: usize,
@@ -128,10 +130,10 @@ struct Left {
 }
 
 impl Job<'_> {
-    /// Divides the product between threads: by columns, unless rows divide more evenly.
+    /// Divides the product among threads: by columns, unless rows divide more evenly.
     fn run(&self, pool: &Pool) {
         let panels = self.n.div_ceil(pack::width(self.isa));
-        // A multiple of the rows of a tile, whatever the operand's strides.
+        // A multiple of the rows of a tile, for any strides of the operand.
         let grain = tile::rows(self.isa, VECTORS, 0);
         let tiles = self.a.rows.div_ceil(grain);
         let idle = |pieces: usize| pieces.div_ceil(pool.threads()) * pool.threads() * 1000 / pieces;
@@ -142,18 +144,18 @@ impl Job<'_> {
         }
     }
 
-    /// All of the product on this thread.
+    /// Computes the product on this thread.
     pub fn run_here(&self) {
         self.block(0..self.a.rows, 0..self.n.div_ceil(pack::width(self.isa)));
     }
 
-    /// The part of the result in `rows` and in the columns of `panels`.
+    /// Computes the part of the result in `rows` and in the columns of `panels`.
     fn block(&self, rows: Range<usize>, panels: Range<usize>) {
         let lanes = self.isa.lanes();
         let k_all = self.a.columns;
         let blocks = k_all.div_ceil(K_BLOCK).max(1);
         let k_block = k_all.div_ceil(blocks).next_multiple_of(lanes);
-        // Lines that lie 4 KiB apart fall into one set of the first cache and drive each other out.
+        // Lines at distances of 4 KiB map to one set of the L1 cache and evict each other.
         let direct =
             self.a.column_stride == 1 && !self.a.row_stride.is_multiple_of(1024) && panels.len() < PACKED_FOR;
         let room = if direct {
@@ -196,7 +198,7 @@ impl Job<'_> {
         });
     }
 
-    /// One block of `a` times `panels`.
+    /// Multiplies one block of `a` by `panels`.
     fn tiles(&self, left: &Left, rows: Range<usize>, k: Range<usize>, panels: Range<usize>) {
         let width = pack::width(self.isa);
         let k_all = self.a.columns;
@@ -233,9 +235,9 @@ impl Job<'_> {
                     resume,
                     finish,
                 };
-                // SAFETY: `x` covers the rows of this block (a checked matrix or its packed copy) for `k.len()`
-                // values, `b` all steps of the panel; the result's length was checked and threads have disjoint
-                // blocks of it, as are bias and residual.
+                // SAFETY: `x` covers the rows of this block (a checked matrix or its packed copy) for
+                // `k.len()` values, `b` all steps of the panel; the length of the result was checked and
+                // threads have disjoint blocks of it, of bias and of residual.
                 unsafe { tile.run(self.isa) }
             }
         }

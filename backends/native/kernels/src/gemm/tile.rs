@@ -1,53 +1,55 @@
-//! The micro-kernel of matrix products and convolutions: a tile of the result held in registers.
+//! The micro-kernel of matrix products and convolutions: it keeps a tile of the result in registers.
 //!
-//! `rows × (vectors · LANES)` sums are held in registers while a walk goes along the common dimension. At each step
-//! one value of every row is broadcast and multiplied with `vectors` vectors of packed weights. Rows stand at a
-//! constant distance: rows of a matrix, pixels of a blocked image, or tiles of a Winograd transform.
+//! The registers hold `rows × (vectors · LANES)` sums while a walk iterates over the common dimension. At
+//! each step one value of every row is broadcast and multiplied by `vectors` vectors of packed weights. Rows
+//! have a constant distance: rows of a matrix, pixels of a blocked image, or tiles of a Winograd transform.
 //!
-//! With AVX-512, 28 sums, the weights and a broadcast fill the registers. 14 rows by two vectors need 16 loads for 28
-//! multiplications, which leaves slots for five pointers to rows that lie anywhere. 28 rows by one vector need 29, each
-//! part of a multiplication, and pass over the weights half as often; that pays only where a row follows the other at
-//! the distance of a vector, so that one pointer serves all.
+//! With AVX-512, 28 sums, the weights and a broadcast fill the registers. 14 rows by two vectors need 16
+//! loads for 28 multiplications, which leaves slots for five pointers to rows at any distance. 28 rows by one
+//! vector need 29 loads, each part of a multiplication, and read the weights half as often; that is faster
+//! only if the distance of rows is that of a vector, so that one pointer serves all.
 
 use super::finish::{Finish, lanes, store};
 use crate::Isa;
 use crate::elementwise::activate;
 use crate::simd::{Kernel, Simd};
 
-/// The most rows whose distance is not that of a vector: what their pointers serve.
+/// The maximum number of rows whose distance is not that of a vector, limited by their pointers.
 const MAX_APART: usize = 14;
 
-/// The most rows of a tile of so many vectors, whose rows stand `row_stride` elements apart.
+/// Returns the maximum number of rows of a tile with `vectors` vectors, whose rows are `row_stride` elements
+/// apart.
 pub(crate) fn rows(isa: Isa, vectors: usize, row_stride: usize) -> usize {
-    let most = isa.sums() / vectors;
+    let max = isa.sums() / vectors;
     if row_stride == isa.lanes() {
-        most
+        max
     } else {
-        most.min(MAX_APART)
+        max.min(MAX_APART)
     }
 }
 
-/// The most vectors of a tile.
+/// The maximum number of vectors of a tile.
 pub(crate) const VECTORS: usize = 2;
 
-/// How a row's values follow each other: three nested loops, each a count and a step in elements, around `inner`
-/// neighbouring values. Packed weights are in that very order.
+/// The order of a row's values: three nested loops, each with a count and a step in elements, around `inner`
+/// adjacent values. Packed weights have the same order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk {
     pub loops: [(usize, usize); 3],
     pub inner: usize,
-    /// Of the neighbours, those left out in the first round of the outermost loop, and where its last round ends.
+    /// The number of adjacent values that the first round of the outermost loop skips, and the end of its
+    /// last round.
     pub skip: usize,
     pub end: usize,
 }
 
 impl Walk {
-    /// `k` neighbouring values.
+    /// A walk over `k` adjacent values.
     pub fn along(k: usize) -> Self {
         Self::whole([(1, 0); 3], k)
     }
 
-    /// All neighbours in every round.
+    /// A walk over all adjacent values in every round.
     pub fn whole(loops: [(usize, usize); 3], inner: usize) -> Self {
         Self {
             loops,
@@ -63,25 +65,27 @@ impl Walk {
 pub(crate) struct Tile<'a> {
     pub rows: usize,
     pub vectors: usize,
-    /// The first row's first value, and the distance of rows.
+    /// The first value of the first row, and the distance of rows.
     pub x: *const f32,
     pub row_stride: usize,
     pub walk: &'a Walk,
-    /// Packed weights: for every step `vectors · LANES` values.
+    /// The packed weights: `vectors · LANES` values for every step.
     pub w: *const f32,
-    /// If given, each step has `LANES` values, and those of the second vector stand so much further. Dense rows only.
+    /// If given, each step has `LANES` values, and those of the second vector are at this distance. Only for
+    /// dense rows.
     pub w_second: Option<usize>,
-    /// The result, the distance of its rows, and of the vectors in a row.
+    /// The result, the distance of its rows, and the distance of vectors in a row.
     pub c: *mut f32,
     pub c_row: usize,
     pub c_vector: usize,
-    /// Columns that exist; those beyond are not read.
+    /// The number of existing columns; others are not read.
     pub columns: usize,
-    /// Write zeros to the columns beyond, up to whole vectors; else they are left alone.
+    /// Whether zeros are written to the other columns, up to complete vectors; otherwise they are not
+    /// changed.
     pub fill: bool,
-    /// Begin with what the result holds.
+    /// Whether to start with the content of the result.
     pub resume: bool,
-    /// Absent while sums are unfinished.
+    /// `None` while sums are unfinished.
     pub finish: Option<Finish>,
 }
 
@@ -104,10 +108,10 @@ impl Tile<'_> {
     /// Computes the tile.
     ///
     /// # Safety
-    /// `1 <= rows <= rows(isa, vectors, row_stride)`, `1 <= vectors <= 2`, and `columns <= vectors · lanes`, more than
-    /// `(vectors - 1) · lanes`. For every row, all values that the walk reaches are readable; weights are readable for
-    /// every step; the result's `rows × columns` are writable (with `fill`, whole vectors), and nobody else uses them;
-    /// what `finish` points to is readable for them.
+    /// `1 <= rows <= rows(isa, vectors, row_stride)`, `1 <= vectors <= 2`, and `columns <= vectors · lanes`,
+    /// more than `(vectors - 1) · lanes`. For every row, all values of the walk are readable; weights are
+    /// readable for every step; the `rows × columns` of the result are writable (with `fill`, complete
+    /// vectors), and nothing else accesses them; the pointers of `finish` are readable for them.
     #[inline]
     pub unsafe fn run(&self, isa: Isa) {
         macro_rules! select {
@@ -127,10 +131,10 @@ impl Tile<'_> {
         unsafe { self.activate_rest(isa) }
     }
 
-    /// The activation that the stored sums still lack, if it is one that takes a second pass.
+    /// Applies an activation that takes a second pass over the stored sums.
     ///
     /// # Safety
-    /// As [`Self::run`], which has stored the sums.
+    /// As for [`Self::run`], which has stored the sums.
     pub unsafe fn activate_rest(&self, isa: Isa) {
         let rest = self
             .finish
@@ -140,7 +144,7 @@ impl Tile<'_> {
             for row in 0..self.rows {
                 for vector in 0..self.vectors {
                     let lanes = isa.lanes().min(self.columns - vector * isa.lanes());
-                    // SAFETY: part of the result just written, which this call has for itself.
+                    // SAFETY: a part of the result that was just written; only this call accesses it.
                     unsafe {
                         let start = self.c.add(row * self.c_row + vector * self.c_vector);
                         activate(isa, activation, std::slice::from_raw_parts_mut(start, lanes));
@@ -151,8 +155,8 @@ impl Tile<'_> {
     }
 }
 
-/// Repeats `$body` with `$i` = 0, 1, … below `$n`, at most 28 times. The compiler leaves a loop of this length as it is,
-/// and with it the sums in memory.
+/// Repeats `$body` with `$i` = 0, 1, … below `$n`, at most 28 times. The compiler does not unroll a loop of
+/// this length, and would keep the sums in memory.
 macro_rules! unroll {
     ($i:ident below $n:expr => $body:block) => {
         unroll!(@ $i $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27);
@@ -170,11 +174,11 @@ macro_rules! unroll {
 pub(crate) use unroll;
 
 /// # Safety
-/// As [`Tile::run`], for `MR` rows and `NV` vectors; `DENSE` if the rows stand one vector apart.
+/// As for [`Tile::run`], for `MR` rows and `NV` vectors; `DENSE` if the rows are one vector apart.
 #[inline(always)]
 unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: bool>(s: S, tile: &Tile) {
-    // SAFETY: every address is one that the caller promises: rows at multiples of the stride, weights in the order of
-    // the walk, the result by its own strides.
+    // SAFETY: every address is one that the caller promises: rows at multiples of the stride, weights in the
+    // order of the walk, the result by its own strides.
     unsafe {
         let mut sums = [[s.zero(); NV]; MR];
         if tile.resume {
@@ -201,14 +205,15 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: boo
             for i1 in 0..n1 {
                 for i2 in 0..n2 {
                     let x = tile.x.add(i0 * step0 + i1 * step1 + i2 * step2 + first);
-                    // Three rows hang on each pointer, by the processor's scaled addressing; dense ones all on the first.
+                    // Each pointer serves three rows, by scaled addressing of the processor; dense rows use
+                    // the first pointer.
                     let mut bases: [*const f32; MAX_APART.div_ceil(3)] =
                         std::array::from_fn(|j| x.wrapping_add(3 * j * stride));
                     for _ in 0..count {
                         let weights: [S::V; NV] = std::array::from_fn(|v| s.load(w.add(v * second)));
-                        s.prefetch(w.wrapping_add(AHEAD));
+                        s.prefetch(w.wrapping_add(PREFETCH_DISTANCE));
                         if NV > 1 {
-                            s.prefetch(w.wrapping_add(AHEAD + second));
+                            s.prefetch(w.wrapping_add(PREFETCH_DISTANCE + second));
                         }
                         unroll!(i below MR => {
                             let value = if DENSE {
@@ -229,5 +234,5 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: boo
     }
 }
 
-/// Distance in elements at which weights are fetched ahead: 16 steps of two vectors, 200 cycles with AVX-512.
-const AHEAD: usize = 512;
+/// The distance in elements of prefetched weights: 16 steps of two vectors, 200 cycles with AVX-512.
+const PREFETCH_DISTANCE: usize = 512;

@@ -1,8 +1,7 @@
-//! A row times a matrix that lies as it was stored.
+//! The product of a row and a matrix that is not packed.
 //!
-//! Each weight is used once, so the way from memory is all that counts, and bringing weights into another order would
-//! only take that way more often. Several rows (or columns) are read side by side, each from its beginning to its end,
-//! as the processor foresees it.
+//! Each weight is used once, so reading memory is the bound, and packing would only add to it. Several rows
+//! (or columns) are read concurrently, each sequentially, so that the processor can prefetch them.
 
 use std::ops::Range;
 
@@ -14,32 +13,33 @@ use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
 
-/// Columns are divided between threads at multiples of this: two threads never write one cache line.
+/// Columns are divided among threads at multiples of this, so that two threads never write one cache line.
 const GRAIN: usize = 16;
-/// Columns read side by side.
+/// The number of columns that are read concurrently.
 const COLUMNS: usize = 4;
-/// Rows read side by side: the more, the fewer passes over the sums.
+/// The number of rows that are read concurrently: more rows mean fewer passes over the sums.
 const ROWS: usize = 8;
-/// Vectors of sums for each column whose elements are neighbours: additions that need not wait for each other.
+/// The number of vectors of sums for each contiguous column: independent additions.
 const SUMS: usize = 2;
-/// Distance in elements at which weights are fetched ahead.
-const AHEAD: usize = 512;
-/// Columns done at a time where rows are neighbours: their sums stay in the first cache.
+/// The distance in elements of prefetched weights.
+const PREFETCH_DISTANCE: usize = 512;
+/// The number of columns at a time for contiguous rows: their sums fit into the L1 cache.
 const BLOCK: usize = 8192;
 
-/// `y = activation(x · b + bias + residual)` of checked operands: `x` has `b.rows` elements, `y` has `b.columns`.
+/// Computes `y = activation(x · b + bias + residual)` for checked operands: `x` has `b.rows` elements, `y`
+/// has `b.columns`.
 #[derive(Clone, Copy)]
 pub(super) struct Vector<'a> {
     x: &'a [f32],
     b: Matrix<'a>,
     epilogue: &'a Epilogue<'a>,
     y: Shared<'a, f32>,
-    /// Where the result begins in `y` and in the residual.
+    /// The offset of the result in `y` and in the residual.
     first: usize,
 }
 
 impl<'a> Vector<'a> {
-    /// If `a` is a single row, and the rows or the columns of `b` lie without gaps.
+    /// Returns the product if `a` is a single row, and the rows or the columns of `b` are contiguous.
     pub fn fit(
         a: Matrix<'a>,
         b: Matrix<'a>,
@@ -57,13 +57,13 @@ impl<'a> Vector<'a> {
         })
     }
 
-    /// Divides the columns between threads; no sum depends on where they are cut.
+    /// Divides the columns among threads; no sum depends on the cuts.
     pub fn run(self, pool: &Pool) {
         let isa = pool.isa();
         pool.split(self.b.columns, GRAIN, |columns| self.part(isa, columns));
     }
 
-    /// All of it on this thread.
+    /// Computes the product on this thread.
     pub fn run_here(self, isa: Isa) {
         self.part(isa, 0..self.b.columns);
     }
@@ -74,14 +74,14 @@ impl<'a> Vector<'a> {
             columns: columns.clone(),
         });
         if !self.epilogue.activation.is_cheap() {
-            // SAFETY: these columns of the result are this thread's.
+            // SAFETY: these columns of the result belong to this thread.
             let y = unsafe { self.y.part(self.first + columns.start, columns.len()) };
             activate(isa, self.epilogue.activation, y);
         }
     }
 }
 
-/// Whether the elements of each row are neighbours.
+/// Whether the elements of each row are adjacent.
 fn along(matrix: Matrix) -> bool {
     matrix.column_stride == 1 || matrix.columns == 1
 }
@@ -109,12 +109,12 @@ impl Kernel for Part<'_> {
 }
 
 impl Vector<'_> {
-    /// Where the elements of a column or row of `b` begin, `count` of them side by side.
+    /// Returns the address of column or row `at` of `b`, of which `count` are read concurrently.
     fn line(&self, at: usize, count: usize) -> *const f32 {
         self.b.data[at..at + count].as_ptr()
     }
 
-    /// Sums of columns whose elements are neighbours: each a product of two vectors.
+    /// Computes the sums of contiguous columns: each is a product of two vectors.
     #[inline(always)]
     fn columns<S: Simd>(&self, s: S, columns: Range<usize>) {
         let whole = columns.len() / COLUMNS * COLUMNS;
@@ -126,7 +126,8 @@ impl Vector<'_> {
         }
     }
 
-    /// The sums of `N` columns. Each runs over lanes first, in the same order whatever is computed beside it.
+    /// Computes the sums of `N` columns. Each sum runs over lanes first, in an order that does not depend on
+    /// the other columns.
     #[inline(always)]
     fn dots<S: Simd, const N: usize>(&self, s: S, first: usize) {
         let k = self.x.len();
@@ -136,15 +137,15 @@ impl Vector<'_> {
         let mut sums = [[s.zero(); SUMS]; N];
         let step = SUMS * S::LANES;
         let whole = k / step * step;
-        // SAFETY: `at` runs below `k`, the length of `x` and, as `line` checked, of each line; results of these columns
-        // are this thread's.
+        // SAFETY: `at` is below `k`, the length of `x` and, as `line` checked, of each line; the results of
+        // these columns belong to this thread.
         unsafe {
             for at in (0..whole).step_by(step) {
                 for v in 0..SUMS {
                     let at = at + v * S::LANES;
                     let value = s.load(x.add(at));
                     for i in 0..N {
-                        s.prefetch(lines[i].wrapping_add(at + AHEAD));
+                        s.prefetch(lines[i].wrapping_add(at + PREFETCH_DISTANCE));
                         sums[i][v] = s.fma(value, s.load(lines[i].add(at)), sums[i][v]);
                     }
                 }
@@ -164,10 +165,10 @@ impl Vector<'_> {
         }
     }
 
-    /// What sums begin with.
+    /// Returns the initial value of a sum.
     ///
     /// # Safety
-    /// `y` is an element of the result that is this thread's.
+    /// `y` is an element of the result that belongs to this thread.
     #[inline(always)]
     unsafe fn begin(&self, y: *const f32) -> f32 {
         match self.epilogue.residual {
@@ -177,12 +178,12 @@ impl Vector<'_> {
         }
     }
 
-    /// Sums of columns over rows whose elements are neighbours, in ascending order: passes over the sums.
+    /// Computes sums of columns over contiguous rows, in ascending order, in passes over the sums.
     #[inline(always)]
     fn rows<S: Simd>(&self, s: S, columns: Range<usize>) {
         let k = self.x.len();
         if !matches!(self.epilogue.residual, Residual::Output) {
-            // SAFETY: these columns of the result are this thread's.
+            // SAFETY: these columns of the result belong to this thread.
             unsafe { self.y.part(self.first + columns.start, columns.len()) }.fill(0.0);
         }
         let whole = k / ROWS * ROWS;
@@ -194,7 +195,7 @@ impl Vector<'_> {
         }
     }
 
-    /// Adds `N` rows, each multiplied with its element of `x`.
+    /// Adds `N` rows, each multiplied by its element of `x`.
     #[inline(always)]
     fn pass<S: Simd, const N: usize>(&self, s: S, first: usize, columns: Range<usize>) {
         let count = columns.len();
@@ -203,13 +204,13 @@ impl Vector<'_> {
         let factors: [S::V; N] = std::array::from_fn(|i| s.splat(self.x[first + i]));
         let y = self.y.at(self.first + columns.start);
         let whole = count / S::LANES * S::LANES;
-        // SAFETY: `at` runs below `count`, which each line has, as `line` checked, and the result too; its columns are
-        // this thread's.
+        // SAFETY: `at` is below `count`, which each line has, as `line` checked, and the result too; its
+        // columns belong to this thread.
         unsafe {
             for at in (0..whole).step_by(S::LANES) {
                 let mut sum = s.load(y.add(at));
-                // At the end of these columns what comes next is their beginning in the rows below.
-                let ahead = match at + AHEAD {
+                // At the end of these columns, the next values are their beginning in the following rows.
+                let ahead = match at + PREFETCH_DISTANCE {
                     ahead if ahead < count => ahead,
                     beyond => beyond - count + N * self.b.row_stride,
                 };
@@ -230,7 +231,7 @@ impl Vector<'_> {
         }
     }
 
-    /// Bias, residual, and an activation that is cheap.
+    /// Adds bias and residual, and applies a cheap activation.
     #[inline(always)]
     fn finish<S: Simd>(&self, s: S, columns: Range<usize>) {
         let Epilogue {
@@ -241,7 +242,7 @@ impl Vector<'_> {
         for column in columns.clone().step_by(S::LANES) {
             let count = S::LANES.min(columns.end - column);
             let at = self.first + column;
-            // SAFETY: `count` columns of the result, which are this thread's; slices are cut to as many.
+            // SAFETY: `count` columns of the result, which belong to this thread; slices have this length.
             unsafe {
                 let y = self.y.at(at);
                 let mut value = s.load_n(y, count);

@@ -1,4 +1,4 @@
-//! Rows of f16 and bf16 (as bits) to and from f32, at the edges of kernels. Roundings are to nearest, halves to even.
+//! Conversions of f16 and bf16 (as bits) from and to f32. Rounding is to nearest, ties to even.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -12,17 +12,17 @@ use crate::{Isa, Pool};
 
 const GRAIN: usize = 32 * 1024;
 
-/// f16 to f32, exact.
+/// Converts f16 to f32, exactly.
 pub fn f16_to_f32(pool: &Pool, x: &[u16], y: &mut [f32]) -> Result<()> {
     convert(pool, x, y, |isa, x, y| match isa {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has one of these sets has F16C.
+        // SAFETY: these sets include F16C.
         Isa::Avx2 | Isa::Avx512 => unsafe { x86::f16_to_f32(x, y) },
         _ => each(x, y, |x| f16::from_bits(x).to_f32()),
     })
 }
 
-/// f32 to f16.
+/// Converts f32 to f16.
 pub fn f32_to_f16(pool: &Pool, x: &[f32], y: &mut [u16]) -> Result<()> {
     convert(pool, x, y, |isa, x, y| match isa {
         #[cfg(target_arch = "x86_64")]
@@ -32,19 +32,19 @@ pub fn f32_to_f16(pool: &Pool, x: &[f32], y: &mut [u16]) -> Result<()> {
     })
 }
 
-/// bf16 to f32, exact.
+/// Converts bf16 to f32, exactly.
 pub fn bf16_to_f32(pool: &Pool, x: &[u16], y: &mut [f32]) -> Result<()> {
     convert(pool, x, y, |isa, x, y| {
         isa.run(Each(x, y, |x| f32::from_bits(u32::from(x) << 16)))
     })
 }
 
-/// f32 to bf16.
+/// Converts f32 to bf16.
 pub fn f32_to_bf16(pool: &Pool, x: &[f32], y: &mut [u16]) -> Result<()> {
     convert(pool, x, y, |isa, x, y| isa.run(Each(x, y, nearest_bf16)))
 }
 
-/// To nearest, halves to even; what is not a number keeps its sign and stays quiet.
+/// Rounds to nearest, ties to even; a NaN keeps its sign and becomes quiet.
 #[inline(always)]
 fn nearest_bf16(x: f32) -> u16 {
     let bits = x.to_bits();
@@ -57,7 +57,7 @@ fn nearest_bf16(x: f32) -> u16 {
     (bits >> 16) as u16
 }
 
-/// `y = f(x)`, for the compiler to vectorise with the instruction set.
+/// Computes `y = f(x)`; the compiler vectorizes it with the instruction set.
 struct Each<'a, A, B, F>(&'a [A], &'a mut [B], F);
 
 impl<A: Copy, B, F: Fn(A) -> B> Kernel for Each<'_, A, B, F> {
@@ -78,7 +78,7 @@ fn convert<A: Sync, B: Send>(
     need("conversion: result", x.len(), y.len())?;
     let y = Shared::new(y);
     pool.split(x.len(), GRAIN, |range| {
-        // SAFETY: ranges are disjoint, each is one thread's.
+        // SAFETY: ranges are disjoint, each belongs to one thread.
         let y = unsafe { y.part(range.start, range.len()) };
         body(pool.isa(), &x[range], y);
     });

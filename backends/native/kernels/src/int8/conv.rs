@@ -1,4 +1,4 @@
-//! Convolutions of bytes: with the channels of a pixel side by side, a window is a row of each of its taps.
+//! Convolutions of bytes: if the channels of a pixel are adjacent, a window is a row of each of its taps.
 
 use super::finish::{Finish, Zeros, needs_row_sums};
 use super::grouped::Grouped;
@@ -10,17 +10,17 @@ use crate::conv::ConvShape;
 use crate::error::{Result, ensure, need, product, room};
 use crate::memory::{Buffer, Shared};
 
-/// How an image of bytes lies.
+/// The layout of an image of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ByteLayout {
     /// `[batch][channels][height][width]`.
     Plain,
-    /// `[batch][height][width][channels]`, channels filled up to whole quads with bytes of any value.
+    /// `[batch][height][width][channels]`, channels padded to a multiple of four with bytes of any value.
     ChannelsLast,
 }
 
 impl ByteLayout {
-    /// Elements of so many images; fails where there would be more than can be counted.
+    /// Returns the number of elements of `batch` images; fails on overflow.
     pub fn len(self, batch: usize, channels: usize, pixels: usize) -> Result<usize> {
         match self {
             Self::Plain => product("int8 image", &[batch, channels, pixels]),
@@ -29,44 +29,45 @@ impl ByteLayout {
     }
 }
 
-/// Images to convolve.
+/// The images of a convolution.
 #[derive(Clone, Copy, Debug)]
 pub struct ByteImages<'a> {
-    /// How many.
+    /// The number of images.
     pub batch: usize,
-    /// Rows and columns.
+    /// The numbers of rows and columns.
     pub size: [usize; 2],
-    /// How they lie.
+    /// The layout.
     pub layout: ByteLayout,
     /// The bytes.
     pub x: Bytes<'a>,
-    /// Their zero point, which padding has as its value too.
+    /// The zero point, which is also the value of padding.
     pub zero: i32,
 }
 
-/// A convolution of bytes with its weights packed.
+/// A convolution of bytes with packed weights.
 #[derive(Clone, Debug)]
 pub struct Int8Convolution {
     shape: ConvShape,
     zero: Vec<i32>,
-    way: Way,
+    form: Form,
 }
 
 #[derive(Clone, Debug)]
-enum Way {
-    /// Rows of channels by columns of filters.
+enum Form {
+    /// Multiplies rows of channels by columns of filters.
     Whole(Int8Weights),
-    /// In groups there are too few channels for that.
+    /// Groups have too few channels for that.
     Grouped(Grouped),
 }
 
 impl Int8Convolution {
-    /// Packs `weights` (`[out][in / groups][ky][kx]`) with one zero point for all or one for each output channel.
+    /// Packs `weights` (`[out][in / groups][ky][kx]`) with one zero point for all, or one for each output
+    /// channel.
     pub fn new(pool: &Pool, shape: ConvShape, weights: Bytes, zero: &[i32]) -> Result<Self> {
         Self::with_dot(pool, Dot::of(pool.isa()), shape, weights, zero)
     }
 
-    /// As [`Self::new`] for a given instruction set; fails if this processor has not got it.
+    /// Like [`Self::new`] for a given instruction set; fails if this processor does not have it.
     pub fn with_dot(pool: &Pool, dot: Dot, shape: ConvShape, weights: Bytes, zero: &[i32]) -> Result<Self> {
         dot.check()?;
         let len = shape.check()?;
@@ -77,20 +78,20 @@ impl Int8Convolution {
             || format!("{} zero points for {} channels", zero.len(), shape.out_channels),
         )?;
         let taps = shape.window.kernel.iter().product();
-        let way = if Self::takes_channels_last(&shape) {
+        let form = if Self::takes_channels_last(&shape) {
             let extents = [shape.out_channels, shape.in_channels, taps];
-            Way::Whole(Int8Weights::filters(pool, dot, weights, extents)?)
+            Form::Whole(Int8Weights::filters(pool, dot, weights, extents)?)
         } else {
-            Way::Grouped(Grouped::new(pool, dot, shape, weights, len, zero))
+            Form::Grouped(Grouped::new(pool, dot, shape, weights, len, zero))
         };
         Ok(Self {
             shape,
             zero: zero.to_vec(),
-            way,
+            form,
         })
     }
 
-    /// Whether images of this convolution may lie [`ByteLayout::ChannelsLast`].
+    /// Whether images of this convolution may be [`ByteLayout::ChannelsLast`].
     pub fn takes_channels_last(shape: &ConvShape) -> bool {
         shape.groups == 1
     }
@@ -108,8 +109,8 @@ impl Int8Convolution {
         shape.check().is_ok() && padded.and_then(len).is_ok()
     }
 
-    /// `y = (x - x_zero) * (weights - zero) + bias`, exact, wrapping at 32 bits, then as the target has it; its columns are
-    /// the output channels. `y_layout` is that of the result.
+    /// Computes `y = (x - x_zero) * (weights - zero) + bias`, exactly, wrapping at 32 bits, and stores it as
+    /// the target states; its columns are the output channels. `y_layout` is the layout of the result.
     pub fn run(
         &self,
         pool: &Pool,
@@ -120,15 +121,15 @@ impl Int8Convolution {
     ) -> Result<()> {
         let output = self.shape.window.output(images.size)?;
         ensure(!images.size.contains(&0), "int8 convolution", || {
-            "an image without pixels".into()
+            "the image has no pixels".into()
         })?;
         self.check(images, output, bias, y_layout, &y)?;
         if images.batch * output[0] * output[1] == 0 {
             return Ok(());
         }
-        let weights = match &self.way {
-            Way::Whole(weights) => weights,
-            Way::Grouped(grouped) => return grouped.run(pool, images, output, bias, y),
+        let weights = match &self.form {
+            Form::Whole(weights) => weights,
+            Form::Grouped(grouped) => return grouped.run(pool, images, output, bias, y),
         };
         if y_layout == ByteLayout::ChannelsLast {
             return self.whole(pool, weights, images, output, bias, y);
@@ -181,12 +182,12 @@ impl Int8Convolution {
         let biases = bias.map_or(0, |_| out_channels);
         need("int8 convolution: bias", biases, bias.map_or(0, <[i32]>::len))?;
         let plain = [images.layout, y_layout] == [ByteLayout::Plain; 2];
-        ensure(plain || matches!(self.way, Way::Whole(_)), what, || {
-            "groups are convolved in the plain layout only".into()
+        ensure(plain || matches!(self.form, Form::Whole(_)), what, || {
+            "grouped convolutions support only the plain layout".into()
         })
     }
 
-    /// The result with channels last.
+    /// Computes the result with channels last.
     fn whole(
         &self,
         pool: &Pool,
@@ -240,7 +241,7 @@ impl Int8Convolution {
     }
 }
 
-/// For each row the sum of so many bytes at all of its taps.
+/// Returns for each row the sum of `at_tap` bytes at all of its taps.
 fn row_sums(pool: &Pool, strips: &Strips, at_tap: usize) -> Vec<i32> {
     let lines = strips.images[0] * strips.lines[0];
     let [rows, apart] = strips.rows;
@@ -248,7 +249,7 @@ fn row_sums(pool: &Pool, strips: &Strips, at_tap: usize) -> Vec<i32> {
     let shared = Shared::new(&mut sums);
     pool.split(lines, 1, |range| {
         for line in range {
-            // SAFETY: lines are disjoint, each is one thread's.
+            // SAFETY: lines are disjoint, each belongs to one thread.
             let sums = unsafe { shared.part(line * rows, rows) };
             for (row, sum) in sums.iter_mut().enumerate() {
                 let first = strips.line(line) + row * apart;

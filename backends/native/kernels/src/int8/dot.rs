@@ -18,7 +18,7 @@ pub enum Dot {
 }
 
 impl Dot {
-    /// The best for kernels of this instruction set on this processor.
+    /// Returns the best set for kernels of this instruction set on this processor.
     pub fn of(isa: Isa) -> Self {
         let fits = |dot: &Self| match dot {
             Self::Portable => true,
@@ -31,7 +31,7 @@ impl Dot {
             .unwrap_or(Self::Portable)
     }
 
-    /// All that this processor has, the slowest first.
+    /// Returns all sets of this processor, the slowest first.
     pub fn available() -> Vec<Self> {
         let all = [Self::Portable, Self::Avx2, Self::AvxVnni, Self::Avx512Vnni];
         all.into_iter().filter(|dot| dot.is_available()).collect()
@@ -64,12 +64,12 @@ impl Dot {
         }
     }
 
-    /// Sums in a vector.
+    /// The number of sums in a vector.
     pub(super) fn lanes(self) -> usize {
         if self == Self::Avx512Vnni { 16 } else { 8 }
     }
 
-    /// Rows of a tile.
+    /// The number of rows of a tile.
     pub(super) fn rows(self) -> usize {
         match self {
             Self::Portable => 2,
@@ -79,7 +79,7 @@ impl Dot {
         }
     }
 
-    /// Columns of a tile, which is two vectors wide.
+    /// The number of columns of a tile, which is two vectors wide.
     pub(super) fn width(self) -> usize {
         2 * self.lanes()
     }
@@ -87,13 +87,14 @@ impl Dot {
     /// Computes a tile.
     ///
     /// # Safety
-    /// As [`Tile`] says.
+    /// As [`Tile`] states.
     pub(super) unsafe fn run(self, tile: &Tile) {
         match self {
-            // SAFETY: the caller's promise.
+            // SAFETY: promised by the caller.
             Self::Portable => unsafe { super::tile::run::<Plain>(Plain, tile) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the caller's promise; whoever holds one of these values has checked that it is available.
+            // SAFETY: promised by the caller; the constructor of this value checked that the set is
+            // available.
             Self::Avx2 => unsafe { super::x86::run_avx2(tile) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
@@ -102,17 +103,17 @@ impl Dot {
             // SAFETY: as above.
             Self::Avx512Vnni => unsafe { super::x86::run_avx512_vnni(tile) },
             #[cfg(not(target_arch = "x86_64"))]
-            // SAFETY: the caller's promise.
+            // SAFETY: promised by the caller.
             _ => unsafe { super::tile::run::<Plain>(Plain, tile) },
         }
     }
 }
 
-/// Vectors of sums of products of four bytes. A value is the proof that the processor can.
+/// Vectors of sums of products of four bytes. A value is the proof that the processor has the instructions.
 pub(super) trait Products: Copy {
-    /// Sums.
+    /// A vector of sums.
     type V: Copy;
-    /// Right operands, made ready once for all rows.
+    /// Right operands, prepared once for all rows.
     type W: Copy;
     const LANES: usize;
 
@@ -120,7 +121,7 @@ pub(super) trait Products: Copy {
     /// # Safety
     /// `4 · LANES` bytes are readable.
     unsafe fn load(self, p: *const i8) -> Self::W;
-    /// Adds to each sum the four products of unsigned `a` with signed bytes of `w`.
+    /// Adds to each sum the four products of unsigned `a` and signed bytes of `w`.
     fn dot(self, sum: Self::V, a: [u8; 4], w: Self::W) -> Self::V;
     /// # Safety
     /// `LANES` values are writable.

@@ -1,4 +1,4 @@
-//! What becomes of sums of products: they are corrected for zero points, and stored as they are or as bytes.
+//! Corrects sums of products for zero points, and stores them as sums or as bytes.
 
 use std::ops::Range;
 
@@ -9,25 +9,25 @@ use crate::error::{Result, ensure, need};
 use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 
-/// Where sums go.
+/// The destination of sums.
 #[derive(Debug)]
 pub enum Target<'a> {
-    /// As they are.
+    /// The sums, unchanged.
     Sums(&'a mut [i32]),
-    /// As bytes: `saturate(round(sum · scale) + zero)`, halves to even, one scale for all columns or one for each. The
-    /// product is rounded in f64, so that no sum loses bits.
+    /// Bytes: `saturate(round(sum · scale) + zero)`, ties to even, with one scale for all columns or one for
+    /// each. The product is computed in f64, so that no sum loses bits.
     Bytes {
-        /// The bytes.
+        /// The bytes of the result.
         y: BytesMut<'a>,
-        /// One, or one for each column.
+        /// One scale, or one for each column.
         scale: &'a [f64],
-        /// What is added to the rounded product.
+        /// The summand of the rounded product.
         zero: i32,
     },
 }
 
 impl Target<'_> {
-    /// Fails unless it has room for so many elements, and scales for so many columns.
+    /// Fails unless it has `len` elements, and scales for `columns` columns.
     pub(super) fn check(&self, what: &'static str, len: usize, columns: usize) -> Result<()> {
         match self {
             Self::Sums(y) => need(what, len, y.len()),
@@ -41,14 +41,14 @@ impl Target<'_> {
     }
 }
 
-/// What zero points add: with `A = Σa` of a row and `B = Σb` of a column,
-/// `Σ(a-z)(b-w) = Σab - w·A - z·(B - k·w)`.
+/// The terms of zero points: with `A = Σa` of a row and `B = Σb` of a column, `Σ(a-z)(b-w) = Σab - w·A - z·(B
+/// - k·w)`.
 pub(super) struct Zeros<'a> {
-    /// Of the left operand, its offset included: one for all rows or one for each.
+    /// Zero points of the left operand including its offset: one for all rows or one for each.
     pub left: &'a [i32],
-    /// Sums of the rows; needed unless all of `right` and the offset of the weights are zero.
+    /// The sums of the rows; needed unless all of `right` and the offset of the weights are zero.
     pub row_sums: &'a [i32],
-    /// Of the weights, their offset not included: one for all columns or one for each.
+    /// Zero points of the weights without their offset: one for all columns or one for each.
     pub right: &'a [i32],
 }
 
@@ -57,19 +57,19 @@ pub(super) fn needs_row_sums(weights: &Int8Weights, right: &[i32]) -> bool {
     right.iter().any(|zero| zero.wrapping_add(weights.offset) != 0)
 }
 
-/// Everything about columns, up to whole panels, and where results go.
+/// The terms of columns, up to complete panels, and the destination of results.
 pub(super) struct Finish<'a> {
     isa: Isa,
     width: usize,
     columns: usize,
-    /// What is added to every sum of a column.
+    /// The summand of every sum of a column.
     start: Vec<i32>,
-    /// Where what is added differs from row to row: the factors of `left` and of `row_sums`.
+    /// The terms that differ from row to row: the factors of `left` and of `row_sums`.
     by_row: Option<[Vec<i32>; 2]>,
     left: &'a [i32],
     row_sums: &'a [i32],
     out: Out<'a>,
-    /// Elements from row to row of the result.
+    /// The number of elements from row to row of the result.
     stride: usize,
 }
 
@@ -79,7 +79,8 @@ enum Out<'a> {
 }
 
 impl<'a> Finish<'a> {
-    /// For rows of results that stand `stride` apart, and hold at least as many as the weights have columns.
+    /// Makes the terms for rows of results that are `stride` apart, which is at least the number of columns
+    /// of the weights.
     pub fn new(
         isa: Isa,
         weights: &Int8Weights,
@@ -125,10 +126,10 @@ impl<'a> Finish<'a> {
         }
     }
 
-    /// Stores the sums of neighbouring rows, of which `sums` has as many as a panel has columns each.
+    /// Stores the sums of adjacent rows; `sums` has the columns of a panel for each of them.
     ///
     /// # Safety
-    /// The rows exist, and nobody else writes these columns of them.
+    /// The rows exist, and nothing else writes these columns of them.
     pub unsafe fn store(&self, panel: usize, rows: Range<usize>, sums: &mut [i32; MAX_ROWS * MAX_WIDTH]) {
         let first = panel * self.width;
         let len = self.width.min(self.columns - first);
@@ -157,13 +158,14 @@ impl<'a> Finish<'a> {
                     y: y.at(rows.start * self.stride + first),
                     stride: self.stride,
                 };
-                // SAFETY: start and scale hold a whole panel, sums as much for each row; the result is the caller's promise.
+                // SAFETY: start and scale hold a complete panel, sums one for each row; the result is
+                // promised by the caller.
                 unsafe { rounding.run(self.isa, self.width) }
             }
         }
     }
 
-    /// Takes from each sum what differs from row to row.
+    /// Subtracts the terms that differ from row to row.
     fn correct(
         &self,
         [rest, right]: &[Vec<i32>; 2],
@@ -185,11 +187,11 @@ impl<'a> Finish<'a> {
     }
 }
 
-/// Rows of a panel of sums that become bytes: `y[i][j] = place((x[i][j] + start[j]) · scale[j])`.
+/// Converts rows of a panel of sums to bytes: `y[i][j] = place((x[i][j] + start[j]) · scale[j])`.
 ///
-/// A call promises: for every row as many sums as a panel is wide are readable at `x`, one row after the other, and as
-/// many values at `start` and `scale`; `rows` rows of `columns` bytes are writable at `y`, `stride` apart, and nobody
-/// else uses them.
+/// The caller promises: for every row, the sums of a panel are readable at `x`, rows consecutive, and as many
+/// values at `start` and `scale`; `rows` rows of `columns` bytes are writable at `y`, `stride` apart, and
+/// nothing else accesses them.
 pub(super) struct Rounding {
     pub rows: usize,
     pub columns: usize,
@@ -203,15 +205,15 @@ pub(super) struct Rounding {
 
 impl Rounding {
     /// # Safety
-    /// As [`Rounding`] says, for panels of this width.
+    /// As [`Rounding`] states, for panels of this width.
     unsafe fn run(&self, isa: Isa, width: usize) {
         #[cfg(target_arch = "x86_64")]
         if isa == Isa::Avx512 && width == MAX_WIDTH {
-            // SAFETY: the set was found available; the rest is the caller's promise.
+            // SAFETY: the set is available; the rest is promised by the caller.
             return unsafe { super::x86::round_avx512(self) };
         }
         for row in 0..self.rows {
-            // SAFETY: the caller's promise.
+            // SAFETY: promised by the caller.
             let (x, start, scale, y) = unsafe {
                 (
                     std::slice::from_raw_parts(self.x.add(row * width), self.columns),
@@ -244,12 +246,12 @@ impl<'a> Out<'a> {
     }
 }
 
-/// The value for `i`: there is one for all, or one for each.
+/// Returns the value for `i`: there is one for all, or one for each.
 pub(super) fn one_of<T: Copy>(values: &[T], i: usize) -> T {
     if values.len() == 1 { values[0] } else { values[i] }
 }
 
-/// The range of bytes around their zero point.
+/// The range of bytes relative to their zero point.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub low: f64,
@@ -270,8 +272,8 @@ impl Place {
         }
     }
 
-    /// The bits of `saturate(round(value) + zero)`. Saturated first, which is the same as the bounds are integers, the
-    /// value is small: adding 1.5·2⁵² rounds it, and leaves it in the low bits.
+    /// Returns the bits of `saturate(round(value) + zero)`. The value is saturated first, which is equivalent
+    /// because the bounds are integers. Then it is small, so adding 1.5·2⁵² rounds it into the low bits.
     #[inline(always)]
     pub fn round(self, value: f64) -> u8 {
         let value = if value > self.low { value } else { self.low };
@@ -280,7 +282,7 @@ impl Place {
     }
 }
 
-/// `y = place(x · scale)`, one scale for each element.
+/// Computes `y = place(x · scale)` with one scale for each element.
 pub(super) struct Round<'a> {
     pub x: &'a [i32],
     pub scale: &'a [f64],
@@ -291,7 +293,7 @@ pub(super) struct Round<'a> {
 impl Kernel for Round<'_> {
     type Output = ();
 
-    /// Written for the compiler to vectorise with this instruction set.
+    /// Vectorized by the compiler with this instruction set.
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         for ((y, x), scale) in self.y.iter_mut().zip(self.x).zip(self.scale) {

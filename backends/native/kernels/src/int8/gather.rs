@@ -1,4 +1,4 @@
-//! What neighbouring windows of an image of bytes see, as a panel of the micro-kernel.
+//! Gathers the pixels that adjacent windows of an image of bytes read, as a panel of the micro-kernel.
 
 use std::ops::Range;
 
@@ -6,7 +6,8 @@ use super::grouped::Call;
 use super::{Dot, MAX_WIDTH};
 
 impl Call<'_> {
-    /// Gathers what the windows see of `ins` channels from plane `first` on; gives the steps of the common dimension.
+    /// Gathers the pixels of `ins` channels from plane `first` on; returns the number of steps of the common
+    /// dimension.
     pub fn gather(
         &self,
         first: usize,
@@ -41,14 +42,15 @@ impl Call<'_> {
             }
         }
         if l % 4 > 0 {
-            // Zeros once they are flipped.
+            // They become zero when they are flipped.
             quad[l % 4..].fill([flip; MAX_WIDTH]);
             pack_quad(&quad, flip, panel_quad(panel, l / 4, self.conv.dot), sums);
         }
         l
     }
 
-    /// For each tap the runs of windows whose pixels, if not padding, stand at the window's stride in one row of a plane.
+    /// Returns for each tap the runs of windows whose pixels, except padding, are one stride apart in one row
+    /// of a plane.
     fn runs(&self, columns: Range<usize>) -> Vec<Vec<Run>> {
         let window = &self.conv.shape.window;
         let [height, width] = self.size;
@@ -89,7 +91,7 @@ impl Call<'_> {
     }
 }
 
-/// Windows of a panel from `column` on, which see a plane from `pixel` on.
+/// Windows of a panel from `column` on, which read a plane from `pixel` on.
 struct Run {
     column: usize,
     len: usize,
@@ -100,7 +102,7 @@ fn panel_quad(panel: &mut [i8], quad: usize, dot: Dot) -> &mut [i8] {
     &mut panel[quad * 4 * dot.width()..][..4 * dot.width()]
 }
 
-/// Four rows of a panel, and their share of the columns' sums.
+/// Packs four rows of a panel, and adds them to the sums of the columns.
 fn pack_quad(quad: &[[u8; MAX_WIDTH]; 4], flip: u8, target: &mut [i8], sums: &mut [i32]) {
     for (column, (target, sum)) in target.as_chunks_mut::<4>().0.iter_mut().zip(sums).enumerate() {
         *target = [0, 1, 2, 3].map(|row| (quad[row][column % MAX_WIDTH] ^ flip).cast_signed());

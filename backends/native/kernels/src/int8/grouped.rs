@@ -1,4 +1,5 @@
-//! Convolutions of bytes in groups: panels of neighbouring windows are gathered and multiplied with the weights of a group.
+//! Grouped convolutions of bytes: panels of adjacent windows are gathered and multiplied by the weights of a
+//! group.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use crate::conv::ConvShape;
 use crate::error::Result;
 use crate::memory::{Buffer, Shared};
 
-/// A convolution in groups with its weights packed.
+/// A grouped convolution with packed weights.
 #[derive(Clone, Debug)]
 pub(super) struct Grouped {
     pub dot: Dot,
@@ -21,7 +22,7 @@ pub(super) struct Grouped {
 }
 
 impl Grouped {
-    /// Of `len` weights, and of zero points, whose numbers were checked.
+    /// Packs `len` weights and zero points, whose numbers were checked.
     pub fn new(pool: &Pool, dot: Dot, shape: ConvShape, weights: Bytes, len: usize, zero: &[i32]) -> Self {
         let k = len / shape.out_channels;
         Self {
@@ -32,7 +33,8 @@ impl Grouped {
         }
     }
 
-    /// The result as the target has it; everything in the plain layout, lengths checked.
+    /// Computes the result as the target states; all tensors are in the plain layout, and their lengths are
+    /// checked.
     pub fn run(
         &self,
         pool: &Pool,
@@ -100,7 +102,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Some windows of one group of one image.
+    /// Computes some windows of one group of one image.
     fn panel(&self, image: usize, group: usize, columns: Range<usize>, panel: &mut [i8]) {
         let shape = &self.conv.shape;
         let dot = self.conv.dot;
@@ -128,7 +130,7 @@ impl Call<'_> {
                 };
                 let bias = self.bias.map_or(0, |bias| bias[out]);
                 let at = (image * shape.out_channels + out) * pixels + columns.start;
-                // SAFETY: panels and channels are disjoint, each is one thread's.
+                // SAFETY: panels and channels are disjoint, each belongs to one thread.
                 let target = unsafe { self.y.part(at, columns.len()) };
                 for ((target, sum), column_sum) in target.iter_mut().zip(sums).zip(column_sums) {
                     *target = correct.apply(*sum, column_sum, x_zero).wrapping_add(bias);
@@ -138,7 +140,7 @@ impl Call<'_> {
     }
 }
 
-/// The products of some rows with a panel: rows of `width` sums.
+/// Multiplies some rows by a panel; the result has rows of `width` sums.
 fn multiply(dot: Dot, a: &Rows, rows: Range<usize>, panel: &[i8], sums: &mut [i32]) {
     assert!(rows.len() <= dot.rows() && sums.len() >= rows.len() * dot.width());
     assert!(panel.len() >= a.quads * 4 * dot.width() && a.data().len() >= rows.end * a.quads * 4);
@@ -155,7 +157,7 @@ fn multiply(dot: Dot, a: &Rows, rows: Range<usize>, panel: &[i8], sums: &mut [i3
     unsafe { dot.run(&tile) }
 }
 
-/// What turns a sum of products of bits into one of values: `Σ(a-z)(b-w) = Σab - w·Σa - z·Σb + k·z·w`.
+/// Converts a sum of products of bits to one of values: `Σ(a-z)(b-w) = Σab - w·Σa - z·Σb + k·z·w`.
 #[derive(Clone, Copy)]
 struct Correction {
     k: usize,

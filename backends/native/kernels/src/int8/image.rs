@@ -1,4 +1,4 @@
-//! Images with the channels of a pixel side by side.
+//! Images with channels last.
 
 use super::{ByteImages, ByteLayout};
 use crate::Pool;
@@ -6,10 +6,10 @@ use crate::conv::Window;
 use crate::error::{KernelError, Result, need, product};
 use crate::memory::{Shared, Zeroable};
 
-/// Pixels below which a plane is not divided.
+/// A plane with fewer pixels is not divided among threads.
 const GRAIN: usize = 4 * 1024;
 
-/// Elements of images whose pixels are filled up to whole quads of channels.
+/// Returns the number of elements of images with channels padded to a multiple of four.
 pub(super) fn channels_last_len(batch: usize, channels: usize, pixels: usize) -> Result<usize> {
     let channels = channels.checked_next_multiple_of(4);
     product(
@@ -22,7 +22,7 @@ pub(super) fn channels_last_len(batch: usize, channels: usize, pixels: usize) ->
     )
 }
 
-/// Rows and columns of padding before and after an image.
+/// The rows and columns of padding before and after an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pads {
     before: [usize; 2],
@@ -37,7 +37,7 @@ impl Pads {
         }
     }
 
-    /// The size with the padding.
+    /// Returns the size including the padding.
     pub fn around(&self, size: [usize; 2]) -> Result<[usize; 2]> {
         let axis = |axis: usize| {
             let sum = size[axis].checked_add(self.before[axis])?;
@@ -50,7 +50,7 @@ impl Pads {
     }
 }
 
-/// Elements of `[batch][channels][pixels]` from one layout to the other; `from` is that of `x`.
+/// Converts elements of `[batch][channels][pixels]` from one layout to the other; `from` is that of `x`.
 pub fn relayout<T: Zeroable>(
     pool: &Pool,
     [batch, channels, pixels]: [usize; 3],
@@ -79,7 +79,7 @@ pub fn relayout<T: Zeroable>(
         for image in range.start / pixels..range.end.div_ceil(pixels) {
             let first = range.start.max(image * pixels);
             let count = range.end.min((image + 1) * pixels) - first;
-            // SAFETY: pixels are disjoint, each is one thread's.
+            // SAFETY: pixels are disjoint, each belongs to one thread.
             let target = unsafe { y.part(first * pixel, count * pixel) };
             let plane = |channel: usize| {
                 let channel = channel.min(channels - 1);
@@ -91,7 +91,7 @@ pub fn relayout<T: Zeroable>(
     Ok(())
 }
 
-/// Puts the elements of planes side by side, whole quads of them for each pixel, each as `f` makes it.
+/// Interleaves the elements of planes, padded to a multiple of four for each pixel, and applies `f` to each.
 fn interleave<'p, T: Zeroable>(
     plane: impl Fn(usize) -> &'p [T],
     target: &mut [T],
@@ -107,7 +107,7 @@ fn interleave<'p, T: Zeroable>(
     }
 }
 
-/// Writes images with channels last, unsigned, and with their zero point around them; `size` is that of the result.
+/// Writes images with channels last, unsigned, padded with their zero point; `size` is that of the result.
 pub(super) fn lay_out(
     pool: &Pool,
     images: &ByteImages,
@@ -125,7 +125,7 @@ pub(super) fn lay_out(
     pool.split(images.batch * size[0], (GRAIN / size[1].max(1)).max(1), |range| {
         for line in range {
             let (image, row) = (line / size[0], (line % size[0]).wrapping_sub(pads.before[0]));
-            // SAFETY: lines are disjoint, each is one thread's.
+            // SAFETY: lines are disjoint, each belongs to one thread.
             let target = unsafe { y.part(line * row_len, row_len) };
             if row >= height {
                 target.fill(outside);
@@ -152,7 +152,7 @@ pub(super) fn lay_out(
     });
 }
 
-/// From channels last to planes, `[batch][channels][pixels]`.
+/// Converts channels last to planes, `[batch][channels][pixels]`.
 pub(super) fn to_plain<T: Copy + Send + Sync>(
     pool: &Pool,
     [batch, channels, pixels]: [usize; 3],
@@ -166,7 +166,7 @@ pub(super) fn to_plain<T: Copy + Send + Sync>(
         for index in range {
             let (image, first) = (index / quads, index % quads * 4);
             let count = 4.min(channels - first);
-            // SAFETY: planes are disjoint, each is one thread's.
+            // SAFETY: planes are disjoint, each belongs to one thread.
             let target = unsafe { y.part((image * channels + first) * pixels, count * pixels) };
             let source = x[image * pixels * pixel + first..].chunks(pixel).take(pixels);
             for (at, quad) in source.enumerate() {

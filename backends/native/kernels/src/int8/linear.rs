@@ -1,4 +1,4 @@
-//! Between f32 and bytes.
+//! Quantization and dequantization between f32 and bytes.
 
 use super::finish::{Place, one_of};
 use super::{Bytes, BytesMut};
@@ -7,11 +7,12 @@ use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 
-/// Elements below which work is not divided.
+/// Work with fewer elements is not divided among threads.
 const GRAIN: usize = 16 * 1024;
 
-/// `y = saturate(round(x / scale) + zero)`, halves to even, the quotient rounded to f32; what is not a number becomes 0.
-/// `x` is `[outer][channels][inner]`; scales and zero points are one for all or one for each channel.
+/// Computes `y = saturate(round(x / scale) + zero)`, ties to even, with the quotient rounded to f32; NaN
+/// becomes 0. `x` is `[outer][channels][inner]`; scales and zero points are one for all or one for each
+/// channel.
 pub fn quantize(
     pool: &Pool,
     extents: [usize; 3],
@@ -24,7 +25,7 @@ pub fn quantize(
     let places: Vec<Place> = zero.iter().map(|zero| Place::new(&y, *zero)).collect();
     let y = Shared::new(y.raw());
     each_line(pool, extents, scale.len().max(zero.len()), |channel, line| {
-        // SAFETY: lines are disjoint, each is one thread's.
+        // SAFETY: lines are disjoint, each belongs to one thread.
         let target = unsafe { y.part(line.start, line.len()) };
         pool.isa().run(Quantize {
             x: &x[line],
@@ -36,7 +37,7 @@ pub fn quantize(
     Ok(())
 }
 
-/// `y = (x - zero) · scale`, rounded once; extents, scales and zero points as for [`quantize`].
+/// Computes `y = (x - zero) · scale`, rounded once; extents, scales and zero points as for [`quantize`].
 pub fn dequantize(
     pool: &Pool,
     extents: [usize; 3],
@@ -48,7 +49,7 @@ pub fn dequantize(
     check(extents, x.len(), scale, zero, y.len())?;
     let y = Shared::new(y);
     each_line(pool, extents, scale.len().max(zero.len()), |channel, line| {
-        // SAFETY: lines are disjoint, each is one thread's.
+        // SAFETY: lines are disjoint, each belongs to one thread.
         let target = unsafe { y.part(line.start, line.len()) };
         let (scale, zero) = (one_of(scale, channel), one_of(zero, channel));
         match x {
@@ -82,7 +83,8 @@ fn check(extents: [usize; 3], x: usize, scale: &[f32], zero: &[i32], y: usize) -
     Ok(())
 }
 
-/// Calls `body` with a channel and elements of it, all of which are visited; with one scale they are one channel.
+/// Calls `body` with a channel and a range of its elements until all are visited; with one scale there is one
+/// channel.
 fn each_line(
     pool: &Pool,
     [outer, channels, inner]: [usize; 3],
@@ -109,11 +111,11 @@ struct Quantize<'a> {
 impl Kernel for Quantize<'_> {
     type Output = ();
 
-    /// Written for the compiler to vectorise; saturated and rounded as [`Place::round`] does, in f32.
+    /// Vectorized by the compiler; saturates and rounds as [`Place::round`], in f32.
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let Place { low, high, zero } = self.place;
-        // Bounds are integers below 2¹⁰, or so far away that the byte does not depend on the value.
+        // Bounds are integers below 2¹⁰, or so large that the byte does not depend on the value.
         let (low, high) = (low as f32, high as f32);
         let nothing = -f32::from(zero.cast_signed());
         let scale = self.scale;
@@ -137,7 +139,7 @@ struct Dequantize<'a, T> {
 impl<T: Copy + Into<i32>> Kernel for Dequantize<'_, T> {
     type Output = ();
 
-    /// Written for the compiler to vectorise. The difference is exact, so that the product is rounded once.
+    /// Vectorized by the compiler. The difference is exact, so the product is rounded once.
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         for (y, x) in self.y.iter_mut().zip(self.x) {

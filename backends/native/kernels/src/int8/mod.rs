@@ -1,9 +1,10 @@
 //! Products and convolutions of bytes, exact in i32.
 //!
-//! Left operands become unsigned and right ones signed (an offset of 128, which zero points take in), because that is
-//! what the processor multiplies: four pairs at a time with VNNI, and without it by widening to 16 bits, where nothing
-//! saturates. Values are on the left, weights on the right, packed once. An image is multiplied as it lies, its channels
-//! last: each tap of a window is a row of them. Sums are kept, or brought back to bytes at once ([`Target`]).
+//! Left operands become unsigned and right ones signed (an offset of 128, which the zero points include),
+//! because the processor multiplies these types: four pairs at a time with VNNI, or widened to 16 bits, where
+//! nothing saturates. Values are on the left, weights on the right, packed once. An image with channels last
+//! is multiplied in place: each tap of a window is a row of channels. Results are sums, or bytes
+//! ([`Target`]).
 
 mod conv;
 mod dot;
@@ -31,10 +32,10 @@ pub use pool::max_pool;
 pub use product::gemm_int8;
 pub use requantize::{BytesMut, requantize};
 
-/// The most columns of a tile.
+/// The maximum number of columns of a tile.
 const MAX_WIDTH: usize = 32;
 
-/// Bytes of either kind.
+/// Signed or unsigned bytes.
 #[derive(Clone, Copy, Debug)]
 pub enum Bytes<'a> {
     /// Two's complement.
@@ -44,7 +45,7 @@ pub enum Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    /// How many.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         match self {
             Self::Signed(bytes) => bytes.len(),
@@ -52,7 +53,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -60,18 +61,19 @@ impl<'a> Bytes<'a> {
     /// The bits.
     fn raw(self) -> &'a [u8] {
         match self {
-            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of both.
+            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of
+            // both.
             Self::Signed(bytes) => unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) },
             Self::Unsigned(bytes) => bytes,
         }
     }
 
-    /// What to flip to make the bits unsigned, which adds 128 to signed values.
+    /// Returns the bits to flip to make the bytes unsigned, which adds 128 to signed values.
     fn flip_to_unsigned(self) -> u8 {
         if matches!(self, Self::Signed(_)) { 0x80 } else { 0 }
     }
 
-    /// What to flip to make the bits signed, which takes 128 from unsigned values.
+    /// Returns the bits to flip to make the bytes signed, which subtracts 128 from unsigned values.
     fn flip_to_signed(self) -> u8 {
         0x80 - self.flip_to_unsigned()
     }

@@ -5,24 +5,25 @@ use crate::Pool;
 use crate::error::{Result, need, product};
 use crate::memory::{Buffer, Shared};
 
-/// Elements below which packing is not divided.
+/// Work with fewer elements is not divided among threads.
 const GRAIN: usize = 32 * 1024;
 
-/// Left operands: rows of unsigned bytes in whole quads. What is so already is borrowed.
+/// Left operands: rows of unsigned bytes, padded to a multiple of four. Data that already has this form is
+/// borrowed.
 #[derive(Clone, Debug)]
 pub(super) struct Rows<'a> {
     given: &'a [u8],
     packed: Option<Buffer<u8>>,
-    /// Quads of a row.
+    /// The number of groups of four bytes in a row.
     pub quads: usize,
-    /// The sum of each row, if that was asked for.
+    /// The sum of each row, if requested.
     pub sums: Vec<i32>,
-    /// What was added to every value.
+    /// The offset that was added to every value.
     pub offset: i32,
 }
 
 impl<'a> Rows<'a> {
-    /// `m × k` bytes, whose number was checked; with the sums of rows if `with_sums`.
+    /// Prepares `m × k` bytes, whose number was checked; with the sums of rows if `with_sums`.
     pub fn new(pool: &Pool, a: Bytes<'a>, m: usize, k: usize, with_sums: bool) -> Self {
         let quads = k.div_ceil(4);
         let (raw, flip) = (a.raw(), a.flip_to_unsigned());
@@ -35,7 +36,7 @@ impl<'a> Rows<'a> {
             for row in range {
                 let source = &raw[row * k..][..k];
                 if let Some(rows) = rows {
-                    // SAFETY: rows are disjoint, each is one thread's.
+                    // SAFETY: rows are disjoint, each belongs to one thread.
                     let target = unsafe { rows.part(row * quads * 4, k) };
                     target
                         .iter_mut()
@@ -60,12 +61,12 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// All rows, without gaps.
+    /// Returns all rows, dense.
     pub fn data(&self) -> &[u8] {
         self.packed.as_deref().unwrap_or(self.given)
     }
 
-    /// Independent of what was given.
+    /// Copies borrowed data.
     pub fn kept(self) -> Rows<'static> {
         Rows {
             packed: Some(self.packed.unwrap_or_else(|| Buffer::from_slice(self.given))),
@@ -77,31 +78,31 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A right-hand matrix of bytes in panels of two vectors of columns, made once for weights.
+/// A right-hand matrix of bytes in panels of two vectors of columns, packed once for weights.
 #[derive(Clone, Debug)]
 pub struct Int8Weights {
     pub(super) dot: Dot,
-    /// Products in a sum.
+    /// The number of products in a sum.
     pub(super) k: usize,
     pub(super) n: usize,
-    /// Quads of a tap; a matrix has one tap.
+    /// The number of groups of four steps of a tap; a matrix has one tap.
     pub(super) quads: usize,
     pub(super) taps: usize,
-    /// For each panel, tap, quad of steps and column four signed bytes.
+    /// Four signed bytes for each panel, tap, group of steps and column.
     pub(super) data: Buffer<i8>,
-    /// The sum of each column, up to whole panels.
+    /// The sum of each column, up to complete panels.
     pub(super) sums: Vec<i32>,
-    /// What was added to every value.
+    /// The offset that was added to every value.
     pub(super) offset: i32,
 }
 
 impl Int8Weights {
-    /// Packs `k × n` bytes, row after row, for the best instruction set of this pool.
+    /// Packs a dense `k × n` matrix for the best instruction set of this pool.
     pub fn new(pool: &Pool, b: Bytes, k: usize, n: usize) -> Result<Self> {
         Self::with_dot(pool, Dot::of(pool.isa()), b, k, n)
     }
 
-    /// As [`Self::new`] for a given instruction set; fails if this processor has not got it.
+    /// Like [`Self::new`] for a given instruction set; fails if this processor does not have it.
     pub fn with_dot(pool: &Pool, dot: Dot, b: Bytes, k: usize, n: usize) -> Result<Self> {
         dot.check()?;
         need("int8 weights", product("int8 weights", &[k, n])?, b.len())?;
@@ -117,7 +118,7 @@ impl Int8Weights {
         Self::pack(pool, dot, [taps, ins, outs], w.flip_to_signed(), line)
     }
 
-    /// `line` gives for a column and a step the values of all taps.
+    /// `line` returns the values of all taps for a column and a step.
     fn pack<I: IntoIterator<Item = u8>>(
         pool: &Pool,
         dot: Dot,
@@ -133,7 +134,7 @@ impl Int8Weights {
         let (shared, shared_sums) = (Shared::new(&mut data), Shared::new(&mut sums));
         pool.split(panels, 1, |range| {
             for panel in range {
-                // SAFETY: panels are disjoint, each is one thread's.
+                // SAFETY: panels are disjoint, each belongs to one thread.
                 let (target, sums) = unsafe {
                     (
                         shared.part(panel * panel_len, panel_len),
@@ -164,13 +165,13 @@ impl Int8Weights {
         })
     }
 
-    /// The bytes of a panel.
+    /// Returns the bytes of a panel.
     pub(super) fn panel(&self, panel: usize) -> &[i8] {
         let length = self.taps * self.quads * 4 * self.dot.width();
         &self.data[panel * length..][..length]
     }
 
-    /// Bytes held.
+    /// The size in bytes.
     pub fn bytes(&self) -> usize {
         self.data.len() + self.sums.len() * size_of::<i32>()
     }

@@ -1,4 +1,4 @@
-//! The largest byte in a window.
+//! Maximum pooling of bytes.
 
 use super::{ByteLayout, Bytes, BytesMut};
 use crate::error::{Result, need, product};
@@ -7,8 +7,9 @@ use crate::pool::PoolShape;
 use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
 
-/// The largest byte in each window of images of `[batch, channels]` and `size`, which lie [`ByteLayout::ChannelsLast`], as
-/// the result does; padding counts for nothing. A window that sees padding alone gives the least byte.
+/// Computes the maximum of each window of images of `[batch, channels]` and `size`. Images and result are
+/// [`ByteLayout::ChannelsLast`]. Padding is ignored; a window with only padding results in the minimum of the
+/// type.
 pub fn max_pool(
     pool: &Pool,
     [batch, channels]: [usize; 2],
@@ -43,7 +44,7 @@ pub fn max_pool(
         _ => {
             return Err(crate::KernelError::Geometry {
                 what: "int8 pooling",
-                why: "image and result are of different types".to_owned(),
+                why: "image and result have different types".to_owned(),
             });
         }
     }
@@ -64,7 +65,7 @@ impl Call<'_> {
         let y = Shared::new(y);
         pool.split(if row_len == 0 { 0 } else { batch * rows }, 1, |range| {
             for line in range {
-                // SAFETY: lines are disjoint, each is one thread's.
+                // SAFETY: lines are disjoint, each belongs to one thread.
                 let target = unsafe { y.part(line * row_len, row_len) };
                 target.fill(least);
                 let first = line / rows * self.size[0];
@@ -76,7 +77,7 @@ impl Call<'_> {
         });
     }
 
-    /// What the windows of a line see of one row of the image.
+    /// Updates the maxima of the windows of a line with one row of the image.
     fn row<T: Ord + Copy>(&self, isa: Isa, row: &[T], target: &mut [T]) {
         for (column, target) in target.chunks_exact_mut(self.pixel).enumerate() {
             for seen in self.seen(1, column) {
@@ -88,7 +89,7 @@ impl Call<'_> {
         }
     }
 
-    /// The places along an axis that a window sees.
+    /// Returns the positions along an axis that a window reads.
     fn seen(&self, axis: usize, place: usize) -> impl Iterator<Item = usize> {
         let window = &self.shape.window;
         let (count, first) = window.taps(axis, self.size[axis], place);
@@ -105,7 +106,7 @@ struct Larger<'a, T> {
 impl<T: Ord + Copy> Kernel for Larger<'_, T> {
     type Output = ();
 
-    /// Written for the compiler to vectorise with this instruction set.
+    /// Vectorized by the compiler with this instruction set.
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         self.y.iter_mut().zip(self.x).for_each(|(y, x)| *y = (*y).max(*x));

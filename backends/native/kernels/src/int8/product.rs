@@ -7,10 +7,10 @@ use super::{Bytes, Int8Weights};
 use crate::Pool;
 use crate::error::{Result, ensure, need, product};
 
-/// `c[i][j] = Σ (a[i][l] - a_zero[i]) · (b[l][j] - b_zero[j])`, exact, wrapping at 32 bits.
+/// Computes `c[i][j] = Σ (a[i][l] - a_zero[i]) · (b[l][j] - b_zero[j])`, exactly, wrapping at 32 bits.
 ///
-/// `a` has `m` rows of `b`'s common dimension, `c` `m` rows of its columns, without gaps. Zero points are one for all or
-/// one for each row of `a` and column of `b`.
+/// `a` has `m` rows with the common dimension of `b`; `c` has `m` rows with the columns of `b`, dense. Zero
+/// points are one for all, or one for each row of `a` and column of `b`.
 pub fn gemm_int8(
     pool: &Pool,
     m: usize,

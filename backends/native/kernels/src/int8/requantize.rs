@@ -1,11 +1,11 @@
-//! Sums back to bytes.
+//! Converts sums to bytes.
 
 use super::finish::{Place, Round};
 use crate::Pool;
 use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
 
-/// Bytes to be written, of either kind.
+/// Signed or unsigned bytes to be written.
 #[derive(Debug)]
 pub enum BytesMut<'a> {
     /// Saturates at -128 and 127.
@@ -15,7 +15,7 @@ pub enum BytesMut<'a> {
 }
 
 impl<'a> BytesMut<'a> {
-    /// How many.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         match self {
             Self::Signed(bytes) => bytes.len(),
@@ -23,7 +23,7 @@ impl<'a> BytesMut<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -31,7 +31,8 @@ impl<'a> BytesMut<'a> {
     /// The bits.
     pub(super) fn raw(self) -> &'a mut [u8] {
         match self {
-            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of both.
+            // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of
+            // both.
             Self::Signed(bytes) => unsafe {
                 std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len())
             },
@@ -39,7 +40,7 @@ impl<'a> BytesMut<'a> {
         }
     }
 
-    /// Other bytes of the same kind, whose bits are these.
+    /// Returns `bits` as bytes of the same kind.
     pub(super) fn as_kind<'b>(&self, bits: &'b mut [u8]) -> BytesMut<'b> {
         match self {
             // SAFETY: as above.
@@ -51,7 +52,7 @@ impl<'a> BytesMut<'a> {
     }
 }
 
-/// As [`super::Target::Bytes`] has it for `x` of `[outer][channels][inner]`, whose columns are the channels.
+/// Converts `x` of `[outer][channels][inner]` as [`super::Target::Bytes`] does; the columns are the channels.
 pub fn requantize(
     pool: &Pool,
     [outer, channels, inner]: [usize; 3],
@@ -66,7 +67,7 @@ pub fn requantize(
     ensure(scale.len() == 1 || scale.len() == channels, "requantize", || {
         format!("{} scales for {channels} channels", scale.len())
     })?;
-    // Neighbouring channels of one value each are one line.
+    // Adjacent channels of one value each are one line.
     let (lines, line) = match inner {
         1 => (outer, channels),
         _ => (outer * channels, inner),
@@ -84,7 +85,7 @@ pub fn requantize(
                 all if inner == 1 => scales.copy_from_slice(all),
                 all => scales.fill(all[index % channels]),
             }
-            // SAFETY: lines are disjoint, each is one thread's.
+            // SAFETY: lines are disjoint, each belongs to one thread.
             let y = unsafe { target.part(index * line, line) };
             pool.isa().run(Round {
                 x: &x[index * line..][..line],

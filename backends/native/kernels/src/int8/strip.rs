@@ -1,4 +1,4 @@
-//! All products of rows with packed weights, in tiles.
+//! All products of rows and packed weights, in tiles.
 
 use super::finish::Finish;
 use super::tile::{MAX_ROWS, Tile};
@@ -6,26 +6,26 @@ use super::{Int8Weights, MAX_WIDTH};
 use crate::Pool;
 use crate::thread::share;
 
-/// Rows of unsigned bytes: of each image some lines, of each line some rows. Arrays are how many there are, and how many
-/// bytes apart they begin.
+/// Rows of unsigned bytes: lines of each image, and rows of each line. Arrays are their number and their
+/// distance in bytes.
 pub(super) struct Strips<'a> {
     pub a: &'a [u8],
     pub images: [usize; 2],
     pub lines: [usize; 2],
     pub rows: [usize; 2],
-    /// Where in a row the steps of each tap of the weights begin.
+    /// The offset in a row of the steps of each tap of the weights.
     pub taps: &'a [usize],
 }
 
 impl Strips<'_> {
-    /// One past the last byte that is read, with so many bytes at each tap.
+    /// Returns the end of the bytes that are read, with `at_tap` bytes at each tap.
     fn reach(&self, at_tap: usize) -> usize {
         let last = |[count, apart]: [usize; 2]| count.saturating_sub(1) * apart;
         let tap = self.taps.iter().copied().max().unwrap_or(0);
         last(self.images) + last(self.lines) + last(self.rows) + tap + at_tap
     }
 
-    /// The same with lines and images that follow each other without a gap taken as one.
+    /// Merges lines and images that are contiguous.
     pub fn joined(mut self) -> Self {
         if self.lines[1] == self.rows[0] * self.rows[1] {
             self.rows[0] *= self.lines[0];
@@ -38,13 +38,13 @@ impl Strips<'_> {
         self
     }
 
-    /// Where a line of an image begins.
+    /// Returns the offset of a line of an image.
     pub fn line(&self, line: usize) -> usize {
         line / self.lines[0] * self.images[1] + line % self.lines[0] * self.lines[1]
     }
 }
 
-/// Multiplies every row by the weights. Rows of results follow each other in the order of images, lines and rows.
+/// Multiplies every row by the weights. Rows of results are in the order of images, lines and rows.
 pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, finish: &Finish) {
     let (dot, quads) = (weights.dot, weights.quads);
     let lines = strips.images[0] * strips.lines[0];
@@ -54,7 +54,7 @@ pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, 
     }
     assert!(strips.taps.len() == weights.taps && strips.reach(4 * quads) <= strips.a.len());
     let tiles = rows.div_ceil(dot.rows());
-    // A panel of weights stays in the cache while all rows pass it.
+    // A panel of weights stays in the cache while all rows are multiplied by it.
     pool.split(weights.n.div_ceil(dot.width()) * lines * tiles, 1, |range| {
         for index in range {
             let (panel, line, tile) = (index / tiles / lines, index / tiles % lines, index % tiles);
@@ -69,8 +69,9 @@ pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, 
                 b: weights.panel(panel).as_ptr(),
                 c: sums.as_mut_ptr(),
             };
-            // SAFETY: every row reaches its last tap, as asserted above; a panel holds as many quads for each tap; a tile
-            // has at most `dot.rows()` rows, for which `sums` has room. Tiles are disjoint, each is one thread's.
+            // SAFETY: every row contains its last tap, as asserted above; a panel holds as many groups for
+            // each tap; a tile has at most `dot.rows()` rows, for which `sums` has room. Tiles are disjoint,
+            // each belongs to one thread.
             unsafe {
                 dot.run(&tile);
                 finish.store(panel, line * rows + part.start..line * rows + part.end, &mut sums);

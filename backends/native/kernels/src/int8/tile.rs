@@ -2,24 +2,24 @@
 
 use super::dot::Products;
 
-/// The most rows of any instruction set.
+/// The maximum number of rows of any instruction set.
 pub(super) const MAX_ROWS: usize = 12;
 
-/// Rows that hang on one pointer, by the processor's scaled addressing.
+/// The number of rows that use one pointer, by scaled addressing of the processor.
 const ROWS_OF_BASE: usize = 3;
 
 /// Two vectors of columns by some rows: `c[i][j] = Σ a[i][taps[t] + l] · b[t][l][j]` over all taps, each of
 /// `4 · quads` steps.
 ///
-/// A call promises: `1 <= rows <= Dot::rows`; in each row of `a` `4 · quads` bytes are readable at every tap; `b` holds
-/// for every tap and quad of steps the four bytes of each of `2 · lanes` columns; `rows` rows of `2 · lanes` sums are
-/// writable at `c`.
+/// The caller promises: `1 <= rows <= Dot::rows`; in each row of `a`, `4 · quads` bytes are readable at every
+/// tap; `b` holds for every tap and group of four steps the four bytes of each of `2 · lanes` columns; `rows`
+/// rows of `2 · lanes` sums are writable at `c`.
 pub(super) struct Tile<'a> {
     pub rows: usize,
     pub a: *const u8,
-    /// Bytes from row to row.
+    /// The distance of rows in bytes.
     pub a_row: usize,
-    /// Where in a row the steps of each tap begin.
+    /// The offset in a row of the steps of each tap.
     pub taps: &'a [usize],
     pub quads: usize,
     pub b: *const i8,
@@ -27,13 +27,13 @@ pub(super) struct Tile<'a> {
 }
 
 /// # Safety
-/// As [`Tile`] says.
+/// As [`Tile`] states.
 #[inline(always)]
 pub(super) unsafe fn run<P: Products>(p: P, tile: &Tile) {
     macro_rules! select {
         ($($rows:literal)*) => {
             match tile.rows {
-                // SAFETY: the caller's promise.
+                // SAFETY: promised by the caller.
                 $($rows => unsafe { rows::<P, $rows>(p, tile) },)*
                 rows => unreachable!("a tile of {rows} rows"),
             }
@@ -42,14 +42,14 @@ pub(super) unsafe fn run<P: Products>(p: P, tile: &Tile) {
     select!(1 2 3 4 5 6 7 8 9 10 11 12);
 }
 
-/// Repeats `$body` with `$i` = 0, 1, … below `$n`: a loop would leave the sums in memory.
+/// Repeats `$body` with `$i` = 0, 1, … below `$n`: a loop would keep the sums in memory.
 macro_rules! unroll {
     ($i:ident below $n:expr => $body:block) => { unroll!(@ $i $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11); };
     (@ $i:ident $n:expr, $body:block, $($k:literal)*) => { $(if $k < $n { let $i: usize = $k; $body })* };
 }
 
 /// # Safety
-/// As [`Tile`] says.
+/// As [`Tile`] states.
 #[inline(always)]
 unsafe fn rows<P: Products, const MR: usize>(p: P, tile: &Tile) {
     const { assert!(MR <= MAX_ROWS) }

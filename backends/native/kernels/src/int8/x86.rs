@@ -9,7 +9,7 @@ use super::tile::{Tile, run};
 /// Wraps an intrinsic: the token proves the feature.
 macro_rules! proven {
     ($call:expr) => {{
-        // SAFETY: tokens are made only in the functions below, whose callers found the features.
+        // SAFETY: tokens are made only in the functions below, whose callers checked the features.
         unsafe { $call }
     }};
 }
@@ -22,30 +22,30 @@ struct AvxVnni(());
 struct Avx512Vnni(());
 
 /// # Safety
-/// The processor has AVX2; as [`Tile`] says.
+/// The processor has AVX2; as [`Tile`] states.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn run_avx2(tile: &Tile) {
-    // SAFETY: the caller's promise.
+    // SAFETY: promised by the caller.
     unsafe { run(Avx2(()), tile) }
 }
 
 /// # Safety
-/// The processor has AVX-VNNI; as [`Tile`] says.
+/// The processor has AVX-VNNI; as [`Tile`] states.
 #[target_feature(enable = "avx2,avxvnni")]
 pub(super) unsafe fn run_avx_vnni(tile: &Tile) {
-    // SAFETY: the caller's promise.
+    // SAFETY: promised by the caller.
     unsafe { run(AvxVnni(()), tile) }
 }
 
 /// # Safety
-/// The processor has AVX-512 F and VNNI; as [`Tile`] says.
+/// The processor has AVX-512 F and VNNI; as [`Tile`] states.
 #[target_feature(enable = "avx512f,avx512vnni")]
 pub(super) unsafe fn run_avx512_vnni(tile: &Tile) {
-    // SAFETY: the caller's promise.
+    // SAFETY: promised by the caller.
     unsafe { run(Avx512Vnni(()), tile) }
 }
 
-/// `vpmaddubsw` would saturate at 16 bits; even and odd bytes are widened and multiplied apart.
+/// `vpmaddubsw` would saturate at 16 bits; even and odd bytes are widened and multiplied separately.
 impl Products for Avx2 {
     type V = __m256i;
     type W = [__m256i; 2];
@@ -134,10 +134,10 @@ impl Products for Avx512Vnni {
     }
 }
 
-/// Rows of two vectors of sums to bytes.
+/// Converts rows of two vectors of sums to bytes.
 ///
 /// # Safety
-/// The processor has AVX-512 F, BW and VL; as [`Rounding`] says.
+/// The processor has AVX-512 F, BW and VL; as [`Rounding`] states.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) unsafe fn round_avx512(rounding: &Rounding) {
     const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
@@ -157,7 +157,7 @@ pub(super) unsafe fn round_avx512(rounding: &Rounding) {
     for vector in 0..columns.div_ceil(16) {
         let wanted = (columns - vector * 16).min(16);
         let mask = (u32::MAX >> (32 - wanted)) as u16;
-        // SAFETY: whole panels are readable, and of each row so many columns writable.
+        // SAFETY: complete panels are readable, and the columns of each row are writable.
         unsafe {
             let start = _mm512_loadu_si512(start.add(vector * 16).cast());
             let scales = [0, 8].map(|half| _mm512_loadu_pd(scale.add(vector * 16 + half)));
@@ -167,7 +167,7 @@ pub(super) unsafe fn round_avx512(rounding: &Rounding) {
                 let halves = [_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums)];
                 let round = |half: usize| {
                     let value = _mm512_mul_pd(_mm512_cvtepi32_pd(halves[half]), scales[half]);
-                    // What is not a number becomes the second operand.
+                    // NaN becomes the second operand.
                     let value = _mm512_min_pd(_mm512_max_pd(value, low), high);
                     _mm512_cvt_roundpd_epi32::<NEAREST>(value)
                 };

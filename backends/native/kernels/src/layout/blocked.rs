@@ -1,11 +1,11 @@
-//! Between the plain layout of images and the blocked one.
+//! Converts images between the plain and the blocked layout.
 
 use super::square::Transpose;
 use crate::Pool;
 use crate::error::{Result, need, product};
 use crate::memory::Shared;
 
-/// Elements of a blocked tensor: `batch · ⌈channels / c⌉ · c · pixels`.
+/// Returns the number of elements of a blocked tensor: `batch · ⌈channels / c⌉ · c · pixels`.
 pub fn blocked_len(pool: &Pool, batch: usize, channels: usize, pixels: usize) -> Result<usize> {
     let lanes = pool.isa().lanes();
     product(
@@ -14,7 +14,7 @@ pub fn blocked_len(pool: &Pool, batch: usize, channels: usize, pixels: usize) ->
     )
 }
 
-/// `[batch][channels][pixels]` to `[batch][⌈channels / c⌉][pixels][c]`, filled up with zeros.
+/// Converts `[batch][channels][pixels]` to `[batch][⌈channels / c⌉][pixels][c]`, padded with zeros.
 pub fn to_blocked(
     pool: &Pool,
     batch: usize,
@@ -40,7 +40,7 @@ pub fn to_blocked(
         for plane in planes {
             let (image, first) = (plane / blocks, plane % blocks * lanes);
             let exist = lanes.min(channels - first);
-            // SAFETY: planes are disjoint, each is one thread's.
+            // SAFETY: planes are disjoint, each belongs to one thread.
             let target = unsafe { y.part(plane * lanes * pixels, lanes * pixels) };
             let source = &x[(image * channels + first) * pixels..][..exist * pixels];
             pool.isa().run(Transpose {
@@ -61,7 +61,7 @@ pub fn to_blocked(
     Ok(())
 }
 
-/// `[batch][⌈channels / c⌉][pixels][c]` to `[batch][channels][pixels]`.
+/// Converts `[batch][⌈channels / c⌉][pixels][c]` to `[batch][channels][pixels]`.
 pub fn from_blocked(
     pool: &Pool,
     batch: usize,
@@ -87,7 +87,7 @@ pub fn from_blocked(
         for plane in planes {
             let (image, first) = (plane / blocks, plane % blocks * lanes);
             let exist = lanes.min(channels - first);
-            // SAFETY: planes are disjoint, each is one thread's.
+            // SAFETY: planes are disjoint, each belongs to one thread.
             let target = unsafe { y.part((image * channels + first) * pixels, exist * pixels) };
             let source = &x[plane * lanes * pixels..][..lanes * pixels];
             pool.isa().run(Transpose {

@@ -1,4 +1,4 @@
-//! Moving values without changing them: blocked and plain images, permutations of axes.
+//! Moves values without changing them: blocked and plain images, permutations of axes.
 
 mod blocked;
 mod permute;

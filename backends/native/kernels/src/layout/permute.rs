@@ -5,11 +5,11 @@ use crate::error::{Result, ensure, need, product};
 use crate::memory::{Shared, Zeroable};
 use crate::{Isa, Pool};
 
-/// Elements below which a permutation is not divided.
+/// A permutation of fewer elements is not divided among threads.
 const GRAIN: usize = 32 * 1024;
 
-/// `y[i_perm[0], i_perm[1], …] = x[i_0, i_1, …]`: axis `a` of the result is axis `perm[a]` of `x`. Elements are plain
-/// numbers; those of four bytes are moved as f32, whose alignment they have.
+/// Computes `y[i_perm[0], i_perm[1], …] = x[i_0, i_1, …]`: axis `a` of the result is axis `perm[a]` of `x`.
+/// Elements are plain numbers; those of four bytes are moved as f32, which has the same alignment.
 pub fn permute<T: Zeroable>(
     pool: &Pool,
     shape: &[usize],
@@ -26,7 +26,7 @@ pub fn permute<T: Zeroable>(
             .iter()
             .all(|&axis| axis < shape.len() && !std::mem::replace(&mut seen[axis], true));
     ensure(valid, "permute", || {
-        format!("{perm:?} is no permutation of {} axes", shape.len())
+        format!("{perm:?} is not a permutation of {} axes", shape.len())
     })?;
     if len > 0 {
         Axes::new(shape, perm).run(pool, x, &mut y[..len]);
@@ -34,12 +34,13 @@ pub fn permute<T: Zeroable>(
     Ok(())
 }
 
-/// The axes of the result, neighbours that stay together merged: size and distance in the source.
+/// The axes of the result, with adjacent axes merged where possible: extent and distance in the source.
 struct Axes {
     outer: Vec<(usize, usize)>,
     /// The last axis of the result.
     last: (usize, usize),
-    /// The axis along which the source has neighbours, if it is not `last`: its size and distance in the result.
+    /// The axis along which elements of the source are adjacent, if it is not `last`: its extent and distance
+    /// in the result.
     near: (usize, usize),
 }
 
@@ -75,7 +76,7 @@ impl Axes {
         let piece_len = self.last.0 * self.near.0;
         let y = Shared::new(y);
         if pieces == 1 && self.near.0 > 1 {
-            // One large matrix: its columns are the pieces.
+            // One large matrix is divided by columns.
             pool.split(
                 self.near.0,
                 (GRAIN / self.last.0).next_multiple_of(16),
@@ -99,12 +100,12 @@ impl Axes {
         });
     }
 
-    /// Where a piece begins in the source and in the result.
+    /// Returns the offsets of a piece in the source and in the result.
     fn offsets(&self, mut piece: usize) -> (usize, usize) {
         let (mut source, mut target) = (0, 0);
         let mut distance = self.last.0;
         for &(size, stride) in self.outer.iter().rev() {
-            // The place of the near axis: one step of it lies `near.1` apart in the result.
+            // The near axis: one step along it is `near.1` elements in the result.
             if stride == 0 {
                 distance = self.near.0 * self.near.1;
                 continue;
@@ -117,11 +118,11 @@ impl Axes {
         (source, target)
     }
 
-    /// The last axis of the result against `columns` of the near axis.
+    /// Copies the last axis of the result for `columns` of the near axis.
     fn piece<T: Zeroable>(&self, isa: Isa, x: &[T], y: Shared<T>, at: usize, columns: usize) {
         let (size, stride) = self.last;
         if stride == 1 {
-            // SAFETY: pieces are disjoint parts of the result, each one thread's.
+            // SAFETY: pieces are disjoint parts of the result, each belongs to one thread.
             unsafe { y.part(at, size) }.copy_from_slice(&x[..size]);
         } else if const { size_of::<T>() == size_of::<f32>() && align_of::<T>() == align_of::<f32>() } {
             assert!(x.len() > (size - 1) * stride + columns - 1);

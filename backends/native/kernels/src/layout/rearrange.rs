@@ -1,12 +1,13 @@
-//! Channels in another order, images blocked.
+//! Gathers channels of blocked images.
 
 use super::blocked_len;
 use crate::Pool;
 use crate::error::{Result, ensure, need};
 use crate::memory::Shared;
 
-/// Channel `c` of `y` is channel `places[c].1` of image `places[c].0`. An image is its number of channels and its values;
-/// all are `[batch][⌈channels / c⌉][pixels][c]`, and so is `y`. What fills up the last block becomes zero.
+/// Channel `c` of `y` is channel `places[c].1` of image `places[c].0`. An image is its number of channels and
+/// its values. All images are `[batch][⌈channels / c⌉][pixels][c]`, and so is `y`. The padding of the last
+/// block becomes zero.
 pub fn rearrange_blocked(
     pool: &Pool,
     batch: usize,
@@ -24,7 +25,7 @@ pub fn rearrange_blocked(
         images.get(image).is_some_and(|&(channels, _)| channel < channels)
     };
     ensure(places.iter().all(exists), what, || {
-        "a channel is asked for that there is not".into()
+        "a channel is out of range".into()
     })?;
     let lanes = pool.isa().lanes();
     let (blocks, plane) = (places.len().div_ceil(lanes), pixels * lanes);
@@ -35,7 +36,7 @@ pub fn rearrange_blocked(
         |planes| {
             for index in planes {
                 let (number, first) = (index / blocks, index % blocks * lanes);
-                // SAFETY: planes are disjoint, each is one thread's.
+                // SAFETY: planes are disjoint, each belongs to one thread.
                 let y = unsafe { y.part(index * plane, plane) };
                 let own = &places[first..places.len().min(first + lanes)];
                 let starts = own.iter().map(|&(image, channel)| {
@@ -43,7 +44,7 @@ pub fn rearrange_blocked(
                     &x[(number * channels.div_ceil(lanes) + channel / lanes) * plane + channel % lanes..]
                 });
                 let starts: Vec<&[f32]> = starts.collect();
-                // Pixel by pixel: the lanes of all sources lie in few lines of the cache.
+                // Pixel by pixel, because the lanes of all sources are in few cache lines.
                 for (pixel, y) in y.chunks_exact_mut(lanes).enumerate() {
                     let (filled, empty) = y.split_at_mut(starts.len());
                     for (y, start) in filled.iter_mut().zip(&starts) {

@@ -1,8 +1,8 @@
-//! Transposition of a matrix of f32 in squares of 8 × 8.
+//! Transposition of an f32 matrix in squares of 8 × 8.
 
 use crate::simd::{Kernel, Simd};
 
-/// `target[j·target_stride + i] = source[i·source_stride + j]` for `rows × columns` elements.
+/// Computes `target[j·target_stride + i] = source[i·source_stride + j]` for `rows × columns` elements.
 pub(crate) struct Transpose {
     pub source: *const f32,
     pub source_stride: usize,
@@ -12,7 +12,7 @@ pub(crate) struct Transpose {
     pub columns: usize,
 }
 
-/// Columns of the source that are worked on at a time, so that the lines written stay in the first cache.
+/// The number of source columns at a time, so that the written lines stay in the L1 cache.
 const STRIPE: usize = 64;
 
 impl Kernel for Transpose {
@@ -26,7 +26,8 @@ impl Kernel for Transpose {
                 let rows = (self.rows - row).min(8);
                 for column in (start..end).step_by(8) {
                     let columns = (end - column).min(8);
-                    // SAFETY: whoever made this value promised that all elements of source and target are there.
+                    // SAFETY: the constructor of this value promises that all elements of source and target
+                    // exist.
                     unsafe {
                         let source = self.source.add(row * self.source_stride + column);
                         let target = self.target.add(column * self.target_stride + row);

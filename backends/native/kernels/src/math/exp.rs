@@ -3,7 +3,7 @@
 use super::polynomial;
 use crate::simd::Simd;
 
-/// ln 2 in two parts; the first has so few bits that its product with an exponent is exact.
+/// ln 2 in two parts; the first has few bits, so that its product with an exponent is exact.
 const LN2_HIGH: f32 = 0.693_359_375;
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
@@ -15,7 +15,7 @@ fn reduce<S: Simd>(s: S, x: S::V) -> (S::V, S::V) {
     (n, s.fma(n, s.splat(-LN2_LOW), r))
 }
 
-/// `2^n` for a whole number from -126 to 127.
+/// Returns `2^n` for an integer from -126 to 127.
 #[inline(always)]
 fn power_of_two<S: Simd>(s: S, n: S::I) -> S::V {
     s.from_bits(s.shl_i::<23>(s.add_i(n, s.splat_i(127))))
@@ -24,7 +24,7 @@ fn power_of_two<S: Simd>(s: S, n: S::I) -> S::V {
 /// `e^x`.
 #[inline(always)]
 pub(crate) fn exp<S: Simd>(s: S, x: S::V) -> S::V {
-    // Beyond these bounds the result is 0 or infinite, and the exponents below stay within range.
+    // Beyond these bounds the result is 0 or infinite, and the exponents below stay in range.
     let x = s.min(s.splat(89.0), s.max(s.splat(-104.0), x));
     let (n, r) = reduce(s, x);
     let p = polynomial(
@@ -48,7 +48,7 @@ pub(crate) fn expm1<S: Simd>(s: S, x: S::V) -> S::V {
     let x = s.min(s.splat(89.0), s.max(s.splat(-18.0), x));
     let (n, r) = reduce(s, x);
     let p = expm1_reduced(s, r);
-    // 2^n in two factors, since at n = 128 it would not fit: 2^h · (2^(n-h)·(1 + p) - 2^-h).
+    // 2^n in two factors, because it would overflow for n = 128: 2^h · (2^(n-h)·(1 + p) - 2^-h).
     let n = s.to_int(n);
     let h = s.shr_i::<1>(n);
     let second = power_of_two(s, s.sub_i(n, h));

@@ -1,11 +1,11 @@
-//! The Gaussian error linear unit, exact form.
+//! The exact Gaussian error linear unit.
 
 use super::erf::erf_near_zero;
 use super::{exp, polynomial};
 use crate::simd::Simd;
 
-/// `x·Φ(x) = max(x, 0) - |x|·Φ(-|x|)`, with `Φ(-t) = ½·e^(-t²/2)·R(t)`; no cancellation in the tails. From -0.6 to 1.25, where
-/// that difference loses a bit, `½x·(1 + erf(x/√2))`.
+/// `x·Φ(x) = max(x, 0) - |x|·Φ(-|x|)`, with `Φ(-t) = ½·e^(-t²/2)·R(t)`; no cancellation in the tails. From
+/// -0.6 to 1.25, where that difference loses a bit, `½x·(1 + erf(x/√2))`.
 #[inline(always)]
 pub(crate) fn gelu<S: Simd>(s: S, x: S::V) -> S::V {
     // Φ(-14.5) is below every f32.
@@ -28,13 +28,13 @@ pub(crate) fn gelu<S: Simd>(s: S, x: S::V) -> S::V {
             -4.003_866_4e-2,
         ],
     );
-    // The square in two parts: half an ULP of t² would be many of the exponential.
+    // The square in two parts: half a ULP of t² would be many ULP of the exponential.
     let square = s.mul(t, t);
     let lost = s.square_error(t, square);
     let e = exp(s, s.mul(square, s.splat(-0.5)));
     let e = s.fma(e, s.mul(lost, s.splat(-0.5)), e);
     let tail = s.mul(s.mul(t, s.splat(0.5)), s.mul(e, r));
-    // max(x, 0), by a difference: a NaN stays, and -∞, which the formula multiplies by 0, becomes one.
+    // max(x, 0) as a difference: NaN is preserved, and -∞, which the formula multiplies by 0, becomes NaN.
     let far = s.sub(s.sub(x, s.min(s.zero(), x)), tail);
     let root = s.mul(x, s.splat(std::f32::consts::FRAC_1_SQRT_2));
     let gate = s.add(s.splat(1.0), erf_near_zero(s, root));

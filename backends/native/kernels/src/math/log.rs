@@ -3,7 +3,7 @@
 use super::{exp, polynomial};
 use crate::simd::Simd;
 
-/// `ln x` for `x` positive and finite and not subnormal.
+/// `ln x` for positive, finite, normal `x`.
 #[inline(always)]
 fn log_normal<S: Simd>(s: S, x: S::V) -> S::V {
     // x = 2^e · m with m in [√½, √2): the exponent of x divided by √½.
@@ -33,7 +33,7 @@ fn log1p_reduced<S: Simd>(s: S, f: S::V, e: S::V) -> S::V {
         ],
     );
     let square = s.mul(f, f);
-    // From the smallest term up.
+    // Smallest term first.
     let low = s.fma(s.mul(square, f), p, s.mul(e, s.splat(-2.121_944_4e-4)));
     let low = s.fma(square, s.splat(-0.5), low);
     s.fma(e, s.splat(0.693_359_375), s.add(f, low))
@@ -57,7 +57,7 @@ pub(crate) fn softplus<S: Simd>(s: S, x: S::V) -> S::V {
     let one = s.splat(1.0);
     let z = exp(s, s.neg(s.abs(x)));
     let u = s.add(one, z);
-    // What was rounded away in 1 + z, relative to it.
+    // The part that was rounded off in 1 + z, relative to it.
     let lost = s.div(s.sub(z, s.sub(u, one)), u);
     s.add(s.max(s.zero(), x), s.add(log_normal(s, u), lost))
 }

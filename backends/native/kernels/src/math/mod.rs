@@ -1,8 +1,8 @@
 //! Elementary functions of vectors of f32, with stated error bounds.
 //!
-//! The bounds stand at each function in units in the last place (ULP) of the correctly rounded result, as measured
-//! over all 2³² arguments by `cargo run --release -p native-kernels --example ulp` against f64. Infinities,
-//! NaNs, signed zeros and subnormal arguments and results follow the limits of the functions.
+//! Each function states its bound in units in the last place (ULP) of the correctly rounded result, as
+//! measured over all 2³² arguments by `cargo run --release -p native-kernels --example ulp` against f64.
+//! Results for infinities, NaNs, signed zeros and subnormal numbers follow the limits of the functions.
 
 mod erf;
 mod exp;
@@ -19,7 +19,7 @@ pub(crate) use sigmoid::sigmoid;
 use crate::epilogue::Activation;
 use crate::simd::Simd;
 
-/// The polynomial with these coefficients, that of the lowest power first.
+/// The polynomial with these coefficients, lowest power first.
 #[inline(always)]
 fn polynomial<S: Simd, const N: usize>(s: S, x: S::V, coefficients: [f32; N]) -> S::V {
     let mut sum = s.splat(coefficients[N - 1]);
@@ -29,7 +29,7 @@ fn polynomial<S: Simd, const N: usize>(s: S, x: S::V, coefficients: [f32; N]) ->
     sum
 }
 
-/// Those activations that [`Activation::is_cheap`].
+/// Applies an activation for which [`Activation::is_cheap`] holds.
 #[inline(always)]
 pub(crate) fn cheap<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
     let zero = s.zero();
@@ -41,7 +41,7 @@ pub(crate) fn cheap<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
     }
 }
 
-/// The activation of one vector.
+/// Applies an activation to one vector.
 #[inline(always)]
 pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
     let zero = s.zero();
@@ -72,7 +72,7 @@ pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V
     }
 }
 
-/// `f` of every value, vector by vector, the last one padded with zeros.
+/// Applies `f` to every value, vector by vector; the last vector is padded with zeros.
 #[inline(always)]
 pub(crate) fn map_in_place<S: Simd>(s: S, values: &mut [f32], f: impl Fn(S::V) -> S::V) {
     let mut vectors = values.chunks_exact_mut(S::LANES);
@@ -81,7 +81,7 @@ pub(crate) fn map_in_place<S: Simd>(s: S, values: &mut [f32], f: impl Fn(S::V) -
         unsafe { s.store(vector.as_mut_ptr(), f(s.load(vector.as_ptr()))) }
     }
     let rest = vectors.into_remainder();
-    // SAFETY: the rest has its length of values, less than `LANES`.
+    // SAFETY: fewer than `LANES` values are left, which are read and written.
     unsafe {
         s.store_n(
             rest.as_mut_ptr(),

@@ -3,7 +3,7 @@
 use super::exp;
 use crate::simd::Simd;
 
-/// `1 / (1 + e^-x)`, as `e^x / (1 + e^x)` for negative arguments, so that small results keep their accuracy.
+/// `1 / (1 + e^-x)`, as `e^x / (1 + e^x)` for negative arguments, so that small results are accurate.
 #[inline(always)]
 pub(crate) fn sigmoid<S: Simd>(s: S, x: S::V) -> S::V {
     let one = s.splat(1.0);

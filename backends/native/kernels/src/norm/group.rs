@@ -1,4 +1,4 @@
-//! Group normalisation; instance normalisation is that of groups of one channel.
+//! Group normalization; instance normalization has groups of one channel.
 
 use super::layer::moments;
 use crate::Pool;
@@ -6,8 +6,8 @@ use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 
-/// Normalises each of `groups` groups of channels of `x` (`[batch][channels][pixels]`) to mean 0 and variance 1, then
-/// scales and shifts each channel.
+/// Normalizes each of `groups` groups of channels of `x` (`[batch][channels][pixels]`) to mean 0 and variance
+/// 1, then scales and shifts each channel.
 #[allow(clippy::too_many_arguments)]
 pub fn group_norm(
     pool: &Pool,
@@ -37,7 +37,7 @@ pub fn group_norm(
         (4096 / group_len.max(1)).max(1),
         |range| {
             for group in range {
-                // SAFETY: groups are disjoint, each is one thread's.
+                // SAFETY: groups are disjoint, each belongs to one thread.
                 let y = unsafe { y.part(group * group_len, group_len) };
                 let first = group % groups * of_group;
                 pool.isa().run(Group {

@@ -1,4 +1,4 @@
-//! Layer and root-mean-square normalisation of rows.
+//! Layer and root-mean-square normalization of rows.
 
 use crate::Pool;
 use crate::error::{Result, need, product};
@@ -6,7 +6,8 @@ use crate::memory::Shared;
 use crate::reduce::{sum, sum_of_squares};
 use crate::simd::{Kernel, Simd};
 
-/// `y = (x - mean) / √(variance + epsilon) · scale + bias` for each of `rows` rows of `n` values; scale and bias have `n`.
+/// Computes `y = (x - mean) / √(variance + epsilon) · scale + bias` for each of `rows` rows of `n` values;
+/// scale and bias have `n`.
 #[allow(clippy::too_many_arguments)]
 pub fn layer_norm(
     pool: &Pool,
@@ -20,7 +21,7 @@ pub fn layer_norm(
     normalise(pool, [rows, n], x, scale, bias, epsilon, true, y)
 }
 
-/// `y = x / √(mean of squares + epsilon) · scale` for each row.
+/// Computes `y = x / √(mean of squares + epsilon) · scale` for each row.
 pub fn rms_norm(
     pool: &Pool,
     [rows, n]: [usize; 2],
@@ -55,7 +56,7 @@ fn normalise(
     let y = Shared::new(y);
     pool.split(if n == 0 { 0 } else { rows }, (4096 / n.max(1)).max(1), |range| {
         for row in range {
-            // SAFETY: rows are disjoint, each is one thread's.
+            // SAFETY: rows are disjoint, each belongs to one thread.
             let y = unsafe { y.part(row * n, n) };
             let x = &x[row * n..][..n];
             pool.isa().run(Row {
@@ -80,7 +81,7 @@ struct Row<'a> {
     centred: bool,
 }
 
-/// Mean and `1 / √(variance + epsilon)`, in two passes.
+/// Returns mean and `1 / √(variance + epsilon)`, in two passes.
 #[inline(always)]
 pub(super) fn moments<S: Simd>(s: S, x: &[f32], epsilon: f32, centred: bool) -> (f32, f32) {
     let n = x.len() as f64;
@@ -92,12 +93,13 @@ pub(super) fn moments<S: Simd>(s: S, x: &[f32], epsilon: f32, centred: bool) -> 
     }
     let exact = sum(s, x, |x| x) / n;
     let mean = exact as f32;
-    // About the rounded mean the sum of differences is not quite zero; zeros that pad the last vector are left out.
+    // The sum of differences from the rounded mean is not exactly zero; the zero padding of the last vector
+    // is excluded.
     let mut squares = 0.0;
     for piece in x.chunks(1024) {
         let mut sum = s.zero();
         for vector in piece.chunks(S::LANES) {
-            // SAFETY: read as far as it goes.
+            // SAFETY: only the remaining values are read.
             let d = s.keep(
                 s.sub(unsafe { s.load_n(vector.as_ptr(), vector.len()) }, s.splat(mean)),
                 vector.len(),

@@ -1,4 +1,4 @@
-//! Local response normalisation across channels.
+//! Local response normalization across channels.
 
 use std::ops::Range;
 
@@ -9,21 +9,21 @@ use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 use crate::{Pool, scratch};
 
-/// `y = x / (bias + alpha / size · Σ x²)^beta`, the sum over `size` channels around each, of which `(size - 1) / 2` lie
-/// before it.
+/// `y = x / (bias + alpha / size · Σ x²)^beta`, where the sum is over `size` channels around each; `(size -
+/// 1) / 2` of them are before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lrn {
-    /// Channels in a sum.
+    /// The number of channels in a sum.
     pub size: usize,
-    /// Factor of the mean of squares.
+    /// The factor of the mean of squares.
     pub alpha: f32,
-    /// Exponent.
+    /// The exponent.
     pub beta: f32,
-    /// Summand.
+    /// The summand.
     pub bias: f32,
 }
 
-/// Normalises an image.
+/// Normalizes an image.
 pub fn lrn(
     pool: &Pool,
     layout: ChannelLayout,
@@ -32,7 +32,7 @@ pub fn lrn(
     x: &[f32],
     y: &mut [f32],
 ) -> Result<()> {
-    ensure(lrn.size > 0, "lrn", || "a sum over no channels".into())?;
+    ensure(lrn.size > 0, "lrn", || "size must be at least 1".into())?;
     let block = match layout {
         ChannelLayout::Plain => 1,
         ChannelLayout::Blocked => pool.isa().lanes(),
@@ -41,7 +41,7 @@ pub fn lrn(
     need("lrn: source", len, x.len())?;
     need("lrn: result", len, y.len())?;
     let y = Shared::new(y);
-    // Beyond the channels there is nothing to sum.
+    // Channels outside of the image are not part of the sum.
     let around = [(lrn.size - 1) / 2, lrn.size / 2].map(|side| side.min(channels));
     let call = Call {
         shape: [batch, channels, pixels],
@@ -79,14 +79,14 @@ pub fn lrn(
 struct Call<'a> {
     shape: [usize; 3],
     lrn: Lrn,
-    /// Channels before and after each that are summed.
+    /// The number of channels in the sum before and after each.
     around: [usize; 2],
     x: &'a [f32],
     y: Shared<'a, f32>,
 }
 
 impl Call<'_> {
-    /// `x / (bias + alpha / size · sum)^beta`.
+    /// Returns `x / (bias + alpha / size · sum)^beta`.
     #[inline(always)]
     fn value<S: Simd>(&self, s: S, x: S::V, sum: S::V) -> S::V {
         let lrn = &self.lrn;
@@ -99,7 +99,7 @@ impl Call<'_> {
     }
 }
 
-/// Plain layout: whole channels, vectors along the pixels.
+/// Plain layout: complete channels, vectors along the pixels.
 struct Planes<'a> {
     call: &'a Call<'a>,
     range: Range<usize>,
@@ -138,7 +138,7 @@ impl Kernel for Planes<'_> {
     }
 }
 
-/// Blocked layout: the squares of all channels of a pixel are laid side by side, zeros around them.
+/// Blocked layout: the squares of all channels of a pixel are copied to a line, padded with zeros.
 struct Pixels<'a> {
     call: &'a Call<'a>,
     range: Range<usize>,
@@ -158,7 +158,7 @@ impl Kernel for Pixels<'_> {
             let at = |block: usize| ((image * blocks + block) * pixels + pixel) * S::LANES;
             for block in 0..blocks {
                 let n = S::LANES.min(channels - block * S::LANES);
-                // SAFETY: the image's length was checked; the line of squares has room for all blocks.
+                // SAFETY: the length of the image was checked; the line of squares has room for all blocks.
                 unsafe {
                     let x = s.keep(s.load(self.call.x[at(block)..].as_ptr()), n);
                     s.store_n(

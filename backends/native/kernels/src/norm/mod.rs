@@ -1,4 +1,4 @@
-//! Normalisations: softmax, layer, root mean square, group and instance, local response.
+//! Normalizations: softmax, layer, root mean square, group and instance, local response.
 
 mod group;
 mod layer;

@@ -1,4 +1,4 @@
-//! Softmax and its logarithm.
+//! Softmax and LogSoftmax.
 
 use crate::Pool;
 use crate::error::{Result, need, product};
@@ -7,7 +7,7 @@ use crate::memory::Shared;
 use crate::reduce::Lines;
 use crate::simd::{Kernel, Simd};
 
-/// Which function.
+/// The function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Softmax {
     /// `e^x / Σ e^x`
@@ -16,7 +16,7 @@ pub enum Softmax {
     Logarithm,
 }
 
-/// Softmax along the middle axis of `x` (`[outer][n][inner]`).
+/// Computes the softmax along the middle axis of `x` (`[outer][n][inner]`).
 pub fn softmax(
     pool: &Pool,
     kind: Softmax,
@@ -34,7 +34,7 @@ pub fn softmax(
     if inner == 1 {
         pool.split(outer, (4096 / n).max(1), |rows| {
             for row in rows {
-                // SAFETY: rows are disjoint, each is one thread's.
+                // SAFETY: rows are disjoint, each belongs to one thread.
                 let y = unsafe { y.part(row * n, n) };
                 y.copy_from_slice(&x[row * n..][..n]);
                 pool.isa().run(Row { kind, values: y });
@@ -76,7 +76,7 @@ impl Kernel for Row<'_> {
     }
 }
 
-/// Softmax in place. A row of nothing but negative infinity becomes NaN, as the formula says.
+/// Computes the softmax in place. A row that contains only negative infinity becomes NaN, by the formula.
 #[inline(always)]
 pub(crate) fn softmax_row<S: Simd>(s: S, kind: Softmax, values: &mut [f32]) {
     let largest = Lines(values).extreme(
@@ -103,7 +103,7 @@ pub(crate) fn softmax_row<S: Simd>(s: S, kind: Softmax, values: &mut [f32]) {
             }
         }
         let rest = vectors.into_remainder();
-        // SAFETY: read and written as far as it goes.
+        // SAFETY: only the remaining values are read and written.
         unsafe {
             let shifted = s.sub(s.load_n(rest.as_ptr(), rest.len()), shift);
             let power = s.keep(exp(s, shifted), rest.len());
@@ -138,7 +138,8 @@ pub(crate) fn softmax_row<S: Simd>(s: S, kind: Softmax, values: &mut [f32]) {
     }
 }
 
-/// Neighbouring results computed together when the axis is not the last: a vector, or less at the end.
+/// The number of adjacent results that are computed together if the axis is not the last: a vector, or less
+/// at the end.
 const COLUMNS: usize = 16;
 
 struct Columns<'a> {
@@ -158,8 +159,8 @@ impl Kernel for Columns<'_> {
     fn run<S: Simd>(self, s: S) {
         for first in (0..self.width).step_by(S::LANES) {
             let lanes = S::LANES.min(self.width - first);
-            // SAFETY: element `i` of the column lies `i · stride` further; the sizes were checked and columns are
-            // disjoint.
+            // SAFETY: element `i` of the column is at offset `i · stride`; the sizes were checked and columns
+            // are disjoint.
             let x = |i: usize| unsafe { s.load_n(self.x[i * self.stride + first..].as_ptr(), lanes) };
             let y = |i: usize| self.y.at_inside(self.at + i * self.stride + first);
             let mut largest = s.splat(f32::NEG_INFINITY);

@@ -1,15 +1,15 @@
-//! Pooling in the blocked layout: vectors along the channels of a block.
+//! Pooling in the blocked layout, with vectors along the channels of a block.
 
 use std::ops::Range;
 
 use super::{Call, Pooling};
 use crate::simd::{Kernel, Simd};
 
-/// Some rows of the result, of all planes counted through.
+/// Some rows of the result, numbered over all planes.
 pub(super) struct Rows<'a> {
     pub call: &'a Call<'a>,
     pub range: Range<usize>,
-    /// Room for a row of the image.
+    /// A buffer for a row of the image.
     pub line: &'a mut [f32],
 }
 
@@ -36,7 +36,7 @@ impl Kernel for Rows<'_> {
 }
 
 impl Rows<'_> {
-    /// Folds the rows of a window into one line, then the pixels of the line that lie in a window.
+    /// Combines the rows of a window into one line, then the pixels of the line in each window.
     #[inline(always)]
     fn rows<S: Simd>(self, s: S, start: f32, f: impl Fn(S::V, S::V) -> S::V) {
         let (call, line) = (self.call, self.line);
@@ -70,7 +70,8 @@ impl Rows<'_> {
                 if mean {
                     folded = s.mul(folded, s.splat(1.0 / (rows_in_mean * taps.divisor)));
                 }
-                // SAFETY: the result's length was checked; rows are disjoint, each is one thread's.
+                // SAFETY: the length of the result was checked; rows are disjoint, each belongs to one
+                // thread.
                 unsafe { s.store(call.y.at_inside((row * call.output[1] + x) * S::LANES), folded) }
             }
         }

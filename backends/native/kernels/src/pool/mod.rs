@@ -1,4 +1,4 @@
-//! Pooling: the largest or the mean of the pixels in a window.
+//! Pooling: the maximum or the mean of the pixels in a window.
 
 mod blocked;
 mod plain;
@@ -9,14 +9,14 @@ use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
 use crate::{Pool, scratch};
 
-/// What becomes of the pixels in a window.
+/// The function of the pixels in a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pooling {
-    /// The largest; a NaN is carried through.
+    /// The maximum; NaN if any pixel is NaN.
     Max,
     /// The mean.
     Average {
-        /// Whether padding counts as zeros; if not, only pixels of the image count.
+        /// Whether padding counts as zeros; otherwise only pixels of the image count.
         include_pad: bool,
     },
 }
@@ -24,17 +24,17 @@ pub enum Pooling {
 /// A pooling of images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PoolShape {
-    /// The window's movement.
+    /// The window.
     pub window: Window,
-    /// What is done.
+    /// The function.
     pub pooling: Pooling,
-    /// Whether a window that only begins inside the padded image counts too. One that begins in the padding behind the
-    /// image does not.
+    /// Whether a window that only starts inside of the padded image counts too. One that starts in the
+    /// padding after the image does not.
     pub ceil_mode: bool,
 }
 
 impl PoolShape {
-    /// Windows in an image of `size`.
+    /// Returns the number of windows in an image of `size`.
     pub fn output(&self, size: [usize; 2]) -> Result<[usize; 2]> {
         let mut output = self.window.output(size)?;
         if self.ceil_mode {
@@ -99,7 +99,8 @@ pub fn pool(
     Ok(())
 }
 
-/// One value for each channel, of all its pixels: `y` is `[batch][channels]`, or blocked as an image of one pixel.
+/// Computes one value for each channel from all of its pixels: `y` is `[batch][channels]`, or blocked like an
+/// image of one pixel.
 pub fn global_pool(
     pool: &Pool,
     layout: ChannelLayout,
@@ -108,7 +109,7 @@ pub fn global_pool(
     x: &[f32],
     y: &mut [f32],
 ) -> Result<()> {
-    ensure(pixels > 0, "global_pool", || "an image without pixels".into())?;
+    ensure(pixels > 0, "global_pool", || "the image has no pixels".into())?;
     let reduction = match pooling {
         Pooling::Max => crate::reduce::Reduction::Max,
         Pooling::Average { .. } => crate::reduce::Reduction::Mean,
@@ -123,7 +124,7 @@ pub fn global_pool(
     crate::reduce::reduce(pool, reduction, [planes, pixels, block], x, y)
 }
 
-/// One call: what does not depend on the row.
+/// The parts of one call that do not depend on the row.
 struct Call<'a> {
     size: [usize; 2],
     output: [usize; 2],
@@ -133,14 +134,14 @@ struct Call<'a> {
     y: Shared<'a, f32>,
 }
 
-/// What a window sees along a row.
+/// The part of a row that a window reads.
 #[derive(Clone, Copy)]
 struct Column {
-    /// The taps that fall on pixels.
+    /// The number of taps inside of the image.
     count: usize,
-    /// Where the first of them falls.
+    /// The pixel of the first of them.
     first: usize,
-    /// The pixels that a mean counts.
+    /// The number of pixels that a mean divides by.
     divisor: f32,
 }
 
@@ -154,12 +155,13 @@ impl Call<'_> {
         }
     }
 
-    /// The taps of window `index` along `axis` that fall on pixels, and where the first of them falls.
+    /// Returns the number of taps of window `index` along `axis` inside of the image, and the pixel of the
+    /// first.
     fn taps(&self, axis: usize, index: usize) -> (usize, usize) {
         self.shape.window.taps(axis, self.size[axis], index)
     }
 
-    /// The number that a sum over the window is divided by, along `axis`.
+    /// Returns the divisor of a sum over the window along `axis`.
     fn divisor(&self, axis: usize, index: usize) -> usize {
         match self.shape.pooling {
             Pooling::Average { include_pad: true } => {

@@ -2,12 +2,12 @@
 
 use super::{Call, Pooling};
 
-/// One row of the result, of all planes counted through.
+/// Computes one row of the result, numbered over all planes.
 pub(super) fn row(call: &Call, row: usize) {
     let (plane, y) = (row / call.output[0], row % call.output[0]);
     let [height, width] = call.size;
     let image = &call.x[plane * height * width..][..height * width];
-    // SAFETY: rows are disjoint, each is one thread's.
+    // SAFETY: rows are disjoint, each belongs to one thread.
     let target = unsafe { call.y.part(row * call.output[1], call.output[1]) };
     let (count_y, first_y) = call.taps(0, y);
     let window = &call.shape.window;
@@ -26,7 +26,7 @@ pub(super) fn row(call: &Call, row: usize) {
     }
 }
 
-/// The larger, or a NaN if there is one.
+/// Returns the maximum, NaN if either is NaN.
 fn larger(a: f32, b: f32) -> f32 {
     if a.is_nan() || a > b { a } else { b }
 }

@@ -1,11 +1,12 @@
-//! Sums and extremes of neighbouring values.
+//! Sums, minima and maxima of adjacent values.
 
 use crate::simd::Simd;
 
-/// Values summed in f32 before they are added to a sum in f64: 64 additions in each of 16 lanes.
+/// The number of values summed in f32 before they are added to a sum in f64: 64 additions in each of 16
+/// lanes.
 const PIECE: usize = 1024;
 
-/// The sum of `f(x)`; `f(0)` must be 0.
+/// Returns the sum of `f(x)`; `f(0)` must be 0.
 #[inline(always)]
 pub(crate) fn sum<S: Simd>(s: S, values: &[f32], f: impl Fn(S::V) -> S::V) -> f64 {
     let mut total = 0.0;
@@ -19,7 +20,7 @@ pub(crate) fn sum<S: Simd>(s: S, values: &[f32], f: impl Fn(S::V) -> S::V) -> f6
             }
         }
         for rest in quads.remainder().chunks(S::LANES) {
-            // SAFETY: read as far as it goes.
+            // SAFETY: only the remaining values are read.
             sums[0] = s.add(sums[0], f(unsafe { s.load_n(rest.as_ptr(), rest.len()) }));
         }
         total += f64::from(s.sum(s.add(s.add(sums[0], sums[1]), s.add(sums[2], sums[3]))));
@@ -27,7 +28,7 @@ pub(crate) fn sum<S: Simd>(s: S, values: &[f32], f: impl Fn(S::V) -> S::V) -> f6
     total
 }
 
-/// The sum of squares.
+/// Returns the sum of squares.
 #[inline(always)]
 pub(crate) fn sum_of_squares<S: Simd>(s: S, values: &[f32]) -> f64 {
     sum(
@@ -38,11 +39,11 @@ pub(crate) fn sum_of_squares<S: Simd>(s: S, values: &[f32]) -> f64 {
     )
 }
 
-/// Neighbouring values.
+/// A line of adjacent values.
 pub(crate) struct Lines<'a>(pub &'a [f32]);
 
 impl Lines<'_> {
-    /// Folds with `f`, which must not care for order or repetition, from `start`.
+    /// Combines the values with `f`, starting with `start`. `f` must not depend on order or repetition.
     #[inline(always)]
     pub fn extreme<S: Simd>(&self, s: S, start: f32, f: impl Fn(S::V, S::V) -> S::V) -> f32 {
         let mut folded = s.splat(start);

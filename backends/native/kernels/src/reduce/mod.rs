@@ -1,7 +1,7 @@
 //! Reductions along an axis.
 //!
-//! A sum is cut into pieces of fixed length, each summed in f32 lane by lane, the pieces in f64: the error stays near
-//! that of a short sum, and the result does not depend on the number of threads.
+//! A sum is divided into pieces of fixed length. Each piece is summed in f32 lane by lane, and the pieces in
+//! f64: the error is near that of a short sum, and the result does not depend on the number of threads.
 
 mod lines;
 
@@ -12,24 +12,24 @@ use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 
-/// What becomes of the values along an axis.
+/// The function of the values along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
-    /// Their sum; 0 of none.
+    /// The sum; 0 of no values.
     Sum,
-    /// Their mean; NaN of none.
+    /// The mean; NaN of no values.
     Mean,
-    /// The sum of their magnitudes.
+    /// The sum of the absolute values.
     L1,
-    /// The root of the sum of their squares.
+    /// The square root of the sum of squares.
     L2,
-    /// The sum of their squares.
+    /// The sum of squares.
     SumSquare,
-    /// The largest; a NaN is carried through; negative infinity of none.
+    /// The maximum; NaN if any value is NaN; negative infinity of no values.
     Max,
-    /// The smallest; a NaN is carried through; infinity of none.
+    /// The minimum; NaN if any value is NaN; infinity of no values.
     Min,
-    /// Their product; 1 of none.
+    /// The product; 1 of no values.
     Product,
 }
 
@@ -67,7 +67,7 @@ pub fn reduce(
             for part in parts {
                 let (row, column) = (part / per, part % per * COLUMNS);
                 let columns = COLUMNS.min(inner - column);
-                // SAFETY: parts are disjoint, each is one thread's.
+                // SAFETY: parts are disjoint, each belongs to one thread.
                 let y = unsafe { y.part(row * inner + column, columns) };
                 let x = if n == 0 {
                     &[]
@@ -87,7 +87,7 @@ pub fn reduce(
     Ok(())
 }
 
-/// Neighbouring results computed together when the axis is not the last.
+/// The number of adjacent results that are computed together if the axis is not the last.
 const COLUMNS: usize = 64;
 
 struct Row<'a> {
@@ -209,7 +209,7 @@ impl Kernel for Columns<'_> {
 }
 
 impl Columns<'_> {
-    /// Values summed in f32 before they are added to a sum in f64.
+    /// The number of values summed in f32 before they are added to a sum in f64.
     const PIECE: usize = 64;
 
     #[inline(always)]
@@ -244,13 +244,13 @@ impl Columns<'_> {
         self.y.copy_from_slice(&folded[..self.y.len()]);
     }
 
-    /// `into = f(into, line i)`.
+    /// Computes `into = f(into, line i)`.
     #[inline(always)]
     fn line<S: Simd>(&self, s: S, i: usize, into: &mut [f32; COLUMNS], f: impl Fn(S::V, S::V) -> S::V) {
         let line = &self.x[i * self.stride..][..self.y.len()];
         for (into, line) in into.chunks_mut(S::LANES).zip(line.chunks(S::LANES)) {
-            // SAFETY: `COLUMNS` is a multiple of any vector, so `into` holds a whole one; `line` is read as far as it
-            // goes.
+            // SAFETY: `COLUMNS` is a multiple of every vector length, so `into` holds complete vectors; of
+            // `line` only the remaining values are read.
             unsafe {
                 let value = f(s.load(into.as_ptr()), s.load_n(line.as_ptr(), line.len()));
                 s.store(into.as_mut_ptr(), value);

@@ -1,13 +1,13 @@
-//! Resizing images along two axes, by the nearest pixel or between two.
+//! Resizes images along two axes, nearest or linear.
 //!
-//! Where a pixel of the result comes from is the caller's knowledge: each axis is a table of sources and weights.
+//! The caller computes the sources: each axis is a table of sources and weights.
 
 use crate::Pool;
 use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 
-/// For each pixel of the result along one axis: the two pixels it lies between, and the share of the second.
+/// For each pixel of the result along one axis: its two neighbours, and the weight of the second.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResizeAxis {
     sources: Vec<[u32; 2]>,
@@ -15,7 +15,7 @@ pub struct ResizeAxis {
 }
 
 impl ResizeAxis {
-    /// Copies of pixels.
+    /// Makes an axis that copies pixels.
     pub fn nearest(sources: impl IntoIterator<Item = u32>) -> Self {
         let sources: Vec<_> = sources.into_iter().map(|source| [source; 2]).collect();
         Self {
@@ -24,18 +24,18 @@ impl ResizeAxis {
         }
     }
 
-    /// `(first, second, share)`: `(1 - share)·x[first] + share·x[second]`.
+    /// Makes an axis of `(first, second, share)`: `(1 - share)·x[first] + share·x[second]`.
     pub fn linear(pixels: impl IntoIterator<Item = (u32, u32, f32)>) -> Self {
         let (sources, shares) = pixels.into_iter().map(|(a, b, share)| ([a, b], share)).unzip();
         Self { sources, shares }
     }
 
-    /// Pixels of the result.
+    /// The number of pixels of the result.
     pub fn len(&self) -> usize {
         self.sources.len()
     }
 
-    /// Whether there are none.
+    /// Whether the result has no pixels.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
@@ -54,7 +54,8 @@ impl ResizeAxis {
     }
 }
 
-/// Resizes `planes` images of `size` pixels of `inner` neighbouring values (1 in the plain layout, `c` in the blocked).
+/// Resizes `planes` images of `size` pixels of `inner` adjacent values (1 in the plain layout, `c` in the
+/// blocked).
 pub fn resize(
     pool: &Pool,
     [planes, inner]: [usize; 2],
@@ -86,7 +87,7 @@ pub fn resize(
                     &x[at..at + size[1] * inner]
                 };
                 let [first, second] = rows.sources[row];
-                // SAFETY: rows are disjoint, each is one thread's.
+                // SAFETY: rows are disjoint, each belongs to one thread.
                 let target = unsafe { y.part(index * row_len, row_len) };
                 if nearest {
                     let source = line(first);
@@ -109,7 +110,7 @@ pub fn resize(
     Ok(())
 }
 
-/// One row of the result between two lines of the image.
+/// Interpolates one row of the result between two lines of the image.
 struct Between<'a> {
     lines: [&'a [f32]; 2],
     share: f32,
@@ -142,15 +143,15 @@ impl Kernel for Between<'_> {
             for (i, values) in pixel.chunks_mut(S::LANES).enumerate() {
                 let mut sum = s.zero();
                 for (corner, weight) in corners.iter().zip(weights) {
-                    // A corner without weight is left out, so that infinities there do no harm.
+                    // A corner with weight 0 is skipped, so that infinities there have no effect.
                     if weight != 0.0 {
                         let corner = &corner[i * S::LANES..][..values.len()];
-                        // SAFETY: read as far as it goes.
+                        // SAFETY: only the remaining values are read.
                         let corner = unsafe { s.load_n(corner.as_ptr(), corner.len()) };
                         sum = s.fma(corner, s.splat(weight), sum);
                     }
                 }
-                // SAFETY: written as far as it goes.
+                // SAFETY: only the remaining values are written.
                 unsafe { s.store_n(values.as_mut_ptr(), sum, values.len()) }
             }
         }

@@ -1,4 +1,4 @@
-//! [`Simd`] over AVX2 and FMA: 8 lanes, masks as vectors.
+//! Implements [`Simd`] with AVX2 and FMA: 8 lanes, masks as vectors.
 
 use std::arch::x86_64::*;
 
@@ -12,7 +12,7 @@ pub(crate) struct Avx2(());
 /// Runs a kernel compiled for these features.
 ///
 /// # Safety
-/// The processor has them.
+/// The processor supports them.
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(crate) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Avx2(()))
@@ -21,17 +21,17 @@ pub(crate) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
 /// Wraps an intrinsic: the token in `self` proves the feature.
 macro_rules! proven {
     ($call:expr) => {{
-        // SAFETY: a value of `Avx2` exists only inside `run`, whose caller found the features.
+        // SAFETY: a value of `Avx2` exists only inside of `run`, whose caller checked the features.
         unsafe { $call }
     }};
 }
 
-/// All ones in the first `n` lanes: a window into this table.
+/// A table whose windows are masks with all ones in the first `n` lanes.
 static MASKS: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
 #[inline(always)]
 fn lanes(n: usize) -> __m256i {
-    // SAFETY: the offset is at most 8, so that 8 values remain; called only with a token at hand.
+    // SAFETY: the offset is at most 8, so 8 values remain; called only with a token present.
     unsafe { _mm256_loadu_si256(MASKS.as_ptr().add(8 - n.min(8)).cast()) }
 }
 
@@ -213,10 +213,10 @@ impl Simd for Avx2 {
     }
 }
 
-/// Transposes 8 × 8 values: pairs of values, of pairs, then of halves change places.
+/// Transposes 8 × 8 values by exchanging values, pairs, then halves.
 ///
 /// # Safety
-/// AVX2 is there; all values are readable at `source` and writable at `target`.
+/// The processor supports AVX2; all values are readable at `source` and writable at `target`.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn transpose8(

@@ -1,4 +1,4 @@
-//! [`Simd`] over AVX-512: 16 lanes, masks in mask registers.
+//! Implements [`Simd`] with AVX-512: 16 lanes, masks in mask registers.
 
 use std::arch::x86_64::*;
 
@@ -12,7 +12,7 @@ pub(crate) struct Avx512(());
 /// Runs a kernel compiled for these features.
 ///
 /// # Safety
-/// The processor has them.
+/// The processor supports them.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2")]
 pub(crate) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Avx512(()))
@@ -21,7 +21,7 @@ pub(crate) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
 /// Wraps an intrinsic: the token in `self` proves the feature.
 macro_rules! proven {
     ($call:expr) => {{
-        // SAFETY: a value of `Avx512` exists only inside `run`, whose caller found the features.
+        // SAFETY: a value of `Avx512` exists only inside of `run`, whose caller checked the features.
         unsafe { $call }
     }};
 }

@@ -1,12 +1,12 @@
-//! Vectors of f32 over three instruction sets behind one trait.
+//! Vectors of f32 with one trait for three instruction sets.
 //!
-//! A kernel is written once, generic over [`Simd`], every function of it `#[inline(always)]`; [`crate::Isa::run`]
-//! compiles it inside a function with the right target features. A value of a [`Simd`] type is the proof that the
-//! processor has them, which is why arithmetic is safe and only memory access is not.
+//! A kernel is written once, generic over [`Simd`], with all of its functions `#[inline(always)]`;
+//! [`crate::Isa::run`] compiles it inside of a function with the right target features. A value of a [`Simd`]
+//! type is the proof that the processor has them, so arithmetic is safe and only memory access is not.
 
 #![allow(
     clippy::wrong_self_convention,
-    reason = "the value on which a function is called is the instruction set, not what is converted"
+    reason = "`self` is the instruction set, not the converted value"
 )]
 
 use crate::Isa;
@@ -17,19 +17,20 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 pub(crate) mod portable;
 
-/// A piece of work that is generic over the vector type.
+/// Code that is generic over the vector type.
 pub(crate) trait Kernel {
-    /// What it gives back.
+    /// The result.
     type Output;
 
-    /// Does the work. Implementations are `#[inline(always)]`, so that they take on the caller's target features.
+    /// Runs the code. Implementations are `#[inline(always)]`, so that they have the caller's target
+    /// features.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// One instruction set: `V` holds `LANES` values of f32, `I` as many of i32, `M` as many truth values.
+/// An instruction set: `V` holds `LANES` values of f32, `I` as many of i32, `M` as many booleans.
 ///
-/// `min` and `max` give the second operand if one is not a number, as the processor does: put the value that must
-/// carry a NaN through second.
+/// `min` and `max` return the second operand if one is NaN, as the processor does: pass the operand whose NaN
+/// must be preserved second.
 pub(crate) trait Simd: Copy + Send + Sync + 'static {
     type V: Copy;
     type I: Copy;
@@ -42,23 +43,23 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn sub(self, a: Self::V, b: Self::V) -> Self::V;
     fn mul(self, a: Self::V, b: Self::V) -> Self::V;
     fn div(self, a: Self::V, b: Self::V) -> Self::V;
-    /// `a * b + c`, rounded once where the processor can.
+    /// `a * b + c`, rounded once if the processor supports it.
     fn fma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
     fn min(self, a: Self::V, b: Self::V) -> Self::V;
     fn max(self, a: Self::V, b: Self::V) -> Self::V;
     fn sqrt(self, a: Self::V) -> Self::V;
-    /// To the nearest integer, halves to even.
+    /// Rounds to the nearest integer, ties to even.
     fn round(self, a: Self::V) -> Self::V;
     fn floor(self, a: Self::V) -> Self::V;
     fn ceil(self, a: Self::V) -> Self::V;
     fn lt(self, a: Self::V, b: Self::V) -> Self::M;
     fn eq(self, a: Self::V, b: Self::V) -> Self::M;
-    /// `a` where the mask holds, else `b`.
+    /// Returns `a` where the mask is true, else `b`.
     fn select(self, mask: Self::M, a: Self::V, b: Self::V) -> Self::V;
 
-    /// Lane `l` is lane `order[l]` of `a`; the order is below `LANES` everywhere.
+    /// Lane `l` of the result is lane `order[l]` of `a`; every `order[l]` is below `LANES`.
     fn permute(self, a: Self::V, order: Self::I) -> Self::V;
-    /// The first `n` lanes, zeros in the others.
+    /// Keeps the first `n` lanes and zeros the others.
     fn keep(self, a: Self::V, n: usize) -> Self::V;
 
     fn splat_i(self, value: i32) -> Self::I;
@@ -72,7 +73,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn shr_i<const N: u32>(self, a: Self::I) -> Self::I;
     fn bits(self, a: Self::V) -> Self::I;
     fn from_bits(self, a: Self::I) -> Self::V;
-    /// Nearest i32; `i32::MIN` for what does not fit.
+    /// Converts to the nearest i32; `i32::MIN` if it does not fit.
     fn to_int(self, a: Self::V) -> Self::I;
     fn from_int(self, a: Self::I) -> Self::V;
 
@@ -84,18 +85,18 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// # Safety
     /// `LANES` values are writable at `p`.
     unsafe fn store(self, p: *mut f32, a: Self::V);
-    /// The first `n` lanes, zeros in the others.
+    /// Loads the first `n` lanes and zeros the others.
     /// # Safety
     /// `n <= LANES` values are readable at `p`.
     unsafe fn load_n(self, p: *const f32, n: usize) -> Self::V;
     /// # Safety
     /// `n <= LANES` values are writable at `p`.
     unsafe fn store_n(self, p: *mut f32, a: Self::V, n: usize);
-    /// `N` neighbouring values over and over: lane `l` is value `l % N`. `N` is 2, 4 or 8, and divides `LANES`.
+    /// Repeats `N` adjacent values: lane `l` is value `l % N`. `N` is 2, 4 or 8, and divides `LANES`.
     /// # Safety
     /// `N` values are readable at `p`.
     unsafe fn repeat<const N: usize>(self, p: *const f32) -> Self::V;
-    /// Transposes 8 × 8 values whose rows stand `stride`s apart.
+    /// Transposes 8 × 8 values whose rows are a stride apart.
     /// # Safety
     /// All of them are readable at `source` and writable at `target`, which do not overlap.
     #[inline(always)]
@@ -113,7 +114,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
             }
         }
     }
-    /// Hints that the line of `p` is wanted in the first cache; any address will do.
+    /// Prefetches the line of `p` into the L1 cache; any address is allowed.
     fn prefetch(self, p: *const f32);
 
     #[inline(always)]
@@ -128,13 +129,13 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn neg(self, a: Self::V) -> Self::V {
         self.from_bits(self.xor_i(self.bits(a), self.splat_i(i32::MIN)))
     }
-    /// The magnitude of `a` with the sign of `b`.
+    /// Returns the magnitude of `a` with the sign of `b`.
     #[inline(always)]
     fn copysign(self, a: Self::V, b: Self::V) -> Self::V {
         let sign = self.and_i(self.bits(b), self.splat_i(i32::MIN));
         self.from_bits(self.or_i(self.bits(self.abs(a)), sign))
     }
-    /// `a · 2^n` for a whole number from -150 to 128, rounded once.
+    /// Returns `a · 2^n` for an integer from -150 to 128, rounded once.
     #[inline(always)]
     fn scale(self, a: Self::V, n: Self::V) -> Self::V {
         let n = self.to_int(n);
@@ -142,17 +143,17 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         let power = |n| self.from_bits(self.shl_i::<23>(self.add_i(n, self.splat_i(127))));
         self.mul(self.mul(a, power(half)), power(self.sub_i(n, half)))
     }
-    /// What was rounded away in `square = a · a`.
+    /// Returns the rounding error of `square = a · a`.
     #[inline(always)]
     fn square_error(self, a: Self::V, square: Self::V) -> Self::V {
         self.fma(a, a, self.neg(square))
     }
-    /// The larger; a NaN in either operand is carried through.
+    /// Returns the maximum, NaN if either is NaN.
     #[inline(always)]
     fn max_nan(self, a: Self::V, b: Self::V) -> Self::V {
         self.select(self.eq(a, a), self.max(a, b), a)
     }
-    /// The smaller; a NaN in either operand is carried through.
+    /// Returns the minimum, NaN if either is NaN.
     #[inline(always)]
     fn min_nan(self, a: Self::V, b: Self::V) -> Self::V {
         self.select(self.eq(a, a), self.min(a, b), a)

@@ -1,11 +1,11 @@
-//! [`Simd`] in plain Rust: arrays of 8 values that the compiler may vectorise for any processor.
+//! Implements [`Simd`] in plain Rust: arrays of 8 values that the compiler may vectorize for any processor.
 
 use std::array::from_fn;
 
 use super::Simd;
 use crate::Isa;
 
-/// Needs nothing of the processor.
+/// Requires no features of the processor.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -41,7 +41,7 @@ impl Simd for Portable {
     fn div(self, a: V, b: V) -> V {
         from_fn(|i| a[i] / b[i])
     }
-    /// Rounded twice: a fused operation would be a call into a library on a processor without it.
+    /// Rounded twice: a fused operation would be a library call on processors without it.
     #[inline(always)]
     fn fma(self, a: V, b: V, c: V) -> V {
         from_fn(|i| a[i] * b[i] + c[i])

@@ -1,4 +1,4 @@
-//! [`Pool`]: what kernels see of the threads.
+//! [`Pool`]: the interface of the threads for kernels.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, TryLockError};
@@ -8,15 +8,16 @@ use std::time::Duration;
 use super::worker::{Board, work};
 use crate::{Isa, Result};
 
-/// How a pool is made.
+/// The options of a pool.
 #[derive(Clone, Debug)]
 pub struct PoolOptions {
-    /// Threads that compute, the caller's included; at least one.
+    /// The number of computing threads, including the caller's; at least one.
     pub threads: usize,
-    /// The instruction set that kernels on this pool use.
+    /// The instruction set of the kernels on this pool.
     pub isa: Isa,
-    /// How long a thread that waits for work, or for the others to finish, spins before it sleeps. Spinning saves the
-    /// tens of microseconds that waking takes, and takes the processor from whoever else wants it.
+    /// The time that a thread spins before it sleeps, while it waits for work or for the others to finish.
+    /// Spinning avoids the tens of microseconds of a wakeup, but uses processor time that other programs may
+    /// need.
     pub spin: Duration,
 }
 
@@ -30,19 +31,20 @@ impl Default for PoolOptions {
     }
 }
 
-/// Threads that wait for work, and the instruction set that the work is done with.
+/// Threads that wait for work, and the instruction set of the work.
 pub struct Pool {
     isa: Isa,
     threads: usize,
     spin: Duration,
     board: Arc<Board>,
     workers: Vec<JoinHandle<()>>,
-    /// Held while a job runs; who cannot have it works alone.
-    turn: Mutex<()>,
+    /// Held while a job runs; a caller that cannot lock it works alone.
+    busy: Mutex<()>,
 }
 
 impl Pool {
-    /// A pool of `threads` threads (the caller's included; 0 counts as 1) with the best kernels of this processor.
+    /// Makes a pool of `threads` threads (including the caller's; 0 counts as 1) with the best kernels of
+    /// this processor.
     pub fn new(threads: usize) -> Self {
         Self::start(PoolOptions {
             threads,
@@ -50,13 +52,13 @@ impl Pool {
         })
     }
 
-    /// A pool made to order; fails if this processor has not the instruction set.
+    /// Makes a pool with these options; fails if this processor does not support the instruction set.
     pub fn with_options(options: PoolOptions) -> Result<Self> {
         options.isa.check()?;
         Ok(Self::start(options))
     }
 
-    /// As [`Self::new`], with a given instruction set; fails if this processor has not got it.
+    /// Like [`Self::new`], with a given instruction set; fails if this processor does not support it.
     pub fn with_isa(threads: usize, isa: Isa) -> Result<Self> {
         Self::with_options(PoolOptions {
             threads,
@@ -74,7 +76,7 @@ impl Pool {
             let started = std::thread::Builder::new()
                 .name(format!("kernel-{index}"))
                 .spawn(move || work(&board, index, spin));
-            // A system that grants fewer threads gets a smaller pool: results do not depend on the number.
+            // If the system allows fewer threads, the pool is smaller; results do not depend on the number.
             match started {
                 Ok(worker) => workers.push(worker),
                 Err(_) => break,
@@ -86,36 +88,36 @@ impl Pool {
             spin: options.spin,
             board,
             workers,
-            turn: Mutex::new(()),
+            busy: Mutex::new(()),
         }
     }
 
-    /// The instruction set of its kernels.
+    /// The instruction set of the kernels.
     pub fn isa(&self) -> Isa {
         self.isa
     }
 
-    /// Threads that compute, the caller's included.
+    /// The number of computing threads, including the caller's.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Calls `body(0)` … `body(threads - 1)`, each on a thread of its own, and returns when all have returned. A panic
-    /// in any is carried on to the caller, after the others have ended.
+    /// Calls `body(0)` … `body(threads - 1)`, each on its own thread, and returns when all have returned. A
+    /// panic in any of them is propagated to the caller after the others have ended.
     pub fn run(&self, body: &(dyn Fn(usize) + Sync)) {
-        let turn = match self.turn.try_lock() {
-            Ok(turn) => Some(turn),
+        let guard = match self.busy.try_lock() {
+            Ok(guard) => Some(guard),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         };
-        match turn {
-            Some(_turn) if !self.workers.is_empty() => self.board.run(&self.workers, self.spin, body),
+        match guard {
+            Some(_guard) if !self.workers.is_empty() => self.board.run(&self.workers, self.spin, body),
             _ => (0..self.threads).for_each(body),
         }
     }
 
-    /// Calls `body` with contiguous ranges that together make up `0..items`: one for each thread, none empty, cut at
-    /// multiples of `grain`. Work of one grain or less stays on the calling thread.
+    /// Calls `body` with contiguous ranges that cover `0..items`: one for each thread, none empty, divided at
+    /// multiples of `grain`. Work of at most one grain stays on the calling thread.
     pub fn split(&self, items: usize, grain: usize, body: impl Fn(Range<usize>) + Sync) {
         let grain = grain.max(1);
         let grains = items.div_ceil(grain);
@@ -134,7 +136,7 @@ impl Pool {
     }
 }
 
-/// The part of `0..items` that thread `index` of `threads` takes: sizes differ by one at most.
+/// Returns the part of `0..items` of thread `index` of `threads`; sizes differ by at most one.
 pub(crate) fn share(items: usize, threads: usize, index: usize) -> Range<usize> {
     let (each, rest) = (items / threads, items % threads);
     let start = index * each + index.min(rest);
@@ -145,7 +147,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         self.board.stop(&self.workers);
         for worker in self.workers.drain(..) {
-            // A worker's panic has been carried to the caller of the job that caused it.
+            // The panic of a worker was propagated to the caller of its job.
             let _ = worker.join();
         }
     }
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_may_ask_the_pool_again() {
+    fn a_task_may_use_the_pool() {
         let pool = Pool::new(3);
         let sum = AtomicUsize::new(0);
         pool.split(3, 1, |outer| {
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_reaches_the_caller_and_the_pool_lives_on() {
+    fn a_panic_reaches_the_caller_and_the_pool_remains_usable() {
         let pool = Pool::new(2);
         let fail = |index: usize| assert!(index == 0, "thread {index} fails");
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.run(&fail)));

@@ -1,4 +1,4 @@
-//! The threads of a pool, and the board on which they find their work.
+//! The threads of a pool, and the board through which they receive jobs.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 type Body = dyn Fn(usize) + Sync;
 type Panic = Box<dyn Any + Send>;
 
-/// What is to be done, and whom to wake when it is.
+/// The job, and the thread to wake when it is done.
 #[derive(Clone)]
 struct Job {
     body: *const Body,
     caller: Thread,
 }
 
-/// Where the caller posts a job and the workers count themselves off.
+/// The board where the caller posts a job and the workers report completion.
 ///
-/// The job is written before `posted` rises (release) and read after a worker saw it rise (acquire); it is not written
-/// again before `pending` fell to zero. That orders every access to the cell.
+/// The job is written before `posted` increases (release) and read after a worker sees the increase
+/// (acquire). It is not written again before `pending` is zero. That orders every access to the cell.
 #[derive(Default)]
 pub(super) struct Board {
     job: UnsafeCell<Option<Job>>,
@@ -31,23 +31,26 @@ pub(super) struct Board {
     panic: Mutex<Option<Panic>>,
 }
 
-// SAFETY: access to the cell is ordered as the type's comment says; the body behind the pointer is `Sync`, and lives
-// until `run` returns, which is after the last worker has left it.
+// SAFETY: access to the cell is ordered as the comment of the type states; the body behind the pointer is
+// `Sync`, and lives until `run` returns, which is after the last worker has left it.
 unsafe impl Send for Board {}
 // SAFETY: as above.
 unsafe impl Sync for Board {}
 
 impl Board {
-    /// Runs `body` on every worker and, as number 0, here. Only one call at a time (the pool's turn).
+    /// Runs `body` on every worker and, as number 0, on this thread. Only one call at a time (the pool's
+    /// lock).
     pub fn run(&self, workers: &[JoinHandle<()>], spin: Duration, body: &(dyn Fn(usize) + Sync)) {
-        // SAFETY: this lengthens the lifetime of the pointer only: `run` returns after every worker has left the body.
+        // SAFETY: this only extends the lifetime of the pointer: `run` returns after every worker has left
+        // the body.
         let body_ptr =
             unsafe { std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), *const Body>(body) };
         let job = Job {
             body: body_ptr,
             caller: std::thread::current(),
         };
-        // SAFETY: no worker reads the cell now: `pending` is zero since the last job and `posted` has not risen.
+        // SAFETY: no worker reads the cell now: `pending` is zero since the last job and `posted` has not
+        // increased.
         unsafe { *self.job.get() = Some(job) };
         self.pending.store(workers.len(), Ordering::Relaxed);
         self.posted.fetch_add(1, Ordering::Release);
@@ -64,7 +67,7 @@ impl Board {
         }
     }
 
-    /// Tells the workers to end.
+    /// Stops the workers.
     pub fn stop(&self, workers: &[JoinHandle<()>]) {
         self.stopping.store(true, Ordering::Relaxed);
         self.posted.fetch_add(1, Ordering::Release);
@@ -72,7 +75,7 @@ impl Board {
     }
 }
 
-/// The life of worker `index`.
+/// The main loop of worker `index`.
 pub(super) fn work(board: &Board, index: usize, spin: Duration) {
     let mut seen = 0;
     loop {
@@ -81,7 +84,8 @@ pub(super) fn work(board: &Board, index: usize, spin: Duration) {
         if board.stopping.load(Ordering::Relaxed) {
             return;
         }
-        // SAFETY: `posted` rose, so the job was written; it stays until this worker has counted itself off below.
+        // SAFETY: `posted` increased, so the job was written; it stays until this worker reports completion
+        // below.
         let Some(job) = (unsafe { (*board.job.get()).clone() }) else {
             continue;
         };
@@ -99,7 +103,7 @@ pub(super) fn work(board: &Board, index: usize, spin: Duration) {
     }
 }
 
-/// Returns when `done`; spins for `spin`, then sleeps until someone unparks this thread.
+/// Returns when `done`; spins for `spin`, then sleeps until another thread unparks this one.
 fn wait(spin: Duration, done: impl Fn() -> bool) {
     if done() {
         return;

@@ -1,11 +1,11 @@
-//! What the tests of kernels share: reproducible values, pools of every kind, and bounds of rounding errors.
+//! Common parts of the tests: reproducible values, pools of every kind, and bounds of rounding errors.
 
-// Each test uses its part.
+// Each test uses some of the functions.
 #![allow(dead_code)]
 
 use native_kernels::{Isa, Pool};
 
-/// Values between -1 and 1 with few leading zeros, the same every time (xorshift).
+/// Values between -1 and 1 with few leading zeros, the same in every run (xorshift).
 pub fn values(seed: u64, len: usize) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     (0..len)
@@ -18,13 +18,13 @@ pub fn values(seed: u64, len: usize) -> Vec<f32> {
         .collect()
 }
 
-/// Every instruction set of this machine, with one thread and with three.
+/// Pools of every instruction set of this machine, with one thread and with three.
 pub fn pools() -> Vec<Pool> {
     let with = |isa| [1, 3].map(|threads| Pool::with_isa(threads, isa).unwrap());
     Isa::available().into_iter().flat_map(with).collect()
 }
 
-/// Fails where `got` is further from the exact sum than `terms` roundings can take it: `γ_n · Σ|terms|`.
+/// Fails if `got` differs from the exact sum by more than `terms` roundings allow: `γ_n · Σ|terms|`.
 ///
 /// `exact` holds pairs of the sum and the sum of magnitudes.
 #[track_caller]
@@ -37,7 +37,7 @@ pub fn assert_within(what: &str, terms: usize, got: &[f32], exact: &[(f64, f64)]
         let error = (f64::from(*got) - sum).abs();
         assert!(
             error <= gamma * magnitude + 1e-37,
-            "{what}: element {i} is {got}, not {sum}"
+            "{what}: element {i} is {got}, expected {sum}"
         );
     }
 }

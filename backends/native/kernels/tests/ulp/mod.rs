@@ -1,16 +1,16 @@
-//! The error of elementary functions in units in the last place (ULP), and what is allowed.
+//! The error of elementary functions in units in the last place (ULP), and its bound.
 
 use native_kernels::elementwise::{Unary, unary};
 use native_kernels::{Activation, Pool};
 
-/// A function, its value in f64, and the largest error allowed.
+/// A function, its value in f64, and its error bound.
 pub struct Function {
     pub name: &'static str,
     pub op: Unary,
     pub exact: fn(f64) -> f64,
-    /// On any instruction set.
+    /// The bound on any instruction set.
     pub bound: f64,
-    /// Of which arguments.
+    /// The arguments for which it holds.
     pub domain: fn(f32) -> bool,
 }
 
@@ -32,7 +32,7 @@ fn sigmoid(x: f64) -> f64 {
     }
 }
 
-/// The functions and their bounds, which the documentation of `math` repeats.
+/// The functions and their bounds, which the documentation of the crate states too.
 pub fn functions() -> Vec<Function> {
     use Activation as A;
     vec![
@@ -47,7 +47,7 @@ pub fn functions() -> Vec<Function> {
             |x| 0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2),
             7.0,
         ),
-        // What the operators that write it out are off by at most.
+        // The error of the decomposed operators.
         function(
             "gelu where nothing cancels",
             Unary::Activation(A::Gelu),
@@ -77,12 +77,13 @@ pub fn functions() -> Vec<Function> {
 }
 
 impl Function {
-    /// The same of some arguments only.
+    /// Restricts the function to some arguments.
     fn of(self, domain: fn(f32) -> bool) -> Function {
         Function { domain, ..self }
     }
 
-    /// The largest error of each pool's kernels over these arguments, and where it is. `y` is working memory.
+    /// Returns the largest error of each pool's kernels over these arguments, and its argument. `y` is
+    /// working memory.
     pub fn worst(&self, pools: &[Pool], x: &[f32], y: &mut [f32]) -> Vec<(f64, f32)> {
         let exact: Vec<f64> = x.iter().map(|x| (self.exact)(f64::from(*x))).collect();
         let of = |pool: &Pool, y: &mut [f32]| {
@@ -102,8 +103,8 @@ impl Function {
     }
 }
 
-/// How far `got` is from `exact`, in units of the last place of an f32 of its size: 0.5 for what is correctly rounded,
-/// without looking closer. A NaN must meet a NaN.
+/// Returns the difference of `got` and `exact`, in units in the last place of an f32 of that size; 0.5 for a
+/// correctly rounded result, without computing it. NaN must match NaN.
 fn error(got: f32, exact: f64) -> f64 {
     let rounded = exact as f32;
     if got == rounded || (got.is_nan() && rounded.is_nan()) {
@@ -116,7 +117,7 @@ fn error(got: f32, exact: f64) -> f64 {
     (f64::from(got) - exact.clamp(-largest, largest)).abs() / unit(exact)
 }
 
-/// The distance of neighbouring f32 at `exact`.
+/// Returns the distance of adjacent f32 at `exact`.
 fn unit(exact: f64) -> f64 {
     let exponent = ((exact.abs().to_bits() >> 52) as i32 - 1023).clamp(-126, 127);
     f64::from_bits(((exponent - 23 + 1023) as u64) << 52)

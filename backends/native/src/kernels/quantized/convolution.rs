@@ -10,7 +10,7 @@ use crate::ir::{Graph, Layout, Node, Operator};
 use crate::ops::Rounding;
 use crate::ops::numbers::slice;
 
-/// Where operands stand among the inputs.
+/// The positions of operands among the inputs.
 struct Positions {
     w: usize,
     x_zero: usize,
@@ -32,7 +32,7 @@ const INTEGER: Positions = Positions {
     bias: 4,
 };
 
-/// Whether a node convolves bytes to bytes by a kernel, and takes and gives them with their channels last.
+/// Whether a node convolves bytes to bytes with a kernel that reads and writes images with channels last.
 pub fn convolves_channels_last(graph: &Graph, node: &Node) -> bool {
     let (Some(operator), Some(used)) = (node.op.plain("QLinearConv"), Use::of(graph, node)) else {
         return false;
@@ -58,7 +58,7 @@ pub fn integer(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     bind(used, device, operator, &INTEGER, None)
 }
 
-/// All that is known of a convolution before it runs.
+/// The properties of a convolution that are known before it runs.
 struct Parts<'a> {
     shape: ConvShape,
     batch: usize,
@@ -69,7 +69,7 @@ struct Parts<'a> {
     bias: Option<Vec<i32>>,
 }
 
-/// The convolution, the number of images and their size, if kernels have it.
+/// Returns the convolution, the number of images and their size, if the kernels support it.
 fn geometry(
     used: &Use,
     operator: &Operator,
@@ -111,7 +111,7 @@ fn geometry(
     Ok(shape.map(|shape| (shape, batch, size)))
 }
 
-/// The parts, if kernels have it.
+/// Returns the properties, if the kernels support them.
 fn parts<'a>(used: &Use<'a>, operator: &Operator, at: &Positions) -> Result<Option<Parts<'a>>, Problem> {
     let Some((shape, batch, size)) = geometry(used, operator, at.w)? else {
         return Ok(None);

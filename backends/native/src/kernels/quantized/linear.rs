@@ -1,4 +1,4 @@
-//! QuantizeLinear and DequantizeLinear between f32 and bytes, by tensor or along an axis.
+//! QuantizeLinear and DequantizeLinear between f32 and bytes, per tensor or along an axis.
 
 use native_kernels::int8;
 use onnx_tensor::DType;
@@ -11,7 +11,7 @@ use crate::ops::call::axis;
 use crate::ops::movement::split_at;
 use crate::ops::numbers::slice;
 
-/// Scales and zero points, and the elements as `[outer][channels][inner]`; `None` where they are one run of one channel.
+/// Scales and zero points, and the extents `[outer][channels][inner]`; `None` for a single scale.
 struct Linear {
     scale: Vec<f32>,
     zero: Vec<i32>,
@@ -19,13 +19,13 @@ struct Linear {
 }
 
 impl Linear {
-    /// `[outer][channels][inner]` of so many elements.
+    /// Returns `[outer][channels][inner]` for `len` elements.
     fn extents(&self, len: usize) -> [usize; 3] {
         self.extents.unwrap_or([1, 1, len])
     }
 }
 
-/// Whether a node quantises or dequantises all elements alike, so that their order is of no matter.
+/// Whether a node quantizes or dequantizes all elements alike, so that their order does not matter.
 pub fn is_uniform(graph: &Graph, node: &Node) -> bool {
     let Some(used) = Use::of(graph, node) else {
         return false;

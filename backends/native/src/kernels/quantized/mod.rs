@@ -1,6 +1,8 @@
-//! Operators on bytes with constant scales, zero points and weights: products, convolutions, and what leads to and from f32.
+//! Operators on bytes with constant scales, zero points and weights: products, convolutions, and conversions
+//! from and to f32.
 //!
-//! The sums are exact, and rounded as the general code rounds them (`ops/quantization`): the results are the same bits.
+//! The sums are exact and rounded as in the general code (`ops/quantization`), so the results have the same
+//! bits.
 
 mod convolution;
 mod linear;
@@ -19,7 +21,7 @@ pub use convolution::convolves_channels_last;
 pub use linear::is_uniform;
 pub use pooling::pools_bytes;
 
-/// The kernel of a node that gives or takes bytes; `None` if it is about nothing of the kind.
+/// Returns the kernel of a node that reads or writes bytes; `None` for any other node.
 pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
     let operator = match used.op {
         Op::Plain(operator) if operator.schema.domain.is_empty() => operator,
@@ -41,7 +43,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
     })
 }
 
-/// Between the plain layout and channels last.
+/// Converts between the plain layout and channels last.
 fn reorder(used: &Use, device: &Device) -> Attempt {
     let Some(&[batch, channels, ref pixels @ ..]) = used.outputs.first().map(Vec::as_slice) else {
         return Ok(None);
@@ -57,13 +59,13 @@ fn reorder(used: &Use, device: &Device) -> Attempt {
             ([Elements::U8(x)], [ElementsMut::U8(y)]) => Ok(relayout(pool, extents, from, x, y)?),
             ([Elements::I8(x)], [ElementsMut::I8(y)]) => Ok(relayout(pool, extents, from, x, y)?),
             ([Elements::F32(x)], [ElementsMut::F32(y)]) => Ok(relayout(pool, extents, from, x, y)?),
-            _ => invalid("a value of two types is put into another layout"),
+            _ => invalid("a change of layout must not change the type"),
         }
     };
     Lowered::of(used, device, vec![0], Box::new(kernel))
 }
 
-/// Whether some operand, or the result, has its channels last.
+/// Whether an operand or the result has its channels last.
 fn has_channels_last(used: &Use) -> bool {
     let layouts = used.inputs.iter().flatten().map(|operand| operand.layout);
     layouts
@@ -71,7 +73,8 @@ fn has_channels_last(used: &Use) -> bool {
         .any(|layout| layout == Layout::ChannelsLast)
 }
 
-/// Products in a sum: with as many, and a summand below [`MAX_SUMMAND`], no sum leaves 32 bits.
+/// The maximum number of products in a sum. Together with a summand below [`MAX_SUMMAND`], no sum overflows
+/// 32 bits.
 pub const MAX_PRODUCTS: usize = 1 << 14;
 /// See [`MAX_PRODUCTS`].
 pub const MAX_SUMMAND: u32 = 1 << 30;
@@ -80,12 +83,12 @@ fn is_byte(dtype: DType) -> bool {
     matches!(dtype, DType::Int8 | DType::Uint8)
 }
 
-/// The elements of a constant that holds scales.
+/// Returns the elements of a constant with scales.
 fn scales(used: &Use, position: usize) -> Option<Vec<f64>> {
     floats(used.constant(position)?).ok()
 }
 
-/// The only element of a constant that holds scales.
+/// Returns the only element of a constant with scales.
 fn scale(used: &Use, position: usize) -> Option<f64> {
     match scales(used, position)?[..] {
         [one] => Some(one),
@@ -93,7 +96,7 @@ fn scale(used: &Use, position: usize) -> Option<f64> {
     }
 }
 
-/// The elements of a constant that holds zero points, at most one axis of them; 0 if it is left out.
+/// Returns the elements of a constant with zero points, of rank at most 1; 0 if it is omitted.
 fn zeros(used: &Use, position: usize) -> Option<Vec<i32>> {
     if !used.has(position) {
         return Some(vec![0]);
@@ -106,10 +109,10 @@ fn zeros(used: &Use, position: usize) -> Option<Vec<i32>> {
         .collect()
 }
 
-/// A zero point that is one number.
+/// A scalar zero point.
 enum Zero {
     Known(i32),
-    /// Given at run time, after the operand that it belongs to.
+    /// Read at run time, after the operand that it belongs to.
     Read,
 }
 
@@ -126,7 +129,7 @@ impl Zero {
         }
     }
 
-    /// What a kernel reads: the operand, and its zero point if that is given at run time.
+    /// The inputs that a kernel reads: the operand, and its zero point if that is read at run time.
     fn reads(&self, operand: usize, position: usize) -> Vec<usize> {
         match self {
             Zero::Known(_) => vec![operand],
@@ -143,14 +146,15 @@ impl Zero {
     }
 }
 
-/// What becomes of sums: bytes, or nothing.
+/// The conversion of sums to bytes.
 struct Requantized {
     scales: Vec<f64>,
     zero: i32,
 }
 
 impl Requantized {
-    /// By the scales of two operands and of the result, in this order, and the zero point of the result.
+    /// Returns the conversion for the scales of two operands and of the result, in this order, and the zero
+    /// point of the result.
     fn of(used: &Use, [left, right, result]: [usize; 3], zero: usize, columns: usize) -> Option<Requantized> {
         let (left, result) = (scale(used, left)?, scale(used, result)?);
         let right = scales(used, right).filter(|right| right.len() == 1 || right.len() == columns)?;
@@ -159,13 +163,13 @@ impl Requantized {
             _ => return None,
         };
         let scales: Vec<f64> = right.iter().map(|right| left * right / result).collect();
-        // The general code says what becomes of NaN.
+        // The general code handles NaN.
         let finite = scales.iter().all(|scale| scale.is_finite());
         finite.then_some(Requantized { scales, zero })
     }
 }
 
-/// Where sums go in an output.
+/// Returns the destination of the sums in an output.
 fn target<'o>(
     requantized: Option<&'o Requantized>,
     output: &'o mut ElementsMut,
@@ -187,7 +191,7 @@ mod tests {
 
     use crate::passes::{Fixture, node};
 
-    /// From x to bytes, through these nodes, and to y, exactly as the general code has it.
+    /// Runs these nodes between x quantized to bytes and y, and compares all bits with the general code.
     fn check(shape: &[usize], nodes: Vec<FileNode>) {
         let mut all = vec![node("QuantizeLinear", "x s z", "q", &[])];
         all.extend(nodes);
@@ -256,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zero_point_may_come_at_run_time() {
+    fn a_zero_point_can_be_read_at_run_time() {
         let to = [("to", AttributeValue::Int(1))];
         let nodes = vec![
             node("ReduceMin", "q", "least", &[("keepdims", AttributeValue::Int(0))]),

@@ -14,7 +14,7 @@ use crate::ops::{Rounding, Window};
 /// Images and channels, the size of an image, and the window.
 type Parts = ([usize; 2], [usize; 2], PoolShape);
 
-/// Whether a node pools bytes by a kernel.
+/// Whether a node pools bytes with a kernel.
 pub fn pools_bytes(graph: &Graph, node: &Node) -> bool {
     let (Some(operator), Some(used)) = (node.op.plain("MaxPool"), Use::of(graph, node)) else {
         return false;
@@ -79,7 +79,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     Lowered::of(used, device, vec![0], Box::new(kernel))
 }
 
-/// Images in the plain layout, before and after.
+/// Converts images in the plain layout before and after the pooling.
 struct Planes {
     batch: usize,
     channels: usize,
@@ -87,7 +87,7 @@ struct Planes {
 }
 
 impl Planes {
-    /// Runs `body` on images with their channels last.
+    /// Runs `body` on images with channels last.
     fn around<T: Zeroable>(
         &self,
         pool: &Pool,

@@ -27,7 +27,7 @@ fn columns(right: &[usize]) -> Option<usize> {
     }
 }
 
-/// With the positions of the right operand, and of the zero points of both.
+/// Lowers with the positions of the right operand and of both zero points.
 fn bind(
     used: &Use,
     device: &Device,
@@ -42,12 +42,12 @@ fn bind(
     let (Some(a_zero), Some(b_zero)) = zero_points else {
         return Ok(None);
     };
-    // What cannot be multiplied fails when it is run.
+    // Operands that do not fit fail when the node runs.
     let Ok(shape) = MatMulShape::new(&a.shape, b.shape()) else {
         return Ok(None);
     };
     let [m, n, k] = shape.extents;
-    // One matrix on the right for all on the left: the rows of all are those of one product.
+    // If one matrix on the right multiplies all on the left, their rows are those of one product.
     let stacked = shape.pairs.iter().enumerate().all(|(at, &pair)| pair == (at, 0));
     let fits = b_zero.len() == 1 || b_zero.len() == n;
     let bytes = is_byte(a.dtype) && is_byte(b.dtype()) && b.len() == k * n;

@@ -1,4 +1,4 @@
-//! Attention: scaled dot products of queries and keys, masked, through a softmax, with values.
+//! Attention: scaled dot products of queries and keys, a mask, a softmax, and the product with the values.
 
 use onnx_tensor::{DType, Tensor, Value};
 
@@ -12,7 +12,8 @@ use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[row("Attention", 23, attention)];
 
-/// `[batch, heads, sequence, size]`; an input of three axes has its heads side by side in the last.
+/// Converts to `[batch, heads, sequence, size]`. An input of rank 3 has its heads concatenated in the last
+/// axis.
 fn split_heads(tensor: &Tensor, heads: Option<usize>) -> Result<Tensor, Problem> {
     match (tensor.shape(), heads) {
         ([_, _, _, _], _) => Ok(tensor.clone()),
@@ -20,16 +21,16 @@ fn split_heads(tensor: &Tensor, heads: Option<usize>) -> Result<Tensor, Problem>
             &reshape(tensor, &[batch, sequence, heads, hidden / heads])?,
             &[0, 2, 1, 3],
         ),
-        _ => invalid("inputs of 4 axes, or of 3 with the numbers of heads, are expected"),
+        _ => invalid("expected inputs of rank 4, or of rank 3 with the numbers of heads"),
     }
 }
 
-/// What is added to the scores: `[batch, heads, queries, keys]`.
+/// The summand of the scores: `[batch, heads, queries, keys]`.
 struct Bias {
     values: Vec<f64>,
 }
 
-/// Extents of an attention.
+/// The extents of an attention.
 struct Extents {
     batch: usize,
     heads: usize,
@@ -37,7 +38,7 @@ struct Extents {
     keys: usize,
     size: usize,
     value_size: usize,
-    /// Query heads that share a key head.
+    /// The number of query heads that share a key head.
     shared: usize,
 }
 
@@ -46,11 +47,11 @@ impl Extents {
         let (&[batch, heads, queries, size], &[kb, key_heads, keys, key_size], &[vb, vh, vk, value_size]) =
             (q.shape(), k.shape(), v.shape())
         else {
-            return invalid("queries, keys and values have four axes");
+            return invalid("queries, keys and values must have rank 4");
         };
         let fits = kb == batch && vb == batch && vh == key_heads && vk == keys && key_size == size;
         if !fits || key_heads == 0 || heads % key_heads != 0 {
-            return invalid("queries, keys and values do not fit together");
+            return invalid("queries, keys and values have incompatible shapes");
         }
         Ok(Extents {
             batch,
@@ -91,7 +92,7 @@ fn attention(call: &Call) -> Outcome {
     let cap = f64::from(call.attributes.find_float("softcap")?.unwrap_or(0.0));
     let mode = match usize::try_from(call.attributes.int("qk_matmul_output_mode")?) {
         Ok(mode @ 0..4) => mode,
-        _ => return invalid("qk_matmul_output_mode is none of 0 to 3"),
+        _ => return invalid("qk_matmul_output_mode is not in the range 0 to 3"),
     };
     let precision = call.attributes.dtype("softmax_precision")?;
     let (q_values, k_values, v_values) = (floats(&q)?, floats(&k)?, floats(&v)?);
@@ -151,7 +152,7 @@ fn attention(call: &Call) -> Outcome {
     Ok(outputs)
 }
 
-/// A score under a soft cap; a cap of 0 is none.
+/// Applies the soft cap to a score; 0 means no cap.
 fn capped(score: f64, cap: f64) -> f64 {
     if cap > 0.0 {
         cap * (score / cap).tanh()
@@ -160,7 +161,8 @@ fn capped(score: f64, cap: f64) -> f64 {
     }
 }
 
-/// The softmax of a line of scores, in the precision that the node names; a line of which every key is masked has no weights.
+/// Returns the softmax of a line of scores, in the precision of the attribute. If every key is masked, all
+/// weights are 0.
 fn weights(scores: &[f64], bias: &[f64], precision: Option<DType>) -> Result<Vec<f64>, Problem> {
     if bias.iter().all(|&bias| bias == f64::NEG_INFINITY) {
         return Ok(vec![0.0; scores.len()]);
@@ -171,7 +173,7 @@ fn weights(scores: &[f64], bias: &[f64], precision: Option<DType>) -> Result<Vec
     rounded(precision, line)
 }
 
-/// Mask, causality, windows and lengths of the keys together.
+/// Combines mask, causality, windows and lengths of the keys.
 fn bias(call: &Call, extents: &Extents, past: usize) -> Result<Bias, Problem> {
     let shape = extents.scores();
     let mut values = vec![0.0; super::super::call::count(&shape)?];
@@ -183,7 +185,7 @@ fn bias(call: &Call, extents: &Extents, past: usize) -> Result<Bias, Problem> {
         .as_ref()
         .is_some_and(|lengths| lengths.len() != extents.batch)
     {
-        return invalid("there is not one length for each batch element");
+        return invalid("expected one length for each batch element");
     }
     let causal = call.attributes.flag("is_causal")?;
     let window = |name: &str| Ok::<_, Problem>(call.attributes.find_int(name)?.filter(|&size| size >= 0));
@@ -196,7 +198,7 @@ fn bias(call: &Call, extents: &Extents, past: usize) -> Result<Bias, Problem> {
         let length = lengths
             .as_ref()
             .map(|lengths| lengths[at / (extents.keys * extents.queries * extents.heads)]);
-        // Queries stand at the end of what the keys cover.
+        // Queries are at the end of the range of keys.
         let offset = length.map_or(past as i64, |length| length - extents.queries as i64);
         let ahead = key - (query + offset);
         let hidden = (causal && ahead > 0)
@@ -210,7 +212,7 @@ fn bias(call: &Call, extents: &Extents, past: usize) -> Result<Bias, Problem> {
     Ok(Bias { values })
 }
 
-/// A mask may have fewer keys than there are; those beyond are masked.
+/// Adds a mask. It may have fewer keys than the attention; the others are masked.
 fn add_mask(call: &Call, values: &mut [f64], mask: &Tensor, extents: &Extents) -> Result<(), Problem> {
     let additive: Vec<f64> = match mask.dtype() {
         DType::Bool => bools(mask)?
@@ -220,9 +222,9 @@ fn add_mask(call: &Call, values: &mut [f64], mask: &Tensor, extents: &Extents) -
         _ => floats(mask)?,
     };
     let Some(&covered) = mask.shape().last() else {
-        return invalid("the mask is a scalar");
+        return invalid("the mask must not be a scalar");
     };
-    // From since 24 on a mask with fewer columns than there are keys is short, one of a single column too.
+    // From since 24 on, a mask with fewer columns than keys is short, even if it has a single column.
     let covered = match call.since {
         ..24 => extents.keys,
         _ => covered.min(extents.keys),

@@ -1,4 +1,4 @@
-//! Attention, and rotary embedding.
+//! Attention and rotary embedding.
 
 mod dot_product;
 mod rotary;

@@ -20,10 +20,10 @@ fn rotary(call: &Call) -> Outcome {
             &[0, 2, 1, 3],
         )?,
         [_, _, _, _] => x.clone(),
-        _ => return invalid("an input of 4 axes, or of 3 with num_heads, is expected"),
+        _ => return invalid("expected an input of rank 4, or of rank 3 with num_heads"),
     };
     let &[batch, heads, sequence, size] = split.shape() else {
-        return invalid("an input of 4 axes is expected");
+        return invalid("expected an input of rank 4");
     };
     let turned = match extent(call.attributes.find_int("rotary_embedding_dim")?.unwrap_or(0))? {
         0 => size,

@@ -1,4 +1,4 @@
-//! Operators with bodies: what runs them is `exec`; here they have no code of their own.
+//! Operators with bodies; `exec` runs them, so they have no function here.
 
 use super::{Form, Row};
 

@@ -1,4 +1,4 @@
-//! BitCast: the same bits as another type of the same width.
+//! BitCast: reinterprets the bits as another type of the same width.
 
 use onnx_tensor::{DType, Tensor, bf16, f16};
 
@@ -11,7 +11,7 @@ pub const ROWS: &[Row] = &[row("BitCast", 26, bitcast)];
 fn bitcast(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let Some(to) = call.attributes.dtype("to")? else {
-        return invalid("attribute `to` names no element type");
+        return invalid("attribute `to` is not an element type");
     };
     if tensor.dtype().bits() != to.bits() {
         return invalid(format!("{} and {to} differ in width", tensor.dtype()));
@@ -39,7 +39,7 @@ fn bits(tensor: &Tensor) -> Result<Vec<u64>, Problem> {
         Tensor::Uint64(a) => each!(a, |&x| x),
         Tensor::Int64(a) => each!(a, |&x| x as u64),
         Tensor::Double(a) => each!(a, |x| x.to_bits()),
-        _ => unsupported(format!("there is no code for the bits of {}", tensor.dtype())),
+        _ => unsupported(format!("BitCast of {} is not implemented", tensor.dtype())),
     }
 }
 
@@ -66,6 +66,6 @@ fn from_bits(dtype: DType, shape: &[usize], bits: Vec<u64>) -> Result<Tensor, Pr
         DType::Uint64 => each!(|x| x),
         DType::Int64 => each!(|x| x as i64),
         DType::Double => each!(f64::from_bits),
-        _ => unsupported(format!("there is no code for the bits of {dtype}")),
+        _ => unsupported(format!("BitCast to {dtype} is not implemented")),
     }
 }

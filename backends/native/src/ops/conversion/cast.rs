@@ -7,12 +7,13 @@ use super::super::call::one;
 use super::super::numbers::{floats, from_floats_with, from_ints, from_ints_with, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::half;
+use super::literal::parse_to_odd;
 use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[
     row("Cast", 6, |call| match call.attributes.dtype("to")? {
         Some(to) => cast(call, to),
-        None => invalid("attribute `to` names no element type"),
+        None => invalid("attribute `to` is not an element type"),
     }),
     row("CastLike", 15, |call| cast(call, call.tensor(1)?.dtype())),
 ];
@@ -29,7 +30,7 @@ fn cast(call: &Call, to: DType) -> Outcome {
         "" | "up" => RoundMode::Up,
         "down" => RoundMode::Down,
         "nearest" => RoundMode::Nearest,
-        other => return invalid(format!("round_mode `{other}` is not known")),
+        other => return invalid(format!("unknown round_mode `{other}`")),
     };
     one(convert(tensor, to, overflow, mode)?)
 }
@@ -54,7 +55,7 @@ fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> R
 
 fn from_text(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> Result<Tensor, Problem> {
     let texts = tensor.to_vec::<String>()?;
-    let wrong = |text: &str| Problem::Invalid(format!("`{text}` is no number"));
+    let wrong = |text: &str| Problem::Invalid(format!("`{text}` is not a number"));
     if is_int(to) {
         let parse = |text: &String| text.trim().parse::<i128>().map_err(|_| wrong(text));
         let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
@@ -65,16 +66,25 @@ fn from_text(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) ->
         let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         return Ok(Tensor::new(tensor.shape(), values)?);
     }
-    let parse = |text: &String| text.trim().parse::<f64>().map_err(|_| wrong(text));
+    let parse = |text: &String| match to {
+        DType::Double => text.trim().parse::<f64>().ok(),
+        // The number is rounded once more, to a narrower type.
+        _ => parse_to_odd(text.trim()),
+    };
+    let parse = |text: &String| parse(text).ok_or_else(|| wrong(text));
     let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     from_floats_with(to, tensor.shape(), values, overflow, mode)
 }
 
-/// Integers as digits. Of floats ONNX leaves the text open: the official cases have the shortest digits of f32.
+/// Writes integers as digits. ONNX does not define the text of floats; the official cases have the shortest
+/// digits of f32.
 fn to_text(tensor: &Tensor) -> Result<Tensor, Problem> {
     if is_int(tensor.dtype()) {
         let texts = ints(tensor)?.into_iter().map(|x| x.to_string()).collect();
         return Ok(Tensor::new::<String>(tensor.shape(), texts)?);
     }
-    unsupported(format!("there is no code for text of {}", tensor.dtype()))
+    unsupported(format!(
+        "conversion of {} to text is not implemented",
+        tensor.dtype()
+    ))
 }

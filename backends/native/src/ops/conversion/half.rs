@@ -1,4 +1,4 @@
-//! Casts between f32 and its halves by kernels: where models with such weights begin and end.
+//! Casts between f32 and the half types by kernels, for models with half weights.
 
 use half::slice::HalfFloatSliceExt;
 use native_kernels::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
@@ -8,7 +8,7 @@ use onnx_tensor::{DType, Element, Tensor, bf16, f16};
 use super::super::numbers::slice;
 use crate::error::Problem;
 
-/// The tensor in the other type; `None` where it is another cast.
+/// Casts the tensor; `None` for any other cast.
 pub fn cast(tensor: &Tensor, to: DType) -> Result<Option<Tensor>, Problem> {
     let standard = tensor.to_standard();
     let tensor = &standard;

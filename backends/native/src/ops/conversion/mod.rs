@@ -1,8 +1,9 @@
-//! From one element type to another: Cast, CastLike, BitCast.
+//! Conversions of element types: Cast, CastLike, BitCast.
 
 mod bitcast;
 mod cast;
 mod half;
+mod literal;
 
 use super::Row;
 

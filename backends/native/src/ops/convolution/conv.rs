@@ -20,7 +20,7 @@ pub const ROWS: &[Row] = &[
         let bias = call.find_tensor(2)?.map(floats).transpose()?;
         let bias = bias.unwrap_or_else(|| vec![0.0; w.shape()[0]]);
         if bias.len() != w.shape()[0] {
-            return invalid("there is not one bias for each channel");
+            return invalid("expected one bias for each channel");
         }
         let (x_values, w_values) = (floats(x)?, floats(w)?);
         let mut result = geometry.convolve(&x_values, &w_values, &bias, |sum, x, w| sum + x * w);
@@ -57,17 +57,17 @@ struct Geometry {
 impl Geometry {
     fn new(attributes: &Attributes, x: &[usize], w: &[usize]) -> Result<Geometry, Problem> {
         let (&[images, channels, ref input @ ..], &[filters, per_group, ref kernel @ ..]) = (x, w) else {
-            return invalid("the input or the filters have no channels");
+            return invalid("the input or the filters have no channel axis");
         };
         let groups = extent(attributes.int("group")?)?;
         if groups == 0 || Some(channels) != per_group.checked_mul(groups) || filters % groups != 0 {
             return invalid(format!(
-                "{channels} channels, {groups} groups and filters of shape {w:?} do not fit together"
+                "{channels} channels, {groups} groups and filters of shape {w:?} are incompatible"
             ));
         }
         let kernel = match attributes.ints("kernel_shape")? {
             Some(given) if extents(given)? != kernel => {
-                return invalid("kernel_shape is not the shape of the filters");
+                return invalid("kernel_shape differs from the shape of the filters");
             }
             _ => kernel,
         };
@@ -86,7 +86,8 @@ impl Geometry {
         })
     }
 
-    /// As kernels take it, with the number of images and their size; they have one or two spatial axes.
+    /// Converts to the geometry of kernels, with the number of images and their size; only for one or two
+    /// spatial axes.
     fn two_axes(&self) -> Option<(ConvShape, (usize, [usize; 2]))> {
         let size = match self.input[..] {
             [columns] => [1, columns],
@@ -102,7 +103,7 @@ impl Geometry {
         Some((shape, (self.images, size)))
     }
 
-    /// The sums; `start` is what each filter begins with.
+    /// Computes the sums; `start` holds the initial sum of each filter.
     fn convolve<T: Copy>(&self, x: &[T], w: &[T], start: &[T], add: impl Fn(T, T, T) -> T) -> Vec<T> {
         let area: usize = self.input.iter().product();
         let taps: usize = self.window.kernel.iter().product();
@@ -141,8 +142,8 @@ impl Geometry {
         result
     }
 
-    /// The padding is zeros, and a zero times a weight that is infinite or NaN is NaN: wherever such a weight stands over the
-    /// padding, the sum is NaN.
+    /// The padding is zeros, and a zero times a weight that is infinite or NaN is NaN. So a sum is NaN if
+    /// such a weight is over the padding.
     fn pad_with_zeros(&self, w: &[f64], result: &mut [f64]) {
         if w.iter().all(|weight| weight.is_finite()) {
             return;
@@ -172,7 +173,7 @@ impl Geometry {
     }
 }
 
-/// A convolution of integers, each operand with its zero point; `bias` is what each filter begins with.
+/// A convolution of integers. Each operand has its zero point; `bias` holds the initial sum of each filter.
 pub fn integer_convolution(
     attributes: &Attributes,
     (x, x_zero): Quantized,
@@ -193,7 +194,7 @@ pub fn integer_convolution(
         None => vec![0; geometry.filters],
     };
     if start.len() != geometry.filters {
-        return invalid("there is not one bias for each channel");
+        return invalid("expected one bias for each channel");
     }
     let sums = geometry.convolve(&x_values, &w_values, &start, |sum, x, w| sum + x * w);
     Ok((geometry.shape, Sums::Wide(sums)))

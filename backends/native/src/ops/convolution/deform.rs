@@ -1,4 +1,5 @@
-//! DeformConv: a convolution whose window elements are each moved by an offset of their own, read bilinearly.
+//! DeformConv: a convolution with an offset for each window element, whose values are interpolated
+//! bilinearly.
 
 use super::super::call::{count, extent, one};
 use super::super::numbers::{floats, from_floats};
@@ -13,7 +14,7 @@ fn deform(call: &Call) -> Outcome {
     let (&[images, channels, height, width], &[filters, per_group, kernel_h, kernel_w]) =
         (x.shape(), w.shape())
     else {
-        return unsupported("there is code for two spatial axes only");
+        return unsupported("only two spatial axes are implemented");
     };
     let groups = extent(call.attributes.int("group")?)?;
     let offset_groups = extent(call.attributes.int("offset_group")?)?;
@@ -34,7 +35,7 @@ fn deform(call: &Call) -> Outcome {
     let mut moves = [images, offset_groups, 2, kernel_h, kernel_w].into_iter();
     let moves = moves.try_fold(places, usize::checked_mul);
     if !fits || moves != Some(offset.len()) {
-        return invalid("channels, groups, filters and offsets do not fit together");
+        return invalid("channels, groups, filters and offsets are incompatible");
     }
     let (x_values, w_values, moves) = (floats(x)?, floats(w)?, floats(offset)?);
     let bias = call
@@ -44,9 +45,9 @@ fn deform(call: &Call) -> Outcome {
         .unwrap_or_else(|| vec![0.0; filters]);
     let mask = call.find_tensor(4)?.map(floats).transpose()?;
     if bias.len() != filters || mask.as_ref().is_some_and(|mask| mask.len() * 2 != moves.len()) {
-        return invalid("bias or mask do not fit");
+        return invalid("bias or mask have an invalid shape");
     }
-    // A neighbour outside of the input is 0, whatever its weight; one without weight counts for nothing.
+    // A neighbour outside of the input is 0. One with weight 0 is not read.
     let read = |plane: &[f64], y: f64, x: f64| {
         let part = |y: f64, x: f64, weight: f64| {
             let inside = y >= 0.0 && x >= 0.0 && y < height as f64 && x < width as f64;

@@ -1,4 +1,4 @@
-//! Convolutions, and the geometry of windows that poolings share.
+//! Convolutions, and the geometry of windows, which poolings share.
 
 mod conv;
 mod deform;

@@ -8,7 +8,7 @@ use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[row("ConvTranspose", 1, conv_transpose), row("Col2Im", 18, col2im)];
 
-/// Begin and end pads, which may be negative: what is cut from the full result.
+/// Returns the begin and end pads, which are cut from the full result; they may be negative.
 fn cuts(
     call: &Call,
     full: &[usize],
@@ -40,10 +40,10 @@ fn cuts(
         };
         cuts.push(match wanted {
             Some(wanted) => {
-                // A result larger than the sums reach is filled up at its end.
+                // A result that is larger than the sums cover is padded at its end.
                 let total = (whole as i64).saturating_sub_unsigned(wanted as u64).max(0);
                 let (less, more) = (total / 2, total - total / 2);
-                // The odd one goes to the end with SAME_UPPER; the text of since 1 has it the other way round.
+                // SAME_UPPER puts the odd element at the end; the text of since 1 states the opposite.
                 let at_end = (automatic == "SAME_UPPER") == (call.since >= 11);
                 (if at_end { less } else { more }, wanted)
             }
@@ -55,7 +55,7 @@ fn cuts(
                 };
                 let before = if automatic == "VALID" { 0 } else { begin[axis] };
                 let Some(result) = whole.checked_sub(cut) else {
-                    return invalid(format!("pads leave nothing of an axis of {whole} elements"));
+                    return invalid(format!("pads remove all {whole} elements of an axis"));
                 };
                 (before as i64, result)
             }
@@ -69,7 +69,7 @@ fn conv_transpose(call: &Call) -> Outcome {
     let (&[images, channels, ref input @ ..], &[w_channels, per_group, ref kernel @ ..]) =
         (x.shape(), w.shape())
     else {
-        return invalid("the input or the filters have no channels");
+        return invalid("the input or the filters have no channel axis");
     };
     let rank = input.len();
     let groups = extent(call.attributes.int("group")?)?;
@@ -79,7 +79,7 @@ fn conv_transpose(call: &Call) -> Outcome {
         || kernel.len() != rank
         || kernel.contains(&0)
     {
-        return invalid("channels, groups and filters do not fit together");
+        return invalid("channels, groups and filters are incompatible");
     }
     let strides = steps(call.attributes, "strides", rank, 1)?;
     let dilations = steps(call.attributes, "dilations", rank, 1)?;
@@ -90,7 +90,7 @@ fn conv_transpose(call: &Call) -> Outcome {
     let cuts = cuts(call, &full, &strides, input)?;
     let output: Vec<usize> = cuts.iter().map(|&(_, extent)| extent).collect();
     let Some(filters) = per_group.checked_mul(groups) else {
-        return invalid(format!("{groups} groups of {per_group} filters are too many"));
+        return invalid(format!("{groups} groups of {per_group} filters exceed the limit"));
     };
     let mut shape = vec![images, filters];
     shape.extend(&output);
@@ -102,7 +102,7 @@ fn conv_transpose(call: &Call) -> Outcome {
         .transpose()?
         .unwrap_or_else(|| vec![0.0; filters]);
     if bias.len() != filters {
-        return invalid("there is not one bias for each channel");
+        return invalid("expected one bias for each channel");
     }
     let (area, taps, places) = (
         input.iter().product::<usize>(),
@@ -136,7 +136,7 @@ fn conv_transpose(call: &Call) -> Outcome {
     one(from_floats(x.dtype(), &shape, result)?)
 }
 
-/// Where an element of the input lands by an element of the window, if that is not cut away.
+/// Returns the output position of an input element and a window element, unless it is cut off.
 fn target(
     mut at: usize,
     mut tap: usize,
@@ -160,17 +160,17 @@ fn target(
     Some(place)
 }
 
-/// Columns of blocks added up to the image that they were cut from.
+/// Adds columns of blocks to the image that they were taken from.
 fn col2im(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let (image, block) = (extents(&call.ints(1)?)?, extents(&call.ints(2)?)?);
     let &[images, columns, blocks] = tensor.shape() else {
-        return invalid("a tensor [images, channels x block, blocks] is expected");
+        return invalid("expected a tensor [images, channels x block, blocks]");
     };
     let taps = count(&block)?;
     let window = Window::new(call.attributes, &image, &block, super::window::Rounding::Down)?;
     if taps == 0 || columns % taps != 0 || window.output.iter().product::<usize>() != blocks {
-        return invalid("the columns do not fit the image and the block");
+        return invalid("the shape of the columns does not match image and block");
     }
     let channels = columns / taps;
     let mut shape = vec![images, channels];
@@ -195,18 +195,18 @@ fn col2im(call: &Call) -> Outcome {
     })
 }
 
-/// Columns of blocks, and the images that they were cut from.
+/// Columns of blocks, and the images that they were taken from.
 struct Columns<'a> {
     window: &'a Window,
     image: &'a [usize],
-    /// Images times channels.
+    /// The number of images times channels.
     planes: usize,
-    /// Elements of all images.
+    /// The number of elements of all images.
     total: usize,
 }
 
 impl Columns<'_> {
-    /// The images, where blocks overlap the sums of their elements.
+    /// Returns the images; where blocks overlap, their elements are added.
     fn added<T: Copy>(&self, values: &[T], zero: T, add: impl Fn(T, T) -> T) -> Vec<T> {
         let mut result = vec![zero; self.total];
         if values.is_empty() {

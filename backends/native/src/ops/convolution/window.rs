@@ -1,8 +1,9 @@
-//! Where a window of a convolution or pooling stands: strides, dilations, pads.
+//! The geometry of windows of convolutions and poolings: strides, dilations, pads.
 //!
-//! Here is the one place where these numbers are read from a model and bounded: each is at most [`MAX_STEP`]. Extents of
-//! tensors are at most 2^30 (`size`), so that every span, padded extent and position that follows fits in 63 bits, here and
-//! in the kernels, which have the same bound. The reference has it as well: both refuse the same models.
+//! This is the only place that reads these numbers from a model and bounds them: each is at most
+//! [`MAX_STEP`]. Extents of tensors are at most 2^30 (`size`), so every derived span, padded extent and
+//! position fits in 63 bits, here and in the kernels, which have the same bound. The reference has it too, so
+//! both refuse the same models.
 
 use std::ops::Range;
 
@@ -11,34 +12,34 @@ use native_kernels::conv::MAX_STEP;
 use crate::error::{Problem, invalid};
 use crate::ir::Attributes;
 
-/// How a window slides over the spatial axes.
+/// A window and its movement along the spatial axes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Window {
-    /// Extents of the window.
+    /// The extents of the window.
     pub kernel: Vec<usize>,
     /// Steps.
     pub strides: Vec<usize>,
-    /// Distances between the elements of the window.
+    /// The distances between elements of the window.
     pub dilations: Vec<usize>,
-    /// Elements added before each axis.
+    /// The number of padding elements before each axis.
     pub pads_begin: Vec<usize>,
-    /// Elements added after each axis.
+    /// The number of padding elements after each axis.
     pub pads_end: Vec<usize>,
-    /// Extents of the result.
+    /// The extents of the result.
     pub output: Vec<usize>,
 }
 
-/// What becomes of a last window that does not fit whole.
+/// The treatment of a last window that exceeds the padded input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounding {
-    /// It is left out.
+    /// It is dropped.
     Down,
-    /// It is kept, unless it would begin in the padding at the end.
+    /// It is kept, unless it starts in the padding at the end.
     Up,
 }
 
 impl Window {
-    /// The window of a node over an input with these spatial extents.
+    /// Returns the window of a node over an input with these spatial extents.
     pub fn new(
         attributes: &Attributes,
         input: &[usize],
@@ -49,10 +50,12 @@ impl Window {
         let strides = steps(attributes, "strides", rank, 1)?;
         let dilations = steps(attributes, "dilations", rank, 1)?;
         if kernel.len() != rank || !kernel.iter().all(|extent| (1..=MAX_STEP).contains(extent)) {
-            return invalid(format!("a window of extents {kernel:?} does not fit {rank} axes"));
+            return invalid(format!(
+                "expected a window of {rank} axes, got extents {kernel:?}"
+            ));
         }
         if input.iter().any(|&extent| extent > MAX_STEP) {
-            return invalid(format!("spatial extents {input:?} are beyond {MAX_STEP}"));
+            return invalid(format!("spatial extents {input:?} exceed {MAX_STEP}"));
         }
         let mut window = Window {
             kernel: kernel.to_vec(),
@@ -64,11 +67,11 @@ impl Window {
         };
         match attributes.text("auto_pad")? {
             "" | "NOTSET" => window.explicit(attributes, input, rounding)?,
-            // `ceil((input - span + 1) / stride)`, whatever `ceil_mode` is: that is the number of whole windows.
+            // `ceil((input - span + 1) / stride)` for every `ceil_mode`: the number of complete windows.
             "VALID" => window.slide(input, Rounding::Down)?,
             "SAME_UPPER" => window.same(input, false)?,
             "SAME_LOWER" => window.same(input, true)?,
-            other => return invalid(format!("auto_pad `{other}` is not known")),
+            other => return invalid(format!("unknown auto_pad `{other}`")),
         }
         Ok(window)
     }
@@ -108,7 +111,8 @@ impl Window {
         Ok(())
     }
 
-    /// As many windows as steps fit into the input; the odd element of padding goes to the end, or with `lower` to the start.
+    /// Places as many windows as there are strides in the input. The odd element of padding is at the end, or
+    /// with `lower` at the start.
     fn same(&mut self, input: &[usize], lower: bool) -> Result<(), Problem> {
         for (axis, &extent) in input.iter().enumerate() {
             let output = extent.div_ceil(self.strides[axis]);
@@ -121,7 +125,7 @@ impl Window {
         Ok(())
     }
 
-    /// The elements of the window at a place along an axis that lie inside of the input.
+    /// Returns the elements of the window at a position along an axis that are inside of the input.
     fn reach(&self, axis: usize, input: usize, at: usize) -> Range<usize> {
         let start = at * self.strides[axis];
         let before = |edge: usize| {
@@ -131,8 +135,9 @@ impl Window {
         before(0)..before(input)
     }
 
-    /// Calls `visit` with the number of each element of the window that lies inside of the input and its position there, in
-    /// ascending order. The numbers are those of a window that is stored; of a larger one they mean nothing.
+    /// Calls `visit` for each element of the window that is inside of the input, with the number of the
+    /// element and its position in the input, in ascending order. If the window has too many elements to be
+    /// stored, the numbers are undefined.
     pub fn inside(&self, input: &[usize], at: &[usize], mut visit: impl FnMut(usize, usize)) {
         let reaches: Vec<Range<usize>> = (0..input.len())
             .map(|axis| self.reach(axis, input[axis], at[axis]))
@@ -162,7 +167,8 @@ impl Window {
         }
     }
 
-    /// How many elements of the window at a place along an axis lie in the input or its padding.
+    /// Returns the number of elements of the window at a position along an axis that are in the input or its
+    /// padding.
     pub fn padded(&self, axis: usize, input: usize, at: usize) -> usize {
         let end = input + self.pads_begin[axis] + self.pads_end[axis];
         let left = end.saturating_sub(at * self.strides[axis]);
@@ -185,21 +191,24 @@ impl Window {
     }
 }
 
-/// The entries of an attribute, one for each axis and each from `least` to [`MAX_STEP`]; 1 each where it is not set.
-pub fn steps(attributes: &Attributes, name: &str, rank: usize, least: i64) -> Result<Vec<usize>, Problem> {
+/// Returns the entries of an attribute, one for each axis and each from `min` to [`MAX_STEP`]; 1 each if it
+/// is not set.
+pub fn steps(attributes: &Attributes, name: &str, rank: usize, min: i64) -> Result<Vec<usize>, Problem> {
     match attributes.ints(name)? {
-        Some(values) if values.len() == rank => {
-            values.iter().map(|&value| step(name, value, least)).collect()
-        }
-        Some(values) => invalid(format!("{name} {values:?} are not one for each of {rank} axes")),
+        Some(values) if values.len() == rank => values.iter().map(|&value| step(name, value, min)).collect(),
+        Some(values) => invalid(format!(
+            "expected one entry of {name} for each of {rank} axes, got {values:?}"
+        )),
         None => Ok(vec![1; rank]),
     }
 }
 
-/// Begin and end pads, none of them negative.
+/// Returns the begin and end pads, none of them negative.
 pub fn pads(given: &[i64], rank: usize) -> Result<(Vec<usize>, Vec<usize>), Problem> {
     if given.len() != 2 * rank {
-        return invalid(format!("pads {given:?} are not two for each of {rank} axes"));
+        return invalid(format!(
+            "expected two pads for each of {rank} axes, got {given:?}"
+        ));
     }
     let (begin, end) = given.split_at(rank);
     let side = |side: &[i64]| {
@@ -210,11 +219,11 @@ pub fn pads(given: &[i64], rank: usize) -> Result<(Vec<usize>, Vec<usize>), Prob
     Ok((side(begin)?, side(end)?))
 }
 
-fn step(name: &str, value: i64, least: i64) -> Result<usize, Problem> {
+fn step(name: &str, value: i64, min: i64) -> Result<usize, Problem> {
     match usize::try_from(value) {
-        Ok(step) if value >= least && step <= MAX_STEP => Ok(step),
+        Ok(step) if value >= min && step <= MAX_STEP => Ok(step),
         _ => invalid(format!(
-            "attribute `{name}` has the entry {value}, {least} to {MAX_STEP} can be"
+            "attribute `{name}` has the entry {value}, expected {min} to {MAX_STEP}"
         )),
     }
 }
@@ -236,9 +245,9 @@ mod tests {
         Window::new(&Attributes::new(given, schema), input, kernel, Rounding::Down).ok()
     }
 
-    /// The elements of each window that lie inside are those that a walk over all of its elements finds.
+    /// Compares the visited elements with those found by a loop over all elements of the window.
     #[test]
-    fn what_lies_inside_is_found_without_a_walk_over_the_window() {
+    fn elements_inside_of_the_input_are_found_without_a_loop_over_the_window() {
         for (kernel, strides, dilations, pads) in [
             ([3, 2], [1, 1], [1, 1], [0, 0, 0, 0]),
             ([3, 3], [2, 1], [1, 2], [1, 2, 1, 2]),
@@ -269,12 +278,12 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_bounded_before_anything_follows_from_them() {
-        const MOST: i64 = i32::MAX as i64;
+    fn parameters_are_bounded_before_they_are_used() {
+        const MAX: i64 = i32::MAX as i64;
         let fits = |lists: &[(&str, &[i64])]| window(&[5], &[3], lists).is_some();
-        assert!(fits(&[("strides", &[MOST]), ("pads", &[MOST, MOST])]));
-        assert!(fits(&[("dilations", &[MOST]), ("pads", &[MOST, MOST])]));
-        for wrong in [0, -1, MOST + 1, i64::MAX, i64::MIN] {
+        assert!(fits(&[("strides", &[MAX]), ("pads", &[MAX, MAX])]));
+        assert!(fits(&[("dilations", &[MAX]), ("pads", &[MAX, MAX])]));
+        for wrong in [0, -1, MAX + 1, i64::MAX, i64::MIN] {
             assert!(!fits(&[("strides", &[wrong])]), "stride {wrong}");
             assert!(!fits(&[("dilations", &[wrong])]), "dilation {wrong}");
             assert!(wrong == 0 || !fits(&[("pads", &[wrong, 0])]), "pad {wrong}");

@@ -1,4 +1,4 @@
-//! Activations, those with attributes among them.
+//! Activations, including those with attributes.
 
 use onnx_tensor::Tensor;
 
@@ -32,7 +32,7 @@ pub const ROWS: &[Row] = &[
         let alpha = alpha(call)?;
         map(call, |x| {
             let (upper, lower) = (x, alpha * (x / alpha).exp_m1());
-            // Written so that NaN stays.
+            // In this form NaN is preserved.
             (if upper < 0.0 { 0.0 } else { upper }) + if lower > 0.0 { 0.0 } else { lower }
         })
     }),
@@ -60,10 +60,10 @@ pub const ROWS: &[Row] = &[
     row("Gelu", 20, |call| match call.attributes.text("approximate")? {
         "none" => map(call, gelu),
         "tanh" => map(call, gelu_tanh),
-        other => invalid(format!("approximate `{other}` is neither none nor tanh")),
+        other => invalid(format!("unknown approximate `{other}`, expected none or tanh")),
     }),
     row("PRelu", 1, |call| {
-        // One slope for each channel, the second axis.
+        // One slope for each channel (axis 1).
         let (x, slope) = (call.tensor(0)?, call.tensor(1)?);
         let mut shape = vec![slope.len()];
         shape.resize(x.rank().saturating_sub(1).max(1), 1);
@@ -124,7 +124,7 @@ fn shrink(call: &Call) -> Outcome {
     one(from_floats(tensor.dtype(), tensor.shape(), values)?)
 }
 
-/// The slope broadcasts to the input, not the other way round.
+/// The slope broadcasts to the input, but not the input to the slope.
 fn prelu(x: &Tensor, slope: &Tensor) -> Outcome {
     if broadcast_shape([x.shape(), slope.shape()])? != x.shape() {
         return invalid("the slope does not broadcast to the input");

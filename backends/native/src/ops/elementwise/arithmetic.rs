@@ -1,4 +1,4 @@
-//! Sums, products, quotients, remainders, powers, extremes.
+//! Arithmetic of two or more operands: sums, products, quotients, remainders, powers, minimum, maximum.
 
 use onnx_tensor::{DType, Tensor};
 
@@ -30,7 +30,7 @@ pub const ROWS: &[Row] = &[
 struct Binary {
     float32: fn(f32, f32) -> f32,
     float: fn(f64, f64) -> f64,
-    /// `None` where there is no result.
+    /// `None` if the result is undefined.
     int: fn(i128, i128) -> Option<i128>,
 }
 
@@ -69,12 +69,13 @@ fn pair(call: &Call, operation: &Binary) -> Outcome {
     one(apply(operation, call.tensor(0)?, call.tensor(1)?)?)
 }
 
-/// Before since 7 the second operand broadcasts only where `broadcast` says so, its axes beginning at `axis` of the first.
+/// Before since 7 the second operand broadcasts only if `broadcast` is set; its axes start at `axis` of the
+/// first.
 fn legacy_pair(call: &Call, operation: &Binary) -> Outcome {
     one(apply(operation, call.tensor(0)?, &aligned(call)?)?)
 }
 
-/// The second operand with axes of extent 1 behind it, so that it stands where `axis` says.
+/// Returns the second operand with trailing axes of extent 1, aligned as `axis` states.
 pub fn aligned(call: &Call) -> Result<Tensor, Problem> {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);
     if !call.attributes.flag("broadcast")? {
@@ -137,7 +138,7 @@ fn fold(call: &Call, operation: &Binary) -> Outcome {
     one(result)
 }
 
-/// Summed in f64, so that narrow types are rounded once.
+/// The sum is computed in f64, so that narrow types are rounded once.
 fn mean(call: &Call) -> Outcome {
     let tensors = call.tensors(0)?;
     let shape = broadcast_shape(tensors.iter().map(|tensor| tensor.shape()))?;
@@ -151,7 +152,8 @@ fn mean(call: &Call) -> Outcome {
     one(from_floats(call.tensor(0)?.dtype(), &shape, mean)?)
 }
 
-/// The sign of the result is that of the divisor (as Python's `%`), or with `fmod` that of the dividend (as C's `fmod`).
+/// The sign of the result is that of the divisor (as `%` in Python), or with `fmod` that of the dividend (as
+/// `fmod` in C).
 fn modulo(call: &Call) -> Outcome {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);
     same_type(a, b)?;
@@ -183,7 +185,8 @@ fn modulo(call: &Call) -> Outcome {
     one(from_floats(a.dtype(), &shape, values)?)
 }
 
-/// The result has the type of the base. An integer to an integer is exact, modulo the width of the type.
+/// The result has the type of the base. An integer power of an integer is exact, modulo the width of the
+/// type.
 fn pow(a: &Tensor, b: &Tensor) -> Outcome {
     let shape = broadcast_shape([a.shape(), b.shape()])?;
     if is_int(a.dtype()) && is_int(b.dtype()) {

@@ -1,4 +1,4 @@
-//! Logic of booleans, and bits of integers.
+//! Logic of booleans, and bitwise operations on integers.
 
 use onnx_tensor::Tensor;
 
@@ -36,7 +36,7 @@ fn logic(call: &Call, operation: fn(bool, bool) -> bool) -> Outcome {
     joined(call.tensor(0)?, call.tensor(1)?, operation)
 }
 
-/// Before since 7, as of the arithmetic operators.
+/// Before since 7, broadcasting is that of the old arithmetic operators.
 fn legacy(call: &Call, operation: fn(bool, bool) -> bool) -> Outcome {
     joined(call.tensor(0)?, &aligned(call)?, operation)
 }
@@ -60,12 +60,13 @@ fn bitwise(call: &Call, operation: impl Fn(i128, i128) -> i128) -> Outcome {
     one(from_ints(a.dtype(), &shape, values)?)
 }
 
-/// A shift by the width of the type or more, or by a negative amount, leaves no bit: to the right only copies of the sign.
+/// A shift by the width of the type or more, or by a negative amount, shifts out every bit; a right shift
+/// leaves copies of the sign.
 fn shift(call: &Call) -> Outcome {
     let left = match call.attributes.text("direction")? {
         "LEFT" => true,
         "RIGHT" => false,
-        other => return invalid(format!("direction `{other}` is neither LEFT nor RIGHT")),
+        other => return invalid(format!("unknown direction `{other}`, expected LEFT or RIGHT")),
     };
     bitwise(call, move |value, distance| {
         match u32::try_from(distance).ok().filter(|&by| by < 64) {

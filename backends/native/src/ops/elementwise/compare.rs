@@ -1,4 +1,4 @@
-//! Comparisons, and questions about single elements.
+//! Comparisons, and predicates of single elements.
 
 use std::cmp::Ordering;
 
@@ -43,8 +43,8 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-/// What is asked of the order of two elements; there is none with NaN.
-type Question = fn(Option<Ordering>) -> bool;
+/// A predicate of the order of two elements; there is no order with NaN.
+type Predicate = fn(Option<Ordering>) -> bool;
 
 fn is_equal(order: Option<Ordering>) -> bool {
     order == Some(Ordering::Equal)
@@ -58,16 +58,16 @@ fn is_less(order: Option<Ordering>) -> bool {
     order == Some(Ordering::Less)
 }
 
-fn compare(call: &Call, holds: Question) -> Outcome {
+fn compare(call: &Call, holds: Predicate) -> Outcome {
     compared(call.tensor(0)?, call.tensor(1)?, holds)
 }
 
-/// Before since 7, as of the arithmetic operators.
-fn legacy(call: &Call, holds: Question) -> Outcome {
+/// Before since 7, broadcasting is that of the old arithmetic operators.
+fn legacy(call: &Call, holds: Predicate) -> Outcome {
     compared(call.tensor(0)?, &aligned(call)?, holds)
 }
 
-fn compared(a: &Tensor, b: &Tensor, holds: Question) -> Outcome {
+fn compared(a: &Tensor, b: &Tensor, holds: Predicate) -> Outcome {
     same_type(a, b)?;
     let shape = broadcast_shape([a.shape(), b.shape()])?;
     let shapes = (a.shape(), b.shape());

@@ -1,4 +1,5 @@
-//! Element by element: arithmetic, comparison, logic, bits, functions of one variable, activations, selection.
+//! Elementwise operators: arithmetic, comparison, logic, bits, functions of one variable, activations,
+//! selection.
 
 mod activation;
 mod arithmetic;

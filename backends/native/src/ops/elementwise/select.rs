@@ -1,4 +1,4 @@
-//! Choosing between values: Where, Clip, Identity, Dropout.
+//! Selection of values: Where, Clip, Identity, Dropout.
 
 use onnx_tensor::{DType, Tensor, Value, bf16, f16};
 
@@ -12,7 +12,7 @@ use crate::error::{Problem, invalid, unsupported};
 pub const ROWS: &[Row] = &[
     row("Where", 9, select),
     row("Clip", 6, |call| {
-        // As numbers of the type of the input.
+        // Bounds have the type of the input.
         let dtype = call.tensor(0)?.dtype();
         let bound = |name| match call.attributes.find_float(name)? {
             Some(bound) => from_floats(dtype, &[], vec![f64::from(bound)]).map(Some),
@@ -26,7 +26,7 @@ pub const ROWS: &[Row] = &[
     row("Identity", 1, |call| Ok(vec![call.value(0)?.clone()])),
     row("Dropout", 1, |call| match call.attributes.flag("is_test")? {
         true => dropout(call),
-        false => unsupported("there is no code for a dropout that draws random numbers (is_test is not set)"),
+        false => unsupported("dropout with random numbers is not implemented (is_test is not set)"),
     }),
     row("Dropout", 7, dropout),
     row("Dropout", 12, |call| {
@@ -37,7 +37,7 @@ pub const ROWS: &[Row] = &[
         let ratio = call.find_tensor(1)?.map(floats).transpose()?;
         let keeps_all = ratio.is_some_and(|ratio| ratio == [0.0]);
         match training && !keeps_all {
-            true => unsupported("there is no code for a dropout that draws random numbers (training_mode)"),
+            true => unsupported("dropout with random numbers is not implemented (training_mode is set)"),
             false => dropout(call),
         }
     }),
@@ -62,8 +62,8 @@ fn select(call: &Call) -> Outcome {
     one(assemble(&[a, b], &shape, runs)?)
 }
 
-/// The upper bound wins where the bounds cross. A bound that is not given is the least or the greatest finite value
-/// ("numeric_limits::lowest()", "numeric_limits::max()"), so that an infinity is clipped too; NaN stays.
+/// If the bounds cross, the upper one wins. The default of a bound is the minimum or maximum finite value
+/// ("numeric_limits::lowest()", "numeric_limits::max()"), so an infinity is clipped too. NaN is preserved.
 fn clip(tensor: &Tensor, least: Option<&Tensor>, most: Option<&Tensor>) -> Outcome {
     if let Some((lowest, highest)) = int_range(tensor.dtype()) {
         let bound = |tensor: Option<&Tensor>, default| tensor.map_or(Ok(default), |one| only(&ints(one)?));
@@ -83,26 +83,27 @@ fn clip(tensor: &Tensor, least: Option<&Tensor>, most: Option<&Tensor>) -> Outco
     one(from_floats(tensor.dtype(), tensor.shape(), values)?)
 }
 
-/// The only element of a bound.
+/// Returns the only element of a bound.
 fn only<T: Copy>(values: &[T]) -> Result<T, Problem> {
     match values {
         &[value] => Ok(value),
-        many => invalid(format!("a bound has {} elements, one is expected", many.len())),
+        many => invalid(format!("expected a bound of one element, got {}", many.len())),
     }
 }
 
-/// The greatest finite value of a type of floats.
+/// Returns the largest finite value of a float type.
 fn greatest(dtype: DType) -> Result<f64, Problem> {
     match dtype {
         DType::Float => Ok(f64::from(f32::MAX)),
         DType::Double => Ok(f64::MAX),
         DType::Float16 => Ok(f16::MAX.to_f64()),
         DType::Bfloat16 => Ok(bf16::MAX.to_f64()),
-        other => unsupported(format!("there is no code for a Clip of {other}")),
+        other => unsupported(format!("Clip of {other} is not implemented")),
     }
 }
 
-/// At inference: the input, and a mask that keeps all (booleans from since 10 on, before it the input's type).
+/// Inference: returns the input, and a mask that keeps all elements (booleans from since 10 on, before it the
+/// input's type).
 fn dropout(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let mut outputs = vec![Value::Tensor(tensor.clone())];

@@ -15,7 +15,7 @@ pub const ROWS: &[Row] = &[
         number(call, sign, i128::signum)
     }),
     row("Acos", 7, |call| float(call, f64::acos)),
-    // Those of the standard library square x, and lose what they are near 1.
+    // The functions of the standard library square x and lose precision near 1.
     row("Acosh", 9, |call| float(call, acosh)),
     row("Asin", 7, |call| float(call, f64::asin)),
     row("Asinh", 9, |call| float(call, libm::asinh)),
@@ -37,12 +37,12 @@ pub const ROWS: &[Row] = &[
     row("Tanh", 1, |call| float(call, f64::tanh)),
 ];
 
-/// `libm::acosh` gives numbers below 1, where there are none.
+/// `libm::acosh` returns numbers for x below 1, where the function is undefined.
 fn acosh(x: f64) -> f64 {
     if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }
 
-/// The function of every element, computed in f64 and rounded once.
+/// Applies a function to every element, in f64, and rounds once.
 pub fn map_floats(tensor: &Tensor, function: impl Fn(f64) -> f64) -> Result<Tensor, Problem> {
     if tensor.dtype() == DType::Float {
         let values = slice::<f32>(tensor)?

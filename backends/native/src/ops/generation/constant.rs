@@ -14,11 +14,11 @@ pub const ROWS: &[Row] = &[
 
 fn constant(call: &Call) -> Outcome {
     let Some((_, value)) = call.attributes.iter().next() else {
-        return invalid("there is no value");
+        return invalid("the node has no value attribute");
     };
     let utf8 = |bytes: &Vec<u8>| match String::from_utf8(bytes.clone()) {
         Ok(text) => Ok(text),
-        Err(_) => invalid("a string is no UTF-8"),
+        Err(_) => invalid("a string is not UTF-8"),
     };
     one(match value {
         AttributeValue::Tensor(tensor) => tensor.to_standard(),
@@ -31,7 +31,7 @@ fn constant(call: &Call) -> Outcome {
             Tensor::vector(texts.iter().map(utf8).collect::<Result<Vec<_>, _>>()?)
         }
         AttributeValue::Sparse(sparse) => densified(sparse)?,
-        _ => return unsupported("there is no code for a constant of this kind"),
+        _ => return unsupported("a constant of this kind is not implemented"),
     })
 }
 
@@ -46,6 +46,6 @@ fn constant_of_shape(call: &Call) -> Outcome {
 fn filled<T: Element>(value: &Tensor, shape: &[usize], total: usize) -> Result<Tensor, Problem> {
     match value.array::<T>()?.first() {
         Some(element) => Ok(Tensor::new::<T>(shape, vec![element.clone(); total])?),
-        None => invalid("the value has no element"),
+        None => invalid("the value is empty"),
     }
 }

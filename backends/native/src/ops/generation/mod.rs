@@ -1,4 +1,4 @@
-//! Values out of attributes and numbers: Constant, ConstantOfShape, Range, windows.
+//! Operators that generate values: Constant, ConstantOfShape, Range, windows.
 
 mod constant;
 mod range;

@@ -11,7 +11,7 @@ fn range(call: &Call) -> Outcome {
     let dtype = call.tensor(0)?.dtype();
     let tensors = call.tensors(0)?;
     if tensors.iter().any(|tensor| tensor.len() != 1) {
-        return invalid("start, limit and delta are one number each");
+        return invalid("start, limit and delta must be one number each");
     }
     let length = |length: f64| -> Result<usize, Problem> {
         let length = if length.is_finite() {

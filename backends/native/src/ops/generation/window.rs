@@ -1,6 +1,7 @@
 //! HannWindow, HammingWindow and BlackmanWindow, in f64 and rounded once.
 //!
-//! Their function bodies compute in f32, where the 1 at the peak of a BlackmanWindow is a little less, and 0 as an integer.
+//! The function bodies compute in f32, where the peak of a BlackmanWindow is slightly less than 1, and 0 as
+//! an integer.
 
 use std::f64::consts::PI;
 
@@ -21,18 +22,19 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-/// The window whose values are `of` sin²(πn/N), where N is the size, or for a symmetric window the size less 1.
+/// Computes the window with the values `of` sin²(πn/N), where N is the size, or for a symmetric window the
+/// size minus 1.
 fn window(call: &Call, of: fn(f64) -> f64) -> Outcome {
     let size = extent(call.int(0)?)?;
     let dtype = call.attributes.dtype("output_datatype")?.unwrap_or(DType::Float);
     let total = match (call.attributes.flag("periodic")?, size) {
         (true, _) | (false, 0) => size,
         // The angle is 0/0.
-        (false, 1) => return unsupported("there is no code for a symmetric window of size 1"),
+        (false, 1) => return unsupported("a symmetric window of size 1 is not implemented"),
         (false, _) => size - 1,
     };
     let value = |at: usize| {
-        // sin(πn/N) = sin(π(N − n)/N), and the smaller argument is the more exact one.
+        // sin(πn/N) = sin(π(N − n)/N), and the smaller argument is more exact.
         let nearer = at.min(total - at);
         of((PI * nearer as f64 / total as f64).sin().powi(2))
     };

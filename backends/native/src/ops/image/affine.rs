@@ -1,4 +1,4 @@
-//! AffineGrid: for each pixel of an image the position to which an affine map of its batch sends it.
+//! AffineGrid: applies the affine map of each batch element to the coordinates of each pixel.
 
 use super::super::call::{count, extents, one};
 use super::super::numbers::{floats, from_floats};
@@ -11,12 +11,12 @@ fn affine_grid(call: &Call) -> Outcome {
     let (theta, size) = (call.tensor(0)?, extents(&call.ints(1)?)?);
     let (&[images, _, ref spatial @ ..], rank @ (2 | 3)) = (&size[..], size.len().saturating_sub(2)) else {
         return invalid(format!(
-            "size {size:?} is neither [N, C, H, W] nor [N, C, D, H, W]"
+            "expected size [N, C, H, W] or [N, C, D, H, W], got {size:?}"
         ));
     };
     if theta.shape() != [images, rank, rank + 1] {
         return invalid(format!(
-            "theta of shape {:?} does not fit size {size:?}",
+            "theta of shape {:?} does not match size {size:?}",
             theta.shape()
         ));
     }
@@ -37,8 +37,8 @@ fn affine_grid(call: &Call) -> Outcome {
     one(from_floats(theta.dtype(), &shape, result)?)
 }
 
-/// Where a pixel lies in [-1, 1] along each axis, the innermost first. With `corners` the ends are the centres of the corner
-/// pixels (a single one is at -1), else the outer edges.
+/// Returns the coordinates of a pixel in [-1, 1] along each axis, the innermost first. With `corners` the
+/// ends are the centres of the corner pixels (a single one is at -1), otherwise the outer edges.
 fn point(mut place: usize, spatial: &[usize], corners: bool) -> Vec<f64> {
     let coordinate = |&extent: &usize| {
         let at = (place % extent) as f64;

@@ -19,10 +19,10 @@ fn grid_sample(call: &Call) -> Outcome {
     let (x, grid) = (call.tensor(0)?, call.tensor(1)?);
     let (&[images, channels, ref input @ ..], &[grids, ref output @ .., rank]) = (x.shape(), grid.shape())
     else {
-        return invalid("an input [images, channels, …] and a grid [images, …, rank] are expected");
+        return invalid("expected an input [images, channels, …] and a grid [images, …, rank]");
     };
     if grids != images || rank != input.len() || output.len() != rank || input.contains(&0) {
-        return invalid("the grid does not fit the input");
+        return invalid("the shape of the grid does not match the input");
     }
     let corners = call.attributes.flag("align_corners")?;
     let mode = call.attributes.text("mode")?;
@@ -30,13 +30,13 @@ fn grid_sample(call: &Call) -> Outcome {
         "zeros" => Padding::Zeros,
         "border" => Padding::Border,
         "reflection" => Padding::Reflection,
-        other => return invalid(format!("padding_mode `{other}` is not known")),
+        other => return invalid(format!("unknown padding_mode `{other}`")),
     };
     let taps_at = |at: f64| match mode {
         "nearest" => Ok(vec![(at as i64, 1.0)]),
         "linear" | "bilinear" => Ok(linear(at, 1.0)),
         "cubic" | "bicubic" => Ok(cubic(at, -0.75, 1.0)),
-        other => invalid(format!("mode `{other}` is not known")),
+        other => invalid(format!("unknown mode `{other}`")),
     };
     let (x_values, grid_values) = (floats(x)?, floats(grid)?);
     let area: usize = input.iter().product();
@@ -60,7 +60,8 @@ fn grid_sample(call: &Call) -> Outcome {
                 } else {
                     ((normal + 1.0) * size - 1.0) / 2.0
                 };
-                // A position is rounded before its neighbours are padded: a half that is reflected would round to the other side.
+                // The position is rounded before its neighbours are padded, because a reflected half would
+                // round to the other side.
                 let at = if mode == "nearest" {
                     at.round_ties_even()
                 } else {
@@ -84,7 +85,7 @@ fn grid_sample(call: &Call) -> Outcome {
     one(from_floats(x.dtype(), &shape, result)?)
 }
 
-/// A coordinate outside of the input, brought to where the padding mode reads.
+/// Moves a coordinate outside of the input to the position that the padding mode reads.
 fn outside(at: f64, size: f64, padding: Padding, corners: bool) -> f64 {
     let (low, high) = if corners {
         (0.0, size - 1.0)
@@ -107,7 +108,7 @@ fn reflect(at: f64, low: f64, high: f64) -> f64 {
     low + folded.min(2.0 * range - folded)
 }
 
-/// A neighbour that may lie outside, as the padding mode has it.
+/// Applies the padding mode to a neighbour that may be outside.
 fn inside((place, weight): (i64, f64), extent: usize, padding: Padding, corners: bool) -> Option<(i64, f64)> {
     let last = extent as i64 - 1;
     if (0..=last).contains(&place) {
@@ -123,7 +124,7 @@ fn inside((place, weight): (i64, f64), extent: usize, padding: Padding, corners:
     }
 }
 
-/// The products of the weights of all axes, with positions.
+/// Multiplies the weights of all axes and returns them with their positions.
 fn combine(plans: &[Taps], input: &[usize]) -> Vec<(usize, f64)> {
     let mut combined = vec![(0_usize, 1.0)];
     for (plan, &extent) in plans.iter().zip(input) {

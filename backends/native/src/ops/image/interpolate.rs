@@ -1,14 +1,16 @@
-//! Weights along one axis: which elements make up the value at a coordinate, and how much of each.
+//! Interpolation along one axis: the elements and weights of the value at a coordinate.
 
-/// Neighbours of a coordinate with their weights; a neighbour may lie outside of the axis.
+/// Neighbours of a coordinate with their weights. A neighbour may be outside of the axis.
 pub type Taps = Vec<(i64, f64)>;
 
-/// The two neighbours; with `widen` > 1 (a reduction by that factor, antialiased) all that its triangle covers.
+/// Returns the two neighbours; with `widen` > 1 (antialiased reduction by that factor) all elements under the
+/// triangle.
 pub fn linear(at: f64, widen: f64) -> Taps {
     filter(at, widen, 1.0, |x| (1.0 - x.abs()).max(0.0))
 }
 
-/// The four neighbours by Keys' cubic with parameter `a` ("Cubic convolution interpolation", 1981).
+/// Returns the four neighbours of Keys' cubic filter with parameter `a` ("Cubic convolution interpolation",
+/// 1981).
 pub fn cubic(at: f64, a: f64, widen: f64) -> Taps {
     let weight = move |x: f64| {
         let x = x.abs();
@@ -21,7 +23,7 @@ pub fn cubic(at: f64, a: f64, widen: f64) -> Taps {
     filter(at, widen, 2.0, weight)
 }
 
-/// Coordinates further away than this lie outside of every axis.
+/// Coordinates beyond this limit are outside of every axis.
 const FARTHEST: f64 = (1_u64 << 40) as f64;
 
 fn filter(at: f64, widen: f64, support: f64, weight: impl Fn(f64) -> f64) -> Taps {
@@ -48,7 +50,7 @@ fn filter(at: f64, widen: f64, support: f64, weight: impl Fn(f64) -> f64) -> Tap
     taps
 }
 
-/// Makes the weights add up to 1.
+/// Scales the weights to the sum 1.
 pub fn normalize(taps: &mut Taps) {
     let sum: f64 = taps.iter().map(|(_, weight)| weight).sum();
     if sum != 0.0 {
@@ -56,7 +58,7 @@ pub fn normalize(taps: &mut Taps) {
     }
 }
 
-/// Only the neighbours inside of the axis, their weights made to add up to 1.
+/// Removes the neighbours outside of the axis and scales the other weights to the sum 1.
 pub fn exclude_outside(mut taps: Taps, extent: usize) -> Taps {
     taps.retain(|&(place, _)| (0..extent as i64).contains(&place));
     normalize(&mut taps);

@@ -1,4 +1,4 @@
-//! Sampling: Resize, Upsample, GridSample; and AffineGrid.
+//! Sampling of images: Resize, Upsample, GridSample, AffineGrid.
 
 mod affine;
 mod extents;

@@ -15,12 +15,12 @@ pub const ROWS: &[Row] = &[row("Upsample", 7, resize), row("Resize", 10, resize)
 
 fn resize(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
-    let (axes, manner) = settle(call, tensor.shape())?;
-    one(apply(tensor, &axes, &manner)?)
+    let (axes, options) = settle(call, tensor.shape())?;
+    one(apply(tensor, &axes, &options)?)
 }
 
-/// How each axis of an image of this shape is resized; all but the first input must be there.
-fn settle<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
+/// Returns how each axis of an image of this shape is resized; all inputs except the first must be given.
+fn settle<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Options<'a>), Problem> {
     match call.since {
         ..9 => enlarged(call, shape, call.attributes.floats("scales")?.unwrap_or_default()),
         9 => enlarged(call, shape, &float32s(call, 1)?),
@@ -29,26 +29,33 @@ fn settle<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>
     }
 }
 
-/// For each pixel of the result along one axis: the two it lies between, and the share of the second.
+/// For each pixel of the result along one axis: its two neighbours, and the weight of the second.
 pub type Between = Vec<(u32, u32, f32)>;
 
-/// The last two axes as pixels between two others; `None` where others are resized, or a pixel is of another kind.
+/// Returns the last two axes as pixels between two others; `None` if other axes are resized, or a pixel has
+/// other neighbours.
 pub fn between(call: &Call, shape: &[usize]) -> Result<Option<[Between; 2]>, Problem> {
-    let (axes, manner) = settle(call, shape)?;
+    let (axes, options) = settle(call, shape)?;
     let Some((others, [rows, columns])) = axes.split_last_chunk::<2>() else {
         return Ok(None);
     };
     if axes.iter().any(|axis| axis.from == 0) || !others.iter().all(Axis::stays) {
         return Ok(None);
     }
-    check_work(&axes, &manner)?;
+    check_work(&axes, &options)?;
     let pixel = |taps: Option<Taps>| match taps.as_deref() {
         Some(&[(only, _)]) => Some((only as u32, only as u32, 0.0)),
         Some(&[(first, _), (second, share)]) => Some((first as u32, second as u32, share as f32)),
         _ => None,
     };
-    let table =
-        |axis: &Axis| Ok::<_, Problem>(taps(axis, &manner)?.into_iter().map(pixel).collect::<Option<_>>());
+    let table = |axis: &Axis| {
+        Ok::<_, Problem>(
+            taps(axis, &options)?
+                .into_iter()
+                .map(pixel)
+                .collect::<Option<_>>(),
+        )
+    };
     Ok(match (table(rows)?, table(columns)?) {
         (Some(rows), Some(columns)) => Some([rows, columns]),
         _ => None,
@@ -60,7 +67,7 @@ fn float32s(call: &Call, position: usize) -> Result<Vec<f32>, Problem> {
     Ok(values.unwrap_or_default().into_iter().map(|x| x as f32).collect())
 }
 
-/// One axis of a resize.
+/// The resize of one axis.
 struct Axis {
     from: usize,
     to: usize,
@@ -70,22 +77,22 @@ struct Axis {
 }
 
 impl Axis {
-    /// Whether nothing is done along it.
+    /// Whether the axis is unchanged.
     fn stays(&self) -> bool {
         self.from == self.to && self.scale.0 == self.scale.1 && self.roi == (0.0, 1.0)
     }
 
-    /// `length_resized` of the text: the extent of the result before it is rounded down.
+    /// `length_resized` of the specification: the extent of the result before it is rounded down.
     fn length(&self) -> f64 {
         self.from as f64 * self.scale.0 / self.scale.1
     }
 }
 
-/// How a resize is done.
-struct Manner<'a> {
+/// The attributes of a resize.
+struct Options<'a> {
     mode: &'a str,
     coordinates: &'a str,
-    /// `nearest_mode`; there is none before since 11.
+    /// `nearest_mode`; `None` before since 11.
     nearest: Option<&'a str>,
     cubic: f64,
     antialias: bool,
@@ -93,28 +100,28 @@ struct Manner<'a> {
     extrapolation: f64,
 }
 
-/// Upsample, whose scales are at least 1.
+/// Checks that the scales of Upsample are at least 1.
 fn enlarged<'a>(
     call: &Call<'a>,
     shape: &[usize],
     scales: &[f32],
-) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
+) -> Result<(Vec<Axis>, Options<'a>), Problem> {
     match scales.iter().find(|&&scale| scale < 1.0) {
-        Some(scale) => invalid(format!("a scale of {scale} does not enlarge")),
+        Some(scale) => invalid(format!("expected a scale of at least 1, got {scale}")),
         None => legacy(call, shape, scales),
     }
 }
 
-/// Before since 11: coordinates by the scale alone.
-fn legacy<'a>(call: &Call<'a>, shape: &[usize], scales: &[f32]) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
+/// Before since 11: coordinates depend on the scale only.
+fn legacy<'a>(call: &Call<'a>, shape: &[usize], scales: &[f32]) -> Result<(Vec<Axis>, Options<'a>), Problem> {
     if scales.len() != shape.len() {
         return invalid(format!(
-            "{} scales are given for {} axes",
+            "expected one scale for each axis, got {} for {} axes",
             scales.len(),
             shape.len()
         ));
     }
-    let manner = Manner {
+    let options = Options {
         mode: call.attributes.text("mode")?,
         coordinates: "asymmetric",
         nearest: None,
@@ -132,12 +139,12 @@ fn legacy<'a>(call: &Call<'a>, shape: &[usize], scales: &[f32]) -> Result<(Vec<A
         })
     };
     let axes = shape.iter().zip(scales).map(scaled);
-    Ok((axes.collect::<Result<_, Problem>>()?, manner))
+    Ok((axes.collect::<Result<_, Problem>>()?, options))
 }
 
-fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>), Problem> {
+fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Options<'a>), Problem> {
     let attribute = |name| call.attributes.float(name).map(f64::from);
-    let manner = Manner {
+    let options = Options {
         mode: call.attributes.text("mode")?,
         coordinates: call.attributes.text("coordinate_transformation_mode")?,
         nearest: Some(call.attributes.text("nearest_mode")?),
@@ -161,12 +168,9 @@ fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>
     } else {
         (sizes.len(), true)
     };
-    let crop = manner.coordinates == "tf_crop_and_resize";
+    let crop = options.coordinates == "tf_crop_and_resize";
     if given != listed.len() || (crop && roi.len() != 2 * given) {
-        return invalid(format!(
-            "{given} sizes or scales are given for {} axes",
-            listed.len()
-        ));
+        return invalid(format!("got {given} sizes or scales for {} axes", listed.len()));
     }
     let mut all: Vec<Axis> = shape
         .iter()
@@ -201,19 +205,20 @@ fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Manner<'a>
             one.scale = (f64::from(scales[place]), 1.0);
         }
     }
-    Ok((all, manner))
+    Ok((all, options))
 }
 
-/// Where a position of the result lies in the input; `None` is outside, where the extrapolation value stands.
-fn coordinate(axis: &Axis, manner: &Manner, to: usize) -> Result<Option<f64>, Problem> {
+/// Maps a position of the result to a coordinate of the input; `None` is outside, where the extrapolation
+/// value is used.
+fn coordinate(axis: &Axis, options: &Options, to: usize) -> Result<Option<f64>, Problem> {
     let (at, (up, down), from) = (to as f64, axis.scale, axis.from as f64);
     let length = axis.length();
-    let float = manner.mode == "nearest" && down == 1.0;
-    // Coordinates of nearest are computed in float where the node gives the scale, as in the reference.
+    let float = options.mode == "nearest" && down == 1.0;
+    // For nearest, coordinates are computed in float if the node states the scale, as in the reference.
     let rounded = |value: f64| if float { f64::from(value as f32) } else { value };
     let half_pixel = rounded(rounded((at + 0.5) * down / up) - 0.5);
-    let result = match manner.coordinates {
-        _ if axis.to == axis.from && up == down && manner.coordinates != "tf_crop_and_resize" => at,
+    let result = match options.coordinates {
+        _ if axis.to == axis.from && up == down && options.coordinates != "tf_crop_and_resize" => at,
         "half_pixel" => half_pixel,
         "half_pixel_symmetric" => {
             let share = rounded(1.0 - rounded(axis.to as f64 / rounded(length)));
@@ -236,12 +241,13 @@ fn coordinate(axis: &Axis, manner: &Manner, to: usize) -> Result<Option<f64>, Pr
             };
             return Ok((place >= 0.0 && place <= from - 1.0).then_some(place));
         }
-        other => return invalid(format!("coordinate_transformation_mode `{other}` is not known")),
+        other => return invalid(format!("unknown coordinate_transformation_mode `{other}`")),
     };
     Ok(Some(result))
 }
 
-/// Without a mode the later neighbour where the axis shrinks, as the official cases of Resize-10 have it, else the earlier.
+/// Rounds a coordinate. Without a mode (Resize-10) it takes the later neighbour if the axis shrinks, as in
+/// the official cases, else the earlier.
 fn nearest(at: f64, axis: &Axis, mode: Option<&str>) -> Result<f64, Problem> {
     let Some(mode) = mode else {
         return Ok(if axis.scale.0 < axis.scale.1 {
@@ -255,25 +261,25 @@ fn nearest(at: f64, axis: &Axis, mode: Option<&str>) -> Result<f64, Problem> {
         "ceil" => at.ceil(),
         "round_prefer_ceil" => (at + 0.5).floor(),
         "" | "round_prefer_floor" => (at - 0.5).ceil(),
-        other => return invalid(format!("nearest_mode `{other}` is not known")),
+        other => return invalid(format!("unknown nearest_mode `{other}`")),
     })
 }
 
-/// The most elements of the input that the elements along one axis of the result may be made of, all together.
+/// The maximum number of input elements read for all elements along one axis of the result.
 const MAX_TAPS: f64 = (1_u32 << 24) as f64;
 
-/// Fails where the result, or what it is made of, would be too much.
-fn check_work(axes: &[Axis], manner: &Manner) -> Result<(), Problem> {
+/// Fails if the result, or the work for it, exceeds the limits.
+fn check_work(axes: &[Axis], options: &Options) -> Result<(), Problem> {
     count(&axes.iter().map(|axis| axis.to).collect::<Vec<usize>>())?;
     for axis in axes {
-        // Each element of the result has a list of what it is made of.
+        // Each element of the result has a list of neighbours.
         has_room(axis.to.saturating_mul(4))?;
-        // The cubic filter reaches over two elements on either side.
+        // The cubic filter covers two elements on either side.
         let (up, down) = axis.scale;
         let taps = 4.0 * axis.to as f64 * (down / up);
-        if manner.antialias && up < down && taps > MAX_TAPS {
+        if options.antialias && up < down && taps > MAX_TAPS {
             return invalid(format!(
-                "antialias: {} elements of scale {up} / {down} take more than {MAX_TAPS} of the input",
+                "antialias: {} elements of scale {up} / {down} read more than {MAX_TAPS} of the input",
                 axis.to
             ));
         }
@@ -281,21 +287,21 @@ fn check_work(axes: &[Axis], manner: &Manner) -> Result<(), Problem> {
     Ok(())
 }
 
-fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Problem> {
-    check_work(axes, manner)?;
+fn apply(tensor: &Tensor, axes: &[Axis], options: &Options) -> Result<Tensor, Problem> {
+    check_work(axes, options)?;
     let shape: Vec<usize> = axes.iter().map(|axis| axis.to).collect();
     if count(&shape)? == 0 {
         return take(tensor, &shape, &[]);
     }
     if axes.iter().any(|axis| axis.from == 0 && axis.to > 0) {
-        return invalid("an empty axis has nothing to read");
+        return invalid("an empty axis cannot be resized");
     }
     let mut plans: Vec<Vec<Option<Taps>>> = Vec::with_capacity(axes.len());
     for axis in axes {
-        plans.push(taps(axis, manner)?);
+        plans.push(taps(axis, options)?);
     }
-    if manner.mode == "nearest" {
-        return pick(tensor, &shape, &plans, manner.extrapolation);
+    if options.mode == "nearest" {
+        return pick(tensor, &shape, &plans, options.extrapolation);
     }
     let mut values = floats(tensor)?;
     let mut current = tensor.shape().to_vec();
@@ -321,35 +327,35 @@ fn apply(tensor: &Tensor, axes: &[Axis], manner: &Manner) -> Result<Tensor, Prob
     let outside = outside_mask(&shape, &plans);
     for (value, outside) in values.iter_mut().zip(outside) {
         if outside {
-            *value = manner.extrapolation;
+            *value = options.extrapolation;
         }
     }
-    // Integers are converted at the end, toward zero.
+    // Results of integers are truncated toward zero at the end.
     from_floats(tensor.dtype(), &shape, values)
 }
 
-/// What makes up each position of the result along an axis; `None` is outside.
-fn taps(axis: &Axis, manner: &Manner) -> Result<Vec<Option<Taps>>, Problem> {
+/// Returns the neighbours of each position of the result along an axis; `None` is outside.
+fn taps(axis: &Axis, options: &Options) -> Result<Vec<Option<Taps>>, Problem> {
     let (up, down) = axis.scale;
-    let widen = if manner.antialias && up < down {
+    let widen = if options.antialias && up < down {
         down / up
     } else {
         1.0
     };
     let taps = |to: usize| -> Result<Option<Taps>, Problem> {
-        let Some(at) = coordinate(axis, manner, to)? else {
+        let Some(at) = coordinate(axis, options, to)? else {
             return Ok(None);
         };
-        let mut taps = match manner.mode {
-            "nearest" => vec![(nearest(at, axis, manner.nearest)? as i64, 1.0)],
+        let mut taps = match options.mode {
+            "nearest" => vec![(nearest(at, axis, options.nearest)? as i64, 1.0)],
             "linear" | "bilinear" => linear(at, widen),
-            "cubic" => cubic(at, manner.cubic, widen),
-            other => return invalid(format!("mode `{other}` is not known")),
+            "cubic" => cubic(at, options.cubic, widen),
+            other => return invalid(format!("unknown mode `{other}`")),
         };
-        if manner.exclude_outside && manner.mode != "nearest" {
+        if options.exclude_outside && options.mode != "nearest" {
             taps = exclude_outside(taps, axis.from);
         }
-        // What has no weight is not read, so that an infinity there does no harm.
+        // Elements with weight 0 are not read, so that an infinity there has no effect.
         taps.retain(|&(_, weight)| weight != 0.0);
         let clamp = |(place, weight): (i64, f64)| (place.clamp(0, axis.from as i64 - 1), weight);
         Ok(Some(taps.into_iter().map(clamp).collect()))
@@ -366,7 +372,7 @@ fn outside_mask(shape: &[usize], plans: &[Vec<Option<Taps>>]) -> Vec<bool> {
     (0..total).map(outside).collect()
 }
 
-/// The nearest elements of any type; outside the extrapolation value.
+/// Selects the nearest elements, of any type; outside the extrapolation value.
 fn pick(
     tensor: &Tensor,
     shape: &[usize],

@@ -28,7 +28,7 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-/// An index, counted from the end if negative.
+/// Resolves an index, which counts from the end if negative.
 pub fn index(value: i64, extent: usize) -> Result<usize, Problem> {
     let resolved = if value < 0 {
         value.saturating_add(extent as i64)
@@ -36,7 +36,11 @@ pub fn index(value: i64, extent: usize) -> Result<usize, Problem> {
         value
     };
     let resolved = usize::try_from(resolved).ok().filter(|&at| at < extent);
-    resolved.ok_or_else(|| Problem::Invalid(format!("index {value} is outside of an axis of {extent}")))
+    resolved.ok_or_else(|| {
+        Problem::Invalid(format!(
+            "index {value} is out of range for an axis of extent {extent}"
+        ))
+    })
 }
 
 fn gather(call: &Call) -> Outcome {
@@ -47,7 +51,7 @@ fn gather(call: &Call) -> Outcome {
 
 fn pick(tensor: &Tensor, at: usize, index_shape: &[usize], indices: &[i64]) -> Result<Tensor, Problem> {
     if at >= tensor.rank() {
-        return invalid("a scalar has no axis to gather along");
+        return invalid("cannot gather along an axis of a scalar");
     }
     let (outer, extent, inner) = split_at(tensor.shape(), at);
     let indices = indices
@@ -74,7 +78,7 @@ fn gather_elements(call: &Call) -> Outcome {
     one(take(tensor, indices.shape(), &positions)?)
 }
 
-/// The position in `shape` that each index along `at` stands for.
+/// Returns the position in `shape` of each index along `at`.
 pub fn element_positions(
     shape: &[usize],
     index_shape: &[usize],
@@ -84,7 +88,7 @@ pub fn element_positions(
     let fits = |axis: usize| axis == at || index_shape[axis] <= shape[axis];
     if index_shape.len() != shape.len() || !(0..shape.len()).all(fits) {
         return invalid(format!(
-            "indices of shape {index_shape:?} do not fit a tensor of shape {shape:?}"
+            "indices of shape {index_shape:?} do not match a tensor of shape {shape:?}"
         ));
     }
     let (own, given) = (strides(shape), strides(index_shape));
@@ -106,13 +110,13 @@ fn gather_nd(call: &Call) -> Outcome {
     let (tensor, indices) = (call.tensor(0)?, call.tensor(1)?);
     let batch = extent(call.attributes.find_int("batch_dims")?.unwrap_or(0))?;
     let Some((&width, rows)) = indices.shape().split_last() else {
-        return invalid("indices are a scalar");
+        return invalid("indices must not be a scalar");
     };
     let shape = tensor.shape();
     let covered = batch.saturating_add(width);
     if covered > shape.len() || batch > rows.len() || rows[..batch] != shape[..batch] {
         return invalid(format!(
-            "indices of shape {:?} do not fit shape {shape:?}",
+            "indices of shape {:?} do not match shape {shape:?}",
             indices.shape()
         ));
     }

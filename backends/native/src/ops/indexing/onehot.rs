@@ -21,15 +21,15 @@ pub const ROWS: &[Row] = &[
     row("EyeLike", 9, eye_like),
 ];
 
-/// Values are off, then on; an index that has no `place` along the new axis is off everywhere.
+/// Values are off, then on. An index for which `place` returns `None` along the new axis is off everywhere.
 fn one_hot(call: &Call, place: fn(i128, i128) -> Option<i128>) -> Outcome {
     let (indices, values) = (call.tensor(0)?, call.tensor(2)?);
     let depth = match whole(call.tensor(1)?)?[..] {
         [depth] => usize::try_from(depth).map_err(|_| Problem::Invalid(format!("depth is {depth}")))?,
-        ref many => return invalid(format!("depth has {} elements, one is expected", many.len())),
+        ref many => return invalid(format!("expected a depth of one element, got {}", many.len())),
     };
     if values.shape() != [2] {
-        return invalid("two values are expected: off and on");
+        return invalid("expected two values: off and on");
     }
     let at = axis(call.attributes.int("axis")?, indices.rank() + 1)?;
     let mut shape = indices.shape().to_vec();
@@ -44,7 +44,7 @@ fn one_hot(call: &Call, place: fn(i128, i128) -> Option<i128>) -> Outcome {
     one(take(values, &shape, &choices)?)
 }
 
-/// Integers; a float is truncated, as a conversion to int64 does.
+/// Converts to integers; a float is truncated, as in a conversion to int64.
 fn whole(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
     if is_int(tensor.dtype()) {
         return ints(tensor);
@@ -73,7 +73,7 @@ fn nonzero(call: &Call) -> Outcome {
 fn eye_like(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let &[rows, columns] = tensor.shape() else {
-        return invalid("a matrix is expected");
+        return invalid("expected a matrix");
     };
     let dtype = call.attributes.dtype("dtype")?.unwrap_or(tensor.dtype());
     let diagonal = i128::from(call.attributes.int("k")?);

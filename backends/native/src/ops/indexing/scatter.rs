@@ -34,17 +34,17 @@ fn scatter_elements(call: &Call) -> Outcome {
 fn scatter_nd(call: &Call) -> Outcome {
     let (tensor, indices, updates) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);
     let Some((&width, rows)) = indices.shape().split_last() else {
-        return invalid("indices are a scalar");
+        return invalid("indices must not be a scalar");
     };
     let shape = tensor.shape();
     if width > shape.len() {
-        return invalid("indices have more coordinates than there are axes");
+        return invalid("indices have more coordinates than the tensor has axes");
     }
     let mut expected = rows.to_vec();
     expected.extend(&shape[width..]);
     if updates.shape() != expected {
         return invalid(format!(
-            "updates have shape {:?}, {expected:?} is expected",
+            "updates have shape {:?}, expected {expected:?}",
             updates.shape()
         ));
     }
@@ -67,7 +67,8 @@ fn scatter_nd(call: &Call) -> Outcome {
     )?)
 }
 
-/// The tensor with updates at these positions, combined with what stands there; later updates come after earlier ones.
+/// Writes updates at these positions, combined with the present elements; later updates are applied after
+/// earlier ones.
 fn write(tensor: &Tensor, updates: &Tensor, positions: &[usize], reduction: &str) -> Result<Tensor, Problem> {
     match reduction {
         "" | "none" => {
@@ -93,7 +94,7 @@ fn write(tensor: &Tensor, updates: &Tensor, positions: &[usize], reduction: &str
                 "mul" => i128::wrapping_mul,
                 "max" => i128::max,
                 "min" => i128::min,
-                other => return invalid(format!("reduction `{other}` is not known")),
+                other => return invalid(format!("unknown reduction `{other}`")),
             };
             let mut values = ints(tensor)?;
             for (update, &position) in ints(updates)?.into_iter().zip(positions) {
@@ -107,7 +108,7 @@ fn write(tensor: &Tensor, updates: &Tensor, positions: &[usize], reduction: &str
                 "mul" => |a, b| a * b,
                 "max" => |a, b| if a.is_nan() || a > b { a } else { b },
                 "min" => |a, b| if a.is_nan() || a < b { a } else { b },
-                other => return invalid(format!("reduction `{other}` is not known")),
+                other => return invalid(format!("unknown reduction `{other}`")),
             };
             let mut values = floats(tensor)?;
             for (update, &position) in floats(updates)?.into_iter().zip(positions) {
@@ -118,27 +119,27 @@ fn write(tensor: &Tensor, updates: &Tensor, positions: &[usize], reduction: &str
     }
 }
 
-/// A cache written at a position of its own for each batch element, in a ring with mode `circular`.
+/// Writes a cache at one position for each batch element; with mode `circular`, as a ring.
 fn tensor_scatter(call: &Call) -> Outcome {
     let (past, update) = (call.tensor(0)?, call.tensor(1)?);
     let at = axis(call.attributes.int("axis")?, past.rank())?;
     let circular = match call.attributes.text("mode")? {
         "linear" => false,
         "circular" => true,
-        other => return invalid(format!("mode `{other}` is neither linear nor circular")),
+        other => return invalid(format!("unknown mode `{other}`, expected linear or circular")),
     };
     if at == 0 || update.rank() != past.rank() {
-        return invalid("the axis written along is that of the batch, or the ranks differ");
+        return invalid("the axis must not be that of the batch, and the ranks must be equal");
     }
     let (outer, extent, inner) = split_at(past.shape(), at);
     let (updates_outer, added, updates_inner) = split_at(update.shape(), at);
     if (updates_outer, updates_inner) != (outer, inner) {
-        return invalid("the update does not fit the cache");
+        return invalid("the shape of the update does not match the cache");
     }
     let batches = past.shape()[0].max(1);
     let starts = match call.find_ints(2)? {
         Some(starts) if starts.len() == batches => starts,
-        Some(_) => return invalid("there is not one position for each batch element"),
+        Some(_) => return invalid("expected one position for each batch element"),
         None => vec![0; batches],
     };
     let mut positions = Vec::with_capacity(update.len());

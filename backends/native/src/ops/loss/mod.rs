@@ -24,10 +24,10 @@ pub const ROWS: &[&[Row]] = &[&[
     }),
 ]];
 
-/// Along the axis of classes, which is the second.
+/// The axis of classes is the second.
 fn log_softmax(scores: &Tensor) -> Result<Vec<f64>, Problem> {
     if scores.rank() < 2 {
-        return invalid("scores [batch, classes, …] are expected");
+        return invalid("expected scores [batch, classes, …]");
     }
     let (outer, classes, inner) = split_at(scores.shape(), 1);
     let mut values = floats(scores)?;
@@ -47,18 +47,18 @@ fn log_softmax(scores: &Tensor) -> Result<Vec<f64>, Problem> {
     Ok(values)
 }
 
-/// The weighted negatives of the values at the labels; the mean is over the weights.
+/// The weighted negative values at the labels; the mean divides by the sum of the weights.
 fn loss(call: &Call, input: &Tensor, logs: &[f64]) -> Result<Tensor, Problem> {
     let (labels, weights) = (call.tensor(1)?, call.find_tensor(2)?.map(floats).transpose()?);
     if input.rank() < 2 {
-        return invalid("an input [batch, classes, …] is expected");
+        return invalid("expected an input [batch, classes, …]");
     }
     let (outer, classes, inner) = split_at(input.shape(), 1);
     let ignored = call.attributes.find_int("ignore_index")?;
     let fits =
         labels.len() == outer * inner && weights.as_ref().is_none_or(|weights| weights.len() == classes);
     if !fits {
-        return invalid("labels or weights do not fit the input");
+        return invalid("labels or weights do not match the shape of the input");
     }
     let (mut losses, mut total) = (Vec::with_capacity(labels.len()), 0.0);
     for (at, label) in call.ints(1)?.into_iter().enumerate() {
@@ -67,7 +67,7 @@ fn loss(call: &Call, input: &Tensor, logs: &[f64]) -> Result<Tensor, Problem> {
             continue;
         }
         let Some(class) = usize::try_from(label).ok().filter(|&class| class < classes) else {
-            return invalid(format!("label {label} is no class of {classes}"));
+            return invalid(format!("label {label} is out of range for {classes} classes"));
         };
         let weight = weights.as_ref().map_or(1.0, |weights| weights[class]);
         losses.push(-weight * logs[(at / inner * classes + class) * inner + at % inner]);
@@ -77,6 +77,6 @@ fn loss(call: &Call, input: &Tensor, logs: &[f64]) -> Result<Tensor, Problem> {
         "none" => from_floats(input.dtype(), labels.shape(), losses),
         "sum" => from_floats(input.dtype(), &[], vec![losses.iter().sum()]),
         "mean" => from_floats(input.dtype(), &[], vec![losses.iter().sum::<f64>() / total]),
-        other => invalid(format!("reduction `{other}` is not known")),
+        other => invalid(format!("unknown reduction `{other}`")),
     }
 }

@@ -8,11 +8,11 @@ use crate::error::invalid;
 pub const ROWS: &[Row] = &[row("Det", 11, |call: &Call| -> Outcome {
     let tensor = call.tensor(0)?;
     let Some((stack, &[rows, columns])) = tensor.shape().split_last_chunk::<2>() else {
-        return invalid("a matrix is expected");
+        return invalid("expected a matrix");
     };
     if rows != columns {
         return invalid(format!(
-            "a matrix of {rows} rows and {columns} columns has no determinant"
+            "expected a square matrix, got {rows} rows and {columns} columns"
         ));
     }
     let values = floats(tensor)?;
@@ -22,7 +22,7 @@ pub const ROWS: &[Row] = &[row("Det", 11, |call: &Call| -> Outcome {
     one(from_floats(tensor.dtype(), stack, results.collect())?)
 })];
 
-/// By elimination with the greatest pivot of each column.
+/// Eliminates with the largest pivot of each column.
 fn determinant(mut matrix: Vec<f64>, n: usize) -> f64 {
     let mut result = 1.0;
     for column in 0..n {

@@ -1,4 +1,4 @@
-//! Einsum, by going through all indices.
+//! Einsum, with a loop over all indices.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row("Einsum", 12, einsum)];
 
-/// A letter, or an axis that an ellipsis stands for, counted from its end.
+/// A letter, or an axis of an ellipsis, counted from its end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Label {
     Ellipsis(usize),
     Letter(char),
 }
 
-/// The labels of a term; the ellipsis stands for as many axes as `rank` leaves.
+/// Returns the labels of a term. The ellipsis covers the axes of `rank` that have no letter.
 fn labels(term: &str, rank: Option<usize>, ellipsis: usize) -> Result<Vec<Label>, Problem> {
     let letters = term.chars().filter(|c| c.is_ascii_alphabetic()).count();
     let hidden = rank.map_or(ellipsis, |rank| rank.saturating_sub(letters));
@@ -32,12 +32,12 @@ fn labels(term: &str, rank: Option<usize>, ellipsis: usize) -> Result<Vec<Label>
             all.push(Label::Letter(c));
             rest = &rest[1..];
         } else {
-            return invalid(format!("`{term}` is no term of an equation"));
+            return invalid(format!("`{term}` is not a term of an equation"));
         }
     }
     if rank.is_some_and(|rank| rank != all.len()) {
         return invalid(format!(
-            "the term `{term}` does not fit a tensor of {rank:?} axes"
+            "the term `{term}` does not match a tensor of {rank:?} axes"
         ));
     }
     Ok(all)
@@ -91,7 +91,7 @@ fn einsum(call: &Call) -> Outcome {
         .map(|label| extents.get(label).copied())
         .collect::<Option<Vec<usize>>>()
     else {
-        return invalid("the result has an index that no input has");
+        return invalid("an index of the result is missing in the inputs");
     };
     has_room(count(&full)?.saturating_mul(tensors.len()))?;
     let read = all.iter().zip(&tensors).map(|(own, tensor)| {
@@ -134,7 +134,8 @@ fn einsum(call: &Call) -> Outcome {
     one(from_floats(dtype, shape, sums.collect())?)
 }
 
-/// Without an arrow: the ellipsis, then the letters that occur once, in alphabetical order.
+/// Returns the output of an equation without an arrow: the ellipsis, then the letters that occur once, in
+/// alphabetical order.
 fn implicit(terms: &[Vec<Label>], ellipsis: usize) -> Vec<Label> {
     let mut occurrences: BTreeMap<Label, usize> = BTreeMap::new();
     for &label in terms.iter().flatten() {

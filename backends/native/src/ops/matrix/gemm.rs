@@ -16,7 +16,7 @@ fn gemm(call: &Call) -> Outcome {
     let oriented = |position: usize, name: &str| -> Result<Tensor, Problem> {
         let tensor = call.tensor(position)?;
         if tensor.rank() != 2 {
-            return invalid(format!("a matrix is expected, found shape {:?}", tensor.shape()));
+            return invalid(format!("expected a matrix, got shape {:?}", tensor.shape()));
         }
         match call.attributes.flag(name)? {
             true => transpose(tensor, &[1, 0]),
@@ -60,7 +60,7 @@ fn gemm(call: &Call) -> Outcome {
     one(from_floats(a.dtype(), &shape.result, result)?)
 }
 
-/// Integers wrap. Whole factors scale them exactly; ONNX names no rounding for others.
+/// Integers wrap. Integer factors are exact; ONNX defines no rounding for others.
 fn of_ints(
     dtype: DType,
     shape: &MatMulShape,
@@ -72,7 +72,7 @@ fn of_ints(
         .iter()
         .find(|factor| factor.fract() != 0.0 || factor.abs() >= 1e18)
     {
-        return unsupported(format!("there is no code for a factor of {factor} over integers"));
+        return unsupported(format!("a factor of {factor} over integers is not implemented"));
     }
     let [alpha, beta] = factors.map(|factor| factor as i128);
     let scaled: Vec<i128> = product.into_iter().map(|p| alpha.wrapping_mul(p)).collect();

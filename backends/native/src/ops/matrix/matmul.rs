@@ -32,23 +32,23 @@ pub const ROWS: &[Row] = &[
     row("MatMulInteger", 10, matmul_integer),
 ];
 
-/// How two stacks of matrices are multiplied (as NumPy's `matmul`).
+/// The shapes of a product of two stacks of matrices (as `matmul` of NumPy).
 pub struct MatMulShape {
     /// The shape of the result.
     pub result: Vec<usize>,
-    /// Rows, columns and the length of the sums.
+    /// The numbers of rows, columns and summands.
     pub extents: [usize; 3],
-    /// For each product of the stack the number of its left and its right matrix; none for an empty result.
+    /// For each product of the stack, the numbers of its left and right matrix; empty for an empty result.
     pub pairs: Vec<(usize, usize)>,
 }
 
 impl MatMulShape {
-    /// Of operands of these shapes.
+    /// Returns the product of operands of these shapes.
     pub fn new(a: &[usize], b: &[usize]) -> Result<MatMulShape, Problem> {
         if a.is_empty() || b.is_empty() {
-            return invalid("a scalar is no matrix");
+            return invalid("an operand is a scalar, expected a matrix");
         }
-        // A vector on the left is a row, on the right a column; the axis that this adds is taken away again.
+        // A vector on the left is a row, on the right a column; the added axis is removed from the result.
         let left = if a.len() == 1 { vec![1, a[0]] } else { a.to_vec() };
         let right = if b.len() == 1 { vec![b[0], 1] } else { b.to_vec() };
         let (a_stack, a_matrix) = left.split_at(left.len() - 2);
@@ -75,12 +75,12 @@ impl MatMulShape {
     }
 }
 
-/// The product in f64.
+/// Computes the product in f64.
 pub fn float_product(shape: &MatMulShape, a: &[f64], b: &[f64]) -> Vec<f64> {
     product(shape, a, b, 0.0, |sum, x, y| sum + x * y)
 }
 
-/// The product of integers.
+/// Computes the product of integers.
 pub fn int_product(shape: &MatMulShape, a: &[i128], b: &[i128]) -> Vec<i128> {
     product(shape, a, b, 0, |sum: i128, x, y| {
         sum.wrapping_add(x.wrapping_mul(y))
@@ -117,7 +117,7 @@ fn matmul_integer(call: &Call) -> Outcome {
     })
 }
 
-/// The product of integers, each operand less its zero point.
+/// Computes the product of integers after subtraction of the zero points.
 pub fn quantized_product(shape: &MatMulShape, a: Quantized, b: Quantized) -> Result<Sums, Problem> {
     if let Some(sums) = byte_product(shape, a, b)? {
         return Ok(Sums::Narrow(sums));
@@ -128,7 +128,8 @@ pub fn quantized_product(shape: &MatMulShape, a: Quantized, b: Quantized) -> Res
     Ok(Sums::Wide(int_product(shape, &left, &right)))
 }
 
-/// The elements less the zero point, which is one number, one for each position along `axis`, or a tensor that broadcasts.
+/// Subtracts the zero point, which is one number, one for each position along `axis`, or a tensor that
+/// broadcasts.
 pub fn without_zero_point(tensor: &Tensor, zero: Option<&Tensor>, axis: usize) -> Result<Vec<i128>, Problem> {
     let values = ints(tensor)?;
     let Some(zero) = zero else {
@@ -144,7 +145,7 @@ pub fn without_zero_point(tensor: &Tensor, zero: Option<&Tensor>, axis: usize) -
         given if broadcast_shape([given, shape])? == shape => broadcast_strides(given, shape),
         given => {
             return invalid(format!(
-                "a zero point of shape {given:?} does not fit shape {shape:?}"
+                "a zero point of shape {given:?} does not match shape {shape:?}"
             ));
         }
     };

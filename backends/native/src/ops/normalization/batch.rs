@@ -12,12 +12,12 @@ pub const ROWS: &[Row] = &[
     row("BatchNormalization", 1, |call| {
         match call.attributes.flag("is_test")? {
             true => inference(call),
-            false => unsupported("there is no code for training (is_test is not set)"),
+            false => unsupported("training is not implemented (is_test is not set)"),
         }
     }),
     row("BatchNormalization", 7, |call| {
         if call.outputs > 1 {
-            return unsupported("there is no code for training, which more than one output asks for");
+            return unsupported("training is not implemented, which more than one output requires");
         }
         inference(call)
     }),
@@ -40,7 +40,7 @@ pub const ROWS: &[Row] = &[
     row("GroupNormalization", 18, group),
 ];
 
-/// Images, channels, elements of a channel.
+/// Returns the numbers of images, channels, and elements of a channel.
 fn cut(tensor: &Tensor) -> Result<(usize, usize, usize), Problem> {
     match *tensor.shape() {
         [n, c, ref rest @ ..] => Ok((n, c, rest.iter().product())),
@@ -54,13 +54,13 @@ fn per_channel(tensor: &Tensor, channels: usize) -> Result<Vec<f64>, Problem> {
     match values.len() == channels {
         true => Ok(values),
         false => invalid(format!(
-            "{} values are given for {channels} channels",
+            "expected one value for each of {channels} channels, got {}",
             values.len()
         )),
     }
 }
 
-/// Up to since 7 `spatial` 0 gives each element of an image statistics of its own.
+/// Up to since 7, with `spatial` 0 each element of an image has its own statistics.
 fn features(call: &Call) -> Result<(usize, usize, usize), Problem> {
     let (images, channels, inner) = cut(call.tensor(0)?)?;
     let by_element = call.attributes.find_int("spatial")? == Some(0);
@@ -94,7 +94,7 @@ fn normalized(call: &Call, mean: &[f64], variance: &[f64]) -> Result<Tensor, Pro
     from_floats(tensor.dtype(), tensor.shape(), values)
 }
 
-/// With the statistics of this batch; the running ones move toward them.
+/// Training: normalizes with the statistics of this batch, and moves the running statistics toward them.
 fn training(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let (images, channels, inner) = cut(tensor)?;
@@ -130,13 +130,15 @@ fn training(call: &Call) -> Outcome {
     Ok(outputs)
 }
 
-/// Up to since 18 scale and bias are one for each group, from 21 on one for each channel.
+/// Up to since 18 scale and bias are per group, from 21 on per channel.
 fn group(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let (_, channels, _) = cut(tensor)?;
     let groups = usize::try_from(call.attributes.int("num_groups")?).unwrap_or(0);
     if groups == 0 || channels % groups != 0 {
-        return invalid(format!("{channels} channels do not make {groups} groups"));
+        return invalid(format!(
+            "{channels} channels cannot be divided into {groups} groups"
+        ));
     }
     let spread = |position: usize| -> Result<Tensor, Problem> {
         let values = floats(call.tensor(position)?)?;
@@ -144,7 +146,10 @@ fn group(call: &Call) -> Outcome {
             return Ok(Tensor::vector(values));
         }
         if values.len() != groups {
-            return invalid(format!("{} values are given for {groups} groups", values.len()));
+            return invalid(format!(
+                "expected one value for each of {groups} groups, got {}",
+                values.len()
+            ));
         }
         let spread = values
             .iter()

@@ -13,15 +13,15 @@ pub const ROWS: &[Row] = &[
     row("RMSNormalization", 23, rms),
 ];
 
-/// The two stages of a normalisation: elements are brought to the type of `stash_type`, normalised, and brought back to their
-/// own type through it; scale and bias come after.
+/// The two stages of a normalization. Elements are converted to the type of `stash_type`, normalized, and
+/// converted back through it; scale and bias come after.
 pub struct Stage {
     stash: DType,
     own: DType,
 }
 
 impl Stage {
-    /// Of an input of this type; versions without the attribute have no first stage.
+    /// Returns the stages for an input of this type; versions without the attribute have no first stage.
     pub fn of(call: &Call, own: DType) -> Result<Stage, Problem> {
         match call.attributes.dtype("stash_type")? {
             Some(stash) => Ok(Stage { stash, own }),
@@ -32,18 +32,19 @@ impl Stage {
         }
     }
 
-    /// Elements as the first stage gets them.
+    /// Rounds elements to the type of the first stage.
     pub fn enter(&self, values: Vec<f64>) -> Result<Vec<f64>, Problem> {
         rounded(self.stash, values)
     }
 
-    /// Normalised elements as the second stage gets them.
+    /// Rounds normalized elements to the input of the second stage.
     pub fn leave(&self, values: Vec<f64>) -> Result<Vec<f64>, Problem> {
         rounded(self.own, rounded(self.stash, values)?)
     }
 }
 
-/// The tensor, the first axis that it is normalised over, and the elements over that and the later ones.
+/// Returns the tensor, the first axis of the normalization, and the number of elements over that axis and the
+/// later ones.
 fn target<'a>(call: &Call<'a>) -> Result<(&'a Tensor, usize, usize), Problem> {
     let tensor = call.tensor(0)?;
     let at = axis(call.attributes.int("axis")?, tensor.rank())?;

@@ -13,11 +13,11 @@ pub const ROWS: &[Row] = &[
     row("MeanVarianceNormalization", 9, mean_variance),
 ];
 
-/// Each element over a power of the sum of squares of the channels around it.
+/// Divides each element by a power of the sum of squares of the channels around it.
 fn lrn(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     if tensor.rank() < 2 {
-        return invalid("a tensor with channels is expected");
+        return invalid("expected a tensor with a channel axis");
     }
     let attribute = |name| call.attributes.float(name).map(f64::from);
     let (alpha, beta, bias) = (attribute("alpha")?, attribute("beta")?, attribute("bias")?);
@@ -42,7 +42,7 @@ fn lrn(call: &Call) -> Outcome {
     one(from_floats(tensor.dtype(), tensor.shape(), results)?)
 }
 
-/// A line of zeros stays zeros.
+/// A line of zeros stays zero.
 fn lp(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let at = axis(call.attributes.int("axis")?, tensor.rank())?;
@@ -59,7 +59,7 @@ fn lp(call: &Call) -> Outcome {
             let norm = match p {
                 1 => line.map(f64::abs).sum::<f64>(),
                 2 => line.map(|x| x * x).sum::<f64>().sqrt(),
-                other => return invalid(format!("p is {other}, 1 and 2 can be")),
+                other => return invalid(format!("p is {other}, expected 1 or 2")),
             };
             if norm != 0.0 {
                 (0..length).for_each(|along| values[place(along)] /= norm);

@@ -1,4 +1,4 @@
-//! Normalisation by mean and variance, by a norm, by neighbours.
+//! Normalization by mean and variance, by a norm, by neighbouring channels.
 
 mod batch;
 mod layer;

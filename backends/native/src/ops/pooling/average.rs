@@ -41,14 +41,14 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-/// A pooling of one node over its input.
+/// The pooling of a node over its input.
 pub struct Pool<'a> {
     pub tensor: &'a Tensor,
     pub window: Window,
     pub shape: Vec<usize>,
-    /// Images times channels.
+    /// The number of images times channels.
     pub planes: usize,
-    /// Spatial extents.
+    /// The spatial extents.
     pub input: Vec<usize>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Pool<'a> {
     pub fn new(call: &Call<'a>) -> Result<Pool<'a>, Problem> {
         let tensor = call.tensor(0)?;
         let &[images, channels, ref input @ ..] = tensor.shape() else {
-            return invalid("a tensor with channels is expected");
+            return invalid("expected a tensor with a channel axis");
         };
         let kernel = extents(call.attributes.ints("kernel_shape")?.unwrap_or_default())?;
         let up = call.attributes.flag("ceil_mode")?;
@@ -74,7 +74,7 @@ impl<'a> Pool<'a> {
         })
     }
 
-    /// For each result the sum over its window, and how many elements of the input it covers.
+    /// Returns for each result the sum over its window, and the number of input elements that it covers.
     fn sums(&self, values: &[f64]) -> Vec<(f64, usize)> {
         let area: usize = self.input.iter().product();
         let places: usize = self.window.output.iter().product();
@@ -89,7 +89,8 @@ impl<'a> Pool<'a> {
         sums
     }
 
-    /// Calls `visit` with each window's number and each position of a plane that it covers; without planes never.
+    /// Calls `visit` with each window's number and each position of a plane that it covers; never if there
+    /// are no planes.
     pub fn each(&self, mut visit: impl FnMut(usize, usize)) {
         if self.planes == 0 {
             return;
@@ -100,7 +101,8 @@ impl<'a> Pool<'a> {
         });
     }
 
-    /// The elements of the window at a place that lie in the input or its padding, not beyond (as `ceil_mode` makes them).
+    /// Returns the number of elements of the window that are in the input or its padding, not beyond (which
+    /// `ceil_mode` allows).
     fn padded(&self, place: usize) -> f64 {
         let (mut rest, mut total) = (place, 1.0);
         for axis in (0..self.input.len()).rev() {
@@ -132,7 +134,7 @@ fn average(call: &Call) -> Outcome {
 fn global(call: &Call, of_plane: impl Fn(&[f64]) -> f64) -> Outcome {
     let tensor = call.tensor(0)?;
     let &[images, channels, ref input @ ..] = tensor.shape() else {
-        return invalid("a tensor with channels is expected");
+        return invalid("expected a tensor with a channel axis");
     };
     let area: usize = input.iter().product();
     let mut shape = vec![images, channels];

@@ -10,7 +10,8 @@ use crate::error::invalid;
 
 pub const ROWS: &[Row] = &[row("MaxPool", 1, max_pool)];
 
-/// The second output are positions in the whole input; with `storage_order` 1 columns come before rows.
+/// The second output holds positions in the whole input; with `storage_order` 1 they count in column-major
+/// order.
 fn max_pool(call: &Call) -> Outcome {
     let pool = Pool::new(call)?;
     let values = floats(pool.tensor)?;
@@ -21,7 +22,7 @@ fn max_pool(call: &Call) -> Outcome {
         for plane in 0..pool.planes {
             let candidate = plane * area + position;
             let slot = &mut best[plane * places + place];
-            // The first NaN is the greatest.
+            // The first NaN is the maximum.
             let better = slot.is_none_or(|old| {
                 let (new, old) = (values[candidate], values[old]);
                 new > old || (new.is_nan() && !old.is_nan())
@@ -32,7 +33,7 @@ fn max_pool(call: &Call) -> Outcome {
         }
     });
     let Some(best) = best.into_iter().collect::<Option<Vec<usize>>>() else {
-        return invalid("a window lies outside of the input");
+        return invalid("a window is outside of the input");
     };
     let mut outputs = vec![Value::Tensor(take(pool.tensor, &pool.shape, &best)?)];
     if call.outputs > 1 {
@@ -47,7 +48,7 @@ fn max_pool(call: &Call) -> Outcome {
     Ok(outputs)
 }
 
-/// The position with the first spatial axis running fastest.
+/// Returns the position in an order where the first spatial axis varies fastest.
 fn transposed(position: usize, input: &[usize]) -> usize {
     let area: usize = input.iter().product();
     let (plane, mut rest) = (position / area, position % area);

@@ -1,4 +1,4 @@
-//! Poolings: the greatest, the mean or the norm of a window.
+//! Poolings: the maximum, the mean or the norm of a window.
 
 mod average;
 mod max;

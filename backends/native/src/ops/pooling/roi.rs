@@ -1,4 +1,5 @@
-//! RoiAlign: the mean or the greatest of values that are read bilinearly at regular points of each part of a region.
+//! RoiAlign: the mean or the maximum of bilinearly interpolated values at regular points of each bin of a
+//! region.
 
 use super::super::call::{count, extent, one};
 use super::super::numbers::{floats, from_floats};
@@ -11,18 +12,18 @@ pub const ROWS: &[Row] = &[
         match call.attributes.text("coordinate_transformation_mode")? {
             "half_pixel" => roi_align(call, 0.5),
             "output_half_pixel" => roi_align(call, 0.0),
-            other => invalid(format!("coordinate_transformation_mode `{other}` is not known")),
+            other => invalid(format!("unknown coordinate_transformation_mode `{other}`")),
         }
     }),
 ];
 
-/// The most samples that one region may take, in all of its bins and channels.
+/// The maximum number of samples of one region, in all of its bins and channels.
 const MAX_SAMPLES: usize = 1 << 28;
 
 fn roi_align(call: &Call, offset: f64) -> Outcome {
     let (x, rois, batch) = (call.tensor(0)?, call.tensor(1)?, call.ints(2)?);
     let (&[images, channels, height, width], &[regions, 4]) = (x.shape(), rois.shape()) else {
-        return invalid("an input [images, channels, height, width] and regions [count, 4] are expected");
+        return invalid("expected an input [images, channels, height, width] and regions [count, 4]");
     };
     let scale = f64::from(call.attributes.float("spatial_scale")?);
     let (rows, columns) = (
@@ -33,7 +34,7 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
     let maximum = match call.attributes.text("mode")? {
         "avg" => false,
         "max" => true,
-        other => return invalid(format!("mode `{other}` is neither avg nor max")),
+        other => return invalid(format!("unknown mode `{other}`, expected avg or max")),
     };
     let shape = [regions, channels, rows, columns];
     let mut result = Vec::with_capacity(count(&shape)?);
@@ -44,11 +45,11 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
             .and_then(|&image| usize::try_from(image).ok())
             .filter(|&image| image < images);
         let Some(image) = image else {
-            return invalid("a region names no image");
+            return invalid("the image index of a region is out of range");
         };
         let corner = |at: usize| rois[region * 4 + at] * scale - offset;
         let (left, top) = (corner(0), corner(1));
-        // A region is at least one pixel wide and high where pixels are not moved by a half.
+        // Without the half-pixel offset, a region is at least one pixel wide and high.
         let least = if offset == 0.0 { 1.0 } else { f64::NEG_INFINITY };
         let (wide, high) = (
             f64::max(corner(2) - left, least),
@@ -91,7 +92,7 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
     one(from_floats(x.dtype(), &shape, result)?)
 }
 
-/// The four weighted neighbours of a point; zeros further than one element outside.
+/// Returns the four weighted neighbours of a point; zeros if the point is more than one element outside.
 fn corners(plane: &[f64], (height, width): (usize, usize), y: f64, x: f64) -> [f64; 4] {
     if y < -1.0 || x < -1.0 || y > height as f64 || x > width as f64 || height == 0 || width == 0 {
         return [0.0; 4];

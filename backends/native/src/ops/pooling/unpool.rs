@@ -1,9 +1,9 @@
-//! MaxUnpool: each element goes back to the position that it was the greatest at; everything else is 0.
+//! MaxUnpool: writes each element to the position of its maximum; all other elements are 0.
 //!
-//! Without `output_shape` the indices count in the tensor whose shape follows from the windows. With it they count in
-//! `output_shape` where each of them lies in the window of its element there ("pooling the result … should give back the
-//! original input"); else in the shape that follows from the windows, which is then the leading corner of the result, as the
-//! official case `maxunpool_export_with_output_shape` has it.
+//! Without `output_shape`, the indices count in the shape that follows from the windows. With it, they count
+//! in `output_shape` if each of them is in the window of its element there ("pooling the result … should give
+//! back the original input"). Otherwise they count in the shape that follows from the windows, which is then
+//! the leading corner of the result, as in the official case `maxunpool_export_with_output_shape`.
 
 use native_kernels::conv::MAX_STEP;
 use onnx_tensor::Tensor;
@@ -20,10 +20,10 @@ pub const ROWS: &[Row] = &[row("MaxUnpool", 9, max_unpool)];
 fn max_unpool(call: &Call) -> Outcome {
     let (tensor, indices) = (call.tensor(0)?, call.ints(1)?);
     let &[images, channels, ref input @ ..] = tensor.shape() else {
-        return invalid("a tensor with channels is expected");
+        return invalid("expected a tensor with a channel axis");
     };
     if call.tensor(1)?.shape() != tensor.shape() {
-        return invalid("the indices have another shape than the input");
+        return invalid("the shape of the indices differs from that of the input");
     }
     let wanted = call.find_ints(2)?.map(|shape| extents(&shape)).transpose()?;
     let axes = pooled(call, input, wanted.is_some())?;
@@ -36,29 +36,29 @@ fn max_unpool(call: &Call) -> Outcome {
     };
     count(&wanted)?;
     let fits = wanted.len() == inferred.len();
-    if fits && lie_in_their_windows(tensor.shape(), &indices, &wanted, &axes) {
+    if fits && are_in_their_windows(tensor.shape(), &indices, &wanted, &axes) {
         return one(put(tensor, &indices, &wanted, &wanted)?);
     }
     if !fits || inferred.iter().zip(&wanted).any(|(inner, outer)| inner > outer) {
         return invalid(format!(
-            "{wanted:?} is no shape for a result of at least {inferred:?}"
+            "expected an output_shape of at least {inferred:?}, got {wanted:?}"
         ));
     }
     one(put(tensor, &indices, &inferred, &wanted)?)
 }
 
-/// The windows along one axis of what was pooled.
+/// The windows of the pooling along one axis.
 struct Pooled {
     windows: usize,
     kernel: usize,
     stride: usize,
-    /// Padding before the first element; `None` where it was generated.
+    /// The padding before the first element; `None` if auto_pad generated it.
     begin: Option<usize>,
-    /// Padding that the windows reach over.
+    /// The padding that the windows cover.
     taken: usize,
 }
 
-/// The windows of each axis; the text of `output_shape` ignores `pads`.
+/// Returns the windows of each axis; with `output_shape`, `pads` is ignored.
 fn pooled(call: &Call, input: &[usize], has_shape: bool) -> Result<Vec<Pooled>, Problem> {
     let rank = input.len();
     let kernel = extents(call.attributes.ints("kernel_shape")?.unwrap_or_default())?;
@@ -68,7 +68,9 @@ fn pooled(call: &Call, input: &[usize], has_shape: bool) -> Result<Vec<Pooled>, 
         None => (vec![0; rank], vec![0; rank]),
     };
     if kernel.len() != rank || !kernel.iter().all(|extent| (1..=MAX_STEP).contains(extent)) {
-        return invalid(format!("a window of extents {kernel:?} does not fit {rank} axes"));
+        return invalid(format!(
+            "expected a window of {rank} axes, got extents {kernel:?}"
+        ));
     }
     let generated = !matches!(call.attributes.text("auto_pad")?, "" | "NOTSET");
     let axis = |at: usize| Pooled {
@@ -86,28 +88,28 @@ fn pooled(call: &Call, input: &[usize], has_shape: bool) -> Result<Vec<Pooled>, 
 }
 
 impl Pooled {
-    /// The least extent from which there are as many windows.
+    /// Returns the smallest extent with this number of windows.
     fn reach(&self) -> Result<usize, Problem> {
         let steps = self.windows.saturating_sub(1).checked_mul(self.stride);
         let whole = steps.and_then(|steps| steps.checked_add(self.kernel));
         let reach = whole.and_then(|whole| whole.checked_sub(self.taken));
-        reach.ok_or_else(|| Problem::Invalid("the windows leave no shape".to_owned()))
+        reach.ok_or_else(|| Problem::Invalid("the windows do not determine a shape".to_owned()))
     }
 
-    /// Whether a position lies in a window.
+    /// Whether a position is in a window.
     fn covers(&self, window: usize, position: usize) -> bool {
         let first = window.saturating_mul(self.stride);
         let end = first.saturating_add(self.kernel);
         match self.begin {
             Some(begin) => (first..end).contains(&position.saturating_add(begin)),
-            // Padding that was generated may be anything below the kernel.
+            // Generated padding may be any number below the extent of the kernel.
             None => position < end && first < position.saturating_add(self.kernel),
         }
     }
 }
 
-/// Whether each index, counted in a tensor of `shape`, names an element of the window that its value came from.
-fn lie_in_their_windows(input: &[usize], indices: &[i64], shape: &[usize], axes: &[Pooled]) -> bool {
+/// Whether each index, counted in a tensor of `shape`, is in the window of its element.
+fn are_in_their_windows(input: &[usize], indices: &[i64], shape: &[usize], axes: &[Pooled]) -> bool {
     let (own, target) = (strides(input), strides(shape));
     let total: usize = shape.iter().product();
     let inside = |(at, &index): (usize, &i64)| {
@@ -123,7 +125,8 @@ fn lie_in_their_windows(input: &[usize], indices: &[i64], shape: &[usize], axes:
     indices.iter().enumerate().all(inside)
 }
 
-/// A tensor of `shape` with each value at its index, counted in the leading corner of shape `inner`; zero elsewhere.
+/// Makes a tensor of `shape` with each value at its index, which counts in the leading corner of shape
+/// `inner`; zero elsewhere.
 fn put(tensor: &Tensor, indices: &[i64], inner: &[usize], shape: &[usize]) -> Result<Tensor, Problem> {
     let mut result = vec![0.0; count(shape)?];
     let (within, steps, total) = (strides(inner), strides(shape), count(inner)?);

@@ -1,4 +1,4 @@
-//! Sums of products of bytes by kernels, which hold as long as no sum can leave 32 bits.
+//! Sums of products of bytes by kernels, for cases where no sum overflows 32 bits.
 
 use native_kernels::Pool;
 use native_kernels::conv::ConvShape;
@@ -11,20 +11,21 @@ use super::super::matrix::MatMulShape;
 use super::super::numbers::{ints, slice};
 use crate::error::Problem;
 
-/// Products in a sum: with as many, and a summand below [`MAX_SUMMAND`], no sum leaves 32 bits.
+/// The maximum number of products in a sum. Together with a summand below [`MAX_SUMMAND`], no sum overflows
+/// 32 bits.
 const MAX_PRODUCTS: usize = 1 << 14;
 const MAX_SUMMAND: u32 = 1 << 30;
 
 /// Exact sums of products.
 pub enum Sums {
-    /// Of bytes.
+    /// Sums of products of bytes.
     Narrow(Vec<i32>),
-    /// Of any integers.
+    /// Sums of products of any integers.
     Wide(Vec<i128>),
 }
 
 impl Sums {
-    /// For results of any type.
+    /// Converts the sums to i128.
     pub fn wide(self) -> Vec<i128> {
         match self {
             Sums::Narrow(sums) => sums.into_iter().map(i128::from).collect(),
@@ -44,7 +45,7 @@ fn bytes(tensor: &Tensor) -> Option<Bytes<'_>> {
     }
 }
 
-/// The zero point: one for all, or one for each of `count` positions.
+/// Returns the zero point: one for all, or one for each of `count` positions.
 fn zero_points(zero: Option<&Tensor>, count: Option<usize>) -> Option<Vec<i32>> {
     let Some(zero) = zero else {
         return Some(vec![0]);
@@ -57,7 +58,7 @@ fn zero_points(zero: Option<&Tensor>, count: Option<usize>) -> Option<Vec<i32>> 
         .collect()
 }
 
-/// The products of stacks of matrices, if kernels have them.
+/// Computes the products of stacks of matrices, if kernels support them.
 pub fn product(
     shape: &MatMulShape,
     (a, a_zero): Quantized,
@@ -89,7 +90,7 @@ pub fn product(
     Ok(Some(sums))
 }
 
-/// Matrix `number` of a stack.
+/// Returns matrix `number` of a stack.
 fn part(stack: Bytes, number: usize, length: usize) -> Bytes {
     let range = number * length..(number + 1) * length;
     match stack {
@@ -98,7 +99,8 @@ fn part(stack: Bytes, number: usize, length: usize) -> Bytes {
     }
 }
 
-/// The sums of a convolution of `batch` images, if kernels have it; each filter begins with its bias.
+/// Computes the sums of a convolution of `batch` images, if kernels support it; the initial sum of each
+/// filter is its bias.
 pub fn convolution(
     shape: ConvShape,
     (batch, size): (usize, [usize; 2]),
@@ -139,8 +141,8 @@ pub fn convolution(
     Ok(Some(sums))
 }
 
-/// Sums times `scales` (one, or one for each channel), rounded, with the zero point added: bytes of its type; `None` for
-/// other types.
+/// Multiplies sums by `scales` (one, or one for each channel), rounds, and adds the zero point, to bytes of
+/// its type; `None` for other types.
 pub fn requantize(
     shape: &[usize],
     extents: [usize; 3],

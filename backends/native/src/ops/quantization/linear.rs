@@ -15,7 +15,8 @@ pub const ROWS: &[Row] = &[
     row("DynamicQuantizeLinear", 11, dynamic),
 ];
 
-/// For each element the position of its scale: one for all, one for each position along an axis, or one for each block.
+/// Returns the position of the scale of each element: one for all, one for each position along an axis, or
+/// one for each block.
 fn scale_positions(call: &Call, tensor: &Tensor, scale: &Tensor) -> Result<Vec<usize>, Problem> {
     let shape = tensor.shape();
     if scale.len() == 1 && scale.rank() <= 1 {
@@ -30,14 +31,14 @@ fn scale_positions(call: &Call, tensor: &Tensor, scale: &Tensor) -> Result<Vec<u
                 Ok(positions(shape, &steps, 0))
             }
             given => invalid(format!(
-                "scales of shape {given:?} do not fit axis {at} of shape {shape:?}"
+                "scales of shape {given:?} do not match axis {at} of shape {shape:?}"
             )),
         };
     }
     let blocks = shape[at].div_ceil(block);
     let fits = |axis: usize| scale.shape()[axis] == if axis == at { blocks } else { shape[axis] };
     if scale.rank() != shape.len() || !(0..shape.len()).all(fits) {
-        return invalid("scales do not fit the blocks");
+        return invalid("the shape of the scales does not match the blocks");
     }
     let (own, theirs) = (strides(shape), strides(scale.shape()));
     let locate = |linear: usize| {
@@ -48,7 +49,7 @@ fn scale_positions(call: &Call, tensor: &Tensor, scale: &Tensor) -> Result<Vec<u
     Ok((0..tensor.len()).map(locate).collect())
 }
 
-/// The elements of the zero point, for each scale one; without a zero point 0.
+/// Returns the zero point of each scale; 0 if there is none.
 fn zero_points(scale: &Tensor, zero: Option<&Tensor>) -> Result<Vec<f64>, Problem> {
     let Some(zero) = zero else {
         return Ok(vec![0.0; scale.len()]);
@@ -64,7 +65,7 @@ fn zero_points(scale: &Tensor, zero: Option<&Tensor>) -> Result<Vec<f64>, Proble
     floats(zero)
 }
 
-/// The element type: of the zero point, else named by `output_dtype`, else uint8.
+/// The element type is that of the zero point, else `output_dtype`, else uint8.
 fn quantize(call: &Call) -> Outcome {
     let (tensor, scale, zero) = (call.tensor(0)?, call.tensor(1)?, call.find_tensor(2)?);
     let named = call.attributes.dtype("output_dtype")?;
@@ -72,7 +73,8 @@ fn quantize(call: &Call) -> Outcome {
     let at = scale_positions(call, tensor, scale)?;
     let scales = floats(scale)?;
     let zeros = zero_points(scale, zero)?;
-    // Before since 23 no text names the precision; scale and tensor are of one type then, but for int32.
+    // Before since 23 the specification states no precision. Scale and tensor have the same type then, except
+    // for int32.
     let precision = call.attributes.dtype("precision")?.unwrap_or(scale.dtype());
     let quotient = |x: f64, scale: f64| round_to(precision, x / scale);
     let divided = floats(tensor)?
@@ -82,7 +84,7 @@ fn quantize(call: &Call) -> Outcome {
     match int_range(dtype) {
         Some((least, most)) => {
             let place = |(x, &at): (f64, &usize)| {
-                // NaN, which ONNX gives no integer, is taken as 0.
+                // NaN becomes 0; ONNX does not define its integer.
                 let rounded = if x.is_nan() { 0.0 } else { x.round_ties_even() };
                 let value = rounded + zeros[at];
                 value.clamp(least as f64, most as f64)
@@ -112,7 +114,7 @@ fn quantize(call: &Call) -> Outcome {
     }
 }
 
-/// A quotient as the type would hold it in which the division is made.
+/// Rounds a quotient to the type of the division.
 fn round_to(dtype: DType, value: f64) -> f64 {
     use onnx_tensor::{Real, bf16, f16};
     match dtype {
@@ -136,13 +138,13 @@ fn dequantize(call: &Call) -> Outcome {
     one(from_floats(dtype, tensor.shape(), restored.collect())?)
 }
 
-/// To uint8, with a range that holds the least, the greatest and zero.
+/// Quantizes to uint8, with a range that contains the minimum, the maximum and zero.
 fn dynamic(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let values: Vec<f32> = tensor.to_vec::<f32>()?;
     let least = values.iter().copied().fold(0.0_f32, f32::min);
     let most = values.iter().copied().fold(0.0_f32, f32::max);
-    // The formula divides zeros alone by a scale of 0; 1 is what ONNX Runtime takes.
+    // If all elements are zero, the formula divides by a scale of 0; ONNX Runtime uses 1.
     let scale = if most == least {
         1.0
     } else {

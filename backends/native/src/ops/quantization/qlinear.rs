@@ -13,7 +13,8 @@ use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[row("QLinearMatMul", 10, matmul), row("QLinearConv", 10, conv)];
 
-/// Sums of `[outer][channels][inner]` by their scales, one or one for each channel, to integers of a type.
+/// Multiplies sums of `[outer][channels][inner]` by their scales (one, or one for each channel) and rounds to
+/// integers of a type.
 fn requantize(
     shape: &[usize],
     extents: [usize; 3],
@@ -28,7 +29,7 @@ fn requantize(
         return Ok(result);
     }
     let Some((least, most)) = int_range(zero.dtype()) else {
-        return unsupported(format!("there is no code for results of {}", zero.dtype()));
+        return unsupported(format!("results of {} are not implemented", zero.dtype()));
     };
     let Some(&offset) = floats(zero)?.first() else {
         return invalid("the zero point of the result is empty");
@@ -40,7 +41,7 @@ fn requantize(
     };
     let place = |(at, sum): (usize, i128)| {
         let scaled = sum as f64 * scale(at);
-        // NaN, which ONNX gives no integer, is taken as 0.
+        // NaN becomes 0; ONNX does not define its integer.
         let rounded = if scaled.is_nan() {
             0.0
         } else {
@@ -56,17 +57,14 @@ fn requantize(
 fn only(tensor: &Tensor) -> Result<f64, Problem> {
     match floats(tensor)?[..] {
         [value] => Ok(value),
-        ref many => unsupported(format!(
-            "there is code for one scale here, not for {}",
-            many.len()
-        )),
+        ref many => unsupported(format!("only one scale is implemented here, got {}", many.len())),
     }
 }
 
 fn matmul(call: &Call) -> Outcome {
     let (a, b) = (call.tensor(0)?, call.tensor(3)?);
     if a.dtype().bits() != Some(8) || matches!(a.dtype(), DType::Bool) {
-        return unsupported(format!("there is no code for operands of {}", a.dtype()));
+        return unsupported(format!("operands of {} are not implemented", a.dtype()));
     }
     let shape = MatMulShape::new(a.shape(), b.shape())?;
     let sums = quantized_product(&shape, (a, call.find_tensor(2)?), (b, call.find_tensor(5)?))?;
@@ -77,7 +75,7 @@ fn matmul(call: &Call) -> Outcome {
     );
     let [rows, columns, _] = shape.extents;
     if b_scale.len() != 1 && b_scale.len() != columns {
-        return unsupported("there is code for one scale of B, or one for each column");
+        return unsupported("only one scale of B, or one for each column, is implemented");
     }
     let scales: Vec<f64> = b_scale
         .iter()
@@ -104,7 +102,7 @@ fn conv(call: &Call) -> Outcome {
     );
     let filters = shape[1];
     if w_scale.len() != 1 && w_scale.len() != filters {
-        return invalid("there is not one scale for each filter");
+        return invalid("expected one scale for each filter");
     }
     let scales: Vec<f64> = w_scale
         .iter()

@@ -1,4 +1,4 @@
-//! Activations by name, as recurrent operators list them.
+//! The activations of recurrent operators, by name.
 
 use crate::error::{Problem, invalid};
 use crate::ir::Attributes;
@@ -6,7 +6,7 @@ use crate::ir::Attributes;
 /// A function with its parameters.
 pub type Activation = Box<dyn Fn(f64) -> f64>;
 
-/// The activations of a node: as many for each direction as `defaults`.
+/// Returns the activations of a node: for each direction as many as `defaults`.
 pub fn activations(
     attributes: &Attributes,
     directions: usize,
@@ -22,9 +22,9 @@ pub fn activations(
             .map(|&name| name.to_owned())
             .collect(),
     };
-    // The schema's own default for RNN lists two, of which one direction uses one.
+    // The default of RNN in its schema lists two, of which one direction uses one.
     if names.len() < wanted {
-        return invalid(format!("{} activations are listed, not {wanted}", names.len()));
+        return invalid(format!("expected {wanted} activations, got {}", names.len()));
     }
     names.truncate(wanted);
     let mut alphas = attributes
@@ -38,7 +38,7 @@ pub fn activations(
         .iter()
         .copied();
     let make = |name: &String| {
-        // Defaults are those of the operators of the same name, which are f32.
+        // The defaults are those of the operators of the same name, which are f32.
         let mut alpha = |default: f32| f64::from(alphas.next().unwrap_or(default));
         let activation: Activation = match name.to_ascii_lowercase().as_str() {
             "relu" => Box::new(|x| if x < 0.0 { 0.0 } else { x }),
@@ -52,7 +52,7 @@ pub fn activations(
             }
             "thresholdedrelu" => {
                 let alpha = alpha(1.0);
-                // Here the threshold itself belongs to the upper branch; in the operator of this name it does not.
+                // Here the threshold itself is in the upper branch; in the operator of this name it is not.
                 Box::new(move |x| if x < alpha { 0.0 } else { x })
             }
             "elu" => {
@@ -76,7 +76,7 @@ pub fn activations(
                 let (alpha, beta) = (alpha(0.2), f64::from(betas.next().unwrap_or(0.5)));
                 Box::new(move |x| (alpha * x + beta).clamp(0.0, 1.0))
             }
-            other => return invalid(format!("there is no activation `{other}`")),
+            other => return invalid(format!("unknown activation `{other}`")),
         };
         Ok(activation)
     };

@@ -1,4 +1,4 @@
-//! What happens in one step of RNN, GRU and LSTM.
+//! One step of RNN, GRU and LSTM.
 
 use super::super::{Call, Outcome, Row, row};
 use super::activation::activations;
@@ -15,17 +15,17 @@ fn directions(call: &Call) -> Result<usize, Problem> {
     })
 }
 
-/// The limit that inputs of activations are clipped to; none is infinite.
+/// Returns a function that clips the inputs of activations to the limit; without a limit it changes nothing.
 fn clip(call: &Call) -> Result<impl Fn(f64) -> f64, Problem> {
     let limit = call.attributes.find_float("clip")?.unwrap_or(f32::INFINITY);
     if limit.is_nan() || limit < 0.0 {
-        return invalid(format!("clip is {limit}, it must not be negative"));
+        return invalid(format!("clip is {limit}, expected a non-negative number"));
     }
     let limit = f64::from(limit);
     Ok(move |x: f64| x.clamp(-limit, limit))
 }
 
-/// For each gate and unit: the sums of input and recurrence with their biases.
+/// Returns the sums of input and recurrence with their biases, for each gate and unit.
 fn sums(weights: &Weights, x: &[f64], hidden: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let add = |sums: Vec<f64>, bias: &[f64]| sums.iter().zip(bias).map(|(sum, bias)| sum + bias).collect();
     let input = if x.is_empty() {
@@ -52,7 +52,7 @@ fn rnn(call: &Call) -> Outcome {
     })
 }
 
-/// Gates in the order update, reset, hidden.
+/// The gates are in the order update, reset, hidden.
 fn gru(call: &Call) -> Outcome {
     let functions = activations(call.attributes, directions(call)?, &["Sigmoid", "Tanh"])?;
     let clip = clip(call)?;
@@ -88,7 +88,7 @@ fn gru(call: &Call) -> Outcome {
     })
 }
 
-/// Gates in the order input, output, forget, cell; peepholes in the order input, output, forget.
+/// The gates are in the order input, output, forget, cell; the peepholes in the order input, output, forget.
 fn lstm(call: &Call) -> Outcome {
     let functions = activations(call.attributes, directions(call)?, &["Sigmoid", "Tanh", "Tanh"])?;
     let clip = clip(call)?;

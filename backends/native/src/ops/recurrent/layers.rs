@@ -1,4 +1,4 @@
-//! What the three recurrent operators share: directions, sequences, initial states, layouts.
+//! Common parts of the recurrent operators: directions, sequences, initial states, layouts.
 
 use onnx_tensor::{Tensor, Value};
 
@@ -14,11 +14,11 @@ pub struct Weights<'a> {
     pub w: &'a [f64],
     /// `[gates x hidden, hidden]`.
     pub r: &'a [f64],
-    /// Bias of the input, `[gates x hidden]`.
+    /// The bias of the input, `[gates x hidden]`.
     pub input_bias: &'a [f64],
-    /// Bias of the recurrence, `[gates x hidden]`.
+    /// The bias of the recurrence, `[gates x hidden]`.
     pub state_bias: &'a [f64],
-    /// Peepholes of an LSTM, `[3 x hidden]`.
+    /// The peepholes of an LSTM, `[3 x hidden]`.
     pub peepholes: &'a [f64],
 }
 
@@ -29,7 +29,7 @@ pub struct State {
     pub cell: Vec<f64>,
 }
 
-/// Row by row the products of a matrix with a vector.
+/// Multiplies a matrix by a vector.
 pub fn product(matrix: &[f64], vector: &[f64]) -> Vec<f64> {
     if vector.is_empty() {
         return Vec::new();
@@ -38,10 +38,10 @@ pub fn product(matrix: &[f64], vector: &[f64]) -> Vec<f64> {
     matrix.chunks_exact(vector.len()).map(dot).collect()
 }
 
-/// One step: direction, weights, input of the step, state before it to state after it.
+/// One step: direction, weights, input of the step and previous state to the next state.
 pub type Step<'a> = dyn Fn(usize, &Weights, &[f64], &State) -> State + 'a;
 
-/// Runs a recurrent operator with so many gates. Outputs are Y, Y_h and, with `cell`, Y_c.
+/// Runs a recurrent operator with this number of gates. The outputs are Y, Y_h and, with `with_cell`, Y_c.
 pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
     let batch_first = call.attributes.flag("layout")?;
     let x = call.tensor(0)?;
@@ -54,7 +54,7 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
     let (&[steps, batch, input], &[directions, rows, _], &[_, _, hidden]) =
         (sequence.shape(), w.shape(), r.shape())
     else {
-        return invalid("X, W and R have three axes each");
+        return invalid("X, W and R must have rank 3");
     };
     let declared = call
         .attributes
@@ -66,7 +66,7 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
         && Some(rows) == gates.checked_mul(hidden)
         && r.shape()[..2] == [directions, rows];
     if !fits || declared != hidden || hidden == 0 {
-        return invalid("X, W, R and hidden_size do not fit together");
+        return invalid("X, W, R and hidden_size are incompatible");
     }
     count(&[steps, directions, batch, gates, hidden])?;
     let reverse = match (call.attributes.text("direction")?, directions) {
@@ -75,7 +75,7 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
         ("bidirectional", 2) => [false, true],
         (other, count) => {
             return invalid(format!(
-                "direction `{other}` does not fit {count} sets of weights"
+                "direction `{other}` does not match {count} sets of weights"
             ));
         }
     };
@@ -84,7 +84,7 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
             None => Ok(vec![0.0; length]),
             Some(tensor) if tensor.len() == length => floats(tensor),
             Some(tensor) => invalid(format!(
-                "input {position} has {} elements, not {length}",
+                "input {position} has {} elements, expected {length}",
                 tensor.len()
             )),
         }
@@ -94,7 +94,7 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
             Some(tensor) if tensor.rank() == 3 && tensor.len() == directions * batch * hidden => {
                 floats(&oriented(tensor)?)
             }
-            Some(_) => invalid(format!("input {position} is no state")),
+            Some(_) => invalid(format!("input {position} is not a valid state")),
             None => Ok(vec![0.0; directions * batch * hidden]),
         }
     };
@@ -115,7 +115,7 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
             .iter()
             .map(|&length| extent(length).map(|length| length.min(steps)))
             .collect::<Result<_, _>>()?,
-        Some(_) => return invalid("there is not one length for each sequence"),
+        Some(_) => return invalid("expected one length for each sequence"),
         None => vec![steps; batch],
     };
     let (x_values, w_values, r_values) = (floats(&sequence)?, floats(w)?, floats(r)?);

@@ -21,7 +21,7 @@ fn arg(call: &Call, wins: Ordering) -> Outcome {
     let last = call.attributes.flag("select_last_index")?;
     let groups = Groups::new(tensor.shape(), &[at], call.attributes.int("keepdims")? != 0);
     if tensor.shape()[at] == 0 {
-        return invalid("the extreme of an empty axis has no position");
+        return invalid("the axis is empty, so it has no extreme");
     }
     let results: Vec<i64> = if is_int(tensor.dtype()) {
         let values = ints(tensor)?;
@@ -33,7 +33,7 @@ fn arg(call: &Call, wins: Ordering) -> Outcome {
     one(Tensor::new(&groups.shape, results)?)
 }
 
-/// The position of the extreme; the first NaN is the extreme wherever there is one.
+/// Returns the position of the extreme; the first NaN is the extreme if there is one.
 fn best<T: PartialOrd + Copy>(
     values: impl Iterator<Item = T>,
     wins: Ordering,

@@ -1,4 +1,4 @@
-//! Along axes: sums, extremes, softmax, positions of extremes, running sums.
+//! Operators along axes: sums, extremes, softmax, positions of extremes, running sums.
 
 mod arg;
 mod cumulative;

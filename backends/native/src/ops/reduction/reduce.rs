@@ -1,4 +1,4 @@
-//! ReduceSum and its kin.
+//! ReduceSum and the other reductions.
 
 use onnx_tensor::{DType, Tensor};
 
@@ -38,7 +38,7 @@ enum Kind {
 fn reduce(call: &Call, kind: Kind) -> Outcome {
     let tensor = call.tensor(0)?;
     let listed = call.ints_or_attribute(1, "axes")?.unwrap_or_default();
-    // With no axes the element is all that is reduced: what is done to each before and after the sum still is.
+    // With no axes each element is its own group; the functions before and after the sum still apply.
     let by_element = listed.is_empty() && call.attributes.flag("noop_with_empty_axes")?;
     let listed = match listed.is_empty() {
         true if by_element => Vec::new(),
@@ -91,7 +91,7 @@ fn of_ints(tensor: &Tensor, groups: &Groups, kind: Kind) -> Outcome {
         Kind::Product => Some(members.fold(1_i128, i128::wrapping_mul)),
         Kind::L1 => Some(members.map(i128::abs).sum()),
         Kind::SumSquare => Some(members.map(|x| x.wrapping_mul(x)).sum()),
-        // Toward zero, as the division of integers.
+        // Truncated toward zero, as in a division of integers.
         Kind::Mean => {
             let (sum, count) = members.fold((0, 0), |(sum, count), x| (sum + x, count + 1));
             i128::checked_div(sum, count)
@@ -108,10 +108,10 @@ fn of_ints(tensor: &Tensor, groups: &Groups, kind: Kind) -> Outcome {
         return one(from_ints(tensor.dtype(), &groups.shape, exact)?);
     }
     if matches!(kind, Kind::Mean | Kind::L2) {
-        return invalid("the mean of no integers has no value, nor has a sum of squares beyond 128 bits");
+        return invalid("the mean of no integers, or a sum of squares beyond 128 bits, is undefined");
     }
     let logarithm = |members: Members| match kind {
-        // The sum wraps, as every sum of integers does.
+        // The sum wraps, as all sums of integers do.
         Kind::LogSum => {
             let sum: i128 = members.map(|at| values[at]).sum();
             let wrapped = (sum - least).rem_euclid(most - least + 1) + least;
@@ -121,12 +121,12 @@ fn of_ints(tensor: &Tensor, groups: &Groups, kind: Kind) -> Outcome {
     };
     let results = groups.map(logarithm);
     if results.iter().any(|x| !x.is_finite()) {
-        return invalid("a logarithm is no integer");
+        return invalid("the logarithm is not an integer");
     }
     one(from_floats(tensor.dtype(), &groups.shape, results)?)
 }
 
-/// The elements that are reduced to one, for each result.
+/// The groups of elements that are reduced to one result each.
 pub struct Groups {
     /// The shape of the results.
     pub shape: Vec<usize>,
@@ -135,7 +135,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Groups along these axes (ascending) of a tensor of this shape.
+    /// Returns the groups along these axes (ascending) of a tensor of this shape.
     pub fn new(shape: &[usize], axes: &[usize], keep: bool) -> Groups {
         let own = strides(shape);
         let select = |reduced: bool| {
@@ -156,7 +156,7 @@ impl Groups {
         }
     }
 
-    /// The result for each group, from the positions of its members.
+    /// Computes the result of each group from the positions of its members.
     pub fn map<R>(&self, of: impl Fn(Members) -> R) -> Vec<R> {
         let group = |&start: &usize| Members {
             start,
@@ -166,7 +166,7 @@ impl Groups {
     }
 }
 
-/// The positions of the members of a group.
+/// An iterator over the positions of the members of a group.
 #[derive(Clone)]
 pub struct Members<'a> {
     start: usize,

@@ -1,6 +1,6 @@
 //! Softmax, LogSoftmax, Hardmax.
 //!
-//! Up to since 11 the tensor is seen as a matrix, cut at `axis`; from 13 on it is one axis.
+//! Up to since 11 the tensor is a matrix, split at `axis`; from 13 on the operator works along one axis.
 
 use onnx_tensor::Tensor;
 
@@ -65,7 +65,7 @@ fn greatest(line: &[f64]) -> f64 {
     line.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The softmax of one line, in place.
+/// Computes the softmax of one line, in place.
 pub fn softmax_rows(line: &mut [f64]) {
     let most = greatest(line);
     line.iter_mut().for_each(|x| *x = (*x - most).exp());
@@ -77,12 +77,12 @@ fn log_softmax_rows(line: &mut [f64]) {
     let most = greatest(line);
     let sum: f64 = line.iter().map(|x| (x - most).exp()).sum();
     let logarithm = sum.ln();
-    // The difference comes first: the sum with the maximum would round to a unit of the maximum.
+    // The difference is computed first; the sum with the maximum would lose precision.
     line.iter_mut().for_each(|x| *x = (*x - most) - logarithm);
 }
 
 fn hardmax_rows(line: &mut [f64]) {
-    // As with ArgMax the first NaN is the greatest.
+    // As in ArgMax, the first NaN is the maximum.
     let most = greatest(line);
     let is_nan = line.iter().position(|x| x.is_nan());
     let first = is_nan.or_else(|| line.iter().position(|&x| x == most));

@@ -17,6 +17,7 @@ pub const ROWS: &[Row] = &[
     row("SequenceConstruct", 11, |call| {
         let values: Vec<Value> = call.inputs.iter().flatten().map(|&value| value.clone()).collect();
         let element = ValueType::tensor(call.tensor(0)?.dtype());
+        values.iter().try_for_each(|value| fits(&element, value))?;
         Ok(vec![sequence(element, values)])
     }),
     row("SequenceAt", 11, |call| {
@@ -26,6 +27,7 @@ pub const ROWS: &[Row] = &[
     }),
     row("SequenceInsert", 11, |call| {
         let list = list(call)?;
+        fits(&list.element, call.value(1)?)?;
         let mut values = list.values.clone();
         let at = match call.find(2) {
             Some(_) => position(call.int(2)?, values.len(), 1)?,
@@ -58,6 +60,15 @@ fn sequence(element: ValueType, values: Vec<Value>) -> Value {
     Value::Sequence(Sequence { element, values })
 }
 
+/// Whether a sequence of this element type may hold a value.
+fn fits(element: &ValueType, value: &Value) -> Result<(), Problem> {
+    let found = value.value_type();
+    match element.same_kind(&found) {
+        true => Ok(()),
+        false => invalid(format!("a sequence of {element} cannot hold {found}")),
+    }
+}
+
 fn list<'a>(call: &Call<'a>) -> Result<&'a Sequence, Problem> {
     match call.value(0)? {
         Value::Sequence(sequence) => Ok(sequence),
@@ -65,13 +76,14 @@ fn list<'a>(call: &Call<'a>) -> Result<&'a Sequence, Problem> {
             value: Some(inside), ..
         } => match &**inside {
             Value::Sequence(sequence) => Ok(sequence),
-            other => invalid(format!("{} is no sequence", other.value_type())),
+            other => invalid(format!("expected a sequence, got {}", other.value_type())),
         },
-        other => invalid(format!("{} is no sequence", other.value_type())),
+        other => invalid(format!("expected a sequence, got {}", other.value_type())),
     }
 }
 
-/// A position in a list, counted from the end if negative; `beyond` is 1 where the end itself is one.
+/// Resolves a position in a list, which counts from the end if negative; with `beyond` 1, the end itself is
+/// valid.
 fn position(at: i64, length: usize, beyond: usize) -> Result<usize, Problem> {
     let resolved = if at < 0 {
         at.saturating_add(length as i64)
@@ -79,13 +91,17 @@ fn position(at: i64, length: usize, beyond: usize) -> Result<usize, Problem> {
         at
     };
     let resolved = usize::try_from(resolved).ok().filter(|&at| at < length + beyond);
-    resolved.ok_or_else(|| Problem::Invalid(format!("position {at} is outside of a sequence of {length}")))
+    resolved.ok_or_else(|| {
+        Problem::Invalid(format!(
+            "position {at} is out of range for a sequence of {length}"
+        ))
+    })
 }
 
 fn concat_from_sequence(call: &Call) -> Outcome {
     let tensors: Option<Vec<&Tensor>> = list(call)?.values.iter().map(Value::as_tensor).collect();
     let Some(tensors) = tensors else {
-        return invalid("the sequence holds something else than tensors");
+        return invalid("the sequence contains a value that is not a tensor");
     };
     let along = call.attributes.int("axis")?;
     if !call.attributes.flag("new_axis")? {
@@ -105,7 +121,7 @@ fn concat_from_sequence(call: &Call) -> Outcome {
     one(concat(&widened.iter().collect::<Vec<_>>(), at as i64)?)
 }
 
-/// Without lengths parts of one element, whose axis `keepdims` 0 takes away.
+/// Without lengths, each part has one element; `keepdims` 0 removes its axis.
 fn split_to_sequence(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let at = axis(call.attributes.int("axis")?, tensor.rank())?;
@@ -116,7 +132,7 @@ fn split_to_sequence(call: &Call) -> Outcome {
         Some(lengths) if lengths.rank() == 0 => {
             let length = extents(&call.ints(1)?)?[0];
             if length == 0 {
-                return invalid("parts of length 0 are asked for");
+                return invalid("the length of a part is 0");
             }
             (0..total.div_ceil(length))
                 .map(|part| length.min(total - part * length))
@@ -124,7 +140,7 @@ fn split_to_sequence(call: &Call) -> Outcome {
         }
         Some(_) => extents(&call.ints(1)?)?,
     };
-    // A tensor of its own for each part takes far more memory than the elements of a small part.
+    // Many small tensors take far more memory than their elements.
     has_room(lengths.len().saturating_mul(16))?;
     let mut parts = split(tensor, at, &lengths)?;
     if given.is_none() && call.attributes.int("keepdims")? == 0 {

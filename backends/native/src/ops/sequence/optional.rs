@@ -1,7 +1,7 @@
 //! Optionals.
 
 use onnx_model::AttributeValue;
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::{Tensor, Value, ValueType};
 
 use super::super::call::one;
 use super::super::{Call, Outcome, Row, row};
@@ -12,9 +12,18 @@ pub const ROWS: &[Row] = &[
         let (element, value) = match (call.find(0), call.attributes.get("type")) {
             (Some(value), _) => (value.value_type(), Some(Box::new(value.clone()))),
             (None, Some(AttributeValue::Type(element))) => (element.clone(), None),
-            _ => return invalid("there is neither a value nor a type"),
+            _ => return invalid("the node has neither a value nor a type"),
         };
-        Ok(vec![Value::Optional { element, value }])
+        // A deeper type would grow with every turn of a loop, and no version of the operator has one.
+        let is_allowed = match &element {
+            ValueType::Tensor { .. } => true,
+            ValueType::Sequence(inside) => matches!(**inside, ValueType::Tensor { .. }),
+            ValueType::Sparse { .. } | ValueType::Map { .. } | ValueType::Optional(_) => false,
+        };
+        match is_allowed {
+            true => Ok(vec![Value::Optional { element, value }]),
+            false => invalid(format!("an optional cannot hold {element}")),
+        }
     }),
     row("OptionalHasElement", 15, |call| {
         let has = !matches!(call.find(0), None | Some(Value::Optional { value: None, .. }));

@@ -14,7 +14,7 @@ pub const ROWS: &[Row] = &[
         let (tensor, [n, c, h, w], block) = image(call)?;
         let square = block.checked_mul(block).filter(|square| *square > 0);
         let Some(depth) = square.filter(|square| c % square == 0).map(|square| c / square) else {
-            return invalid(format!("{c} channels are no multiple of {block} squared"));
+            return invalid(format!("{c} channels are not a multiple of {block} squared"));
         };
         count(&[n, depth, h.saturating_mul(block), w.saturating_mul(block)])?;
         let columns_first = call.attributes.text("mode")? == "CRD";
@@ -28,12 +28,12 @@ pub const ROWS: &[Row] = &[
     row("SpaceToDepth", 1, |call| {
         let (tensor, [n, c, h, w], block) = image(call)?;
         if block == 0 || h % block != 0 || w % block != 0 {
-            return invalid(format!("{h} rows and {w} columns are no multiples of {block}"));
+            return invalid(format!("{h} rows and {w} columns are not multiples of {block}"));
         }
         let blocks = c.saturating_mul(block).saturating_mul(block);
         count(&[n, blocks, h / block, w / block])?;
         let split = reshape(tensor, &[n, c, h / block, block, w / block, block])?;
-        // Before since 28 there is one order.
+        // Before since 28 there is only one order.
         let columns_first = call.since >= 28 && call.attributes.text("mode")? == "CRD";
         let order = match columns_first {
             true => [0, 1, 3, 5, 2, 4],
@@ -51,10 +51,7 @@ fn image<'a>(call: &Call<'a>) -> Result<(&'a Tensor, [usize; 4], usize), Problem
     let block = extent(call.attributes.int("blocksize")?)?;
     match *tensor.shape() {
         [n, c, h, w] => Ok((tensor, [n, c, h, w], block)),
-        _ => invalid(format!(
-            "a tensor of rank 4 is expected, found {:?}",
-            tensor.shape()
-        )),
+        _ => invalid(format!("expected a tensor of rank 4, got {:?}", tensor.shape())),
     }
 }
 
@@ -64,7 +61,7 @@ fn reverse_sequence(call: &Call) -> Outcome {
     let time = axis(call.attributes.int("time_axis")?, tensor.rank())?;
     let shape = tensor.shape();
     if lengths.len() != shape[batch] {
-        return invalid("there is not one length for each sequence");
+        return invalid("expected one length for each sequence");
     }
     let own = strides(shape);
     let locate = |linear: usize| {
@@ -88,7 +85,7 @@ fn trilu(call: &Call) -> Outcome {
     let diagonal = if call.find(1).is_some() { call.int(1)? } else { 0 };
     let rank = tensor.rank();
     if rank < 2 {
-        return invalid("a matrix is expected");
+        return invalid("expected a matrix");
     }
     let (_, rows, columns) = split_at(tensor.shape(), rank - 2);
     let keep = |linear: usize| {

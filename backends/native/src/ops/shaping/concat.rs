@@ -24,10 +24,10 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-/// Tensors end to end along an axis.
+/// Concatenates tensors along an axis.
 pub fn concat(tensors: &[&Tensor], along: i64) -> Result<Tensor, Problem> {
     let Some(first) = tensors.first() else {
-        return invalid("there is nothing to put together");
+        return invalid("expected at least one tensor");
     };
     let at = axis(along, first.rank())?;
     let mut shape = first.shape().to_vec();
@@ -36,7 +36,7 @@ pub fn concat(tensors: &[&Tensor], along: i64) -> Result<Tensor, Problem> {
             && (0..shape.len()).all(|axis| axis == at || other.shape()[axis] == shape[axis]);
         if !fits {
             return invalid(format!(
-                "shapes {:?} and {:?} differ beside axis {at}",
+                "shapes {:?} and {:?} differ in an axis other than {at}",
                 shape,
                 other.shape()
             ));
@@ -58,7 +58,7 @@ pub fn concat(tensors: &[&Tensor], along: i64) -> Result<Tensor, Problem> {
     assemble(tensors, &shape, runs)
 }
 
-/// Parts of these lengths along an axis.
+/// Splits a tensor into parts of these lengths along an axis.
 pub fn split(tensor: &Tensor, at: usize, lengths: &[usize]) -> Result<Vec<Tensor>, Problem> {
     let (outer, extent, inner) = split_at(tensor.shape(), at);
     if lengths
@@ -84,10 +84,10 @@ pub fn split(tensor: &Tensor, at: usize, lengths: &[usize]) -> Result<Vec<Tensor
     Ok(parts)
 }
 
-/// Equal parts; the last may be shorter.
+/// Returns the lengths of equal parts; the last may be shorter.
 fn even(extent: usize, parts: usize) -> Result<Vec<usize>, Problem> {
     if parts == 0 {
-        return invalid("there are no outputs to split into");
+        return invalid("the node has no outputs");
     }
     let length = extent.div_ceil(parts);
     Ok((0..parts)

@@ -1,4 +1,4 @@
-//! Expand, Tile, and CenterCropPad.
+//! Expand, Tile and CenterCropPad.
 
 use onnx_tensor::Tensor;
 
@@ -24,7 +24,7 @@ pub const ROWS: &[Row] = &[
 fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {
     if repeats.len() != tensor.rank() {
         return invalid(format!(
-            "{} repeats are given for {} axes",
+            "expected one repeat for each axis, got {} for {} axes",
             repeats.len(),
             tensor.rank()
         ));
@@ -32,12 +32,12 @@ fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {
     let checked = |(&extent, &times): (&usize, &usize)| extent.checked_mul(times);
     let shape: Option<Vec<usize>> = tensor.shape().iter().zip(repeats).map(checked).collect();
     let Some(shape) = shape else {
-        return invalid(format!("repeats {repeats:?} are too many"));
+        return invalid(format!("repeats {repeats:?} exceed the limit"));
     };
     if count(&shape)? == 0 {
         return take(tensor, &shape, &[]);
     }
-    // Each axis becomes two: the repeats, over which nothing moves, and the axis itself.
+    // Each axis becomes two: the repeats, with stride 0, and the axis itself.
     let doubled: Vec<usize> = repeats
         .iter()
         .zip(tensor.shape())
@@ -50,7 +50,7 @@ fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {
     take(tensor, &shape, &positions(&doubled, &moves, 0))
 }
 
-/// Each listed axis gets an extent: cropped or padded with zeros on both sides, the odd one at the end.
+/// Crops or zero-pads each listed axis to an extent, on both sides; the odd element is at the end.
 fn center_crop_pad(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let wanted = extents(&call.ints(1)?)?;
@@ -64,7 +64,7 @@ fn center_crop_pad(call: &Call) -> Outcome {
         None => (0..tensor.rank()).collect(),
     };
     if listed.len() != wanted.len() {
-        return invalid("the shape has not as many extents as there are axes");
+        return invalid("the shape must have one extent for each axis");
     }
     let mut shape = tensor.shape().to_vec();
     for (&axis, &extent) in listed.iter().zip(&wanted) {

@@ -1,4 +1,4 @@
-//! Shapes, and moving elements without looking at them.
+//! Operators on shapes, and operators that move elements without changing them.
 
 mod blocks;
 mod concat;

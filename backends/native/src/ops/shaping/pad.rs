@@ -40,10 +40,10 @@ fn zero(like: &Tensor) -> Result<Tensor, Problem> {
     }
 }
 
-/// Pads of some axes as pads of all.
+/// Expands the pads of some axes to pads of all axes.
 fn spread(given: &[i64], listed: &[i64], rank: usize) -> Result<Vec<i64>, Problem> {
     if given.len() != 2 * listed.len() {
-        return invalid("pads are not two for each axis");
+        return invalid("expected two pads for each axis");
     }
     axes(listed, rank)?;
     let mut pads = vec![0; 2 * rank];
@@ -55,7 +55,7 @@ fn spread(given: &[i64], listed: &[i64], rank: usize) -> Result<Vec<i64>, Proble
     Ok(pads)
 }
 
-/// Which element of an axis stands at a position that may lie outside.
+/// Returns the element of an axis for a position that may be outside.
 fn source(mode: &str, at: i64, extent: i64) -> Option<i64> {
     if (0..extent).contains(&at) {
         return Some(at);
@@ -73,21 +73,22 @@ fn source(mode: &str, at: i64, extent: i64) -> Option<i64> {
     }
 }
 
-/// What happens to an axis: elements are removed where a pad is negative, and then added, so that what is added repeats
-/// what is left.
+/// The change of an axis. Elements are removed first, where a pad is negative, and added then, so that added
+/// elements repeat the remaining ones.
 struct Change {
-    /// The first element that stays.
+    /// The first element that remains.
     first: i64,
-    /// How many stay.
+    /// The number of remaining elements.
     kept: i64,
-    /// How many are put before them.
+    /// The number of elements added before them.
     before: i64,
     /// The extent of the result.
     total: usize,
 }
 
 impl Change {
-    /// With so many added (or removed) before and after; `None` if more is removed than there is, or the result is too large.
+    /// Returns the change for these pads; `None` if more elements are removed than there are, or the result
+    /// is too large.
     fn new(extent: usize, begin: i64, end: i64) -> Option<Change> {
         let kept = i64::try_from(extent).ok()?.checked_add(begin.min(0))?;
         let kept = kept.checked_add(end.min(0)).filter(|&kept| kept >= 0)?;
@@ -100,7 +101,7 @@ impl Change {
         })
     }
 
-    /// The position in the source for one of the result.
+    /// Returns the source position of a position in the result.
     fn source(&self, mode: &str, to: usize) -> Option<usize> {
         let at = source(mode, to as i64 - self.before, self.kept)?;
         usize::try_from(at + self.first).ok()
@@ -111,23 +112,26 @@ fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
     let tensor = call.tensor(0)?;
     let mode = call.attributes.text("mode")?;
     if !matches!(mode, "constant" | "edge" | "reflect" | "wrap") {
-        return invalid(format!("mode `{mode}` is not known"));
+        return invalid(format!("unknown mode `{mode}`"));
     }
     let rank = tensor.rank();
     if pads.len() != 2 * rank {
-        return invalid(format!("{} pads are given for {rank} axes", pads.len()));
+        return invalid(format!(
+            "expected two pads for each of {rank} axes, got {}",
+            pads.len()
+        ));
     }
     let mut shape = Vec::with_capacity(rank);
-    // For each axis, for each position of the result, the position in the source.
+    // The source position of each position of the result, for each axis.
     let mut sources: Vec<Vec<Option<usize>>> = Vec::with_capacity(rank);
     let mut changes = Vec::with_capacity(rank);
     for (at, &extent) in tensor.shape().iter().enumerate() {
         let change = Change::new(extent, pads[at], pads[at + rank]);
         let Some(change) = change else {
-            return invalid(format!("pads {pads:?} leave no shape"));
+            return invalid(format!("pads {pads:?} do not result in a valid shape"));
         };
         if mode != "constant" && change.kept == 0 && change.total > 0 {
-            return invalid("an empty axis has no elements to repeat");
+            return invalid("an empty axis cannot be padded in this mode");
         }
         shape.push(change.total);
         changes.push(change);

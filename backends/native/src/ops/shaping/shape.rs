@@ -1,4 +1,4 @@
-//! Operators that leave the elements where they are: Reshape, Flatten, Squeeze, Unsqueeze; and Shape and Size.
+//! Operators that keep the order of elements: Reshape, Flatten, Squeeze, Unsqueeze; and Shape and Size.
 
 use onnx_tensor::Tensor;
 
@@ -11,9 +11,9 @@ pub const ROWS: &[Row] = &[
     row("Reshape", 1, |call| {
         let tensor = call.tensor(0)?;
         let allow_zero = call.attributes.flag("allowzero")?;
-        // Version 1 has the shape as an attribute.
+        // In version 1 the shape is an attribute.
         let Some(wanted) = call.ints_or_attribute(1, "shape")? else {
-            return invalid("Reshape has no shape");
+            return invalid("the shape is missing");
         };
         one(reshape(tensor, &reshaped(tensor.shape(), &wanted, allow_zero)?)?)
     }),
@@ -27,7 +27,7 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-/// The shape that Reshape gives: 0 keeps an extent (unless `allow_zero`), −1 is what is left.
+/// Returns the output shape of Reshape: 0 keeps an extent (unless `allow_zero`), −1 is inferred.
 pub fn reshaped(from: &[usize], wanted: &[i64], allow_zero: bool) -> Result<Vec<usize>, Problem> {
     let mut shape = Vec::with_capacity(wanted.len());
     let mut open = None;
@@ -39,11 +39,15 @@ pub fn reshaped(from: &[usize], wanted: &[i64], allow_zero: bool) -> Result<Vec<
             }
             0 if !allow_zero => match from.get(position) {
                 Some(&extent) => extent,
-                None => return invalid(format!("the shape {wanted:?} keeps an axis that is not there")),
+                None => {
+                    return invalid(format!(
+                        "the shape {wanted:?} keeps an axis that the input does not have"
+                    ));
+                }
             },
             value => match usize::try_from(value) {
                 Ok(extent) => extent,
-                Err(_) => return invalid(format!("{wanted:?} is no shape")),
+                Err(_) => return invalid(format!("{wanted:?} is not a shape")),
             },
         });
     }
@@ -98,14 +102,14 @@ fn unsqueeze(call: &Call) -> Outcome {
     let mut shape = tensor.shape().to_vec();
     for axis in axes(&list, tensor.rank() + list.len())? {
         if axis > shape.len() {
-            return invalid(format!("axis {axis} is beyond the result"));
+            return invalid(format!("axis {axis} is out of range of the result"));
         }
         shape.insert(axis, 1);
     }
     one(reshape(tensor, &shape)?)
 }
 
-/// From since 15 on a range of axes, clamped.
+/// From since 15 on it returns a range of axes, clamped.
 fn shape(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let rank = i64::try_from(tensor.rank()).unwrap_or(i64::MAX);

@@ -21,10 +21,10 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-/// Where a slice starts, how far it steps, and how many elements it has, for an axis of this extent.
+/// Returns the start, step and number of elements of a slice of an axis of this extent.
 ///
-/// For a positive step start and end are clamped to `[0, extent]`; for a negative one the start to `[0, extent - 1]`, the
-/// end to `[-1, extent - 1]` (the text of Slice-13).
+/// For a positive step start and end are clamped to `[0, extent]`; for a negative one the start to `[0,
+/// extent - 1]`, the end to `[-1, extent - 1]` (the text of Slice-13).
 pub fn resolve(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize, i64, usize), Problem> {
     let extent = i64::try_from(extent).unwrap_or(i64::MAX);
     let absolute = |at: i64| if at < 0 { at.saturating_add(extent) } else { at };
@@ -47,7 +47,7 @@ pub fn resolve(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize,
             )
         }
     };
-    // A step beyond the extent makes one element; smaller ones cannot overflow a position.
+    // A step beyond the extent selects one element; with a clamped step no position overflows.
     let step = step.clamp(-extent.max(1), extent.max(1));
     Ok((start as usize, step, count as usize))
 }
@@ -85,7 +85,7 @@ fn slice(
         moves[at] = step;
         offset += start * own[at];
     }
-    // Whole trailing axes are one run; a step backwards is a wrapping stride.
+    // Complete trailing axes are one run; a negative step is a wrapping stride.
     let whole = (0..shape.len())
         .rev()
         .take_while(|&axis| shape[axis] == tensor.shape()[axis] && moves[axis] == 1);

@@ -16,12 +16,15 @@ pub const ROWS: &[Row] = &[row("Transpose", 1, |call: &Call| -> Outcome {
     one(transpose(tensor, &order)?)
 })];
 
-/// The tensor with its axes in another order; trailing axes that stay are moved as one.
+/// Permutes the axes of a tensor; unchanged trailing axes are moved as one.
 pub fn transpose(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Problem> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
     if !sorted.iter().copied().eq(0..tensor.rank()) {
-        return invalid(format!("{order:?} is no order of {} axes", tensor.rank()));
+        return invalid(format!(
+            "{order:?} is not a permutation of {} axes",
+            tensor.rank()
+        ));
     }
     let own = strides(tensor.shape());
     let shape: Vec<usize> = order.iter().map(|&axis| tensor.shape()[axis]).collect();

@@ -1,4 +1,4 @@
-//! Order: TopK, Unique, NonMaxSuppression.
+//! Operators that sort or select: TopK, Unique, NonMaxSuppression.
 
 mod suppression;
 mod topk;

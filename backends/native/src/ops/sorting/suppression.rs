@@ -18,10 +18,10 @@ fn suppress(call: &Call) -> Outcome {
     let (boxes, scores) = (call.tensor(0)?, call.tensor(1)?);
     let (&[batches, count, 4], &[score_batches, classes, score_count]) = (boxes.shape(), scores.shape())
     else {
-        return invalid("boxes are [batches, boxes, 4], scores are [batches, classes, boxes]");
+        return invalid("expected boxes [batches, boxes, 4] and scores [batches, classes, boxes]");
     };
     if (batches, count) != (score_batches, score_count) {
-        return invalid("boxes and scores differ in number");
+        return invalid("the numbers of boxes and scores differ");
     }
     let most = match call.find(2) {
         Some(_) => extent(call.int(2)?)?,
@@ -29,7 +29,7 @@ fn suppress(call: &Call) -> Outcome {
     };
     let (overlap, least) = (threshold(call, 3)?.unwrap_or(0.0), threshold(call, 4)?);
     if !(0.0..=1.0).contains(&overlap) {
-        return invalid(format!("iou_threshold is {overlap}, outside of 0 to 1"));
+        return invalid(format!("iou_threshold is {overlap}, expected 0 to 1"));
     }
     let centered = call.attributes.int("center_point_box")? != 0;
     let coordinates = floats(boxes)?;
@@ -60,13 +60,13 @@ fn suppress(call: &Call) -> Outcome {
     one(Tensor::new(&[selected.len() / 3, 3], selected)?)
 }
 
-/// The only element of an input, if it is given.
+/// Returns the only element of an input, if it is given.
 fn threshold(call: &Call, position: usize) -> Result<Option<f64>, Problem> {
     match call.find_tensor(position)?.map(floats).transpose()?.as_deref() {
         None => Ok(None),
         Some([value]) => Ok(Some(*value)),
         Some(many) => invalid(format!(
-            "input {position} has {} elements, one is expected",
+            "expected one element in input {position}, got {}",
             many.len()
         )),
     }
@@ -88,12 +88,13 @@ fn to_corners(c: &[f64], centered: bool) -> Result<Corners, Problem> {
     ])
 }
 
-/// From the highest score down, what does not overlap with anything chosen before; of equal scores the earlier box is first.
+/// Selects boxes in descending order of score that do not overlap with any selected box. Boxes of equal score
+/// keep their order.
 fn choose(boxes: &[Corners], scores: &[f64], most: usize, overlap: f64, least: Option<f64>) -> Vec<usize> {
     let mut ranked: Vec<usize> = (0..boxes.len()).collect();
     // "Bounding boxes with score less than score_threshold are removed."
     ranked.retain(|&at| least.is_none_or(|least| scores[at] >= least));
-    // No score is NaN; -0 equals 0, which `total_cmp` would deny. The sort is stable.
+    // No score is NaN, and -0 equals 0, unlike in `total_cmp`. The sort is stable.
     ranked.sort_by(|&a, &b| scores[b].partial_cmp(&scores[a]).unwrap_or(Ordering::Equal));
     let mut chosen: Vec<usize> = Vec::new();
     for at in ranked {

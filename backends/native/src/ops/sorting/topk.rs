@@ -1,4 +1,4 @@
-//! TopK. Of equal elements the one with the lower index comes first.
+//! TopK. Equal elements are ordered by index.
 
 use std::cmp::Ordering;
 
@@ -24,7 +24,7 @@ fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
     let k = extent(k)?;
     let (outer, length, inner) = split_at(tensor.shape(), at);
     if k > length {
-        return invalid(format!("{k} of {length} elements are asked for"));
+        return invalid(format!("k is {k}, but the axis has {length} elements"));
     }
     let before = order(tensor, largest)?;
     let mut shape = tensor.shape().to_vec();
@@ -57,7 +57,7 @@ fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
     ])
 }
 
-/// Which of two positions comes first; NaN counts as the greatest.
+/// Compares two positions; NaN counts as the maximum.
 fn order(tensor: &Tensor, largest: bool) -> Result<Box<dyn Fn(usize, usize) -> Ordering>, Problem> {
     let turn = move |order: Ordering| if largest { order.reverse() } else { order };
     if is_int(tensor.dtype()) {

@@ -1,10 +1,10 @@
-//! A grouped convolution, a channel shuffle, a depthwise and another grouped convolution: the channels come out of the first
-//! in the order in which the groups of the second take turns, so that nothing is shuffled in between.
+//! Removes the channel shuffle between two grouped convolutions: the first writes its channels in an order in
+//! which the groups of the second are interleaved.
 //!
-//! Both become convolutions of interleaved groups ([`Fused::Interleaved`]). What follows keeps that order as long as it
-//! treats all channels alike; a concatenation puts its channels into the order of turns as it copies them. Where another
-//! operator reads the values, or the graph ends, they are put back. Each sum adds the same products in the same order as
-//! before.
+//! Both become convolutions of interleaved groups ([`Fused::Interleaved`]). Later nodes keep that order if
+//! they treat all channels alike; a concatenation interleaves its channels as it copies them. If another
+//! operator or the graph's output reads a value, its channels are reordered. Each sum adds the same products
+//! in the same order as before.
 
 mod order;
 mod unit;
@@ -21,19 +21,19 @@ use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Interleaved, Node, Op, ValueId};
 use crate::kernels::Device;
 
-/// What becomes of a node of a unit.
+/// The change of a node of a unit.
 enum Role {
-    /// Its groups take turns in what it reads; it gives its channels in this order.
+    /// Reads interleaved groups; writes its channels in this order.
     First(Member, Order),
-    /// It is left out.
+    /// Is removed.
     Shuffle,
-    /// It reads this instead of what was shuffled, its channels in this order.
+    /// Reads this value instead of the shuffled one; its channels are in this order.
     Depthwise(Member, Option<ValueId>, Order),
-    /// Its groups take turns in what it reads, which is in this order, and in what it gives.
+    /// Reads interleaved groups in this order, and writes interleaved groups.
     Second(Member, Order),
 }
 
-/// Rewrites all units; a graph without one stays as it is.
+/// Rewrites all units; a graph without units is unchanged.
 pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
     let links = Links::new(graph);
     let around = links.around(graph);
@@ -114,7 +114,7 @@ fn second(orders: &mut Orders, mut node: Node, member: &Member, ins: &Order) {
     orders.gives(node, id, outs);
 }
 
-/// Makes a convolution one of interleaved groups, the channels of its image and of its result in these orders.
+/// Makes a convolution of interleaved groups; the channels of its image and result are in these orders.
 fn interleave(orders: &mut Orders, node: &mut Node, member: &Member, ins: &[usize], outs: &[usize]) {
     let shape = &member.shape;
     let each = shape.in_channels / shape.groups;
@@ -126,7 +126,7 @@ fn interleave(orders: &mut Orders, node: &mut Node, member: &Member, ins: &[usiz
     }
     orders
         .report
-        .push(format!("the groups of `{}` take turns", node.name));
+        .push(format!("the groups of `{}` are interleaved", node.name));
     set_constants(orders.graph, node, weights, member, outs);
     if let Op::Fused(Fused::Convolution(inner)) = &node.op {
         node.op = Op::Fused(Fused::Interleaved(Interleaved {
@@ -136,7 +136,7 @@ fn interleave(orders: &mut Orders, node: &mut Node, member: &Member, ins: &[usiz
     }
 }
 
-/// Replaces the weights, and the bias by the same in this order.
+/// Replaces the weights, and reorders the bias.
 fn set_constants(graph: &mut Graph, node: &mut Node, weights: Vec<f32>, member: &Member, order: &[usize]) {
     let shape = node
         .input(1)
@@ -165,7 +165,7 @@ mod tests {
     use crate::kernels::Device;
 
     #[test]
-    fn units_follow_one_another_without_a_shuffle() {
+    fn consecutive_units_need_no_shuffle() {
         let groups = |count| [("group", Int(count))];
         let unit = |x: &str, a: &str, y: &str| {
             let name = |part: &str| format!("{a}{part}");

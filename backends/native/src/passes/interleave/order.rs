@@ -1,4 +1,4 @@
-//! Values whose channels stand in another order, for as long as nobody minds.
+//! Values whose channels are temporarily in another order.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use crate::ir::{Fused, Graph, Node, Op, ValueId};
 use crate::kernels::{activation_of, pools_images};
 use crate::passes::Report;
 
-/// The channel that stands at each place.
+/// The channel at each position.
 pub type Order = Arc<[usize]>;
 
-/// Channels in the order in which equal groups of them take turns.
+/// Returns the order in which equal groups of channels are interleaved.
 pub fn take_turns(channels: usize, groups: usize) -> Order {
     let each = channels / groups;
     (0..channels)
@@ -18,7 +18,7 @@ pub fn take_turns(channels: usize, groups: usize) -> Order {
         .collect()
 }
 
-/// The place of each channel in an order.
+/// Returns the position of each channel in an order.
 fn inverse(order: &[usize]) -> Order {
     let mut places = vec![0; order.len()];
     for (place, &channel) in order.iter().enumerate() {
@@ -27,19 +27,19 @@ fn inverse(order: &[usize]) -> Order {
     places.into()
 }
 
-/// A graph on its way from the old nodes to the new.
+/// A graph during the rewrite.
 pub struct Orders<'g> {
     pub graph: &'g mut Graph,
     pub nodes: Vec<Node>,
     pub report: Report,
-    /// For values that are there in another order: where, and which.
+    /// The reordered form of values, and its order.
     ordered: HashMap<ValueId, (ValueId, Order)>,
-    /// Those that are not there in their own order yet.
+    /// The values that exist only in another order.
     only_ordered: HashSet<ValueId>,
 }
 
 impl<'g> Orders<'g> {
-    /// Nothing is rearranged yet.
+    /// Starts a rewrite.
     pub fn new(graph: &'g mut Graph, nodes: usize) -> Orders<'g> {
         Orders {
             graph,
@@ -50,7 +50,7 @@ impl<'g> Orders<'g> {
         }
     }
 
-    /// A value in an order that suits, or else in this one; and the order it is in.
+    /// Returns a value in an order that `suits` accepts, or else in this one; and its order.
     pub fn in_order(
         &mut self,
         id: ValueId,
@@ -61,43 +61,44 @@ impl<'g> Orders<'g> {
             return found.clone();
         }
         self.put_back(id);
-        let twin = self.rearranged(&[id], id, wanted.clone());
-        self.ordered.insert(id, (twin, wanted.clone()));
-        (twin, wanted)
+        let reordered = self.rearranged(&[id], id, wanted.clone());
+        self.ordered.insert(id, (reordered, wanted.clone()));
+        (reordered, wanted)
     }
 
-    /// Sees to it that a value is there in its own order.
+    /// Ensures that a value exists in its own order.
     pub fn put_back(&mut self, id: ValueId) {
         if !self.only_ordered.remove(&id) {
             return;
         }
-        if let Some((twin, order)) = self.ordered.get(&id).cloned() {
+        if let Some((reordered, order)) = self.ordered.get(&id).cloned() {
             let name = self.graph.value(id).name.clone();
-            self.report.push(format!("`{name}` is put back in order"));
-            self.nodes.push(rearrange(name, &[twin], id, inverse(&order)));
+            self.report.push(format!("`{name}` is restored to its order"));
+            self.nodes
+                .push(rearrange(name, &[reordered], id, inverse(&order)));
         }
     }
 
-    /// Adds a node whose result `id` is there in this order only.
+    /// Adds a node whose result `id` exists only in this order.
     pub fn gives(&mut self, mut node: Node, id: ValueId, order: Order) {
-        let twin = self.twin(id);
-        node.outputs = vec![Some(twin)];
+        let reordered = self.same_type(id);
+        node.outputs = vec![Some(reordered)];
         self.nodes.push(node);
-        self.ordered.insert(id, (twin, order));
+        self.ordered.insert(id, (reordered, order));
         self.only_ordered.insert(id);
     }
 
-    /// Adds a node that belongs to no unit. What treats all channels alike keeps their order; a concatenation gives its
-    /// result with `groups` taking turns, if any of its inputs is in another order.
+    /// Adds a node that belongs to no unit. A node that treats all channels alike keeps their order. A
+    /// concatenation writes its result with `groups` interleaved if any of its inputs is in another order.
     pub fn other(&mut self, mut node: Node, groups: usize) {
-        if let (Some(id), Some((twin, order))) = (node.only_output(), self.kept_order(&node)) {
-            node.inputs[0] = Some(twin);
+        if let (Some(id), Some((reordered, order))) = (node.only_output(), self.kept_order(&node)) {
+            node.inputs[0] = Some(reordered);
             return self.gives(node, id, order);
         }
         if let Some((id, parts, order)) = self.turns_of_parts(&node, groups) {
             let own = take_turns(order.len(), groups);
-            let twin = self.rearranged(&parts, id, order);
-            self.ordered.insert(id, (twin, own));
+            let reordered = self.rearranged(&parts, id, order);
+            self.ordered.insert(id, (reordered, own));
             self.only_ordered.insert(id);
             return;
         }
@@ -107,7 +108,8 @@ impl<'g> Orders<'g> {
         self.nodes.push(node);
     }
 
-    /// Where the first input is in another order only, and the node does the same to every channel.
+    /// Returns the reordered first input, if it exists only in another order and the node does the same to
+    /// every channel.
     fn kept_order(&self, node: &Node) -> Option<(ValueId, Order)> {
         let Op::Plain(operator) = &node.op else {
             return None;
@@ -120,8 +122,8 @@ impl<'g> Orders<'g> {
         Some(found.clone())
     }
 
-    /// Of a concatenation along the channels: the result, the inputs as they are there, and for each place of the result,
-    /// its groups taking turns, the place among the inputs.
+    /// For a concatenation along the channels, returns the result, the inputs in their present form, and for
+    /// each position of the interleaved result the position among the inputs.
     fn turns_of_parts(&self, node: &Node, groups: usize) -> Option<(ValueId, Vec<ValueId>, Order)> {
         let axis = node.op.plain("Concat")?.attributes.int("axis").ok()?;
         let output = node.only_output()?;
@@ -135,13 +137,13 @@ impl<'g> Orders<'g> {
         let mut places = Vec::new();
         for id in inputs {
             let channels = *self.graph.shape_of(id)?.get(1)?;
-            let (twin, order) = match self.ordered.get(&id) {
-                Some((twin, order)) if self.only_ordered.contains(&id) => (*twin, inverse(order)),
+            let (reordered, order) = match self.ordered.get(&id) {
+                Some((reordered, order)) if self.only_ordered.contains(&id) => (*reordered, inverse(order)),
                 _ => (id, (0..channels).collect()),
             };
             let start = places.len();
             places.extend(order.iter().map(|place| start + place));
-            parts.push(twin);
+            parts.push(reordered);
         }
         let own =
             (groups > 0 && places.len().is_multiple_of(groups)).then(|| take_turns(places.len(), groups))?;
@@ -149,17 +151,17 @@ impl<'g> Orders<'g> {
         Some((output, parts, order))
     }
 
-    /// Adds a node that gathers channels for `id` in another order; gives where they are.
+    /// Adds a node that gathers channels for `id` in another order; returns its result.
     fn rearranged(&mut self, from: &[ValueId], id: ValueId, sources: Order) -> ValueId {
         let name = self.graph.value(id).name.clone();
         self.report.push(format!("`{name}` is rearranged"));
-        let twin = self.twin(id);
-        self.nodes.push(rearrange(name, from, twin, sources));
-        twin
+        let reordered = self.same_type(id);
+        self.nodes.push(rearrange(name, from, reordered, sources));
+        reordered
     }
 
-    /// A value of the same type.
-    fn twin(&mut self, id: ValueId) -> ValueId {
+    /// Makes a value of the same type.
+    fn same_type(&mut self, id: ValueId) -> ValueId {
         let value = self.graph.value(id).clone();
         self.graph.add(value.name, value.known, None)
     }

@@ -1,4 +1,4 @@
-//! What is looked for: two grouped convolutions of a single tap with a channel shuffle and a depthwise one in between.
+//! The pattern: two grouped 1 × 1 convolutions with a channel shuffle and a depthwise convolution in between.
 
 use native_kernels::conv::{ConvShape, Depthwise, Interleaved};
 
@@ -8,29 +8,29 @@ use crate::kernels::{Device, shape_of};
 use crate::ops::numbers::slice;
 use crate::passes::pattern::Around;
 
-/// A convolution that a unit is made of.
+/// A convolution of a unit.
 pub struct Member {
-    /// Its position among the nodes.
+    /// The position among the nodes.
     pub at: usize,
     pub shape: ConvShape,
     pub weights: Vec<f32>,
     pub bias: Option<Vec<f32>>,
 }
 
-/// The four nodes.
+/// The four nodes of a match.
 pub struct Unit {
     pub first: Member,
     /// The position of the shuffle.
     pub shuffle: usize,
     pub depthwise: Member,
     pub second: Member,
-    /// The order in which the groups of the second take turns, as channels behind the shuffle.
+    /// The order in which the groups of the second are interleaved, as channels after the shuffle.
     pub turns: Order,
-    /// The same as channels of the first.
+    /// The same order as channels of the first.
     pub sources: Order,
 }
 
-/// The unit that ends with this node, if kernels have code for what it becomes.
+/// Returns the unit that ends with this node, if kernels support its replacement.
 pub fn find(around: &Around, at: usize, device: &Device) -> Option<Unit> {
     let second = member(around, at)?;
     let before = |at: usize| around.sole_producer(around.graph.nodes[at].input(0)?);
@@ -66,13 +66,13 @@ pub fn find(around: &Around, at: usize, device: &Device) -> Option<Unit> {
     })
 }
 
-/// The groups that output channels belong to.
+/// Returns the group of each output channel.
 pub fn groups_of(shape: &ConvShape, outs: &[usize]) -> Vec<usize> {
     let each = (shape.out_channels / shape.groups).max(1);
     outs.iter().map(|out| out / each).collect()
 }
 
-/// A convolution with settled shapes and known weights, its groups divide the channels.
+/// Returns a convolution with known shapes and constant weights whose groups divide the channels.
 fn member(around: &Around, at: usize) -> Option<Member> {
     let graph = around.graph;
     let node = graph.nodes.get(at)?;

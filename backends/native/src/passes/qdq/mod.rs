@@ -1,12 +1,14 @@
-//! Operators between DequantizeLinear and QuantizeLinear become operators on bytes.
+//! Replaces operators between DequantizeLinear and QuantizeLinear by operators on bytes.
 //!
-//! - `DequantizeLinear → Conv, MatMul or Gemm (→ Relu, Clip) → QuantizeLinear` with constant scales and weights becomes
-//!   QLinearConv or QLinearMatMul. Sums are exact then, and rounded once, where the chain as it is written rounds products
-//!   and sums in f32, in an order that ONNX leaves open: a result that stands near the middle between two bytes may be the
-//!   other one. A Relu or Clip goes in only where bytes cannot stand for what it cuts off, so that saturation does the same.
-//!   A bias goes in only where it is quantised with the scale of the products, up to the rounding of that scale.
-//! - `DequantizeLinear → MaxPool or a change of shape → QuantizeLinear` with the same scale and zero point works on the
-//!   bytes: which is the largest does not change, and a byte that is dequantised and quantised again is the same byte.
+//! - `DequantizeLinear → Conv, MatMul or Gemm (→ Relu, Clip) → QuantizeLinear` with constant scales and
+//!   weights becomes QLinearConv or QLinearMatMul. Sums are then exact and rounded once, whereas the original
+//!   nodes round products and sums in f32, in an order that ONNX does not define: a result near the middle
+//!   between two bytes may become the other one. A Relu or Clip is merged only if bytes cannot represent the
+//!   values that it cuts off, so that saturation does the same. A bias is merged only if it is quantized with
+//!   the scale of the products, up to the rounding of that scale.
+//! - `DequantizeLinear → MaxPool or a change of shape → QuantizeLinear` with the same scale and zero point
+//!   works on the bytes. The position of the maximum does not change, and a byte that is dequantized and
+//!   quantized again is the same byte.
 
 mod product;
 mod scaled;
@@ -17,7 +19,7 @@ use crate::error::NodeError;
 use crate::ir::{Graph, Node};
 use scaled::Scaled;
 
-/// Operators that give what they are given, at another place.
+/// Operators that move elements without changing them.
 const MOVING: [&str; 6] = [
     "MaxPool",
     "Flatten",
@@ -27,7 +29,7 @@ const MOVING: [&str; 6] = [
     "Transpose",
 ];
 
-/// Rewrites all chains, and leaves out what only they read before its constants are folded.
+/// Rewrites all chains, and removes nodes that only they read before their constants are folded.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     if !graph
@@ -37,7 +39,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     {
         return Ok(report);
     }
-    // Scales may be computed; weights stay as they are.
+    // Scales may be computed; weights must stay quantized.
     constants::fold(graph, |node| node.op.plain("DequantizeLinear").is_none())?;
     let found: Vec<Option<Rewrite>> = {
         let links = Links::new(graph);
@@ -53,7 +55,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         match rewrite {
             None => graph.nodes.push(node),
             Some(Rewrite::Moved(moved)) => {
-                report.push(format!("`{}` moves bytes", moved.name));
+                report.push(format!("`{}` now moves bytes", moved.name));
                 graph.nodes.push(moved);
             }
             Some(Rewrite::Product(product)) => {
@@ -66,7 +68,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(report)
 }
 
-/// What comes in place of a QuantizeLinear.
+/// The replacement of a QuantizeLinear.
 enum Rewrite {
     Moved(Node),
     Product(Box<product::Product>),
@@ -86,12 +88,12 @@ fn moved(around: &Around, quantize: &Node, result: &Scaled) -> Option<Node> {
     let (_, node) = around.sole_producer(quantize.input(0)?)?;
     let found = operator(node)?;
     let given = Scaled::dequantized(around, node.input(0)?)?;
-    // A MaxPool takes bytes from since 12 on, and no other integers.
+    // MaxPool supports bytes from since 12 on, and no other integers.
     let takes_bytes = found.schema.name != "MaxPool" || (found.schema.since >= 12 && given.is_bytes());
     if !MOVING.contains(&found.schema.name) || !takes_bytes || node.only_output().is_none() {
         return None;
     }
-    if !given.is_one() || !given.stands_for_the_same(result) {
+    if !given.is_one() || !given.represents_the_same(result) {
         return None;
     }
     let mut moved = node.clone();
@@ -108,7 +110,7 @@ mod tests {
     use super::super::fixture::{Fixture, node};
     use super::run;
 
-    /// From x through bytes, these nodes, and bytes, to y.
+    /// Runs from x through bytes, these nodes, and bytes, to y.
     fn check(shape: &[usize], nodes: Vec<onnx_model::Node>, expected: &[&str]) {
         let mut all = vec![
             node("QuantizeLinear", "x s z", "xq", &[]),
@@ -129,7 +131,7 @@ mod tests {
         all.extend(nodes);
         all.push(node("DequantizeLinear", "yq t u", "y", &[]));
         let weights: Vec<i8> = (0..12).map(|at: i8| at * 7 - 40).collect();
-        // Powers of two, so that the chain as it is written is exact too.
+        // Powers of two, so that the original nodes are exact too.
         let fixture = Fixture::new(shape, all)
             .constant("s", Tensor::scalar(0.015_625_f32))
             .constant("z", Tensor::scalar(3_u8))
@@ -152,7 +154,7 @@ mod tests {
     const ENDS: [&str; 2] = ["QuantizeLinear-19", "DequantizeLinear-19"];
 
     #[test]
-    fn a_convolution_with_its_bias_and_relu_becomes_one_on_bytes() {
+    fn a_convolution_with_bias_and_relu_becomes_one_on_bytes() {
         let nodes = vec![
             node("Conv", "xd w b", "c", &[]),
             node("Relu", "c", "r", &[]),
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_that_bytes_could_express_stays() {
+    fn a_clip_inside_of_the_byte_range_is_not_merged() {
         let nodes = vec![
             node("Conv", "xd w b", "c", &[]),
             node("Clip", "c least six", "r", &[]),
@@ -201,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_is_found_among_bytes() {
+    fn max_pool_works_on_bytes() {
         let kernel = ("kernel_shape", AttributeValue::Ints(vec![2, 2]));
         let nodes = vec![
             node("MaxPool", "xd", "c", &[kernel]),

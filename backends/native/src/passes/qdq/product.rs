@@ -1,4 +1,4 @@
-//! Sums of products of dequantised bytes, quantised.
+//! Quantized sums of products of dequantized bytes.
 
 use native_kernels::Activation;
 use onnx_tensor::{DType, Tensor};
@@ -10,13 +10,13 @@ use crate::ir::{Graph, Node, Op, Operator, ValueId};
 use crate::kernels::is_convolution;
 use crate::ops::movement::reshape;
 
-/// A Conv, MatMul or Gemm with all that is quantised around it.
+/// A Conv, MatMul or Gemm with its quantized operands and result.
 pub struct Product {
     node: Node,
     kind: Kind,
     x: Scaled,
     w: Scaled,
-    /// Of i32, with the scale of the products.
+    /// An i32 tensor with the scale of the products.
     bias: Option<ValueId>,
     y: Scaled,
 }
@@ -24,7 +24,7 @@ pub struct Product {
 enum Kind {
     Conv(Operator),
     MatMul(Operator),
-    /// As a convolution of single pixels with these filters.
+    /// A convolution of single pixels with these filters.
     Pixels {
         conv: Operator,
         filters: Tensor,
@@ -32,7 +32,7 @@ enum Kind {
 }
 
 impl Product {
-    /// What a QuantizeLinear quantises to `y`.
+    /// Returns the product that a QuantizeLinear quantizes to `y`.
     pub fn find(around: &Around, quantize: &Node, y: Scaled) -> Option<Product> {
         let (_, mut node) = around.sole_producer(quantize.input(0)?)?;
         if let Some(applied) = activation(around, node) {
@@ -65,7 +65,7 @@ impl Product {
         })
     }
 
-    /// The name of the node that it was.
+    /// Returns the name of the original node.
     pub fn name(&self) -> &str {
         &self.node.name
     }
@@ -107,7 +107,7 @@ impl Product {
                     node(conv, inputs, vec![Some(result)]),
                     node(squeeze, vec![Some(result), axes], quantize.outputs.clone()),
                 ] {
-                    // Types of what was not there before are needed by the passes that follow.
+                    // The following passes need the types of new values.
                     let _ = super::super::infer::node(graph, &made);
                     graph.nodes.push(made);
                 }
@@ -147,7 +147,7 @@ impl Kind {
         }
     }
 
-    /// Sums that a bias may be added to.
+    /// Returns the number of channels that a bias may have.
     fn channels(&self, weights: &Tensor) -> Option<usize> {
         match self {
             Kind::Conv(_) => weights.shape().first().copied(),
@@ -157,7 +157,7 @@ impl Kind {
     }
 }
 
-/// The quantised bias, if its scale is that of the products of `x` and `w`.
+/// Returns the quantized bias, if its scale is that of the products of `x` and `w`.
 fn bias(around: &Around, id: ValueId, x: &Scaled, w: &Scaled, channels: usize) -> Option<ValueId> {
     let bias = Scaled::dequantized(around, id)?;
     let tensor = around.graph.constant(bias.bytes)?;

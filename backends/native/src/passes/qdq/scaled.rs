@@ -1,4 +1,4 @@
-//! Bytes, and what numbers they stand for.
+//! Bytes with their scale and zero point.
 
 use onnx_tensor::{DType, Tensor};
 
@@ -6,7 +6,7 @@ use super::super::pattern::Around;
 use crate::ir::{Graph, Node, Operator, ValueId, dtype};
 use crate::ops::numbers::{floats, int_range, ints};
 
-/// With larger scales an integer of 16 bits may stand for no f32.
+/// With a larger scale, an integer of 16 bits may not be representable in f32.
 const LARGEST: f64 = f32::MAX as f64 / 65536.0;
 
 /// A value as `(bytes - zero) · scale`.
@@ -18,7 +18,7 @@ pub struct Scaled {
     pub dtype: DType,
     scale: ValueId,
     zero: Option<ValueId>,
-    /// The elements of the scale, all of them positive.
+    /// The elements of the scale, all positive.
     pub scales: Vec<f64>,
     /// The elements of the zero point; a single 0 if there is none.
     pub zeros: Vec<i128>,
@@ -26,14 +26,14 @@ pub struct Scaled {
 }
 
 impl Scaled {
-    /// What a QuantizeLinear gives.
+    /// Returns the result of a QuantizeLinear.
     pub fn quantized(around: &Around, node: &Node) -> Option<Scaled> {
         let operator = node.op.plain("QuantizeLinear")?;
         let given = Scaled::of(around, node, operator, node.output(0)?)?;
         given.is_one().then_some(given)
     }
 
-    /// What a value was before a DequantizeLinear.
+    /// Returns the operand of the DequantizeLinear that defines a value.
     pub fn dequantized(around: &Around, id: ValueId) -> Option<Scaled> {
         let (_, node) = around.producer(id)?;
         Scaled::of(around, node, node.op.plain("DequantizeLinear")?, node.input(0)?)
@@ -70,7 +70,7 @@ impl Scaled {
         })
     }
 
-    /// Whether there is one scale for all.
+    /// Whether there is a single scale.
     pub fn is_one(&self) -> bool {
         self.scales.len() == 1 && self.zeros.len() == 1
     }
@@ -80,7 +80,7 @@ impl Scaled {
         matches!(self.dtype, DType::Int8 | DType::Uint8)
     }
 
-    /// Whether there is one scale for all, or for each position along this axis of a tensor.
+    /// Whether there is a single scale, or one for each position along this axis of a tensor.
     pub fn is_along(&self, axis: usize, tensor: &Tensor) -> bool {
         let rank = tensor.rank() as i64;
         let own = if self.axis < 0 {
@@ -91,12 +91,12 @@ impl Scaled {
         self.is_one() || (own == axis as i64 && tensor.shape().get(axis) == Some(&self.scales.len()))
     }
 
-    /// Whether the same bytes stand for the same numbers.
-    pub fn stands_for_the_same(&self, other: &Scaled) -> bool {
+    /// Whether the same bytes represent the same numbers.
+    pub fn represents_the_same(&self, other: &Scaled) -> bool {
         self.dtype == other.dtype && self.scales == other.scales && self.zeros == other.zeros
     }
 
-    /// Whether saturation cuts off all that is outside of these bounds.
+    /// Whether saturation cuts off all values outside of these bounds.
     pub fn saturates_within(&self, low: f32, high: f32) -> bool {
         let Some((least, most)) = int_range(self.dtype) else {
             return false;
@@ -106,7 +106,7 @@ impl Scaled {
         place(low) <= least as f64 && place(high) >= most as f64
     }
 
-    /// Scale and zero point as the inputs of a QLinear operator.
+    /// Returns scale and zero point as inputs of a QLinear operator.
     pub fn inputs(&self, graph: &mut Graph) -> [Option<ValueId>; 2] {
         let zero = self.zero.unwrap_or_else(|| {
             let zero = match self.dtype {

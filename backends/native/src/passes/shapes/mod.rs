@@ -1,6 +1,6 @@
-//! Shapes: for each operator that models use, the extents of its outputs from those of its inputs.
+//! Shape inference: the extents of the outputs from those of the inputs, for each operator that models use.
 //!
-//! An extent may be unknown or named; an output without a rule stays unknown, and is measured when it is there.
+//! An extent may be unknown or named. An output without a rule is unknown until the node runs.
 
 mod movement;
 mod reduction;
@@ -14,7 +14,7 @@ use crate::ops::call::{axes, axis};
 
 type Shape = Vec<Dim>;
 
-/// The shapes of the outputs, as far as they follow.
+/// Returns the shapes of the outputs, as far as they are known.
 pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
     let operator = match &node.op {
         Op::Plain(operator) => operator,
@@ -49,8 +49,8 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
     }
 }
 
-/// The shape of a spelled out attention: that of the queries with the size of the values, where batches and heads agree and
-/// the mask makes nothing larger.
+/// Returns the shape of a fused attention: that of the queries with the size of the values, if batches and
+/// heads agree and the mask does not broadcast them.
 fn attention(graph: &Graph, node: &Node) -> Option<Shape> {
     let fixed_at = |position: usize| graph.shape_of(node.input(position)?);
     let (q, k, v) = (fixed_at(0)?, fixed_at(1)?, fixed_at(2)?);
@@ -100,11 +100,11 @@ impl Context<'_> {
         self.operator.attributes.find_int(name).ok()?
     }
 
-    /// The shape of the first output.
+    /// Returns the shape of the first output.
     fn first(&self) -> Option<Shape> {
         let name = self.operator.schema.name;
         match name {
-            // Only the second operand is stretched, its axes beginning where `axis` says.
+            // Only the second operand broadcasts; its axes start at `axis`.
             "Add" | "Sub" | "Mul" | "Div" | "Pow" | "And" | "Or" | "Xor" | "Equal" | "Greater" | "Less"
                 if self.operator.schema.since < 7 =>
             {

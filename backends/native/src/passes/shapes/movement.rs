@@ -1,4 +1,4 @@
-//! Shapes of what moves values: Transpose, Concat, Slice, Split, Pad, Resize.
+//! Shapes of operators that move values: Transpose, Concat, Slice, Split, Pad, Resize.
 
 use onnx_tensor::Dim;
 
@@ -97,7 +97,7 @@ impl Context<'_> {
         (0..shape.len()).map(padded).collect()
     }
 
-    /// By constant sizes or scales for all axes.
+    /// Uses constant sizes or scales for all axes.
     pub(super) fn resize(&self) -> Option<Shape> {
         let shape = self.fixed(0)?;
         let plain = self

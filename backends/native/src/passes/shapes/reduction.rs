@@ -28,7 +28,7 @@ impl Context<'_> {
         self.reduced(shape, &listed)
     }
 
-    /// The shape without the listed axes, or with one element along them, as `keepdims` says.
+    /// Removes the listed axes, or sets their extents to 1, as `keepdims` states.
     pub(super) fn reduced(&self, shape: &[Dim], listed: &[usize]) -> Option<Shape> {
         let keep = self.int("keepdims")? != 0;
         let extents = shape

@@ -1,4 +1,4 @@
-//! Shapes of what looks at images through a window: Conv and poolings.
+//! Shapes of operators with a window: Conv and poolings.
 
 use onnx_tensor::Dim;
 
@@ -6,7 +6,7 @@ use super::{Context, Shape, fixed};
 use crate::ops::{Rounding, Window};
 
 impl Context<'_> {
-    /// With the filters at this position.
+    /// The filters are the input at this position.
     pub(super) fn conv(&self, filters: usize) -> Option<Shape> {
         let (x, w) = (self.shape(0)?, self.fixed(filters)?);
         let (filters, kernel) = (*w.first()?, w.get(2..)?);
@@ -25,7 +25,7 @@ impl Context<'_> {
         Some(result)
     }
 
-    /// One pixel for each channel.
+    /// The result has one pixel for each channel.
     pub(super) fn global_pool(&self) -> Option<Shape> {
         let (images, pixels) = self.shape(0)?.split_at_checked(2)?;
         Some([images, &vec![Dim::Fixed(1); pixels.len()]].concat())

@@ -1,6 +1,6 @@
-"""Writes model.bin and sequence.bin: messages in which every field of every ONNX message is filled.
+"""Writes model.bin and sequence.bin: messages in which every field of every ONNX message is set.
 
-Run with the `onnx` package of the release whose messages `src/proto` is to have; messages.rs reads what it writes.
+Run it with the `onnx` package of the release that `src/proto` implements. messages.rs reads the files.
 """
 
 import itertools
@@ -14,7 +14,7 @@ counter = itertools.count(1)
 
 
 def scalar(field):
-    """A value that no other field has."""
+    """Returns a value that no other field has."""
     number = next(counter)
     if field.type == FieldDescriptor.TYPE_STRING:
         return f"{field.name} {number}"
@@ -26,7 +26,7 @@ def scalar(field):
 
 
 def fill(message, around=(), chosen=None):
-    """Fills every field, of a oneof only the chosen one, of a message within its like only those that are no messages."""
+    """Sets every field: of a oneof only the chosen one, and of a message nested in its own type only scalar fields."""
     for field in message.DESCRIPTOR.fields:
         if field.containing_oneof and chosen not in (None, field.name):
             continue

@@ -18,7 +18,7 @@ use onnx_tensor::{Array, DType, RoundMode, Tensor, dispatch};
 pub use number::Number;
 pub use scalar::Scalar;
 
-use crate::frame::{Call, OpError};
+use crate::frame::{Call, OpError, Reading};
 
 /// What a node may choose about a conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +27,10 @@ pub struct Rules {
     pub overflow: Overflow,
     /// How a value between two powers of two becomes one of float8e8m0.
     pub round: RoundMode,
+    /// Whether an integer of 4 or 2 bits is the nearest to a float that is out of range (question `cast-narrow-integers`).
+    pub narrow_integers_saturate: bool,
+    /// Whether NaN becomes the greatest value of float4e2m1 (question `cast-float4-nan`).
+    pub nan_is_greatest: bool,
 }
 
 impl Rules {
@@ -34,12 +38,18 @@ impl Rules {
     pub const DEFAULT: Rules = Rules {
         overflow: Overflow::Saturate,
         round: RoundMode::Up,
+        narrow_integers_saturate: false,
+        nan_is_greatest: false,
     };
 
     /// The rules by the attributes `saturate` and `round_mode`, where this version has them.
     pub fn of(call: &Call<'_>) -> Result<Rules, OpError> {
         let known = |name| call.schema().attribute(name).is_some();
-        let mut rules = Rules::DEFAULT;
+        let mut rules = Rules {
+            narrow_integers_saturate: call.takes(Reading::CastNarrowIntegersSaturate),
+            nan_is_greatest: call.takes(Reading::CastNanGreatest),
+            ..Rules::DEFAULT
+        };
         if known("saturate") && !call.flag("saturate")? {
             rules.overflow = Overflow::Special;
         }

@@ -41,14 +41,21 @@ macro_rules! integers {
 integers!(u8, i8, u16, i16, u32, i32, u64, i64);
 
 macro_rules! small_integers {
-    ($($ty:ty),*) => {$(
+    ($($ty:ty: $range:expr),*) => {$(
         impl Scalar for $ty {
             const IS_INTEGER: bool = true;
             fn number(self) -> Number {
                 Number::Integer(self.get().into())
             }
-            fn from_number(number: Number, _: Rules) -> Self {
-                <$ty>::wrap(number.truncated() as i64)
+            fn from_number(number: Number, rules: Rules) -> Self {
+                let value = number.truncated();
+                let wrapped = <$ty>::wrap(value as i64);
+                let (least, greatest): (Self, Self) = $range;
+                match (number, rules.narrow_integers_saturate) {
+                    (Number::Real { .. }, true) if value < least.get().into() => least,
+                    (Number::Real { .. }, true) if value > greatest.get().into() => greatest,
+                    (Number::Real { .. } | Number::Integer(_), _) => wrapped,
+                }
             }
             fn text(self) -> String {
                 self.get().to_string()
@@ -56,7 +63,12 @@ macro_rules! small_integers {
         }
     )*};
 }
-small_integers!(U4, I4, U2, I2);
+small_integers!(
+    U4: (U4::wrap(0), U4::wrap(15)),
+    I4: (I4::wrap(-8), I4::wrap(7)),
+    U2: (U2::wrap(0), U2::wrap(3)),
+    I2: (I2::wrap(-2), I2::wrap(1))
+);
 
 macro_rules! floats {
     ($($ty:ty),*) => {$(
@@ -102,10 +114,22 @@ small_floats!(
     F8E4M3Fnuz: |rules| rules.overflow,
     F8E5M2: |rules| rules.overflow,
     F8E5M2Fnuz: |rules| rules.overflow,
-    F4E2M1: |_| Overflow::Saturate,
     F6E2M3: |_| Overflow::Saturate,
     F6E3M2: |_| Overflow::Saturate
 );
+
+impl Scalar for F4E2M1 {
+    fn number(self) -> Number {
+        Number::real(self.to_f64())
+    }
+    fn from_number(number: Number, rules: Rules) -> Self {
+        let value = match number.nearest().is_nan() && rules.nan_is_greatest {
+            true => f64::INFINITY,
+            false => number.odd(),
+        };
+        F4E2M1::from_f64(value, Overflow::Saturate)
+    }
+}
 
 impl Scalar for F8E8M0 {
     fn number(self) -> Number {

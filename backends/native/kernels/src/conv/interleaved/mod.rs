@@ -1,12 +1,13 @@
-//! Convolution of a single tap whose groups take turns along the channels: channel `c` of the image is of group
-//! `c % groups`.
+//! Convolution with a single tap whose groups are interleaved along the channels: channel `c` of the image
+//! belongs to group `c % groups`.
 //!
-//! A step of the micro-kernel reads one channel of every group, side by side, and repeats them along a vector: lane `l`
-//! of the sums is of group `l % groups`. However few channels a group has, no vector reaches over its end, as it does
-//! where the channels of a group follow one another and weights of zero keep the groups apart.
+//! A step of the micro-kernel reads one channel of every group, which are adjacent, and repeats them along a
+//! vector: lane `l` of the sums belongs to group `l % groups`. So a vector never crosses the end of a group,
+//! however few channels it has. If the channels of a group were adjacent, weights of zero would have to
+//! separate the groups.
 //!
-//! The channels of the result may stand in an order that suits who reads them, as long as one turn of the lanes of each
-//! vector makes it: a channel shuffle that follows then costs a permutation of registers.
+//! The channels of the result may be in another order, as long as one permutation of the lanes of each vector
+//! produces it. A following channel shuffle then costs only a permutation of registers.
 
 mod tile;
 
@@ -23,23 +24,25 @@ use crate::memory::{Buffer, Shared};
 use crate::thread::share;
 use crate::{Isa, Pool};
 
-/// Elements of the image that all output channels are computed from before the next: two thirds of the first cache.
+/// The number of image elements that are processed for all output channels before the next: two thirds of the
+/// L1 cache.
 const STRIP: usize = 8 * 1024;
 
-/// A convolution of interleaved groups with its weights packed.
+/// A convolution of interleaved groups with packed weights.
 #[derive(Clone, Debug)]
 pub struct Interleaved {
     isa: Isa,
     shape: ConvShape,
     /// `[pair of output blocks][channel of a group][lanes of the pair]`
     weights: Buffer<f32>,
-    /// For each channel of the result the lane that computes it; nothing where all are in place.
+    /// The lane that computes each channel of the result; `None` if all are in place.
     turns: Option<Buffer<i32>>,
 }
 
 impl Interleaved {
-    /// Whether there is code for it: a single tap at every pixel, and 2, 4 or 8 groups, of which each block of the result
-    /// has equal shares at most. `out_groups` has the group of each channel of the result.
+    /// Whether the convolution is supported: a single tap at every pixel, and 2, 4 or 8 groups, of which each
+    /// block of the result has at most equal shares. `out_groups` has the group of each channel of the
+    /// result.
     pub fn fits(isa: Isa, shape: &ConvShape, out_groups: &[usize]) -> bool {
         let (lanes, groups) = (isa.lanes(), shape.groups);
         let fair = |block: &[usize]| {
@@ -54,14 +57,14 @@ impl Interleaved {
             && out_groups.chunks(lanes).all(fair)
     }
 
-    /// Packs `weights`, `[out][in / groups]`: output channel `o` is the sum over `i` of its weight `i` times channel
-    /// `i · groups + out_groups[o]` of the image.
+    /// Packs `weights`, `[out][in / groups]`: output channel `o` is the sum over `i` of its weight `i` times
+    /// channel `i · groups + out_groups[o]` of the image.
     pub fn new(pool: &Pool, shape: ConvShape, out_groups: &[usize], weights: &[f32]) -> Result<Self> {
         need("interleaved convolution: weights", shape.check()?, weights.len())?;
         ensure(
             Self::fits(pool.isa(), &shape, out_groups),
             "interleaved convolution",
-            || "there is no code for this window, these groups or this order of channels".into(),
+            || "this window, these groups or this order of channels are not supported".into(),
         )?;
         let lanes = pool.isa().lanes();
         let steps = shape.in_channels / shape.groups;
@@ -93,7 +96,7 @@ impl Interleaved {
         })
     }
 
-    /// As [`super::Convolution::run`], image and result blocked.
+    /// Like [`super::Convolution::run`], with image and result in the blocked layout.
     pub fn run(
         &self,
         pool: &Pool,
@@ -138,13 +141,13 @@ impl Interleaved {
         Ok(())
     }
 
-    /// Pixels of a tile.
+    /// The number of pixels of a tile.
     fn rows(&self) -> usize {
         self.isa.sums() / VECTORS
     }
 }
 
-/// One call: everything that does not depend on the thread.
+/// The parts of one call that do not depend on the thread.
 struct Call<'a> {
     conv: &'a Interleaved,
     pixels: usize,
@@ -154,7 +157,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Some pixels of an image and pairs of output blocks, strip by strip.
+    /// Computes some pixels of an image and pairs of output blocks, strip by strip.
     fn strips(&self, image: usize, pixels: Range<usize>, pairs: Range<usize>) {
         let lanes = self.conv.isa.lanes();
         let in_blocks = self.conv.shape.in_channels.div_ceil(lanes);
@@ -212,8 +215,8 @@ impl Call<'_> {
                 finish: Some(finish),
             },
         };
-        // SAFETY: the walk goes over the blocks of this image, whose length was checked, and the last ends with its
-        // channels; weights and turns are packed for this pair; threads have disjoint pixels or pairs.
+        // SAFETY: the walk covers the blocks of this image, whose length was checked, and ends with its last
+        // channel; weights and turns are packed for this pair; threads have disjoint pixels or pairs.
         unsafe { step.run(*isa) }
     }
 }

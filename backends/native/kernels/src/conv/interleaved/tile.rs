@@ -1,20 +1,21 @@
-//! The micro-kernel of interleaved groups: as [`crate::gemm::tile`], but a step takes one channel of every group.
+//! The micro-kernel of interleaved groups: like [`crate::gemm::tile`], but a step reads one channel of every
+//! group.
 
 use crate::Isa;
 use crate::gemm::finish::store;
 use crate::gemm::tile::{Tile, unroll};
 use crate::simd::{Kernel, Simd};
 
-/// Distance in elements at which weights are fetched ahead.
-const AHEAD: usize = 512;
+/// The distance in elements of prefetched weights.
+const PREFETCH_DISTANCE: usize = 512;
 
 /// One call of the micro-kernel.
 pub(super) struct Step<'a> {
-    /// Values that a step reads of each row, and repeats along the vector.
+    /// The number of values that a step reads of each row and repeats along the vector.
     pub groups: usize,
-    /// For each lane of the result the lane of the sums, if they differ.
+    /// The lane of the sums for each lane of the result, if they differ.
     pub turns: Option<*const i32>,
-    /// The rest: dense rows, a walk over blocks of one tap, no resuming.
+    /// The other parameters: dense rows, a walk over blocks of one tap, no resuming.
     pub tile: Tile<'a>,
 }
 
@@ -37,9 +38,10 @@ impl Step<'_> {
     /// Computes the tile.
     ///
     /// # Safety
-    /// As [`Tile::run`], with at most half as many rows as there are sums; the groups are 2, 4 or 8, and divide what the
-    /// walk reads of a block; weights hold `vectors · LANES` values for each step; turns are readable for every lane of
-    /// the tile's vectors, and below `LANES`.
+    /// As for [`Tile::run`], with at most half as many rows as there are sums. The number of groups is 2, 4
+    /// or 8, and divides the number of channels that the walk reads of a block. Weights hold `vectors ·
+    /// LANES` values for each step. Turns are readable for every lane of the tile's vectors, and less than
+    /// `LANES`.
     pub unsafe fn run(&self, isa: Isa) {
         macro_rules! select {
             ($($rows:literal)*) => {
@@ -64,7 +66,8 @@ impl Step<'_> {
 /// As [`Step::run`], for `MR` rows, `NV` vectors and `G` groups.
 #[inline(always)]
 unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const G: usize>(s: S, step: &Step) {
-    // SAFETY: every address is one that the caller promises: rows a vector apart, weights in the order of the walk.
+    // SAFETY: every address is one that the caller promises: rows a vector apart, weights in the order of the
+    // walk.
     unsafe {
         let tile = &step.tile;
         let mut sums = [[s.zero(); NV]; MR];
@@ -79,7 +82,7 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const G: usize>(
             };
             for _ in 0..end / G {
                 let weights: [S::V; NV] = std::array::from_fn(|v| s.load(w.add(v * S::LANES)));
-                unroll!(@ v NV, { s.prefetch(w.wrapping_add(AHEAD + v * S::LANES)); }, 0 1);
+                unroll!(@ v NV, { s.prefetch(w.wrapping_add(PREFETCH_DISTANCE + v * S::LANES)); }, 0 1);
                 unroll!(i below MR => {
                     let values = s.repeat::<G>(x.add(i * S::LANES));
                     unroll!(@ v NV, { sums[i][v] = s.fma(values, weights[v], sums[i][v]); }, 0 1);

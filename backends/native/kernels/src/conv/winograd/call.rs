@@ -1,32 +1,34 @@
-//! The way through a Winograd convolution: image to products, products to sums, sums to result.
+//! The stages of a Winograd convolution: image to products, products to sums, sums to result.
 
 use std::ops::Range;
 
-use super::{Winograd, apart, image, result};
+use super::{Winograd, image, product_stride, result};
 use crate::epilogue::Epilogue;
 use crate::gemm::tile::{self, Tile, VECTORS, Walk};
 use crate::memory::Shared;
 use crate::{Pool, scratch};
 
-/// Elements of transformed image and sums that are worked on at a time: they stay in the second cache.
-const ROOM: usize = 384 * 1024;
+/// The number of elements of transformed image and sums that are processed at a time: they fit into the L2
+/// cache.
+const WORKING_SET: usize = 384 * 1024;
 
-/// One call: everything that does not depend on the thread.
+/// The parts of one call that do not depend on the thread.
 pub(super) struct Call<'a> {
     pub conv: &'a Winograd,
     pub size: [usize; 2],
     pub output: [usize; 2],
-    /// Tiles down and across.
+    /// The number of tiles down and across.
     pub tiles: [usize; 2],
-    /// Blocks of channels of image and result.
+    /// The number of channel blocks of image and result.
     pub blocks: [usize; 2],
     pub x: &'a [f32],
     pub epilogue: &'a Epilogue<'a>,
     pub y: Shared<'a, f32>,
 }
 
-/// Whether threads share one set of few tiles and have different products: then each reads a part of the weights, which are
-/// more than what threads hand to each other. Else each has its own tiles, and reads all weights.
+/// Whether threads share one set of few tiles and compute different products. Then each reads a part of the
+/// weights, which are larger than the data that threads exchange. Otherwise each thread has its own tiles and
+/// reads all weights.
 pub(super) fn by_products(conv: &crate::conv::ConvShape, tiles: usize) -> bool {
     conv.in_channels * conv.out_channels > 2 * tiles * (conv.in_channels + conv.out_channels)
 }
@@ -35,12 +37,12 @@ impl Call<'_> {
     pub fn run(&self, pool: &Pool, batch: usize) {
         let lanes = self.conv.isa.lanes();
         let tiles = batch * self.tiles[0] * self.tiles[1];
-        // As many tiles at a time as fit the cache, in whole rows of the micro-kernel.
+        // As many tiles at a time as fit into the cache, in complete rows of the micro-kernel.
         let per_tile = self.products() * (self.blocks[0] + self.blocks[1]) * lanes;
         let rows = tile::rows(self.conv.isa, 1, lanes);
-        let most = (ROOM / per_tile / rows).max(2) * rows;
+        let max = (WORKING_SET / per_tile / rows).max(2) * rows;
         let all = |range: Range<usize>| {
-            let chunks = range.len().div_ceil(most);
+            let chunks = range.len().div_ceil(max);
             let chunk = range.len().div_ceil(chunks);
             let room = self.room(chunk);
             scratch::with(room[0] + room[1], |memory| {
@@ -49,7 +51,7 @@ impl Call<'_> {
                 }
             });
         };
-        if tiles <= most && by_products(&self.conv.shape, tiles) {
+        if tiles <= max && by_products(&self.conv.shape, tiles) {
             all(0..tiles);
         } else {
             pool.split(tiles, 1, all);
@@ -60,14 +62,15 @@ impl Call<'_> {
         self.conv.tile.products() * self.conv.tile.products()
     }
 
-    /// Elements of the transformed image and of the sums of so many tiles: `[product][block][tile][c]`, products
-    /// [`apart`].
+    /// Returns the number of elements of the transformed image and of the sums of `tiles` tiles:
+    /// `[product][block][tile][c]`, products [`product_stride`].
     fn room(&self, tiles: usize) -> [usize; 2] {
         self.blocks
-            .map(|blocks| self.products() * apart(blocks * tiles * self.conv.isa.lanes()))
+            .map(|blocks| self.products() * product_stride(blocks * tiles * self.conv.isa.lanes()))
     }
 
-    /// Some tiles, counted through all images. Inside of a task of the pool all is done by this thread.
+    /// Computes some tiles, numbered over all images. Inside of a task of the pool this thread does all of
+    /// it.
     fn chunk(&self, pool: &Pool, tiles: Range<usize>, memory: &mut [f32]) {
         let isa = self.conv.isa;
         let (image, sums) = memory.split_at_mut(self.room(tiles.len())[0]);
@@ -93,7 +96,7 @@ impl Call<'_> {
         });
     }
 
-    /// One product of all tiles, summed over channels.
+    /// Computes one product of all tiles, summed over channels.
     fn product(&self, product: usize, tiles: usize, image: Shared<f32>, sums: Shared<f32>) {
         let isa = self.conv.isa;
         let lanes = isa.lanes();
@@ -103,18 +106,18 @@ impl Call<'_> {
             end: ins - (self.blocks[0] - 1) * lanes,
             ..Walk::whole([(self.blocks[0], plane), (1, 0), (1, 0)], lanes)
         };
-        // Few tiles pass over the weights of a vector at once, which come from afar; more have two vectors each.
+        // Few tiles use one vector of weights at a time, which come from memory; more tiles use two.
         let vectors = if tiles <= tile::rows(isa, 1, lanes) {
             1
         } else {
             VECTORS
         };
         let shares = tiles.div_ceil(tile::rows(isa, vectors, lanes));
-        let panel = apart(ins * lanes);
+        let panel = product_stride(ins * lanes);
         let weights = &self.conv.weights[product * (self.conv.weights.len() / self.products())..];
         let [x, c] = [
-            image.at(product * apart(self.blocks[0] * plane)),
-            sums.at(product * apart(self.blocks[1] * plane)),
+            image.at(product * product_stride(self.blocks[0] * plane)),
+            sums.at(product * product_stride(self.blocks[1] * plane)),
         ];
         for block in (0..self.blocks[1]).step_by(vectors) {
             let vectors = vectors.min(self.blocks[1] - block);
@@ -136,14 +139,14 @@ impl Call<'_> {
                     resume: false,
                     finish: None,
                 };
-                // SAFETY: the walk stays in this product's planes of the transformed image, which nobody writes now;
-                // weights are packed for it, and the sums' planes are this thread's own.
+                // SAFETY: the walk stays in this product's planes of the transformed image, which no thread
+                // writes now; weights are packed for it, and the planes of the sums belong to this thread.
                 unsafe { tile.run(isa) }
             }
         }
     }
 
-    /// The image of a tile, and its place there, down and across.
+    /// Returns the image of a tile, and its position there, down and across.
     pub fn place(&self, tile: usize) -> (usize, [usize; 2]) {
         let per_image = self.tiles[0] * self.tiles[1];
         let of_image = tile % per_image;

@@ -1,25 +1,26 @@
-//! Where Winograd's filtering takes less time than the direct way, and with which tile.
+//! Estimates whether Winograd's filtering is faster than the direct convolution, and with which tile.
 
 use super::call::by_products;
 use super::{Winograd, WinogradTile};
 use crate::Pool;
 use crate::conv::shape::ConvShape;
 
-/// What carrying a value into the space of products or out of it takes, in multiplications.
+/// The cost of transforming a value, in multiplications.
 const TRANSFORM: f64 = 20.0;
-/// The time in which a weight comes from the third cache, in multiplications: it has to be worth that many tiles, and
-/// as much again is left over.
-const ARRIVAL: f64 = 10.0;
-const ARRIVAL_LEFT: f64 = 6.0;
-/// How much faster it must be: it costs accuracy and memory.
-const GAIN: f64 = 1.1;
+/// The time to read a weight from the L3 cache, in multiplications. That number of tiles hides it;
+/// `EXPOSED_LATENCY` always remains.
+const WEIGHT_LATENCY: f64 = 10.0;
+const EXPOSED_LATENCY: f64 = 6.0;
+/// The required speedup, because it costs accuracy and memory.
+const MIN_SPEEDUP: f64 = 1.1;
 
 impl Winograd {
-    /// The tile with which `batch` images of `size` take the least time, if it is clearly less than the direct way.
+    /// Returns the tile with which `batch` images of `size` take the least time, if it is clearly less than
+    /// that of the direct convolution.
     ///
-    /// Times are estimated in multiplications: the direct way's; or those of products, transforms, and the weights' way
-    /// through the caches, fitted to measurements (`benches/convolutions.rs`). Fewer channels than a vector are left
-    /// to the direct way, which is exact for small whole numbers.
+    /// Times are estimated in multiplications: of the direct convolution, or of products, transforms and
+    /// reading the weights, fitted to measurements (`benches/convolutions.rs`). With fewer channels than a
+    /// vector has lanes, the direct convolution is chosen, which is exact for small integers.
     pub fn choose(pool: &Pool, shape: &ConvShape, batch: usize, size: [usize; 2]) -> Option<WinogradTile> {
         let lanes = pool.isa().lanes();
         let output = shape.window.output(size).ok()?;
@@ -32,7 +33,7 @@ impl Winograd {
         let time = |tile: WinogradTile| {
             let side = tile.results();
             let tiles = batch * output[0].div_ceil(side) * output[1].div_ceil(side);
-            // Threads have parts of the products, or parts of the tiles.
+            // Threads take parts of the products, or parts of the tiles.
             let parts = if by_products(shape, tiles) {
                 [threads, 1.0]
             } else {
@@ -40,12 +41,12 @@ impl Winograd {
             };
             let tiles = tiles as f64 / parts[1];
             let products = (tile.products() * tile.products()) as f64 / parts[0];
-            let weights = ins * outs * (tiles.max(ARRIVAL) + ARRIVAL_LEFT);
+            let weights = ins * outs * (tiles.max(WEIGHT_LATENCY) + EXPOSED_LATENCY);
             products * (weights + TRANSFORM * tiles * (ins + outs))
         };
         [WinogradTile::Two, WinogradTile::Four]
             .into_iter()
             .min_by(|a, b| time(*a).total_cmp(&time(*b)))
-            .filter(|tile| time(*tile) * GAIN < direct)
+            .filter(|tile| time(*tile) * MIN_SPEEDUP < direct)
     }
 }

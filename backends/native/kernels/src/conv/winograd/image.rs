@@ -1,19 +1,19 @@
-//! Tiles of the image into the space of products.
+//! Transforms tiles of the image to the space of products.
 
 use std::ops::Range;
 
 use super::call::Call;
 use super::transform::{LINE, image_line};
-use super::{WinogradTile, apart};
+use super::{WinogradTile, product_stride};
 use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 
 pub(super) struct Transform<'a> {
     pub call: &'a Call<'a>,
     pub tiles: Range<usize>,
-    /// Blocks of channels of the image.
+    /// The channel blocks of the image.
     pub blocks: Range<usize>,
-    /// `[product][block][tile][c]` of all blocks, products [`apart`].
+    /// `[product][block][tile][c]` of all blocks, products [`product_stride`].
     pub target: Shared<'a, f32>,
 }
 
@@ -35,7 +35,7 @@ impl Transform<'_> {
         let call = self.call;
         let blocks = call.blocks[0];
         let plane = self.tiles.len() * S::LANES;
-        let apart = apart(blocks * plane);
+        let product_stride = product_stride(blocks * plane);
         let image_len = call.size[0] * call.size[1] * S::LANES;
         for block in self.blocks.clone() {
             for (index, tile) in self.tiles.clone().enumerate() {
@@ -46,8 +46,9 @@ impl Transform<'_> {
                 let corner = [0, 1].map(|axis| {
                     (place[axis] * form.results()).wrapping_sub(call.conv.shape.window.pad_begin[axis])
                 });
-                // SAFETY: `target` is a vector of the first product, and `apart` takes it to those of the others; blocks are
-                // disjoint, each is one thread's. The image has whole pixels.
+                // SAFETY: `target` is a vector of the first product, and `product_stride` the distance to
+                // those of the others; blocks are disjoint, each belongs to one thread. The image has
+                // complete pixels.
                 unsafe {
                     if (0..2)
                         .all(|axis| corner[axis] < call.size[axis] && call.size[axis] - corner[axis] >= N)
@@ -55,13 +56,13 @@ impl Transform<'_> {
                         let first = x.as_ptr().add((corner[0] * call.size[1] + corner[1]) * S::LANES);
                         let row = call.size[1] * S::LANES;
                         let pixel = |[y, x]: [usize; 2]| s.load(first.add(y * row + x * S::LANES));
-                        transform::<S, N>(s, form, pixel, target, apart);
+                        transform::<S, N>(s, form, pixel, target, product_stride);
                     } else {
                         let pixel = |at: [usize; 2]| match inside(call.size, corner, at) {
                             Some(pixel) => s.load(x.as_ptr().add(pixel * S::LANES)),
                             None => s.zero(),
                         };
-                        transform::<S, N>(s, form, pixel, target, apart);
+                        transform::<S, N>(s, form, pixel, target, product_stride);
                     }
                 }
             }
@@ -69,24 +70,25 @@ impl Transform<'_> {
     }
 }
 
-/// The pixel at a place of a tile, unless it is padding.
+/// Returns the pixel at a position of a tile, unless it is padding.
 #[inline(always)]
 fn inside(size: [usize; 2], corner: [usize; 2], at: [usize; 2]) -> Option<usize> {
     let [y, x] = [0, 1].map(|axis| corner[axis].wrapping_add(at[axis]));
     (y < size[0] && x < size[1]).then(|| y * size[1] + x)
 }
 
-/// One tile of one block of channels.
+/// Transforms one tile of one channel block.
 ///
 /// # Safety
-/// `target` is writable for a vector, and so are the places `apart` elements further, for `N · N` products.
+/// `target` is writable for a vector, and so are the positions `product_stride` elements further, for `N · N`
+/// products.
 #[inline(always)]
 unsafe fn transform<S: Simd, const N: usize>(
     s: S,
     form: WinogradTile,
     pixel: impl Fn([usize; 2]) -> S::V,
     target: *mut f32,
-    apart: usize,
+    product_stride: usize,
 ) {
     let mut half = [[s.zero(); LINE]; LINE];
     for column in 0..N {
@@ -103,7 +105,7 @@ unsafe fn transform<S: Simd, const N: usize>(
         let line = image_line(s, form, half[row]);
         for column in 0..N {
             // SAFETY: promised by the caller.
-            unsafe { s.store(target.add((row * N + column) * apart), line[column]) }
+            unsafe { s.store(target.add((row * N + column) * product_stride), line[column]) }
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Winograd's minimal filtering for 3 × 3 windows of stride 1.
 //!
-//! A tile of `m × m` results is computed from `(m + 2)²` products for each pair of channels instead of `9·m²`: 4 times
-//! fewer for `m = 4`, 2.25 times for `m = 2`. The price is accuracy (a few more bits are lost, more with the
-//! larger tile) and memory (weights grow 4 or 1.8 times). Whether it may be used is the caller's decision: it is a
-//! type of its own, never chosen behind the back. Whether it pays, [`Winograd::choose`] estimates.
+//! A tile of `m × m` results is computed from `(m + 2)²` products for each pair of channels instead of
+//! `9·m²`: 4 times fewer for `m = 4`, 2.25 times for `m = 2`. The cost is accuracy (a few bits are lost, more
+//! with the larger tile) and memory (weights grow 4 or 1.8 times). The caller decides whether to use it; it
+//! is a separate type and never chosen implicitly. [`Winograd::choose`] estimates whether it is faster.
 
 mod call;
 mod choice;
@@ -21,7 +21,7 @@ use crate::error::{Result, ensure, need, product};
 use crate::memory::{ALIGNMENT, Buffer, Shared};
 use crate::{Isa, Pool};
 
-/// Results of a tile along each axis.
+/// The size of a tile's result along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WinogradTile {
     /// F(2, 3): 2 × 2 results from 4 × 4 products.
@@ -49,12 +49,12 @@ pub struct Winograd {
     isa: Isa,
     shape: ConvShape,
     tile: WinogradTile,
-    /// For each product, [`apart`] from the last: `[output block][channel][c]`.
+    /// For each product, at distance [`product_stride`]: `[output block][channel][c]`.
     weights: Buffer<f32>,
 }
 
 impl Winograd {
-    /// Whether a convolution is of this kind.
+    /// Whether the convolution is supported.
     pub fn fits(shape: &ConvShape) -> bool {
         let window = &shape.window;
         window.kernel == [3; 2] && window.stride == [1; 2] && window.dilation == [1; 2] && shape.groups == 1
@@ -75,12 +75,12 @@ impl Winograd {
         })
     }
 
-    /// Bytes held.
+    /// The size in bytes.
     pub fn bytes(&self) -> usize {
         self.weights.len() * size_of::<f32>()
     }
 
-    /// As [`super::Convolution::run`], image and result blocked.
+    /// Like [`super::Convolution::run`], with image and result in the blocked layout.
     pub fn run(
         &self,
         pool: &Pool,
@@ -118,11 +118,12 @@ impl Winograd {
     }
 }
 
-/// The distance of the products of a tile, each of which has `len` elements: an odd number of vectors of the widest kind.
+/// Returns the distance of the products of a tile, each of which has `len` elements: an odd number of vectors
+/// of the widest type.
 ///
-/// Transforms touch one vector of every product at a time. At distances of 4 KiB all of them would fall into one set of
-/// the first cache.
-fn apart(len: usize) -> usize {
+/// Transforms access one vector of every product at a time. At distances of 4 KiB all of them would map to
+/// one set of the L1 cache.
+fn product_stride(len: usize) -> usize {
     const LINE: usize = ALIGNMENT / size_of::<f32>();
     (len.div_ceil(LINE) | 1) * LINE
 }

@@ -1,10 +1,10 @@
-//! Sums of products back to tiles of the result.
+//! Transforms sums of products to tiles of the result.
 
 use std::ops::Range;
 
 use super::call::Call;
 use super::transform::{LINE, result_line};
-use super::{WinogradTile, apart};
+use super::{WinogradTile, product_stride};
 use crate::elementwise::activate;
 use crate::epilogue::{Bias, Residual};
 use crate::math::cheap;
@@ -14,9 +14,9 @@ use crate::simd::{Kernel, Simd};
 pub(super) struct Transform<'a> {
     pub call: &'a Call<'a>,
     pub tiles: Range<usize>,
-    /// Blocks of channels of the result.
+    /// The channel blocks of the result.
     pub blocks: Range<usize>,
-    /// `[product][block][tile][c]` of all blocks, products [`apart`].
+    /// `[product][block][tile][c]` of all blocks, products [`product_stride`].
     pub sums: Shared<'a, f32>,
 }
 
@@ -37,15 +37,15 @@ impl Transform<'_> {
     fn tiles<S: Simd, const N: usize, const M: usize>(&self, s: S, form: WinogradTile) {
         let blocks = self.call.blocks[1];
         let plane = self.tiles.len() * S::LANES;
-        let apart = apart(blocks * plane);
+        let product_stride = product_stride(blocks * plane);
         for block in self.blocks.clone() {
             for (index, tile) in self.tiles.clone().enumerate() {
                 let mut half = [[s.zero(); LINE]; 4];
                 for column in 0..N {
                     let mut line = [s.zero(); LINE];
                     for (row, value) in line.iter_mut().enumerate().take(N) {
-                        let at = (row * N + column) * apart + block * plane + index * S::LANES;
-                        // SAFETY: a vector of the sums, which nobody writes now.
+                        let at = (row * N + column) * product_stride + block * plane + index * S::LANES;
+                        // SAFETY: a vector of the sums, which no thread writes now.
                         *value = unsafe { s.load(self.sums.at_inside(at)) };
                     }
                     let line = result_line(s, form, line);
@@ -60,7 +60,7 @@ impl Transform<'_> {
         }
     }
 
-    /// One row of a tile of the result, as far as it lies inside.
+    /// Stores one row of a tile of the result, as far as it is inside.
     #[inline(always)]
     fn store<S: Simd, const M: usize>(&self, s: S, tile: usize, block: usize, row: usize, line: [S::V; 4]) {
         let call = self.call;
@@ -74,15 +74,15 @@ impl Transform<'_> {
         let exist = S::LANES.min(call.conv.shape.out_channels - channel);
         let at = (((image * call.blocks[1] + block) * call.output[0] + y) * call.output[1] + x) * S::LANES;
         let bias = match call.epilogue.bias {
-            // SAFETY: as many values as channels exist, checked at the call.
+            // SAFETY: as many values as there are channels, checked at the call.
             Bias::Column(bias) => unsafe { s.load_n(bias[channel..channel + exist].as_ptr(), exist) },
             Bias::None | Bias::Row(_) => s.zero(),
         };
-        // SAFETY: tiles and blocks of the result are disjoint, each is one thread's.
+        // SAFETY: tiles and blocks of the result are disjoint, each belongs to one thread.
         let target = unsafe { call.y.part(at, columns * S::LANES) };
         for (i, (target, sum)) in target.chunks_exact_mut(S::LANES).zip(line).enumerate() {
             let mut value = s.add(sum, bias);
-            // SAFETY: whole vectors of the target, and of a residual whose length was checked.
+            // SAFETY: complete vectors of the target, and of a residual whose length was checked.
             unsafe {
                 match call.epilogue.residual {
                     Residual::None => {}

@@ -1,11 +1,11 @@
 //! The linear maps of Winograd's filtering along one axis, for the points 0, ±1, (±2,) ∞.
 //!
-//! Lines have room for the larger tile; the smaller one uses the first 4 values.
+//! Lines have the length of the larger tile; the smaller tile uses the first 4 values.
 
 use super::WinogradTile;
 use crate::simd::Simd;
 
-/// The longest line.
+/// The maximum length of a line.
 pub(super) const LINE: usize = 6;
 
 const WEIGHTS_TWO: [[f64; 3]; 4] = [
@@ -24,7 +24,7 @@ const WEIGHTS_FOUR: [[f64; 3]; 6] = [
     [0.0, 0.0, 1.0],
 ];
 
-/// How the three taps of a line make the `N` weights of its products.
+/// Returns the map from the three taps of a line to the `N` weights of its products.
 pub(super) fn weight_matrix<const N: usize>(tile: WinogradTile) -> [[f64; 3]; N] {
     std::array::from_fn(|i| match tile {
         WinogradTile::Two => WEIGHTS_TWO[i],
@@ -32,7 +32,7 @@ pub(super) fn weight_matrix<const N: usize>(tile: WinogradTile) -> [[f64; 3]; N]
     })
 }
 
-/// A line of the image.
+/// Transforms a line of the image.
 #[inline(always)]
 pub(super) fn image_line<S: Simd>(s: S, tile: WinogradTile, d: [S::V; LINE]) -> [S::V; LINE] {
     let zero = s.zero();
@@ -65,7 +65,7 @@ pub(super) fn image_line<S: Simd>(s: S, tile: WinogradTile, d: [S::V; LINE]) -> 
     }
 }
 
-/// A line of sums, to results; the first two or four count.
+/// Transforms a line of sums to results; the first two or four are used.
 #[inline(always)]
 pub(super) fn result_line<S: Simd>(s: S, tile: WinogradTile, m: [S::V; LINE]) -> [S::V; 4] {
     let (plus, minus) = (s.add(m[1], m[2]), s.sub(m[1], m[2]));

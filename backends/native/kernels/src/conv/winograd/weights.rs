@@ -1,20 +1,20 @@
-//! Weights into the space of products.
+//! Transforms weights to the space of products.
 
 use std::ops::Range;
 
 use super::transform::weight_matrix;
-use super::{WinogradTile, apart};
+use super::{WinogradTile, product_stride};
 use crate::Pool;
 use crate::conv::shape::ConvShape;
 use crate::memory::{Buffer, Shared};
 use crate::simd::{Kernel, Simd};
 
-/// For each product of a tile, [`apart`] from the last, `[output block][channel][c]`.
+/// Returns for each product of a tile, at distance [`product_stride`], `[output block][channel][c]`.
 pub(super) fn pack(pool: &Pool, shape: &ConvShape, tile: WinogradTile, weights: &[f32]) -> Buffer<f32> {
     let lanes = pool.isa().lanes();
     let blocks = shape.out_channels.div_ceil(lanes);
-    let panel = apart(shape.in_channels * lanes);
-    let product = apart(blocks * panel);
+    let panel = product_stride(shape.in_channels * lanes);
+    let product = product_stride(blocks * panel);
     let mut packed = Buffer::zeroed(tile.products() * tile.products() * product);
     let shared = Shared::new(&mut packed);
     pool.split(blocks, 1, |blocks| {
@@ -39,10 +39,10 @@ struct Pack<'a> {
     target: Shared<'a, f32>,
 }
 
-/// Filters that are transformed together.
-const TOGETHER: usize = 8;
+/// The number of filters that are transformed together.
+const BATCH: usize = 8;
 
-type Group = [f64; TOGETHER];
+type Group = [f64; BATCH];
 
 impl Kernel for Pack<'_> {
     type Output = ();
@@ -51,8 +51,8 @@ impl Kernel for Pack<'_> {
     fn run<S: Simd>(self, _: S) {
         let channels =
             self.blocks.start * S::LANES..(self.blocks.end * S::LANES).min(self.shape.out_channels);
-        for first in channels.clone().step_by(TOGETHER) {
-            let outs = first..(first + TOGETHER).min(channels.end);
+        for first in channels.clone().step_by(BATCH) {
+            let outs = first..(first + BATCH).min(channels.end);
             match self.tile {
                 WinogradTile::Two => self.filters::<4>(outs, S::LANES),
                 WinogradTile::Four => self.filters::<6>(outs, S::LANES),
@@ -62,14 +62,14 @@ impl Kernel for Pack<'_> {
 }
 
 impl Pack<'_> {
-    /// Some output channels of one block, for every input channel. In f64, and rounded once.
+    /// Transforms some output channels of one block for every input channel, in f64, rounded once.
     #[inline(always)]
     fn filters<const N: usize>(&self, outs: Range<usize>, lanes: usize) {
         let ins = self.shape.in_channels;
         let matrix: [[f64; 3]; N] = weight_matrix(self.tile);
-        let first = outs.start / lanes * apart(ins * lanes) + outs.start % lanes;
+        let first = outs.start / lanes * product_stride(ins * lanes) + outs.start % lanes;
         for channel in 0..ins {
-            let mut taps = [[0.0; TOGETHER]; 9];
+            let mut taps = [[0.0; BATCH]; 9];
             for (i, out) in outs.clone().enumerate() {
                 let filter = out * ins + channel;
                 for (tap, weight) in taps.iter_mut().zip(&self.weights[filter * 9..][..9]) {
@@ -82,7 +82,8 @@ impl Pack<'_> {
                 for (j, across) in matrix.iter().enumerate() {
                     let values = dot(across, line);
                     let at = (i * N + j) * self.product + first + channel * lanes;
-                    // SAFETY: lanes of different output channels are disjoint, and each is one thread's.
+                    // SAFETY: lanes of different output channels are disjoint, and each belongs to one
+                    // thread.
                     let target = unsafe { self.target.part(at, outs.len()) };
                     for (target, value) in target.iter_mut().zip(values) {
                         *target = value as f32;

@@ -1,0 +1,141 @@
+//! How often a gate is wrong, on simulated and on recorded series. No clock is read here.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, Normal, StudentT};
+
+use super::*;
+
+/// Gates of each kind.
+const GATES: u32 = 1_000;
+
+fn design() -> Design {
+    Design::sequential(0.01, 0.95, 0.02, 200, Duration::MAX)
+}
+
+/// A source of log-ratios of two equal backends.
+type Source<'s> = &'s dyn Fn(&mut ChaCha8Rng) -> Box<dyn FnMut(&mut ChaCha8Rng) -> f64>;
+
+/// The parts of gates that said slower, not slower, inconclusive, and the mean number of pairs, where the new backend takes `ratio` of the
+/// old one's time.
+fn rates(source: Source, ratio: f64) -> [f64; 4] {
+    let design = design();
+    let mut counts = [0.0; 4];
+    for seed in 0..GATES {
+        let mut rng = ChaCha8Rng::seed_from_u64(u64::from(seed));
+        let mut noise = source(&mut rng);
+        let decision = decide(&design, None, || Some(noise(&mut rng) + ratio.ln()));
+        counts[match decision.verdict {
+            LatencyVerdict::Slower => 0,
+            LatencyVerdict::NotSlower => 1,
+            LatencyVerdict::Inconclusive => 2,
+        }] += 1.0;
+        counts[3] += decision.pairs as f64;
+    }
+    counts.map(|count| count / f64::from(GATES))
+}
+
+/// Holds the promise: at most 1 % of wrong alarms, +5 % found in at least 95 %, +2 % in at least 80 %.
+#[track_caller]
+fn check(name: &str, source: Source) {
+    for (ratio, least, most) in [(1.0, 0.0, 0.01), (1.02, 0.80, 1.0), (1.05, 0.95, 1.0)] {
+        let [slower, not_slower, inconclusive, pairs] = rates(source, ratio);
+        println!(
+            "{name}, ratio {ratio}: slower {:.1} %, not slower {:.1} %, inconclusive {:.1} %, {pairs:.0} pairs",
+            100.0 * slower,
+            100.0 * not_slower,
+            100.0 * inconclusive
+        );
+        assert!(
+            (least..=most).contains(&slower),
+            "{name}, ratio {ratio}: {slower}"
+        );
+        if ratio == 1.0 {
+            assert!(not_slower >= 0.95, "{name}: {not_slower}");
+        }
+    }
+}
+
+#[test]
+fn error_rates_hold_under_normal_noise() {
+    check("normal, 3 %", &|_| {
+        let normal = Normal::new(0.0, 0.03).unwrap();
+        Box::new(move |rng| normal.sample(rng))
+    });
+}
+
+#[test]
+fn error_rates_hold_under_outliers() {
+    check("Student's t with 2 degrees of freedom, scale 2.5 %", &|_| {
+        let student = StudentT::new(2.0).unwrap();
+        Box::new(move |rng| 0.025 * student.sample(rng))
+    });
+}
+
+#[test]
+fn error_rates_hold_under_slow_spells() {
+    // For some pairs in a row one turn of each is hit; the lot decides which.
+    check("spells of 15 %", &|_| {
+        let normal = Normal::new(0.0, 0.02).unwrap();
+        let mut spell = 0_u32;
+        Box::new(move |rng| {
+            spell = match spell {
+                0 if rng.random_bool(0.02) => 10,
+                left => left.saturating_sub(1),
+            };
+            let hit = if spell > 0 { 0.15 } else { 0.0 };
+            normal.sample(rng) + if rng.random::<bool>() { hit } else { -hit }
+        })
+    });
+}
+
+#[test]
+fn a_saved_run_keeps_the_rates_where_the_machine_did_not_change() {
+    let normal = Normal::new(0.0, 0.02).unwrap();
+    let alarms = (0..GATES).filter(|seed| {
+        let mut rng = ChaCha8Rng::seed_from_u64(u64::from(*seed));
+        let old: Vec<f64> = (0..30).map(|_| normal.sample(&mut rng)).collect();
+        let decision = decide(&design(), Some(&old), || Some(normal.sample(&mut rng)));
+        decision.verdict == LatencyVerdict::Slower
+    });
+    let alarms = alarms.count();
+    println!("saved: {alarms} alarms in {GATES}");
+    assert!(alarms <= 10, "{alarms}");
+}
+
+#[test]
+fn a_gate_ends_when_there_is_no_more_to_measure() {
+    let mut values = [0.01, -0.01, 0.0].into_iter();
+    let decision = decide(&design(), None, || values.next());
+    assert_eq!(
+        (decision.verdict, decision.pairs),
+        (LatencyVerdict::Inconclusive, 3)
+    );
+    assert_eq!((decision.ratio, decision.spread), (None, None));
+    // Twice the time is seen at the first look at which it can be.
+    let decision = decide(&design(), None, || Some(2.0_f64.ln()));
+    assert_eq!(decision.verdict, LatencyVerdict::Slower);
+    assert!(decision.pairs <= 16, "{}", decision.pairs);
+    let ratio = decision.ratio.unwrap();
+    assert!((ratio.estimate - 2.0).abs() < 1e-9, "{ratio:?}");
+    // A slowdown that is real and below the margin is none that matters.
+    let decision = decide(&design(), None, || Some(1.01_f64.ln()));
+    assert_eq!(decision.verdict, LatencyVerdict::NotSlower);
+}
+
+#[test]
+fn looks_grow_to_the_most_pairs() {
+    assert_eq!(design().looks, [8, 11, 15, 21, 29, 40, 54, 73, 99, 134, 181, 200]);
+    assert_eq!(Design::fixed(0.01, 0.95, 0.02, 30, Duration::MAX).looks, [30]);
+    assert_eq!(Design::sequential(0.01, 0.95, 0.02, 5, Duration::MAX).looks, [5]);
+    assert_eq!(design().shared_by(4).alpha, 0.0025);
+}
+
+#[test]
+fn the_number_of_pairs_that_are_needed_grows_with_the_square_of_the_spread() {
+    let design = Design::fixed(0.01, 0.95, 0.02, 30, Duration::MAX);
+    // ((2.326 + 1.645) · 0.03 ÷ ln 1.02)² · π ÷ 3 = 37.9
+    assert_eq!(design.pairs_needed(0.03, 0.02), Some(38));
+    assert_eq!(design.pairs_needed(0.06, 0.02), Some(152));
+    assert_eq!(design.pairs_needed(0.03, 0.0), None);
+}

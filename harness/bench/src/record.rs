@@ -1,0 +1,67 @@
+//! From a measured series to its record.
+
+use reports::record::LatencyRecord;
+
+use super::caching::{self, Pair};
+use super::plan::Plan;
+use super::series::Series;
+use super::statistics::{median, summarize};
+use super::subject::{Subject, ToMeasure};
+
+/// Why nobody knows whether outputs were computed in the runs.
+const NOT_VARIED: &str = "no input can be varied, so that the outputs may have been computed before the runs";
+
+/// The record of a series; `subject` is none where the model could not be prepared.
+pub(super) fn record(
+    plan: &Plan,
+    model: &ToMeasure,
+    subject: Option<&Subject>,
+    series: &Series,
+) -> LatencyRecord {
+    let summary = summarize(&series.samples);
+    let varies = subject.is_none_or(|subject| subject.ring.varies());
+    let caching = match (varies, series.samples.is_empty()) {
+        (_, true) => String::new(),
+        (false, false) => NOT_VARIED.to_owned(),
+        (true, false) => {
+            let first = subject.and_then(|subject| subject.ring.sets.first());
+            let copy_ns = first.and_then(|inputs| caching::copy_cost(inputs));
+            caching::judge(&series.pairs, summary.median_ns, copy_ns)
+                .map(|caching| caching.to_string())
+                .unwrap_or_default()
+        }
+    };
+    LatencyRecord {
+        model: model.name().to_owned(),
+        backend: series.lane.spec.name.clone(),
+        version: series.lane.version.clone(),
+        threads: series.lane.threads,
+        weights: model.weights(),
+        interleaved: plan.conduct.interleaved,
+        spinning: plan.conduct.spinning,
+        rounds: series.round_ns.len() as u32,
+        samples: series.samples.len() as u64,
+        min_ns: summary.min_ns,
+        median_ns: summary.median_ns,
+        p90_ns: summary.p90_ns,
+        p99_ns: summary.p99_ns,
+        mean_ns: summary.mean_ns,
+        load_ns: median(&series.load_ns),
+        first_ns: median(&series.first_ns),
+        peak_bytes: series.peak_bytes,
+        outputs_ok: series.fault.is_none() && !series.samples.is_empty(),
+        reason: series.fault.clone().unwrap_or_default(),
+        caching,
+        checked_by: subject.map(Subject::checked_by).unwrap_or_default(),
+        round_ns: series.round_ns.clone(),
+        repeated_ns: of_pairs(&series.pairs, |pair| Some(pair.repeated_ns)),
+        fresh_ns: of_pairs(&series.pairs, |pair| pair.fresh_ns),
+        dims: model.dims(),
+        source: Some(model.source(plan.seed)),
+    }
+}
+
+fn of_pairs(pairs: &[Pair], time: impl Fn(&Pair) -> Option<u64>) -> Option<u64> {
+    let times: Vec<u64> = pairs.iter().filter_map(time).collect();
+    (!times.is_empty()).then(|| median(&times))
+}

@@ -1,0 +1,159 @@
+//! A person's own models, with the inputs that are given, stored beside them, or drawn.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use backend_api::Named;
+use backend_api::protocol::ExternalFile;
+use harness_investigate::InvestigateError;
+use harness_investigate::inputs::{Drawn, Request, Role, role, values};
+use harness_investigate::runner::Runner;
+use harness_investigate::subject as investigated;
+use onnx_model::Bytes;
+use onnx_tensor::ValueType;
+use reports::record::ModelSource;
+use sha2::{Digest, Sha256};
+
+use super::{Expected, Rule, Subject};
+use crate::oracle::Oracle;
+use crate::ring::Ring;
+
+/// A person's own model with its inputs.
+#[derive(Debug)]
+pub struct OwnModel {
+    /// The name in reports; of a sweep with the extents: `net (batch=8)`.
+    pub name: String,
+    /// Extents of symbolic dimensions.
+    pub dims: BTreeMap<String, u64>,
+    /// The file, and what its inputs are made of.
+    pub source: ModelSource,
+    /// What is to be said of the inputs: extents, and what was drawn.
+    pub notes: Vec<String>,
+    bytes: Bytes,
+    files: Vec<ExternalFile>,
+    ring: Ring,
+}
+
+/// A model with inputs as `request` says: from files, or where it says nothing from the data sets beside the model, or drawn.
+/// `swept` are the dimensions that stand in the name.
+///
+/// # Errors
+/// Inputs that do not fit the model, that cannot be read, or that cannot be drawn.
+pub fn own_model(
+    subject: &investigated::Subject,
+    request: &Request,
+    swept: &[String],
+    reference: &mut Runner,
+) -> Result<OwnModel, InvestigateError> {
+    let asked = !(request.inputs.is_empty() && request.dims.is_empty() && request.shapes.is_empty());
+    let stored = match asked {
+        true => Vec::new(),
+        false => stored(subject),
+    };
+    let (sets, drawn) = match stored.is_empty() {
+        false => (stored, Drawn::default()),
+        true => {
+            let drawn = values(subject, request, reference)?;
+            (vec![drawn.values.clone()], drawn)
+        }
+    };
+    let roles = roles(subject, sets.first().map_or(&[], Vec::as_slice));
+    let path = std::fs::canonicalize(&subject.path).unwrap_or_else(|_| subject.path.clone());
+    Ok(OwnModel {
+        name: match swept.is_empty() {
+            true => subject.name.clone(),
+            false => format!("{} ({})", subject.name, swept.join(", ")),
+        },
+        dims: drawn
+            .dims
+            .iter()
+            .map(|(name, extent, _)| (name.clone(), *extent as u64))
+            .collect(),
+        source: ModelSource {
+            path: path.display().to_string(),
+            sha256: digest(subject),
+            inputs: request.inputs.clone(),
+            dims: request.dims.clone(),
+            shapes: request.shapes.clone(),
+            seed: request.seed,
+        },
+        notes: notes(subject, &drawn, request.seed, sets.len()),
+        bytes: subject.bytes.clone(),
+        files: subject.files.clone(),
+        ring: Ring::of(sets, &roles),
+    })
+}
+
+/// A digest of the model file and of the files that it refers to.
+fn digest(subject: &investigated::Subject) -> String {
+    let mut digest = Sha256::new();
+    digest.update(&subject.bytes);
+    for file in &subject.files {
+        digest.update(&file.location);
+        digest.update(&file.bytes);
+    }
+    hex::encode(digest.finalize())
+}
+
+/// The stored sets whose inputs have the types and shapes of the first: others would take another time.
+fn stored(subject: &investigated::Subject) -> Vec<Vec<Named>> {
+    let types =
+        |inputs: &[Named]| -> Vec<ValueType> { inputs.iter().map(|(_, value)| value.value_type()).collect() };
+    let first = subject.stored.first().map(|set| types(&set.inputs));
+    let sets = subject.stored.iter().map(|set| &set.inputs);
+    sets.filter(|inputs| Some(types(inputs)) == first)
+        .cloned()
+        .collect()
+}
+
+fn roles(subject: &investigated::Subject, values: &[Named]) -> Vec<Role> {
+    let inputs = &subject.model.graph.inputs;
+    let of = |(name, _): &Named| {
+        let info = inputs.iter().find(|info| info.name == *name);
+        info.map_or(Role::Other, |info| role(&subject.model, info))
+    };
+    values.iter().map(of).collect()
+}
+
+fn notes(subject: &investigated::Subject, drawn: &Drawn, seed: u64, sets: usize) -> Vec<String> {
+    let name = &subject.name;
+    let unfit = subject
+        .unfit
+        .iter()
+        .map(|reason| format!("{name}: the data sets beside the model are not used: {reason}"));
+    let dims = drawn
+        .dims
+        .iter()
+        .map(|(dim, extent, why)| format!("{name}: dimension {dim} = {extent} ({why})"));
+    let words = drawn
+        .drawn
+        .iter()
+        .map(|words| format!("{name}: drawn input {words} (seed {seed})"));
+    let stored = (drawn.values.is_empty() && sets > 0).then(|| {
+        format!(
+            "{name}: inputs from {sets} of {} data sets beside the model",
+            subject.stored.len()
+        )
+    });
+    unfit.chain(dims).chain(words).chain(stored).collect()
+}
+
+impl Subject {
+    /// The reference says what outputs are right, as far as it comes within `budget`.
+    pub fn own(model: &OwnModel, budget: Duration, oracle: &mut Oracle) -> Subject {
+        let (outputs, unknown) = oracle.outputs_within(budget, &model.bytes, &model.files, &model.ring.sets);
+        let expected = outputs.into_iter().map(|outputs| {
+            outputs.map(|outputs| Expected {
+                outputs,
+                rule: Rule::Grossly,
+            })
+        });
+        Subject {
+            model: model.bytes.clone(),
+            files: model.files.clone(),
+            ring: model.ring.clone(),
+            expected: expected.collect(),
+            unknown,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! When a gate on latencies decides, and what follows.
+
+use std::time::Duration;
+
+use clap::Args;
+use harness_bench::Task;
+use harness_bench::gate::Design;
+use harness_console::note;
+use reports::Report;
+use reports::record::{LatencyGate, LatencyVerdict};
+
+use crate::Exit;
+use crate::conformance::parse_seconds;
+
+/// Pairs of `--aa` where nothing else is said.
+const NOISE_PAIRS: u32 = 30;
+
+/// Pairs of a gate where nothing else is said.
+const MOST_PAIRS: u32 = 200;
+
+/// When a gate on latencies decides.
+#[derive(Args, Clone, Debug)]
+pub struct Deciding {
+    /// The probability of a wrong `slower`, over all models together.
+    #[arg(long, value_name = "P", default_value = "0.01", value_parser = parse_alpha)]
+    alpha: f64,
+    /// The probability that a slowdown by --margin is not called `not slower`.
+    #[arg(long, value_name = "P", default_value = "0.95", value_parser = parse_power)]
+    power: f64,
+    /// The slowdown that matters, in percent.
+    #[arg(long, value_name = "PERCENT", default_value = "2", value_parser = parse_margin)]
+    margin: f64,
+    /// Most pairs of turns for each model: 200, or 30 with --aa, when left out.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(8..=500))]
+    pairs: Option<u32>,
+    /// Seconds after which no pair of a model begins.
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds)]
+    gate_time: Duration,
+}
+
+fn number(text: &str, range: std::ops::RangeInclusive<f64>, what: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("`{text}` is not {what}"))
+}
+
+fn parse_alpha(text: &str) -> Result<f64, String> {
+    number(text, 1e-6..=0.2, "a probability from 0.000001 to 0.2")
+}
+
+fn parse_power(text: &str) -> Result<f64, String> {
+    number(text, 0.5..=0.999, "a probability from 0.5 to 0.999")
+}
+
+fn parse_margin(text: &str) -> Result<f64, String> {
+    number(text, 0.1..=1000.0, "a percentage from 0.1 to 1000").map(|percent| percent / 100.0)
+}
+
+impl Deciding {
+    /// A gate that decides as soon as it can.
+    pub(super) fn design(&self) -> Design {
+        let pairs = self.pairs.unwrap_or(MOST_PAIRS);
+        Design::sequential(self.alpha, self.power, self.margin, pairs, self.gate_time)
+    }
+
+    /// One that has a fixed number of pairs.
+    pub(super) fn fixed(&self) -> Design {
+        let pairs = self.pairs.unwrap_or(NOISE_PAIRS);
+        Design::fixed(self.alpha, self.power, self.margin, pairs, self.gate_time)
+    }
+}
+
+/// Says on stderr why gates decided as they did, and gives the exit code; none where there is no gate.
+pub(super) fn decide(report: &Report, task: &Task) -> Option<Exit> {
+    let gates = &report.latency_gates;
+    let is = |verdict: LatencyVerdict| gates.iter().any(|gate| gate.verdict == verdict);
+    let any_invalid = report
+        .latencies
+        .iter()
+        .any(|record| record.valid_median_ns().is_none());
+    match task {
+        Task::Measure => None,
+        Task::Noise(_) => {
+            for gate in gates.iter().filter(|gate| gate.verdict == LatencyVerdict::Slower) {
+                note(format_args!(
+                    "error: {}: two measurements of {} differ by more than chance explains",
+                    gate.model, gate.backend
+                ));
+            }
+            let bad = any_invalid || is(LatencyVerdict::Slower);
+            Some(if bad { Exit::Inconclusive } else { Exit::Passed })
+        }
+        Task::Gate { .. } => {
+            for gate in gates {
+                say(gate);
+            }
+            let undecided = any_invalid || gates.is_empty() || is(LatencyVerdict::Inconclusive);
+            Some(match (is(LatencyVerdict::Slower), undecided) {
+                (true, _) => Exit::Slower,
+                (false, true) => Exit::Inconclusive,
+                (false, false) => Exit::Passed,
+            })
+        }
+    }
+}
+
+/// `1 thread`, `2 threads`.
+pub(super) fn counted(threads: u32) -> String {
+    format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
+}
+
+fn say(gate: &LatencyGate) {
+    let LatencyGate {
+        model,
+        backend,
+        against,
+        threads,
+        verdict,
+        reason,
+        ..
+    } = gate;
+    let what = format!("{model}, {backend} against {against}, {}", counted(*threads));
+    match verdict {
+        LatencyVerdict::NotSlower => {}
+        LatencyVerdict::Slower => note(format_args!("error: {what}: {verdict}")),
+        LatencyVerdict::Inconclusive => note(format_args!("inconclusive: {what}: {reason}")),
+    }
+}
+
+/// What `--aa` found: how much two measurements differ, and what a gate needs on this machine.
+pub(super) fn noise(report: &Report, design: &Design) -> Vec<String> {
+    let sequential = Design::sequential(design.alpha, design.power, design.margin, MOST_PAIRS, design.time);
+    let line = |gate: &LatencyGate| {
+        let LatencyGate {
+            model,
+            backend,
+            threads,
+            ..
+        } = gate;
+        let spread = gate.spread?;
+        let needed = |part: f64| {
+            let pairs = sequential.pairs_needed(spread, part)?;
+            Some(format!("{pairs} pairs to find +{} %", 100.0 * part))
+        };
+        let needed: Vec<String> = [0.02, 0.05, 0.1].into_iter().filter_map(needed).collect();
+        Some(format!(
+            "{model}, {backend}, {}: two measurements of the same backend differ by {:.1} % (standard deviation, {} \
+             pairs); a gate needs about {}",
+            counted(*threads),
+            100.0 * spread.exp_m1(),
+            gate.pairs,
+            needed.join(", ")
+        ))
+    };
+    report.latency_gates.iter().filter_map(line).collect()
+}

@@ -1,0 +1,177 @@
+//! `gate --latency`: a backend against a bench that was saved on this machine.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use harness_bench::gate::SavedRun;
+use harness_bench::{Old, Plan, RunOptions, Task, ToMeasure, own_model};
+use harness_corpus::{Fetcher, Lockfile};
+use harness_investigate::inputs::Request;
+use harness_investigate::runner::Runner;
+use harness_investigate::subject;
+use harness_worker::{Cancel, WorkerSpec, backend};
+use reports::record::{LatencyRecord, ModelSource};
+
+use super::models::light_cases;
+use super::{Deciding, decide, measure, no_spinning, saved};
+use crate::inputs::REFERENCE;
+use crate::limits::Memory;
+use crate::running::started;
+use crate::selection::fetcher;
+use crate::{CliError, Exit};
+
+/// How long one load, run or turn may take.
+const TIMEOUT: Duration = Duration::from_secs(300);
+/// How long the reference may take for all inputs of a model.
+const REFERENCE_TIME: Duration = Duration::from_secs(10);
+/// Timed runs in a turn, and runs before them that are not counted.
+const SAMPLES: u32 = 8;
+const WARMUP: u32 = 2;
+
+/// A backend against a saved bench.
+pub(crate) struct LatencyGating<'g> {
+    /// The backend as it was typed.
+    pub backend: &'g str,
+    /// The folder of the bench.
+    pub saved: &'g Path,
+    /// When it is decided.
+    pub deciding: &'g Deciding,
+    /// What a worker may take.
+    pub memory: Memory,
+    /// The folder for the log and the reports.
+    pub out: &'g Path,
+}
+
+impl LatencyGating<'_> {
+    /// Measures again what the saved bench has of the backend, and decides.
+    pub fn execute(&self) -> Result<Exit, CliError> {
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let saved = saved(self.saved, self.out)?;
+        let spec = self.spec(self.backend, &lock, &fetcher)?;
+        no_spinning(&spec)?;
+        let reference = self.spec(REFERENCE, &lock, &fetcher)?;
+        let records = self.records(&saved, &spec.name)?;
+        let first = records.first().copied().cloned().unwrap_or_default();
+        let mut threads: Vec<u32> = records.iter().map(|record| record.threads).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        let seed = first.source.as_ref().map_or(0, |source| source.seed);
+        let plan = Plan {
+            models: self.models(&saved, &records, &reference, (&lock, &fetcher), &cancel)?,
+            backends: vec![spec],
+            missing: Vec::new(),
+            reference,
+            reference_budget: REFERENCE_TIME,
+            threads,
+            seed,
+            conduct: RunOptions {
+                rounds: 1,
+                samples: SAMPLES,
+                warmup: WARMUP,
+                interleaved: true,
+                spinning: first.spinning,
+                timeout: TIMEOUT,
+            },
+            started: started(saved.report.started.release.clone(), 0),
+            task: Task::Gate {
+                old: Old::Saved(Box::new(saved)),
+                design: self.deciding.design(),
+            },
+        };
+        let report = measure(&plan, self.out, &cancel)?;
+        Ok(decide(&report, &plan.task))
+    }
+
+    fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+        let mut spec = backend::parse(text, lock, fetcher)?;
+        spec.limits.memory = Some(self.memory.bytes());
+        Ok(spec)
+    }
+
+    /// What the saved bench has of the backend; all that it has, if it is of a single backend.
+    fn records<'s>(&self, saved: &'s SavedRun, name: &str) -> Result<Vec<&'s LatencyRecord>, CliError> {
+        let single = saved.report.backends.len() == 1;
+        let of_it = |record: &&LatencyRecord| single || record.backend == name;
+        let records: Vec<&LatencyRecord> = saved.report.latencies.iter().filter(of_it).collect();
+        match records.is_empty() {
+            false => Ok(records),
+            true => {
+                let names = saved
+                    .report
+                    .backends
+                    .iter()
+                    .map(|backend| backend.info.name.as_str());
+                Err(CliError::Usage(format!(
+                    "`{}` has no latencies of backend `{name}`; it has those of {}",
+                    self.saved.display(),
+                    names.collect::<Vec<_>>().join(", ")
+                )))
+            }
+        }
+    }
+
+    /// The models of the records, each once, with the inputs that they had.
+    fn models(
+        &self,
+        saved: &SavedRun,
+        records: &[&LatencyRecord],
+        reference: &WorkerSpec,
+        (lock, fetcher): (&Lockfile, &Fetcher),
+        cancel: &Cancel,
+    ) -> Result<Vec<ToMeasure>, CliError> {
+        let by_name: BTreeMap<&str, &LatencyRecord> = records
+            .iter()
+            .map(|record| (record.model.as_str(), *record))
+            .collect();
+        let mut models = Vec::new();
+        let mut runner: Option<Runner> = None;
+        for (name, record) in by_name {
+            let source = record.source.as_ref().ok_or_else(|| {
+                let folder = self.saved.display();
+                CliError::Usage(format!(
+                    "`{folder}` does not say where model `{name}` comes from: run `bench` again"
+                ))
+            })?;
+            if source.sha256.is_empty() {
+                let release = saved.report.started.release.parse();
+                let release = release.map_err(|_| unknown_release(self.saved))?;
+                let pattern = format!("*/light/test_{}", source.path);
+                let cases = light_cases(&release, &[pattern], lock, fetcher)?.into_iter();
+                let weights = record.weights;
+                models.extend(cases.map(|files| ToMeasure::light(files, weights)));
+                continue;
+            }
+            let runner = match &mut runner {
+                Some(runner) => runner,
+                none => none.insert(Runner::start(reference.clone(), cancel.clone(), TIMEOUT)?),
+            };
+            models.push(own(name, source, runner)?);
+        }
+        Ok(models)
+    }
+}
+
+/// A model file with the inputs that it had, under the name that it had.
+fn own(name: &str, source: &ModelSource, reference: &mut Runner) -> Result<ToMeasure, CliError> {
+    let path = PathBuf::from(&source.path);
+    let subject = subject::open(&path)?.into_iter().next();
+    let subject = subject.ok_or_else(|| CliError::Usage(format!("no model in `{}`", path.display())))??;
+    let request = Request {
+        inputs: source.inputs.clone(),
+        dims: source.dims.clone(),
+        shapes: source.shapes.clone(),
+        seed: source.seed,
+    };
+    let mut model = own_model(&subject, &request, &[], reference)?;
+    name.clone_into(&mut model.name);
+    Ok(ToMeasure::Own(Box::new(model)))
+}
+
+fn unknown_release(folder: &Path) -> CliError {
+    CliError::Usage(format!(
+        "`{}` does not say which release its light models are of",
+        folder.display()
+    ))
+}

@@ -1,0 +1,114 @@
+//! A bench as a plan says, its reports, and the exit code.
+
+use std::fs;
+use std::path::Path;
+
+use harness_bench::gate::SavedRun;
+use harness_bench::{Plan, Task, Team, ToMeasure, conclusive, run};
+use harness_conformance::run::{Earlier, RunDirectory};
+use harness_console::{look, note, outln, progress};
+use harness_worker::{Cancel, WorkerSpec};
+use reports::record::LatencyRecord;
+use reports::{Report, render, write_all};
+
+use super::deciding;
+use crate::running::started;
+use crate::{CliError, Exit};
+
+/// The bench in a folder, which must not be the one that is about to be written.
+pub(super) fn saved(folder: &Path, out: &Path) -> Result<SavedRun, CliError> {
+    if fs::canonicalize(out).is_ok_and(|out| fs::canonicalize(folder).is_ok_and(|folder| folder == out)) {
+        return Err(CliError::Usage(format!(
+            "`{}` is the folder of --out: this run would overwrite what it is compared with",
+            folder.display()
+        )));
+    }
+    Ok(SavedRun::read(folder, &started(String::new(), 0).environment)?)
+}
+
+/// Spinning is no option of a single backend.
+pub(super) fn no_spinning(spec: &WorkerSpec) -> Result<(), CliError> {
+    match spec.options.contains_key("spinning") {
+        false => Ok(()),
+        true => Err(CliError::Usage(format!(
+            "backend `{}`: spinning is one rule for all backends here; use --spinning",
+            spec.name
+        ))),
+    }
+}
+
+/// Measures, prints and writes the reports into `out`.
+pub(super) fn measure(plan: &Plan, out: &Path, cancel: &Cancel) -> Result<Report, CliError> {
+    for model in &plan.models {
+        if let ToMeasure::Own(model) = model {
+            for line in &model.notes {
+                note(format_args!("{line}"));
+            }
+        }
+    }
+    let directory = RunDirectory::take(out)?;
+    let team = Team::start(plan, cancel)?;
+    team.check_saved(plan)?;
+    let mut opened = directory.open_log(&team.started(plan), Earlier::REPLACED)?;
+    let report = run(plan, team, &mut opened.log, cancel, progress())?;
+    let written = write_all(&report, out);
+    let table = render::latency_table(&report, look())?;
+    outln(format_args!("{table}"))?;
+    if let Task::Noise(design) = &plan.task {
+        for line in deciding::noise(&report, design) {
+            outln(format_args!("{line}"))?;
+        }
+    }
+    for file in written? {
+        note(format_args!("wrote {}", file.display()));
+    }
+    Ok(report)
+}
+
+/// Says on stderr which series prove nothing, and what gates decided.
+pub(super) fn decide(report: &Report, task: &Task) -> Exit {
+    let mut exit = Exit::Passed;
+    for record in &report.latencies {
+        if let Some(problem) = problem(record, task) {
+            let LatencyRecord {
+                model,
+                backend,
+                threads,
+                ..
+            } = record;
+            note(format_args!(
+                "inconclusive: {model}, {backend}, {}: {problem}",
+                deciding::counted(*threads)
+            ));
+            exit = Exit::Inconclusive;
+        }
+    }
+    if let Some(decided) = deciding::decide(report, task) {
+        exit = decided;
+    }
+    match (
+        report.complete,
+        report.missing.is_empty(),
+        report.latencies.is_empty(),
+    ) {
+        (false, ..) => Exit::Incomplete,
+        (true, false, _) => Exit::BackendMissing,
+        (true, true, true) => Exit::Inconclusive,
+        (true, true, false) => exit,
+    }
+}
+
+/// Why a series proves nothing.
+fn problem(record: &LatencyRecord, task: &Task) -> Option<String> {
+    if record.valid_median_ns().is_none() {
+        let reason = if record.reason.is_empty() {
+            &record.caching
+        } else {
+            &record.reason
+        };
+        return Some(reason.clone());
+    }
+    // A gate says itself whether its pairs suffice.
+    let few = matches!(task, Task::Measure) && !conclusive(record.samples);
+    few.then(|| format!("{} timed runs are too few to state a median", record.samples))
+}

@@ -1,0 +1,168 @@
+//! The models of a bench: files and folders of a person, and light models by name.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use harness_bench::{Point, ToMeasure, own_model, sweep};
+use harness_corpus::{CaseFiles, Corpus, CorpusError, Fetcher, Filter, Lockfile};
+use harness_investigate::InvestigateError;
+use harness_investigate::inputs::Request;
+use harness_investigate::runner::Runner;
+use harness_investigate::subject::{self, Subject};
+use harness_worker::{Cancel, WorkerSpec};
+use reports::record::{Release, Weights};
+
+use crate::CliError;
+
+/// The light models by name. A test holds them against the corpus.
+pub(crate) const LIGHT: [&str; 9] = [
+    "bvlc_alexnet",
+    "densenet121",
+    "inception_v1",
+    "inception_v2",
+    "resnet50",
+    "shufflenet",
+    "squeezenet",
+    "vgg19",
+    "zfnet512",
+];
+
+/// The light models of a release that `patterns` select, at least one.
+pub(crate) fn light_cases(
+    release: &Release,
+    patterns: &[String],
+    lock: &Lockfile,
+    fetcher: &Fetcher,
+) -> Result<Vec<CaseFiles>, CliError> {
+    let corpus = Corpus::pinned(&release.corpus(), lock, fetcher)?;
+    let mut cases = Filter::new(patterns)
+        .map_err(CorpusError::from)?
+        .select(&[corpus])?
+        .cases;
+    cases.retain(|case| case.id.suite() == "light");
+    if cases.is_empty() {
+        let patterns = format!("{} among the light models", patterns.join(", "));
+        return Err(CorpusError::NoCaseSelected { patterns }.into());
+    }
+    Ok(cases)
+}
+
+/// Models, and why some cannot be measured: each costs only itself.
+#[derive(Default)]
+pub(super) struct Opened {
+    pub models: Vec<ToMeasure>,
+    pub failed: Vec<CliError>,
+}
+
+/// Models as they were typed.
+pub(super) struct Named<'n> {
+    pub paths: &'n [PathBuf],
+    pub inputs: &'n [String],
+    pub dims: &'n [String],
+    pub shapes: &'n [String],
+    pub seed: u64,
+    pub weights: Weights,
+}
+
+impl Named<'_> {
+    /// Opens the models and makes their inputs; `light` finds light models by their names.
+    ///
+    /// # Errors
+    /// A name that is no model, extents of another form, no model at all, a reference that does not start.
+    pub fn open(
+        &self,
+        reference: &WorkerSpec,
+        timeout: Duration,
+        cancel: &Cancel,
+        light: impl Fn(&[String]) -> Result<Vec<CaseFiles>, CliError>,
+    ) -> Result<Opened, CliError> {
+        let points = sweep(self.dims)?;
+        let (mut names, mut subjects, mut opened) = (Vec::new(), Vec::new(), Opened::default());
+        for path in self.paths {
+            match path.to_str().filter(|name| LIGHT.contains(name)) {
+                _ if path.exists() => match subject::open(path) {
+                    Ok(found) => found.into_iter().for_each(|one| match one {
+                        Ok(subject) => subjects.push(subject),
+                        Err(error) => opened.failed.push(error.into()),
+                    }),
+                    Err(error) => opened.failed.push(error.into()),
+                },
+                // A pattern for this one alone.
+                Some(name) => names.push(format!("*/light/test_{name}")),
+                None => return Err(unknown(path)),
+            }
+        }
+        if !names.is_empty() {
+            if !(self.inputs.is_empty() && self.dims.is_empty() && self.shapes.is_empty()) {
+                return Err(CliError::Usage(
+                    "the light models have fixed inputs: --input, --dim and --shape are for model files"
+                        .to_owned(),
+                ));
+            }
+            let weights = self.weights;
+            let cases = light(&names)?.into_iter();
+            opened
+                .models
+                .extend(cases.map(|files| ToMeasure::light(files, weights)));
+        }
+        subject::make_names_unique(&mut subjects);
+        if !subjects.is_empty() {
+            let mut reference = Runner::start(reference.clone(), cancel.clone(), timeout)?;
+            self.draw(&subjects, &points, &mut reference, &mut opened)?;
+        }
+        match opened.models.is_empty() {
+            false => Ok(opened),
+            true => Err(opened.failed.swap_remove(0)),
+        }
+    }
+
+    /// Makes the inputs of each subject at each point.
+    fn draw(
+        &self,
+        subjects: &[Subject],
+        points: &[Point],
+        reference: &mut Runner,
+        opened: &mut Opened,
+    ) -> Result<(), CliError> {
+        for subject in subjects {
+            for point in points {
+                let request = Request {
+                    inputs: self.inputs.to_vec(),
+                    dims: point.dims.clone(),
+                    shapes: self.shapes.to_vec(),
+                    seed: self.seed,
+                };
+                match own_model(subject, &request, &point.swept, reference) {
+                    Ok(model) => opened.models.push(ToMeasure::Own(Box::new(model))),
+                    Err(error @ InvestigateError::Input { .. }) => opened.failed.push(error.into()),
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unknown(path: &Path) -> CliError {
+    CliError::UnknownModel {
+        name: path.display().to_string(),
+        known: LIGHT.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_light_models_are_those_of_the_release() {
+        let fetcher = Fetcher::new(harness_corpus::Cache::from_env().unwrap(), |_| {});
+        let lock = Lockfile::embedded().unwrap();
+        let cases = light_cases(&"1.22.0".parse().unwrap(), &[], &lock, &fetcher).unwrap();
+        let names: Vec<&str> = cases
+            .iter()
+            .map(|files| files.id.name().trim_start_matches("test_"))
+            .collect();
+        assert_eq!(names, LIGHT);
+    }
+}

@@ -1,0 +1,453 @@
+//! `bench` and `gate --latency` as commands on a person's own models. The times are made up by the mock worker, so that no verdict
+//! depends on a clock.
+
+mod models;
+mod program;
+
+use std::fs;
+
+use models::*;
+use onnx_model::{Graph, encode_value};
+use onnx_tensor::{Dim, Tensor, Value};
+use program::MOCK;
+use reports::Report;
+use reports::record::{CheckedBy, LatencyRecord, LatencyVerdict, RunLog, Weights};
+
+/// Folders with `net.onnx`, as [`Bench::new`] makes it, and `copy.onnx`, y = x of [batch, 3], which the mock worker answers.
+fn place() -> Bench {
+    let bench = Bench::new();
+    let shape = [Dim::Named("batch".to_owned()), Dim::Fixed(3)];
+    let mut copy = model();
+    copy.graph = std::sync::Arc::new(Graph {
+        inputs: vec![info("x", &shape)],
+        outputs: vec![info("y", &shape)],
+        nodes: vec![node("only", "Identity", &["x"], "y")],
+        ..Graph::default()
+    });
+    fs::write(bench.at("copy.onnx"), copy.encode()).expect("a model");
+    bench
+}
+
+/// A backend that answers `copy.onnx` and says that its runs take so many nanoseconds.
+fn timed(name: &str, times: &str) -> String {
+    format!("{name}='cmd:{MOCK} times {times}'")
+}
+
+fn report(bench: &Bench, out: &str) -> Report {
+    let log = RunLog::read(&bench.at(out).join("run.jsonl"));
+    Report::fold(log.unwrap_or_else(|error| panic!("{error}")).events)
+}
+
+fn only(report: &Report) -> &LatencyRecord {
+    match report.latencies.as_slice() {
+        [record] => record,
+        records => panic!("{records:?}"),
+    }
+}
+
+#[test]
+fn a_model_file_is_measured_with_drawn_inputs() {
+    let bench = place();
+    let backend = timed("b", "1000000");
+    let line = format!("bench copy.onnx --backend {backend} --rounds 2 --samples 8 --out out");
+    let drawn = "copy: drawn input x: normal, float[1,3] (seed 0)";
+    check(
+        &bench,
+        &line,
+        0,
+        &[drawn, "copy: dimension batch = 1 (default)", "1.00 ms"],
+    );
+    let report = report(&bench, "out");
+    let record = only(&report);
+    assert_eq!(
+        (record.model.as_str(), record.weights, record.samples),
+        ("copy", Weights::Own, 16)
+    );
+    assert_eq!(
+        (record.checked_by, record.outputs_ok),
+        (CheckedBy::Reference, true)
+    );
+    assert_eq!(record.round_ns, [1_000_000; 2]);
+    assert_eq!(record.dims.get("batch"), Some(&1));
+    let source = record.source.as_ref().expect("a source");
+    assert!(
+        source.path.ends_with("/copy.onnx") && source.sha256.len() == 64,
+        "{source:?}"
+    );
+    assert!(report.machine.is_some());
+}
+
+#[test]
+fn each_extent_of_a_dimension_is_measured() {
+    let bench = place();
+    let bench_copy = format!(
+        "bench copy.onnx --backend {} --rounds 2 --out out",
+        timed("b", "1000000")
+    );
+    let line = format!("{bench_copy} --dim batch=1,4");
+    check(
+        &bench,
+        &line,
+        0,
+        &["copy (batch=1)", "copy (batch=4)", "float[4,3]"],
+    );
+    let report = report(&bench, "out");
+    let extents: Vec<_> = report
+        .latencies
+        .iter()
+        .map(|record| record.dims["batch"])
+        .collect();
+    assert_eq!(extents, [1, 4]);
+    check(&bench, &format!("{bench_copy} --shape x=5x3"), 0, &["float[5,3]"]);
+    let file: Vec<u8> = [1.0_f32, 2.0, 3.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    fs::write(bench.at("x.npy"), npy("<f4", "(1, 3)", &file)).expect("a file");
+    check(
+        &bench,
+        &format!("{bench_copy} --input x=x.npy"),
+        0,
+        &["dimension batch = 1 (an input)"],
+    );
+}
+
+#[test]
+fn the_inputs_of_a_folder_are_those_of_its_data_sets() {
+    let bench = place();
+    let set = bench.at("cases/net/test_data_set_0");
+    fs::create_dir_all(&set).expect("a folder");
+    fs::copy(bench.at("copy.onnx"), bench.at("cases/net/model.onnx")).expect("a model");
+    let values = Tensor::new(&[2, 3], vec![1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0]).expect("a tensor");
+    for file in ["input_0.pb", "output_0.pb"] {
+        fs::write(set.join(file), encode_value(&Value::from(values.clone()), "")).expect("a value");
+    }
+    let line = format!(
+        "bench cases --backend {} --rounds 2 --out out",
+        timed("b", "1000000")
+    );
+    check(
+        &bench,
+        &line,
+        0,
+        &["net: inputs from 1 of 1 data sets beside the model"],
+    );
+}
+
+#[test]
+fn a_wrong_answer_has_no_latency() {
+    let bench = place();
+    let line = "bench net.onnx --backend faulty=FAULTY --rounds 2 --out out";
+    check(
+        &bench,
+        line,
+        7,
+        &[
+            "inconclusive: net, faulty",
+            "round 1, run after the load, input 0: ",
+            "wrong outputs",
+        ],
+    );
+}
+
+#[test]
+fn without_the_reference_the_first_runs_count() {
+    let bench = place();
+    let backend = timed("b", "1000000");
+    let line = format!("bench copy.onnx --backend {backend} --reference-time 0.000001 --out out");
+    check(
+        &bench,
+        &line,
+        0,
+        &[
+            "the reference does not say what is right",
+            "with their own first runs",
+        ],
+    );
+    assert_eq!(only(&report(&bench, "out")).checked_by, CheckedBy::FirstRun);
+}
+
+/// What a backend with these times is said to do; nothing of one that computes.
+#[track_caller]
+fn check_caching(times: &str, rounds: u32, caching: &str) {
+    let bench = place();
+    let backend = timed("b", times);
+    let line = format!("bench copy.onnx --backend {backend} --rounds {rounds} --out out");
+    let code = if caching.is_empty() { 0 } else { 7 };
+    check(&bench, &line, code, &[caching]);
+    let report = report(&bench, "out");
+    let record = only(&report);
+    assert_eq!(record.caching, caching);
+    assert_eq!(record.valid_median_ns().is_some(), caching.is_empty());
+    assert!(record.outputs_ok, "{}", record.reason);
+}
+
+#[test]
+fn a_backend_that_caches_has_no_latency() {
+    check_caching("1000000", 8, "");
+    let repeated = "repeating one input takes 2 % of the time of varied ones";
+    check_caching("1000000,1000000,20000", 8, repeated);
+    // Few rounds have several comparisons each.
+    check_caching("1000000,1000000,20000", 2, repeated);
+    let seen = "inputs that were seen before take 2 % of the time of new ones";
+    check_caching("1000000,20000,20000", 8, seen);
+}
+
+#[test]
+fn a_model_without_inputs_that_vary_has_no_latency() {
+    let bench = place();
+    let zeros = npy("<f4", "(1, 3)", &[0; 12]);
+    fs::write(bench.at("x.npy"), zeros).expect("a file");
+    let line = format!(
+        "bench copy.onnx --input x=x.npy --backend {} --out out",
+        timed("b", "1000000")
+    );
+    check(&bench, &line, 7, &["no input can be varied"]);
+}
+
+#[test]
+fn wrong_input_is_one_clear_line() {
+    let bench = place();
+    fs::write(bench.at("ids.npy"), npy("<i8", "(1, 3)", &[0; 24])).expect("a file");
+    fs::write(bench.at("no-model.onnx"), "no model").expect("a file");
+    fs::create_dir(bench.at("empty")).expect("a folder");
+    for (arguments, code, part) in [
+        (
+            "nosuch",
+            2,
+            "no model `nosuch`: there is no such file or folder, and the light models are bvlc_alexnet",
+        ),
+        ("nosuch.onnx net.onnx", 2, "no model `nosuch.onnx`"),
+        ("no-model.onnx", 2, "cannot decode the model"),
+        ("empty", 4, "no model in `empty`"),
+        (
+            "net.onnx --shape x=2x4",
+            2,
+            "input `x`: shape 2x4 does not fit tensor(float)[batch, 3]",
+        ),
+        (
+            "net.onnx --shape x=2",
+            2,
+            "input `x`: shape 2 does not fit tensor(float)[batch, 3]",
+        ),
+        ("net.onnx --shape y=2x3", 2, "no input `y`; the inputs are `x`"),
+        (
+            "net.onnx --shape x",
+            2,
+            "`x` is not of the form INPUT=EXTENTxEXTENT…",
+        ),
+        (
+            "net.onnx --shape x=2x3 --dim batch=1",
+            2,
+            "dimension `batch` is 1 (--dim) and 2 (--shape)",
+        ),
+        (
+            "net.onnx --dim batch",
+            2,
+            "`batch` is not of the form NAME=N or NAME=N,N,…",
+        ),
+        ("net.onnx --dim batch=", 2, "`batch=` is not of the form"),
+        ("net.onnx --dim batch=1,x", 2, "`batch=1,x` is not of the form"),
+        (
+            "net.onnx --dim rows=1",
+            2,
+            "no symbolic dimension `rows`; the inputs have `batch`",
+        ),
+        (
+            "net.onnx --input x=ids.npy",
+            2,
+            "input `x`: ids.npy holds tensor(int64)[1, 3], expected tensor(float)[batch, 3]",
+        ),
+        ("net.onnx --input x=missing.npy", 2, "missing.npy: "),
+        (
+            "net.onnx --input x=ids.npy --dim batch=2",
+            2,
+            "expected tensor(float)",
+        ),
+        ("resnet50 --dim batch=1", 2, "the light models have fixed inputs"),
+        ("--dim batch=1", 2, "required"),
+        ("net.onnx --zoo light", 2, "cannot be used with"),
+        ("net.onnx --against nosuch", 6, "nosuch"),
+        ("net.onnx --against empty", 2, "run.jsonl"),
+        ("net.onnx --aa --against RIGHT", 2, "cannot be used with"),
+        (
+            "net.onnx --backend AGAIN --against RIGHT",
+            2,
+            "--against compares one backend",
+        ),
+        (
+            "net.onnx --against RIGHT --alpha 0",
+            2,
+            "`0` is not a probability from",
+        ),
+        (
+            "net.onnx --against RIGHT --margin x",
+            2,
+            "`x` is not a percentage from",
+        ),
+    ] {
+        let line = format!("bench --backend RIGHT --out out {arguments}");
+        let ended = check(&bench, &line, code, &[part]);
+        assert!(ended.stdout.is_empty(), "{arguments}: {}", ended.stdout);
+        assert!(!bench.at("out/run.jsonl").exists(), "{arguments}");
+    }
+}
+
+#[test]
+fn a_model_that_cannot_be_opened_costs_only_itself() {
+    let bench = place();
+    fs::create_dir(bench.at("nets")).expect("a folder");
+    fs::copy(bench.at("copy.onnx"), bench.at("nets/a.onnx")).expect("a model");
+    fs::write(bench.at("nets/b.onnx"), "no model").expect("a file");
+    let line = format!(
+        "bench nets --backend {} --rounds 2 --out out",
+        timed("b", "1000000")
+    );
+    check(&bench, &line, 2, &["cannot decode the model", "| a "]);
+    assert_eq!(only(&report(&bench, "out")).model, "a");
+}
+
+/// Compares a backend of which a run takes `new` nanoseconds with one that takes `old`.
+#[track_caller]
+fn check_against(new: &str, old: &str, code: i32, verdict: LatencyVerdict) {
+    let bench = place();
+    let (new, old) = (timed("new", new), timed("old", old));
+    let line = format!("bench copy.onnx --backend {new} --against {old} --pairs 8 --out out");
+    check(&bench, &line, code, &[&verdict.to_string()]);
+    let report = report(&bench, "out");
+    let [gate] = report.latency_gates.as_slice() else {
+        panic!("{:?}", report.latency_gates);
+    };
+    assert_eq!(
+        (gate.verdict, gate.backend.as_str(), gate.against.as_str()),
+        (verdict, "new", "old")
+    );
+    assert_eq!(report.latencies.len(), 2);
+}
+
+#[test]
+fn a_slower_backend_ends_with_a_code_of_its_own() {
+    check_against("1050000", "1000000", 3, LatencyVerdict::Slower);
+    check_against("1000000", "1000000", 0, LatencyVerdict::NotSlower);
+    // Half of the margin.
+    check_against("1010000", "1000000", 0, LatencyVerdict::NotSlower);
+    // What is not valid decides nothing.
+    check_against(
+        "1050000,1050000,10000",
+        "1000000",
+        7,
+        LatencyVerdict::Inconclusive,
+    );
+}
+
+#[test]
+fn a_saved_bench_is_compared_with() {
+    let bench = place();
+    let saved = format!(
+        "bench copy.onnx --dim batch=1,2 --backend {} --out saved",
+        timed("b", "1000000")
+    );
+    check(&bench, &saved, 0, &[]);
+    let (equal, slower) = (timed("b", "1000000"), timed("b", "1050000"));
+    for (command, new, code, part) in [
+        (
+            "bench copy.onnx --dim batch=1,2 --against saved",
+            &equal,
+            0,
+            "not slower",
+        ),
+        (
+            "bench copy.onnx --dim batch=1,2 --against saved",
+            &slower,
+            3,
+            "+5.0 %",
+        ),
+        (
+            "bench net.onnx --against saved",
+            &equal,
+            2,
+            "has no series of model `net` on `b`",
+        ),
+        (
+            "bench copy.onnx --dim batch=1,2 --seed 1 --against saved",
+            &equal,
+            2,
+            "it was measured with other inputs",
+        ),
+        ("gate --latency saved", &equal, 0, "copy (batch=2)"),
+        (
+            "gate --latency saved",
+            &slower,
+            3,
+            "error: copy (batch=1), b against saved",
+        ),
+    ] {
+        let out = if command.starts_with("bench") {
+            "--out out"
+        } else {
+            ""
+        };
+        check(
+            &bench,
+            &format!("{command} --backend {new} --pairs 8 {out}"),
+            code,
+            &[part],
+        );
+    }
+    // Another file under the same name.
+    fs::write(bench.at("copy.onnx"), model().encode()).expect("a model");
+    check(
+        &bench,
+        &format!("gate --latency saved --backend {equal}"),
+        2,
+        &["the model file is not the one that was measured"],
+    );
+}
+
+#[test]
+fn a_bench_of_another_machine_is_refused() {
+    let bench = place();
+    let backend = timed("b", "1000000");
+    check(
+        &bench,
+        &format!("bench copy.onnx --backend {backend} --out saved"),
+        0,
+        &[],
+    );
+    let log = bench.at("saved/run.jsonl");
+    let text = fs::read_to_string(&log).expect("a log");
+    let machine = Report::fold(RunLog::read(&log).expect("a log").events)
+        .started
+        .environment;
+    let other = text.replace(&format!("\"cores\":{}", machine.cores), "\"cores\":4096");
+    assert_ne!(text, other);
+    fs::write(&log, other).expect("a log");
+    let part = "was measured on another machine: the count of processors was 4096";
+    check(
+        &bench,
+        &format!("gate --latency saved --backend {backend}"),
+        2,
+        &[part],
+    );
+    check(
+        &bench,
+        &format!("bench copy.onnx --against saved --backend {backend} --out out"),
+        2,
+        &[part],
+    );
+}
+
+#[test]
+fn a_backend_beside_itself_shows_the_noise_of_the_machine() {
+    let bench = place();
+    let line = format!(
+        "bench copy.onnx --aa --backend {} --pairs 8 --out out",
+        timed("b", "1000000")
+    );
+    check(
+        &bench,
+        &line,
+        0,
+        &[
+            "two measurements of the same backend differ by 0.0 %",
+            "b (again)",
+        ],
+    );
+}

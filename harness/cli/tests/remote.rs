@@ -1,0 +1,222 @@
+//! Workers on another machine: here behind a real `sshd` on this one where it is installed, and always behind a program that
+//! does what `ssh` does.
+
+mod program;
+
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use program::{MOCK, Place, ended, until};
+use reports::record::VerdictKind;
+
+/// Arguments of a run that needs nothing but the worker.
+const RUN: &str = "conformance --no-bounds --noise 0 --cases cases --out out";
+
+/// A program `ssh` that runs the command here, in a shell as `sshd` does.
+const FAKE: &str = "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n";
+
+/// Runs cases by a worker behind `ssh`, of which the first program in `folder` is used.
+fn run_by_ssh(place: &Place, folder: &Path, target: &str) -> program::Ended {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = place.command(&format!(
+        "{RUN} --jobs 2 --backend 'far=ssh:{target}:{MOCK} slow 0'"
+    ));
+    ended(command.env("PATH", format!("{}:{path}", folder.display())))
+}
+
+fn fake_ssh(place: &Place, script: &str) -> PathBuf {
+    let folder = place.at("bin");
+    fs::create_dir_all(&folder).unwrap();
+    // Written under another name: a file that is open for writing cannot be executed.
+    fs::write(folder.join("new"), script).unwrap();
+    fs::set_permissions(folder.join("new"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::rename(folder.join("new"), folder.join("ssh")).unwrap();
+    folder
+}
+
+#[track_caller]
+fn verdicts(place: &Place) -> Vec<(String, VerdictKind)> {
+    let report = place.report("out");
+    let mut verdicts: Vec<_> = report
+        .cases
+        .iter()
+        .map(|record| (record.case.clone(), record.verdict.kind()))
+        .collect();
+    verdicts.sort();
+    verdicts
+}
+
+#[test]
+fn a_worker_behind_ssh_is_a_worker() {
+    let place = Place::with_cases(&[
+        ("crash", "run:abort"),
+        ("good", "healthy"),
+        ("wrong", "run:wrong-shape"),
+    ]);
+    let ended = run_by_ssh(&place, &fake_ssh(&place, FAKE), "host");
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(
+        verdicts(&place),
+        [
+            ("local/cases/crash".to_owned(), VerdictKind::Crash),
+            ("local/cases/good".to_owned(), VerdictKind::Pass),
+            ("local/cases/wrong".to_owned(), VerdictKind::Mismatch),
+        ]
+    );
+}
+
+#[test]
+fn a_host_that_cannot_be_reached_is_a_missing_backend() {
+    let place = Place::with_cases(&[("good", "healthy")]);
+    let script = "#!/bin/sh\necho 'ssh: connect to host: no route' >&2\nexit 255\n";
+    let ended = run_by_ssh(&place, &fake_ssh(&place, script), "host");
+    assert_eq!(ended.code, Some(6), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("the connection broke: `ssh` exited with code 255"),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stderr.contains("no route"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_connection_that_breaks_is_no_verdict() {
+    let place = Place::with_cases(&[("a", "healthy"), ("b", "run:exit-255"), ("c", "healthy")]);
+    let ended = run_by_ssh(&place, &fake_ssh(&place, FAKE), "host");
+    assert_eq!(ended.code, Some(5), "{}", ended.stderr);
+    let verdict = |name: &str| {
+        let name = format!("local/cases/{name}");
+        verdicts(&place)
+            .into_iter()
+            .find(|(case, _)| *case == name)
+            .map(|(_, verdict)| verdict)
+    };
+    assert_eq!(
+        ["a", "b", "c"].map(verdict),
+        [
+            Some(VerdictKind::Pass),
+            Some(VerdictKind::NotRun),
+            Some(VerdictKind::Pass)
+        ]
+    );
+}
+
+#[test]
+fn a_text_without_a_command_is_a_usage_error() {
+    let place = Place::with_cases(&[("a", "healthy")]);
+    for text in ["ssh:host", "docker:image", "kubectl::worker", "adb:serial:"] {
+        let ended = place.run(&format!("{RUN} --backend {text}"));
+        assert_eq!(ended.code, Some(2), "{text}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains("TARGET:COMMAND"),
+            "{text}: {}",
+            ended.stderr
+        );
+    }
+}
+
+/// A server of its own, with keys of its own, on a port of this machine.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Server {
+    /// Starts `sshd`; `None` where it is not installed.
+    fn start(folder: &Path) -> Option<Server> {
+        let program = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"]
+            .into_iter()
+            .find(|path| Path::new(path).is_file())?;
+        for key in ["host", "user"] {
+            let made = Command::new("ssh-keygen")
+                .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+                .arg(folder.join(key))
+                .status();
+            assert!(made.is_ok_and(|status| status.success()), "a key");
+        }
+        fs::copy(folder.join("user.pub"), folder.join("authorized_keys")).unwrap();
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let at = folder.display();
+        let settings = format!(
+            "Port {port}\nListenAddress 127.0.0.1\nHostKey {at}/host\nAuthorizedKeysFile {at}/authorized_keys\nPidFile none\n\
+             StrictModes no\nUsePAM no\nPermitRootLogin yes\n"
+        );
+        fs::write(folder.join("sshd_config"), settings).unwrap();
+        // It wants this folder, which its package's start script makes.
+        let _ = fs::create_dir_all("/run/sshd");
+        let child = Command::new(program)
+            .args(["-D", "-e", "-f"])
+            .arg(folder.join("sshd_config"))
+            .stdin(Stdio::null())
+            .stderr(fs::File::create(folder.join("sshd.log")).unwrap())
+            .spawn()
+            .unwrap();
+        let server = Server { child, port };
+        until("sshd answers", || {
+            TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok()
+        });
+        Some(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A program `ssh` that knows the server's keys; the real one does the work.
+fn real_ssh(place: &Place) -> PathBuf {
+    let ssh = ["/usr/bin/ssh", "/usr/local/bin/ssh"]
+        .into_iter()
+        .find(|path| Path::new(path).is_file());
+    let at = place.at("").display().to_string();
+    let script = format!(
+        "#!/bin/sh\nexec {} -F none -i {at}/user -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR \"$@\"\n",
+        ssh.expect("ssh is where sshd is")
+    );
+    fake_ssh(place, &script)
+}
+
+#[test]
+fn a_real_server_runs_workers() {
+    let place = Place::with_cases(&[("crash", "run:abort"), ("good", "healthy"), ("hang", "run:hang")]);
+    let Some(server) = Server::start(&place.at("")) else {
+        eprintln!("no sshd on this machine: only the program that stands for ssh is tested");
+        return;
+    };
+    let target = format!("127.0.0.1:{}", server.port);
+    let path = format!(
+        "{}:{}",
+        real_ssh(&place).display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let run = format!("{RUN} --jobs 2 --timeout 2 --backend 'far=ssh:{target}:{MOCK} slow 0'");
+    let first = ended(place.command(&run).env("PATH", &path));
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    let kinds: Vec<VerdictKind> = verdicts(&place).into_iter().map(|(_, kind)| kind).collect();
+    assert_eq!(
+        kinds,
+        [VerdictKind::Crash, VerdictKind::Pass, VerdictKind::Timeout]
+    );
+
+    // Without the server nothing more can be started.
+    drop(server);
+    let second = ended(place.command(&run).env("PATH", &path));
+    assert_eq!(second.code, Some(6), "{}", second.stderr);
+    assert!(
+        second.stderr.contains("the connection broke"),
+        "{}",
+        second.stderr
+    );
+}

@@ -1,0 +1,184 @@
+//! The answers of the reference under each reading, for the cases that it may concern.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use backend_api::Named;
+use harness_compare::{Tolerance, compare};
+use harness_console::Progress;
+use harness_corpus::readings::{Question, Readings};
+use harness_worker::{Cancel, Pool, Worker, WorkerExit, WorkerSpec};
+use reports::record::{Event, LogError, ReadingFollowed};
+
+use super::prepared::Prepared;
+use super::{Plan, RunError, Running};
+use crate::case::Case;
+use crate::readings::{Followed, Open};
+
+/// Most nodes and bytes of a case that is run under other readings: a whole network says nothing of one question, and takes long.
+const MAX_NODES: usize = 16;
+const MAX_BYTES: usize = 1 << 20;
+
+/// The option of the reference that chooses readings.
+const OPTION: &str = "reading";
+
+/// The outputs of each data set; none where the reference refuses it.
+type Answers = Vec<Option<Vec<Named>>>;
+
+/// Whether a case is small enough to be run under other readings.
+pub(super) fn is_small(case: &Case) -> bool {
+    case.nodes <= MAX_NODES && case.memory() <= MAX_BYTES
+}
+
+impl Running<'_> {
+    /// Asks the reference for its answers under every reading that concerns a case, and keeps those that differ.
+    pub(super) fn readings(
+        &mut self,
+        plan: &Plan,
+        reference: (&WorkerSpec, &Pool),
+        todo: &[&Prepared],
+        cancel: &Cancel,
+        progress: &Progress,
+    ) -> Result<(), RunError> {
+        let (began, ledger) = (Instant::now(), Readings::embedded()?);
+        let timeout = plan.conduct.timeout;
+        let concerned: Vec<(&Question, Vec<&Prepared>)> = ledger
+            .questions()
+            .iter()
+            .map(|question| {
+                let about = |prepared: &&&Prepared| {
+                    let facts = prepared.facts(true);
+                    facts.is_some_and(|facts| facts.small && question.is_about(&facts.operators))
+                };
+                (question, todo.iter().filter(about).copied().collect())
+            })
+            .filter(|(_, cases): &(_, Vec<_>)| !cases.is_empty())
+            .collect();
+        let mut defaults: BTreeMap<String, Answers> = BTreeMap::new();
+        let jobs = concerned
+            .iter()
+            .map(|(question, cases)| question.others().count() * cases.len());
+        let different: BTreeSet<String> = concerned
+            .iter()
+            .flat_map(|(_, cases)| cases.iter().map(|case| case.files.id.to_string()))
+            .collect();
+        let meter = progress.meter("readings", jobs.sum::<usize>() + different.len(), "answered");
+        for (question, cases) in concerned {
+            let unknown: Vec<&Prepared> = cases
+                .iter()
+                .filter(|prepared| !defaults.contains_key(&prepared.files.id.to_string()))
+                .copied()
+                .collect();
+            for (prepared, answers) in ask(reference.1, &unknown, timeout, &meter) {
+                defaults.insert(prepared.files.id.to_string(), answers);
+            }
+            for other in question.others() {
+                let mut spec = reference.0.clone();
+                spec.options
+                    .insert(OPTION.to_owned(), format!("{}={other}", question.name));
+                let pool = Pool::start(spec, plan.workers, cancel.clone())?;
+                for (prepared, answers) in ask(&pool, &cases, timeout, &meter) {
+                    if let Some(default) = defaults.get(&prepared.files.id.to_string()) {
+                        prepared.note_reading(question, other, default, answers);
+                    }
+                }
+            }
+        }
+        let wall_s = began.elapsed().as_secs_f64();
+        meter.finish(wall_s);
+        self.note(Event::PhaseFinished {
+            name: "readings".to_owned(),
+            wall_s,
+        })?;
+        Ok(())
+    }
+
+    /// Notes which answers a backend follows in a case.
+    pub(super) fn followed(
+        &mut self,
+        case: &str,
+        backend: &str,
+        followed: Vec<Followed>,
+    ) -> Result<(), LogError> {
+        for one in followed {
+            self.note(Event::ReadingFollowed(ReadingFollowed {
+                case: case.to_owned(),
+                backend: backend.to_owned(),
+                question: one.question,
+                answer: one.answer,
+                default: one.default,
+            }))?;
+        }
+        Ok(())
+    }
+}
+
+/// The answers of a pool to these cases; of a case that cannot be read, or whose worker died, there are none.
+fn ask<'p>(
+    pool: &Pool,
+    cases: &[&'p Prepared],
+    timeout: Duration,
+    meter: &harness_console::Meter,
+) -> Vec<(&'p Prepared, Answers)> {
+    let mut all = Vec::new();
+    // An interruption is seen by the run on backends.
+    let _ = pool.run_jobs(
+        cases,
+        |worker, prepared| match prepared.case() {
+            Ok(case) => answers(worker, &case, timeout).map(Some),
+            Err(_) => Ok(None),
+        },
+        |index, outcome| {
+            meter.step(outcome.result.is_ok());
+            if let (Some(prepared), Ok(Some(answers))) = (cases.get(index), outcome.result) {
+                all.push((*prepared, answers));
+            }
+        },
+    );
+    all
+}
+
+fn answers(worker: &mut Worker, case: &Case, timeout: Duration) -> Result<Answers, WorkerExit> {
+    let deadline = Instant::now() + timeout;
+    let nothing = vec![None; case.data_sets.len()];
+    let Some(first) = case.data_sets.first() else {
+        return Ok(nothing);
+    };
+    let Ok(loaded) = worker.load(case.load_request(first, false), deadline)? else {
+        return Ok(nothing);
+    };
+    let mut answers = Vec::with_capacity(case.data_sets.len());
+    for set in &case.data_sets {
+        let ran = match set.draws {
+            // What is drawn depends on no reading that could be seen.
+            Some(_) => None,
+            None => worker.run(loaded.session, set.inputs.clone(), deadline)?.ok(),
+        };
+        answers.push(ran.map(|ran| ran.outputs));
+    }
+    let _ = worker.unload(loaded.session, deadline)?;
+    Ok(answers)
+}
+
+/// Adds an answer of the reference to what is open in a data set, where it differs from that of the default.
+pub(super) fn add(
+    open: &mut Vec<Open>,
+    question: &Question,
+    name: &str,
+    (default, answer): (Option<&Vec<Named>>, Option<Vec<Named>>),
+    tolerance: Tolerance,
+) {
+    let Some(answer) = answer else { return };
+    let differs = default.is_none_or(|default| compare(default, &answer, tolerance).mismatch.is_some());
+    if !differs {
+        return;
+    }
+    match open.iter_mut().find(|open| open.question == question.name) {
+        Some(open) => open.others.push((name.to_owned(), answer)),
+        None => open.push(Open {
+            question: question.name.clone(),
+            default: (question.default.clone(), default.cloned()),
+            others: vec![(name.to_owned(), answer)],
+        }),
+    }
+}

@@ -1,0 +1,211 @@
+//! The ledger of readings: what the specification leaves open, with the sentences, the answers, and what decides.
+//!
+//! `onnx-tests/readings.toml` lists the questions. Each answer other than the default is executable in the reference, as
+//! `reference:reading=QUESTION=ANSWER`; a test of `onnx-tests` holds that the ledger and the reference agree.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::CaseId;
+use crate::pattern::CasePattern;
+
+/// The ledger of this build, so that an installed binary needs no source tree.
+const EMBEDDED: &str = include_str!("../../../../onnx-tests/readings.toml");
+
+/// The version of the ledger's format.
+const FORMAT: u32 = 1;
+
+/// Every open question.
+#[derive(Clone, Debug)]
+pub struct Readings {
+    questions: Vec<Question>,
+    not_executable: BTreeMap<String, String>,
+}
+
+/// What the specification leaves open.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// Its name, as the option `reading` of the reference takes it.
+    pub name: String,
+    /// The question.
+    pub asks: String,
+    /// The operator versions: `Resize-19`.
+    pub operators: Vec<String>,
+    /// What the specification says, and where.
+    pub text: Vec<String>,
+    /// The answer of the reference where no other is chosen.
+    pub default: String,
+    /// What decides the default.
+    pub by: Decider,
+    /// How it decides.
+    pub why: String,
+    /// Patterns of cases that tell the answers apart.
+    pub cases: Vec<String>,
+    /// The entries of the errata that the question explains, by their pattern.
+    #[serde(default)]
+    pub errata: Vec<String>,
+    /// The answers by name.
+    pub answers: BTreeMap<String, Answer>,
+}
+
+/// What decides which answer is the default.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decider {
+    /// The official data.
+    Data,
+    /// The text.
+    Text,
+    /// The agreement of implementations.
+    Implementations,
+    /// Nothing: it is a choice.
+    Choice,
+}
+
+impl Decider {
+    /// As people read it.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Decider::Data => "the official data",
+            Decider::Text => "the text",
+            Decider::Implementations => "the agreement of implementations",
+            Decider::Choice => "a choice",
+        }
+    }
+}
+
+/// An answer to a question.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// What it gives.
+    pub says: String,
+    /// Who answers so.
+    pub who: String,
+}
+
+/// Why a ledger cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadingsError {
+    /// The file is no TOML, or lacks or misspells a field.
+    #[error("onnx-tests/readings.toml is no ledger of readings: {0}")]
+    Syntax(#[from] toml::de::Error),
+    /// The file has another format.
+    #[error("onnx-tests/readings.toml has format {0}, this build reads {FORMAT}")]
+    Format(u32),
+    /// A question is not complete.
+    #[error("onnx-tests/readings.toml: question `{question}`: {problem}")]
+    Question {
+        /// Its name.
+        question: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct File {
+    format: u32,
+    #[serde(default, rename = "question")]
+    questions: Vec<Question>,
+    #[serde(default)]
+    not_executable: BTreeMap<String, String>,
+}
+
+impl Readings {
+    /// The ledger that was built in.
+    ///
+    /// # Errors
+    /// None as long as the tests pass: one of them reads it.
+    pub fn embedded() -> Result<Readings, ReadingsError> {
+        Readings::parse(EMBEDDED)
+    }
+
+    /// Reads a ledger.
+    ///
+    /// # Errors
+    /// [`ReadingsError`].
+    pub fn parse(text: &str) -> Result<Readings, ReadingsError> {
+        let file: File = toml::from_str(text)?;
+        if file.format != FORMAT {
+            return Err(ReadingsError::Format(file.format));
+        }
+        for question in &file.questions {
+            question.check().map_err(|problem| ReadingsError::Question {
+                question: question.name.clone(),
+                problem,
+            })?;
+        }
+        if let Some([before, after]) = file.questions.array_windows().find(|[a, b]| a.name >= b.name) {
+            return Err(ReadingsError::Question {
+                question: after.name.clone(),
+                problem: format!("must stand before `{}`", before.name),
+            });
+        }
+        Ok(Readings {
+            questions: file.questions,
+            not_executable: file.not_executable,
+        })
+    }
+
+    /// The questions, sorted by name.
+    pub fn questions(&self) -> &[Question] {
+        &self.questions
+    }
+
+    /// The errata, by their pattern, that no answer of the reference can follow, with the reason.
+    pub fn not_executable(&self) -> &BTreeMap<String, String> {
+        &self.not_executable
+    }
+}
+
+impl Question {
+    fn check(&self) -> Result<(), String> {
+        let texts = [&self.asks, &self.why];
+        if texts.iter().any(|text| text.trim().is_empty()) || self.text.is_empty() {
+            return Err("`asks`, `text` and `why` must say something".to_owned());
+        }
+        if !self.answers.contains_key(&self.default) || self.answers.len() < 2 {
+            return Err(format!(
+                "the default `{}` and another answer must be there",
+                self.default
+            ));
+        }
+        if self.operators.is_empty() || self.cases.is_empty() {
+            return Err("`operators` and `cases` must name some".to_owned());
+        }
+        match self
+            .cases
+            .iter()
+            .find(|pattern| CasePattern::new(pattern).is_err())
+        {
+            Some(pattern) => Err(format!("`{pattern}` is no pattern of cases")),
+            None => Ok(()),
+        }
+    }
+
+    /// The answers other than the default.
+    pub fn others(&self) -> impl Iterator<Item = &str> {
+        let names = self.answers.keys().map(String::as_str);
+        names.filter(|name| *name != self.default)
+    }
+
+    /// Whether an operator of a case, such as `Resize-19`, is one that the question is about.
+    pub fn is_about(&self, operators: &[String]) -> bool {
+        operators.iter().any(|operator| self.operators.contains(operator))
+    }
+
+    /// Whether the case is one that tells the answers apart.
+    pub fn has_case(&self, id: &CaseId) -> bool {
+        let id = id.to_string();
+        let mut patterns = self.cases.iter().flat_map(|pattern| CasePattern::new(pattern));
+        patterns.any(|pattern| pattern.matches(&id))
+    }
+}
+
+#[cfg(test)]
+mod tests;

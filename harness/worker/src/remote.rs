@@ -1,0 +1,337 @@
+//! Workers on other machines and in containers: which program reaches them, and how a command line is handed to it.
+//!
+//! A remote worker talks over stdin and stdout. Its clock and its files are those of the other machine; nothing is corrected
+//! for the way there.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use super::{SpecError, Transport, WorkerExitKind, WorkerSpec};
+
+/// Shells and container runtimes add the number of a signal to this for the exit code of a process that it killed.
+const SIGNALLED: i32 = 128;
+
+/// The program that starts a worker elsewhere and connects its stdin and stdout with the harness.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Launcher {
+    /// The program on this machine.
+    pub program: &'static str,
+    /// Its arguments before the command of the worker.
+    pub args: Vec<String>,
+    /// Whether a shell on the other side splits the command again, so that it has to be one quoted text.
+    pub shell: bool,
+    /// The exit code by which the program says that it could not reach the other side, or lost it.
+    pub lost: Option<i32>,
+}
+
+impl Launcher {
+    /// The arguments of the program that start a worker by these words.
+    pub(super) fn arguments(&self, words: &[String]) -> Vec<String> {
+        let mut arguments = self.args.clone();
+        match self.shell {
+            // The shell stays, so that the death of the worker by a signal becomes an exit code.
+            true => {
+                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                arguments.push(format!("{}; exit $?", words.join(" ")));
+            }
+            false => arguments.extend_from_slice(words),
+        }
+        arguments
+    }
+
+    /// What the end of the program says of the worker.
+    pub(super) fn cause(&self, status: ExitStatus) -> WorkerExitKind {
+        let program = self.program;
+        match (status.code(), status.signal()) {
+            (Some(code), _) if Some(code) == self.lost => WorkerExitKind::Disconnected {
+                problem: format!("`{program}` exited with code {code}"),
+            },
+            (Some(code), _) if code > SIGNALLED => WorkerExitKind::Crash {
+                signal: code - SIGNALLED,
+            },
+            (Some(code), _) => WorkerExitKind::Exit { code },
+            (None, signal) => WorkerExitKind::Disconnected {
+                problem: format!("`{program}` was killed by signal {}", signal.unwrap_or_default()),
+            },
+        }
+    }
+}
+
+/// A way to another machine, by the text before the first colon.
+struct Way {
+    scheme: &'static str,
+    /// The launcher for a target: a host, an image, a pod, a device.
+    launcher: fn(&str) -> Launcher,
+    /// A target, for a message.
+    example: &'static str,
+    /// Whether the target knows a command of its own, so that none has to be typed.
+    has_command: bool,
+}
+
+const WAYS: [Way; 4] = [
+    Way {
+        scheme: "ssh",
+        example: "user@host",
+        launcher: ssh,
+        has_command: false,
+    },
+    Way {
+        scheme: "docker",
+        example: "image:tag",
+        launcher: docker,
+        has_command: true,
+    },
+    Way {
+        scheme: "kubectl",
+        example: "namespace/pod",
+        launcher: kubectl,
+        has_command: false,
+    },
+    Way {
+        scheme: "adb",
+        example: "SERIAL",
+        launcher: adb,
+        has_command: false,
+    },
+];
+
+/// Whether the text before the first colon of a backend names a way to another machine.
+pub fn is_scheme(scheme: &str) -> bool {
+    WAYS.iter().any(|way| way.scheme == scheme)
+}
+
+/// A target of this scheme, for a message.
+pub(super) fn example(scheme: &str) -> &'static str {
+    WAYS.iter()
+        .find(|way| way.scheme == scheme)
+        .map_or("", |way| way.example)
+}
+
+/// The worker behind `scheme:TARGET:COMMAND ARGS`. The target may contain colons (`host:2222`, `image:tag`): the command begins
+/// behind the last colon of the first word.
+///
+/// # Errors
+/// [`SpecError::Remote`] for a text without a target or without a command.
+pub(super) fn parse(scheme: &str, rest: &str) -> Result<WorkerSpec, SpecError> {
+    let way = WAYS.iter().find(|way| way.scheme == scheme);
+    way.and_then(|way| worker(way, rest))
+        .ok_or_else(|| SpecError::Remote {
+            text: format!("{scheme}:{rest}"),
+            scheme: way.map_or("ssh", |way| way.scheme),
+        })
+}
+
+fn worker(way: &Way, rest: &str) -> Option<WorkerSpec> {
+    let first = rest.split_whitespace().next()?;
+    let (target, _) = first.rsplit_once(':')?;
+    let words = shlex::split(rest.get(target.len() + 1..)?)?;
+    let is_target = !target.is_empty() && !target.starts_with('-');
+    let named = words.first().is_some_and(|word| !word.is_empty());
+    if !is_target || !(named || way.has_command) {
+        return None;
+    }
+    let mut words = words.into_iter();
+    let command = words.next().unwrap_or_default();
+    Some(WorkerSpec {
+        args: words.collect(),
+        transport: Transport::Stdio,
+        launcher: Some((way.launcher)(target)),
+        ..WorkerSpec::new(target, command)
+    })
+}
+
+fn texts<const N: usize>(texts: [&str; N]) -> Vec<String> {
+    texts.map(str::to_owned).into()
+}
+
+/// `[USER@]HOST[:PORT]`. No password is asked for: nobody is there to type it for eight workers.
+fn ssh(target: &str) -> Launcher {
+    // A connection that is silently lost is noticed within fifteen seconds.
+    let mut args = texts(["-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5"]);
+    let port = target
+        .rsplit_once(':')
+        .filter(|(_, port)| port.parse::<u16>().is_ok());
+    let host = match port {
+        Some((host, port)) => {
+            args.extend(texts(["-p", port]));
+            host
+        }
+        None => target,
+    };
+    let host = host.replace(['[', ']'], "");
+    args.extend(texts(["--", &host]));
+    Launcher {
+        program: "ssh",
+        args,
+        shell: true,
+        lost: Some(255),
+    }
+}
+
+/// `IMAGE[:TAG]`. The container ends with its worker.
+fn docker(target: &str) -> Launcher {
+    Launcher {
+        program: "docker",
+        args: texts(["run", "--interactive", "--rm", target]),
+        shell: false,
+        lost: Some(125),
+    }
+}
+
+/// `[NAMESPACE/]POD[/CONTAINER]`; with three parts the first is the namespace.
+fn kubectl(target: &str) -> Launcher {
+    let mut args = texts(["exec", "--stdin"]);
+    let parts: Vec<&str> = target.split('/').collect();
+    let (namespace, pod, container) = match parts.as_slice() {
+        [namespace, pod, container] => (Some(*namespace), *pod, Some(*container)),
+        [namespace, pod] => (Some(*namespace), *pod, None),
+        _ => (None, target, None),
+    };
+    for (option, value) in [("--namespace", namespace), ("--container", container)] {
+        if let Some(value) = value {
+            args.extend(texts([option, value]));
+        }
+    }
+    args.extend(texts([pod, "--"]));
+    Launcher {
+        program: "kubectl",
+        args,
+        shell: false,
+        lost: None,
+    }
+}
+
+/// The serial number of a device, `SERIAL` or `HOST:PORT`.
+fn adb(target: &str) -> Launcher {
+    Launcher {
+        program: "adb",
+        args: texts(["-s", target, "shell", "-T"]),
+        shell: true,
+        lost: None,
+    }
+}
+
+/// A word in the quoting of a POSIX shell. A word with a NUL byte cannot be an argument: it stays, and starting it fails.
+fn quoted(word: &str) -> String {
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let spec = WorkerSpec::parse(text).expect("a worker");
+        assert_eq!(spec.transport, Transport::Stdio);
+        let (program, arguments) = spec.command_line();
+        let mut words = vec![program.display().to_string()];
+        words.extend(arguments);
+        assert_eq!(words, expected, "{text}");
+    }
+
+    #[test]
+    fn each_way_has_its_program() {
+        check(
+            "ssh:me@host:./worker --flag 'a b'",
+            &[
+                "ssh",
+                "-T",
+                "-o",
+                "BatchMode=yes",
+                "-o",
+                "ServerAliveInterval=5",
+                "--",
+                "me@host",
+                "./worker --flag 'a b'; exit $?",
+            ],
+        );
+        check(
+            "ssh:[::1]:2222:worker",
+            &[
+                "ssh",
+                "-T",
+                "-o",
+                "BatchMode=yes",
+                "-o",
+                "ServerAliveInterval=5",
+                "-p",
+                "2222",
+                "--",
+                "::1",
+                "worker; exit $?",
+            ],
+        );
+        check(
+            "docker:repository/image:1.2:worker --at a:b",
+            &[
+                "docker",
+                "run",
+                "--interactive",
+                "--rm",
+                "repository/image:1.2",
+                "worker",
+                "--at",
+                "a:b",
+            ],
+        );
+        check(
+            "docker:image:",
+            &["docker", "run", "--interactive", "--rm", "image"],
+        );
+        check(
+            "kubectl:lab/pod-1/main:worker 'a b'",
+            &[
+                "kubectl",
+                "exec",
+                "--stdin",
+                "--namespace",
+                "lab",
+                "--container",
+                "main",
+                "pod-1",
+                "--",
+                "worker",
+                "a b",
+            ],
+        );
+        check(
+            "adb:192.168.0.7:5555:/data/local/tmp/worker",
+            &[
+                "adb",
+                "-s",
+                "192.168.0.7:5555",
+                "shell",
+                "-T",
+                "/data/local/tmp/worker; exit $?",
+            ],
+        );
+    }
+
+    #[test]
+    fn options_are_quoted_for_the_remote_shell() {
+        let mut spec = WorkerSpec::parse("ssh:host:worker").expect("a worker");
+        spec.options.insert("file".to_owned(), "a b".to_owned());
+        let (_, arguments) = spec.command_line();
+        assert_eq!(
+            arguments.last().map(String::as_str),
+            Some("worker --opt 'file=a b'; exit $?")
+        );
+    }
+
+    #[test]
+    fn what_is_no_remote_worker_is_said() {
+        for text in [
+            "ssh:",
+            "ssh:host",
+            "ssh:host:",
+            "ssh::worker",
+            "ssh:-oProxyCommand=x:worker",
+            "adb:serial: ",
+            "docker:x",
+        ] {
+            let error = WorkerSpec::parse(text).expect_err(text).to_string();
+            assert!(error.contains("TARGET:COMMAND"), "{text}: {error}");
+        }
+    }
+}

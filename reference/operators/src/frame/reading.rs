@@ -1,0 +1,328 @@
+//! Answers to what the specification leaves open.
+//!
+//! The reference gives one answer to each open question, the default. Every other answer that an implementation gives is a
+//! [`Reading`], which a run can choose. `onnx-tests/readings.toml` has the sentences of the specification, the evidence for the
+//! default, and who follows which answer.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// An answer other than the default to a question that the specification leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Reading {
+    /// An extent of Resize and Upsample is computed in real arithmetic.
+    ResizeExtentReal,
+    /// The nearest neighbour of Resize is found in real arithmetic.
+    ResizeNearestReal,
+    /// `length_resized` of Resize is the extent of the output, rounded down.
+    ResizeLengthWhole,
+    /// Interpolated integers of Resize and Upsample are rounded.
+    ResizeIntegersRound,
+    /// `padding_mode` of GridSample moves the position, and not each sample around it.
+    GridSamplePaddingPosition,
+    /// Interpolated integers of GridSample are rounded.
+    GridSampleIntegersRound,
+    /// GridSample reflects a position before it looks for the nearest element.
+    GridSampleNearestReflected,
+    /// Negative padding of ConvTranspose is split between both sides.
+    ConvTransposeShortfallSplit,
+    /// The odd element of padding of ConvTranspose-1 stands where version 11 says.
+    ConvTransposeOddPadAttribute,
+    /// The odd element of padding of ConvTranspose-11 stands where version 1 says, as up to ONNX 1.9.
+    ConvTransposeOddPadEquations,
+    /// A window of pooling that `ceil_mode` adds and that covers padding only is a window.
+    PoolingCeilCounted,
+    /// `ceil_mode` acts on `auto_pad` VALID.
+    PoolingValidCeil,
+    /// `auto_pad` SAME crops the input where its formula gives negative padding.
+    PoolingSameCropped,
+    /// MaxPool passes over NaN.
+    MaxPoolNanIgnored,
+    /// ArgMax, ArgMin and Hardmax pass over NaN.
+    ArgNanIgnored,
+    /// ArgMax, ArgMin and Hardmax compare from the first element on, and no comparison with NaN holds.
+    ArgNanCompared,
+    /// The mask of Dropout in inference is zero.
+    DropoutMaskZeros,
+    /// `post_transform` of a regressor with one target acts for PROBIT only.
+    PostTransformNotOne,
+    /// With `align_corners` a single pixel of AffineGrid lies at 0.
+    AffineGridPixelCentre,
+    /// With `align_corners` a single pixel of AffineGrid lies at 1.
+    AffineGridPixelLast,
+    /// The sum of squares of integers in ReduceL2 wraps in their type.
+    ReduceL2Wraps,
+    /// DynamicQuantizeLinear of zeros alone has the scale 1/255.
+    QuantizedZerosFraction,
+    /// A float becomes the nearest integer of 4 or 2 bits where it is out of range.
+    CastNarrowIntegersSaturate,
+    /// NaN becomes the greatest value of a float of 4 bits.
+    CastNanGreatest,
+    /// Attention adds the mask before the soft cap, as up to ONNX 1.21.
+    AttentionMaskFirst,
+    /// Query heads of Attention take the key heads in turn, as in ONNX 1.18 and 1.19.0.
+    AttentionHeadsInTurn,
+    /// The causal mask of Attention counts queries from the first past key on, as in ONNX 1.18 and 1.19.0.
+    AttentionCausalFromPast,
+    /// RotaryEmbedding takes the first columns of caches that have more, as in ONNX 1.18 and 1.19.0.
+    RotaryCachesCut,
+}
+
+use Reading::{
+    AffineGridPixelCentre, AffineGridPixelLast, ArgNanCompared, ArgNanIgnored, AttentionCausalFromPast,
+    AttentionHeadsInTurn, AttentionMaskFirst, CastNanGreatest, CastNarrowIntegersSaturate,
+    ConvTransposeOddPadAttribute, ConvTransposeOddPadEquations, ConvTransposeShortfallSplit,
+    DropoutMaskZeros, GridSampleIntegersRound, GridSampleNearestReflected, GridSamplePaddingPosition,
+    MaxPoolNanIgnored, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil, PostTransformNotOne,
+    QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal, ResizeIntegersRound, ResizeLengthWhole,
+    ResizeNearestReal, RotaryCachesCut,
+};
+
+/// A question that the specification leaves open.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// Its name.
+    pub name: &'static str,
+    /// The name of the answer that the reference gives where no other is chosen.
+    pub default: &'static str,
+    /// The other answers by name.
+    pub others: &'static [(&'static str, Reading)],
+}
+
+const fn question(
+    name: &'static str,
+    default: &'static str,
+    others: &'static [(&'static str, Reading)],
+) -> Question {
+    Question {
+        name,
+        default,
+        others,
+    }
+}
+
+/// Every open question, sorted by name.
+pub const QUESTIONS: [Question; 26] = [
+    question(
+        "affine-grid-single-pixel",
+        "first",
+        &[("centre", AffineGridPixelCentre), ("last", AffineGridPixelLast)],
+    ),
+    question(
+        "arg-nan",
+        "extremum",
+        &[("ignored", ArgNanIgnored), ("compared", ArgNanCompared)],
+    ),
+    question(
+        "attention-causal-past",
+        "last",
+        &[("first", AttentionCausalFromPast)],
+    ),
+    question(
+        "attention-heads",
+        "neighbours",
+        &[("in-turn", AttentionHeadsInTurn)],
+    ),
+    question(
+        "attention-soft-cap",
+        "before-mask",
+        &[("after-mask", AttentionMaskFirst)],
+    ),
+    question("cast-float4-nan", "zero", &[("greatest", CastNanGreatest)]),
+    question(
+        "cast-narrow-integers",
+        "wrap",
+        &[("saturate", CastNarrowIntegersSaturate)],
+    ),
+    question(
+        "conv-transpose-1-odd-pad",
+        "equations",
+        &[("attribute", ConvTransposeOddPadAttribute)],
+    ),
+    question(
+        "conv-transpose-odd-pad",
+        "attribute",
+        &[("equations", ConvTransposeOddPadEquations)],
+    ),
+    question(
+        "conv-transpose-shortfall",
+        "end",
+        &[("split", ConvTransposeShortfallSplit)],
+    ),
+    question("dropout-mask", "ones", &[("zeros", DropoutMaskZeros)]),
+    question(
+        "grid-sample-integers",
+        "truncate",
+        &[("round", GridSampleIntegersRound)],
+    ),
+    question(
+        "grid-sample-nearest",
+        "round-first",
+        &[("reflect-first", GridSampleNearestReflected)],
+    ),
+    question(
+        "grid-sample-padding",
+        "samples",
+        &[("position", GridSamplePaddingPosition)],
+    ),
+    question("max-pool-nan", "greatest", &[("ignored", MaxPoolNanIgnored)]),
+    question("pooling-ceil", "left-out", &[("counted", PoolingCeilCounted)]),
+    question("pooling-same", "no-padding", &[("cropped", PoolingSameCropped)]),
+    question("pooling-valid", "whole-windows", &[("ceil", PoolingValidCeil)]),
+    question(
+        "post-transform-one",
+        "applied",
+        &[("left-out", PostTransformNotOne)],
+    ),
+    question("quantized-zeros", "one", &[("fraction", QuantizedZerosFraction)]),
+    question("reduce-l2-integers", "exact", &[("wrap", ReduceL2Wraps)]),
+    question("resize-extent", "f32", &[("real", ResizeExtentReal)]),
+    question("resize-integers", "truncate", &[("round", ResizeIntegersRound)]),
+    question("resize-length", "fraction", &[("whole", ResizeLengthWhole)]),
+    question("resize-nearest", "f32", &[("real", ResizeNearestReal)]),
+    question("rotary-caches", "refused", &[("cut", RotaryCachesCut)]),
+];
+
+/// The readings that a run chooses; none of them is the default.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Readings(u64);
+
+/// Why a text chooses no readings.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadingError {
+    /// It is not of the form `question=answer`.
+    #[error("`{0}` is no reading; write QUESTION=ANSWER, as in resize-extent=real, several joined by +")]
+    Form(String),
+    /// No question has this name.
+    #[error("`{0}` is no open question; there are {all}", all = names(QUESTIONS.iter().map(|question| question.name)))]
+    Question(String),
+    /// The question has no such answer.
+    #[error("`{answer}` is no answer to `{question}`; there are {all}")]
+    Answer {
+        /// The question.
+        question: &'static str,
+        /// The answer that was named.
+        answer: String,
+        /// Its answers, the default first.
+        all: String,
+    },
+    /// A question is answered twice.
+    #[error("`{0}` has two answers")]
+    Twice(&'static str),
+}
+
+fn names(all: impl Iterator<Item = &'static str>) -> String {
+    all.collect::<Vec<_>>().join(", ")
+}
+
+impl Readings {
+    /// Whether this reading is chosen.
+    pub const fn has(self, reading: Reading) -> bool {
+        self.0 & (1 << reading as u32) != 0
+    }
+
+    /// These and one more.
+    #[must_use]
+    pub const fn with(self, reading: Reading) -> Readings {
+        Readings(self.0 | 1 << reading as u32)
+    }
+}
+
+impl FromStr for Readings {
+    type Err = ReadingError;
+
+    fn from_str(text: &str) -> Result<Readings, ReadingError> {
+        let (mut readings, mut answered) = (Readings::default(), Vec::new());
+        for one in text.split('+') {
+            let (name, answer) = one
+                .split_once('=')
+                .ok_or_else(|| ReadingError::Form(one.to_owned()))?;
+            let question = QUESTIONS.iter().find(|question| question.name == name);
+            let question = question.ok_or_else(|| ReadingError::Question(name.to_owned()))?;
+            if answered.contains(&question.name) {
+                return Err(ReadingError::Twice(question.name));
+            }
+            answered.push(question.name);
+            match question.others.iter().find(|(other, _)| *other == answer) {
+                Some((_, reading)) => readings = readings.with(*reading),
+                None if answer == question.default => {}
+                None => {
+                    return Err(ReadingError::Answer {
+                        question: question.name,
+                        answer: answer.to_owned(),
+                        all: names(
+                            [question.default]
+                                .into_iter()
+                                .chain(question.others.iter().map(|(name, _)| *name)),
+                        ),
+                    });
+                }
+            }
+        }
+        Ok(readings)
+    }
+}
+
+impl fmt::Display for Readings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let chosen = QUESTIONS.iter().flat_map(|question| {
+            let others = question.others.iter().filter(|(_, reading)| self.has(*reading));
+            others.map(|(answer, _)| format!("{}={answer}", question.name))
+        });
+        match chosen.collect::<Vec<_>>().join("+") {
+            none if none.is_empty() => f.write_str("default"),
+            chosen => f.write_str(&chosen),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_and_answers_are_unique_and_sorted() {
+        assert!(QUESTIONS.is_sorted_by(|a, b| a.name < b.name));
+        let mut readings = Readings::default();
+        for (question, (answer, reading)) in QUESTIONS
+            .iter()
+            .flat_map(|question| question.others.iter().map(move |other| (question, other)))
+        {
+            assert!(!readings.has(*reading), "{reading:?} answers two questions");
+            assert_ne!(*answer, question.default);
+            readings = readings.with(*reading);
+            let one: Readings = format!("{}={answer}", question.name).parse().expect("a reading");
+            assert_eq!(one, Readings::default().with(*reading));
+            assert_eq!(one.to_string(), format!("{}={answer}", question.name));
+        }
+    }
+
+    #[test]
+    fn texts() {
+        #[track_caller]
+        fn check(text: &str, expected: Result<&str, &str>) {
+            match (text.parse::<Readings>(), expected) {
+                (Ok(readings), Ok(expected)) => assert_eq!(readings.to_string(), expected),
+                (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
+                (found, expected) => panic!("{text}: {found:?}, expected {expected:?}"),
+            }
+        }
+        check("resize-extent=f32", Ok("default"));
+        check(
+            "resize-nearest=real+arg-nan=ignored",
+            Ok("arg-nan=ignored+resize-nearest=real"),
+        );
+        check("resize-extent", Err("`resize-extent` is no reading"));
+        check(
+            "resize=real",
+            Err("`resize` is no open question; there are affine-grid"),
+        );
+        check(
+            "resize-extent=f16",
+            Err("`f16` is no answer to `resize-extent`; there are f32, real"),
+        );
+        check("arg-nan=ignored+arg-nan=compared", Err("two answers"));
+        check("", Err("is no reading"));
+    }
+}

@@ -1,0 +1,151 @@
+//! The data of the page: an index of all its cases, and blocks with what is known of each.
+
+use std::io::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use serde::Serialize;
+
+use super::picture::{Picture, picture};
+use crate::Report;
+use crate::record::{CaseDetail, CaseRecord, OutputStats, VerdictKind};
+use crate::render::RenderError;
+use crate::render::html::facts::{Fact, output_facts, result_facts};
+use crate::render::html::failures::verdict_words;
+use crate::render::html::rows::Row;
+use crate::render::repeat::case_commands;
+use crate::render::severity::{Class, sign};
+use crate::shown;
+
+/// Cases of one block: few enough that one is read at once, many enough that they compress well.
+const CASES: usize = 64;
+
+#[derive(Serialize)]
+struct Index<'a> {
+    backends: Vec<&'a str>,
+    /// Key, label, class and sign of each verdict; cases refer to them by place.
+    verdicts: Vec<(&'static str, &'static str, &'static str, &'static str)>,
+    /// Cases of one block.
+    block: usize,
+    /// Id, and verdict by backend (−1 where there is none).
+    cases: Vec<(&'a str, Vec<i32>)>,
+}
+
+#[derive(Serialize)]
+struct Case<'a> {
+    id: &'a str,
+    also_in: &'a [String],
+    operators: &'a [String],
+    detail: Option<&'a CaseDetail>,
+    picture: Option<Picture>,
+    results: Vec<Shown<'a>>,
+}
+
+/// One result.
+#[derive(Serialize)]
+struct Shown<'a> {
+    backend: usize,
+    /// The class and key of the verdict.
+    kind: [&'static str; 2],
+    verdict: String,
+    reason: &'a str,
+    facts: Vec<Fact>,
+    outputs: Vec<Output<'a>>,
+    /// What is done, and the command that does it; none of a pass.
+    commands: Vec<(&'static str, String)>,
+}
+
+/// One output.
+#[derive(Serialize)]
+struct Output<'a> {
+    name: &'a str,
+    facts: Vec<Fact>,
+    ulps: &'a [u64],
+    spread: &'a [u64],
+    /// Shape of the output, for the places of the window.
+    shape: &'a [u64],
+    window: Option<&'a crate::record::Window>,
+}
+
+/// The index as JSON that can stand in a script element.
+pub(super) fn index(report: &Report, rows: &[&Row<'_>]) -> Result<String, RenderError> {
+    let place = |kind: Option<VerdictKind>| {
+        let place = kind.and_then(|kind| VerdictKind::ALL.iter().position(|other| *other == kind));
+        place.and_then(|place| i32::try_from(place).ok()).unwrap_or(-1)
+    };
+    let case = |row: &&Row<'_>| (row.case.to_owned(), row.kinds().into_iter().map(place).collect());
+    let cases: Vec<(String, Vec<i32>)> = rows.iter().map(case).collect();
+    let index = Index {
+        backends: report
+            .backends
+            .iter()
+            .map(|backend| backend.info.name.as_str())
+            .collect(),
+        verdicts: VerdictKind::ALL
+            .map(|kind| (kind.key(), kind.label(), Class::of(kind).key(), sign(kind)))
+            .into(),
+        block: CASES,
+        cases: cases
+            .iter()
+            .map(|(id, kinds)| (id.as_str(), kinds.clone()))
+            .collect(),
+    };
+    let text = shown::as_shown(&serde_json::to_value(&index)?).to_string();
+    Ok(text.replace('<', "\\u003c").replace('&', "\\u0026"))
+}
+
+/// The blocks: JSON, compressed (RFC 1951), in base64.
+pub(super) fn blocks(report: &Report, rows: &[&Row<'_>]) -> Result<Vec<String>, RenderError> {
+    let block = |rows: &[&Row<'_>]| {
+        let cases: Vec<Case<'_>> = rows.iter().map(|row| case(report, row)).collect();
+        let text = shown::as_shown(&serde_json::to_value(&cases)?).to_string();
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text.as_bytes())?;
+        Ok(STANDARD.encode(encoder.finish()?))
+    };
+    rows.chunks(CASES).map(block).collect()
+}
+
+fn case<'a>(report: &'a Report, row: &Row<'a>) -> Case<'a> {
+    let any = row.any();
+    let detail = report.details.get(row.case);
+    let results = row.records.iter().enumerate();
+    let results = results.filter_map(|(backend, record)| Some(result(report, backend, (*record)?)));
+    Case {
+        id: row.case,
+        also_in: any.map_or(&[][..], |record| &record.also_in),
+        operators: any.map_or(&[][..], |record| &record.operators),
+        picture: detail.and_then(picture),
+        detail,
+        results: results.collect(),
+    }
+}
+
+fn result<'a>(report: &Report, backend: usize, record: &'a CaseRecord) -> Shown<'a> {
+    let kind = record.verdict.kind();
+    Shown {
+        backend,
+        kind: [Class::of(kind).key(), kind.key()],
+        verdict: verdict_words(record),
+        reason: &record.reason,
+        facts: result_facts(record),
+        outputs: record.outputs.iter().map(output).collect(),
+        commands: match kind {
+            VerdictKind::Pass => Vec::new(),
+            _ => case_commands(&report.started.repeat, &record.backend, &record.case),
+        },
+    }
+}
+
+fn output(output: &OutputStats) -> Output<'_> {
+    Output {
+        name: &output.name,
+        facts: output_facts(output),
+        ulps: &output.ulps,
+        spread: &output.spread,
+        shape: &output.shape,
+        window: output.window.as_deref(),
+    }
+}

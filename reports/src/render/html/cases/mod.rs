@@ -1,0 +1,52 @@
+//! `cases.html`: everything that the log holds of each case that does not pass somewhere, on one page beside the report.
+//!
+//! The page shows the case that its address names (`cases.html#case=ID`). A block of the page's data holds some cases, compressed;
+//! only the block of the shown case is read.
+
+mod data;
+mod picture;
+
+use askama::Template;
+
+use super::{COMMON_SCRIPT, STYLE, TABLES_SCRIPT, rows};
+use crate::Report;
+use crate::render::RenderError;
+use crate::text::thousands;
+
+#[derive(Template)]
+#[template(path = "cases.html", whitespace = "minimize")]
+struct Page {
+    title: String,
+    lead: String,
+    styles: [&'static str; 2],
+    scripts: [&'static str; 4],
+    index: String,
+    blocks: Vec<String>,
+}
+
+/// The page as one HTML document.
+pub fn cases_html(report: &Report) -> Result<String, RenderError> {
+    let rows = rows::rows(report);
+    let rows: Vec<_> = rows
+        .iter()
+        .filter(|row| super::heat::is_shown(&row.kinds()))
+        .collect();
+    let page = Page {
+        title: format!("Cases of {}", report.title()),
+        lead: format!(
+            "{} of {} cases do not pass on every backend",
+            thousands(rows.len() as u64),
+            thousands(report.selected())
+        ),
+        styles: [STYLE, include_str!("../../../../templates/cases.css")],
+        scripts: [
+            COMMON_SCRIPT,
+            TABLES_SCRIPT,
+            include_str!("../../../../templates/parts.js"),
+            include_str!("../../../../templates/cases.js"),
+        ],
+        index: data::index(report, &rows)?,
+        blocks: data::blocks(report, &rows)?,
+    };
+    Ok(page.render()?)
+}

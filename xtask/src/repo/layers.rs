@@ -1,0 +1,85 @@
+//! No crate uses one of a layer above its own.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::run;
+
+/// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
+const LAYERS: [&str; 31] = [
+    "onnx-tensor",
+    "onnx-model",
+    "onnx-schema",
+    "onnx-checker",
+    "onnx-generator",
+    "onnx-rejections",
+    "onnx-randomness",
+    "onnx-operators",
+    "onnx-bounds",
+    "onnx-interpreter",
+    "onnx-upgrade",
+    "native-kernels",
+    "backend-api",
+    "backend-native",
+    "backend-reference",
+    "backend-ort",
+    "backend-rten",
+    "backend-tract",
+    "reports",
+    "harness-console",
+    "harness-corpus",
+    "harness-worker",
+    "harness-compare",
+    "harness-conformance",
+    "harness-mutate",
+    "harness-investigate",
+    "harness-bench",
+    "harness-cli",
+    "onnx-tests",
+    "onnx-fuzz",
+    "xtask",
+];
+
+/// One line for each crate that is not listed, and for each dependency on a layer above.
+pub fn faults(root: &Path) -> Result<Vec<String>, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = run(Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--no-deps"])
+        .current_dir(root))?;
+    let metadata: Value =
+        serde_json::from_str(&output).map_err(|error| format!("cargo metadata: {error}"))?;
+    let list = |value: &Value, key: &str| {
+        value
+            .get(key)
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let text = |value: &Value, key: &str| {
+        value
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let rank = |name: &str| LAYERS.iter().position(|layer| *layer == name);
+    let mut faults = Vec::new();
+    for package in list(&metadata, "packages") {
+        let name = text(&package, "name");
+        let Some(own) = rank(&name) else {
+            faults.push(format!(
+                "{name}: the crate is missing in the list of layers (xtask/src/repo/layers.rs)"
+            ));
+            continue;
+        };
+        for dependency in list(&package, "dependencies") {
+            let used = text(&dependency, "name");
+            if text(&dependency, "kind") != "dev" && rank(&used).is_some_and(|used| used >= own) {
+                faults.push(format!("{name} uses {used}, which is a layer above it"));
+            }
+        }
+    }
+    Ok(faults)
+}
