@@ -35,6 +35,7 @@ impl Inputs {
         Inputs {
             inputs: Vec::new(),
             dims: Vec::new(),
+            shapes: Vec::new(),
         }
     }
 

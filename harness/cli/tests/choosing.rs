@@ -53,6 +53,9 @@ fn json(text: &str) -> Value {
 #[test]
 fn who_can_run_a_model() {
     let bench = Bench::new();
+    let mut named = model();
+    std::sync::Arc::make_mut(&mut named.graph).name = "net".to_owned();
+    fs::write(bench.at("net.onnx"), named.encode()).expect("a model");
     let refusing = format!("--backend 'cmd:{FAULTY} --opt fault=second:unsupported'");
     check(
         &bench,
@@ -146,7 +149,7 @@ fn backends_are_ranked_for_a_model() {
     }
 }
 
-/// The mock declares Neg-13 alone; it passes a case of Relu, Sub and Sigmoid, and of Abs.
+/// The worker declares nothing, so that nothing is claimed.
 #[test]
 fn declarations_are_held_against_a_run() {
     let bench = Bench::new();

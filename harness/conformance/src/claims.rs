@@ -13,8 +13,9 @@ pub struct Claim {
     pub operator: String,
     /// `T=float16, axes=int64`.
     pub types: String,
-    /// Whether the backend declares the version: by its list of operators, or where it has none by its highest opset.
-    pub declared: bool,
+    /// Whether the backend declares the version: by its list of operators, or where it has none by its highest opset. None of a
+    /// backend that declares neither.
+    pub declared: Option<bool>,
     /// What it did.
     pub did: Did,
 }
@@ -56,10 +57,10 @@ impl Claim {
     /// Whether the declaration is not what happened. A wrong answer is a fault and no matter of declarations.
     pub fn finding(&self) -> Option<Finding> {
         match (self.declared, self.did.pass) {
-            (true, 0) if self.did.unsupported + self.did.failed > 0 && self.did.wrong == 0 => {
+            (Some(true), 0) if self.did.unsupported + self.did.failed > 0 && self.did.wrong == 0 => {
                 Some(Finding::OverClaim)
             }
-            (false, 1..) => Some(Finding::UnderClaim),
+            (Some(false), 1..) => Some(Finding::UnderClaim),
             _ => None,
         }
     }
@@ -123,22 +124,23 @@ fn types(exercise: &Exercise) -> String {
 }
 
 /// Whether a backend declares an operator version, `Softmax-13` or `ai.onnx.ml.Scaler-1`.
-fn declares(capabilities: &Capabilities, operator: &str) -> bool {
+fn declares(capabilities: &Capabilities, operator: &str) -> Option<bool> {
     if !capabilities.operators.is_empty() {
-        return capabilities.operators.iter().any(|known| known == operator);
+        return Some(capabilities.operators.iter().any(|known| known == operator));
     }
-    let Some((name, since)) = operator.rsplit_once('-') else {
-        return false;
-    };
+    if capabilities.opsets.is_empty() {
+        return None;
+    }
+    let (name, since) = operator.rsplit_once('-')?;
     let domain = name.rsplit_once('.').map_or("", |(domain, _)| domain);
     let highest = capabilities
         .opsets
         .iter()
         .find(|(known, _)| canonical_domain(known) == domain);
-    match (highest, since.parse::<i64>()) {
+    Some(match (highest, since.parse::<i64>()) {
         (Some((_, highest)), Ok(since)) => since <= *highest,
         _ => false,
-    }
+    })
 }
 
 #[cfg(test)]
@@ -217,6 +219,7 @@ mod tests {
                 row("Neg-13", "T=float", "under-claim")
             ]
         );
+        assert_eq!(found(&Capabilities::default()), []);
         let by_opset = |opset| Capabilities {
             opsets: [("ai.onnx".to_owned(), opset)].into(),
             ..Capabilities::default()

@@ -189,3 +189,73 @@ fn first_refused(
     });
     Ok((node, loads))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use onnx_model::{Graph, Model, Node as ModelNode};
+
+    use super::*;
+
+    /// Relu, Gelu and an operator of a domain that ONNX does not define, at opset 20.
+    fn model() -> Model {
+        let node = |domain: &str, operator: &str, output: &str| ModelNode {
+            name: format!("the {operator}"),
+            domain: domain.to_owned(),
+            operator: operator.to_owned(),
+            inputs: vec!["x".to_owned()],
+            outputs: vec![output.to_owned()],
+            ..ModelNode::default()
+        };
+        let nodes = vec![
+            node("", "Relu", "a"),
+            node("", "Gelu", "b"),
+            node("local", "Own", "c"),
+        ];
+        Model {
+            ir_version: 9,
+            opset_imports: BTreeMap::from([(String::new(), 20), ("local".to_owned(), 1)]),
+            graph: Arc::new(Graph {
+                nodes,
+                ..Graph::default()
+            }),
+            functions: Vec::new(),
+            producer_name: String::new(),
+            producer_version: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_declaration_is_of_operators_or_of_an_opset() {
+        let gelu = || Node {
+            graph: "main graph".to_owned(),
+            name: "the Gelu".to_owned(),
+            operator: "Gelu-20".to_owned(),
+        };
+        let lacks = |by| Declared::Lacks {
+            by,
+            nodes: 1,
+            first: gelu(),
+        };
+        let of = |operators: &[&str], opset: Option<i64>| {
+            let capabilities = Capabilities {
+                operators: operators.iter().map(|name| (*name).to_owned()).collect(),
+                opsets: opset.map(|opset| (String::new(), opset)).into_iter().collect(),
+                ..Capabilities::default()
+            };
+            declared(&model(), &capabilities)
+        };
+        assert_eq!(of(&[], None), Declared::Unknown);
+        assert_eq!(of(&["Relu-14"], Some(20)), lacks(Source::Operators));
+        assert_eq!(
+            of(&["Relu-14", "Gelu-20"], None),
+            Declared::Every {
+                by: Source::Operators
+            }
+        );
+        assert_eq!(of(&[], Some(19)), lacks(Source::Opset));
+        assert_eq!(of(&[], Some(20)), Declared::Every { by: Source::Opset });
+    }
+}

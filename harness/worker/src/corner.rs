@@ -17,7 +17,7 @@ pub fn with_options(text: &str, options: &[(String, String)]) -> Option<String> 
     }
     match text.split_once(':') {
         Some(("onnx-backend", _)) => None,
-        Some(("cmd" | "stdio", _)) => {
+        Some((scheme, _)) if matches!(scheme, "cmd" | "stdio") || crate::is_remote(scheme) => {
             let mut line = text.to_owned();
             for (key, value) in options {
                 let word = format!("{key}={value}");
@@ -82,6 +82,11 @@ mod tests {
                 "cmd:./w --fast",
                 &two,
                 Some("cmd:./w --fast --opt threads=2 --opt optimization=all"),
+            ),
+            (
+                "ssh:host:./w",
+                &pairs(&[("threads", "2")]),
+                Some("ssh:host:./w --opt threads=2"),
             ),
             ("cmd:./w", &path, Some("cmd:./w --opt 'library=/a b.so'")),
             ("new=ort", &path, Some("new-_a_b.so=ort:library=/a b.so")),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use backend_api::Capabilities;
 use clap::Args;
 use harness_conformance::claims::{Claim, Did, Finding, claims};
 use harness_conformance::run::LOG;
@@ -63,7 +64,7 @@ impl Claims {
             }
             let records = report.cases.iter().filter(|record| record.backend == info.name);
             let found = claims(records, &exercises, &capabilities);
-            tell(info, &found, capabilities.operators.is_empty())?;
+            tell(info, &found, &capabilities)?;
             all.push((info.name.clone(), found));
         }
         if let Some(file) = &self.csv {
@@ -79,18 +80,18 @@ impl Claims {
     }
 }
 
-fn tell(info: &BackendInfo, claims: &[Claim], by_opset: bool) -> Result<(), CliError> {
+fn tell(info: &BackendInfo, claims: &[Claim], capabilities: &Capabilities) -> Result<(), CliError> {
     let versions = |finding: Finding| -> BTreeSet<&str> {
         let of_kind = claims.iter().filter(|claim| claim.finding() == Some(finding));
         of_kind.map(|claim| claim.operator.as_str()).collect()
     };
-    let by = if by_opset {
-        "by its opset alone"
-    } else {
-        "by its operators"
+    let by = match (capabilities.operators.is_empty(), capabilities.opsets.is_empty()) {
+        (false, _) => "declared by its operators",
+        (true, false) => "declared by its opset alone",
+        (true, true) => "of which it declares nothing",
     };
     outln(format_args!(
-        "{} {}: {} operator versions in the run, declared {by}: {} over-claimed in some types, {} under-claimed",
+        "{} {}: {} operator versions in the run, {by}: {} over-claimed in some types, {} under-claimed",
         info.name,
         info.version,
         claims
@@ -151,7 +152,11 @@ fn csv(all: &[(String, Vec<Claim>)]) -> String {
         for claim in claims {
             let did = claim.did;
             let counts = [did.pass, did.wrong, did.unsupported, did.failed].map(|count| count.to_string());
-            let declared = if claim.declared { "yes" } else { "no" };
+            let declared = match claim.declared {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "",
+            };
             let texts = [
                 backend.as_str(),
                 claim.operator.as_str(),
