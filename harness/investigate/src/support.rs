@@ -1,8 +1,11 @@
 //! Whether a backend can run a model: what it declares of the operators, and whether it loads the model.
 
+use std::sync::Arc;
+
 use backend_api::{Capabilities, Named};
 use harness_conformance::judge::Judgement;
 use onnx_checker::{NodeUse, usage};
+use onnx_model::{Function, Model};
 use onnx_schema::canonical_domain;
 
 use crate::InvestigateError;
@@ -97,15 +100,21 @@ pub fn support(
 }
 
 /// What capabilities say of the nodes of a model, bodies and called functions included.
-pub fn declared(model: &onnx_model::Model, capabilities: &Capabilities) -> Declared {
+pub fn declared(model: &Model, capabilities: &Capabilities) -> Declared {
     let by = match capabilities.operators.is_empty() {
         false => Source::Operators,
         true if capabilities.opsets.is_empty() => return Declared::Unknown,
         true => Source::Opset,
     };
+    let is_function = |used: &NodeUse| {
+        let named = |function: &Arc<Function>| {
+            canonical_domain(&function.domain) == used.domain && function.name == used.operator
+        };
+        model.functions.iter().any(named)
+    };
     let declares = |used: &NodeUse| match (by, used.since) {
         // A function of the model is what its nodes are.
-        (_, None) => onnx_schema::newest_opset(&used.domain).is_none(),
+        (_, None) => is_function(used),
         (Source::Operators, Some(_)) => capabilities.operators.contains(&label(used)),
         (Source::Opset, Some(since)) => {
             let highest = capabilities
@@ -193,13 +202,12 @@ fn first_refused(
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::sync::Arc;
 
-    use onnx_model::{Graph, Model, Node as ModelNode};
+    use onnx_model::{Graph, Node as ModelNode};
 
     use super::*;
 
-    /// Relu, Gelu and an operator of a domain that ONNX does not define, at opset 20.
+    /// Relu, Gelu and a call of a function of the model, at opset 20.
     fn model() -> Model {
         let node = |domain: &str, operator: &str, output: &str| ModelNode {
             name: format!("the {operator}"),
@@ -221,7 +229,11 @@ mod tests {
                 nodes,
                 ..Graph::default()
             }),
-            functions: Vec::new(),
+            functions: vec![Arc::new(Function {
+                domain: "local".to_owned(),
+                name: "Own".to_owned(),
+                ..Function::default()
+            })],
             producer_name: String::new(),
             producer_version: String::new(),
         }
