@@ -7,6 +7,7 @@
 mod backends;
 mod bench;
 mod bisect;
+mod case_subject;
 mod check;
 mod columns;
 mod compare;
@@ -30,6 +31,7 @@ mod keep;
 mod limits;
 mod list;
 mod locate;
+mod matrix;
 mod merge;
 mod models;
 mod mutate;
@@ -124,6 +126,7 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
+            Command::Check(command) if command.asks() => command.backend_texts(),
             Command::Check(_)
             | Command::Completions(_)
             | Command::Config(_)

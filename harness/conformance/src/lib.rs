@@ -39,6 +39,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod case;
+pub mod claims;
 pub mod coverage;
 pub mod forms;
 pub mod gate;
