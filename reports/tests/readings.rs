@@ -37,7 +37,10 @@ fn a_report_counts_the_answers_of_each_backend() {
     let row = "| resize-extent | f32 | f32 2 | **another 1, real 1** | – |";
     assert!(text.contains(row), "{text}");
     let page = render::html(&report).unwrap();
-    assert!(page.contains("<b>another 1, real 1</b>") && page.contains("id=\"readings\""), "{page}");
+    assert!(
+        page.contains("<b>another 1, real 1</b>") && page.contains("id=\"readings\""),
+        "{page}"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use onnx_model::{Attribute, AttributeValue, Function, Node};
-use onnx_schema::{AttributeKind, Formal, FormalOption, OperatorSchema};
+use onnx_schema::{Formal, FormalOption, OperatorSchema};
 
 use super::bodies::body_arity;
 use super::{Frame, Structure};
