@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::Checked;
+use crate::checked::Checked;
 
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]

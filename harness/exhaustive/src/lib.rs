@@ -8,6 +8,7 @@
 //! # What it is not
 //! It has no tolerance and no policy: an answer within the bound of `conformance` may be misrounded here.
 
+mod checked;
 mod codes;
 mod journal;
 mod model;
@@ -15,6 +16,7 @@ mod run;
 mod subject;
 mod values;
 
+pub use checked::{Checked, Example};
 pub use journal::{Journal, JournalError};
-pub use run::{Checked, Example, run};
+pub use run::run;
 pub use subject::{Job, NARROW, Subject, casts, functions};
