@@ -9,7 +9,7 @@ use tar::{Archive, EntryType};
 
 use super::HubError;
 use crate::CorpusError;
-use crate::data_set::{PREFIX, number_of};
+use crate::layout::data_set::{PREFIX, number_of};
 use crate::layout::MODEL;
 
 /// Bytes of all files of an archive, and their number.
