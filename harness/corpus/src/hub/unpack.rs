@@ -9,8 +9,8 @@ use tar::{Archive, EntryType};
 
 use super::HubError;
 use crate::CorpusError;
-use crate::layout::data_set::{PREFIX, number_of};
 use crate::layout::MODEL;
+use crate::layout::data_set::{PREFIX, number_of};
 
 /// Bytes of all files of an archive, and their number.
 const MOST_BYTES: u64 = 16 << 30;
