@@ -16,6 +16,7 @@ use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
 use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
+use harness_exhaustive::JournalError;
 use harness_investigate::InvestigateError;
 use harness_statement::{KeyError, PackageError};
 use harness_worker::StartError;
@@ -75,6 +76,8 @@ pub enum CliError {
     Errata(#[from] ErrataError),
     #[error(transparent)]
     Readings(#[from] ReadingsError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     #[error(transparent)]
     Rulings(#[from] RulingsError),
     #[error("cannot make a folder for the run: {0}")]
@@ -155,7 +158,7 @@ impl CliError {
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
             CliError::Directory(_) | CliError::Merge(_) | CliError::Config(_) => Exit::Usage,
-            CliError::Folder(_) => Exit::CannotWrite,
+            CliError::Folder(_) | CliError::Journal(_) => Exit::CannotWrite,
             CliError::Own(_)
             | CliError::Readings(_)
             | CliError::Rulings(_)

@@ -7,6 +7,7 @@
 mod backends;
 mod bench;
 mod bisect;
+mod case_subject;
 mod check;
 mod columns;
 mod compare;
@@ -16,6 +17,7 @@ mod coverage;
 mod decision;
 mod diff;
 mod error;
+mod exhaustive;
 mod exit;
 mod export;
 mod fetch;
@@ -29,6 +31,7 @@ mod keep;
 mod limits;
 mod list;
 mod locate;
+mod matrix;
 mod merge;
 mod models;
 mod mutate;
@@ -37,6 +40,7 @@ mod parse;
 mod randomize;
 mod readings;
 mod reduce;
+mod rejections;
 mod repeat;
 mod rulings;
 mod running;
@@ -95,6 +99,8 @@ pub enum Command {
     Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
+    /// Hold every input of narrow formats against correct rounding.
+    Exhaustive(exhaustive::Exhaustive),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
     /// Compare two runs: what was fixed, what broke, what changed.
@@ -120,6 +126,7 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
+            Command::Check(command) if command.asks() => command.backend_texts(),
             Command::Check(_)
             | Command::Completions(_)
             | Command::Config(_)
@@ -139,6 +146,7 @@ impl Command {
             Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
+            Command::Exhaustive(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
             Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
@@ -189,6 +197,7 @@ impl Command {
             Command::Reduce(command) => command.execute(),
             Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
+            Command::Exhaustive(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Completions(command) => command.execute(),
             Command::Diff(command) => command.execute(),
