@@ -1,4 +1,5 @@
-//! Embeds the files of own cases, so that an installed binary needs no source tree: `OWN_FILES` of `src/own/mod.rs`.
+//! Embeds the files of own cases, so that an installed binary needs no source tree: `OWN_FILES` in
+//! `src/own/mod.rs`.
 
 use std::error::Error;
 use std::fmt::Write;

@@ -81,7 +81,7 @@ fn malformed_files_are_refused() {
     check("operator = 1", "invalid type");
     check(
         &case("[2]", &float, &float),
-        "opset 2 does not give version 2 of Abs",
+        "opset 2 does not select version 2 of Abs",
     );
     check(&case("[]", &float, &float), "`since` must not be empty");
     check(&case("[13]", &float, ""), "`outputs` must not be empty");
@@ -117,18 +117,18 @@ fn malformed_files_are_refused() {
     let omitted = "{ omitted = true, initializer = true }";
     check(
         &case("[13]", omitted, &float),
-        "input 0: only an input of the node",
+        "input 0: an initializer must be a tensor",
     );
     let constant = "{ dtype = \"float\", shape = [1], values = [1.0], initializer = true }";
     check(
         &case("[13]", &float, constant),
-        "output 0: only an input of the node",
+        "output 0: an initializer must be a tensor",
     );
     let drawn = format!(
         "{}expected = \"statistical contract\"\n",
         case("[13]", &float, &float)
     );
-    check(&drawn, "output 0: what is drawn at random has");
+    check(&drawn, "output 0: a random output has");
     let body = "attributes = { f = { graph = { outputs = [\"y: tensr(float)\"], nodes = [] } } }\n";
     check(
         &format!("{}{body}", case("[13]", &float, &float)),

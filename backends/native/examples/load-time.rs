@@ -1,5 +1,5 @@
-//! Measures the load time of models with many nodes: `cargo run -p backend-native --example load-time -- 5000
-//! 10000 20000`.
+//! Measures the load time of models with many nodes:
+//! `cargo run -p backend-native --example load-time -- 5000 10000 20000`.
 //!
 //! It prints one line for each kind of graph: the seconds to load it and to run it once, for each number of
 //! nodes. Twice the nodes should take twice the time.

@@ -1,4 +1,5 @@
-//! Values that no type of an operator allows are refused. In a loop such a value would grow by a level with every turn.
+//! Values that the types of an operator do not allow are refused. In a loop such a value would be nested
+//! deeper in every round.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +9,8 @@ use backend_native::{Native, Settings};
 use onnx_model::{Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Tensor, Value};
 
-/// Runs nodes, each written as `output = Operator(input, input)`, on the float `f` and the int64 `l`; the last output is asked for.
+/// Runs nodes, each written as `output = Operator(input, input)`, on the float `f` and the int64 `l`; returns
+/// the last output.
 fn run(nodes: &[&str]) -> Result<Value, String> {
     let node = |text: &&str| {
         let (output, call) = text.split_once(" = ").expect("an output");

@@ -31,9 +31,9 @@
 //!
 //! # Locales
 //! `StringNormalizer` fails to load if the C library has no locale with the name in its attribute `locale`
-//! (default `en_US.UTF-8`), and minimal installations have only `C`. On Linux, `localedef -i en_US -f UTF-8
-//! DIR/en_US.UTF-8` makes the locale in any folder without special rights, and a worker started with
-//! `LOCPATH=DIR` finds it. Eight of the official cases of ONNX 1.22.0 need it.
+//! (default `en_US.UTF-8`), and minimal installations have only `C`. On Linux,
+//! `localedef -i en_US -f UTF-8 DIR/en_US.UTF-8` makes the locale in any folder without special rights, and a
+//! worker started with `LOCPATH=DIR` finds it. Eight of the official cases of ONNX 1.22.0 need it.
 
 mod backend;
 mod error;

@@ -5,7 +5,7 @@
 //! error. Options: `functions` (`own`, or `bodies`: a static function body of ONNX evaluates its operator),
 //! `seed` (of random operators without a seed), `memory` (bytes of one value), `total-memory` (bytes of all
 //! live values), `steps` and `operations` (of a run), `strict` (refuse deviations from the specification),
-//! `reading` (answers to what the specification leaves open).
+//! `reading` (interpretations of open questions of the specification).
 
 use backend_api::{
     Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Reach, Session,
@@ -44,7 +44,7 @@ const HELP: [(&str, &str); 9] = [
     ),
     (
         "reading",
-        "answers to what the specification leaves open, as `resize-extent=real+arg-nan=ignored`; `readings` lists them (default none)",
+        "interpretations of open questions of the specification, as `resize-extent=real+arg-nan=ignored`; `readings` lists them (default none)",
     ),
     (
         "strict",

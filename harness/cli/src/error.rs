@@ -11,11 +11,14 @@ use harness_conformance::rulings::RulingsError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
+use harness_corpus::hub::HubError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
 use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
+use harness_exhaustive::JournalError;
 use harness_investigate::InvestigateError;
+use harness_statement::{KeyError, PackageError};
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
 use onnx_upgrade::UpgradeError;
@@ -74,6 +77,8 @@ pub enum CliError {
     #[error(transparent)]
     Readings(#[from] ReadingsError),
     #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
     Rulings(#[from] RulingsError),
     #[error("cannot make a folder for the run: {0}")]
     Folder(#[source] std::io::Error),
@@ -89,6 +94,10 @@ pub enum CliError {
     Saved(#[from] SavedError),
     #[error("no model `{name}`: there is no such file or folder, and the light models are {known}")]
     UnknownModel { name: String, known: String },
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    #[error(transparent)]
+    Package(#[from] PackageError),
     #[error(transparent)]
     Upgrade(#[from] UpgradeError),
     #[error("no case can be run: {}", reasons(.0))]
@@ -121,7 +130,11 @@ impl CliError {
             | CliError::Sweep(_)
             | CliError::Saved(_)
             | CliError::UnknownModel { .. }
+            | CliError::Key(_)
             | CliError::Usage(_) => Exit::Usage,
+            CliError::Package(PackageError::Incomplete) => Exit::Incomplete,
+            CliError::Package(PackageError::Log(error)) => log(error),
+            CliError::Package(_) => Exit::Usage,
             CliError::BackendText(error) if error.is_missing() => Exit::BackendMissing,
             CliError::BackendText(_) => Exit::Usage,
             CliError::Start(error)
@@ -145,7 +158,7 @@ impl CliError {
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
             CliError::Directory(_) | CliError::Merge(_) | CliError::Config(_) => Exit::Usage,
-            CliError::Folder(_) => Exit::CannotWrite,
+            CliError::Folder(_) | CliError::Journal(_) => Exit::CannotWrite,
             CliError::Own(_)
             | CliError::Readings(_)
             | CliError::Rulings(_)
@@ -163,7 +176,8 @@ fn corpus(error: &CorpusError) -> Exit {
         CorpusError::BelowFloor { .. }
         | CorpusError::NoCaseSelected { .. }
         | CorpusError::NoCases { .. }
-        | CorpusError::NoArchitectures { .. } => Exit::NoCases,
+        | CorpusError::NoArchitectures { .. }
+        | CorpusError::Hub(HubError::Missing { .. } | HubError::Empty { .. }) => Exit::NoCases,
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
     }

@@ -17,12 +17,14 @@ mod coverage;
 mod decision;
 mod diff;
 mod error;
+mod exhaustive;
 mod exit;
 mod export;
 mod fetch;
 mod gate;
 mod generated;
 mod global;
+mod hub;
 mod inputs;
 mod judging;
 mod keep;
@@ -38,12 +40,14 @@ mod parse;
 mod randomize;
 mod readings;
 mod reduce;
+mod rejections;
 mod repeat;
 mod rulings;
 mod running;
 mod sarif;
 mod selection;
 mod shell;
+mod statement;
 mod tolerance;
 mod unreadable;
 mod upgrade;
@@ -95,6 +99,8 @@ pub enum Command {
     Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
+    /// Hold every input of narrow formats against correct rounding.
+    Exhaustive(exhaustive::Exhaustive),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
     /// Compare two runs: what was fixed, what broke, what changed.
@@ -109,6 +115,8 @@ pub enum Command {
     Completions(shell::Completions),
     /// Write the manual pages.
     Man(shell::Man),
+    /// Write the results of a backend as a package that others can check, or check one.
+    Statement(statement::Statement),
     /// List the policies by which differences are let pass, or add a rule.
     Tolerance(tolerance::Tolerance),
 }
@@ -127,6 +135,7 @@ impl Command {
             | Command::Keep(_)
             | Command::Man(_)
             | Command::Merge(_)
+            | Command::Statement(_)
             | Command::Tolerance(_) => return Vec::new(),
             Command::Backends(command) => command.backend_texts(),
             Command::Compare(command) => command.backend_texts(),
@@ -137,18 +146,23 @@ impl Command {
             Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
+            Command::Exhaustive(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
             Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
             Command::Readings(command) => command.backend_texts(),
         };
+        let mut against = None;
+        if let Command::Bench(command) = self {
+            against = command.against_text();
+        }
         // The name of a command (`cmd:…`) is no backend of the project.
         let name = |text: &'a String| {
             let backend = backend::alias(text).map_or(text.as_str(), |(_, backend)| backend);
             backend.split(':').next()
         };
         iter::once("reference")
-            .chain(named.iter().filter_map(name))
+            .chain(named.iter().chain(against).filter_map(name))
             .collect()
     }
 
@@ -183,6 +197,7 @@ impl Command {
             Command::Reduce(command) => command.execute(),
             Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
+            Command::Exhaustive(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Completions(command) => command.execute(),
             Command::Diff(command) => command.execute(),
@@ -190,6 +205,7 @@ impl Command {
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Readings(command) => command.execute(),
+            Command::Statement(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
             Command::Upgrade(command) => command.execute(),
         }

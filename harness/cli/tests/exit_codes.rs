@@ -101,7 +101,7 @@ fn a_command_line_ends_with_the_code_that_is_documented() {
         (&format!("{RUN} --floor nobody=1"), 2, "--floor names `nobody`"),
         (&format!("{RUN} --resume"), 2, "there is no run to go on with"),
         (&format!("{RUN} --backend cmd:MOCK"), 2, "is named twice"),
-        (&format!("{RUN} --backend 'cmd:'"), 2, "is no command"),
+        (&format!("{RUN} --backend 'cmd:'"), 2, "is not a command"),
         (
             &format!("{RUN} --backend 'ort:threads'"),
             2,

@@ -74,15 +74,15 @@ const MISBEHAVIOURS: &[(&str, Expect)] = &[
     ),
     (
         "run:wrong-answer",
-        Expect::Dead("protocol violated: `bye` cannot answer `run`"),
+        Expect::Dead("protocol violated: `bye` is not an answer to `run`"),
     ),
     (
         "run:twice",
-        Expect::Dead("protocol violated: more than the answer came"),
+        Expect::Dead("protocol violated: there are bytes after the answer"),
     ),
     (
         "run:closes",
-        Expect::Dead("protocol violated: the channel was closed by a living worker"),
+        Expect::Dead("protocol violated: the worker closed the channel but did not exit"),
     ),
     (
         "run:grandchild-exit",

@@ -1,8 +1,8 @@
-//! Where the sign of zero counts: operators that hand elements on as they are.
+//! Operators that copy elements, for which the sign of zero counts.
 
-/// Operators of ai.onnx whose floating-point outputs are elements of their inputs, bit by bit, or their negatives or
-/// magnitudes. Their results are fixed by the specification down to the sign of zero; an arithmetic operator may give either
-/// zero, since a sum of another order can.
+/// Operators of ai.onnx whose floating-point outputs are elements of their inputs, bit for bit, or their
+/// negatives or magnitudes. The specification defines their results including the sign of zero. An
+/// arithmetic operator may return either zero, because a sum in another order can.
 const COPYING: [&str; 39] = [
     "Abs",
     "Compress",
@@ -45,7 +45,8 @@ const COPYING: [&str; 39] = [
     "Where",
 ];
 
-/// Whether a model of these operators (`Transpose-13`) only copies elements, so that 0 for −0 is wrong.
+/// Whether a model with these operators (such as `Transpose-13`) only copies elements, so that 0 instead of
+/// −0 is wrong.
 pub fn copies(operators: &[String]) -> bool {
     let copying = |operator: &String| {
         let name = operator
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_models_of_copies_alone_keep_the_sign_of_zero() {
+    fn only_models_that_copy_elements_keep_the_sign_of_zero() {
         assert!(COPYING.is_sorted());
         let check = |operators: &[&str], expected| {
             let operators: Vec<String> = operators.iter().map(|&name| name.to_owned()).collect();

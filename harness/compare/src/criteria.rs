@@ -1,4 +1,4 @@
-//! What outputs are held against, beside the expected values.
+//! The criteria for outputs, in addition to the expected values.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use onnx_tensor::DType;
 
 use super::Envelopes;
 
-/// How far a float may be off: `|observed − expected| ≤ absolute + relative · |expected|`.
+/// The allowed error of a float: `|observed − expected| ≤ absolute + relative · |expected|`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tolerance {
-    /// Part of the expected value.
+    /// Relative to the magnitude of the expected value.
     pub relative: f64,
-    /// In the unit of the output.
+    /// Absolute, in the unit of the output.
     pub absolute: f64,
 }
 
@@ -22,13 +22,13 @@ impl Tolerance {
         absolute: 0.0,
     };
 
-    /// Whether a difference is within; an infinite one never is.
+    /// Whether a difference is allowed. An infinite one never is.
     pub(super) fn admits(self, difference: f64, expected: f64) -> bool {
         difference.is_finite() && difference <= self.absolute + self.relative * expected.abs()
     }
 
-    /// The least relative tolerance, to about an ULP, that admits `difference` beside this absolute one; infinite if none
-    /// does.
+    /// The least relative tolerance, to about one ULP, that allows `difference` together with this absolute
+    /// one; infinite if there is none.
     pub(super) fn needed_relative(self, difference: f64, expected: f64) -> f64 {
         if !difference.is_finite() {
             return f64::INFINITY;
@@ -38,7 +38,7 @@ impl Tolerance {
             return 0.0;
         }
         let (mut relative, mut step) = ((difference - self.absolute) / expected.abs(), f64::EPSILON);
-        // The quotient is rounded, perhaps down.
+        // The quotient may be rounded down.
         while relative.is_finite() && !with(relative).admits(difference, expected) {
             relative *= 1.0 + step;
             step *= 2.0;
@@ -53,20 +53,20 @@ impl fmt::Display for Tolerance {
     }
 }
 
-/// What a policy allows an output.
+/// The differences that a policy allows for an output.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Allowance {
-    /// The case's own tolerance for floats; nothing for integers, booleans and strings.
+    /// The case's own tolerance for floats; no difference for integers, booleans and strings.
     Official,
     /// No difference at all.
     Exact,
     /// This tolerance.
     Tolerance(Tolerance),
-    /// This many units in the last place.
+    /// This number of ULP.
     Ulp(f64),
-    /// What rounding can do.
+    /// The bound of rounding errors.
     Bound {
-        /// What is allowed where no bound is known.
+        /// The allowance without a known bound.
         unbounded: Box<Allowance>,
     },
 }
@@ -78,25 +78,26 @@ impl fmt::Display for Allowance {
             Allowance::Exact => f.write_str("nothing"),
             Allowance::Tolerance(tolerance) => tolerance.fmt(f),
             Allowance::Ulp(ulp) => write!(f, "{ulp} ULP"),
-            Allowance::Bound { unbounded } => write!(f, "the bound, else {unbounded}"),
+            Allowance::Bound { unbounded } => write!(f, "the bound, otherwise {unbounded}"),
         }
     }
 }
 
-/// What outputs are held against, beside the expected values.
+/// The criteria for outputs, in addition to the expected values.
 #[derive(Clone, Copy)]
 pub struct Criteria<'a> {
-    /// The case's own tolerance, by the official rule.
+    /// The case's own tolerance, for the official rule.
     pub official: Tolerance,
-    /// What the policy allows the output of this name and element type.
+    /// The policy's allowance for the output of this name and element type.
     pub allowance: &'a dyn Fn(&str, DType) -> Allowance,
-    /// How far rounding can lead.
+    /// The bounds of rounding errors.
     pub envelopes: &'a Envelopes,
-    /// Whether 0 for −0 is a difference: the operators copy elements, so that no rounding explains it.
+    /// Whether 0 instead of −0 is a difference: the operators copy elements, so that rounding does not
+    /// explain it.
     pub signed_zeros: bool,
 }
 
-/// The official rule alone, with no bound known.
+/// Only the official rule, without known bounds.
 impl From<Tolerance> for Criteria<'_> {
     fn from(official: Tolerance) -> Self {
         Criteria {
@@ -113,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_needed_tolerance_is_enough_and_hardly_more() {
+    fn the_needed_tolerance_is_minimal() {
         let official = Tolerance {
             relative: 1e-3,
             absolute: 1e-7,

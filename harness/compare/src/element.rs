@@ -1,25 +1,25 @@
-//! How one element differs from the expected one.
+//! The difference of one element from the expected one.
 
 use super::scalar::Scalar;
 
-/// How one element differs. NaN or an infinity against anything but itself has infinite errors.
+/// The difference of one element. The errors are infinite if exactly one is NaN, or an infinity differs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Difference {
     /// |observed − expected|.
     pub absolute: f64,
     /// observed − expected; NaN unless both are finite.
     pub signed: f64,
-    /// By |expected|.
+    /// |observed − expected| / |expected|.
     pub relative: f64,
-    /// In units in the last place.
+    /// In ULP.
     pub ulp: f64,
-    /// Whether both are one value: NaN is NaN, and −0 is 0.
+    /// Whether both are the same value: NaN equals NaN, and −0 equals 0.
     pub equal: bool,
-    /// What is special about it.
+    /// The special values involved, if any.
     pub special: Option<Special>,
 }
 
-/// Disagreements on values that are no ordinary number.
+/// Disagreements that involve special values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Special {
     /// One is NaN.
@@ -53,7 +53,7 @@ impl Difference {
         }
     }
 
-    /// Of two values that are equal or not, without a size: booleans, strings.
+    /// The difference of two values without a magnitude: booleans, strings.
     pub fn of_equality(equal: bool) -> Difference {
         Difference {
             absolute: f64::NAN,
@@ -65,7 +65,7 @@ impl Difference {
         }
     }
 
-    /// Of two integers.
+    /// The difference of two integers.
     pub fn of_integers(expected: i128, observed: i128) -> Difference {
         let absolute = expected.abs_diff(observed) as f64;
         Difference {
@@ -78,7 +78,7 @@ impl Difference {
         }
     }
 
-    /// Of two floats.
+    /// The difference of two floats.
     pub fn of_floats<T: Scalar>(expected: T, observed: T) -> Difference {
         let (a, b) = (expected.value(), observed.value());
         if a.is_nan() || b.is_nan() {
@@ -110,7 +110,8 @@ impl Difference {
         }
     }
 
-    /// Of two complex numbers by the differences of their parts; sizes are moduli, as NumPy has it, ULP the greater of both.
+    /// The difference of two complex numbers from those of their parts. Magnitudes are moduli, as in NumPy;
+    /// ULP is the greater of both.
     pub fn of_complex([re, im]: [Difference; 2], modulus: f64) -> Difference {
         let absolute = re.absolute.hypot(im.absolute);
         Difference {

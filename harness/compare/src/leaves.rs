@@ -1,4 +1,4 @@
-//! The tensors within values, by the names that the comparison gives them.
+//! The tensors within values, with the names that the comparison uses.
 
 use backend_api::Named;
 use onnx_tensor::{MapKey, Tensor, Value};
@@ -28,7 +28,7 @@ pub fn with_leaf(outputs: &[Named], index: usize, replacement: &Tensor) -> Vec<N
     outputs
 }
 
-/// The tensor that the comparison calls `name`, without copying any.
+/// The tensor that the comparison names `name`, without a copy.
 pub(super) fn leaf<'v>(values: &'v [Named], name: &str) -> Option<&'v Tensor> {
     values.iter().find_map(|(own, value)| within(own, value, name))
 }
@@ -56,7 +56,7 @@ fn within<'v>(own: &str, value: &'v Value, name: &str) -> Option<&'v Tensor> {
     }
 }
 
-/// A key of a map as names of its entries have it.
+/// The text of a map key in the name of its entry.
 pub(super) fn key_text(key: &MapKey) -> String {
     match key {
         MapKey::Int(number) => number.to_string(),

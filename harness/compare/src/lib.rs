@@ -1,21 +1,24 @@
-//! Holding a backend's outputs against the expected ones.
+//! Compares the outputs of a backend with the expected ones.
 //!
-//! Strict where the specification is: number of outputs, kind, element type, shape; integers, booleans and strings to the
-//! last bit. What else may differ, a policy says ([`Allowance`]): floats within a [`Tolerance`], or anything within what
-//! rounding can do ([`Envelope`]). Errors are measured whether an output passes or not, and each output gets a
-//! [`Level`]: exact, within rounding, tolerated, outside.
+//! The comparison is strict where the specification is: number of outputs, kind, element type, shape;
+//! integers, booleans and strings bit for bit. A policy decides which other differences pass
+//! ([`Allowance`]): floats within a [`Tolerance`], or within the bound of rounding errors ([`Envelope`]).
+//! Errors are measured for passes and failures, and each output gets a [`Level`]: exact, within rounding,
+//! tolerated, out of tolerance.
 //!
-//! Answers are matched with expected outputs by name: a missing, a repeated and an additional answer is a mismatch.
+//! Outputs are matched with expected outputs by name: a missing, a repeated and an additional output is a
+//! mismatch.
 //!
-//! The way through it: [`compare`] walks values; `names` pairs them; `measure` the elements of two tensors, `element` says how one differs,
-//! `tally` adds it up and judges it; `ulp` and `scalar` know the formats; `copies` where the sign of zero counts.
+//! Overview of modules: [`compare`] traverses values; `names` pairs them; `measure` compares the elements
+//! of two tensors, `element` computes the difference of one, `tally` accumulates and judges; `ulp` and
+//! `scalar` implement the formats; `copies` decides where the sign of zero counts.
 //!
-//! Rules that others break (`|a − b| ≤ atol + rtol·|b|` taken literally accepts any finite `a` where `b` is infinite): here
-//! NaN agrees only with NaN and an infinity only with itself; −0 agrees with 0 by value, but where elements are only copied a
-//! bound does not explain it.
+//! NaN agrees only with NaN and an infinity only with itself. (`|a − b| ≤ atol + rtol·|b|` taken literally
+//! accepts any finite `a` for an infinite `b`.) −0 agrees with 0 by value, but if elements are only copied,
+//! a bound does not explain the difference.
 //!
-//! Beside our verdict stands what ONNX's own test runner would have said ([`Comparison::official`]): it applies the relative
-//! tolerance to integers and booleans too.
+//! [`Comparison::official`] is the result of ONNX's own test runner, which applies the relative tolerance
+//! also to integers and booleans.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -45,23 +48,23 @@ pub use leaves::{leaves, with_leaf};
 pub use ulp::ulp_distance;
 pub use window::{add_windows, first_elements};
 
-/// What comparing all outputs of a case gave.
+/// The result of comparing all outputs of a case.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Error statistics for each tensor that could be compared, on passes too.
+    /// Error statistics of each tensor that could be compared, also for passes.
     pub outputs: Vec<OutputStats>,
-    /// The gravest disagreement, if there is one.
+    /// The most severe disagreement, if there is one.
     pub mismatch: Option<Mismatch>,
-    /// Whether ONNX's own test runner would have let the case pass.
+    /// Whether ONNX's own test runner would accept the case.
     pub official: bool,
 }
 
 /// A disagreement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mismatch {
-    /// In what the outputs disagree.
+    /// The kind of disagreement.
     pub kind: MismatchKind,
-    /// For a person: the output and what is wrong with it.
+    /// One line for display: the output and its disagreement.
     pub reason: String,
 }
 
@@ -69,25 +72,26 @@ pub struct Mismatch {
 pub fn compare<'a>(
     expected: &[(String, Value)],
     observed: &[(String, Value)],
-    yardstick: impl Into<Criteria<'a>>,
+    criteria: impl Into<Criteria<'a>>,
 ) -> Comparison {
-    Comparer::new(yardstick.into()).all(expected, observed, |_| false)
+    Comparer::new(criteria.into()).all(expected, observed, |_| false)
 }
 
-/// Compares outputs some of which are drawn: of those only type and shape count, and the promises of their distributions.
+/// Compares outputs of which some are random. For these only type, shape and distribution count.
 pub fn compare_drawn<'a>(
     expected: &[(String, Value)],
     observed: &[(String, Value)],
-    yardstick: impl Into<Criteria<'a>>,
+    criteria: impl Into<Criteria<'a>>,
     draws: &Draws,
 ) -> Comparison {
-    let comparison = Comparer::new(yardstick.into()).all(expected, observed, |index| draws.covers(index));
+    let comparison = Comparer::new(criteria.into()).all(expected, observed, |index| draws.covers(index));
     let ordered = in_order(expected, observed);
     let judged = draws.judge(&ordered);
     comparison.with_violation(&ordered, judged)
 }
 
-/// The answers in the order of the expected outputs; one that is missing is left out, and the comparison says so.
+/// The outputs in the order of the expected outputs. A missing one is omitted, which the comparison
+/// reports.
 pub fn in_order(expected: &[(String, Value)], observed: &[(String, Value)]) -> Vec<(String, Value)> {
     let answers = names::pair(expected, observed).answers;
     let named = expected.iter().zip(answers);
@@ -97,7 +101,7 @@ pub fn in_order(expected: &[(String, Value)], observed: &[(String, Value)]) -> V
 }
 
 impl Comparison {
-    /// How well the outputs are explained, the worst of all; none where none was measured and nothing else is wrong.
+    /// The worst level of all outputs; `None` if none was measured and there is no disagreement.
     pub fn level(&self) -> Option<Level> {
         let structural = |mismatch: &Mismatch| mismatch.kind != MismatchKind::Numeric;
         match self.mismatch.as_ref().is_some_and(structural) {
@@ -106,7 +110,7 @@ impl Comparison {
         }
     }
 
-    /// The same, held also to what a fresh load of a model with seeds gave.
+    /// The same comparison, which must also agree with the outputs of a fresh load of a model with seeds.
     pub fn reproduced(
         self,
         draws: &Draws,
@@ -134,8 +138,8 @@ impl Comparison {
     }
 }
 
-/// How grave a disagreement is: the gravest is the one told first.
-fn gravity(kind: MismatchKind) -> u8 {
+/// The severity of a disagreement: the most severe one is reported.
+fn severity(kind: MismatchKind) -> u8 {
     match kind {
         MismatchKind::Count | MismatchKind::Name => 3,
         MismatchKind::Dtype => 2,
@@ -145,16 +149,16 @@ fn gravity(kind: MismatchKind) -> u8 {
 }
 
 struct Comparer<'a> {
-    yardstick: Criteria<'a>,
+    criteria: Criteria<'a>,
     outputs: Vec<OutputStats>,
     mismatch: Option<Mismatch>,
     official: bool,
 }
 
 impl<'a> Comparer<'a> {
-    fn new(yardstick: Criteria<'a>) -> Comparer<'a> {
+    fn new(criteria: Criteria<'a>) -> Comparer<'a> {
         Comparer {
-            yardstick,
+            criteria,
             outputs: Vec::new(),
             mismatch: None,
             official: true,
@@ -187,7 +191,7 @@ impl<'a> Comparer<'a> {
         }
     }
 
-    /// Notes a disagreement that the official runner sees as well.
+    /// Records a disagreement that the official runner sees as well.
     fn disagree(&mut self, kind: MismatchKind, reason: String) {
         self.official = false;
         self.note(kind, reason);
@@ -197,7 +201,7 @@ impl<'a> Comparer<'a> {
         let graver = self
             .mismatch
             .as_ref()
-            .is_none_or(|known| gravity(kind) > gravity(known.kind));
+            .is_none_or(|known| severity(kind) > severity(known.kind));
         if graver {
             self.mismatch = Some(Mismatch { kind, reason });
         }
@@ -252,7 +256,7 @@ impl<'a> Comparer<'a> {
                     }
                 }
             }
-            // The official files do not say whether a present value is wrapped in an optional.
+            // The official files do not tell whether a present value is wrapped in an optional.
             (
                 Value::Optional {
                     value: Some(expected),
@@ -310,7 +314,7 @@ impl<'a> Comparer<'a> {
         if !self.form(name, expected, observed) {
             return;
         }
-        let (stats, official) = measure::measure(name, expected, observed, &self.yardstick);
+        let (stats, official) = measure::measure(name, expected, observed, &self.criteria);
         self.official &= official;
         if stats.differing > 0 {
             self.note(MismatchKind::Numeric, measure::sentence(&stats));

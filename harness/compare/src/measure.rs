@@ -1,4 +1,4 @@
-//! Comparing two tensors of one type and shape, element by element.
+//! Compares two tensors of the same type and shape, element by element.
 
 use num_complex::Complex;
 use onnx_tensor::{Element, Tensor};
@@ -10,21 +10,21 @@ use super::envelope::Envelope;
 use super::scalar::{Scalar, Whole, text};
 use super::tally::{BoundStatus, ElementContext, Tally};
 
-/// The statistics of one output, and whether the official runner would have let it pass.
+/// The statistics of one output, and whether the official runner would accept it.
 pub fn measure(
     name: &str,
     expected: &Tensor,
     observed: &Tensor,
-    yardstick: &Criteria<'_>,
+    criteria: &Criteria<'_>,
 ) -> (OutputStats, bool) {
-    let envelope = yardstick.envelopes.of(name, expected);
-    let allowance = (yardstick.allowance)(name, expected.dtype());
-    let tolerance = yardstick.official;
+    let envelope = criteria.envelopes.of(name, expected);
+    let allowance = (criteria.allowance)(name, expected.dtype());
+    let tolerance = criteria.official;
     let stats = empty(name, expected, envelope, allowance.to_string());
     let mut walk = Walk {
         radii: envelope.map(|envelope| envelope.radius.iter()),
         tolerance,
-        tally: Tally::new(stats, expected, tolerance, allowance, yardstick.signed_zeros),
+        tally: Tally::new(stats, expected, tolerance, allowance, criteria.signed_zeros),
     };
     macro_rules! walk {
         ($method:ident: $($variant:ident)*) => {
@@ -72,7 +72,7 @@ fn empty(name: &str, expected: &Tensor, envelope: Option<&Envelope>, allowed: St
     }
 }
 
-/// What is wrong with an output, in one line.
+/// Describes the differences of an output in one line.
 pub fn sentence(stats: &OutputStats) -> String {
     let OutputStats {
         name,
@@ -99,13 +99,13 @@ pub fn sentence(stats: &OutputStats) -> String {
     format!("`{name}`: {differing} of {elements} elements differ{worst}{bound}{first}")
 }
 
-/// Whether the official rule takes two floats for the same.
+/// Whether two floats are equal by the official rule.
 fn same_float<T: Scalar>(tolerance: Tolerance, expected: T, center: T) -> bool {
     let difference = Difference::of_floats(expected, center);
     difference.equal || tolerance.admits(difference.absolute, expected.value().abs())
 }
 
-/// A walk over the elements of expected, observed and center, in row-major order.
+/// Iterates over the elements of expected, observed and center, in row-major order.
 struct Walk<'a> {
     radii: Option<ndarray::iter::Iter<'a, f64, ndarray::IxDyn>>,
     tolerance: Tolerance,
@@ -113,11 +113,12 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Where the next element stands. `agrees` says whether the reference's answer is the stored one, by the official rule, and
-    /// `distance` how far the element is from the reference's answer.
+    /// The status of the next element. `agrees` states whether the reference's result agrees with the
+    /// stored one by the official rule, and `distance` is the distance of the element from the reference's
+    /// result.
     ///
-    /// Where the two disagree, the bound is about another answer than the expected one and explains nothing: else a backend
-    /// that repeats the reference would pass against the data.
+    /// If the two disagree, the bound is about another result than the expected one and explains nothing.
+    /// Otherwise a backend that repeats the reference would pass against the data.
     fn standing<T: Copy>(
         &mut self,
         center: Option<T>,
@@ -214,7 +215,8 @@ impl Walk<'_> {
             });
     }
 
-    /// Of an element that is exact by its nature. The official runner applies its tolerance to integers and booleans as well.
+    /// The context of an element of an exact type. The official runner applies its tolerance to integers
+    /// and booleans as well.
     fn exact(&self, absolute: f64, magnitude: f64, standing: Option<BoundStatus>) -> ElementContext {
         let magnitude = magnitude.abs();
         ElementContext {

@@ -1,4 +1,4 @@
-//! Answers matched with expected outputs by name.
+//! Matches outputs with expected outputs by name.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,17 @@ use reports::record::MismatchKind;
 
 use super::Mismatch;
 
-/// Expected outputs, each with the answer of its name.
+/// Expected outputs, each with the output of the same name.
 pub(super) struct Paired<'v> {
-    /// For each expected output the answer; none where it is missing.
+    /// For each expected output the observed one; `None` if it is missing.
     pub answers: Vec<Option<&'v Value>>,
-    /// What is wrong with the names; none where each expected output has one answer and there is no other.
+    /// The disagreement of the names; `None` if each expected output has exactly one match and there is no
+    /// other.
     pub fault: Option<Mismatch>,
 }
 
-/// Pairs `observed` with `expected` by name, whatever their order. Where a graph lists one name several times, its answers are
-/// paired in order.
+/// Pairs `observed` with `expected` by name, in any order. If a graph lists one name several times, its
+/// outputs are paired in order.
 pub(super) fn pair<'v>(expected: &[(String, Value)], observed: &'v [(String, Value)]) -> Paired<'v> {
     let mut by_name: HashMap<&str, Vec<&'v Value>> = HashMap::new();
     for (name, value) in observed.iter().rev() {
@@ -34,7 +35,7 @@ pub(super) fn pair<'v>(expected: &[(String, Value)], observed: &'v [(String, Val
         if by_name.get_mut(name.as_str()).and_then(Vec::pop).is_some() {
             let known = expected.iter().any(|(expected, _)| expected == name);
             problems.push(match known {
-                true => format!("`{name}` is answered more than once"),
+                true => format!("`{name}` is returned more than once"),
                 false => format!("`{name}` is not among the expected outputs"),
             });
         }
@@ -44,15 +45,15 @@ pub(super) fn pair<'v>(expected: &[(String, Value)], observed: &'v [(String, Val
 }
 
 fn fault(expected: usize, observed: usize, problems: &[String]) -> Mismatch {
-    /// More names than these make no message clearer.
-    const NAMED: usize = 4;
+    /// The maximum number of names in the message.
+    const MAX_NAMED: usize = 4;
     let mut named = problems
         .iter()
-        .take(NAMED)
+        .take(MAX_NAMED)
         .cloned()
         .collect::<Vec<_>>()
         .join(", ");
-    if problems.len() > NAMED {
+    if problems.len() > MAX_NAMED {
         named.push_str(", …");
     }
     match expected == observed {
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn every_expected_output_has_one_answer_of_its_name_and_there_is_no_other() {
+    fn every_expected_output_has_exactly_one_match() {
         let (count, name) = (MismatchKind::Count, MismatchKind::Name);
         check(&["y", "z"], &["y", "z"], None);
         check(&["y", "z"], &["z", "y"], None);
@@ -120,14 +121,14 @@ mod tests {
         check(
             &["y"],
             &["y", "y"],
-            Some((count, "expected 1 output, got 2: `y` is answered more than once")),
+            Some((count, "expected 1 output, got 2: `y` is returned more than once")),
         );
         check(
             &["y", "z"],
             &["y", "y"],
             Some((
                 name,
-                "wrong output names: `z` is missing, `y` is answered more than once",
+                "wrong output names: `z` is missing, `y` is returned more than once",
             )),
         );
     }

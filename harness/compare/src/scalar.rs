@@ -1,4 +1,4 @@
-//! What the comparison has to know of an element: its value, its neighbours, and how it reads.
+//! The properties of an element that the comparison uses: its value, its neighbours, and its text.
 
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, U2, U4};
@@ -11,15 +11,16 @@ pub trait Scalar: Ordinal {
     /// The exact value.
     fn value(self) -> f64;
 
-    /// The nearest value; beyond the greatest an infinity, else NaN, else the greatest.
+    /// The nearest value. Beyond the greatest: an infinity, or NaN if there is none, or the greatest if
+    /// there is neither.
     fn of(value: f64) -> Self;
 
-    /// Distance in units in the last place; neither may be NaN.
+    /// The distance in ULP. Neither may be NaN.
     fn ulp_distance(self, other: Self) -> f64 {
         ulp_distance(self, other)
     }
 
-    /// Whether it is nearer to zero than every normal number, and not zero.
+    /// Whether the value is non-zero and nearer to zero than every normal number.
     fn is_subnormal(self) -> bool {
         let magnitude = self.ordinal().unsigned_abs();
         magnitude != 0 && magnitude < 1 << Self::MANTISSA_BITS
@@ -54,7 +55,8 @@ scalar! {
     F8E8M0: F8E8M0::to_f64, |x| F8E8M0::from_f64(x, RoundMode::Nearest, Overflow::Special);
 }
 
-/// A number for people: short in the precision of its type, with an exponent where it would be a row of zeros.
+/// A number for display: short, in the precision of its type, with an exponent where it saves a row of
+/// zeros.
 pub fn text<T: Scalar>(value: T) -> String {
     let value = value.value();
     let narrow = size_of::<T>() <= size_of::<f32>();
@@ -72,7 +74,7 @@ pub trait Whole: Copy {
     /// The value.
     fn whole(self) -> i128;
 
-    /// The element of this value, if there is one.
+    /// The element with this value, if there is one.
     fn of(value: i128) -> Option<Self>;
 }
 

@@ -1,4 +1,4 @@
-//! The statistics of one output, as they grow element by element.
+//! The statistics of one output, accumulated element by element.
 
 use onnx_tensor::Tensor;
 use reports::record::{Disagreements, FirstDifference, Level, OutputStats, ulp_bin};
@@ -6,34 +6,34 @@ use reports::record::{Disagreements, FirstDifference, Level, OutputStats, ulp_bi
 use super::criteria::{Allowance, Tolerance};
 use super::element::{Difference, Special};
 
-/// Most differing elements that are placed.
-const PLACED: usize = 4;
+/// The maximum number of differing elements that are recorded with their positions.
+const MAX_POSITIONS: usize = 4;
 
-/// Parts of an output for each of which the differing elements are counted.
+/// The number of parts of an output for which differing elements are counted separately.
 const PARTS: usize = 48;
 
-/// Where an element stands to the bound.
+/// The status of an element relative to the bound.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum BoundStatus {
-    /// This far from the center, of this radius, which is finite.
+    /// The distance from the center, and a finite radius.
     Bounded {
-        /// |observed − center|; infinite where NaN or an infinity stands against another value.
+        /// |observed − center|; infinite if exactly one is NaN, or an infinity differs.
         distance: f64,
-        /// How far rounding can lead.
+        /// The maximum distance by rounding.
         radius: f64,
     },
-    /// No bound is known.
+    /// There is no known bound.
     Unknown,
 }
 
 impl BoundStatus {
-    /// Of an element that is exact by its nature, and has no bound of its own.
+    /// The status of an element of an exact type, which has no bound.
     pub const EXACT: BoundStatus = BoundStatus::Bounded {
         distance: f64::INFINITY,
         radius: 0.0,
     };
 
-    /// At a distance from the center; an infinite radius is no bound.
+    /// The status at a distance from the center. An infinite radius means no bound.
     pub fn at(distance: f64, radius: f64) -> BoundStatus {
         match radius.is_finite() {
             true => BoundStatus::Bounded { distance, radius },
@@ -42,19 +42,19 @@ impl BoundStatus {
     }
 }
 
-/// What is known of an element beside its difference.
+/// The context of an element's difference.
 pub struct ElementContext {
-    /// The size of what is expected, to which a relative tolerance refers.
+    /// The magnitude of the expected value, to which a relative tolerance refers.
     pub magnitude: f64,
-    /// Whether the official rule lets it pass.
+    /// Whether the official rule accepts it.
     pub official: bool,
-    /// Whether the policy's official tolerance may be applied to it: it is a float.
+    /// Whether the official tolerance applies to it: it is a float.
     pub tolerant: bool,
-    /// Where it stands to the bound.
+    /// Its status relative to the bound.
     pub standing: BoundStatus,
 }
 
-/// The statistics of one output, and whether the official rule lets it pass.
+/// The statistics of one output, and whether the official rule accepts it.
 pub struct Tally<'a> {
     expected: &'a Tensor,
     tolerance: Tolerance,
@@ -75,12 +75,12 @@ struct Sums {
     signed: f64,
     ulp: f64,
     relative: f64,
-    /// Pairs whose expected value is not zero.
+    /// The number of pairs whose expected value is not zero.
     nonzero: f64,
 }
 
 impl<'a> Tally<'a> {
-    /// Nothing seen yet. `bounded`: there is an envelope, or the elements are exact by nature.
+    /// Empty statistics. `bounded`: there is an envelope, or the element type is exact.
     pub fn new(
         stats: OutputStats,
         expected: &'a Tensor,
@@ -101,17 +101,17 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Adds an element; `texts` gives the observed and the expected value for people.
+    /// Adds an element; `texts` returns the observed and the expected value for display.
     pub fn add(
         &mut self,
         index: usize,
         difference: Difference,
-        circumstance: &ElementContext,
+        context: &ElementContext,
         texts: impl FnOnce() -> (String, String),
     ) {
-        self.official &= circumstance.official || difference.equal;
-        self.errors(&difference, circumstance.magnitude);
-        if let BoundStatus::Bounded { distance, radius } = circumstance.standing
+        self.official &= context.official || difference.equal;
+        self.errors(&difference, context.magnitude);
+        if let BoundStatus::Bounded { distance, radius } = context.standing
             && !difference.absolute.is_nan()
         {
             let part = if difference.equal || distance == 0.0 {
@@ -125,10 +125,10 @@ impl<'a> Tally<'a> {
         if difference.equal && !copied_wrong {
             return;
         }
-        let level = level(copied_wrong, circumstance);
+        let level = level(copied_wrong, context);
         self.stats.level = self.stats.level.max(level);
         self.stats.unequal += u64::from(!difference.equal);
-        let allowed = allows(&self.allowance, copied_wrong, &difference, circumstance);
+        let allowed = allows(&self.allowance, copied_wrong, &difference, context);
         if !allowed {
             self.stats.differing += 1;
             self.spread(index);
@@ -138,7 +138,7 @@ impl<'a> Tally<'a> {
         } else {
             &mut self.refused
         };
-        if list.len() < PLACED {
+        if list.len() < MAX_POSITIONS {
             let (actual, expected) = texts();
             list.push(FirstDifference {
                 index: position(index, self.expected.shape()),
@@ -148,11 +148,11 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Counts a differing element in the part of the output where it stands.
+    /// Counts a differing element in its part of the output.
     fn spread(&mut self, index: usize) {
         let (all, spread) = (self.expected.len(), &mut self.stats.spread);
         spread.resize(all.min(PARTS), 0);
-        // Wide, because an output may have more elements than the square root of a word.
+        // In u128, because the product may overflow a word.
         let part = index as u128 * spread.len() as u128 / all.max(1) as u128;
         if let Some(count) = spread.get_mut(part as usize) {
             *count += 1;
@@ -165,7 +165,7 @@ impl<'a> Tally<'a> {
         if difference.absolute.is_nan() {
             return;
         }
-        // `f64::max` passes over NaN.
+        // `f64::max` ignores NaN.
         stats.max_abs = stats.max_abs.max(difference.absolute);
         stats.max_rel = stats.max_rel.max(difference.relative);
         stats.max_ulp = stats.max_ulp.max(difference.ulp);
@@ -182,7 +182,7 @@ impl<'a> Tally<'a> {
         stats.ulps[bin] += 1;
     }
 
-    /// The statistics, and whether the official rule lets the output pass.
+    /// The statistics, and whether the official rule accepts the output.
     pub fn finish(mut self) -> (OutputStats, bool) {
         self.sums.means(&mut self.stats);
         self.stats.first = match self.refused.is_empty() {
@@ -205,7 +205,7 @@ impl Sums {
         }
     }
 
-    /// Without any element 0/0, which is NaN as it should be.
+    /// Without elements 0/0, NaN.
     fn means(&self, stats: &mut OutputStats) {
         stats.mean_abs = self.absolute / self.count;
         stats.mean_ulp = self.ulp / self.count;
@@ -224,10 +224,10 @@ fn count(counts: &mut Disagreements, special: Option<Special>) {
     }
 }
 
-/// How well the difference of an element that is not equal is explained.
-fn level(copied_wrong: bool, circumstance: &ElementContext) -> Level {
-    match (circumstance.standing, circumstance.official) {
-        // No rounding turns −0 into 0 where elements are copied.
+/// The level of an element that is not equal.
+fn level(copied_wrong: bool, context: &ElementContext) -> Level {
+    match (context.standing, context.official) {
+        // Rounding does not turn −0 into 0 if elements are copied.
         _ if copied_wrong => Level::Tolerated,
         (BoundStatus::Bounded { distance, radius }, _) if distance <= radius => Level::WithinRounding,
         (BoundStatus::Bounded { .. }, true) => Level::Tolerated,
@@ -236,22 +236,22 @@ fn level(copied_wrong: bool, circumstance: &ElementContext) -> Level {
     }
 }
 
-/// Whether `allowance` lets an element pass that is not equal.
+/// Whether `allowance` accepts an element that is not equal.
 fn allows(
     allowance: &Allowance,
     copied_wrong: bool,
     difference: &Difference,
-    circumstance: &ElementContext,
+    context: &ElementContext,
 ) -> bool {
     match allowance {
-        Allowance::Official => copied_wrong || circumstance.tolerant && circumstance.official,
+        Allowance::Official => copied_wrong || context.tolerant && context.official,
         Allowance::Exact => false,
-        Allowance::Tolerance(tolerance) => tolerance.admits(difference.absolute, circumstance.magnitude),
+        Allowance::Tolerance(tolerance) => tolerance.admits(difference.absolute, context.magnitude),
         Allowance::Ulp(ulp) => difference.ulp <= *ulp,
         Allowance::Bound { .. } if copied_wrong => false,
-        Allowance::Bound { unbounded } => match circumstance.standing {
+        Allowance::Bound { unbounded } => match context.standing {
             BoundStatus::Bounded { distance, radius } => distance <= radius,
-            BoundStatus::Unknown => allows(unbounded, copied_wrong, difference, circumstance),
+            BoundStatus::Unknown => allows(unbounded, copied_wrong, difference, context),
         },
     }
 }

@@ -9,7 +9,7 @@ const OFFICIAL: Tolerance = Tolerance {
     absolute: 1e-7,
 };
 
-/// The verdict on one output, and what the official runner would say.
+/// The verdict on one output, and that of the official runner.
 #[track_caller]
 fn check(
     expected: impl Into<Value>,
@@ -35,7 +35,7 @@ fn vector<T: onnx_tensor::Element>(elements: &[T]) -> Tensor {
 const NUMERIC: Option<MismatchKind> = Some(MismatchKind::Numeric);
 
 #[test]
-fn floats_are_held_against_the_tolerance() {
+fn floats_are_compared_with_the_tolerance() {
     check(vector(&[1000.0_f32]), vector(&[1000.9_f32]), None, true);
     check(vector(&[1000.0_f32]), vector(&[1001.1_f32]), NUMERIC, false);
     check(vector(&[0.0_f32]), vector(&[9e-8_f32]), None, true);
@@ -59,7 +59,7 @@ fn infinity_and_nan_agree_only_with_themselves() {
 }
 
 #[test]
-fn integers_booleans_and_strings_are_exact_and_the_official_slack_is_told() {
+fn integers_booleans_and_strings_are_exact_but_not_officially() {
     check(vector(&[1000_i64]), vector(&[1001_i64]), NUMERIC, true);
     check(vector(&[1000_i64]), vector(&[1002_i64]), NUMERIC, false);
     check(vector(&[u64::MAX]), vector(&[u64::MAX - 1]), NUMERIC, true);
@@ -123,12 +123,12 @@ fn sequences_are_compared_element_by_element() {
 }
 
 #[test]
-fn a_missing_output_is_a_mismatch_and_the_first_difference_is_placed() {
+fn a_missing_output_is_a_mismatch_and_the_first_difference_has_a_position() {
     let y = (
         "y".to_owned(),
         Value::from(Tensor::new(&[2, 2], vec![1.0_f32, 2.0, 3.0, 4.0]).unwrap()),
     );
-    let bent = (
+    let changed = (
         "y".to_owned(),
         Value::from(Tensor::new(&[2, 2], vec![1.0_f32, 2.0, 3.5, f32::NAN]).unwrap()),
     );
@@ -138,7 +138,7 @@ fn a_missing_output_is_a_mismatch_and_the_first_difference_is_placed() {
         missing.mismatch.map(|mismatch| mismatch.kind),
         Some(MismatchKind::Count)
     );
-    let stats = &compare(&[y], &[bent], OFFICIAL).outputs[0];
+    let stats = &compare(&[y], &[changed], OFFICIAL).outputs[0];
     assert_eq!((stats.differing, stats.max_abs), (2, f64::INFINITY));
     let first = &stats.first[0];
     assert_eq!(
@@ -147,7 +147,8 @@ fn a_missing_output_is_a_mismatch_and_the_first_difference_is_placed() {
     );
 }
 
-/// The statistics of one float output `y` under an allowance, with bounds of these radii around what is expected.
+/// The statistics of one float output `y` with an allowance, for bounds of these radii around the expected
+/// values.
 fn measured(
     expected: &[f32],
     observed: &[f32],
@@ -169,13 +170,13 @@ fn measured(
         );
     }
     let name = |values: &[f32]| vec![("y".to_owned(), Value::from(vector(values)))];
-    let yardstick = Criteria {
+    let criteria = Criteria {
         official: OFFICIAL,
         allowance: &|_, _| allowance.clone(),
         envelopes: &envelopes,
         signed_zeros: copied,
     };
-    let comparison = compare(&name(expected), &name(observed), yardstick);
+    let comparison = compare(&name(expected), &name(observed), criteria);
     assert_eq!(comparison.level(), Some(comparison.outputs[0].level));
     comparison.outputs.into_iter().next().unwrap()
 }
@@ -187,7 +188,7 @@ fn bound(unbounded: Allowance) -> Allowance {
 }
 
 #[test]
-fn a_level_says_how_well_a_difference_is_explained_and_the_policy_what_passes() {
+fn the_level_describes_a_difference_and_the_policy_decides() {
     let check = |observed: f32, radius: Option<f64>, level: Level, passes: [bool; 4]| {
         let policies = [
             Allowance::Official,
@@ -286,7 +287,7 @@ fn errors_are_measured_on_passes_too() {
 }
 
 #[test]
-fn a_quantized_integer_may_be_off_where_its_envelope_says_so() {
+fn a_quantized_integer_may_differ_within_its_envelope() {
     let mut envelopes = Envelopes::default();
     envelopes.insert(
         "y",
@@ -298,13 +299,13 @@ fn a_quantized_integer_may_be_off_where_its_envelope_says_so() {
     );
     let name = |values: &[u8]| vec![("y".to_owned(), Value::from(vector(values)))];
     let judged = |observed: &[u8], allowance: Allowance| {
-        let yardstick = Criteria {
+        let criteria = Criteria {
             official: OFFICIAL,
             allowance: &|_, _| allowance.clone(),
             envelopes: &envelopes,
             signed_zeros: false,
         };
-        let comparison = compare(&name(&[7, 7]), &name(observed), yardstick);
+        let comparison = compare(&name(&[7, 7]), &name(observed), criteria);
         (comparison.mismatch.is_none(), comparison.level())
     };
     let explained = Some(Level::WithinRounding);
@@ -316,9 +317,9 @@ fn a_quantized_integer_may_be_off_where_its_envelope_says_so() {
     );
 }
 
-/// One output `y`, what is stored of it, what the reference gives with what radius, and what is observed. Gives whether the
-/// policies official, bound and strict let it pass, and its level.
-fn beside_the_reference<T: onnx_tensor::Element>(
+/// One output `y`: its stored value, the reference's value and radius, and the observed value. Returns
+/// whether the policies official, bound and strict accept it, and its level.
+fn with_reference<T: onnx_tensor::Element>(
     stored: T,
     center: T,
     radius: f64,
@@ -336,13 +337,13 @@ fn beside_the_reference<T: onnx_tensor::Element>(
     let name = |value: T| vec![("y".to_owned(), Value::from(vector(&[value])))];
     let (stored, observed) = (name(stored), name(observed));
     let judged = |allowance: Allowance| {
-        let yardstick = Criteria {
+        let criteria = Criteria {
             official: OFFICIAL,
             allowance: &|_, _| allowance.clone(),
             envelopes: &envelopes,
             signed_zeros: false,
         };
-        let comparison = compare(&stored, &observed, yardstick);
+        let comparison = compare(&stored, &observed, criteria);
         (comparison.mismatch.is_none(), comparison.level())
     };
     let policies = [
@@ -356,43 +357,32 @@ fn beside_the_reference<T: onnx_tensor::Element>(
     )
 }
 
-/// ArgMax gives 1 where 0 is stored: whoever repeats the reference does not give what is stored, whatever the bound.
+/// ArgMax returns 1 where 0 is stored: a backend that repeats the reference does not return the stored
+/// value, for any bound.
 #[test]
-fn repeating_the_reference_against_the_data_passes_under_no_policy() {
+fn repeating_the_reference_against_the_data_never_passes() {
     let outside = Some(Level::Outside);
-    assert_eq!(beside_the_reference(0_i64, 1, 0.0, 1), ([false; 3], outside));
-    assert_eq!(beside_the_reference(8_u8, 7, 1.0, 7), ([false; 3], outside));
-    assert_eq!(
-        beside_the_reference(1.0_f32, 1.5, 0.0, 1.5),
-        ([false; 3], outside)
-    );
-    assert_eq!(
-        beside_the_reference(1.0_f32, 1.5, 0.6, 1.5),
-        ([false; 3], outside)
-    );
-    assert_eq!(
-        beside_the_reference(f32::NAN, 1.0, 0.0, 1.0),
-        ([false; 3], outside)
-    );
-    assert_eq!(
-        beside_the_reference(true, false, 0.0, false),
-        ([false; 3], outside)
-    );
+    assert_eq!(with_reference(0_i64, 1, 0.0, 1), ([false; 3], outside));
+    assert_eq!(with_reference(8_u8, 7, 1.0, 7), ([false; 3], outside));
+    assert_eq!(with_reference(1.0_f32, 1.5, 0.0, 1.5), ([false; 3], outside));
+    assert_eq!(with_reference(1.0_f32, 1.5, 0.6, 1.5), ([false; 3], outside));
+    assert_eq!(with_reference(f32::NAN, 1.0, 0.0, 1.0), ([false; 3], outside));
+    assert_eq!(with_reference(true, false, 0.0, false), ([false; 3], outside));
 }
 
-/// Where the two disagree, the bound says nothing, and the official rule stays.
+/// If the two disagree, the bound says nothing, and the official rule still applies.
 #[test]
-fn a_bound_around_another_answer_explains_nothing() {
+fn a_bound_around_another_result_explains_nothing() {
     let exact = Some(Level::Exact);
-    assert_eq!(beside_the_reference(0_i64, 1, 0.0, 0), ([true; 3], exact));
-    let near = beside_the_reference(1.0_f32, 1.5, 0.6, 1.0005);
+    assert_eq!(with_reference(0_i64, 1, 0.0, 0), ([true; 3], exact));
+    let near = with_reference(1.0_f32, 1.5, 0.6, 1.0005);
     assert_eq!(near, ([true, true, false], Some(Level::ToleratedNoBound)));
-    let explained = beside_the_reference(1.0_f32, 1.0005, 0.6, 1.0007);
+    let explained = with_reference(1.0_f32, 1.0005, 0.6, 1.0007);
     assert_eq!(explained, ([true; 3], Some(Level::WithinRounding)));
 }
 
 #[test]
-fn answers_are_matched_by_name_whatever_their_order() {
+fn outputs_are_matched_by_name_in_any_order() {
     let named = |name: &str, value: f32| (name.to_owned(), Value::from(vector(&[value])));
     let expected = [named("y", 1.0), named("z", 2.0)];
     let check = |observed: &[(String, Value)], kind: Option<MismatchKind>, measured: usize| {

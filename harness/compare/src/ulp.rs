@@ -1,8 +1,8 @@
-//! Distance between two floats in units in the last place.
+//! The distance of two floats in ULP.
 //!
-//! The representable values of a format, in order, are numbered so that neighbours differ by one; the distance is the
-//! difference of the numbers. So it is right at zero (the two zeros are one place), across a power of two and among
-//! subnormals, for every format from f64 to fp4. (Relative formulas are wrong at all three.)
+//! The values of a format are numbered in order, and the distance is the difference of the numbers. This is
+//! correct at zero (the two zeros have the same number), across powers of two and for subnormals, for every
+//! format from f64 to fp4. (Relative formulas are wrong in all three cases.)
 
 use onnx_tensor::minifloat::{self, Format};
 use onnx_tensor::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, bf16, f16};
@@ -12,14 +12,14 @@ pub trait Ordinal: Copy {
     /// Bits of the mantissa field: values whose number is below 2^this are subnormal.
     const MANTISSA_BITS: u32;
 
-    /// The number of this value; the zeros share one. Meaningless for NaN.
+    /// The number of this value; both zeros have the same. Undefined for NaN.
     fn ordinal(self) -> i64;
 
-    /// The value of this number, which must be that of a value.
+    /// The value with this number, which must exist.
     fn from_ordinal(ordinal: i64) -> Self;
 }
 
-/// The distance in units in the last place, at most 2⁶⁴; neither may be NaN.
+/// The distance in ULP, at most 2⁶⁴. Neither may be NaN.
 pub fn ulp_distance<T: Ordinal>(a: T, b: T) -> f64 {
     (i128::from(a.ordinal()) - i128::from(b.ordinal())).unsigned_abs() as f64
 }
@@ -100,8 +100,8 @@ mod tests {
         assert_eq!(ulp_distance(b, a), distance);
     }
 
-    /// The definition, for every pair of values of a format of at most 8 bits: how many steps from one to the other in the
-    /// list of all values in order.
+    /// The definition, for every pair of values of a format of at most 8 bits: the number of steps between
+    /// them in the sorted list of all values.
     fn check_all<T: Ordinal>(patterns: u16, of: impl Fn(u8) -> T, value: impl Fn(T) -> f64) {
         let numbers = (0..patterns)
             .map(|bits| of(bits as u8))
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_of_narrow_values_is_as_far_apart_as_defined() {
+    fn every_pair_of_narrow_values_has_the_defined_distance() {
         check_all(256, F8E4M3Fn, F8E4M3Fn::to_f64);
         check_all(256, F8E4M3Fnuz, F8E4M3Fnuz::to_f64);
         check_all(256, F8E5M2, F8E5M2::to_f64);

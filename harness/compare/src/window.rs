@@ -1,4 +1,4 @@
-//! The elements around the first one that differs, for people.
+//! The elements around the first difference of an output, for display.
 
 use backend_api::Named;
 use onnx_tensor::{Array, Element, Tensor};
@@ -8,17 +8,17 @@ use super::Envelopes;
 use super::leaves::leaf;
 use super::scalar::{Scalar, text};
 
-/// Elements before and behind the first that differs.
+/// The number of elements before and after the first difference.
 const REACH: usize = 4;
 
-/// Inputs that are shown beside an output.
-const INPUTS: usize = 4;
+/// The maximum number of inputs that are shown with an output.
+const MAX_INPUTS: usize = 4;
 
-/// Characters of an element that are kept: a string may be long.
-const CHARACTERS: usize = 48;
+/// The maximum number of characters of an element: a string may be long.
+const MAX_CHARACTERS: usize = 48;
 
-/// Adds to each output that differs the elements around its first difference: what was got and expected, how far rounding can
-/// lead, and the elements of the inputs at the same places.
+/// Adds to each differing output the elements around its first difference: the observed and expected
+/// values, the bounds, and the elements of the inputs at the same positions.
 pub fn add_windows(
     outputs: &mut [OutputStats],
     expected: &[Named],
@@ -40,7 +40,7 @@ pub fn add_windows(
                 got: texts(got, &places),
                 expected: texts(expected, &places),
                 bounds: radius.map_or_else(Vec::new, |envelope| radii(&envelope.radius, &places)),
-                inputs: beside(inputs, expected.shape(), &places),
+                inputs: input_elements(inputs, expected.shape(), &places),
             }))
         });
     }
@@ -52,7 +52,7 @@ pub fn first_elements(tensor: &Tensor, most: usize) -> Vec<String> {
     texts(tensor, &places)
 }
 
-/// The place of an index in row-major order; none of an index that does not fit.
+/// The row-major position of an index; `None` if it is out of bounds.
 fn flat(index: &[u64], shape: &[usize]) -> Option<usize> {
     let mut at = 0_usize;
     for (&index, &extent) in index.iter().zip(shape) {
@@ -64,7 +64,7 @@ fn flat(index: &[u64], shape: &[usize]) -> Option<usize> {
 }
 
 /// The elements at `places` of each input that can be broadcast to `shape`.
-fn beside(inputs: &[Named], shape: &[usize], places: &[usize]) -> Vec<(String, Vec<String>)> {
+fn input_elements(inputs: &[Named], shape: &[usize], places: &[usize]) -> Vec<(String, Vec<String>)> {
     let fitting = inputs.iter().filter_map(|(name, _)| {
         let tensor = leaf(inputs, name)?;
         let places: Option<Vec<usize>> = places
@@ -73,11 +73,11 @@ fn beside(inputs: &[Named], shape: &[usize], places: &[usize]) -> Vec<(String, V
             .collect();
         Some((name.clone(), texts(tensor, &places?)))
     });
-    fitting.take(INPUTS).collect()
+    fitting.take(MAX_INPUTS).collect()
 }
 
-/// Where the element of an input of shape `from` stands that meets the element at `place` of a result of shape `to`, by the rules of
-/// broadcasting; none where the shapes do not fit.
+/// The position of the element of an input of shape `from` that is broadcast to position `place` of a
+/// result of shape `to`; `None` if the shapes do not broadcast.
 fn broadcast(mut place: usize, to: &[usize], from: &[usize]) -> Option<usize> {
     let missing = to.len().checked_sub(from.len())?;
     let (mut at, mut stride) = (0, 1);
@@ -102,7 +102,7 @@ fn radii(radius: &Array<f64>, places: &[usize]) -> Vec<f64> {
     places.iter().filter_map(at).collect()
 }
 
-/// The elements at `places`, as people read them.
+/// The elements at `places`, formatted for display.
 fn texts(tensor: &Tensor, places: &[usize]) -> Vec<String> {
     fn at<T: Element>(array: &Array<T>, places: &[usize], show: impl Fn(&T) -> String) -> Vec<String> {
         let found = places.iter().filter_map(|&place| array.iter().nth(place));
@@ -135,7 +135,7 @@ fn texts(tensor: &Tensor, places: &[usize]) -> Vec<String> {
 
 /// The beginning of a string, in quotes.
 fn quoted(value: &str) -> String {
-    let mut shown: String = value.chars().take(CHARACTERS).collect();
+    let mut shown: String = value.chars().take(MAX_CHARACTERS).collect();
     if shown.len() < value.len() {
         shown.push('…');
     }
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn places_follow_the_rules_of_broadcasting() {
+    fn positions_follow_the_rules_of_broadcasting() {
         check(5, &[2, 3], &[2, 3], Some(5));
         check(5, &[2, 3], &[3], Some(2));
         check(5, &[2, 3], &[2, 1], Some(1));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_lies_around_the_first_difference_and_within_the_output() {
+    fn the_window_is_around_the_first_difference_and_within_the_output() {
         let tensor = |values: Vec<f32>| Tensor::new(&[2, values.len() / 2], values).unwrap();
         let named = |name: &str, tensor: Tensor| vec![(name.to_owned(), tensor.into())];
         let right: Vec<f32> = (0..20).map(|place| place as f32).collect();
@@ -210,9 +210,9 @@ mod tests {
     }
 
     #[test]
-    fn a_long_string_is_cut() {
+    fn a_long_string_is_truncated() {
         let value = "ä".repeat(100);
         let shown = first_elements(&Tensor::new(&[1], vec![value]).unwrap(), 4);
-        assert_eq!(shown[0].chars().count(), CHARACTERS + 3);
+        assert_eq!(shown[0].chars().count(), MAX_CHARACTERS + 3);
     }
 }

@@ -1,7 +1,7 @@
-//! What the program writes to its terminal: results to stdout, everything else to stderr.
+//! Terminal output of the program: results to stdout, everything else to stderr.
 //!
-//! A result that cannot be written is an error; a note that cannot be written is lost, for it must not cost a result. Nothing
-//! else in the program prints.
+//! A result that cannot be written is an error. A note that cannot be written is dropped, so that it does
+//! not affect the result. No other code of the program prints.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -22,13 +22,14 @@ pub use progress::{Meter, Progress};
 #[error("cannot write to standard output: {0}")]
 pub struct OutputError(#[source] io::Error);
 
-/// Set when the reader of stdout has gone away, as `head` does: it wants no more of it.
+/// Set when the reader of stdout has closed it, like `head` does.
 static READER_GONE: AtomicBool = AtomicBool::new(false);
 
-/// Writes a line of a command's result, without colours where stdout shows none.
+/// Writes a line of a command's result, without colours if stdout does not show them.
 ///
 /// # Errors
-/// A stdout that takes nothing any more, on a full disk for example. A reader that has gone away is no error.
+/// Stdout cannot be written, for example because the disk is full. A reader that has closed stdout is not
+/// an error.
 pub fn outln(line: Arguments<'_>) -> Result<(), OutputError> {
     if READER_GONE.load(Ordering::Relaxed) {
         return Ok(());
@@ -43,45 +44,45 @@ pub fn outln(line: Arguments<'_>) -> Result<(), OutputError> {
     }
 }
 
-/// Writes a line to stderr: what goes on, what was written, why something failed. What it cites cannot command the terminal.
+/// Writes a line to stderr: progress, written files, errors. Control characters in it are escaped.
 pub fn note(line: Arguments<'_>) {
-    // In one piece, so that the lines of several threads or processes do not mix.
+    // In one write, so that lines of several threads or processes do not mix.
     let line = format!("{}\n", shown::lines(&line.to_string()));
     let _ = io::stderr().write_all(line.as_bytes());
 }
 
-/// A note that a person who wants nothing but results and errors does not get.
+/// Like [`note`], but not with `--quiet`.
 pub fn info(line: Arguments<'_>) {
     if verbosity() != Verbosity::Quiet {
         note(line);
     }
 }
 
-/// How much is said beside results and errors.
+/// How much is written in addition to results and errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verbosity {
     /// Nothing.
     Quiet,
-    /// Progress, and what was written.
+    /// Progress and written files.
     Normal,
-    /// Also each result that is no pass.
+    /// Also each result that is not a pass.
     Verbose,
 }
 
 /// Whether results are coloured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colour {
-    /// Where stdout is a terminal and `NO_COLOR` is not set.
+    /// If stdout is a terminal and `NO_COLOR` is not set.
     Auto,
-    /// Everywhere.
+    /// Always.
     Always,
-    /// Nowhere.
+    /// Never.
     Never,
 }
 
 static VERBOSITY: AtomicU8 = AtomicU8::new(Verbosity::Normal as u8);
 
-/// Sets how much is said from now on.
+/// Sets the verbosity for all later output.
 pub fn set_verbosity(verbosity: Verbosity) {
     VERBOSITY.store(verbosity as u8, Ordering::Relaxed);
 }
@@ -93,7 +94,7 @@ fn verbosity() -> Verbosity {
     found.unwrap_or(Verbosity::Normal)
 }
 
-/// Sets whether results are coloured from now on.
+/// Sets the colours for all later output.
 pub fn set_colour(colour: Colour) {
     match colour {
         Colour::Auto => anstream::ColorChoice::Auto,
@@ -103,7 +104,7 @@ pub fn set_colour(colour: Colour) {
     .write_global();
 }
 
-/// What stdout can show, and the user wants.
+/// The capabilities of stdout and the user's choice of colours.
 pub fn look() -> Look {
     match (anstream::ColorChoice::global(), io::stdout().is_terminal()) {
         (anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi, _) => Look::Colour,
@@ -113,7 +114,7 @@ pub fn look() -> Look {
     }
 }
 
-/// How progress is shown: a bar if stderr is a terminal, else lines.
+/// How progress is shown: a bar if stderr is a terminal, otherwise lines.
 pub fn progress() -> Progress {
     match (verbosity(), io::stderr().is_terminal()) {
         (Verbosity::Quiet, _) => Progress::Silent,

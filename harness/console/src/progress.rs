@@ -1,4 +1,4 @@
-//! Saying how far a run is: a bar on a terminal, a plain line now and then elsewhere. Always on stderr.
+//! Progress of a run on stderr: a bar on a terminal, otherwise periodic lines.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -9,22 +9,22 @@ use reports::shown::one_line;
 
 use crate::{Verbosity, note, verbosity};
 
-/// How often a plain line is written.
+/// The interval of progress lines.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
-/// Where progress is shown.
+/// How progress is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
     /// A bar that is redrawn.
     Bar,
     /// Lines.
     Plain,
-    /// Nowhere.
+    /// Not at all.
     Silent,
 }
 
 impl Progress {
-    /// A meter of `cases` steps, some of which are `what`.
+    /// A meter for `cases` steps; `what` names the steps that are counted separately.
     pub fn meter(self, name: &str, cases: usize, what: &'static str) -> Meter {
         let bar = (self == Progress::Bar).then(|| {
             let bar = ProgressBar::new(cases as u64);
@@ -41,7 +41,7 @@ impl Progress {
             plain: self == Progress::Plain,
             done: Cell::new(0),
             passed: Cell::new(0),
-            said: Cell::new(Instant::now()),
+            last_line: Cell::new(Instant::now()),
         }
     }
 }
@@ -55,11 +55,11 @@ pub struct Meter {
     plain: bool,
     done: Cell<usize>,
     passed: Cell<usize>,
-    said: Cell<Instant>,
+    last_line: Cell<Instant>,
 }
 
 impl Meter {
-    /// One more case has a verdict.
+    /// Records the verdict of one more case.
     pub fn case(&self, record: &CaseRecord) {
         if verbosity() == Verbosity::Verbose && record.verdict.kind() != VerdictKind::Pass {
             let (verdict, reason) = (record.verdict.kind().label(), one_line(&record.reason));
@@ -72,7 +72,7 @@ impl Meter {
         self.step(record.verdict.kind() == VerdictKind::Pass);
     }
 
-    /// One more is done, and is what is counted or not.
+    /// Records one more step; `counted` steps are counted separately.
     pub fn step(&self, counted: bool) {
         self.done.set(self.done.get() + 1);
         if counted {
@@ -81,8 +81,8 @@ impl Meter {
         if let Some(bar) = &self.bar {
             bar.set_message(format!("{} {}", self.passed.get(), self.what));
             bar.inc(1);
-        } else if self.plain && self.said.get().elapsed() >= PLAIN_EVERY {
-            self.said.set(Instant::now());
+        } else if self.plain && self.last_line.get().elapsed() >= PLAIN_EVERY {
+            self.last_line.set(Instant::now());
             note(format_args!(
                 "{}: {} of {} cases, {} {}",
                 self.name,
@@ -94,7 +94,7 @@ impl Meter {
         }
     }
 
-    /// All is done, in `wall_s` seconds.
+    /// Records the end, after `wall_s` seconds.
     pub fn finish(&self, wall_s: f64) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

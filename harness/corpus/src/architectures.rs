@@ -1,8 +1,9 @@
 //! The corpus `architectures`: networks that frameworks export on this machine, with seeded weights.
 //!
-//! Scripts of ours (`onnx-tests/scripts/exports`) export them with pinned packages, one Python environment for each framework,
-//! into the cache, in the layout of the official tests; the stored outputs are those of the framework. A lock file holds the
-//! digest of each exported graph, so that an export that differs is noticed. What is in the cache already is kept.
+//! The scripts in `onnx-tests/scripts/exports` export them with pinned packages, one Python environment for
+//! each framework, into the cache, in the layout of the official tests. The stored outputs are those of the
+//! framework. A lock file holds the digest of each exported graph to detect differing exports. Existing
+//! files in the cache are kept.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::process::Command;
 use super::python::{self, PythonError};
 use super::{Cache, CorpusError};
 
-/// The corpus's name in case ids.
+/// The name of the corpus in case ids.
 pub(super) const CORPUS: &str = "architectures";
 
 macro_rules! scripts {
@@ -20,7 +21,7 @@ macro_rules! scripts {
     };
 }
 
-/// The scripts and the lock file, which stand beside each other in the cache.
+/// The scripts and the lock file, which are in the same folder of the cache.
 const SCRIPTS: [(&str, &str); 16] = scripts![
     "boosted_models.py",
     "case.py",
@@ -42,11 +43,11 @@ const SCRIPTS: [(&str, &str); 16] = scripts![
 
 /// A Python environment and the scripts that run in it.
 struct Framework {
-    /// The environment's name.
+    /// The name of the environment.
     name: &'static str,
-    /// Its packages, one `name==version` in each line.
+    /// Its packages, one `name==version` per line.
     packages: &'static str,
-    /// The modules with tables of subjects.
+    /// The modules with the tables of exported networks.
     modules: &'static [&'static str],
 }
 
@@ -84,11 +85,11 @@ pub(super) fn folder(cache: &Cache) -> PathBuf {
     cache.root().join(CORPUS).join("cases")
 }
 
-/// Builds what is missing of the corpus into `cache`, and gives its folder. `notify` is told each step; the scripts write a
-/// line for each export to stderr.
+/// Builds the missing parts of the corpus in `cache` and returns its folder. `notify` receives each step;
+/// the scripts write a line for each export to stderr.
 ///
 /// # Errors
-/// [`CorpusError::Architectures`]: no Python or network, or exports that the lock file does not describe.
+/// [`CorpusError::Architectures`]: no Python or network, or exports that differ from the lock file.
 pub fn build_architectures(cache: &Cache, notify: &dyn Fn(&str)) -> Result<PathBuf, CorpusError> {
     let (root, cases) = (cache.root().join(CORPUS), folder(cache));
     let scripts = root.join("scripts");
@@ -112,7 +113,7 @@ pub fn build_architectures(cache: &Cache, notify: &dyn Fn(&str)) -> Result<PathB
     Ok(cases)
 }
 
-/// The interpreter of a framework's environment, which is made where it is not there.
+/// The interpreter of a framework's environment, which is created if it does not exist.
 fn environment(root: &Path, framework: &Framework, notify: &dyn Fn(&str)) -> Result<PathBuf, CorpusError> {
     let folder = root.join("environments").join(framework.name);
     let complete = folder.join("packages.txt");
@@ -149,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_package_is_pinned_and_every_module_is_there() {
+    fn every_package_is_pinned_and_every_module_exists() {
         for framework in &FRAMEWORKS {
             for package in packages(framework.packages) {
                 let (name, version) = package.split_once("==").unwrap_or_default();
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cases_are_those_of_the_cache() {
+    fn the_cases_are_read_from_the_cache() {
         let root = tempfile::tempdir().unwrap();
         let cache = Cache::at(root.path());
         let missing = crate::Corpus::architectures(&cache).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! A zip archive in memory whose entries are read in place, never extracted.
+//! A zip archive in memory whose entries are read in place, without extraction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
@@ -12,27 +12,27 @@ use super::relative::relative_name;
 use super::verified::SharedBytes;
 use super::{CorpusError, VerifiedFile};
 
-/// Bounds on what one entry may unfold to, checked before memory is taken.
+/// Limits of the uncompressed size of one entry, checked before memory is allocated.
 #[derive(Clone, Copy)]
 struct Limits {
     /// Bytes of one entry.
     bytes: u64,
-    /// Unfolded bytes for each stored byte.
+    /// Uncompressed bytes per stored byte.
     ratio: u64,
 }
 
-/// The largest entries are shared libraries of some 35 MB. DEFLATE cannot unfold more than 1,032 to 1, and the official
-/// corpus has an entry at 1,015 to 1: a higher ratio is a forged header.
+/// The largest entries are shared libraries of about 35 MB. The maximum ratio of DEFLATE is 1,032 to 1, and
+/// the official corpus has an entry with 1,015 to 1: a higher ratio means a forged header.
 const LIMITS: Limits = Limits {
     bytes: 256 << 20,
     ratio: 1_032,
 };
 
-/// An archive, open for reading from many threads at once.
+/// An archive that several threads can read at the same time.
 pub(super) struct Archive {
     path: PathBuf,
     stored_bytes: u64,
-    /// Cloned for each read: a clone shares the directory and the bytes and has its own position.
+    /// Cloned for each read: a clone shares the directory and the bytes and has a separate position.
     zip: ZipArchive<Cursor<SharedBytes>>,
     /// The files (not folders) by name.
     entries: BTreeMap<Arc<str>, usize>,
@@ -82,10 +82,10 @@ impl Archive {
         })
     }
 
-    /// The same archive with nothing but the files whose names begin with one of `prefixes`, as they are stored.
+    /// The same archive with only the files whose names start with one of `prefixes`, still compressed.
     ///
     /// # Errors
-    /// An entry that cannot be found again by the directory.
+    /// An entry is not found in the directory.
     pub fn only<'p>(&self, prefixes: impl IntoIterator<Item = &'p str>) -> Result<Self, CorpusError> {
         let broken = |error: zip::result::ZipError| CorpusError::Archive {
             archive: self.path.clone(),
@@ -111,7 +111,7 @@ impl Archive {
         })
     }
 
-    /// Where the archive lies.
+    /// The path of the archive.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -133,7 +133,7 @@ impl Archive {
         self.entries.get_key_value(name).map(|(name, _)| name)
     }
 
-    /// The bytes of the file `name`, checked against the archive's own CRC-32.
+    /// The bytes of the file `name`, checked against the CRC-32 in the archive.
     pub fn read_named(&self, name: &str) -> Result<Vec<u8>, CorpusError> {
         let fail = |reason: String| CorpusError::Entry {
             archive: self.path.clone(),
@@ -152,20 +152,25 @@ impl Archive {
         let mut entry = zip.by_index(index).map_err(|error| error.to_string())?;
         let (size, stored) = (entry.entry().size(), entry.entry().compressed_size());
         if size > self.limits.bytes {
-            return Err(format!("it has {size} bytes, the limit is {}", self.limits.bytes));
+            return Err(format!(
+                "it has {size} bytes, but the limit is {}",
+                self.limits.bytes
+            ));
         }
         if stored > self.stored_bytes || size > stored.saturating_mul(self.limits.ratio) {
-            return Err(format!("it claims to unfold {stored} bytes to {size}"));
+            return Err(format!("it claims to expand {stored} bytes to {size}"));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(size).map_err(|error| error.to_string())?);
-        // One byte more than promised, so that an entry which goes on is seen and the CRC at its end is checked.
+        // Reads one byte more than declared, to detect a longer entry and to reach the check of the CRC.
         entry
             .by_ref()
             .take(size + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| error.to_string())?;
         if bytes.len() as u64 != size {
-            return Err(format!("it has not the {size} bytes that the directory promises"));
+            return Err(format!(
+                "it does not have the {size} bytes that the directory declares"
+            ));
         }
         Ok(bytes)
     }

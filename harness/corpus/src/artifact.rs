@@ -1,4 +1,4 @@
-//! One pinned file, and how it is had.
+//! A pinned file and its origin.
 
 use super::Sha256;
 
@@ -9,24 +9,24 @@ pub struct Artifact {
     pub file: String,
     /// The digest of its bytes.
     pub sha256: Sha256,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
 }
 
-/// Where a file comes from.
+/// The origin of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It is a wheel, downloaded from the Python package index.
+    /// A wheel from the Python package index.
     Wheel(WheelTags),
-    /// A script of ours makes it, with these packages (`name==version`).
+    /// A script of this project computes it with these packages (`name==version`).
     Materialised {
-        /// Every package that is installed, pinned; none of their dependencies is added.
+        /// Every installed package, pinned; dependencies are not added.
         packages: Vec<String>,
     },
 }
 
-/// What the name of a wheel says: `onnx-1.5.0-cp37-cp37m-manylinux1_x86_64.whl`. It is all that pip has to be told to
-/// bring this very file, whatever machine and Python it runs on.
+/// The tags in the name of a wheel: `onnx-1.5.0-cp37-cp37m-manylinux1_x86_64.whl`. They let pip select
+/// exactly this file on any machine and with any version of Python.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WheelTags {
     /// The distribution's name in the index.
@@ -42,20 +42,22 @@ pub struct WheelTags {
 }
 
 impl Artifact {
-    /// The file of this name: a wheel, or else made with `packages`.
+    /// The file of this name: a wheel, or a file that is made with `packages`.
     ///
     /// # Errors
-    /// What is wrong with one of the values. They end up on a command line and in a path: neither an option nor a folder
-    /// can hide in them.
+    /// One of the values is invalid. The values become part of a command line and a path, so they must not
+    /// contain an option or a folder.
     pub(super) fn new(file: &str, sha256: Sha256, packages: &[String]) -> Result<Self, String> {
         let plain = |c: char| c.is_ascii_alphanumeric() || "._-+=".contains(c);
         for text in packages.iter().map(String::as_str).chain([file]) {
             if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) || !text.chars().all(plain) {
-                return Err(format!("`{text}` has characters that do not belong there"));
+                return Err(format!("`{text}` has invalid characters"));
             }
         }
         if let Some(loose) = packages.iter().find(|package| !package.contains("==")) {
-            return Err(format!("package `{loose}` is not pinned: wanted `name==version`"));
+            return Err(format!(
+                "package `{loose}` is not pinned: expected `name==version`"
+            ));
         }
         let origin = match (WheelTags::parse(file), packages) {
             (Some(tags), []) => Origin::Wheel(tags),
@@ -75,7 +77,7 @@ impl Artifact {
         })
     }
 
-    /// The folder of the cache that it is kept in.
+    /// The cache folder of the file.
     pub(super) fn folder(&self) -> &'static str {
         match self.origin {
             Origin::Wheel(_) => "wheels",
@@ -85,7 +87,7 @@ impl Artifact {
 }
 
 impl WheelTags {
-    /// The tags in a wheel's name; none where it is not the name of a wheel for CPython.
+    /// The tags in a wheel's name; `None` if it is not the name of a wheel for CPython.
     fn parse(file: &str) -> Option<Self> {
         let parts: Vec<&str> = file.strip_suffix(".whl")?.split('-').collect();
         let [distribution, version, python, abi, platforms] = parts.try_into().ok()?;

@@ -1,4 +1,4 @@
-//! The folder in which fetched files are kept, and the one way by which a file gets into it.
+//! The cache folder for fetched files, and the only function that adds a file to it.
 
 use std::env;
 use std::fs::{self, File, TryLockError};
@@ -13,27 +13,27 @@ const VARIABLE: &str = "ONNX_CONFORMANCE_CACHE";
 
 /// The cache folder.
 ///
-/// A file appears in it whole and verified or not at all, whoever else works in the folder at the same time.
+/// A file appears in it complete and verified or not at all, also with concurrent runs.
 #[derive(Clone, Debug)]
 pub struct Cache {
     root: PathBuf,
 }
 
-/// What belongs at one place in the cache.
+/// The file that belongs at one place in the cache.
 pub(super) struct Slot<'a> {
     /// The folder below the cache's root.
     pub folder: &'a str,
     /// The file's name in that folder.
     pub file: &'a str,
-    /// What its bytes must be.
+    /// Its expected digest.
     pub sha256: Sha256,
 }
 
 impl Cache {
-    /// The folder that `ONNX_CONFORMANCE_CACHE` names, else `onnx-conformance` in the user's cache folder.
+    /// The folder in `ONNX_CONFORMANCE_CACHE`, otherwise `onnx-conformance` in the user's cache folder.
     ///
     /// # Errors
-    /// [`CorpusError::NoCacheFolder`] where there is neither.
+    /// [`CorpusError::NoCacheFolder`] if neither exists.
     pub fn from_env() -> Result<Self, CorpusError> {
         match env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
             // Absolute, because workers may run in another folder.
@@ -46,7 +46,7 @@ impl Cache {
         }
     }
 
-    /// A cache at `root`, which is made when the first file comes.
+    /// A cache at `root`, which is created with the first file.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
@@ -60,8 +60,8 @@ impl Cache {
         self.root.join(slot.folder).join(slot.file)
     }
 
-    /// The verified file of `slot`; where it is missing or damaged, `produce` is called to make it, once among all
-    /// processes that ask at the same time. `produce` gets a fresh folder to write the file into.
+    /// The verified file of `slot`. If it is missing or damaged, `produce` creates it in a new folder, once
+    /// for all concurrent processes.
     pub(super) fn ensure(
         &self,
         slot: &Slot<'_>,
@@ -69,7 +69,7 @@ impl Cache {
         produce: impl FnOnce(&Path) -> Result<(), CorpusError>,
     ) -> Result<VerifiedFile, CorpusError> {
         let place = self.place(slot);
-        // Without a lock at first: a cache that holds all is read-only for us and may be for the user.
+        // First without a lock, so that a complete cache can be read-only.
         if let Some(file) = intact(&place, slot.sha256, |_| Ok(()))? {
             return Ok(file);
         }
@@ -88,15 +88,15 @@ impl Cache {
             return Ok(file);
         }
         let partial = fresh_folder(&folder, slot.file)?;
-        let landed = produce(&partial).and_then(|()| land(&partial, slot, &place));
-        // What is left of a failed download serves nobody; a folder that cannot be removed now is removed by the
-        // next fetch of this file.
+        let installed = produce(&partial).and_then(|()| install(&partial, slot, &place));
+        // The rest of a failed download is useless. If it cannot be removed now, the next fetch of this
+        // file removes it.
         let _ = fs::remove_dir_all(&partial);
-        landed
+        installed
     }
 }
 
-/// The file if its bytes are right, None if it is missing or, after `damaged` was told its digest, wrong.
+/// The file if its digest is correct; `None` if it is missing or wrong. `damaged` receives a wrong digest.
 fn intact(
     place: &Path,
     sha256: Sha256,
@@ -110,7 +110,7 @@ fn intact(
     }
 }
 
-/// Waits for the advisory lock on `file`; it lasts as long as the handle, also where the process is killed.
+/// Waits for the advisory lock on `file`, which lasts as long as the handle, also if the process is killed.
 fn lock(folder: &Path, file: &str, notify: &dyn Fn(&FetchEvent<'_>)) -> Result<File, CorpusError> {
     let path = folder.join(format!(".{file}.lock"));
     let handle = File::create(&path).map_err(CorpusError::write("make the lock file", &path))?;
@@ -123,7 +123,7 @@ fn lock(folder: &Path, file: &str, notify: &dyn Fn(&FetchEvent<'_>)) -> Result<F
     Ok(handle)
 }
 
-/// An empty folder beside the place where the file will go; what a killed run left in it is removed.
+/// An empty folder for the download. Removes the rest of a killed run.
 fn fresh_folder(folder: &Path, file: &str) -> Result<PathBuf, CorpusError> {
     let partial = folder.join(format!(".{file}.partial"));
     match fs::remove_dir_all(&partial) {
@@ -138,8 +138,8 @@ fn fresh_folder(folder: &Path, file: &str) -> Result<PathBuf, CorpusError> {
     Ok(partial)
 }
 
-/// Moves the finished file to its place if its bytes are right.
-fn land(partial: &Path, slot: &Slot<'_>, place: &Path) -> Result<VerifiedFile, CorpusError> {
+/// Moves the finished file to its place if its digest is correct.
+fn install(partial: &Path, slot: &Slot<'_>, place: &Path) -> Result<VerifiedFile, CorpusError> {
     let finished = partial.join(slot.file);
     if !finished.is_file() {
         return Err(CorpusError::NotDelivered {

@@ -1,39 +1,41 @@
-//! A case as files: the model, its data sets, and what else belongs to it. Nothing is decoded here.
+//! The files of a case: the model, its data sets, and other files. Nothing is decoded here.
 
 use super::{CaseId, CorpusError, FileRef, Folder, InvalidCaseId, Sha256};
 use crate::form::Form;
 
-/// One case that can be run: it has a model and at least one data set, each with at least one expected output.
+/// A case that can be run: it has a model and at least one data set, each with at least one expected
+/// output.
 #[derive(Clone, Debug)]
 pub struct CaseFiles {
     /// The case's id.
     pub id: CaseId,
-    /// Other corpora that have this very case, as [`distinct`](super::distinct) found; oldest first.
+    /// Other corpora that contain the same case, as found by [`distinct`](super::distinct); oldest first.
     pub also_in: Vec<String>,
     /// The model, a `ModelProto`.
     pub model: FileRef,
-    /// The data sets, at least one, in the order of their numbers.
+    /// The data sets, at least one, sorted by number.
     pub data_sets: Vec<DataSetFiles>,
-    /// How far a float may be off by the official rule.
+    /// The tolerance of floats by the official rule.
     pub tolerance: OfficialTolerance,
-    /// The form in which it is run; none of a plain case.
+    /// The form of a variant; `None` for a plain case.
     pub form: Option<Form>,
     pub(super) folder: Folder,
-    /// Of all its bytes; known only of pinned corpora that were asked for it.
+    /// The digest of all its bytes; known only for pinned corpora for which it was requested.
     pub(super) digest: Option<Sha256>,
 }
 
-/// One `test_data_set_N`. Files hold what the graph's input or output type says: a `TensorProto`, `SequenceProto`,
-/// `OptionalProto`, or `MapProto`.
+/// One `test_data_set_N`. The files hold messages of the type of the graph's input or output:
+/// `TensorProto`, `SequenceProto`, `OptionalProto`, or `MapProto`.
 #[derive(Clone, Debug)]
 pub struct DataSetFiles {
     /// The folder's name, `test_data_set_0`.
     pub name: String,
-    /// `input_K.pb` at position K, for the K-th graph input; None where an optional input is left out.
+    /// `input_K.pb` at position K, for the K-th graph input; `None` for an omitted optional input.
     pub inputs: Vec<Option<FileRef>>,
     /// `output_K.pb` at position K, for the K-th graph output, without gaps.
     pub outputs: Vec<FileRef>,
-    /// Whether `inputs` is empty because [`super::official_input`] makes them from the graph inputs' shapes.
+    /// Whether `inputs` is empty because [`super::official_input`] generates them from the shapes of the
+    /// graph inputs.
     pub generated_inputs: bool,
 }
 
@@ -57,50 +59,50 @@ impl Default for OfficialTolerance {
     }
 }
 
-/// Something in a corpus that looks like a case and cannot be run. It is reported, never passed over.
+/// An item of a corpus that looks like a case and cannot be run. It is reported, never ignored.
 #[derive(Clone, Debug)]
 pub struct CaseDefect {
-    /// The id the case would have.
+    /// The id that the case would have.
     pub id: CaseId,
-    /// Other corpora in which it lacks the same; oldest first.
+    /// Other corpora with the same defect; oldest first.
     pub also_in: Vec<String>,
-    /// What it lacks.
+    /// The defect.
     pub kind: DefectKind,
 }
 
-/// What a case lacks.
+/// A defect of a case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DefectKind {
     /// There is no model.
     #[error("the folder has no `model.onnx`")]
     NoModel,
-    /// The model has to be had from elsewhere, and the corpus does not carry it.
+    /// The corpus does not contain the model, only its URL.
     #[error("the model is not part of the corpus, only its address: {url}")]
     RemoteModel {
-        /// The address that `data.json` gives.
+        /// The URL in `data.json`.
         url: String,
     },
-    /// There is a model and nothing to hold its outputs against.
+    /// There is a model, but no expected outputs.
     #[error(
         "the model has no `test_data_set_0`, so there is nothing to compare its outputs with; `compare` asks the reference"
     )]
     NoDataSet,
-    /// A data set without expected outputs passes whatever a backend answers.
+    /// Without expected outputs, a data set would pass with any output of a backend.
     #[error("`{data_set}` has no `output_0.pb`, so there is nothing to compare")]
     NoExpectedOutput {
         /// The data set.
         data_set: String,
     },
-    /// A later output is there, an earlier one is not.
-    #[error("`{data_set}` lacks `output_{number}.pb`, but has a later one")]
+    /// A later output exists, but an earlier one does not.
+    #[error("`{data_set}` has no `output_{number}.pb`, but a later one")]
     OutputGap {
         /// The data set.
         data_set: String,
         /// The number of the output that is missing.
         number: usize,
     },
-    /// A `.pb` file whose role cannot be told.
+    /// A `.pb` file with an unknown role.
     #[error("`{data_set}` has `{file}`, which is neither `input_K.pb` nor `output_K.pb`")]
     UnknownFile {
         /// The data set.
@@ -108,16 +110,16 @@ pub enum DefectKind {
         /// The file.
         file: String,
     },
-    /// A file or folder of it cannot be read.
+    /// A file or folder of the case cannot be read.
     #[error("{reason}")]
     Unreadable {
-        /// What the corpus layer says.
+        /// The error.
         reason: String,
     },
-    /// The folder's name cannot stand in an id; the defect has the name as it can be shown.
-    #[error("the folder's name has characters that are not UTF-8 or control something: rename it")]
-    OddName,
-    /// The case's `data.json` cannot be used.
+    /// The folder's name is not allowed in an id; the defect has the escaped name.
+    #[error("the folder's name is not UTF-8 or has control characters: rename it")]
+    InvalidName,
+    /// The case's `data.json` is invalid.
     #[error("`data.json`: {reason}")]
     Description {
         /// What is wrong with it.
@@ -126,29 +128,29 @@ pub enum DefectKind {
 }
 
 impl CaseDefect {
-    /// Its ids in all corpora in which it lacks the same.
+    /// Its ids in all corpora with the same defect.
     pub fn ids(&self) -> impl Iterator<Item = CaseId> {
         ids(&self.id, &self.also_in)
     }
 }
 
-/// The newest id of a case first, then those in the other corpora that have it.
+/// The newest id of a case, followed by those in the other corpora that contain it.
 fn ids(newest: &CaseId, also_in: &[String]) -> impl Iterator<Item = CaseId> + use<> {
-    let twin = |corpus: &String| CaseId::new(corpus, newest.suite(), newest.name()).ok();
-    let twins: Vec<CaseId> = also_in.iter().filter_map(twin).collect();
-    std::iter::once(newest.clone()).chain(twins)
+    let other = |corpus: &String| CaseId::new(corpus, newest.suite(), newest.name()).ok();
+    let others: Vec<CaseId> = also_in.iter().filter_map(other).collect();
+    std::iter::once(newest.clone()).chain(others)
 }
 
 impl CaseFiles {
-    /// The file that the model names as lying beside it (external data), if it is there.
+    /// The file that the model refers to as external data in its own folder, if it exists.
     ///
     /// # Errors
-    /// [`CorpusError::OutsideFolder`] for a name that leaves the model's folder.
+    /// [`CorpusError::OutsideFolder`] for a name outside the model's folder.
     pub fn sibling(&self, name: &str) -> Result<Option<FileRef>, CorpusError> {
         self.folder.sibling(name)
     }
 
-    /// Its ids in all corpora that have it; of a variant those of its plain case.
+    /// Its ids in all corpora that contain it; for a variant those of its plain case.
     pub fn ids(&self) -> impl Iterator<Item = CaseId> {
         let newest = match self.form {
             Some(_) => self.id.plain(),
@@ -160,7 +162,7 @@ impl CaseFiles {
     /// The variant of a plain case in this form.
     ///
     /// # Errors
-    /// None for an id that is one.
+    /// None for a valid id.
     pub fn in_form(&self, form: Form) -> Result<CaseFiles, InvalidCaseId> {
         Ok(CaseFiles {
             id: self.id.variant(form)?,
@@ -169,7 +171,7 @@ impl CaseFiles {
         })
     }
 
-    /// The folder that the model lies in.
+    /// The folder of the model.
     pub fn folder(&self) -> &Folder {
         &self.folder
     }

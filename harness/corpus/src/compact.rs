@@ -1,7 +1,7 @@
-//! Selected cases without the archives that they come from.
+//! Replaces the archives of selected cases by smaller ones.
 //!
-//! Most cases of a release are in the next one, byte for byte. After a selection of several releases few cases of each archive
-//! are left, and the memory of all others can go.
+//! Most cases of a release are byte-identical in the next one. After a selection from several releases, few
+//! cases of each archive are left, and the memory of all others can be freed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,13 +10,14 @@ use super::archive::Archive;
 use super::folder::Place;
 use super::{CaseFiles, CorpusError};
 
-/// An archive, and the folders and files in it that are still needed.
+/// An archive, and its folders and files that are still needed.
 type Needed = (Arc<Archive>, Vec<Arc<str>>);
 
-/// Makes `cases` refer to archives that hold only what the cases refer to. The old archives go when nobody else refers to them.
+/// Makes `cases` refer to archives that hold only the files of the cases. The old archives are freed with
+/// their last reference.
 ///
 /// # Errors
-/// An archive with an entry that cannot be found again by its directory.
+/// An entry of an archive is not found in its directory.
 pub(super) fn compact(cases: &mut [CaseFiles]) -> Result<(), CorpusError> {
     let mut needed: BTreeMap<*const Archive, Needed> = BTreeMap::new();
     for place in cases.iter_mut().flat_map(places) {
@@ -42,7 +43,7 @@ pub(super) fn compact(cases: &mut [CaseFiles]) -> Result<(), CorpusError> {
     Ok(())
 }
 
-/// Every place that a case refers to.
+/// Every place to which a case refers.
 fn places(case: &mut CaseFiles) -> impl Iterator<Item = &mut Place> {
     let sets = case.data_sets.iter_mut().flat_map(|set| {
         let inputs = set.inputs.iter_mut().flatten();

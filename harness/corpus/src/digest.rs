@@ -1,4 +1,4 @@
-//! What tells equal cases: a digest over every byte that a case consists of, and the cases of several releases, each once.
+//! Identifies equal cases: a digest over every byte of a case, and the distinct cases of several releases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,15 +16,15 @@ use super::layout::data_set;
 use super::verified::Hasher;
 use super::{Cache, Corpus, CorpusError, Folder, Sha256, layout};
 
-/// What goes into a digest; raised when that changes, so that kept ones are not taken for new ones.
+/// The version of the digest's input; increased with every change, so that stored digests are not reused.
 const FORMAT: u32 = 1;
 
 impl Corpus {
-    /// Computes the digest of every case, or takes them from `cache`, where they lie beside the file of digest `file` that
-    /// this corpus is.
+    /// Computes the digest of every case, or takes them from `cache`, where they are stored next to the
+    /// corpus file with digest `file`.
     ///
     /// # Errors
-    /// A case that cannot be read. A cache that cannot be written is none: it costs time.
+    /// A case cannot be read. A cache that cannot be written is not an error: it only costs time.
     pub(super) fn digest_cases(&mut self, file: Sha256, cache: &Cache) -> Result<(), CorpusError> {
         let kept = Kept::place(file, cache);
         let digests = match Kept::read(&kept, self.cases.len()) {
@@ -42,8 +42,8 @@ impl Corpus {
     }
 }
 
-/// A digest of `cases` with their ids. Of a case without a digest of its own it has the model, the data sets and the files
-/// that the model names as lying beside it; a file that cannot be read counts by what is wrong with it.
+/// A digest of `cases` with their ids. For a case without a digest it includes the model, the data sets and
+/// the external data files of the model; a file that cannot be read contributes its error.
 pub fn digest_of_all(cases: &[CaseFiles]) -> Sha256 {
     let lines: Vec<String> = cases
         .par_iter()
@@ -55,7 +55,7 @@ pub fn digest_of_all(cases: &[CaseFiles]) -> Sha256 {
     Sha256::of(lines.concat().as_bytes())
 }
 
-/// What a case consists of, without looking at what else lies in its folder, which may be anything.
+/// The files of a case, without other files in its folder, which may be arbitrary.
 fn named_files(case: &CaseFiles) -> Result<Sha256, CorpusError> {
     let mut hasher = Hasher::default();
     let model = case.model.read()?;
@@ -70,11 +70,12 @@ fn named_files(case: &CaseFiles) -> Result<Sha256, CorpusError> {
     Ok(hasher.finish())
 }
 
-/// The files that a model names as external data. They are found by how protobuf writes the entry with the key `location`
-/// (TensorProto.external_data), without decoding the model; raw data that looks alike names one file too many.
+/// The file names of external data in a model. They are found by the protobuf encoding of the entry with
+/// the key `location` (TensorProto.external_data), without decoding the model; raw data with the same bytes
+/// adds a superfluous name.
 fn external_locations(model: &[u8]) -> BTreeSet<String> {
     static ENTRY: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?-u)\x0a\x08location\x12").expect("the expression is sound"));
+        LazyLock::new(|| Regex::new(r"(?-u)\x0a\x08location\x12").expect("the expression is valid"));
     let mut locations = BTreeSet::new();
     for entry in ENTRY.find_iter(model) {
         // A name of 128 bytes or more has a length of two bytes.
@@ -90,15 +91,15 @@ fn external_locations(model: &[u8]) -> BTreeSet<String> {
     locations
 }
 
-/// Every byte that may reach a backend or a verdict, each part with its length or in a fixed width.
+/// Every byte that may reach a backend or a verdict, each part with its length or with a fixed width.
 fn digest(case: &CaseFiles) -> Result<Sha256, CorpusError> {
     let mut hasher = Hasher::default();
     data(case, &case.model.read()?, &mut hasher)?;
-    // What else lies in the folder may be external data of the model.
+    // Other files in the folder may be external data of the model.
     let folder = case.folder();
     for name in folder.folders()? {
         if !name.starts_with(data_set::PREFIX) {
-            beside(&mut hasher, &name, &folder.folder(&name))?;
+            other_files(&mut hasher, &name, &folder.folder(&name))?;
         }
     }
     files_of(&mut hasher, "", folder, &[layout::MODEL, layout::DESCRIPTION])?;
@@ -127,10 +128,10 @@ fn data(case: &CaseFiles, model: &[u8], hasher: &mut Hasher) -> Result<(), Corpu
     Ok(())
 }
 
-fn beside(hasher: &mut Hasher, path: &str, folder: &Folder) -> Result<(), CorpusError> {
+fn other_files(hasher: &mut Hasher, path: &str, folder: &Folder) -> Result<(), CorpusError> {
     files_of(hasher, path, folder, &[])?;
     for name in folder.folders()? {
-        beside(hasher, &format!("{path}/{name}"), &folder.folder(&name))?;
+        other_files(hasher, &format!("{path}/{name}"), &folder.folder(&name))?;
     }
     Ok(())
 }
@@ -145,12 +146,12 @@ fn files_of(hasher: &mut Hasher, path: &str, folder: &Folder, except: &[&str]) -
     Ok(())
 }
 
-/// The digests of a corpus as they are kept in the cache, in the order of its cases.
+/// The digests of a corpus in the cache, in the order of its cases.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     format: u32,
     digests: Vec<Sha256>,
-    /// Of the digests, so that a damaged file is noticed.
+    /// A digest of the digests, to detect a damaged file.
     sha256: Sha256,
 }
 
@@ -159,7 +160,7 @@ impl Kept {
         cache.root().join("digests").join(format!("{file}.json"))
     }
 
-    /// What is kept for `cases` cases; none where there is nothing, or nothing that can be trusted.
+    /// The stored digests of `cases` cases; `None` if they are missing or damaged.
     fn read(place: &PathBuf, cases: usize) -> Option<Vec<Sha256>> {
         let kept: Self = serde_json::from_slice(&fs::read(place).ok()?).ok()?;
         let sound =
@@ -189,8 +190,8 @@ fn check(digests: &[Sha256]) -> Sha256 {
     hasher.finish()
 }
 
-/// The cases with equal bytes and the same name, each once, under the newest release that has it. A case without a digest
-/// is equal to none.
+/// The cases without duplicates (equal bytes and equal name), under the newest release that contains them.
+/// A case without a digest is never a duplicate.
 pub(super) fn distinct(cases: Vec<CaseFiles>) -> Vec<CaseFiles> {
     type Key = (String, String, Sha256);
     let mut merged: Vec<CaseFiles> = Vec::new();
@@ -210,7 +211,7 @@ pub(super) fn distinct(cases: Vec<CaseFiles>) -> Vec<CaseFiles> {
     merged
 }
 
-/// As [`distinct`], of what cannot be run: the same lack of a case of the same name.
+/// Like [`distinct`], for defects: the same defect of a case of the same name.
 pub(super) fn distinct_defects(defects: Vec<CaseDefect>) -> Vec<CaseDefect> {
     let mut merged: Vec<CaseDefect> = Vec::new();
     for defect in newest_first(defects, |defect| defect.id.corpus()) {
@@ -227,7 +228,7 @@ pub(super) fn distinct_defects(defects: Vec<CaseDefect>) -> Vec<CaseDefect> {
     merged
 }
 
-/// Sorted by release, the newest first, and otherwise as they were.
+/// Sorted by release, newest first; stable.
 fn newest_first<T>(mut items: Vec<T>, corpus: impl Fn(&T) -> &str) -> Vec<T> {
     items.sort_by_key(|item| std::cmp::Reverse(Release::of_corpus(corpus(item))));
     items

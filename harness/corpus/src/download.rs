@@ -1,5 +1,5 @@
-//! Getting a pinned file: downloaded from the Python package index with whichever of the usual tools is there, or made by
-//! our script where the index has only the code that makes it.
+//! Obtains a pinned file: downloads it from the Python package index with an installed tool, or computes it
+//! with a script if the index has only the code that computes it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,41 +8,41 @@ use std::{fs, io};
 use super::artifact::{Artifact, Origin, WheelTags};
 use crate::python::{self, PythonError};
 
-/// Writes the test data of a release whose wheel has only the code that computes it.
+/// Writes the test data of a release whose wheel only has the code that computes it.
 const MATERIALISE: &str = include_str!("../../../onnx-tests/scripts/materialise.py");
 
-/// Brings files into a folder. It need not check them: whoever calls it does.
+/// Downloads files into a folder. The caller checks the files.
 pub trait Downloader: Send + Sync {
     /// Downloads `artifact` into the existing folder `into`, under the artifact's own file name.
     ///
     /// # Errors
-    /// What kept it from doing so.
+    /// The reason of the failure.
     fn download(&self, artifact: &Artifact, into: &Path) -> Result<(), DownloadError>;
 }
 
-/// Why a download did not happen.
+/// Why a download failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DownloadError {
     /// None of the tools is installed.
     #[error("neither `python3 -m pip` nor `uv` is installed")]
     NoTool,
-    /// A tool did not start, or gave up.
+    /// A tool did not start or failed.
     #[error(transparent)]
     Python(#[from] PythonError),
-    /// There is no place for the script.
+    /// The script cannot be written.
     #[error("cannot write the script that makes the file: {0}")]
     Script(#[from] io::Error),
 }
 
-/// Downloads with pip, be it Python's own or the one that uv runs. pip's usual settings (mirror, proxy) apply.
+/// Downloads with pip, either Python's own or that of uv. pip's usual settings (mirror, proxy) apply.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PipDownloader;
 
 struct Tool {
     /// The command that acts as `pip`.
     pip: &'static [&'static str],
-    /// A command that succeeds, without the network, where the tool is installed.
+    /// A command that succeeds, without the network, if the tool is installed.
     probe: &'static [&'static str],
 }
 
@@ -74,8 +74,8 @@ fn download_wheel(tags: &WheelTags, into: &Path) -> Result<(), DownloadError> {
     pip(pip_arguments(tags), into)
 }
 
-/// Downloads a wheel of this version for the newest CPython that has one for common Linux machines, whose data is the same
-/// as that of any other; gives its path below `into`.
+/// Downloads a wheel of this version for the newest CPython that has one for common Linux machines. Its
+/// data equals that of all other wheels. Returns its path below `into`.
 pub(super) fn find_wheel(distribution: &str, version: &str, into: &Path) -> Result<PathBuf, DownloadError> {
     const PYTHONS: [&str; 9] = ["314", "313", "312", "311", "310", "39", "38", "37", "36"];
     const PLATFORMS: [&str; 7] = ["_2_28", "_2_27", "_2_17", "2014", "_2_12", "2010", "1"];
@@ -94,7 +94,7 @@ pub(super) fn find_wheel(distribution: &str, version: &str, into: &Path) -> Resu
     let mut files = fs::read_dir(into)?;
     let first = files
         .next()
-        .ok_or_else(|| io::Error::other("pip brought no file"))?;
+        .ok_or_else(|| io::Error::other("pip delivered no file"))?;
     Ok(first?.path())
 }
 
@@ -108,7 +108,7 @@ fn pip(arguments: Vec<String>, into: &Path) -> Result<(), DownloadError> {
     Ok(python::run(&tool.pip.join(" "), &mut command)?)
 }
 
-/// Makes `target` in an environment that goes when it is done.
+/// Computes `target` in a temporary environment.
 pub(super) fn materialise(packages: &[String], target: &Path) -> Result<(), DownloadError> {
     let scratch = tempfile::tempdir()?;
     let interpreter = python::environment(&scratch.path().join("venv"), packages)?;
@@ -131,8 +131,8 @@ impl Tool {
 
     fn pip_command(&self) -> Command {
         let mut command = command(self.pip);
-        // The download goes to a folder of ours and installs nothing, so a rule against installing outside a virtual
-        // environment does not apply.
+        // The download goes to a separate folder and installs nothing, so a rule against installing outside
+        // a virtual environment does not apply.
         command.env("PIP_REQUIRE_VIRTUALENV", "0");
         command
     }
@@ -145,7 +145,7 @@ fn command(words: &[&str]) -> Command {
     command
 }
 
-/// Nothing but the one wheel, and nothing that runs code of it.
+/// Only this wheel, and no execution of its code.
 const PIP: [&str; 7] = [
     "download",
     "--quiet",
@@ -156,7 +156,7 @@ const PIP: [&str; 7] = [
     "--implementation=cp",
 ];
 
-/// The arguments by which pip brings this very wheel, whatever machine and Python it runs on.
+/// The arguments for pip to download exactly this wheel, on any machine and with any Python.
 fn pip_arguments(tags: &WheelTags) -> Vec<String> {
     let mut arguments = PIP.map(String::from).to_vec();
     arguments.push(format!("--python-version={}", tags.python));
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pip_is_asked_for_the_pinned_platform() {
+    fn pip_gets_the_pinned_platform() {
         let lock = Lockfile::embedded().unwrap();
         let Origin::Wheel(tags) = &lock.corpus("onnx-1.22.0").unwrap().artifact.origin else {
             panic!("1.22.0 is a wheel");

@@ -1,4 +1,4 @@
-//! What can go wrong between asking for a corpus and holding the bytes of its cases.
+//! Errors of the corpus layer.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,66 +6,67 @@ use std::path::{Path, PathBuf};
 use reports::WriteError;
 
 use super::download::DownloadError;
+use super::hub::HubError;
 use super::id::InvalidCaseId;
 use super::releases::ReleasesError;
 use super::verified::Sha256;
 use crate::pattern::PatternError;
 use crate::python::PythonError;
 
-/// An error of the corpus layer. Each names the file or the case, and says what to do where something can be done.
+/// An error of the corpus layer. Each names the file or the case, and the remedy if there is one.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CorpusError {
-    /// Neither the environment nor the operating system names a cache folder.
-    #[error("this user has no cache folder: set ONNX_CONFORMANCE_CACHE to a folder that can be written")]
+    /// Neither the environment nor the operating system defines a cache folder.
+    #[error("this user has no cache folder: set ONNX_CONFORMANCE_CACHE to a writable folder")]
     NoCacheFolder,
-    /// The operating system refused.
+    /// A system call failed.
     #[error("cannot {action} `{}`: {source}", path.display())]
     Io {
-        /// What was tried, as a verb.
+        /// The action, as a verb.
         action: &'static str,
-        /// The file or folder it was tried on.
+        /// The file or folder.
         path: PathBuf,
-        /// The operating system's answer.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A file or folder cannot be made, changed or removed (exit code 73).
+    /// A file or folder cannot be created, changed or removed (exit code 73).
     #[error("cannot {action} `{}`: {source}", path.display())]
     CannotWrite {
-        /// What was tried, as a verb.
+        /// The action, as a verb.
         action: &'static str,
-        /// The file or folder it was tried on.
+        /// The file or folder.
         path: PathBuf,
-        /// The operating system's answer.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The lock file is no TOML, or lacks or misspells a field.
+    /// The lock file is not TOML, or a field is missing or misspelled.
     #[error("`{}` is not a lock file of corpora: {source}", path.display())]
     LockSyntax {
         /// The lock file.
         path: PathBuf,
-        /// Where and why the parser stopped.
+        /// The error of the parser.
         source: Box<toml::de::Error>,
     },
-    /// An entry of the lock file has a value that cannot be used.
+    /// An entry of the lock file has an invalid value.
     #[error("`{}`: {entry}: {reason}", path.display())]
     LockEntry {
         /// The lock file.
         path: PathBuf,
         /// The table and key.
         entry: String,
-        /// What is wrong with it.
+        /// The error.
         reason: String,
     },
-    /// The lock file pins no corpus of this id.
+    /// The lock file pins no corpus with this id.
     #[error("no corpus `{id}` is pinned; there are: {known}")]
     UnknownCorpus {
-        /// The id asked for.
+        /// The requested id.
         id: String,
-        /// The ids that are pinned, separated by commas.
+        /// The pinned ids, separated by commas.
         known: String,
     },
-    /// A text selects no releases.
+    /// A text does not select any release.
     #[error(transparent)]
     Releases(#[from] ReleasesError),
     /// No ONNX Runtime build is pinned for this machine.
@@ -76,64 +77,64 @@ pub enum CorpusError {
     NoRuntimeBuild {
         /// `<os>-<arch>` of this machine.
         target: String,
-        /// The targets that are pinned, separated by commas.
+        /// The pinned targets, separated by commas.
         known: String,
     },
-    /// The lock file has no build of this version of ONNX Runtime for this machine.
+    /// The lock file pins no build of this version of ONNX Runtime for this machine.
     #[error(
         "ONNX Runtime {version} is not pinned for {target} (there are: {known}): \
          `fetch --pin-runtime {version}` adds it, or `library=FILE` names a library of your own"
     )]
     UnknownRuntimeVersion {
-        /// The version, as it was asked for.
+        /// The requested version.
         version: String,
         /// `<os>-<arch>` of this machine.
         target: String,
-        /// The versions that are pinned for it, separated by commas.
+        /// The pinned versions for it, separated by commas.
         known: String,
     },
-    /// The download did not happen.
+    /// The download failed.
     #[error(
-        "cannot download `{file}`: {source}; repair that, or get this very file another way and put it at `{}`",
+        "cannot download `{file}`: {source}; correct the problem, or get exactly this file another way and put it at `{}`",
         place.display()
     )]
     Download {
-        /// The file wanted.
+        /// The requested file.
         file: String,
-        /// Where in the cache it belongs.
+        /// Its place in the cache.
         place: PathBuf,
-        /// Why the downloader failed.
+        /// The error of the downloader.
         source: DownloadError,
     },
-    /// The download ended well, but the file it was for is not there.
+    /// The download succeeded, but did not deliver the requested file.
     #[error(
-        "the download brought `{delivered}` and not `{file}`: the file name pinned in the lock file is out of date"
+        "the download delivered `{delivered}` instead of `{file}`: the file name pinned in the lock file is out of date"
     )]
     NotDelivered {
-        /// The file wanted.
+        /// The requested file.
         file: String,
-        /// What lies there instead, separated by commas.
+        /// The delivered files, separated by commas.
         delivered: String,
     },
-    /// The file has other bytes than the pinned ones.
+    /// The digest of the file differs from the pinned one.
     #[error("`{}` has SHA-256 {found}, but the lock file pins {expected}: it is not used", path.display())]
     WrongHash {
         /// The file.
         path: PathBuf,
         /// The hash of the lock file.
         expected: Sha256,
-        /// The hash of the bytes that are there.
+        /// The hash of the file.
         found: Sha256,
     },
-    /// The archive cannot be read as a zip file.
+    /// The archive is not a valid zip file.
     #[error("`{}` cannot be read as a zip archive: {reason}", archive.display())]
     Archive {
         /// The archive.
         archive: PathBuf,
-        /// Why.
+        /// The error.
         reason: String,
     },
-    /// An entry's name would leave the archive's own tree, or is there twice.
+    /// An entry's name is outside the archive's tree, or is repeated.
     #[error("`{}` has an entry of unsafe name {name:?}: the archive is not used", archive.display())]
     UnsafeName {
         /// The archive.
@@ -141,17 +142,17 @@ pub enum CorpusError {
         /// The entry's name.
         name: String,
     },
-    /// One entry of the archive cannot be read within the limits.
+    /// An entry of the archive cannot be read within the limits.
     #[error("`{}`, entry `{entry}`: {reason}", archive.display())]
     Entry {
         /// The archive.
         archive: PathBuf,
         /// The entry's name.
         entry: String,
-        /// Why.
+        /// The error.
         reason: String,
     },
-    /// A file on disk is larger than the harness reads at once.
+    /// A file on disk is too large.
     #[error("`{}` has {bytes} bytes; the limit for one file is {limit}", path.display())]
     FileTooLarge {
         /// The file.
@@ -161,61 +162,64 @@ pub enum CorpusError {
         /// The limit.
         limit: u64,
     },
-    /// A file beside a model is named by a path that leaves the model's folder.
-    #[error("`{name}` leads out of the model's folder `{folder}`: it is not read")]
+    /// A model refers to a file outside of its folder.
+    #[error("`{name}` is outside the model's folder `{folder}`: it is not read")]
     OutsideFolder {
-        /// The name as the model gives it.
+        /// The name in the model.
         name: String,
         /// The model's folder.
         folder: String,
     },
-    /// A suite has fewer cases than the lock file promises (exit code 4).
-    #[error("corpus `{corpus}`: suite `{suite}` has {found} cases, the lock file pins {pinned}")]
+    /// A suite has fewer cases than the lock file pins (exit code 4).
+    #[error("corpus `{corpus}`: suite `{suite}` has {found} cases, but the lock file pins {pinned}")]
     BelowFloor {
         /// The corpus.
         corpus: String,
         /// The suite.
         suite: String,
-        /// Cases found that can be run.
+        /// The number of runnable cases.
         found: usize,
-        /// Cases pinned.
+        /// The pinned number.
         pinned: usize,
     },
-    /// The filter leaves nothing to run (exit code 4).
+    /// The filter selects no case (exit code 4).
     #[error(
-        "no case matches {patterns}; a case id looks like `onnx-1.22.0/node/test_abs`, and a text of three such parts without `*` \
-         matches that id only"
+        "no case matches {patterns}; a case id has the form `onnx-1.22.0/node/test_abs`, and a text of three such parts without `*` \
+         matches only that id"
     )]
     NoCaseSelected {
         /// The patterns, quoted and separated by commas.
         patterns: String,
     },
-    /// A local path holds nothing in the official layout (exit code 4).
+    /// A local path has no cases in the official layout (exit code 4).
     #[error(
-        "no case in `{}`: wanted a folder with `model.onnx` and `test_data_set_0`, a folder of such folders, \
-         a folder of such suites, or one `.onnx` file with `test_data_set_0` beside it",
+        "no case in `{}`: expected a folder with `model.onnx` and `test_data_set_0`, a folder of such folders, \
+         a folder of such suites, or one `.onnx` file with `test_data_set_0` in the same folder",
         path.display()
     )]
     NoCases {
-        /// The path given.
+        /// The path.
         path: PathBuf,
     },
-    /// The corpus that frameworks export cannot be built.
+    /// The corpus `architectures` cannot be built.
     #[error("cannot build the corpus `architectures`: {source}")]
     Architectures {
-        /// Why.
+        /// The error.
         source: PythonError,
     },
-    /// The corpus that frameworks export is not in the cache (exit code 4).
+    /// The corpus `architectures` is not in the cache (exit code 4).
     #[error("the corpus `architectures` is not in `{}`: build it with `fetch --zoo architectures`", path.display())]
     NoArchitectures {
         /// The folder of the cache.
         path: PathBuf,
     },
-    /// A folder's name cannot be part of a case id.
+    /// Models of the zoo cannot be had.
+    #[error(transparent)]
+    Hub(#[from] HubError),
+    /// A folder's name is not valid in a case id.
     #[error(transparent)]
     CaseId(#[from] InvalidCaseId),
-    /// A filter is no glob.
+    /// A filter is not a valid glob.
     #[error(transparent)]
     Pattern(#[from] PatternError),
     /// A file cannot be written (exit code 73).
@@ -224,7 +228,7 @@ pub enum CorpusError {
 }
 
 impl CorpusError {
-    /// Wraps the operating system's answer to `action` on `path`; made for `map_err`.
+    /// Converts the system's error for `action` on `path`; for `map_err`.
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
             action,
@@ -233,7 +237,7 @@ impl CorpusError {
         }
     }
 
-    /// As [`Self::io`], for what changes something.
+    /// Like [`Self::io`], for an action that writes.
     pub(super) fn write(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::CannotWrite {
             action,

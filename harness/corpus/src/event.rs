@@ -1,11 +1,11 @@
-//! What happens while files are fetched, for a person who waits.
+//! Progress events of fetching files, for the user.
 
 use std::fmt;
 use std::path::Path;
 
 use super::Sha256;
 
-/// An event of a fetch, shown as a line of text.
+/// A progress event, displayed as a line of text.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum FetchEvent<'a> {
@@ -14,30 +14,30 @@ pub enum FetchEvent<'a> {
         /// The file's name.
         file: &'a str,
     },
-    /// A file in the cache has other bytes than the pinned ones; it is removed and fetched again.
+    /// A file in the cache has a wrong digest. It is removed and fetched again.
     Damaged {
         /// The file.
         path: &'a Path,
-        /// The digest pinned.
+        /// The pinned digest.
         expected: Sha256,
-        /// The digest found.
+        /// The digest of the file.
         found: Sha256,
     },
-    /// A download begins.
+    /// A download starts.
     Downloading {
         /// The file's name.
         file: &'a str,
-        /// Where it will be kept.
+        /// Its place in the cache.
         place: &'a Path,
     },
-    /// A script begins to make the file, which takes a minute.
+    /// A script starts to compute the file, which takes about a minute.
     Materialising {
         /// The file's name.
         file: &'a str,
-        /// Where it will be kept.
+        /// Its place in the cache.
         place: &'a Path,
     },
-    /// A library is taken out of its wheel.
+    /// A library is extracted from its wheel.
     Extracting {
         /// The entry of the wheel.
         entry: &'a str,
@@ -56,7 +56,7 @@ impl fmt::Display for FetchEvent<'_> {
                 let path = path.display();
                 write!(
                     f,
-                    "{path} is damaged (SHA-256 {found}, pinned {expected}): removed, to be fetched again"
+                    "{path} is damaged (SHA-256 {found}, pinned {expected}): it is removed and fetched again"
                 )
             }
             Self::Downloading { file, place } => write!(f, "downloading {file} to {}", place.display()),

@@ -1,4 +1,4 @@
-//! Bringing pinned files into the cache.
+//! Fetches pinned files into the cache.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,7 +19,8 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// A fetcher that downloads with pip and tells `notify` what it does; nothing is told where all is in the cache.
+    /// A fetcher that downloads with pip and reports its steps to `notify`; it reports nothing if all files
+    /// are in the cache.
     pub fn new(cache: Cache, notify: impl Fn(&FetchEvent<'_>) + Send + Sync + 'static) -> Self {
         Self {
             cache,
@@ -28,7 +29,7 @@ impl Fetcher {
         }
     }
 
-    /// The same fetcher with another way to download.
+    /// The same fetcher with another downloader.
     pub fn with_downloader(self, downloader: impl Downloader + 'static) -> Self {
         Self {
             downloader: Box::new(downloader),
@@ -36,16 +37,16 @@ impl Fetcher {
         }
     }
 
-    /// The cache it fetches into.
+    /// The target cache.
     pub fn cache(&self) -> &Cache {
         &self.cache
     }
 
-    /// The pinned file, out of the cache or downloaded into it; its bytes are checked either way.
+    /// The pinned file, from the cache or downloaded into it. Its digest is checked in both cases.
     ///
     /// # Errors
     /// [`CorpusError::Download`] without tool or network, [`CorpusError::NotDelivered`] and
-    /// [`CorpusError::WrongHash`] where something else came; the cache is then as if nothing had been tried.
+    /// [`CorpusError::WrongHash`] if another file was delivered; the cache is then unchanged.
     pub fn fetch(&self, artifact: &Artifact) -> Result<VerifiedFile, CorpusError> {
         let slot = Slot {
             folder: artifact.folder(),
@@ -69,7 +70,7 @@ impl Fetcher {
         })
     }
 
-    /// The path of ONNX Runtime's shared library, taken out of its wheel at the first time.
+    /// The path of ONNX Runtime's shared library, extracted from its wheel at first use.
     ///
     /// # Errors
     /// Those of [`Self::fetch`], and a wheel without the pinned entry.

@@ -1,4 +1,4 @@
-//! Which cases a person asks for: `--filter PATTERN`, as often as wanted.
+//! The selection of cases: `--filter PATTERN`, repeatable.
 
 use super::case::{CaseDefect, CaseFiles};
 use super::compact::compact;
@@ -6,27 +6,27 @@ use super::digest::{distinct, distinct_defects};
 use super::{CaseId, Corpus, CorpusError};
 use crate::pattern::{CasePattern, PatternError};
 
-/// A set of patterns; a case is selected when any of them matches its id, and always when there is none. A pattern is a whole
-/// id, a glob, or a plain word ([`CasePattern::or_word`]).
+/// A set of patterns. A case is selected if any of them matches its id, or if there are none. A pattern is
+/// a whole id, a glob, or a plain word ([`CasePattern::or_word`]).
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     patterns: Vec<CasePattern>,
 }
 
-/// What a filter selects from one or more corpora.
+/// The selection of a filter from one or more corpora.
 #[derive(Debug)]
 pub struct Selection {
     /// The cases to run.
     pub cases: Vec<CaseFiles>,
-    /// What was asked for and cannot be run, with the reason; to be reported, never dropped.
+    /// Selected items that cannot be run, with the reason; to be reported, never ignored.
     pub defects: Vec<CaseDefect>,
 }
 
 impl Filter {
-    /// A filter from the patterns as typed.
+    /// A filter from patterns.
     ///
     /// # Errors
-    /// A pattern that looks like a glob and is none.
+    /// A pattern is an invalid glob.
     pub fn new<P: AsRef<str>>(patterns: impl IntoIterator<Item = P>) -> Result<Self, PatternError> {
         let patterns = patterns.into_iter();
         let patterns = patterns.map(|pattern| CasePattern::or_word(pattern.as_ref()));
@@ -35,17 +35,17 @@ impl Filter {
         })
     }
 
-    /// Whether this case is asked for.
+    /// Whether this case is selected.
     pub fn matches(&self, id: &CaseId) -> bool {
         let id = id.to_string();
         self.patterns.is_empty() || self.patterns.iter().any(|pattern| pattern.matches(&id))
     }
 
-    /// Everything in `corpora` that is asked for. What several of them have, byte for byte and under the same name, is there
-    /// once, under the newest, if their cases have digests ([`Corpus::releases`]).
+    /// All selected cases of `corpora`. Cases that several of them contain, with the same bytes and the
+    /// same name, occur once, under the newest corpus, if the cases have digests ([`Corpus::releases`]).
     ///
     /// # Errors
-    /// [`CorpusError::NoCaseSelected`] when that is nothing: an empty run is never a success.
+    /// [`CorpusError::NoCaseSelected`] if nothing is selected: an empty run is never a success.
     pub fn select(&self, corpora: &[Corpus]) -> Result<Selection, CorpusError> {
         let cases = corpora
             .iter()
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_case_is_selected_by_any_pattern_and_by_none() {
+    fn a_case_is_selected_by_any_pattern_or_without_patterns() {
         let id = "onnx-1.22.0/node/test_softmax".parse().unwrap();
         for (patterns, selected) in [
             (&[][..], true),

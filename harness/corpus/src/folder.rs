@@ -1,4 +1,4 @@
-//! Folders and files, whether they lie in an archive, in memory or on disk.
+//! Folders and files in an archive, in memory or on disk.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -16,23 +16,23 @@ use super::archive::Archive;
 use super::names::{has_invalid_characters, names_on_disk, paths_on_disk, shown};
 use super::relative::relative_name;
 
-/// The largest file on disk that is read at once: 2 GiB, which is also protobuf's own limit on a message.
+/// The size limit of a file on disk: 2 GiB, which is also protobuf's limit for a message.
 const MAX_FILE_BYTES: u64 = 2 << 30;
 
-/// A folder of a corpus. Cheap to clone; its content is looked at when it is asked for.
+/// A folder of a corpus. Cheap to clone; its content is read on demand.
 #[derive(Clone)]
 pub struct Folder(pub(super) Place);
 
-/// A file of a corpus, not yet read. Cheap to clone and to send to another thread.
+/// A file of a corpus that is not yet read. Cheap to clone and to send to another thread.
 #[derive(Clone)]
 pub struct FileRef(pub(super) Place);
 
-/// Where a folder or a file lies.
+/// The location of a folder or a file.
 #[derive(Clone)]
 pub(super) enum Place {
-    /// In an archive; a folder's path ends with a slash, except for the archive's root, which is empty.
+    /// In an archive. The path of a folder ends with a slash, except the root, which is empty.
     Archive { archive: Arc<Archive>, path: Arc<str> },
-    /// Among files in memory; paths as in an archive.
+    /// Among files in memory, with paths as in an archive.
     Memory { files: Arc<Files>, path: Arc<str> },
     /// On disk.
     Disk(Arc<Path>),
@@ -63,7 +63,7 @@ impl Folder {
         Self(Place::Disk(Arc::from(path)))
     }
 
-    /// The names of the folders directly in this one, sorted; without those that no id can carry, which are
+    /// The names of the direct subfolders, sorted, without names that are invalid in ids; those are in
     /// [`Self::folders_with_invalid_names`].
     pub(super) fn folders(&self) -> Result<Vec<String>, CorpusError> {
         let mut names = match &self.0 {
@@ -78,12 +78,12 @@ impl Folder {
         Ok(names)
     }
 
-    /// The folders directly in this one whose name is not UTF-8 or has control characters, each with its name as it can be
-    /// shown.
+    /// The direct subfolders whose name is not UTF-8 or has control characters, each with its escaped name.
     pub(super) fn folders_with_invalid_names(&self) -> Result<Vec<(String, Folder)>, CorpusError> {
         let inside = |names: Vec<String>| {
-            let odd = names.into_iter().filter(|name| has_invalid_characters(name));
-            odd.map(|name| (shown(OsStr::new(&name)), self.folder(&name)))
+            let invalid = names.into_iter().filter(|name| has_invalid_characters(name));
+            invalid
+                .map(|name| (shown(OsStr::new(&name)), self.folder(&name)))
                 .collect()
         };
         let on_disk = |path: PathBuf| {
@@ -112,12 +112,13 @@ impl Folder {
                 Ok(direct_names(below, path, false))
             }
             Place::Memory { files, path } => Ok(direct_names(names_below(files, path), path, false)),
-            // A file whose name is not UTF-8 belongs to no case: neither the layout nor a model can name it.
+            // A file whose name is not UTF-8 belongs to no case: neither the layout nor a model can refer
+            // to it.
             Place::Disk(path) => names_on_disk(path, FileType::is_file),
         }
     }
 
-    /// The folder of this name directly in this one; it may turn out empty.
+    /// The direct subfolder of this name; it may be empty.
     pub(super) fn folder(&self, name: &str) -> Self {
         Self(match &self.0 {
             Place::Archive { archive, path } => Place::Archive {
@@ -132,7 +133,8 @@ impl Folder {
         })
     }
 
-    /// The file of this name directly in this folder, if there is one. `name` comes from a listing, not from a model.
+    /// The file of this name directly in this folder, if it exists. `name` must come from a listing, not
+    /// from a model.
     pub(super) fn file(&self, name: &str) -> Option<FileRef> {
         match &self.0 {
             Place::Archive { archive, path } => {
@@ -158,11 +160,11 @@ impl Folder {
         }
     }
 
-    /// The file that a model names as lying beside it (external data), if it is there. `name` is untrusted.
+    /// The file to which a model refers as external data, if it exists. `name` is untrusted.
     ///
     /// # Errors
-    /// [`CorpusError::OutsideFolder`] for an absolute name, one with `..`, and one that a symbolic link leads out of
-    /// the folder.
+    /// [`CorpusError::OutsideFolder`] for an absolute name, a name with `..`, and a symbolic link to a file
+    /// outside the folder.
     pub fn sibling(&self, name: &str) -> Result<Option<FileRef>, CorpusError> {
         let outside = || CorpusError::OutsideFolder {
             name: name.to_owned(),
@@ -188,12 +190,12 @@ impl FileRef {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// [`CorpusError::Io`] and [`CorpusError::FileTooLarge`] on disk; [`CorpusError::Entry`] for an archive's entry
-    /// that is damaged or beyond the limits.
+    /// [`CorpusError::Io`] and [`CorpusError::FileTooLarge`] on disk; [`CorpusError::Entry`] for an
+    /// archive's entry that is damaged or beyond the limits.
     pub fn read(&self) -> Result<Bytes, CorpusError> {
         match &self.0 {
             Place::Archive { archive, path } => archive.read_named(path).map(Bytes::from),
-            // Whoever refers to a file got it from the list of files.
+            // References to files come from the list of files.
             Place::Memory { files, path } => Ok(files.get(&**path).cloned().unwrap_or_default()),
             Place::Disk(path) => read_disk(path).map(Bytes::from),
         }
@@ -225,7 +227,7 @@ impl fmt::Debug for Folder {
 }
 
 impl fmt::Display for Place {
-    /// A path that a person can follow: into the archive after `!`.
+    /// A path for display: `!` separates the archive from the path in it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Archive { archive, path } => write!(f, "{}!/{path}", archive.path().display()),
@@ -235,14 +237,14 @@ impl fmt::Display for Place {
     }
 }
 
-/// Names directly below `prefix`, each once: of folders, or of files.
+/// The unique names directly below `prefix`: of folders or of files.
 fn direct_names<'a>(names: impl Iterator<Item = &'a str>, prefix: &str, folders: bool) -> Vec<String> {
     let below = names.filter_map(|name| name.strip_prefix(prefix));
     let direct = below.filter_map(|rest| match rest.split_once('/') {
         Some((folder, _)) => folders.then_some(folder),
         None => (!folders).then_some(rest),
     });
-    // A set, because the archive's order is that of whole paths: `a-b/x` comes before `a/x`.
+    // A set, because the archive is sorted by whole paths: `a-b/x` comes before `a/x`.
     direct
         .collect::<BTreeSet<_>>()
         .into_iter()
@@ -275,7 +277,7 @@ fn read_disk(path: &Path) -> Result<Vec<u8>, CorpusError> {
         return Err(too_large(size));
     }
     let mut bytes = Vec::new();
-    // One byte beyond the limit tells a file that grew from one that just fits.
+    // One byte beyond the limit, to detect a larger file.
     file.take(MAX_FILE_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(fail)?;
@@ -291,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn archives_memory_and_disks_are_listed_alike() {
+    fn archives_memory_and_disks_have_the_same_listings() {
         let files: [(&str, &[u8]); 5] = [
             ("top.txt", b"0"),
             ("a/1.txt", b"1"),
@@ -333,7 +335,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_does_not_lead_external_data_out_of_the_folder() {
+    fn a_link_to_external_data_outside_the_folder_is_rejected() {
         let disk = tempfile::tempdir().unwrap();
         let model = disk.path().join("model");
         fs::create_dir(&model).unwrap();

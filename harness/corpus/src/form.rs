@@ -1,59 +1,59 @@
-//! The forms of a variant, as they stand in the id of a case: `test_abs~function`.
+//! The forms of variants, with their names in case ids: `test_abs~function`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use reports::record::VariantKind;
 
-/// The most inputs, and the most outputs, that have a form of their own each.
-pub const ONE_BY_ONE: usize = 4;
+/// The maximum number of inputs, and of outputs, that have a separate form each.
+pub const MAX_SEPARATE: usize = 4;
 
-/// A form in which a case gives the same answer.
+/// A modification of a model that does not change its outputs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
-    /// Every input is an initializer and no input of the graph.
+    /// Every input is an initializer and not an input of the graph.
     AllInitializers,
-    /// The fed input of this number is an initializer and no input of the graph.
+    /// The fed input of this number is an initializer and not an input of the graph.
     OneInitializer(usize),
-    /// Every input has an initializer of its value and is not fed.
+    /// Every input has an initializer with its value and is not fed.
     DefaultInputs,
-    /// Every input has an initializer of another value and is fed.
+    /// Every input has an initializer with another value and is fed.
     OverriddenDefaults,
     /// Every initializer is an input that is fed.
     NoInitializers,
-    /// Every extent of inputs and outputs has a name.
+    /// Every extent of inputs and outputs is a symbolic dimension.
     SymbolicShapes,
-    /// No extent of inputs and outputs is known, only their rank.
+    /// Only the ranks of inputs and outputs are declared.
     UnknownShapes,
-    /// No type of an inner value is declared.
+    /// No type of an intermediate value is declared.
     UndeclaredInner,
-    /// The output of this number, which its node need not give, is left out of the node and of the graph.
+    /// The optional output of this number is removed from its node and from the graph.
     WithoutOutput(usize),
-    /// The output of this number is computed and is no output of the graph.
+    /// The output of this number is computed but is not an output of the graph.
     UnlistedOutput(usize),
-    /// The nodes stand in both branches of an If whose condition is an initializer, true.
+    /// The nodes are in both branches of an If whose condition is an initializer, true.
     ConstantBranch,
-    /// The nodes stand in both branches of an If whose condition is fed, false.
+    /// The nodes are in both branches of an If whose condition is fed, false.
     FedBranch,
-    /// The nodes stand in a function local to the model.
+    /// The nodes are in a model-local function.
     Function,
     /// An Identity follows each input.
     InputIdentity,
     /// An Identity precedes each output.
     OutputIdentity,
-    /// Each output of one element goes through a Reshape that adds an axis.
+    /// Each output of one element passes through a Reshape that adds an axis.
     Reshape,
-    /// Each output of one element goes through an Unsqueeze.
+    /// Each output of one element passes through an Unsqueeze.
     Unsqueeze,
 }
 
-/// A text that names no form.
+/// The name of an unknown form.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{0}` is not a form of variants")]
 pub struct UnknownForm(String);
 
 impl Form {
-    /// The kind that it is counted under.
+    /// The kind under which it is counted.
     pub fn kind(self) -> VariantKind {
         match self {
             Form::AllInitializers
@@ -71,7 +71,7 @@ impl Form {
     }
 }
 
-/// As it stands in an id, behind the mark: `initializers-all`. It begins with the key of its kind.
+/// The name in an id, after the mark: `initializers-all`. It starts with the key of its kind.
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -123,7 +123,7 @@ impl FromStr for Form {
             Form::Reshape,
             Form::Unsqueeze,
         ];
-        let mut all = known.into_iter().chain((0..ONE_BY_ONE).flat_map(numbered));
+        let mut all = known.into_iter().chain((0..MAX_SEPARATE).flat_map(numbered));
         all.find(|form| form.to_string() == text)
             .ok_or_else(|| UnknownForm(text.to_owned()))
     }

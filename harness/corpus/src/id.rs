@@ -1,4 +1,4 @@
-//! The id of a case: `<corpus>/<suite>/<name>`, e.g. `onnx-1.22.0/node/test_abs`.
+//! Case ids: `<corpus>/<suite>/<name>`, e.g. `onnx-1.22.0/node/test_abs`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use reports::record::{VARIANT_MARK, VariantId};
 
 use crate::form::Form;
 
-/// Names one case across all corpora; what a person types, and what every report and baseline keys on.
+/// Identifies a case in all corpora, in arguments, reports and baselines.
 ///
 /// Ids sort by corpus, then suite, then name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,9 +17,9 @@ pub struct CaseId {
     name: String,
 }
 
-/// A text that is no case id.
+/// A text that is not a case id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is not a case id: wanted `<corpus>/<suite>/<name>` without control characters")]
+#[error("{text:?} is not a case id: expected `<corpus>/<suite>/<name>` without control characters")]
 pub struct InvalidCaseId {
     text: String,
 }
@@ -28,7 +28,7 @@ impl CaseId {
     /// An id from its three parts.
     ///
     /// # Errors
-    /// A part that is empty or has a slash or a control character: such an id could not be parsed back.
+    /// A part is empty or contains a slash or a control character, so that the id could not be parsed.
     pub fn new(corpus: &str, suite: &str, name: &str) -> Result<Self, InvalidCaseId> {
         let valid = |part: &str| !part.is_empty() && !part.contains(|c: char| c == '/' || c.is_control());
         if [corpus, suite, name].into_iter().all(valid) {
@@ -57,7 +57,7 @@ impl CaseId {
     /// The id of the variant of this case in a form: `<case>~<form>`.
     ///
     /// # Errors
-    /// None, for no form has a slash or a control character.
+    /// None, because no form has a slash or a control character.
     pub fn variant(&self, form: Form) -> Result<Self, InvalidCaseId> {
         Self::new(
             &self.corpus,
@@ -66,7 +66,7 @@ impl CaseId {
         )
     }
 
-    /// The id of the plain case of which this is a variant; its own if it is none.
+    /// The id of the plain case of this variant; its own id if it is not a variant.
     pub fn plain(&self) -> Self {
         let text = self.to_string();
         let plain = VariantId::parse(&text).and_then(|variant| variant.plain.parse().ok());

@@ -8,26 +8,26 @@ use serde::Deserialize;
 use super::case::{CaseDefect, CaseFiles, DefectKind, OfficialTolerance};
 use super::{CaseId, CorpusError, FileRef, Folder};
 
-/// Where the layout begins in a wheel of the `onnx` distribution.
+/// The path of the layout in a wheel of the `onnx` distribution.
 pub(super) const DATA_IN_WHEEL: [&str; 4] = ["onnx", "backend", "test", "data"];
 
 /// The model of a case folder.
 pub(super) const MODEL: &str = "model.onnx";
 
-/// Stands for the cases of a suite that cannot be named one by one.
+/// Replaces the case name if the cases of a suite cannot be listed.
 const EVERY_CASE: &str = "(every case)";
 
-/// A case's description: tolerances, and for the official light models the address of the model.
+/// The description of a case: tolerances, and for the official light models the URL of the model.
 pub(super) const DESCRIPTION: &str = "data.json";
 
-/// What a folder turned out to hold.
+/// The content of a folder.
 #[derive(Default)]
 pub(super) struct Found {
     pub cases: Vec<CaseFiles>,
     pub defects: Vec<CaseDefect>,
 }
 
-/// Why reading one case ended early: the case is defective, or the corpus cannot be read at all.
+/// Why reading a case stopped: the case is defective, or the corpus cannot be read.
 pub(super) enum Halt {
     Defect(DefectKind),
     Corpus(CorpusError),
@@ -46,12 +46,12 @@ impl From<CorpusError> for Halt {
 }
 
 impl Found {
-    /// Takes in one case or what it lacks.
+    /// Adds a case or its defect.
     pub fn add(&mut self, id: CaseId, read: impl FnOnce(CaseId) -> Result<CaseFiles, Halt>) {
         match read(id.clone()) {
             Ok(case) => self.cases.push(case),
             Err(Halt::Defect(kind)) => self.add_defect(id, kind),
-            // One case that cannot be read costs only itself.
+            // A case that cannot be read does not affect others.
             Err(Halt::Corpus(error)) => {
                 let reason = error.to_string();
                 self.add_defect(id, DefectKind::Unreadable { reason });
@@ -67,10 +67,10 @@ impl Found {
         });
     }
 
-    /// Takes in the folders of `suite` whose names no id can carry.
-    fn add_odd(&mut self, corpus: &str, suite: &str, folder: &Folder) -> Result<(), CorpusError> {
+    /// Adds defects for the folders of `suite` with invalid names.
+    fn add_invalid(&mut self, corpus: &str, suite: &str, folder: &Folder) -> Result<(), CorpusError> {
         for (name, _) in folder.folders_with_invalid_names()? {
-            self.add_defect(CaseId::new(corpus, suite, &name)?, DefectKind::OddName);
+            self.add_defect(CaseId::new(corpus, suite, &name)?, DefectKind::InvalidName);
         }
         Ok(())
     }
@@ -81,12 +81,12 @@ impl Found {
     }
 }
 
-/// Every suite of a data folder. A folder in it without a single case is no suite.
+/// Every suite of a data folder. A subfolder without cases is not a suite.
 pub(super) fn read_data(corpus: &str, data: &Folder) -> Result<Found, CorpusError> {
     let mut found = Found::default();
     for (suite, folder) in data.folders_with_invalid_names()? {
         if is_suite(&folder)? {
-            found.add_defect(CaseId::new(corpus, &suite, EVERY_CASE)?, DefectKind::OddName);
+            found.add_defect(CaseId::new(corpus, &suite, EVERY_CASE)?, DefectKind::InvalidName);
         }
     }
     for suite in data.folders()? {
@@ -105,8 +105,8 @@ pub(super) fn read_data(corpus: &str, data: &Folder) -> Result<Found, CorpusErro
     Ok(found)
 }
 
-/// Every case of a suite folder; a folder in it that is no case is a defect, since a case may have lost its model.
-/// What only describes one of the `lights` is left to [`light::read`].
+/// Every case of a suite folder. A subfolder that is not a case is a defect, because its model may be
+/// missing. Folders that only describe one of the `lights` are left to [`light::read`].
 pub(super) fn read_suite(
     corpus: &str,
     suite: &str,
@@ -124,11 +124,11 @@ pub(super) fn read_suite(
             found.add(CaseId::new(corpus, suite, &name)?, |id| read_case(id, case));
         }
     }
-    found.add_odd(corpus, suite, folder)?;
+    found.add_invalid(corpus, suite, folder)?;
     Ok(found)
 }
 
-/// The case of one folder.
+/// The case of a folder.
 pub(super) fn read_case(id: CaseId, folder: Folder) -> Result<CaseFiles, Halt> {
     let description = Description::of(&folder)?;
     let model = match (folder.file(MODEL), &description.url) {
@@ -139,7 +139,7 @@ pub(super) fn read_case(id: CaseId, folder: Folder) -> Result<CaseFiles, Halt> {
     case_of(id, model, folder.clone(), &folder, description.tolerance())
 }
 
-/// A case whose data sets may lie in another folder than its model.
+/// A case whose data sets may be in another folder than its model.
 pub(super) fn case_of(
     id: CaseId,
     model: FileRef,
@@ -159,12 +159,12 @@ pub(super) fn case_of(
     })
 }
 
-/// Whether a folder is meant as a case.
+/// Whether a folder is intended to be a case.
 pub(super) fn is_case(folder: &Folder) -> Result<bool, CorpusError> {
     Ok(folder.file(MODEL).is_some() || has_data_sets(folder)?)
 }
 
-/// Whether a folder holds data sets.
+/// Whether a folder contains data sets.
 pub(super) fn has_data_sets(folder: &Folder) -> Result<bool, CorpusError> {
     Ok(folder
         .folders()?
@@ -172,15 +172,15 @@ pub(super) fn has_data_sets(folder: &Folder) -> Result<bool, CorpusError> {
         .any(|name| name.starts_with(data_set::PREFIX)))
 }
 
-/// Whether a folder holds a case, or the description of one.
+/// Whether a folder contains a case, or the description of one.
 pub(super) fn is_suite(folder: &Folder) -> Result<bool, CorpusError> {
-    let odd = folder
+    let invalid = folder
         .folders_with_invalid_names()?
         .into_iter()
         .map(|(_, case)| case);
     let named = folder.folders()?;
-    for case in named.iter().map(|name| folder.folder(name)).chain(odd) {
-        // A folder that cannot be listed may be a case, but does not say so.
+    for case in named.iter().map(|name| folder.folder(name)).chain(invalid) {
+        // A folder that cannot be listed does not show that it is a case.
         if case.file(DESCRIPTION).is_some() || is_case(&case).unwrap_or(false) {
             return Ok(true);
         }
@@ -188,7 +188,7 @@ pub(super) fn is_suite(folder: &Folder) -> Result<bool, CorpusError> {
     Ok(false)
 }
 
-/// `data.json`; the official loader takes a missing value as its default.
+/// `data.json`. A missing value has the default of the official loader.
 #[derive(Default, Deserialize)]
 pub(super) struct Description {
     pub url: Option<String>,
@@ -197,7 +197,7 @@ pub(super) struct Description {
 }
 
 impl Description {
-    /// The description in `folder`, empty where there is none.
+    /// The description in `folder`; empty if there is none.
     pub fn of(folder: &Folder) -> Result<Self, Halt> {
         let Some(file) = folder.file(DESCRIPTION) else {
             return Ok(Self::default());
@@ -207,7 +207,7 @@ impl Description {
             serde_json::from_slice(&file.read()?).map_err(|error| invalid(error.to_string()))?;
         for (name, value) in [("rtol", description.rtol), ("atol", description.atol)] {
             if value.is_some_and(|value| !(value.is_finite() && value >= 0.0)) {
-                return Err(invalid(format!("`{name}` is no tolerance")).into());
+                return Err(invalid(format!("`{name}` is not a tolerance")).into());
             }
         }
         Ok(description)

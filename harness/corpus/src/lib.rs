@@ -1,28 +1,32 @@
-//! Corpora: test cases as files, and what is known of each before it is decoded.
+//! Corpora: test cases as files, and their properties before decoding.
 //!
-//! # What it is
-//! A corpus is a collection of cases in ONNX's official layout. There are four kinds: *pinned* ones, which
-//! `onnx-tests/corpora.lock` names by file and SHA-256, *local* ones, which a person keeps in a folder, the one that
-//! frameworks export on this machine ([`build_architectures`]), and the one that is built in ([`own`]).
+//! # Purpose
+//! A corpus is a collection of cases in ONNX's official layout. There are five kinds: *pinned* corpora,
+//! which `onnx-tests/corpora.lock` lists by file and SHA-256, *local* ones in a folder of the user, the one
+//! that frameworks export on this machine ([`build_architectures`]), models of the ONNX model zoo ([`hub`]), and
+//! the embedded one ([`own`]).
 //!
-//! The way through: a [`Lockfile`] says what there is, a [`Fetcher`] brings it into the [`Cache`] and hands out a
-//! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and [`FileRef::read`] gives bytes.
-//! Archives are read in place and never extracted. Nothing here knows protobuf, backends or verdicts.
+//! A [`Lockfile`] lists the files, a [`Fetcher`] fetches them into the [`Cache`] and returns a
+//! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and [`FileRef::read`]
+//! returns bytes. Archives are read in place and never extracted. This crate knows nothing of protobuf,
+//! backends or verdicts.
 //!
-//! Two promises: no byte of a pinned corpus is used that was not hashed in this very process, and nothing that looks
-//! like a case is passed over — what cannot be run is a [`CaseDefect`], and a suite that shrank is an error.
+//! Two guarantees: every byte of a pinned corpus is hashed in this process before it is used, and nothing
+//! that looks like a case is ignored: an item that cannot be run is a [`CaseDefect`], and a suite with too
+//! few cases is an error.
 //!
-//! # What it is not
-//! It decodes no model and starts no backend: `harness-conformance` decodes cases, `harness-worker` starts processes.
+//! # Scope
+//! This crate decodes no models and starts no backends: `harness-conformance` decodes cases,
+//! `harness-worker` starts processes.
 //!
 //! # Modules
-//! - [`pattern`]: which cases a person means, in every place where cases are named.
-//! - [`errata`]: cases whose stored data is faulty or ambiguous, with the evidence.
-//! - [`readings`]: what the specification leaves open, with every answer.
-//! - [`own`]: the cases of this project, written as text and built into the program.
+//! - [`pattern`]: patterns of case ids, for all places that select cases.
+//! - [`errata`]: cases whose stored data is faulty or ambiguous, with evidence.
+//! - [`readings`]: questions that the specification leaves open, with every answer.
+//! - [`own`]: the cases of this project, written as text and embedded in the program.
 //! - [`form`]: the forms of variants, which are part of a case id.
-//! - [`locale`]: the files that the string operators of ONNX Runtime need. [`python`]: Python environments for what only the
-//!   `onnx` package can say.
+//! - [`locale`]: the locale that the string operators of ONNX Runtime need. [`python`]: Python environments
+//!   for scripts that need the `onnx` package.
 //!
 //! ```no_run
 //! # use harness_corpus::{Cache, Corpus, CorpusError, Fetcher, Filter, Lockfile};
@@ -46,6 +50,7 @@ use reports::record::Release;
 
 pub mod errata;
 pub mod form;
+pub mod hub;
 pub mod locale;
 pub mod own;
 pub mod pattern;
@@ -96,7 +101,7 @@ pub use pin_runtime::pin_runtime;
 pub use releases::{Releases, ReleasesError};
 pub use verified::{Sha256, SharedBytes, VerifiedFile};
 
-/// The cases of one collection, sorted by id.
+/// The cases of a collection, sorted by id.
 #[derive(Clone, Debug)]
 pub struct Corpus {
     id: String,
@@ -105,11 +110,11 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// The corpus that `lock` pins as `id`, fetched where the cache has it not.
+    /// The corpus that `lock` pins as `id`, fetched if it is not in the cache.
     ///
     /// # Errors
     /// Those of [`Fetcher::fetch`] and [`Self::from_wheel`], [`CorpusError::UnknownCorpus`], and
-    /// [`CorpusError::BelowFloor`] where a suite has fewer cases than `lock` pins.
+    /// [`CorpusError::BelowFloor`] if a suite has fewer cases than `lock` pins.
     pub fn pinned(id: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<Self, CorpusError> {
         let pin = lock.corpus(id)?;
         let file = fetcher.fetch(&pin.artifact)?;
@@ -118,8 +123,8 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// The corpora of several releases, in their order; so that equal cases can be told ([`Filter::select`] gives each once),
-    /// every case has its digest.
+    /// The corpora of several releases, in order. Every case has its digest, so that duplicates are found
+    /// ([`Filter::select`] returns each once).
     ///
     /// # Errors
     /// Those of [`Self::pinned`], and a case that cannot be read.
@@ -140,13 +145,13 @@ impl Corpus {
     /// The cases in a wheel of the `onnx` distribution, or in an archive of the same layout.
     ///
     /// # Errors
-    /// A file that is no zip archive, or one with unsafe names.
+    /// A file that is not a zip archive, or one with unsafe names.
     pub fn from_wheel(id: &str, wheel: &VerifiedFile) -> Result<Self, CorpusError> {
         let prefix: String = layout::DATA_IN_WHEEL
             .iter()
             .map(|part| format!("{part}/"))
             .collect();
-        // Most of a wheel is libraries, which nobody here reads.
+        // Most of a wheel is libraries, which are not needed.
         let root = Folder::of_archive(archive::Archive::open(wheel)?.only([&*prefix])?);
         let data = layout::DATA_IN_WHEEL
             .iter()
@@ -154,19 +159,20 @@ impl Corpus {
         Ok(Self::new(id, layout::read_data(id, &data)?))
     }
 
-    /// The cases of a person's own at `path`: a folder of suites, a suite, a case, or an `.onnx` file with
-    /// `test_data_set_0` (or `<stem>/test_data_set_0`) beside it. The corpus is called `local`.
+    /// The local cases at `path`: a folder of suites, a suite, a case, or an `.onnx` file with
+    /// `test_data_set_0` (or `<stem>/test_data_set_0`) in the same folder. The name of the corpus is
+    /// `local`.
     ///
     /// # Errors
-    /// An unreadable folder, and [`CorpusError::NoCases`] where there is nothing that looks like a case.
+    /// An unreadable folder, and [`CorpusError::NoCases`] if nothing looks like a case.
     pub fn local(path: &Path) -> Result<Self, CorpusError> {
         Ok(Self::new(local::CORPUS, local::read(path)?))
     }
 
-    /// The networks that frameworks export, as [`build_architectures`] left them in `cache`.
+    /// The networks that [`build_architectures`] exported to `cache`.
     ///
     /// # Errors
-    /// [`CorpusError::NoArchitectures`] where they were not built, and an unreadable folder.
+    /// [`CorpusError::NoArchitectures`] if they are not built, and an unreadable folder.
     pub fn architectures(cache: &Cache) -> Result<Self, CorpusError> {
         let path = architectures::folder(cache);
         if !path.is_dir() {
@@ -176,10 +182,23 @@ impl Corpus {
         Ok(Self::new(architectures::CORPUS, found))
     }
 
-    /// Cases that the program itself holds: `files` by path, `<suite>/<case>/model.onnx` and so on.
+    /// Models of the ONNX model zoo with data sets, as [`hub::fetch`] left them in `cache`.
     ///
     /// # Errors
-    /// A path that makes no case id.
+    /// [`hub::HubError::Empty`] where there is no model, and an unreadable folder.
+    pub fn hub(cache: &Cache) -> Result<Self, CorpusError> {
+        hub::models(cache)?;
+        let found = match hub::cases(cache) {
+            path if path.is_dir() => layout::read_data(hub::CORPUS, &Folder::on_disk(&path))?,
+            _ => layout::Found::default(),
+        };
+        Ok(Self::new(hub::CORPUS, found))
+    }
+
+    /// Cases in memory: `files` by path, `<suite>/<case>/model.onnx` and so on.
+    ///
+    /// # Errors
+    /// A path that is not a valid case id.
     pub fn of_files(id: &str, files: BTreeMap<String, Vec<u8>>) -> Result<Self, CorpusError> {
         let files = files.into_iter().map(|(path, bytes)| (path, bytes.into()));
         Ok(Self::new(
@@ -202,7 +221,7 @@ impl Corpus {
         }
     }
 
-    /// The corpus's id, `onnx-1.22.0`, `local` or `own`.
+    /// The id of the corpus: `onnx-1.22.0`, `local` or `own`.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -212,7 +231,7 @@ impl Corpus {
         &self.cases
     }
 
-    /// What looks like a case and cannot be run.
+    /// Items that look like cases and cannot be run.
     pub fn defects(&self) -> &[CaseDefect] {
         &self.defects
     }
@@ -226,10 +245,10 @@ impl Corpus {
         counts
     }
 
-    /// Holds the counts against the pinned ones.
+    /// Compares the counts with the pinned ones.
     ///
     /// # Errors
-    /// [`CorpusError::BelowFloor`] for the first suite that has fewer.
+    /// [`CorpusError::BelowFloor`] for the first suite with fewer cases.
     pub fn check_floors(&self, floors: &BTreeMap<String, usize>) -> Result<(), CorpusError> {
         let counts = self.counts();
         for (suite, &pinned) in floors {

@@ -1,4 +1,4 @@
-//! Cases of a person's own: `--cases PATH`, in the official layout.
+//! Local cases: `--cases PATH`, in the official layout.
 
 use std::fs;
 use std::path::Path;
@@ -9,15 +9,15 @@ use super::layout::{self, Found};
 use super::names::shown;
 use super::{CaseId, CorpusError, FileRef, Folder};
 
-/// The corpus name of everything local.
+/// The corpus name of local cases.
 pub(super) const CORPUS: &str = "local";
 
-/// The suite of a case that lies in no suite.
+/// The suite name of a case outside of a suite.
 const NO_SUITE: &str = "single";
 
-/// What lies at `path`: one `.onnx` file, a case, a suite, or a folder of suites.
+/// The content of `path`: one `.onnx` file, a case, a suite, or a folder of suites.
 pub(super) fn read(path: &Path) -> Result<Found, CorpusError> {
-    // Resolved, so that `.` and `..` have a name too.
+    // Canonical, so that `.` and `..` also have a name.
     let path = fs::canonicalize(path).map_err(CorpusError::io("open", path))?;
     let found = if path.is_file() {
         single_model(&path)?
@@ -51,7 +51,7 @@ fn read_folder(path: &Path) -> Result<Found, CorpusError> {
     layout::read_data(CORPUS, &folder)
 }
 
-/// A model file with its data sets in `<stem>/` or else beside it.
+/// A model file with its data sets in `<stem>/` or in the same folder.
 fn single_model(path: &Path) -> Result<Found, CorpusError> {
     let (Some(stem), Some(parent)) = (path.file_stem(), path.parent()) else {
         return Ok(Found::default());
@@ -63,7 +63,7 @@ fn single_model(path: &Path) -> Result<Found, CorpusError> {
     let own = Folder::on_disk(&parent.join(stem));
     let own_sets = parent.join(stem).is_dir() && layout::has_data_sets(&own)?;
     let data_sets = if own_sets { own } else { folder.clone() };
-    // Every case of the official layout has a `model.onnx`: its folder says which.
+    // In the official layout every model file is `model.onnx`; its folder identifies the case.
     let case = match stem == "model" {
         true => name(parent).unwrap_or_else(|| shown(stem)),
         false => shown(stem),
@@ -81,7 +81,7 @@ fn single_model(path: &Path) -> Result<Found, CorpusError> {
     Ok(found)
 }
 
-/// The last part of a path as an id can carry it, None for a root.
+/// The last part of a path, escaped for an id; `None` for a root.
 fn name(path: &Path) -> Option<String> {
     path.file_name().map(shown)
 }

@@ -1,4 +1,4 @@
-//! The locale en_US.UTF-8 for workers, where the machine has none: StringNormalizer of ONNX Runtime fails without it.
+//! The locale en_US.UTF-8 for workers on machines without it: StringNormalizer of ONNX Runtime requires it.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::Cache;
 
-/// The variable by which the C library finds locales elsewhere than in the system's folder.
+/// The environment variable with an additional folder of locales for the C library.
 pub const VARIABLE: &str = "LOCPATH";
 
 const NAME: &str = "en_US.UTF-8";
@@ -15,25 +15,25 @@ const NAME: &str = "en_US.UTF-8";
 /// Why there is no locale.
 #[derive(Debug, thiserror::Error)]
 pub enum LocaleError {
-    /// The program that compiles locales does not start.
+    /// The program that compiles locales did not start.
     #[error(
         "cannot start `localedef`, which compiles the locale {NAME} (install the C library's tools): {0}"
     )]
     Start(#[source] io::Error),
-    /// It failed.
+    /// The program failed.
     #[error("`localedef` could not compile the locale {NAME} (install the C library's locale sources): {0}")]
     Failed(String),
-    /// The cache cannot be written.
+    /// The cache folder cannot be written.
     #[error("cannot keep the locale in `{}`: {source}", folder.display())]
     Cache {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
-/// A folder for [`VARIABLE`], compiled once and kept in the cache.
+/// A folder for [`VARIABLE`], compiled once and stored in the cache.
 pub fn folder(cache: &Cache) -> Result<PathBuf, LocaleError> {
     let folder = cache.root().join("locale");
     let kept = |source| LocaleError::Cache {
@@ -44,7 +44,7 @@ pub fn folder(cache: &Cache) -> Result<PathBuf, LocaleError> {
         return Ok(folder);
     }
     fs::create_dir_all(&folder).map_err(kept)?;
-    // Compiled aside and moved, so that no other run sees half of it.
+    // Compiled in a temporary folder and moved, so that another run sees no partial result.
     let scratch = tempfile::tempdir_in(cache.root()).map_err(kept)?;
     let compiled = scratch.path().join(NAME);
     let output = Command::new("localedef")

@@ -1,4 +1,4 @@
-//! `corpora.lock`: which files there are to fetch, and what they must be.
+//! `corpora.lock`: the files to fetch and their digests.
 
 use std::collections::BTreeMap;
 use std::env::consts::{ARCH, OS};
@@ -15,7 +15,7 @@ use super::{CorpusError, Sha256};
 /// The lock file of this build, so that an installed binary needs no source tree.
 const EMBEDDED: &str = include_str!("../../../onnx-tests/corpora.lock");
 
-/// The version of the lock file's layout that this build reads.
+/// The version of the lock file's format that this build reads.
 const FORMAT: u32 = 2;
 
 /// The pinned corpora and runtimes.
@@ -23,31 +23,31 @@ const FORMAT: u32 = 2;
 pub struct Lockfile {
     releases: BTreeMap<Release, CorpusPin>,
     runtimes: BTreeMap<String, RuntimePin>,
-    /// Other versions of the runtime: by version, then by machine.
+    /// Other versions of the runtime: by version, then by target.
     versions: BTreeMap<Release, BTreeMap<String, RuntimePin>>,
 }
 
 /// The pinned corpus of one release.
 #[derive(Clone, Debug)]
 pub struct CorpusPin {
-    /// The file that holds it.
+    /// The file of the corpus.
     pub artifact: Artifact,
-    /// The number of cases of each suite that it must yield at least.
+    /// The minimum number of cases of each suite.
     pub cases: BTreeMap<String, usize>,
 }
 
 /// One pinned build of ONNX Runtime.
 #[derive(Clone, Debug)]
 pub struct RuntimePin {
-    /// The wheel that holds it.
+    /// The wheel of the build.
     pub artifact: Artifact,
-    /// The entry of the wheel that is the shared library.
+    /// The entry of the wheel with the shared library.
     pub library: String,
-    /// The digest of that entry's bytes.
+    /// The digest of that entry.
     pub library_sha256: Sha256,
 }
 
-/// The file as it is written.
+/// The file format.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -78,7 +78,7 @@ struct WrittenRuntime {
 }
 
 impl Lockfile {
-    /// The lock file that was built in.
+    /// The embedded lock file.
     ///
     /// # Errors
     /// None as long as the tests pass: one of them reads it.
@@ -89,7 +89,7 @@ impl Lockfile {
     /// Reads another lock file.
     ///
     /// # Errors
-    /// An unreadable file, and an entry that is missing, unknown or unusable.
+    /// The file is unreadable, or an entry is missing, unknown or invalid.
     pub fn load(path: &Path) -> Result<Self, CorpusError> {
         let text = fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
         Self::parse(&text, path)
@@ -112,7 +112,8 @@ impl Lockfile {
         self.releases.keys().copied().collect()
     }
 
-    /// The newest release that is downloaded as it is; newer ones have to be materialised, which takes a Python of its own.
+    /// The newest release that is downloaded as a wheel; newer ones have to be materialised, which requires
+    /// a Python environment.
     pub fn newest_wheel(&self) -> Option<Release> {
         let wheel = |pin: &CorpusPin| matches!(pin.artifact.origin, Origin::Wheel(_));
         let mut newest_first = self.releases.iter().rev();
@@ -124,7 +125,7 @@ impl Lockfile {
     /// The corpus of this id, `onnx-1.22.0`.
     ///
     /// # Errors
-    /// [`CorpusError::UnknownCorpus`], which names those that there are.
+    /// [`CorpusError::UnknownCorpus`], which lists the pinned ids.
     pub fn corpus(&self, id: &str) -> Result<&CorpusPin, CorpusError> {
         let pin = Release::of_corpus(id).and_then(|release| self.releases.get(&release));
         pin.ok_or_else(|| CorpusError::UnknownCorpus {
@@ -133,7 +134,7 @@ impl Lockfile {
         })
     }
 
-    /// The ONNX Runtime build for the machine this runs on.
+    /// The ONNX Runtime build for this machine.
     ///
     /// # Errors
     /// [`CorpusError::NoRuntimeBuild`].
@@ -146,10 +147,10 @@ impl Lockfile {
         })
     }
 
-    /// The build of another version of ONNX Runtime for the machine this runs on.
+    /// The build of another version of ONNX Runtime for this machine.
     ///
     /// # Errors
-    /// [`CorpusError::UnknownRuntimeVersion`], which names the versions that are pinned for this machine.
+    /// [`CorpusError::UnknownRuntimeVersion`], which lists the pinned versions for this machine.
     pub fn runtime_version(&self, version: &str) -> Result<&RuntimePin, CorpusError> {
         let target = target();
         let known = || {
@@ -168,10 +169,10 @@ impl Lockfile {
         })
     }
 
-    /// What is written, if all of it can be used; else the first entry that cannot, and why.
+    /// Validates the file; returns the first invalid entry and the reason.
     fn checked(written: Written) -> Result<Self, Fault> {
         if written.format != FORMAT {
-            let reason = format!("is {}, this build reads {FORMAT}", written.format);
+            let reason = format!("is {}, but this build reads {FORMAT}", written.format);
             return Err(("format".to_owned(), reason));
         }
         Ok(Self {
@@ -194,7 +195,7 @@ impl Lockfile {
     }
 }
 
-/// The first value that cannot be used, and why.
+/// The first invalid value, and the reason.
 type Fault = (String, String);
 
 fn corpus((release, pin): (Release, WrittenCorpus)) -> Result<(Release, CorpusPin), Fault> {
@@ -204,7 +205,7 @@ fn corpus((release, pin): (Release, WrittenCorpus)) -> Result<(Release, CorpusPi
     Ok((release, CorpusPin { artifact, cases }))
 }
 
-/// The machine this runs on, as the file names it.
+/// This machine's target, as in the file: `<os>-<arch>`.
 pub(super) fn target() -> String {
     format!("{OS}-{ARCH}")
 }
@@ -221,7 +222,7 @@ fn runtime(table: &str, target: String, pin: WrittenRuntime) -> Result<(String, 
     let artifact = Artifact::new(&pin.file, pin.sha256, &[])
         .map_err(|reason| (format!("{table}.{target}.file"), reason))?;
     if relative_name(&pin.library).as_deref() != Some(&pin.library) {
-        let reason = format!("`{}` is no path inside the wheel", pin.library);
+        let reason = format!("`{}` is not a path inside the wheel", pin.library);
         return Err((format!("{table}.{target}.library"), reason));
     }
     let (library, library_sha256) = (pin.library, pin.library_sha256);
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_of_the_runtime_that_is_not_pinned_is_named_with_those_that_are() {
+    fn an_unpinned_runtime_version_is_an_error_that_lists_the_pinned_ones() {
         let lock = Lockfile::embedded().unwrap();
         for version in ["9.9.9", "nonsense"] {
             let error = lock.runtime_version(version).unwrap_err().to_string();
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn unusable_entries_are_named() {
+    fn invalid_entries_are_named() {
         check("format = 2", "format = 1", "format: is 1");
         check("\"1.22.0\" =", "\"1.22\" =", "`1.22` is no release");
         check(
@@ -298,10 +299,14 @@ mod tests {
             "-many",
             "must be the name of a CPython wheel",
         );
-        check("\"numpy==", "\"--pre\", \"numpy==", "`--pre` has characters");
+        check(
+            "\"numpy==",
+            "\"--pre\", \"numpy==",
+            "`--pre` has invalid characters",
+        );
         check("\"numpy==", "\"numpy>=", "`numpy>=");
         check("library = \"onnxruntime", "library = \"/onnxruntime", "library");
-        check("sha256 = \"1", "sha256 = \"x", "no SHA-256");
+        check("sha256 = \"1", "sha256 = \"x", "not a SHA-256");
         check("light = 9", "light = -9", "test.lock");
     }
 }

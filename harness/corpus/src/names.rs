@@ -1,4 +1,4 @@
-//! Names on a disk, which need not be texts, and texts that can stand in the id of a case.
+//! File names on disk, which need not be valid text, and their form in case ids.
 
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use super::CorpusError;
 
-/// Whether no case id can carry this name.
+/// Whether this name is invalid in a case id.
 pub(super) fn has_invalid_characters(name: &str) -> bool {
     name.contains(char::is_control)
 }
 
-/// A name as an id can carry it: a byte that is not UTF-8 as `\xff`, a control character as `\u{7}`, a slash cannot occur.
+/// The form of a name in an id: a byte that is not UTF-8 becomes `\xff`, a control character `\u{7}`; a
+/// slash cannot occur.
 pub(super) fn shown(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
@@ -28,7 +29,7 @@ pub(super) fn shown(name: &OsStr) -> String {
     text
 }
 
-/// The names of what lies directly in a folder, as far as they are UTF-8; sorted.
+/// The UTF-8 names directly in a folder, sorted.
 pub(super) fn names_on_disk(
     folder: &Path,
     wanted: fn(&FileType) -> bool,
@@ -38,8 +39,8 @@ pub(super) fn names_on_disk(
     Ok(paths.iter().filter_map(name).collect())
 }
 
-/// What lies directly in a folder, sorted. Links are followed: collections of large models often link into a store. A dangling
-/// one is no file.
+/// The paths directly in a folder, sorted. Links are followed, because collections of large models often
+/// link into a store. A dangling link is not a file.
 pub(super) fn paths_on_disk(
     folder: &Path,
     wanted: fn(&FileType) -> bool,

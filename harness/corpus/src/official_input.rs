@@ -1,6 +1,6 @@
-//! The rule by which the official runner makes inputs for the light models, which come without any.
+//! The rule by which the official runner generates inputs for the light models.
 
-/// An input of the light models is larger than the harness makes.
+/// An input of a light model is too large.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a generated input of shape {shape:?} is beyond the limit of {MAX_ELEMENTS} elements")]
 pub struct OfficialInputTooLarge {
@@ -10,13 +10,14 @@ pub struct OfficialInputTooLarge {
 /// One GiB of float32; the largest official one has 150,528 elements.
 const MAX_ELEMENTS: usize = 1 << 28;
 
-/// The input that the official runner feeds for a graph input of this shape: float32, row-major, element `k` of `n`
+/// The input of the official runner for a graph input of this shape: float32, row-major, element `k` of `n`
 /// is `k / n`.
 ///
 /// The rule is `generate_dummy_data` with `random=False` in `onnx/backend/test/runner/__init__.py`:
-/// `(np.arange(n).reshape(shape) / n).astype(np.float32)`. Both operands are int64, so NumPy divides in float64 and
-/// the quotient is rounded once more, to float32. The runner takes a dimension without a value as 1, makes float32
-/// only, and feeds every graph input that is no initializer; the caller does the same.
+/// `(np.arange(n).reshape(shape) / n).astype(np.float32)`. Both operands are int64, so NumPy divides in
+/// float64 and rounds the quotient once more, to float32. The runner treats a dimension without a value as
+/// 1, generates only float32, and feeds every graph input that is not an initializer; the caller does the
+/// same.
 ///
 /// # Errors
 /// A shape of more than 2²⁸ elements.
@@ -35,7 +36,7 @@ pub fn official_input(shape: &[usize]) -> Result<Vec<f32>, OfficialInputTooLarge
 mod tests {
     use super::*;
 
-    /// Bits as NumPy 2 gives them.
+    /// Bit patterns of NumPy 2.
     fn check(shape: &[usize], expected: &[(usize, u32)]) {
         let input = official_input(shape).unwrap();
         assert_eq!(input.len(), shape.iter().product::<usize>());
@@ -61,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_cannot_be_held_is_an_error() {
+    fn a_shape_that_is_too_large_is_an_error() {
         assert!(official_input(&[usize::MAX, 2]).is_err());
         assert!(official_input(&[1 << 20, 1 << 20]).is_err());
     }

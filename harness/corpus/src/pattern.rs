@@ -1,18 +1,18 @@
-//! Patterns of case ids: `--filter`, `--accept`, tolerances and errata name cases by them.
+//! Patterns of case ids, for `--filter`, `--accept`, tolerances and errata.
 
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::CaseId;
 
-/// What makes a text a glob.
+/// The characters that make a text a glob.
 const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
 
-/// Which cases are meant.
+/// A pattern that selects cases.
 ///
 /// - A text without `*`, `?`, `[` and `{` is a whole id and matches only itself.
-/// - Any other is a glob over the whole id, in which `*` also crosses slashes. It also matches the id that is spelled as the
-///   glob is; `[*]` is a star and nothing else.
-/// - For `--filter` alone, a text that is neither is a plain word, which matches every id that contains it.
+/// - Any other text is a glob over the whole id, in which `*` also matches slashes. It also matches an id
+///   that equals the text; `[*]` matches only a star.
+/// - For `--filter` only, a text that is neither is a plain word, which matches every id that contains it.
 #[derive(Clone, Debug)]
 pub struct CasePattern {
     text: String,
@@ -26,13 +26,13 @@ enum Form {
     Word,
 }
 
-/// A text that has wildcards and is no glob.
+/// A text with wildcards that is not a valid glob.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("`{pattern}` is not a pattern of cases: {source}")]
 pub struct PatternError {
-    /// The text as typed.
+    /// The text.
     pub pattern: String,
-    /// Why it is no glob.
+    /// The error.
     pub source: globset::Error,
 }
 
@@ -40,7 +40,7 @@ impl CasePattern {
     /// A whole id or a glob.
     ///
     /// # Errors
-    /// A text that has wildcards and is no glob.
+    /// A text with wildcards is not a valid glob.
     pub fn new(text: &str) -> Result<CasePattern, PatternError> {
         let form = match text.contains(WILDCARDS) {
             true => Form::Glob(glob(text)?),
@@ -52,7 +52,8 @@ impl CasePattern {
         })
     }
 
-    /// As [`Self::new`], but a text that is neither a glob nor has the three parts of an id is a plain word.
+    /// Like [`Self::new`], but a text that is neither a glob nor has the three parts of an id is a plain
+    /// word.
     ///
     /// # Errors
     /// Those of [`Self::new`].
@@ -68,7 +69,7 @@ impl CasePattern {
         })
     }
 
-    /// Whether the case of this id is meant.
+    /// Whether the pattern matches this id.
     pub fn matches(&self, id: &str) -> bool {
         match &self.form {
             Form::Exact => self.text == id,
@@ -77,18 +78,18 @@ impl CasePattern {
         }
     }
 
-    /// Whether it names a single case.
+    /// Whether it matches only a single id.
     pub fn is_exact(&self) -> bool {
         matches!(self.form, Form::Exact)
     }
 
-    /// The pattern as written.
+    /// The text of the pattern.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// A backslash is a character as any other: ids of hostile files may hold it.
+/// A backslash is an ordinary character: ids of hostile files may contain it.
 fn glob(text: &str) -> Result<GlobMatcher, PatternError> {
     let glob = GlobBuilder::new(text).backslash_escape(false).build();
     let glob = glob.map_err(|source| PatternError {
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_with_wildcards_is_named_by_itself_and_alone_in_brackets() {
+    fn an_id_with_wildcards_matches_itself_and_with_brackets() {
         let (odd, other) = ("local/s/a [1]*", "local/s/a 1b");
         check(odd, odd, true, true);
         check(odd, other, true, true);
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_glob_is_said() {
+    fn an_invalid_glob_is_an_error() {
         let error = CasePattern::new("*[a").unwrap_err().to_string();
         assert!(error.starts_with("`*[a` is not a pattern of cases: "), "{error}");
     }

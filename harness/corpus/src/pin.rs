@@ -1,4 +1,4 @@
-//! Pinning a release: finding its file, counting its cases, and writing its line into the lock file.
+//! Pins a release: finds its file, counts its cases, and writes its line to the lock file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,25 +12,25 @@ use super::cache::Slot;
 use super::download::{DownloadError, find_wheel, materialise};
 use super::{Corpus, CorpusError, Fetcher, Lockfile, Sha256, VerifiedFile};
 
-/// The suite without which a wheel is taken not to carry the official data.
+/// The suite that a wheel must contain to count as having the official data.
 const NODE: &str = "node";
 
-/// Why a release could not be pinned; the lock file is then as it was.
+/// Why a release could not be pinned. The lock file is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PinError {
-    /// A file cannot be had, read, or kept.
+    /// A file cannot be obtained, read, or stored.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// No wheel could be downloaded, or the data not be computed.
+    /// No wheel could be downloaded, or the data could not be computed.
     #[error("release {release}: {source}")]
     Download {
         /// The release.
         release: Release,
-        /// Why not.
+        /// The error.
         source: DownloadError,
     },
-    /// The wheel has no data, and the lock file has no release that says with which packages it could be made.
+    /// The wheel has no data, and the lock file has no release with packages to compute it.
     #[error(
         "the wheel of {release} has no node data, and no release in the lock file names `packages` to compute it with"
     )]
@@ -38,16 +38,16 @@ pub enum PinError {
         /// The release.
         release: Release,
     },
-    /// There is nothing to pin.
-    #[error("`{file}` holds no node case: nothing is pinned")]
+    /// The file has no cases.
+    #[error("`{file}` has no node case: nothing is pinned")]
     NoCases {
         /// The file.
         file: String,
     },
-    /// The wheel of ONNX Runtime has no shared library of its own.
+    /// The wheel of ONNX Runtime has no separate shared library.
     #[error(
-        "the wheel `{file}` of ONNX Runtime {release} has no shared library that others can load: take one from ONNX \
-         Runtime's own releases, and name it with `library=FILE`"
+        "the wheel `{file}` of ONNX Runtime {release} has no loadable shared library: take one from ONNX \
+         Runtime's own releases, and set it with `library=FILE`"
     )]
     NoLibrary {
         /// The wheel.
@@ -55,18 +55,18 @@ pub enum PinError {
         /// The version.
         release: Release,
     },
-    /// The lock file is no TOML.
-    #[error("`{}` is no TOML: {source}", path.display())]
+    /// The lock file is not TOML.
+    #[error("`{}` is not TOML: {source}", path.display())]
     Syntax {
         /// The lock file.
         path: PathBuf,
-        /// Where and why.
+        /// The error.
         source: Box<TomlError>,
     },
 }
 
-/// Pins `release` in the lock file at `path` and keeps its file in the cache; gives the line. A release that is pinned
-/// already is pinned anew. Comments stay.
+/// Pins `release` in the lock file at `path` and stores its file in the cache; returns the line. A release
+/// that is already pinned is pinned again. Comments are kept.
 ///
 /// # Errors
 /// [`PinError`].
@@ -81,13 +81,13 @@ pub fn pin(release: Release, path: &Path, fetcher: &Fetcher) -> Result<String, P
         path: path.to_path_buf(),
         source: Box::new(source),
     })?;
-    // What is written must be readable, or every command would fail from now on.
+    // The result must be readable; otherwise every later command would fail.
     Lockfile::parse(&text, path)?;
     reports::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
     Ok(format!("\"{release}\" = {line}"))
 }
 
-/// The text of a lock file with this release's line in its place; all else stays as it is.
+/// The text of a lock file with the line of this release; everything else is unchanged.
 fn with_line(text: &str, release: Release, line: &InlineTable) -> Result<String, TomlError> {
     let mut document: DocumentMut = text.parse()?;
     let key = release.to_string();
@@ -95,7 +95,8 @@ fn with_line(text: &str, release: Release, line: &InlineTable) -> Result<String,
         .entry("releases")
         .or_insert_with(|| Item::Table(Table::new()));
     if let Some(releases) = releases.as_table_mut() {
-        // Of a line that is there only the value changes: the comment above belongs to the key, the one behind is kept here.
+        // Only the value of an existing line changes: the comment above belongs to the key, the one after
+        // it is kept here.
         match releases.get_mut(&key) {
             Some(Item::Value(pinned)) => {
                 let decor = pinned.decor().clone();
@@ -110,8 +111,8 @@ fn with_line(text: &str, release: Release, line: &InlineTable) -> Result<String,
     Ok(document.to_string())
 }
 
-/// The release's wheel if it has the node data, else the file that is made with the packages of the newest release that
-/// was made so.
+/// The wheel of the release if it contains the node data, otherwise a file computed with the packages of
+/// the newest release that has packages.
 fn obtain(
     release: Release,
     lock: &Lockfile,
@@ -135,7 +136,7 @@ fn obtain(
     keep(found, &file, fetcher)
 }
 
-/// The packages of the newest release that was made with some, with this release's own.
+/// The packages of the newest release that has packages, with the onnx version of this release.
 fn packages(release: Release, lock: &Lockfile) -> Option<Vec<String>> {
     let mut newest_first = lock.releases().into_iter().rev();
     let packages =
@@ -173,7 +174,7 @@ fn keep(found: (Artifact, Corpus), path: &Path, fetcher: &Fetcher) -> Result<(Ar
     Ok(found)
 }
 
-/// Puts a copy of the file at `path` into the cache.
+/// Copies the file at `path` to the cache.
 pub(super) fn keep_file(artifact: &Artifact, path: &Path, fetcher: &Fetcher) -> Result<(), CorpusError> {
     let slot = Slot {
         folder: artifact.folder(),
@@ -230,7 +231,7 @@ format = 2
 file = \"c\"
 ";
 
-    /// The lock file after `release` was pinned, against [`LOCK`] with `line` put in the place of `there`.
+    /// Compares the lock file after `release` is pinned with [`LOCK`] with `there` replaced by `line`.
     #[track_caller]
     fn check(release: &str, there: &str, line: &str) {
         let mut pinned = InlineTable::new();
@@ -241,7 +242,7 @@ file = \"c\"
     }
 
     #[test]
-    fn a_line_comes_into_its_place_and_comments_stay() {
+    fn a_line_is_inserted_in_order_and_comments_are_kept() {
         let first = "\"1.9.0\" = { file = \"a\" }\n";
         let new = "= { file = \"new\" }\n";
         check("1.10.2", first, &format!("{first}\"1.10.2\" {new}"));

@@ -1,4 +1,4 @@
-//! Pinning a version of ONNX Runtime for this machine.
+//! Pins a version of ONNX Runtime for this machine.
 
 use std::path::Path;
 
@@ -15,14 +15,14 @@ use super::{CorpusError, Fetcher, Lockfile, PinError, Sha256, VerifiedFile};
 /// The table of the lock file.
 const TABLE: &str = "onnxruntime";
 
-/// The folder of the wheel that holds the shared library.
+/// The folder of the wheel with the shared library.
 const FOLDER: &str = "onnxruntime/capi/";
 
-/// Pins this version of ONNX Runtime for this machine in the lock file at `path`, and keeps its wheel in the cache. Gives
-/// the line. A version that is pinned already is pinned anew. Comments stay.
+/// Pins this version of ONNX Runtime for this machine in the lock file at `path`, and stores its wheel in
+/// the cache. Returns the line. A version that is already pinned is pinned again. Comments are kept.
 ///
 /// # Errors
-/// [`PinError`]; the lock file is then as it was.
+/// [`PinError`]; the lock file is then unchanged.
 pub fn pin_runtime(version: Release, path: &Path, fetcher: &Fetcher) -> Result<String, PinError> {
     Lockfile::load(path)?;
     let text = std::fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
@@ -38,7 +38,7 @@ pub fn pin_runtime(version: Release, path: &Path, fetcher: &Fetcher) -> Result<S
     Ok(format!("{} = {line}", target()))
 }
 
-/// Downloads the wheel and gives its line.
+/// Downloads the wheel and returns its line.
 fn obtain(version: Release, scratch: &Path, fetcher: &Fetcher) -> Result<InlineTable, PinError> {
     let wheel = find_wheel(TABLE, &version.to_string(), scratch).map_err(|source| PinError::Download {
         release: version,
@@ -72,7 +72,8 @@ fn obtain(version: Release, scratch: &Path, fetcher: &Fetcher) -> Result<InlineT
     Ok(line)
 }
 
-/// The shared library among the files of a wheel: `libonnxruntime.so.1.20.1`, `libonnxruntime.1.20.1.dylib`, `onnxruntime.dll`.
+/// The shared library among the files of a wheel: `libonnxruntime.so.1.20.1`,
+/// `libonnxruntime.1.20.1.dylib`, `onnxruntime.dll`.
 fn library<'a>(mut names: impl Iterator<Item = &'a str>, version: Release) -> Option<String> {
     let files = [
         format!("{FOLDER}libonnxruntime.so.{version}"),
@@ -84,7 +85,7 @@ fn library<'a>(mut names: impl Iterator<Item = &'a str>, version: Release) -> Op
         .map(str::to_owned)
 }
 
-/// The text of a lock file with this line in its place; all else stays as it is.
+/// The text of a lock file with this line added; everything else is unchanged.
 fn with_line(text: &str, version: Release, line: &InlineTable) -> Result<String, TomlError> {
     let mut document: DocumentMut = text.parse()?;
     let versions = document.entry(TABLE).or_insert_with(|| {
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_stand_in_order_behind_what_is_there() {
+    fn versions_are_sorted_after_existing_entries() {
         let mut line = InlineTable::new();
         line.insert("file", "w".into());
         let lock = "# The file.\nformat = 2\n\n[runtime.linux] # default\nfile = \"c\"\n";
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_library_is_the_one_that_others_load() {
+    fn the_library_is_the_loadable_one() {
         let found = |names: &[&str]| library(names.iter().copied(), release("1.20.1"));
         let so = "onnxruntime/capi/libonnxruntime.so.1.20.1";
         let shared = "onnxruntime/capi/libonnxruntime_providers_shared.so";

@@ -1,41 +1,41 @@
-//! Throw-away Python environments, for the few scripts that need the `onnx` package itself.
+//! Temporary Python environments for scripts that need the `onnx` package.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Why something in Python was not done.
+/// Why a Python step failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PythonError {
-    /// A program is not there or cannot be started.
+    /// A program does not exist or cannot be started.
     #[error("cannot start `{program}` ({source}): install Python 3.11 or newer with venv and pip")]
     Start {
         /// The program.
         program: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// A program ran and failed.
     #[error("{step} failed ({status}): {message}")]
     Failed {
-        /// What was being done.
+        /// The step.
         step: String,
-        /// How it ended.
+        /// The exit status.
         status: String,
-        /// The end of what it wrote to stderr.
+        /// The last lines of its stderr.
         message: String,
     },
 }
 
-/// Makes a virtual environment in `folder` with `packages` (`name==version`, wheels only, without their dependencies);
-/// gives its interpreter.
+/// Creates a virtual environment in `folder` with `packages` (`name==version`, wheels only, without
+/// dependencies); returns its interpreter.
 ///
 /// # Errors
 /// No Python, no network, or no such package for this machine.
 pub fn environment(folder: &Path, packages: &[impl AsRef<str>]) -> Result<PathBuf, PythonError> {
     run(
-        "making a Python environment",
+        "creating a Python environment",
         Command::new("python3").args(["-m", "venv"]).arg(folder),
     )?;
     let python = interpreter(folder);
@@ -64,10 +64,10 @@ pub fn interpreter(folder: &Path) -> PathBuf {
     })
 }
 
-/// As [`run`], for a step that takes minutes: what it writes goes to this process's stderr at once.
+/// Like [`run`], for a step that takes minutes: its output goes to this process's stderr immediately.
 ///
 /// # Errors
-/// A program that does not start or fails.
+/// A program does not start or fails.
 pub fn stream(step: &str, command: &mut Command) -> Result<(), PythonError> {
     command.stdin(Stdio::null()).stdout(Stdio::from(io::stderr()));
     let ended = command.status().map_err(|source| PythonError::Start {
@@ -80,14 +80,14 @@ pub fn stream(step: &str, command: &mut Command) -> Result<(), PythonError> {
     Err(PythonError::Failed {
         step: step.to_owned(),
         status: ended.to_string(),
-        message: "the lines above say why".to_owned(),
+        message: "see the lines above".to_owned(),
     })
 }
 
-/// Runs a step to its end, with nothing to read.
+/// Runs a step to its end, with empty stdin.
 ///
 /// # Errors
-/// A program that does not start or fails, with the last lines of its stderr.
+/// A program does not start or fails, with the last lines of its stderr.
 pub fn run(step: &str, command: &mut Command) -> Result<(), PythonError> {
     let output = command
         .stdin(Stdio::null())
@@ -106,7 +106,7 @@ pub fn run(step: &str, command: &mut Command) -> Result<(), PythonError> {
     })
 }
 
-/// The last lines of a program's stderr, in one: the reason stands at the end.
+/// The last lines of a program's stderr, joined, which contain the reason.
 pub fn stderr_tail(stderr: &[u8]) -> String {
     const LINES: usize = 8;
     let stderr = String::from_utf8_lossy(stderr);

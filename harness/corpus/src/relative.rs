@@ -1,7 +1,7 @@
-//! Names that stay below the folder that they are relative to.
+//! Relative names that stay below their folder.
 
-/// `name` with `/` between its parts and without `.` parts, if it stays below the folder it is relative to on every
-/// operating system: no `..`, no root, no drive, no backslash.
+/// `name` with `/` as separator and without `.` parts, if it is relative and stays below its folder on
+/// every operating system: no `..`, no root, no drive, no backslash.
 pub(super) fn relative_name(name: &str) -> Option<String> {
     if name.contains(['\\', '\0']) || name.as_bytes().get(1) == Some(&b':') {
         return None;

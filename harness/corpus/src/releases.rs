@@ -1,21 +1,21 @@
-//! Which releases a person asks for: `all`, `1.22`, `1.2..1.10`, or several of these.
+//! Selection of releases: `all`, `1.22`, `1.2..1.10`, or several of these.
 
 use std::fmt;
 use std::str::FromStr;
 
 use reports::record::Release;
 
-/// A set of releases, as typed: items parted by commas, each of which is
+/// A set of releases from a text. The items, separated by commas, are
 /// - `all`;
-/// - a release, `1.22.0`, or the beginning of its number, `1.22`, for all that begin so;
-/// - a range with both its ends, `1.2..1.10`; an end that is left out leaves it open.
+/// - a release, `1.22.0`, or the beginning of its number, `1.22`, for all releases with that beginning;
+/// - an inclusive range, `1.2..1.10`; either end may be omitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Releases {
     text: String,
     ranges: Vec<Range>,
 }
 
-/// From the first to the last, both in it.
+/// An inclusive range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Range {
     text: String,
@@ -27,35 +27,36 @@ struct Range {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReleasesError {
-    /// An item is not of any of the forms.
+    /// An item has none of the forms.
     #[error(
-        "`{item}` selects no releases: wanted `all`, a release as in `1.22` or `1.22.0`, or a range as in `1.2..1.10`"
+        "`{item}` selects no releases: expected `all`, a release such as `1.22` or `1.22.0`, or a range such as `1.2..1.10`"
     )]
     Syntax {
         /// The item.
         item: String,
     },
-    /// A range ends before it begins.
+    /// The end of a range is before its start.
     #[error("`{item}` ends before it begins: releases sort by number, so that 1.9 comes before 1.10")]
     Backwards {
         /// The item.
         item: String,
     },
-    /// None of the releases that there are is in an item.
+    /// No pinned release is in an item.
     #[error("no release `{item}` is pinned; there are: {known}")]
     Unknown {
         /// The item.
         item: String,
-        /// The releases that there are, separated by commas.
+        /// The pinned releases, separated by commas.
         known: String,
     },
 }
 
 impl Releases {
-    /// Those of `known` (sorted) that are asked for, in their order.
+    /// The selected releases of `known` (sorted), in order.
     ///
     /// # Errors
-    /// [`ReleasesError::Unknown`] for an item that selects none of them: a mistyped release must not shrink a run.
+    /// [`ReleasesError::Unknown`] for an item that selects none of them, because a mistyped release must
+    /// not shrink a run.
     pub fn select(&self, known: &[Release]) -> Result<Vec<Release>, ReleasesError> {
         for range in &self.ranges {
             if !known.iter().any(|release| range.contains(*release)) {
@@ -70,12 +71,12 @@ impl Releases {
         Ok(known.filter(|release| self.contains(*release)).collect())
     }
 
-    /// Where the first of its ranges begins.
+    /// The start of its first range.
     pub fn first(&self) -> Option<Release> {
         self.ranges.iter().map(|range| range.first).min()
     }
 
-    /// Whether `release` is asked for.
+    /// Whether `release` is selected.
     pub fn contains(&self, release: Release) -> bool {
         self.ranges.iter().any(|range| range.contains(release))
     }
@@ -144,7 +145,7 @@ impl FromStr for Range {
     }
 }
 
-/// The number that `text` begins, with `fill` in the places that it leaves out.
+/// The release number in `text`, with `fill` for omitted parts.
 fn bound(text: &str, fill: u32) -> Option<Release> {
     let mut numbers = [fill; 3];
     let given: Vec<&str> = text.split('.').filter(|_| !text.is_empty()).collect();
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_selects_nothing_is_an_error_that_says_what_there_is() {
+    fn an_item_without_releases_is_an_error_that_lists_them() {
         for text in ["", "newest", "1.x", "1.2.3.4", "-1", "1.2,", "1.2...1.3"] {
             let error = text.parse::<Releases>().unwrap_err();
             assert!(matches!(error, ReleasesError::Syntax { .. }), "{text}: {error}");

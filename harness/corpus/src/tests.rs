@@ -1,4 +1,4 @@
-//! Corpora built by hand, in archives and on disk: what is found, in which order, and what is refused.
+//! Corpora built by hand, in archives and on disk: the cases, their order, and rejected items.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,7 +10,7 @@ use super::*;
 
 const DATA: &str = "onnx/backend/test/data/";
 
-/// A corpus of a wheel with these files (each holding its own name) below the data folder.
+/// A corpus from a wheel with these files (each contains its own name) below the data folder.
 fn wheel(files: &[&str]) -> Corpus {
     let names: Vec<_> = files.iter().map(|file| format!("{DATA}{file}")).collect();
     let entries: Vec<_> = names
@@ -55,7 +55,7 @@ fn text(file: &FileRef) -> String {
 }
 
 #[test]
-fn data_sets_and_values_come_in_the_order_of_their_numbers_with_gaps_kept() {
+fn data_sets_and_values_are_sorted_by_number_with_gaps() {
     let corpus = wheel(&[
         "node/test_a/model.onnx",
         "node/test_a/weights/w.bin",
@@ -105,7 +105,7 @@ fn data_sets_and_values_come_in_the_order_of_their_numbers_with_gaps_kept() {
 }
 
 #[test]
-fn light_models_take_generated_inputs_and_the_tolerance_of_their_description() {
+fn light_models_have_generated_inputs_and_described_tolerances() {
     let corpus = wheel(&[
         "light/light_tiny.onnx",
         "light/light_tiny_output_0.pb",
@@ -134,7 +134,7 @@ fn light_models_take_generated_inputs_and_the_tolerance_of_their_description() {
 }
 
 #[test]
-fn what_cannot_be_run_is_reported_and_not_passed_over() {
+fn items_that_cannot_be_run_are_reported() {
     fn check(name: &str, files: &[&str], expected: &DefectKind) {
         let files: Vec<_> = files.iter().map(|file| format!("node/{name}/{file}")).collect();
         let mut files: Vec<_> = files.iter().map(String::as_str).collect();
@@ -187,7 +187,7 @@ fn what_cannot_be_run_is_reported_and_not_passed_over() {
         "test_bad_json",
         &bad_json,
         &DefectKind::Description {
-            reason: "`rtol` is no tolerance".to_owned(),
+            reason: "`rtol` is not a tolerance".to_owned(),
         },
     );
 }
@@ -211,7 +211,7 @@ fn a_description_without_its_model_is_a_defect() {
 }
 
 #[test]
-fn a_suite_that_shrank_is_below_its_floor() {
+fn a_suite_with_missing_cases_is_below_its_floor() {
     let corpus = wheel(&[
         "node/test_a/model.onnx",
         "node/test_a/test_data_set_0/output_0.pb",
@@ -231,14 +231,14 @@ fn a_suite_that_shrank_is_below_its_floor() {
         ),
         "{error}"
     );
-    let gone = BTreeMap::from([("simple".to_owned(), 1)]);
+    let missing = BTreeMap::from([("simple".to_owned(), 1)]);
     assert!(matches!(
-        corpus.check_floors(&gone),
+        corpus.check_floors(&missing),
         Err(CorpusError::BelowFloor { found: 0, .. })
     ));
 }
 
-/// What `--cases PATH` finds, for each path that a person may give.
+/// The cases of `--cases PATH`, for each kind of path.
 #[test]
 fn local_cases_are_found_from_each_level() {
     let folder = disk(&[
@@ -286,27 +286,27 @@ fn local_cases_are_found_from_each_level() {
             "{bare}"
         );
     }
-    // Another text than that of the folder, whose name is `bad\u{7}`.
-    let odd = disk(&[
+    // Different from the text of the folder whose name is `bad\u{7}`.
+    let unusual = disk(&[
         "suite/bad\u{7}/model.onnx",
         "suite/good/model.onnx",
         "suite/good/test_data_set_0/output_0.pb",
         "suite/link/model.onnx",
     ]);
-    fs::remove_file(odd.path().join("suite/link/model.onnx")).unwrap();
-    std::os::unix::fs::symlink("/no/such", odd.path().join("suite/link/model.onnx")).unwrap();
+    fs::remove_file(unusual.path().join("suite/link/model.onnx")).unwrap();
+    std::os::unix::fs::symlink("/no/such", unusual.path().join("suite/link/model.onnx")).unwrap();
     let not_utf8: &OsStr = OsStrExt::from_bytes(b"caf\xe9");
-    fs::create_dir(odd.path().join("suite").join(not_utf8)).unwrap();
+    fs::create_dir(unusual.path().join("suite").join(not_utf8)).unwrap();
     for path in ["", "suite"] {
-        let corpus = Corpus::local(&odd.path().join(path)).unwrap();
+        let corpus = Corpus::local(&unusual.path().join(path)).unwrap();
         assert_eq!(ids(corpus.cases()), ["local/suite/good"]);
         let defects = corpus.defects().iter();
         let defects: Vec<(String, &DefectKind)> = defects
             .map(|defect| (defect.id.to_string(), &defect.kind))
             .collect();
         let expected = [
-            ("local/suite/bad\\u{7}".to_owned(), &DefectKind::OddName),
-            ("local/suite/caf\\xe9".to_owned(), &DefectKind::OddName),
+            ("local/suite/bad\\u{7}".to_owned(), &DefectKind::InvalidName),
+            ("local/suite/caf\\xe9".to_owned(), &DefectKind::InvalidName),
             ("local/suite/link".to_owned(), &DefectKind::NoModel),
         ];
         assert_eq!(defects, expected);
@@ -338,7 +338,7 @@ fn a_filter_selects_defects_too_so_that_they_are_reported() {
 }
 
 #[test]
-fn what_is_selected_of_several_corpora_can_be_read_when_they_are_gone() {
+fn selected_cases_can_be_read_after_their_corpora_are_dropped() {
     let corpora = [
         wheel(&[
             "light/light_tiny.onnx",

@@ -1,7 +1,8 @@
-//! A file whose bytes are the pinned ones.
+//! Files whose digest is verified.
 
 use std::fmt;
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use sha2::Digest;
 
 use super::CorpusError;
 
-/// A SHA-256 digest; shown and parsed as 64 hexadecimal digits.
+/// A SHA-256 digest; displayed and parsed as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Sha256([u8; 32]);
@@ -22,13 +23,29 @@ impl Sha256 {
         Self(sha2::Sha256::digest(bytes).into())
     }
 
+    /// The digest of all that `reader` gives.
+    ///
+    /// # Errors
+    /// The reader's.
+    pub fn of_reader(reader: &mut impl Read) -> io::Result<Self> {
+        let mut hasher = sha2::Sha256::new();
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match reader.read(&mut buffer)? {
+                0 => return Ok(Self(hasher.finalize().into())),
+                count => hasher.update(buffer.get(..count).unwrap_or_default()),
+            }
+        }
+    }
+
     /// The digest.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// A digest that is fed part by part; each part carries its length, so that no two lists of parts are the same bytes.
+/// An incremental digest. Each part includes its length, so that different lists of parts have different
+/// bytes.
 #[derive(Default)]
 pub(super) struct Hasher(sha2::Sha256);
 
@@ -38,7 +55,7 @@ impl Hasher {
         self.0.update(bytes);
     }
 
-    /// A part that is not there, which is not an empty one.
+    /// A missing part, which differs from an empty one.
     pub fn absent(&mut self) {
         self.0.update(u64::MAX.to_le_bytes());
     }
@@ -66,7 +83,7 @@ impl FromStr for Sha256 {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut digest = [0; 32];
         hex::decode_to_slice(text, &mut digest)
-            .map_err(|error| format!("`{text}` is no SHA-256: {error}"))?;
+            .map_err(|error| format!("`{text}` is not a SHA-256: {error}"))?;
         Ok(Self(digest))
     }
 }
@@ -101,9 +118,9 @@ impl AsRef<[u8]> for SharedBytes {
     }
 }
 
-/// A file that was read whole and found to have the pinned SHA-256.
+/// A file that was read completely and has the pinned SHA-256.
 ///
-/// It keeps the very bytes that were hashed, so that nobody can exchange the file between the check and its use.
+/// It keeps the hashed bytes in memory, so that the file cannot be exchanged between the check and its use.
 #[derive(Clone)]
 pub struct VerifiedFile {
     path: PathBuf,
@@ -114,7 +131,7 @@ impl VerifiedFile {
     /// Reads `path` and checks it against `expected`.
     ///
     /// # Errors
-    /// [`CorpusError::Io`] when the file cannot be read, [`CorpusError::WrongHash`] when it has other bytes.
+    /// [`CorpusError::Io`] if the file cannot be read, [`CorpusError::WrongHash`] if its digest differs.
     pub fn open(path: &Path, expected: Sha256) -> Result<Self, CorpusError> {
         let bytes = fs::read(path).map_err(CorpusError::io("read", path))?;
         let found = Sha256::of(&bytes);
@@ -131,19 +148,19 @@ impl VerifiedFile {
         })
     }
 
-    /// Moves the file to `place` (same file system), where it appears whole or not at all.
+    /// Moves the file to `place` (same file system), where it appears complete or not at all.
     pub(super) fn move_to(mut self, place: &Path) -> Result<Self, CorpusError> {
         fs::rename(&self.path, place).map_err(CorpusError::write("move a download to", place))?;
         self.path = place.to_path_buf();
         Ok(self)
     }
 
-    /// Where the file lies.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The bytes that were checked.
+    /// The verified bytes.
     pub fn bytes(&self) -> &SharedBytes {
         &self.bytes
     }
@@ -158,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flipped_bit_anywhere_is_noticed() {
+    fn any_flipped_bit_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("small.whl");
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
@@ -187,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_parsed_as_they_are_shown() {
+    fn digests_are_parsed_as_displayed() {
         // FIPS 180-2, appendix B.1.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(Sha256::of(b"abc").to_string(), abc);

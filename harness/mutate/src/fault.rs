@@ -1,4 +1,4 @@
-//! What a fault is.
+//! The definition of a fault.
 
 use backend_api::Named;
 use harness_compare::Envelope;
@@ -12,13 +12,13 @@ use rand_chacha::ChaCha8Rng;
 pub struct Fault {
     /// Its name in results.
     pub name: &'static str,
-    /// What is wrong then, for people.
+    /// What is wrong, for display.
     pub what: &'static str,
     /// How it is planted.
     pub plant: Plant,
 }
 
-/// How a fault is planted; each gives nothing where the fault does not apply.
+/// How a fault is planted. Each function returns `None` if the fault does not apply.
 #[derive(Clone, Copy)]
 pub enum Plant {
     /// Into one tensor of the outputs.
@@ -27,15 +27,15 @@ pub enum Plant {
     Value(fn(&Value, &mut ChaCha8Rng) -> Option<Value>),
     /// Into the list of outputs.
     Outputs(fn(&[Named], &mut ChaCha8Rng) -> Option<Vec<Named>>),
-    /// Into the model, whose outputs are then the faulty ones.
+    /// Into the model, whose outputs are then faulty.
     Model(fn(&Model, &DataSet) -> Option<Model>),
 }
 
-/// A tensor of the outputs, and what is known of it.
+/// A tensor of the outputs with its properties.
 pub struct Leaf<'a> {
-    /// The right tensor.
+    /// The correct tensor.
     pub tensor: &'a Tensor,
-    /// How far rounding can lead, if that is known.
+    /// The bound of rounding errors, if it is known.
     pub envelope: Option<&'a Envelope>,
     /// Whether the model only copies elements, so that the sign of zero counts.
     pub copied: bool,

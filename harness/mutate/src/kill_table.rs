@@ -1,20 +1,20 @@
-//! What was planted and what was found, counted.
+//! Counts planted and detected faults.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// How many faults were planted, and how many of them found.
+/// The number of planted and of detected faults.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize)]
 pub struct Count {
-    /// Wrong outputs that were judged.
+    /// Faulty outputs that were judged.
     pub planted: u64,
     /// Those that did not pass.
     pub killed: u64,
 }
 
 impl Count {
-    /// Whether nothing that was planted passed.
+    /// Whether all planted faults were detected.
     pub fn is_complete(self) -> bool {
         self.planted == self.killed
     }
@@ -32,20 +32,20 @@ impl Count {
     }
 }
 
-/// A fault that was not found.
+/// A fault that was not detected.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct Survivor {
-    /// The policy that let it pass.
+    /// The policy under which it passed.
     pub policy: String,
     /// The fault.
     pub fault: &'static str,
-    /// Whose outputs it was planted into.
+    /// The source of the outputs.
     pub source: String,
     /// The case.
     pub case: String,
 }
 
-/// Counts for each policy, source and fault; and every fault that was not found.
+/// Counts for each policy, source and fault, and every fault that was not detected.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct KillTable {
     counts: BTreeMap<(String, String, &'static str), Count>,
@@ -53,7 +53,7 @@ pub struct KillTable {
 }
 
 impl KillTable {
-    /// Notes a judged fault.
+    /// Adds a judged fault.
     pub fn add(&mut self, policy: &str, source: &str, case: &str, fault: &'static str, killed: bool) {
         let key = (policy.to_owned(), source.to_owned(), fault);
         self.counts.entry(key).or_default().add(killed);
@@ -67,18 +67,18 @@ impl KillTable {
         }
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds the counts of another table.
     pub fn join(&mut self, other: KillTable) {
         for (key, count) in other.counts {
             let known = self.counts.entry(key).or_default();
             *known = known.join(count);
         }
         self.survivors.extend(other.survivors);
-        // Cases come as workers finish them.
+        // Cases arrive in the order in which workers finish them.
         self.survivors.sort();
     }
 
-    /// The sum under `policy`, of one source or of all, of one fault or of all.
+    /// The total for `policy`, of one source or all, of one fault or all.
     pub fn count(&self, policy: &str, source: Option<&str>, fault: Option<&str>) -> Count {
         let chosen = |(known, from, kind): &(String, String, &'static str)| {
             known == policy
@@ -89,7 +89,7 @@ impl KillTable {
         counts.fold(Count::default(), |sum, (_, count)| sum.join(*count))
     }
 
-    /// Every fault that was not found, in order.
+    /// The faults that were not detected, sorted.
     pub fn survivors(&self) -> &[Survivor] {
         &self.survivors
     }

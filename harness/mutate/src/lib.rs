@@ -1,17 +1,17 @@
-//! The comparator, tested by mutation: right outputs, into which faults are planted, must be found out.
+//! Mutation testing of the comparison: faults that are planted into correct outputs must be detected.
 //!
-//! A comparison that lets everything pass scores as well as a good one until somebody checks. Here faults of kinds that real
-//! backends have ([`FAULTS`]) are planted into outputs that are known to be right, those of the corpus and those that
-//! real backends have just given, and the very comparison of a run judges them under each policy. What share of the faults it finds, the *kill
-//! rate*, is the measure of a policy.
+//! A comparison that accepts everything appears as good as a correct one until it is tested. Faults of
+//! kinds that real backends have ([`FAULTS`]) are planted into correct outputs, those of the corpus and
+//! those of real backends, and the comparison of a run judges them under each policy. The fraction of
+//! detected faults, the *kill rate*, measures a policy.
 //!
-//! A planted fault counts only if the outputs are wrong then: [`wrong`], which shares no code with the comparison, must see an
-//! element that is not the expected one and lies beyond the reference's bound. A shift of equal elements, or a change
-//! that rounding can make, is no fault.
+//! A planted fault counts only if the outputs are then wrong: [`wrong`], which shares no code with the
+//! comparison, must find an element that is not the expected one and is beyond the reference's bound. A
+//! shift of equal elements, or a change within rounding, is not a fault.
 //!
-//! - [`fault`]: what a fault is. `faults`: the kinds, in a table.
-//! - [`plant`]: plants the faults into a case's outputs. [`KillTable`]: what was found, counted.
-//! - [`run`]: all cases, on the corpus' outputs and on those of backends.
+//! - [`fault`]: the definition of a fault. `faults`: the table of faults.
+//! - [`plant`]: plants faults into a case's outputs. [`KillTable`]: the counts.
+//! - [`run`]: all cases, with outputs of the corpus and of backends.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,4 +1,4 @@
-//! Planting faults into the outputs of one data set, and judging them.
+//! Plants faults into the outputs of one data set and judges them.
 
 use backend_api::Named;
 use harness_compare::policy::{Policy, Scope};
@@ -13,22 +13,22 @@ use sha2::{Digest, Sha256};
 use super::fault::{Fault, Leaf, Plant};
 use super::wrong::wrong;
 
-/// Right outputs of a data set, into which faults are planted.
+/// Correct outputs of a data set, into which faults are planted.
 pub struct Subject<'a> {
     /// The case.
     pub case: &'a Case,
-    /// Its model, decoded, where faults can be planted into it.
+    /// Its decoded model, if faults can be planted into it.
     pub model: Option<&'a Model>,
-    /// The data set, with what is expected and how far rounding can lead.
+    /// The data set, with expected outputs and bounds.
     pub set: &'a DataSet,
-    /// Outputs that are right: the expected ones, or a backend's.
+    /// Correct outputs: the expected ones, or those of a backend.
     pub outputs: &'a [Named],
-    /// Whose they are; another source has other places for the same fault.
+    /// The source of the outputs; another source has other positions for the same fault.
     pub source: &'a str,
 }
 
-/// Plants `fault` once: where the seed says, at the first place from there on that makes the outputs wrong. None where the fault
-/// does not apply or does no harm. `run` gives the outputs of a changed model.
+/// Plants `fault` once: at the first position, from a random one on, that makes the outputs wrong. `None`
+/// if the fault does not apply or has no effect. `run` returns the outputs of a modified model.
 pub fn plant<E>(
     subject: &Subject<'_>,
     fault: &Fault,
@@ -73,7 +73,8 @@ pub fn plant<E>(
     })
 }
 
-/// Draws for one fault in one data set: the same in every run with this seed, whatever else is planted.
+/// A random generator for one fault in one data set: reproducible by this seed, independent of other
+/// faults.
 fn rng(subject: &Subject<'_>, fault: &Fault, seed: u64) -> ChaCha8Rng {
     let mut hash = Sha256::new();
     hash.update(seed.to_le_bytes());
@@ -85,7 +86,7 @@ fn rng(subject: &Subject<'_>, fault: &Fault, seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(hash.finalize().into())
 }
 
-/// Whether `policy` lets `outputs` pass, by the comparison of a run.
+/// Whether `policy` accepts `outputs`, by the comparison of a run.
 pub fn judge(subject: &Subject<'_>, policy: &Policy, outputs: &[Named]) -> bool {
     let Subject { case, set, .. } = subject;
     let id = case.id.to_string();
@@ -93,11 +94,11 @@ pub fn judge(subject: &Subject<'_>, policy: &Policy, outputs: &[Named]) -> bool 
         case: &id,
         operators: &case.operators,
     };
-    let yardstick = Criteria {
+    let criteria = Criteria {
         official: case.tolerance,
         allowance: &|output, dtype| policy.allowance(scope, output, dtype),
         envelopes: &set.envelopes,
         signed_zeros: copies(&case.operators),
     };
-    compare(&set.expected, outputs, yardstick).mismatch.is_none()
+    compare(&set.expected, outputs, criteria).mismatch.is_none()
 }

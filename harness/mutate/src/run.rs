@@ -1,4 +1,4 @@
-//! All cases: faults in the corpus' outputs, and in those that backends give.
+//! Runs all cases: faults in the outputs of the corpus and of backends.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -17,43 +17,43 @@ use onnx_model::{Limits, Model, Source};
 
 use super::{FAULTS, KillTable, Subject, judge, plant};
 
-/// The name of the corpus among the sources of right outputs.
+/// The name of the corpus as a source of correct outputs.
 pub const CORPUS: &str = "corpus";
 
-/// What to mutate, and how.
+/// The parameters of a mutation run.
 #[derive(Debug)]
 pub struct MutatePlan {
     /// The cases.
     pub cases: Vec<CaseFiles>,
-    /// The reference, which gives the outputs of changed models.
+    /// The reference, which computes the outputs of modified models.
     pub reference: WorkerSpec,
-    /// Backends into whose outputs faults are planted as well.
+    /// Backends whose outputs are mutated as well.
     pub backends: Vec<WorkerSpec>,
-    /// Workers of each at once.
+    /// Maximum number of workers of each at one time.
     pub workers: NonZeroUsize,
-    /// Time for one case.
+    /// Timeout of one case.
     pub timeout: Duration,
-    /// By which everything is judged.
+    /// The policies that judge every fault.
     pub policies: Vec<Arc<Policy>>,
-    /// Where faults are planted.
+    /// The seed of the positions of faults.
     pub seed: u64,
 }
 
-/// What planting gave.
+/// The result of a mutation run.
 #[derive(Debug)]
 pub struct Mutated {
-    /// Which faults were found.
+    /// Which faults were detected.
     pub kills: KillTable,
-    /// Whether every case had its turn.
+    /// Whether every case was processed.
     pub completion: Completion,
-    /// The cases that cannot be read. They get no fault.
+    /// The cases that cannot be read. No fault is planted into them.
     pub unreadable: Vec<(CaseId, CaseError)>,
 }
 
-/// Plants and judges everything. An output that a backend gets wrong gets no fault.
+/// Plants and judges all faults. Wrong outputs of a backend are not mutated.
 ///
 /// # Errors
-/// A worker that does not start.
+/// A worker does not start.
 pub fn run(plan: &MutatePlan, cancel: &Cancel) -> Result<Mutated, StartError> {
     let mut kills = KillTable::default();
     let (mut cases, unreadable) = decode(&plan.cases);
@@ -99,11 +99,11 @@ fn decode(files: &[CaseFiles]) -> (Vec<Case>, Vec<(CaseId, CaseError)>) {
     (cases, unreadable)
 }
 
-/// Asks the reference how far rounding can lead.
+/// Requests the bounds from the reference.
 fn bound_all(cases: &mut [Case], plan: &MutatePlan, cancel: &Cancel) -> Result<(), StartError> {
     let pool = Pool::start(plan.reference.clone(), plan.workers, cancel.clone())?;
     let mut found: Vec<(usize, Vec<SetBounds>)> = Vec::new();
-    // An interruption is seen by whoever comes next.
+    // Later code handles an interruption.
     let _ = pool.run_jobs(
         cases,
         |worker, case| bounds(worker, case, plan.timeout),
@@ -114,11 +114,11 @@ fn bound_all(cases: &mut [Case], plan: &MutatePlan, cancel: &Cancel) -> Result<(
             *case = case.clone().with_bounds(bounds);
         }
     }
-    note(format_args!("bounds: asked for {} cases", cases.len()));
+    note(format_args!("bounds: computed for {} cases", cases.len()));
     Ok(())
 }
 
-/// Every fault in every data set of a case.
+/// Plants every fault into every data set of a case.
 fn mutate(
     worker: &mut Worker,
     case: &Case,
@@ -133,7 +133,7 @@ fn mutate(
         &Limits::default(),
     )
     .ok();
-    // What is drawn has no right outputs.
+    // Random outputs have no correct values.
     for set in case.data_sets.iter().filter(|set| set.draws.is_none()) {
         let outputs = match source {
             CORPUS => Some(set.expected.clone()),
@@ -147,7 +147,7 @@ fn mutate(
             outputs: &outputs,
             source,
         };
-        // Outputs that are not right cannot show that a fault is found.
+        // Wrong outputs cannot show that a fault is detected.
         let right = plan
             .policies
             .iter()
@@ -173,7 +173,7 @@ fn mutate(
     Ok(kills)
 }
 
-/// The outputs of a model for a data set; none if the worker declines.
+/// The outputs of a model for a data set; `None` if the worker declines.
 fn run_model(
     worker: &mut Worker,
     case: &Case,

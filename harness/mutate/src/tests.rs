@@ -10,7 +10,7 @@ use onnx_tensor::{DType, F4E2M1, F8E5M2, I4, Sequence, Tensor, Value, ValueType,
 use super::fault::Plant;
 use super::*;
 
-/// A case of one output; `radius` is a stand-in for the reference's bound, the same for each element.
+/// A case with one output; `radius` replaces the reference's bound, for every element.
 fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
     let mut envelopes = Envelopes::default();
     if let (Some(radius), Value::Tensor(center)) = (radius, &output) {
@@ -45,8 +45,8 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
     }
 }
 
-/// Plants `fault` into the expected outputs with many seeds; gives for each policy whether it found all, and how many were
-/// planted.
+/// Plants `fault` into the expected outputs with many seeds. Returns the number of planted faults, and for
+/// each policy whether it detected all.
 fn kills(case: &Case, fault: &Fault) -> (u64, BTreeMap<String, bool>) {
     let set = &case.data_sets[0];
     let subject = Subject {
@@ -83,7 +83,8 @@ fn matrix<T: onnx_tensor::Element>(elements: [T; 4]) -> Value {
     Value::Tensor(Tensor::new(&[2, 2], elements.to_vec()).unwrap())
 }
 
-/// The fault is planted into such an output; policy `bound` finds it always, the official rule as `official` says.
+/// The fault can be planted into such an output; policy `bound` always detects it, the official rule if
+/// `official`.
 #[track_caller]
 fn check(fault: &str, operator: &str, output: Value, radius: Option<f64>, official: bool) {
     let fault = FAULTS.iter().find(|row| row.name == fault).unwrap();
@@ -97,7 +98,7 @@ fn check(fault: &str, operator: &str, output: Value, radius: Option<f64>, offici
     );
 }
 
-/// The fault does no harm there, and is not planted.
+/// The fault has no effect there and is not planted.
 #[track_caller]
 fn check_harmless(fault: &str, operator: &str, output: Value, radius: Option<f64>) {
     let fault = FAULTS.iter().find(|row| row.name == fault).unwrap();
@@ -110,7 +111,7 @@ fn check_harmless(fault: &str, operator: &str, output: Value, radius: Option<f64
 }
 
 #[test]
-fn bound_finds_what_the_official_rule_lets_pass() {
+fn bound_detects_faults_that_pass_the_official_rule() {
     let floats = || matrix([1.0_f32, -2.0, 3.5, 1000.0]);
     check("ulp-beyond-bound", "Add-14", floats(), Some(0.0), false);
     check("ulp-beyond-bound", "Add-14", floats(), Some(1e-5), false);
@@ -182,7 +183,7 @@ fn bound_finds_what_the_official_rule_lets_pass() {
 }
 
 #[test]
-fn form_integers_and_strings_are_found_by_all() {
+fn all_policies_detect_faults_of_form_integers_and_strings() {
     let integers = || matrix([1_i64, 2, 3, 4]);
     check("integer-off-by-one", "Shape-25", integers(), None, true);
     check(
@@ -220,7 +221,7 @@ fn form_integers_and_strings_are_found_by_all() {
 }
 
 #[test]
-fn what_does_no_harm_is_not_planted() {
+fn faults_without_effect_are_not_planted() {
     check_harmless("swapped-axes", "Add-14", matrix([1.0_f32; 4]), Some(0.0));
     check_harmless(
         "stale-last",
@@ -242,7 +243,7 @@ fn what_does_no_harm_is_not_planted() {
 }
 
 #[test]
-fn every_fault_has_a_name_of_its_own_and_a_model_fault_runs_the_model() {
+fn faults_have_unique_names_and_a_model_fault_runs_the_model() {
     let mut names: Vec<&str> = FAULTS.iter().map(|fault| fault.name).collect();
     names.sort_unstable();
     names.dedup();

@@ -1,13 +1,13 @@
-//! Whether outputs are wrong, told without the code that is under test.
+//! Decides whether outputs are wrong, without the code under test.
 
 use backend_api::Named;
 use harness_compare::{Envelope, Envelopes, Tolerance, leaves};
 use onnx_tensor::{Int, Real, Tensor};
 
-/// Whether `observed` is wrong: another number of tensors, another type or shape, or an element that is not the expected one
-/// and lies beyond its bound. Where no bound is known, only NaN and infinities in the wrong place are, and whatever
-/// is exact by its nature. `copied`: zeros must have their signs. `tolerance` says whether the reference's answer is the expected one: a bound
-/// about another answer says nothing.
+/// Whether `observed` is wrong: another number of tensors, another type or shape, or an element that is not
+/// the expected one and is beyond its bound. Without a known bound, only misplaced NaN and infinities and
+/// differences of exact types are wrong. `copied`: zeros must have the same sign. `tolerance` decides
+/// whether the reference's result agrees with the expected one; a bound about another result is ignored.
 pub fn wrong(
     expected: &[Named],
     observed: &[Named],
@@ -26,7 +26,7 @@ pub fn wrong(
         })
 }
 
-/// An element as it is, whatever its type.
+/// An element, independent of its type.
 #[derive(PartialEq)]
 enum Plain {
     Real(f64),
@@ -69,7 +69,7 @@ fn same(a: &Plain, b: &Plain, copied: bool) -> bool {
     }
 }
 
-/// Whether the reference's answer is the expected one, by the official rule.
+/// Whether the reference's result agrees with the expected one, by the official rule.
 fn agree(expected: &Plain, center: &Plain, tolerance: Tolerance) -> bool {
     let size = match expected {
         Plain::Real(x) => x.abs(),
@@ -80,7 +80,7 @@ fn agree(expected: &Plain, center: &Plain, tolerance: Tolerance) -> bool {
     same(expected, center, false) || distance(expected, center) <= allowed && allowed.is_finite()
 }
 
-/// Infinite where a size cannot be told; zero is that of two zeros of which one has the wrong sign.
+/// Infinite if there is no distance; zero for two zeros of different signs.
 fn distance(a: &Plain, b: &Plain) -> f64 {
     let between = match (a, b) {
         (Plain::Real(a), Plain::Real(b)) if *a == 0.0 && *b == 0.0 => f64::INFINITY,
@@ -92,7 +92,7 @@ fn distance(a: &Plain, b: &Plain) -> f64 {
     if between.is_nan() { f64::INFINITY } else { between }
 }
 
-/// Whether an element that differs is wrong although nobody knows a bound.
+/// Whether an element that differs is wrong without a known bound.
 fn unbounded(a: &Plain, b: &Plain) -> bool {
     let clash = |a: f64, b: f64| {
         a.is_nan() != b.is_nan() || (a.is_infinite() || b.is_infinite()) && a != b || a == 0.0 && b == 0.0

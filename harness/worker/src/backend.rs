@@ -1,4 +1,4 @@
-//! From what a person types after `--backend` to the workers to start.
+//! Parses the argument of `--backend` into the workers to start.
 
 use std::collections::BTreeMap;
 
@@ -6,46 +6,46 @@ use harness_corpus::{CorpusError, Fetcher, Lockfile};
 
 use crate::{SpecError, WorkerSpec, is_remote};
 
-/// The backends of this repository: what runs where none is named. The first says what is right.
+/// The backends of this repository, which are the default. The first is the reference.
 pub const ALL: [&str; 4] = ["reference", "native", "ort", "tract"];
 
-/// Those of them whose speed is of interest.
+/// The backends that are timed.
 pub const TIMED: [&str; 3] = ["native", "ort", "tract"];
 
-/// The variable that names the Python interpreter of `onnx-backend:…`; `python3` of `PATH` without it.
+/// The environment variable with the Python interpreter of `onnx-backend:…`; default `python3` in `PATH`.
 const PYTHON: &str = "ONNX_CONFORMANCE_PYTHON";
 
 /// The module of the Python SDK that serves any module with the interface of `onnx.backend.base`.
 const BRIDGE: &str = "onnx_conformance.bridge";
 
-/// The option of `ort` that names a version of the lock.
+/// The option of `ort` that selects a version of the lock file.
 const VERSION: &str = "version";
 
-/// The option of `ort` that names a library.
+/// The option of `ort` that selects a library.
 const LIBRARY: &str = "library";
 
-/// The variable that names the ONNX Runtime library.
+/// The environment variable with the ONNX Runtime library.
 const ORT_LIBRARY: &str = "ORT_DYLIB_PATH";
 
-/// Why a text names no backend.
+/// Why an argument is not a backend.
 #[derive(Debug, thiserror::Error)]
 pub enum BackendTextError {
-    /// No worker of that name, or a malformed command.
+    /// There is no worker of that name, or the command is malformed.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The runtime that a backend needs cannot be had.
+    /// The runtime of a backend cannot be obtained.
     #[error("backend `{backend}`: {error}")]
     Runtime {
         /// The backend.
         backend: String,
-        /// Why not.
+        /// The error.
         #[source]
         error: CorpusError,
     },
-    /// `ort` with a version and a library.
-    #[error("backend `{0}` has both `version` and `library`; one of them is enough")]
+    /// `ort` has both a version and a library.
+    #[error("backend `{0}` has both `version` and `library`; set only one")]
     TwoLibraries(String),
-    /// `onnx-backend:` without a module.
+    /// `onnx-backend:` has no module.
     #[error("backend `{0}` names no module; write `onnx-backend:MODULE` or `onnx-backend:MODULE:DEVICE`")]
     Module(String),
     /// An option that is not `key=value`.
@@ -59,7 +59,7 @@ pub enum BackendTextError {
 }
 
 impl BackendTextError {
-    /// Whether the text is well formed, and what it names is not there.
+    /// Whether the text is well-formed, but the backend does not exist.
     pub fn is_missing(&self) -> bool {
         match self {
             BackendTextError::Spec(SpecError::Missing { .. } | SpecError::CurrentExe(_))
@@ -72,26 +72,26 @@ impl BackendTextError {
     }
 }
 
-/// The name that a text gives its backend, and what it names: `new` and `ort:threads=2` of `new=ort:threads=2`. None where the
-/// text gives no name.
+/// The alias of a backend and the rest: `new` and `ort:threads=2` of `new=ort:threads=2`. `None` without an
+/// alias.
 pub fn alias(text: &str) -> Option<(&str, &str)> {
     let named = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     text.split_once('=')
         .filter(|(name, backend)| !name.is_empty() && name.chars().all(named) && !backend.is_empty())
 }
 
-/// How reports call the backend that a text names: its alias, or the whole text.
+/// The name of a backend in reports: its alias, or the whole text.
 pub fn name(text: &str) -> &str {
     alias(text).map_or(text, |(name, _)| name)
 }
 
-/// The workers that `text` names: `ort`, `ort:optimization=disable,threads=2`, `cmd:./my-worker --flag`, or
+/// The workers of `text`: `ort`, `ort:optimization=disable,threads=2`, `cmd:./my-worker --flag`, or
 /// `onnx-backend:MODULE[:DEVICE]` for a Python module with the interface of `onnx.backend.base`.
 ///
-/// ONNX Runtime's library is fetched as pinned in the lock, unless `ORT_DYLIB_PATH` names another; `ort:version=1.20.1` is
-/// another version of the lock.
+/// ONNX Runtime's library is fetched as pinned in the lock file, unless `ORT_DYLIB_PATH` selects another;
+/// `ort:version=1.20.1` selects another version of the lock file.
 ///
-/// `NAME=` before any of them is how reports call the backend.
+/// A prefix `NAME=` is the backend's name in reports.
 pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, BackendTextError> {
     if let Some((alias, backend)) = alias(text) {
         let mut spec = parse(backend, lock, fetcher)?;
@@ -104,15 +104,15 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
         Some((scheme, _)) if is_remote(scheme) => (text, None),
         Some((name, options)) => (name, Some(options)),
     };
-    // A malformed text is an error of its own, whether or not the worker is there.
+    // A malformed argument is an error whether or not the worker exists.
     let mut options = parse_options(text, options)?;
-    // The worker knows no versions: the option names a library of the lock.
+    // The worker has no versions: the option selects a library of the lock file.
     let version = (name == "ort").then(|| options.remove(VERSION)).flatten();
     if version.is_some() && options.contains_key(LIBRARY) {
         return Err(BackendTextError::TwoLibraries(text.to_owned()));
     }
     let mut spec = WorkerSpec::parse(name)?;
-    // Reports and the command that repeats a case show what was typed.
+    // Reports and the commands that repeat a case show the original text.
     spec.name = text.to_owned();
     spec.options = options;
     if name != "ort" {
@@ -151,7 +151,7 @@ fn parse_options(backend: &str, options: Option<&str>) -> Result<BTreeMap<String
         .collect()
 }
 
-/// The worker that serves a Python module. Whether the module imports is found out by the handshake.
+/// The worker that serves a Python module. The handshake fails if the module cannot be imported.
 fn bridge(text: &str, module: &str) -> Result<WorkerSpec, BackendTextError> {
     if module.is_empty() || module.starts_with(['-', ':']) {
         return Err(BackendTextError::Module(text.to_owned()));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_before_an_equals_sign() {
+    fn an_alias_precedes_an_equals_sign() {
         for (text, expected) in [
             ("new=ort:version=1.31.1", Some(("new", "ort:version=1.31.1"))),
             ("my-npu.2=cmd:./npu --x=1", Some(("my-npu.2", "cmd:./npu --x=1"))),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bridge_to_nothing_is_refused() {
+    fn a_bridge_without_a_module_is_rejected() {
         for module in ["", ":CPU", "--help"] {
             let text = format!("onnx-backend:{module}");
             let error = bridge(&text, module).expect_err(module).to_string();

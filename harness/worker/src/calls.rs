@@ -1,7 +1,7 @@
-//! A method for each request, with the answer of its own kind.
+//! One method per request, with a typed answer.
 //!
-//! The outer result is about the process, the inner one about the request: `worker.load(…)??` reads "the worker lived, and
-//! the backend could".
+//! The outer result is about the process, the inner one about the request: `worker.load(…)??` continues if
+//! the worker is alive and the backend succeeded.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use super::WorkerExit;
 use super::client::{Declined, Worker};
 use super::pipes::Stop;
 
-/// What a living worker made of a request.
+/// The answer of a live worker to a request.
 pub type Reply<T> = Result<T, Declined>;
 
 impl Worker {
@@ -65,7 +65,7 @@ impl Worker {
         )
     }
 
-    /// [`Request::Bound`], of a worker that is a reference.
+    /// [`Request::Bound`], for a worker that is a reference.
     pub fn bound(
         &mut self,
         session: u64,
@@ -83,7 +83,7 @@ impl Worker {
         )?;
         match reply.map(Vec::try_from) {
             Ok(Ok(bounded)) => Ok(Ok(bounded)),
-            Ok(Err(error)) => Err(self.end_with(Stop::Wrong(error.to_string()), "bound", began, None)),
+            Ok(Err(error)) => Err(self.end_with(Stop::Malformed(error.to_string()), "bound", began, None)),
             Err(declined) => Ok(Err(declined)),
         }
     }
@@ -120,7 +120,7 @@ impl Worker {
         })
     }
 
-    /// [`Request::Hello`], the first call of all.
+    /// [`Request::Hello`], the first call.
     pub(super) fn handshake(&mut self) -> Result<Reply<Description>, WorkerExit> {
         let harness = concat!("onnx-conformance ", env!("CARGO_PKG_VERSION")).to_owned();
         let request = Request::Hello {
@@ -146,7 +146,7 @@ impl Worker {
             Answer::Failed { error } => Ok(Err(error.into())),
             Answer::Refused(refusal) => Ok(Err(refusal.into())),
             answer => pick(answer).map(Ok).ok_or_else(|| {
-                let stop = Stop::Wrong(format!("the answer to {during} is not one that was offered"));
+                let stop = Stop::Malformed(format!("the answer to {during} has the wrong kind"));
                 self.end_with(stop, during, began, None)
             }),
         }

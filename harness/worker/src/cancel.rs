@@ -1,4 +1,4 @@
-//! Ending a run early.
+//! Cancels a run.
 
 use std::io;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// A flag that every call to a worker watches. Clones share it.
+/// A flag that every call to a worker checks. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Cancels on the first SIGINT (Ctrl-C), SIGTERM or SIGHUP; calls in progress then end within 50 ms, and their workers
-    /// are killed. A second signal ends the harness at once, with code 130.
+    /// Cancels on the first SIGINT (Ctrl-C), SIGTERM or SIGHUP. Calls in progress then end within 50 ms,
+    /// and their workers are killed. A second signal ends the harness at once with code 130.
     pub fn on_signals() -> io::Result<Cancel> {
         let cancel = Cancel::default();
         for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -29,7 +29,7 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was cancelled.
+    /// Whether the run is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! One worker: started, greeted, called, and buried.
+//! The client of one worker: start, handshake, calls, termination.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -19,10 +19,10 @@ use super::process::Process;
 use super::spawn::spawn;
 use super::{Cancel, WorkerExit, WorkerExitKind, WorkerSpec};
 
-/// How long a worker that has closed its channel may take to end.
+/// The time that a worker that has closed its channel has to exit.
 const CLOSING: Duration = Duration::from_secs(1);
 
-/// A process that runs models. It is killed, with all that it started, when this is dropped.
+/// A process that runs models. It is killed, with all its child processes, on drop.
 #[derive(Debug)]
 pub struct Worker {
     pub(super) spec: Arc<WorkerSpec>,
@@ -33,11 +33,11 @@ pub struct Worker {
     next_id: u64,
     oom_kills: OomKills,
     exit: Option<WorkerExit>,
-    /// Removed after the process, for fields are dropped in order.
+    /// Removed after the process, because fields are dropped in order.
     _scratch: TempDir,
 }
 
-/// Why there is no worker.
+/// Why a worker did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The executable cannot be started.
@@ -47,16 +47,16 @@ pub enum StartError {
         name: String,
         /// The executable.
         command: String,
-        /// What the system said.
+        /// The error of the system.
         #[source]
         error: io::Error,
     },
-    /// It started, but died instead of answering the handshake.
+    /// It started, but exited instead of answering the handshake.
     #[error("backend `{name}`: the handshake failed: {exit}")]
     Handshake {
         /// The backend.
         name: String,
-        /// What it died of.
+        /// How it ended.
         #[source]
         exit: WorkerExit,
     },
@@ -65,32 +65,32 @@ pub enum StartError {
     Declined {
         /// The backend.
         name: String,
-        /// Why.
+        /// The reason.
         #[source]
         declined: Declined,
     },
 }
 
 impl StartError {
-    /// Whether the run was cancelled, and nothing is known of the worker.
+    /// Whether the run was cancelled, so that the state of the worker is unknown.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, StartError::Handshake { exit, .. } if exit.is_cancelled())
     }
 
-    /// Whether the worker refuses an option that it was given.
+    /// Whether the worker rejects an option.
     pub fn is_option(&self) -> bool {
         let option = |declined: &Declined| matches!(declined, Declined::Backend(BackendError::Option { .. }));
         matches!(self, StartError::Declined { declined, .. } if option(declined))
     }
 }
 
-/// Why a healthy worker did not do what it was asked.
+/// Why a healthy worker did not execute a request.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Declined {
-    /// The backend says why not.
+    /// The backend returned an error.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// The worker cannot take the request.
+    /// The worker rejects the request.
     #[error("the worker refuses the request: {0}")]
     Refused(#[from] Refusal),
 }
@@ -99,7 +99,7 @@ pub enum Declined {
 const FIRST: u64 = 1;
 
 impl Worker {
-    /// Starts a worker and shakes hands with it.
+    /// Starts a worker and performs the handshake.
     pub fn start(spec: Arc<WorkerSpec>, cancel: Cancel) -> Result<Worker, StartError> {
         let (name, command) = (spec.name.clone(), spec.command_line().0.display().to_string());
         let spawned = TempDir::with_prefix("onnx-worker-")
@@ -131,22 +131,22 @@ impl Worker {
         }
     }
 
-    /// Who answered the handshake.
+    /// The description from the handshake.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// The number of the process.
+    /// The process id.
     pub fn process_id(&self) -> u32 {
         self.process.id()
     }
 
-    /// The most memory that the process has had resident, in bytes; `None` where the system does not tell.
+    /// The peak resident memory of the process in bytes; `None` if the system does not report it.
     pub fn peak_memory(&self) -> Option<u64> {
         self.memory("VmHWM:")
     }
 
-    /// The memory that the process has resident now, in bytes; `None` where the system does not tell.
+    /// The current resident memory of the process in bytes; `None` if the system does not report it.
     pub fn resident_memory(&self) -> Option<u64> {
         self.memory("VmRSS:")
     }
@@ -163,14 +163,16 @@ impl Worker {
             .checked_mul(1024)
     }
 
-    /// Whether the worker can be given a request: it lives, and nothing that nobody asked for lies on its channel.
+    /// Whether the worker can take a request: it is alive, and there are no unsolicited bytes on its
+    /// channel.
     pub fn is_ready(&mut self) -> bool {
         self.exit.is_none() && !self.process.has_ended() && self.pipes.idle() == Idle::Quiet
     }
 
-    /// Sends a request and waits for its answer until the deadline. After an exit every call gives the same exit.
+    /// Sends a request and waits for its answer until the deadline. After an exit every call returns the
+    /// same exit.
     ///
-    /// A request that does not fit into a frame is refused here, without being sent.
+    /// A request that does not fit into a frame is rejected here, without being sent.
     pub fn call(&mut self, request: Request, deadline: Instant) -> Result<Answer, WorkerExit> {
         if let Some(exit) = &self.exit {
             return Err(exit.clone());
@@ -199,7 +201,7 @@ impl Worker {
         request: &Frame,
         deadline: Instant,
     ) -> Result<Answer, Stop> {
-        // What a worker says before the first request tells why it does not answer it.
+        // Output before the first request explains why there is no answer.
         if id > FIRST {
             self.pipes.forget_output();
         }
@@ -207,26 +209,26 @@ impl Worker {
         let frame = self
             .pipes
             .exchange(request, most, deadline, &self.cancel, || process.has_ended())?;
-        let (answered, answer) = decode_answer(frame).map_err(|error| Stop::Wrong(error.to_string()))?;
+        let (answered, answer) = decode_answer(frame).map_err(|error| Stop::Malformed(error.to_string()))?;
         if answered != id {
-            return Err(Stop::Wrong(format!(
-                "the answer has id {answered}, the request had {id}"
+            return Err(Stop::Malformed(format!(
+                "the answer has id {answered}, but the request has {id}"
             )));
         }
         if !answer.can_answer(during) {
-            return Err(Stop::Wrong(format!(
-                "`{}` cannot answer `{during}`",
+            return Err(Stop::Malformed(format!(
+                "`{}` is not an answer to `{during}`",
                 answer.name()
             )));
         }
-        // A second answer would be taken for that of the next request, which somebody else may send.
+        // A second answer would be taken for that of the next request, which may be unrelated.
         if self.pipes.idle() == Idle::Bytes {
-            return Err(Stop::Wrong("more than the answer came".to_owned()));
+            return Err(Stop::Malformed("there are bytes after the answer".to_owned()));
         }
         Ok(answer)
     }
 
-    /// Makes sure that the worker is dead, and says of what.
+    /// Ensures that the worker is dead, and determines how it ended.
     pub(super) fn end_with(
         &mut self,
         stop: Stop,
@@ -237,7 +239,7 @@ impl Worker {
         let ended = match &stop {
             Stop::Closed(_) => self.process.wait_ended(CLOSING),
             Stop::Deadline => self.process.has_ended(),
-            Stop::Cancelled | Stop::Wrong(_) => false,
+            Stop::Cancelled | Stop::Malformed(_) => false,
         };
         let complied = ended || self.process.terminate(self.spec.limits.grace);
         let status = self.process.end();
@@ -245,11 +247,11 @@ impl Worker {
         let stderr = self.pipes.tail.text();
         let kind = match (stop, status) {
             (Stop::Cancelled, _) => WorkerExitKind::Cancelled,
-            (Stop::Wrong(problem), _) => WorkerExitKind::Protocol { problem },
+            (Stop::Malformed(problem), _) => WorkerExitKind::Protocol { problem },
             (Stop::Closed(torn), Ok(status)) if ended => self.cause(status, torn, &stderr, oom_kills),
             (Stop::Deadline, Ok(status)) if ended => self.cause(status, None, &stderr, oom_kills),
             (Stop::Closed(_), _) => WorkerExitKind::Protocol {
-                problem: "the channel was closed by a living worker".to_owned(),
+                problem: "the worker closed the channel but did not exit".to_owned(),
             },
             (Stop::Deadline, _) => WorkerExitKind::Timeout {
                 after: began.elapsed(),
@@ -261,7 +263,7 @@ impl Worker {
         exit
     }
 
-    /// What a process died of that ended by itself.
+    /// Determines how a process ended that exited by itself.
     fn cause(
         &self,
         status: ExitStatus,
@@ -286,7 +288,7 @@ impl Worker {
             && after > before
         {
             return WorkerExitKind::OutOfMemory {
-                evidence: "the kernel's OOM killer struck in its control group".to_owned(),
+                evidence: "the kernel's OOM killer killed a process in its control group".to_owned(),
             };
         }
         if let Some(launcher) = &self.spec.launcher {

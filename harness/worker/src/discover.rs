@@ -1,19 +1,19 @@
-//! Which workers are installed: executables called `onnx-worker-NAME`.
+//! Finds installed workers: executables named `onnx-worker-NAME`.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How the name of a worker's executable begins.
+/// The prefix of the name of a worker's executable.
 pub(crate) const PREFIX: &str = "onnx-worker-";
 
-/// The folders in which a worker is looked for: that of `program`, the one above it (tests lie in `deps` below the
+/// The folders that are searched for workers: that of `program`, its parent (tests are in `deps` below the
 /// executables), and those of `PATH`.
 pub(crate) fn folders(program: &Path) -> Vec<PathBuf> {
-    let beside = program.ancestors().skip(1).take(2).map(Path::to_path_buf);
+    let local = program.ancestors().skip(1).take(2).map(Path::to_path_buf);
     let path = env::var_os("PATH").unwrap_or_default();
-    beside.chain(env::split_paths(&path)).collect()
+    local.chain(env::split_paths(&path)).collect()
 }
 
 /// The name of a worker's executable on this system.
@@ -21,7 +21,8 @@ pub(crate) fn executable(name: &str) -> String {
     format!("{PREFIX}{name}{}", env::consts::EXE_SUFFIX)
 }
 
-/// Every installed worker by the name that `--backend` takes; of two with the same name the one that is started.
+/// Every installed worker by its name for `--backend`. Of two with the same name, the one that would be
+/// started.
 pub fn installed() -> BTreeMap<String, PathBuf> {
     match env::current_exe() {
         Ok(program) => installed_in(&folders(&program)),
@@ -32,7 +33,7 @@ pub fn installed() -> BTreeMap<String, PathBuf> {
 fn installed_in(folders: &[PathBuf]) -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
     for folder in folders {
-        // A folder of PATH need not exist.
+        // A folder of PATH may not exist.
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let (file, path) = (entry.file_name(), entry.path());
             let name = file
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_folder_with_a_worker_counts() {
+    fn the_first_folder_with_a_worker_is_used() {
         let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for (folder, name) in [(&first, "a"), (&second, "a"), (&second, "b")] {
             fs::write(folder.path().join(executable(name)), "").unwrap();

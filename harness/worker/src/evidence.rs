@@ -1,13 +1,14 @@
-//! What shows that a process died for want of memory.
+//! Evidence that a process ended because of exhausted memory.
 //!
-//! Exhausted memory has no exit status of its own. Two things are taken as proof, and the report cites them: the runtime of
-//! the worker's language says that an allocation failed, or the kernel counts a kill by its OOM killer.
+//! Exhausted memory has no exit status of its own. Two kinds of evidence are accepted and cited in the
+//! report: the runtime of the worker's language reports a failed allocation, or the kernel counts a kill by
+//! its OOM killer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What runtimes print when an allocation fails and they give up: Rust; C++ (libstdc++, libc++, through `terminate`);
-/// Python; Go; the Java virtual machine.
+/// Messages of runtimes that end because an allocation failed: Rust; C++ (libstdc++, libc++, through
+/// `terminate`); Python; Go; the Java virtual machine.
 const ALLOCATION_FAILURES: [&str; 6] = [
     "memory allocation of ",
     "std::bad_alloc",
@@ -17,7 +18,7 @@ const ALLOCATION_FAILURES: [&str; 6] = [
     "java.lang.OutOfMemoryError",
 ];
 
-/// The first line of stderr that says that an allocation failed; what comes after may be failures to report it.
+/// The first line of stderr that reports a failed allocation. Later ones may be failures to report it.
 pub(super) fn allocation_failure(stderr: &str) -> Option<&str> {
     let fails = |line: &&str| ALLOCATION_FAILURES.iter().any(|text| line.contains(text));
     stderr.lines().map(str::trim).find(fails)
@@ -30,7 +31,7 @@ pub(super) struct OomKills {
 }
 
 impl OomKills {
-    /// Finds the counter; where there is none that can be read, [`OomKills::count`] is `None`.
+    /// Finds the counter. Without a readable one, [`OomKills::count`] is `None`.
     pub(super) fn of_process(pid: u32) -> OomKills {
         let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
         let candidates = counter_files(&groups).into_iter();
@@ -41,14 +42,14 @@ impl OomKills {
         }
     }
 
-    /// Processes killed so far.
+    /// The number of processes killed so far.
     pub(super) fn count(&self) -> Option<u64> {
         self.file.as_deref().and_then(read_count)
     }
 }
 
-/// Where the counter can be, by the lines `hierarchy:controllers:path` of `/proc/PID/cgroup` (cgroups(7)): version 2 keeps
-/// it in `memory.events`, version 1 in `memory.oom_control`.
+/// The possible files of the counter, from the lines `hierarchy:controllers:path` of `/proc/PID/cgroup`
+/// (cgroups(7)): version 2 has it in `memory.events`, version 1 in `memory.oom_control`.
 fn counter_files(groups: &str) -> Vec<String> {
     let mut files = Vec::new();
     for line in groups.lines() {
@@ -61,7 +62,8 @@ fn counter_files(groups: &str) -> Vec<String> {
             files.push(format!("/sys/fs/cgroup{path}/memory.events"));
         } else if controllers.split(',').any(|name| name == "memory") {
             files.push(format!("/sys/fs/cgroup/memory{path}/memory.oom_control"));
-            // A container sees its own group as the root of the tree, but still reads its path on the host.
+            // A container sees its own group as the root of the tree, but the file has its path on the
+            // host.
             files.push("/sys/fs/cgroup/memory/memory.oom_control".to_owned());
         }
     }
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kernel_is_asked_in_the_right_group() {
+    fn the_counter_of_the_right_group_is_used() {
         assert_eq!(
             counter_files("0::/user.slice/a:b\n"),
             ["/sys/fs/cgroup/user.slice/a:b/memory.events"]

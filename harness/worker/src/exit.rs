@@ -1,63 +1,63 @@
-//! What a worker died of.
+//! How a worker ended.
 
 use std::fmt;
 use std::time::Duration;
 
 use signal_hook::low_level::signal_name;
 
-/// The end of a worker that was not asked to end.
+/// The end of a worker that was not requested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WorkerExit {
-    /// What it died of.
+    /// The kind of end.
     pub kind: WorkerExitKind,
-    /// The request it died in: `hello`, `load`, `run`, …
+    /// The request during which it ended: `hello`, `load`, `run`, …
     pub during: &'static str,
-    /// The end of what it printed on stderr since that request was sent.
+    /// The last part of stderr since that request was sent.
     pub stderr: String,
 }
 
 /// The kinds of [`WorkerExit`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WorkerExitKind {
-    /// A signal that the harness did not send.
+    /// It was ended by a signal that the harness did not send.
     Crash {
         /// Its number.
         signal: i32,
     },
-    /// It exited by itself in the middle of a request.
+    /// It exited by itself during a request.
     Exit {
         /// Its exit code.
         code: i32,
     },
-    /// No answer before the deadline; the harness killed it.
+    /// There was no answer before the deadline, and the harness killed it.
     Timeout {
-        /// How long it had.
+        /// The time that it had.
         after: Duration,
-        /// Whether SIGTERM had no effect, so that it took SIGKILL.
+        /// Whether it ignored SIGTERM, so that SIGKILL was needed.
         ignored_sigterm: bool,
     },
-    /// Memory did not suffice, by evidence that is given; without evidence it is a [`WorkerExitKind::Crash`] or
+    /// Its memory was exhausted, with evidence. Without evidence it is a [`WorkerExitKind::Crash`] or
     /// [`WorkerExitKind::Exit`].
     OutOfMemory {
-        /// What shows it: the message of a failed allocation, or the count of the kernel's OOM killer.
+        /// The evidence: the message of a failed allocation, or the count of the kernel's OOM killer.
         evidence: String,
     },
-    /// It sent something that is not the protocol; the harness killed it.
+    /// It violated the protocol, and the harness killed it.
     Protocol {
         /// What was wrong.
         problem: String,
     },
-    /// The program that connects the harness with a worker elsewhere ended for a reason of its own; nothing is known of the
-    /// worker.
+    /// The program that connects the harness to a worker on another machine ended for its own reason; the
+    /// state of the worker is unknown.
     Disconnected {
         /// The program, and how it ended.
         problem: String,
     },
-    /// The run was cancelled; nothing is known of the worker.
+    /// The run was cancelled; the state of the worker is unknown.
     Cancelled,
 }
 
-/// One line: what happened, in which request, and the line of stderr that says most.
+/// One line: what happened, during which request, and the most informative line of stderr.
 impl fmt::Display for WorkerExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} during {}", self.kind, self.during)?;
@@ -103,16 +103,17 @@ impl fmt::Display for WorkerExitKind {
     }
 }
 
-/// The duration without what a person does not read: `30s`, `300ms`.
+/// The duration, rounded for display: `30s`, `300ms`.
 fn tenths(duration: Duration) -> Duration {
     let tenths = u64::try_from(duration.as_millis() / 100).unwrap_or(u64::MAX / 100);
     Duration::from_millis(tenths * 100)
 }
 
-/// Longest line of stderr that goes into a reason, in characters.
-const LINE: usize = 300;
+/// The maximum length of the line of stderr in a reason, in characters.
+const MAX_LINE: usize = 300;
 
-/// The panic message, if there is one (Rust puts it on the line after `panicked at`), else the last line.
+/// The panic message, if there is one (Rust writes it on the line after `panicked at`), otherwise the last
+/// line.
 fn telling_line(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr
         .lines()
@@ -127,7 +128,7 @@ fn telling_line(stderr: &str) -> Option<String> {
     Some(
         line.chars()
             .map(|c| if c.is_control() { ' ' } else { c })
-            .take(LINE)
+            .take(MAX_LINE)
             .collect(),
     )
 }
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_death_is_one_telling_line() {
+    fn an_exit_is_one_line() {
         let panic =
             "noise\n\nthread 'main' (7) panicked at src/a.rs:3:9:\nindex out of bounds\nnote: run with ...\n";
         for (kind, stderr, expected) in [

@@ -1,28 +1,28 @@
-//! Workers: the processes that run models, and how they exit.
+//! Worker processes that run models, and how they end.
 //!
-//! # What it is
-//! A backend under test may crash, hang, flood its outputs or eat the machine's memory. Here each of these costs one case
-//! its verdict and nothing else:
+//! # Purpose
+//! A backend under test may crash, hang, flood its outputs or exhaust the memory of the machine. Each of
+//! these costs only the verdict of one case:
 //!
-//! - [`WorkerSpec`]: which executable, with which options and limits.
-//! - [`Worker`]: one process. [`Worker::call`] sends a request and either gets the answer or says of what the worker died.
-//! - [`WorkerExit`]: the kinds of end, each told from what can be observed: the exit status, the channel, the clock.
-//! - [`Pool`]: several warm workers that share a list of jobs. A worker that dies is replaced, and its job is tried again
-//!   in a worker of its own before the exit is held against it.
-//! - [`Cancel`]: ends all of it early.
+//! - [`WorkerSpec`]: the executable with its options and limits.
+//! - [`Worker`]: one process. [`Worker::call`] sends a request and returns the answer or the worker's exit.
+//! - [`WorkerExit`]: the kinds of exit, determined from the exit status, the channel and the clock.
+//! - [`Pool`]: several warm workers that share a list of jobs. A worker that ends is replaced, and its job
+//!   is retried in a fresh worker before the exit counts as the job's result.
+//! - [`Cancel`]: cancels a run.
+//! - [`backend`]: parses the argument of `--backend` into a [`WorkerSpec`].
+//! - [`discover`]: lists the installed workers.
+//! - [`place`]: reports where a case ran.
 //!
-//! - [`backend`]: from the text after `--backend` to a [`WorkerSpec`].
-//! - [`discover`]: which workers are installed.
-//! - [`place`]: the proof of where a case ran.
-//!
-//! # What it is not
-//! It knows no case and no verdict: `harness-conformance` decides what is sent and what an answer means.
+//! # Scope
+//! This crate knows no cases and no verdicts: `harness-conformance` decides which requests are sent and
+//! judges the answers.
 //!
 //! # Invariants
-//! - A worker is the leader of a session of its own; whatever it starts is killed with it. Every worker is reaped, and
-//!   none outlives its [`Worker`], nor, on Linux, the harness.
-//! - One loop serves the channel, stdout and stderr of a worker together, so that none of them can block another; of what
-//!   is printed, only the end is kept. There is no thread per worker to be left behind.
+//! - A worker leads its own session, and all processes that it starts are killed with it. Every worker is
+//!   reaped, and none outlives its [`Worker`] or, on Linux, the harness.
+//! - One loop serves the channel, stdout and stderr of a worker, so that none of them can block another.
+//!   Only the last part of stderr is kept. There is no thread per worker that could leak.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,7 +1,7 @@
 //! One loop over all pipes of a worker.
 //!
-//! Sending a request, receiving its answer and emptying stdout and stderr go on side by side, so that a worker that does
-//! these things in any order, or floods any of them, is never waited for at the wrong place.
+//! The loop sends a request, receives the answer and drains stdout and stderr concurrently, so that a
+//! worker can do these in any order, and flood any pipe, without a deadlock.
 
 use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
@@ -15,21 +15,21 @@ use super::Cancel;
 use super::spawn::Spawned;
 use super::tail::Tail;
 
-/// Longest sleep before cancelling, the deadline and the end of the process are looked at again.
-const SLICE: Duration = Duration::from_millis(50);
-/// Bytes that are read or written at once.
+/// The maximum sleep before cancellation, the deadline and the end of the process are checked again.
+const MAX_SLEEP: Duration = Duration::from_millis(50);
+/// The number of bytes per read or write.
 const CHUNK: usize = 256 << 10;
-/// Bytes that are still read of a dead worker's stderr: more than a pipe holds.
-const REST: usize = 1 << 20;
+/// The maximum number of bytes that are read from a dead worker's stderr: more than a pipe holds.
+const MAX_REST: usize = 1 << 20;
 
-/// Our ends of a worker's pipes.
+/// The harness's ends of a worker's pipes.
 #[derive(Debug)]
 pub(super) struct Pipes {
     requests: OwnedFd,
     answers: OwnedFd,
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
-    /// The end of what came over stderr.
+    /// The last part of stderr.
     pub(super) tail: Tail,
     chunk: Vec<u8>,
 }
@@ -37,40 +37,40 @@ pub(super) struct Pipes {
 /// Why there is no answer.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The time is up.
+    /// The deadline has passed.
     Deadline,
     /// The run was cancelled.
     Cancelled,
-    /// The channel was closed, or the process has ended; with the error if that was inside a frame.
+    /// The channel is closed, or the process has ended; with the error if that happened inside a frame.
     Closed(Option<FrameError>),
-    /// What arrived is no answer.
-    Wrong(String),
+    /// The received data is not a valid answer.
+    Malformed(String),
 }
 
-/// What a channel is like while nothing is asked.
+/// The state of a channel without a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Idle {
-    /// As it should be.
+    /// There is no data.
     Quiet,
-    /// There are bytes that nobody asked for.
+    /// There are unsolicited bytes.
     Bytes,
     /// The worker closed it.
     Closed,
 }
 
-/// What is ready.
+/// The ready pipes.
 #[derive(Default)]
 struct Ready {
     requests: bool,
     answers: bool,
-    /// All that is ready of the answers is their end.
+    /// The answer pipe is at its end.
     closed: bool,
     stdout: bool,
     stderr: bool,
 }
 
 impl Pipes {
-    /// Takes the pipes of a process, of whose stderr up to `stderr` bytes are kept.
+    /// Takes the pipes of a process. The last `stderr` bytes of stderr are kept.
     pub(super) fn new(spawned: Spawned, stderr: usize) -> (std::process::Child, Pipes) {
         let Spawned {
             child,
@@ -93,8 +93,8 @@ impl Pipes {
         )
     }
 
-    /// Sends a request and waits for one frame of up to `most` bytes of payload. `ended` says whether the process has ended,
-    /// which counts even if something else keeps its pipes open.
+    /// Sends a request and waits for one frame of up to `most` bytes of payload. `ended` returns whether
+    /// the process has ended, which counts even if another process keeps its pipes open.
     pub(super) fn exchange(
         &mut self,
         request: &Frame,
@@ -105,7 +105,7 @@ impl Pipes {
     ) -> Result<Frame, Stop> {
         let prelude = request
             .prelude()
-            .map_err(|error| Stop::Wrong(error.to_string()))?;
+            .map_err(|error| Stop::Malformed(error.to_string()))?;
         let mut outgoing = Outgoing {
             parts: [prelude.as_slice(), &request.header]
                 .into_iter()
@@ -117,12 +117,16 @@ impl Pipes {
             if cancel.is_cancelled() {
                 return Err(Stop::Cancelled);
             }
-            // Before looking what is ready: an answer may be the last thing that it did.
-            let gone = ended();
+            // Before polling, because an answer may be the last action of the process.
+            let has_ended = ended();
             let left = deadline.saturating_duration_since(Instant::now());
             let ready = self.ready(
                 !outgoing.is_done(),
-                if gone { Duration::ZERO } else { left.min(SLICE) },
+                if has_ended {
+                    Duration::ZERO
+                } else {
+                    left.min(MAX_SLEEP)
+                },
             );
             self.empty(&ready);
             if ready.requests {
@@ -131,14 +135,14 @@ impl Pipes {
             if ready.answers {
                 match self.receive(&mut decoder)? {
                     Some(_) if !outgoing.is_done() => {
-                        return Err(Stop::Wrong(
-                            "an answer came before the request was read".to_owned(),
+                        return Err(Stop::Malformed(
+                            "the worker answered before it read the request".to_owned(),
                         ));
                     }
                     Some(frame) => return Ok(frame),
                     None => {}
                 }
-            } else if gone {
+            } else if has_ended {
                 return Err(Stop::Closed(decoder.finish().err()));
             }
             if left.is_zero() {
@@ -147,7 +151,7 @@ impl Pipes {
         }
     }
 
-    /// What the channel is like while nothing is asked.
+    /// The state of the channel without a request.
     pub(super) fn idle(&mut self) -> Idle {
         let ready = self.ready(false, Duration::ZERO);
         self.empty(&ready);
@@ -158,15 +162,15 @@ impl Pipes {
         }
     }
 
-    /// Forgets what was printed so far.
+    /// Clears the kept output.
     pub(super) fn forget_output(&mut self) {
         self.empty_rest();
         self.tail.clear();
     }
 
-    /// Reads what is left in stdout and stderr.
+    /// Reads the rest of stdout and stderr.
     pub(super) fn empty_rest(&mut self) {
-        for _ in 0..REST / CHUNK {
+        for _ in 0..MAX_REST / CHUNK {
             let ready = self.ready(false, Duration::ZERO);
             if !ready.stdout && !ready.stderr {
                 break;
@@ -175,10 +179,10 @@ impl Pipes {
         }
     }
 
-    /// Waits until something is ready. Errors of `poll` (a signal, want of memory) are as if nothing were.
+    /// Waits until a pipe is ready. Errors of `poll` (a signal, exhausted memory) are treated as not ready.
     fn ready(&self, sending: bool, most: Duration) -> Ready {
         let mut watched = vec![PollFd::new(&self.answers, PollFlags::IN)];
-        // Only while there is something to send: a pipe that can be written to is always ready.
+        // Only while there is data to send: a writable pipe is always ready.
         watched.extend(sending.then(|| PollFd::new(&self.requests, PollFlags::OUT)));
         watched.extend(
             self.stdout
@@ -207,7 +211,7 @@ impl Pipes {
         }
     }
 
-    /// Takes a chunk of what was printed; keeps the end of stderr, nothing of stdout.
+    /// Reads a chunk of the output. Keeps the last part of stderr and nothing of stdout.
     fn empty(&mut self, ready: &Ready) {
         if let Some(pipe) = self.stdout.take_if(|_| ready.stdout) {
             self.stdout = read_some(&pipe, &mut self.chunk).is_some().then_some(pipe);
@@ -220,7 +224,7 @@ impl Pipes {
         }
     }
 
-    /// Takes a chunk of the answer.
+    /// Reads a chunk of the answer.
     fn receive(&mut self, decoder: &mut FrameDecoder) -> Result<Option<Frame>, Stop> {
         let wanted = decoder.missing().min(CHUNK);
         let buffer = self.chunk.get_mut(..wanted).unwrap_or_default();
@@ -230,11 +234,11 @@ impl Pipes {
         let bytes = buffer.get(..count).unwrap_or_default();
         decoder
             .push(bytes)
-            .map_err(|error| Stop::Wrong(error.to_string()))
+            .map_err(|error| Stop::Malformed(error.to_string()))
     }
 }
 
-/// Reads what is there; `None` at the end or when the pipe is broken.
+/// Reads the available data; `None` at the end or if the pipe is broken.
 fn read_some(pipe: &OwnedFd, buffer: &mut [u8]) -> Option<usize> {
     match rustix::io::read(pipe, buffer) {
         Ok(0) => None,
@@ -244,7 +248,7 @@ fn read_some(pipe: &OwnedFd, buffer: &mut [u8]) -> Option<usize> {
     }
 }
 
-/// What of a frame is still to be written.
+/// The unwritten part of a frame.
 struct Outgoing<'a> {
     parts: VecDeque<&'a [u8]>,
 }
@@ -254,7 +258,8 @@ impl Outgoing<'_> {
         self.parts.is_empty()
     }
 
-    /// Writes what fits. If the reader is gone, the rest is given up: what happened to it is learnt from the other pipe.
+    /// Writes as much as fits. If the reader is gone, the rest is dropped; the other pipe reports the
+    /// cause.
     fn write(&mut self, pipe: &OwnedFd) {
         let Some(part) = self.parts.front_mut() else {
             return;

@@ -1,4 +1,4 @@
-//! Where the nodes of a model ran, as the worker says.
+//! Where the nodes of a model ran, as reported by the worker.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -8,11 +8,11 @@ use reports::record::Place;
 
 use crate::{Worker, WorkerExit};
 
-/// Most nodes that are named because they ran elsewhere.
-const NAMED: usize = 5;
+/// The maximum number of named nodes that ran elsewhere.
+const MAX_NAMED: usize = 5;
 
-/// Where the nodes of a session stand. A backend that names no provider cannot fall back from it and is not asked; one that
-/// cannot tell, or has no node left to run, gives none.
+/// The placement of the nodes of a session. A backend that names no provider cannot fall back and is not
+/// asked. `None` if the backend cannot tell or has no nodes left after optimisation.
 pub fn place(worker: &mut Worker, session: u64, deadline: Instant) -> Result<Option<Place>, WorkerExit> {
     let requested = worker.description().provider.clone();
     if requested.is_empty() {
@@ -28,12 +28,12 @@ fn summary(requested: String, placement: &[Placement]) -> Place {
         *nodes.entry(placed.provider.clone()).or_default() += 1;
     }
     let elsewhere = placement.iter().filter(|placed| placed.provider != requested);
-    let said = |placed: &Placement| match placed.operator.as_deref() {
+    let describe = |placed: &Placement| match placed.operator.as_deref() {
         Some(operator) => format!("{} ({operator}) on {}", placed.node, placed.provider),
         None => format!("{} on {}", placed.node, placed.provider),
     };
     Place {
-        elsewhere: elsewhere.take(NAMED).map(said).collect(),
+        elsewhere: elsewhere.take(MAX_NAMED).map(describe).collect(),
         requested,
         nodes,
     }
@@ -56,7 +56,7 @@ mod tests {
         assert!(place.fell_back());
         assert_eq!(place.words(), "8 cpu, 1 gpu");
         assert_eq!(place.elsewhere[..2], ["n0 (Abs) on cpu", "n1 on cpu"]);
-        assert_eq!(place.elsewhere.len(), NAMED);
+        assert_eq!(place.elsewhere.len(), MAX_NAMED);
         assert!(!summary("cpu".to_owned(), &placement[..8]).fell_back());
     }
 }

@@ -9,7 +9,7 @@ use backend_api::Description;
 
 use super::{Cancel, StartError, Worker, WorkerExit, WorkerExitKind, WorkerSpec};
 
-/// Workers of one backend. They stay warm from one list of jobs to the next.
+/// The workers of one backend. They stay warm between lists of jobs.
 #[derive(Debug)]
 pub struct Pool {
     spec: Arc<WorkerSpec>,
@@ -18,49 +18,51 @@ pub struct Pool {
     description: Description,
     idle: Mutex<Vec<Worker>>,
     started: AtomicUsize,
-    /// Starts that failed since the last that did not.
+    /// The number of failed starts since the last successful one.
     failed_starts: AtomicUsize,
 }
 
-/// After so many starts in a row that failed there will be no more: each may take as long as a handshake is given.
+/// The maximum number of consecutive failed starts: each may take as long as a handshake timeout.
 const MAX_FAILED_STARTS: usize = 3;
 
-/// What a job came to.
+/// The outcome of a job.
 #[derive(Debug)]
 pub struct Outcome<T> {
-    /// What the job made, or why it could not.
+    /// The result of the job, or why it failed.
     pub result: Result<T, Failure>,
-    /// How often it was tried: 2 if the first worker died of it, or with it.
+    /// The number of attempts: 2 if the first worker ended during the job.
     pub attempts: u32,
-    /// What the first worker died of. With a `result` that is `Ok`, the worker was sick before, or the fault comes and goes.
+    /// How the first worker ended. If `result` is `Ok`, the worker was already faulty, or the fault is
+    /// intermittent.
     pub first_exit: Option<WorkerExit>,
 }
 
-/// Why a job made nothing.
+/// Why a job failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The worker died twice: in the second attempt it had done nothing before.
+    /// The worker ended in both attempts; the second worker had done nothing before.
     #[error(transparent)]
     Died(#[from] WorkerExit),
-    /// A worker that had died could not be replaced.
+    /// A worker that ended could not be replaced.
     #[error(transparent)]
     NotStarted(#[from] StartError),
 }
 
-/// Whether all jobs were done.
+/// Whether all jobs were completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Completion {
     /// Every job has an outcome.
     Complete,
-    /// The run was cancelled; some jobs have none.
+    /// The run was cancelled; some jobs have no outcome.
     Cancelled,
-    /// No worker could be started any more; some jobs have none, or have [`Failure::NotStarted`].
+    /// No worker could be started; some jobs have no outcome, or [`Failure::NotStarted`].
     GaveUp,
 }
 
 impl Pool {
-    /// Starts the first worker, so that a backend that is missing is known at once; up to `size` are started when needed.
+    /// Starts the first worker, so that a missing backend is an early error; up to `size` are started on
+    /// demand.
     pub fn start(spec: WorkerSpec, size: NonZeroUsize, cancel: Cancel) -> Result<Pool, StartError> {
         let spec = Arc::new(spec);
         let first = Worker::start(Arc::clone(&spec), cancel.clone())?;
@@ -75,21 +77,21 @@ impl Pool {
         })
     }
 
-    /// Who answered the handshake.
+    /// The description from the handshake.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// How many workers were started so far; each one beyond the size of the pool replaced a dead one.
+    /// The number of workers started so far; each one beyond the size of the pool replaced one that ended.
     pub fn started(&self) -> usize {
         self.started.load(Ordering::Relaxed)
     }
 
-    /// Does every job with a worker of its own for the time being, as many at once as the pool is large. `done` gets the
-    /// outcomes with the job's index as they come, on the calling thread.
+    /// Runs every job with exclusive use of a worker, as many jobs at a time as the pool has workers.
+    /// `done` receives the outcomes with the job's index as they complete, on the calling thread.
     ///
-    /// When a worker dies, its job is tried once more in a fresh worker. Only what kills that one too is held against the
-    /// job; a sick worker costs the job after it nothing.
+    /// If a worker ends, its job is retried once in a fresh worker. Only an exit of that one counts as the
+    /// job's result, so that a faulty worker does not affect the next job.
     pub fn run_jobs<J: Sync, T: Send>(
         &self,
         jobs: &[J],
@@ -131,7 +133,7 @@ impl Pool {
         self.failed_starts.load(Ordering::Relaxed) >= MAX_FAILED_STARTS
     }
 
-    /// Up to two attempts; `None` when cancelled, or when there are no workers any more.
+    /// Up to two attempts; `None` if cancelled, or if no worker can be started.
     fn try_job<J, T>(
         &self,
         job: &J,
@@ -166,7 +168,7 @@ impl Pool {
         None
     }
 
-    /// A worker that is ready: a warm one if there is one.
+    /// A ready worker: a warm one if there is one.
     fn take(&self) -> Result<Worker, StartError> {
         while let Some(mut worker) = self.idle().pop() {
             if worker.is_ready() {
@@ -198,7 +200,7 @@ impl Pool {
 }
 
 impl WorkerExit {
-    /// Whether it is no exit of the worker's own.
+    /// Whether the run was cancelled, so that it is not the worker's own exit.
     pub fn is_cancelled(&self) -> bool {
         matches!(self.kind, WorkerExitKind::Cancelled)
     }

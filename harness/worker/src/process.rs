@@ -1,4 +1,4 @@
-//! A worker's process group: has it ended, and ending it.
+//! A worker's process group: whether it has ended, and its termination.
 
 use std::io;
 use std::process::{Child, ExitStatus};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-/// How often a process is asked whether it has ended.
+/// The polling interval for the end of a process.
 const STEP: Duration = Duration::from_millis(1);
 
 /// The leader of a process group, and with it the group.
@@ -18,7 +18,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Takes a child that leads a group of its own.
+    /// Takes a child that leads its own group.
     pub(super) fn new(child: Child) -> Process {
         Process { child, status: None }
     }
@@ -27,8 +27,8 @@ impl Process {
         self.child.id()
     }
 
-    /// Whether the leader has ended. It stays a zombie until [`Process::end`]: as long as it is one, the number of its
-    /// group belongs to nobody else.
+    /// Whether the leader has ended. It stays a zombie until [`Process::end`], so that the id of its group
+    /// is not reused.
     pub(super) fn has_ended(&self) -> bool {
         if self.status.is_some() {
             return true;
@@ -38,7 +38,7 @@ impl Process {
             .is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), options), Ok(None)))
     }
 
-    /// Waits for the leader to end by itself; whether it did.
+    /// Waits for the leader to end by itself. Returns whether it did.
     pub(super) fn wait_ended(&self, most: Duration) -> bool {
         let deadline = Instant::now() + most;
         while !self.has_ended() {
@@ -50,13 +50,13 @@ impl Process {
         true
     }
 
-    /// Asks the group to end, and gives it the grace; whether the leader complied.
+    /// Sends SIGTERM to the group and waits for the grace period. Returns whether the leader ended.
     pub(super) fn terminate(&self, grace: Duration) -> bool {
         self.signal(Signal::TERM);
         self.wait_ended(grace)
     }
 
-    /// KillTable what is left of the group, and reaps the leader.
+    /// Kills the rest of the group and reaps the leader.
     pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
         if let Some(status) = self.status {
             return Ok(status);
@@ -67,7 +67,7 @@ impl Process {
         Ok(status)
     }
 
-    /// Sends a signal to the whole group. It fails only where there is nobody left to get it.
+    /// Sends a signal to the whole group. It fails only if no process is left.
     fn signal(&self, signal: Signal) {
         if let Some(pid) = self.pid() {
             let _ = kill_process_group(pid, signal);

@@ -1,35 +1,37 @@
-//! Workers on other machines and in containers: which program reaches them, and how a command line is handed to it.
+//! Workers on other machines and in containers: the programs that connect to them, and the quoting of their
+//! command lines.
 //!
-//! A remote worker talks over stdin and stdout. Its clock and its files are those of the other machine; nothing is corrected
-//! for the way there.
+//! A remote worker uses stdin and stdout. Its clock and its files are those of the other machine; times are
+//! not corrected for the transport.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use super::{SpecError, Transport, WorkerExitKind, WorkerSpec};
 
-/// Shells and container runtimes add the number of a signal to this for the exit code of a process that it killed.
+/// Shells and container runtimes report a process that was killed by a signal with this number plus that of
+/// the signal as exit code.
 const SIGNALLED: i32 = 128;
 
-/// The program that starts a worker elsewhere and connects its stdin and stdout with the harness.
+/// The program that starts a worker on another machine and connects its stdin and stdout to the harness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Launcher {
     /// The program on this machine.
     pub program: &'static str,
     /// Its arguments before the command of the worker.
     pub args: Vec<String>,
-    /// Whether a shell on the other side splits the command again, so that it has to be one quoted text.
+    /// Whether a shell on the other machine splits the command, so that it must be one quoted text.
     pub shell: bool,
-    /// The exit code by which the program says that it could not reach the other side, or lost it.
+    /// The exit code with which the program reports that it could not connect, or lost the connection.
     pub lost: Option<i32>,
 }
 
 impl Launcher {
-    /// The arguments of the program that start a worker by these words.
+    /// The arguments of the program that start a worker with this command.
     pub(super) fn arguments(&self, words: &[String]) -> Vec<String> {
         let mut arguments = self.args.clone();
         match self.shell {
-            // The shell stays, so that the death of the worker by a signal becomes an exit code.
+            // The shell stays, so that a signal that ends the worker becomes an exit code.
             true => {
                 let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
                 arguments.push(format!("{}; exit $?", words.join(" ")));
@@ -39,7 +41,7 @@ impl Launcher {
         arguments
     }
 
-    /// What the end of the program says of the worker.
+    /// How the worker ended, from the exit status of the program.
     pub(super) fn cause(&self, status: ExitStatus) -> WorkerExitKind {
         let program = self.program;
         match (status.code(), status.signal()) {
@@ -57,37 +59,37 @@ impl Launcher {
     }
 }
 
-/// A way to another machine, by the text before the first colon.
-struct Way {
+/// A kind of connection to another machine, by the text before the first colon.
+struct Scheme {
     scheme: &'static str,
     /// The launcher for a target: a host, an image, a pod, a device.
     launcher: fn(&str) -> Launcher,
-    /// A target, for a message.
+    /// An example target, for a message.
     example: &'static str,
-    /// Whether the target knows a command of its own, so that none has to be typed.
+    /// Whether the target has a default command, so that none is required.
     has_command: bool,
 }
 
-const WAYS: [Way; 4] = [
-    Way {
+const SCHEMES: [Scheme; 4] = [
+    Scheme {
         scheme: "ssh",
         example: "user@host",
         launcher: ssh,
         has_command: false,
     },
-    Way {
+    Scheme {
         scheme: "docker",
         example: "image:tag",
         launcher: docker,
         has_command: true,
     },
-    Way {
+    Scheme {
         scheme: "kubectl",
         example: "namespace/pod",
         launcher: kubectl,
         has_command: false,
     },
-    Way {
+    Scheme {
         scheme: "adb",
         example: "SERIAL",
         launcher: adb,
@@ -95,39 +97,41 @@ const WAYS: [Way; 4] = [
     },
 ];
 
-/// Whether the text before the first colon of a backend names a way to another machine.
+/// Whether the text before the first colon of a backend is a scheme of remote workers.
 pub fn is_scheme(scheme: &str) -> bool {
-    WAYS.iter().any(|way| way.scheme == scheme)
+    SCHEMES.iter().any(|found| found.scheme == scheme)
 }
 
-/// A target of this scheme, for a message.
+/// An example target of this scheme, for a message.
 pub(super) fn example(scheme: &str) -> &'static str {
-    WAYS.iter()
-        .find(|way| way.scheme == scheme)
-        .map_or("", |way| way.example)
+    SCHEMES
+        .iter()
+        .find(|found| found.scheme == scheme)
+        .map_or("", |found| found.example)
 }
 
-/// The worker behind `scheme:TARGET:COMMAND ARGS`. The target may contain colons (`host:2222`, `image:tag`): the command begins
-/// behind the last colon of the first word.
+/// The worker of `scheme:TARGET:COMMAND ARGS`. The target may contain colons (`host:2222`, `image:tag`):
+/// the command starts after the last colon of the first word.
 ///
 /// # Errors
 /// [`SpecError::Remote`] for a text without a target or without a command.
 pub(super) fn parse(scheme: &str, rest: &str) -> Result<WorkerSpec, SpecError> {
-    let way = WAYS.iter().find(|way| way.scheme == scheme);
-    way.and_then(|way| worker(way, rest))
+    let found = SCHEMES.iter().find(|found| found.scheme == scheme);
+    found
+        .and_then(|found| worker(found, rest))
         .ok_or_else(|| SpecError::Remote {
             text: format!("{scheme}:{rest}"),
-            scheme: way.map_or("ssh", |way| way.scheme),
+            scheme: found.map_or("ssh", |found| found.scheme),
         })
 }
 
-fn worker(way: &Way, rest: &str) -> Option<WorkerSpec> {
+fn worker(found: &Scheme, rest: &str) -> Option<WorkerSpec> {
     let first = rest.split_whitespace().next()?;
     let (target, _) = first.rsplit_once(':')?;
     let words = shlex::split(rest.get(target.len() + 1..)?)?;
     let is_target = !target.is_empty() && !target.starts_with('-');
     let named = words.first().is_some_and(|word| !word.is_empty());
-    if !is_target || !(named || way.has_command) {
+    if !is_target || !(named || found.has_command) {
         return None;
     }
     let mut words = words.into_iter();
@@ -135,7 +139,7 @@ fn worker(way: &Way, rest: &str) -> Option<WorkerSpec> {
     Some(WorkerSpec {
         args: words.collect(),
         transport: Transport::Stdio,
-        launcher: Some((way.launcher)(target)),
+        launcher: Some((found.launcher)(target)),
         ..WorkerSpec::new(target, command)
     })
 }
@@ -144,9 +148,9 @@ fn texts<const N: usize>(texts: [&str; N]) -> Vec<String> {
     texts.map(str::to_owned).into()
 }
 
-/// `[USER@]HOST[:PORT]`. No password is asked for: nobody is there to type it for eight workers.
+/// `[USER@]HOST[:PORT]`. It never asks for a password, because the run is not interactive.
 fn ssh(target: &str) -> Launcher {
-    // A connection that is silently lost is noticed within fifteen seconds.
+    // A lost connection is detected within fifteen seconds.
     let mut args = texts(["-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5"]);
     let port = target
         .rsplit_once(':')
@@ -211,7 +215,8 @@ fn adb(target: &str) -> Launcher {
     }
 }
 
-/// A word in the quoting of a POSIX shell. A word with a NUL byte cannot be an argument: it stays, and starting it fails.
+/// A word in the quoting of a POSIX shell. A word with a NUL byte cannot be an argument: it is unchanged,
+/// and the start fails.
 fn quoted(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
 }
@@ -231,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_has_its_program() {
+    fn each_scheme_has_its_program() {
         check(
             "ssh:me@host:./worker --flag 'a b'",
             &[
@@ -320,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_remote_worker_is_said() {
+    fn invalid_remote_workers_are_errors() {
         for text in [
             "ssh:",
             "ssh:host",

@@ -1,4 +1,4 @@
-//! Starting a worker's process: its pipes, limits, and what ends it with the harness.
+//! Starts a worker's process: its pipes, its limits, and its termination with the harness.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -14,27 +14,27 @@ use rustix::process::{Resource, Rlimit, setrlimit, setsid};
 
 use super::{Transport, WorkerSpec};
 
-/// A started process and our ends of its pipes, none of which blocks.
+/// A started process and the harness's ends of its pipes, which do not block.
 pub(super) struct Spawned {
     pub(super) child: Child,
-    /// Requests go here.
+    /// The pipe for requests.
     pub(super) requests: OwnedFd,
-    /// Answers come from here.
+    /// The pipe for answers.
     pub(super) answers: OwnedFd,
-    /// What it prints, where that is not the channel.
+    /// Its stdout, if that is not the channel.
     pub(super) stdout: Option<OwnedFd>,
-    /// What it complains about.
+    /// Its stderr.
     pub(super) stderr: OwnedFd,
 }
 
-/// Starts a worker, with `scratch` as its folder for temporary files.
+/// Starts a worker with `scratch` as its folder for temporary files.
 pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<Spawned> {
     let (child_in, requests) = pipe_with(PipeFlags::CLOEXEC)?;
     let (answers, child_out) = pipe_with(PipeFlags::CLOEXEC)?;
     let (stderr, child_err) = pipe_with(PipeFlags::CLOEXEC)?;
     let (program, arguments) = spec.command_line();
     let mut command = Command::new(program);
-    // A backtrace would push the message that it belongs to out of the kept end of stderr.
+    // A backtrace would displace its message from the kept part of stderr.
     command
         .args(arguments)
         .env("RUST_BACKTRACE", "0")
@@ -68,8 +68,9 @@ pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<
     {
         ioctl_fionbio(ours, true)?;
     }
-    // Our copies of the child's ends go with the command, so that the end of the child is the end of the channel.
-    let child = on_lasting_thread(move || command.spawn())??;
+    // Dropping the command closes the harness's copies of the child's ends, so that the channel ends with
+    // the child.
+    let child = on_permanent_thread(move || command.spawn())??;
     Ok(Spawned {
         child,
         requests,
@@ -79,8 +80,8 @@ pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<
     })
 }
 
-/// Makes a pipe hold more than its 64 KiB, so that a large model does not take a change of process for each of them. It is
-/// as well if the system does not want to.
+/// Increases the capacity of a pipe beyond 64 KiB, to avoid a context switch for each 64 KiB of a large
+/// model. A refusal of the system is ignored.
 fn widen(pipe: &OwnedFd) {
     #[cfg(target_os = "linux")]
     let _ = rustix::pipe::fcntl_setpipe_size(pipe, 1 << 20);
@@ -88,13 +89,13 @@ fn widen(pipe: &OwnedFd) {
     let _ = pipe;
 }
 
-/// Sets up what a process can only do to itself, between fork and exec.
+/// Sets up what only the process itself can set, between fork and exec.
 fn prepare_child(command: &mut Command, inherited: Vec<OwnedFd>, memory: Option<u64>) {
     let parent = rustix::process::getpid();
     let prepare = move || {
-        // A session of its own: it has no terminal to read from or be stopped by, and its group can be killed as one.
+        // Its own session: it has no terminal, and its group can be killed as one.
         setsid()?;
-        die_with(parent)?;
+        kill_with_parent(parent)?;
         setrlimit(
             Resource::Core,
             Rlimit {
@@ -116,35 +117,36 @@ fn prepare_child(command: &mut Command, inherited: Vec<OwnedFd>, memory: Option<
         }
         Ok(())
     };
-    // SAFETY: the closure runs in the child between fork and exec, where only async-signal-safe functions are allowed. It
-    // makes system calls (setsid, prctl, getppid, setrlimit, fcntl) through rustix and does nothing else: it takes no lock,
-    // allocates nothing (its errors are error numbers), and what it borrows was made before the fork.
+    // SAFETY: the closure runs in the child between fork and exec, where only async-signal-safe functions
+    // are allowed. It makes system calls (setsid, prctl, getppid, setrlimit, fcntl) through rustix and does
+    // nothing else: it takes no lock, allocates nothing (its errors are error numbers), and what it borrows
+    // was made before the fork.
     unsafe { command.pre_exec(prepare) };
 }
 
-/// Asks the kernel to kill this process when the harness ends, however that happens.
+/// Asks the kernel to kill this process when the harness ends, in any way.
 #[cfg(target_os = "linux")]
-fn die_with(parent: rustix::process::Pid) -> io::Result<()> {
+fn kill_with_parent(parent: rustix::process::Pid) -> io::Result<()> {
     use rustix::process::{Signal, getppid, set_parent_process_death_signal};
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The harness may have ended before the kernel was asked.
+    // The harness may have ended before this call.
     match getppid() == Some(parent) {
         true => Ok(()),
         false => Err(rustix::io::Errno::SRCH.into()),
     }
 }
 
-/// Elsewhere a worker learns of it by the end of its channel.
+/// On other systems a worker notices the end of its channel.
 #[cfg(not(target_os = "linux"))]
-fn die_with(_parent: rustix::process::Pid) -> io::Result<()> {
+fn kill_with_parent(_parent: rustix::process::Pid) -> io::Result<()> {
     Ok(())
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Does something on a thread that lasts as long as the harness. To the kernel, a child's parent is the *thread* that
-/// started it: a worker started on a thread of a pool would be killed when that thread is done.
-fn on_lasting_thread<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
+/// Runs `job` on a thread that lives as long as the harness. For the kernel, a child's parent is the
+/// *thread* that started it: a worker started on a pool thread would be killed when that thread ends.
+fn on_permanent_thread<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
     static JOBS: OnceLock<mpsc::Sender<Job>> = OnceLock::new();
     let jobs = JOBS.get_or_init(|| {
         let (sender, receiver) = mpsc::channel::<Job>();
@@ -152,8 +154,8 @@ fn on_lasting_thread<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static
         sender
     });
     let (sender, result) = mpsc::channel();
-    let gone = |_| io::Error::other("the thread that starts workers is gone");
+    let ended = |_| io::Error::other("the thread that starts workers has ended");
     let job = move || drop(sender.send(job()));
-    jobs.send(Box::new(job)).map_err(|_| gone(mpsc::RecvError))?;
-    result.recv().map_err(gone)
+    jobs.send(Box::new(job)).map_err(|_| ended(mpsc::RecvError))?;
+    result.recv().map_err(ended)
 }

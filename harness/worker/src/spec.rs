@@ -1,4 +1,4 @@
-//! Which executable is a backend's worker, and what it may use.
+//! The executable of a backend's worker and its limits.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,57 +8,57 @@ use std::{env, io};
 use super::discover;
 use super::remote::{self, Launcher};
 
-/// The first folders, of which an error tells that they were searched; the others are those of PATH.
-const BESIDE: usize = 2;
+/// The number of folders before those of PATH; an error lists them.
+const LOCAL_FOLDERS: usize = 2;
 
-/// How to start the workers of a backend.
+/// How the workers of a backend are started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WorkerSpec {
     /// The backend's name in reports.
     pub name: String,
     /// The executable; a name without a slash is searched for in `PATH`.
     pub command: PathBuf,
-    /// Its arguments; the options follow them.
+    /// Its arguments, which precede the options.
     pub args: Vec<String>,
     /// Variables added to the environment of the harness.
     pub env: BTreeMap<String, String>,
-    /// Options of the backend, handed over as `--opt key=value`.
+    /// Options of the backend, passed as `--opt key=value`.
     pub options: BTreeMap<String, String>,
-    /// Over what it talks.
+    /// The transport of its channel.
     pub transport: Transport,
-    /// What starts it on another machine; `None` on this one.
+    /// The program that starts it on another machine; `None` on this machine.
     pub launcher: Option<Launcher>,
-    /// What it may use.
+    /// Its limits.
     pub limits: Limits,
 }
 
-/// Over what a worker talks.
+/// The transport of a worker's channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Transport {
-    /// Two pipes of its own, whose descriptors are named in the environment. What it prints cannot disturb them.
+    /// Two separate pipes whose descriptors are in environment variables. Printed output cannot interfere.
     #[default]
     Inherited,
-    /// Its stdin and stdout, for languages in which a descriptor by number is hard to come by.
+    /// Stdin and stdout, for languages in which a descriptor is not accessible by number.
     Stdio,
 }
 
-/// What a worker may use.
+/// The limits of a worker.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes of private memory (`RLIMIT_DATA`: heap, anonymous mappings, stacks; not mapped files, nor address space that is
-    /// only reserved). Default 8 GiB.
+    /// Bytes of private memory (`RLIMIT_DATA`: heap, anonymous mappings, stacks; not mapped files or
+    /// reserved address space). Default 8 GiB.
     pub memory: Option<u64>,
-    /// How long the handshake may take. Default 30 s: a large runtime library may have to come from a cold disk.
+    /// Timeout of the handshake. Default 30 s: a large runtime library may be loaded from a cold disk.
     pub start: Duration,
-    /// How long it has from SIGTERM to SIGKILL. Default 100 ms.
+    /// Time from SIGTERM to SIGKILL. Default 100 ms.
     pub grace: Duration,
-    /// Bytes of payload that the harness takes of one answer. Default 1 GiB.
+    /// Maximum bytes of payload of one answer. Default 1 GiB.
     pub answer: u64,
     /// Bytes of stderr that are kept for each request. Default 16 KiB.
     pub stderr: usize,
 }
 
-/// Bytes of private memory that a worker may take where nothing else is said.
+/// The default limit of private memory of a worker in bytes.
 pub const DEFAULT_MEMORY: u64 = 8 << 30;
 
 impl Default for Limits {
@@ -73,10 +73,10 @@ impl Default for Limits {
     }
 }
 
-/// Why a text names no worker.
+/// Why an argument is not a worker.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
-    /// No executable for a backend of this name.
+    /// There is no executable for a backend of this name.
     #[error(
         "backend `{name}`: there is no executable `{executable}` in {looked} or PATH; `backends list` names the backends that \
          are there; any program that speaks the protocol is a backend as `cmd:./my-worker --flag`"
@@ -84,24 +84,24 @@ pub enum SpecError {
     Missing {
         /// The backend.
         name: String,
-        /// What was looked for.
+        /// The name of the executable.
         executable: String,
-        /// The folders, separated by commas.
+        /// The searched folders, separated by commas.
         looked: String,
     },
-    /// A command that is empty or has an open quote.
-    #[error("`{0}` is no command: it is empty, or a quote in it is not closed")]
+    /// The command is empty or has an open quote.
+    #[error("`{0}` is not a command: it is empty, or a quote in it is not closed")]
     Command(String),
-    /// A remote worker without a target or without a command.
-    #[error("`{text}` is no worker on another machine; write `{scheme}:TARGET:COMMAND`, as in `{scheme}:{example}:./my-worker`", example = remote::example(scheme))]
+    /// A remote worker has no target or no command.
+    #[error("`{text}` is not a worker on another machine: write `{scheme}:TARGET:COMMAND`, as in `{scheme}:{example}:./my-worker`", example = remote::example(scheme))]
     Remote {
         /// The text.
         text: String,
-        /// How the machine is reached.
+        /// The scheme of the connection.
         scheme: &'static str,
     },
-    /// The harness cannot tell where it is itself.
-    #[error("cannot tell where this program is, to find workers beside it: {0}")]
+    /// The path of the harness is unknown.
+    #[error("cannot determine the path of this program, which is needed to find workers: {0}")]
     CurrentExe(#[source] io::Error),
 }
 
@@ -120,10 +120,10 @@ impl WorkerSpec {
         }
     }
 
-    /// From the text of `--backend`: a backend of ours (`ort`, whose worker `onnx-worker-ort` lies beside this program),
-    /// or a command line in the quoting of a shell, `cmd:./my-worker --flag`; `stdio:` instead of `cmd:` for a worker that
-    /// talks over stdin and stdout. `ssh:HOST:`, `docker:IMAGE:`, `kubectl:POD:` and `adb:SERIAL:` before a command line start
-    /// the worker there.
+    /// Parses the argument of `--backend`: a backend name (`ort`, whose worker `onnx-worker-ort` is next to
+    /// this program), or a command line with shell quoting, `cmd:./my-worker --flag`; `stdio:` instead of
+    /// `cmd:` for a worker that uses stdin and stdout. A prefix `ssh:HOST:`, `docker:IMAGE:`,
+    /// `kubectl:POD:` or `adb:SERIAL:` before a command line starts the worker there.
     pub fn parse(text: &str) -> Result<WorkerSpec, SpecError> {
         match text.split_once(':') {
             Some(("cmd", line)) => WorkerSpec::from_command_line(text, line, Transport::Inherited),
@@ -136,7 +136,8 @@ impl WorkerSpec {
         }
     }
 
-    /// The program on this machine that starts the worker, and its arguments, with the options as the worker takes them.
+    /// The program on this machine that starts the worker, and its arguments, with the options as the
+    /// worker takes them.
     pub fn command_line(&self) -> (PathBuf, Vec<String>) {
         let mut words = self.args.clone();
         for (key, value) in &self.options {
@@ -173,10 +174,10 @@ impl WorkerSpec {
         })
     }
 
-    /// The worker in the first of these folders that has it.
+    /// The worker in the first of these folders that contains it.
     fn installed(name: &str, folders: &[PathBuf]) -> Result<WorkerSpec, SpecError> {
         let executable = discover::executable(name);
-        // A name with a slash would be looked for anywhere on the disk.
+        // A name with a slash would select an arbitrary path.
         let found = folders
             .iter()
             .map(|folder| folder.join(&executable))
@@ -188,7 +189,7 @@ impl WorkerSpec {
                 executable,
                 looked: folders
                     .iter()
-                    .take(BESIDE)
+                    .take(LOCAL_FOLDERS)
                     .map(|folder| folder.display().to_string())
                     .collect::<Vec<_>>()
                     .join(", "),
@@ -219,10 +220,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_worker_is_said() {
+    fn invalid_workers_are_errors() {
         for (text, expected) in [
-            ("cmd:", "`cmd:` is no command"),
-            ("cmd:a 'b", "`cmd:a 'b` is no command"),
+            ("cmd:", "`cmd:` is not a command"),
+            ("cmd:a 'b", "`cmd:a 'b` is not a command"),
             (
                 "nowhere",
                 "backend `nowhere`: there is no executable `onnx-worker-nowhere",
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn workers_are_found_beside_the_program_and_above_it() {
+    fn workers_are_found_next_to_the_program_and_above_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let worker = folder
             .path()

@@ -1,6 +1,6 @@
-//! The end of what a process prints.
+//! The last part of a stream.
 
-/// Keeps the last bytes of a stream, in memory that does not grow with the stream.
+/// Keeps the last bytes of a stream in bounded memory.
 #[derive(Debug)]
 pub(super) struct Tail {
     most: usize,
@@ -20,7 +20,7 @@ impl Tail {
 
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
-        // Moving bytes to the front is worth it only now and then.
+        // Moving bytes to the front is amortised over many writes.
         if self.bytes.len() > self.most.saturating_mul(2) {
             self.trim();
         }
@@ -31,7 +31,7 @@ impl Tail {
         self.dropped = 0;
     }
 
-    /// As text, with a note where something is missing at its beginning.
+    /// The text, with a note if its beginning is missing.
     pub(super) fn text(&mut self) -> String {
         self.trim();
         let text = String::from_utf8_lossy(&self.bytes);

@@ -16,17 +16,17 @@ use std::sync::Arc;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, SparseTensor, Tensor, Value, ValueType};
 
-/// What is being written: the main graph, a body or a function.
+/// The current block: the main graph, a body or a function.
 enum Open {
     Main,
     Body(String, Graph),
     Function(Function),
 }
 
-/// The model that a text describes; bodies stand before the nodes that use them.
+/// The model that a text describes. Bodies come before the nodes that use them.
 ///
 /// # Panics
-/// For a text that is not in this form: texts are constants of this project.
+/// The text is not in this form: texts are constants of this project.
 #[track_caller]
 pub fn model(text: &str) -> Model {
     let mut model = Model {
@@ -57,7 +57,7 @@ pub fn model(text: &str) -> Model {
             "end" => match open.pop().unwrap_or(Open::Main) {
                 Open::Body(name, graph) => drop(bodies.insert(name, Arc::new(graph))),
                 Open::Function(function) => model.functions.push(Arc::new(function)),
-                Open::Main => panic!("nothing to end"),
+                Open::Main => panic!("`end` without a block"),
             },
             "unnamed" => main.name.clear(),
             "init" | "sparse" => {
@@ -166,7 +166,7 @@ fn tensor(dtype: DType, count: usize) -> Tensor {
         DType::Double => Tensor::vector(vec![1_f64; count]),
         DType::Int64 => Tensor::vector(vec![1_i64; count]),
         DType::String => Tensor::vector(vec![String::new(); count]),
-        other => panic!("no such constant here: {other}"),
+        other => panic!("unknown constant: {other}"),
     }
 }
 
@@ -220,13 +220,12 @@ fn node(line: &str, bodies: &HashMap<String, Arc<Graph>>) -> Node {
     node
 }
 
-/// `1`, `0.5`, `text`, `[1,2]`, `[a,b]`, `{body}`, `@reference`, `<float>` for a tensor of one element, `|seq(float)|` for a type.
+/// `1`, `0.5`, `text`, `[1,2]`, `[a,b]`, `{body}`, `@reference`, `<float>` for a tensor of one element,
+/// `|seq(float)|` for a type.
 fn attribute(name: &str, text: &str, bodies: &HashMap<String, Arc<Graph>>) -> Attribute {
     let enclosed = |open: char, close: char| text.strip_prefix(open)?.strip_suffix(close);
     let value = if let Some(body) = enclosed('{', '}') {
-        AttributeValue::Graph(Arc::clone(
-            bodies.get(body).expect("a body stands before its use"),
-        ))
+        AttributeValue::Graph(Arc::clone(bodies.get(body).expect("a body before its use")))
     } else if let Some(list) = enclosed('[', ']') {
         let items: Vec<&str> = list.split(',').filter(|item| !item.is_empty()).collect();
         match items

@@ -1,4 +1,4 @@
-//! The bodies that a node runs, as a rule sees them.
+//! The bodies of a node, as seen by a rule.
 
 use onnx_model::Graph;
 use onnx_operators::frame::{OpError, Outputs};
@@ -6,12 +6,12 @@ use onnx_tensor::Value;
 
 use crate::Radius;
 
-/// The interpreter, as far as a rule needs it for the bodies of a node.
+/// The services of the interpreter for the bodies of a node.
 pub trait Bodies {
-    /// The inputs of every body that the evaluation ran, in the order in which it ran them.
+    /// The inputs of every body that the evaluation ran, in order.
     fn ran(&self) -> Vec<Vec<Option<Value>>>;
 
-    /// Runs `body` on `inputs` that are off by `radii`; gives its outputs and how far each is off.
+    /// Runs `body` on `inputs` with errors of at most `radii`. Returns its outputs and their radii.
     ///
     /// # Errors
     /// Those of the nodes of the body.

@@ -1,41 +1,47 @@
-//! How far a right implementation of an operator may be from the exact result: a bound for every element.
+//! Forward error bounds of operators: how far each element of a correct implementation may be from the
+//! exact result.
 //!
-//! # What it is
-//! Floating-point results depend on the order of a sum, on fused multiplication, on blocking, on which polynomial stands
-//! for `exp`. None of that is wrong. This crate says what such freedom can do to each element of an output, computed from the
-//! very inputs of a case: a *radius* around the exact result. What lies within is explained by rounding; what lies outside
-//! is not, whatever a tolerance says.
+//! # Purpose
+//! Floating-point results depend on the order of a sum, on fused multiplication, on blocking, on the
+//! polynomial for `exp`. All of these choices are correct. This crate computes the effect of such choices
+//! on each element of an output from the inputs of a case: a *radius* around the exact result. Rounding
+//! explains a value within the radius, and does not explain one outside, for any tolerance.
 //!
-//! # The model
-//! u is the unit roundoff of the output's element type ([`precision::unit`]): a backend computes in that precision or a
-//! better one, rounds to nearest, and keeps intermediate values finite. Then (N. Higham, *Accuracy and Stability of Numerical
-//! Algorithms*, 2nd ed.):
-//! - a sum of n products, in any order, with or without FMA, differs from the exact one by at most γₙ·Σ|a·b|,
-//!   γₙ = n·u / (1 − n·u) (§3.1, §4.2): [`rules::linear`];
-//! - an elementary function differs by a number of units in the last place that its table entry states with its source:
+//! # Error model
+//! u is the unit roundoff of the output's element type ([`precision::unit`]): a backend computes in that
+//! precision or a better one, rounds to nearest, and keeps intermediate values finite. Then (N. Higham,
+//! *Accuracy and Stability of Numerical Algorithms*, 2nd ed.):
+//! - a sum of n products, in any order, with or without FMA, differs from the exact one by at most
+//!   γₙ·Σ|a·b|, γₙ = n·u / (1 − n·u) (§3.1, §4.2): [`rules::linear`];
+//! - an elementary function differs by the number of ULP in its table entry, which names the source:
 //!   [`rules::pointwise`];
-//! - what moves elements does not change them: [`rules::exact`];
-//! - compositions (softmax, norms, attention, cells of recurrent networks) are derived in the file of their family.
+//! - operators that move elements do not change them: [`rules::exact`];
+//! - compositions (softmax, norms, attention, cells of recurrent networks) are derived in the file of their
+//!   family.
 //!
-//! Errors of inputs are carried on to first order, so a graph of several nodes has a bound as well: each rule gets the radii of its
-//! inputs and answers with those of its outputs.
+//! Errors of inputs are propagated to first order, so that a graph of several nodes has a bound as well:
+//! each rule maps the radii of the inputs to those of the outputs.
 //!
-//! # The way through it
-//! - [`Radius`]: of one value: exact, within a radius for each element, or unknown with the reason.
+//! # Overview of modules
+//! - [`Radius`]: the error of one value: exact, within a radius for each element, or unknown with the
+//!   reason.
 //! - [`Query`]: one evaluation of a node: its call, its exact outputs, the radii of its inputs.
-//! - [`bound`]: the radii of its outputs, by the operator's rule in [`rules`].
-//! - `approx`: arrays with running errors, for compositions; `number`: the same element by element, for derivations that have loops.
-//! - `rough`: magnitudes and radii as operands of one more evaluation in float, whose last digits do not matter.
-//! - [`Bodies`]: the interpreter, for operators that run bodies: errors are carried from iteration to iteration.
-//! - [`precision`]: unit roundoff, γ, the unit in the last place of a value.
+//! - [`bound`]: the radii of its outputs, from the operator's rule in [`rules`].
+//! - `error_bounded`: arrays with running errors, for compositions; `number`: the same element by element,
+//!   for derivations with loops.
+//! - `rough`: magnitudes and radii as operands of another evaluation in float, whose last digits do not
+//!   matter.
+//! - [`Bodies`]: the interpreter, for operators with bodies: errors are propagated from iteration to
+//!   iteration.
+//! - [`precision`]: unit roundoff, γ, the ULP of a value.
 //!
-//! # What it is not
-//! It decides nothing: comparing is the harness' task. It promises nothing where n·u reaches 1, where intermediate results
-//! overflow, or where an input's error can flip a decision (an argmax, a comparison): there the radius is unknown or infinite,
-//! never small. It never looks at what a backend answered.
+//! # Scope
+//! This crate does not judge: the harness compares. If n·u reaches 1, intermediate results overflow, or an
+//! input's error can change a decision (an argmax, a comparison), the radius is unknown or infinite, never
+//! small. The outputs of backends are not used.
 
-mod approx;
 mod bodies;
+mod error_bounded;
 mod number;
 pub mod precision;
 mod query;
@@ -58,7 +64,7 @@ pub fn bound(query: &Query<'_>) -> Vec<Radius> {
         Ok(radii) if radii.len() == count => radii,
         Ok(radii) => {
             let reason = format!(
-                "the rule of {schema} gives {} radii for {count} outputs",
+                "the rule of {schema} returns {} radii for {count} outputs",
                 radii.len()
             );
             vec![Radius::unknown(reason); count]

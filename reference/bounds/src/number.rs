@@ -1,24 +1,25 @@
-//! A number that carries how far it may be off, for derivations that follow a formula element by element.
+//! A number with an error bound, for derivations that follow a formula element by element.
 //!
-//! It is the scalar of the running error analysis that [`ErrorBounded`](crate::approx::ErrorBounded) does on arrays: each operation adds what one
-//! rounding can do and carries on what its operands may be off by (Higham, §3.3). Where a derivation has loops (the steps of a recurrent
-//! network, the taps of a filter) it is written with these, like the formula of the specification.
+//! It is the scalar form of the running error analysis of
+//! [`ErrorBounded`](crate::error_bounded::ErrorBounded): each operation adds one rounding and propagates
+//! the errors of its operands (Higham, §3.3). Derivations with loops (the steps of a recurrent network, the
+//! taps of a filter) are written with it, like the formula of the specification.
 
 use std::iter::Sum;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use ndarray::{ArrayD, Zip};
 
-use crate::approx::derived;
+use crate::error_bounded::derived;
 use crate::precision::gamma;
 use crate::{Query, Radius};
 
-/// A value, its absolute error and the unit roundoff that a backend computes it with.
+/// A value, its absolute error and the unit roundoff of the backend's precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
     /// The exact value.
     pub value: f64,
-    /// How far a backend's may be off; never negative.
+    /// The maximum error of a backend's value; never negative.
     pub error: f64,
     /// The unit roundoff.
     pub unit: f64,
@@ -34,12 +35,12 @@ impl Number {
         }
     }
 
-    /// A number that is off by at most `error`, computed with from now on in a precision of this unit roundoff.
+    /// A number with an error of at most `error`, and this unit roundoff for the following operations.
     pub const fn off(value: f64, error: f64, unit: f64) -> Number {
         Number { value, error, unit }
     }
 
-    /// This number with `roundings` roundings more.
+    /// This number after `roundings` more roundings.
     pub fn rounded(self, roundings: f64) -> Number {
         Number {
             error: self.error + roundings * self.unit * (self.value.abs() + self.error),
@@ -47,13 +48,13 @@ impl Number {
         }
     }
 
-    /// |value| and what it may be off by on top.
+    /// |value| plus its error.
     pub fn magnitude(self) -> f64 {
         self.value.abs() + self.error
     }
 
-    /// An elementary function of `ulps` units in the last place; the error of the argument is carried by the values at both ends, which is
-    /// exact for a function that is monotone between them.
+    /// An elementary function with an error of `ulps` ULP. The error of the argument is propagated by the
+    /// values at both ends of its interval, which is exact for a function that is monotone between them.
     pub fn map(self, ulps: f64, f: impl Fn(f64) -> f64) -> Number {
         let value = f(self.value);
         let carried = if self.error == 0.0 {
@@ -71,8 +72,8 @@ impl Number {
         self.map(3.0, |x| x.max(0.0).sqrt())
     }
 
-    /// Σ aᵢ·bᵢ in any order, with or without FMA: γₙ₊₁ of the sum of magnitudes, the further one for the rounding of what the sum is
-    /// added to.
+    /// Σ aᵢ·bᵢ in any order, with or without FMA: γₙ₊₁ of the sum of magnitudes. The additional term is the
+    /// rounding of the number to which the sum is added.
     pub fn dot(pairs: impl IntoIterator<Item = (Number, Number)>) -> Number {
         let products = pairs.into_iter().map(|(a, b)| Number {
             value: a.value * b.value,
@@ -83,8 +84,8 @@ impl Number {
     }
 }
 
-/// Input `index` with the errors it has, to be computed with in the precision of the first output; `None` where it is omitted, no tensor of
-/// numbers, or unknown.
+/// Input `index` with its errors, in the precision of the first output; `None` if it is omitted, not a
+/// numeric tensor, or of unknown error.
 pub fn input(query: &Query<'_>, index: usize) -> Option<ArrayD<Number>> {
     let (unit, values) = (query.unit(0), query.input(index)?);
     Some(match query.errors.get(index)? {
@@ -96,12 +97,12 @@ pub fn input(query: &Query<'_>, index: usize) -> Option<ArrayD<Number>> {
     })
 }
 
-/// As [`input`], the elements in row-major order.
+/// Like [`input`], with the elements in row-major order.
 pub fn elements(query: &Query<'_>, index: usize) -> Option<Vec<Number>> {
     input(query, index).map(|numbers| numbers.iter().copied().collect())
 }
 
-/// The radius of output `index`, whose derivation these numbers are, in the order of its elements ([`derived`]).
+/// The radius of output `index` from these derived numbers, in the order of its elements ([`derived`]).
 pub fn radius(query: &Query<'_>, index: usize, numbers: Vec<Number>, model: &'static str) -> Radius {
     let shape = query.output(index).map_or(&[][..], |output| output.shape());
     let values = numbers.iter().map(|number| number.value).collect();
@@ -111,11 +112,11 @@ pub fn radius(query: &Query<'_>, index: usize, numbers: Vec<Number>, model: &'st
         ArrayD::from_shape_vec(shape, errors),
     ) {
         (Ok(values), Ok(errors)) => derived(query, index, &values, &errors, model),
-        _ => Radius::unknown("the derivation has another shape than the output"),
+        _ => Radius::unknown("the shape of the derivation differs from that of the output"),
     }
 }
 
-/// γ of the number of terms and `more` of the sum of magnitudes.
+/// γ of the number of terms plus `more`, times the sum of magnitudes.
 fn total(terms: impl Iterator<Item = Number>, more: f64) -> Number {
     let (mut sum, mut magnitudes, mut count) = (Number::exact(0.0), 0.0, more);
     for term in terms {
@@ -130,7 +131,7 @@ fn total(terms: impl Iterator<Item = Number>, more: f64) -> Number {
 }
 
 impl Sum for Number {
-    /// In any order.
+    /// The sum in any order.
     fn sum<I: Iterator<Item = Number>>(terms: I) -> Number {
         total(terms, 0.0)
     }
@@ -172,7 +173,7 @@ impl Mul for Number {
 
 impl Div for Number {
     type Output = Number;
-    /// 2.5 ULP (*OpenCL C*, §7.4); infinite where the divisor may be 0.
+    /// 2.5 ULP (*OpenCL C*, §7.4); infinite if the divisor may be 0.
     fn div(self, other: Number) -> Number {
         let (a, b) = (self, other);
         let value = a.value / b.value;

@@ -1,11 +1,11 @@
-//! What rounding costs: unit roundoff, γ, and the unit in the last place.
+//! Properties of rounding: unit roundoff, γ, and ULP.
 
 use onnx_tensor::DType;
 
-/// A binary floating-point format as far as rounding goes.
+/// The rounding properties of a binary floating-point format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Format {
-    /// Bits of the significand with the implicit one.
+    /// Bits of the significand including the implicit one.
     precision: i32,
     /// The exponent of the smallest normal number.
     least_exponent: i32,
@@ -24,7 +24,7 @@ fn format(dtype: DType) -> Option<Format> {
         DType::Float6E2M3 => (4, 0),
         DType::Float6E3M2 => (3, -2),
         DType::Float4E2M1 => (2, 0),
-        // Powers of two alone: a format of one bit of precision, whose least number is normal.
+        // Only powers of two: one bit of precision, and the least number is normal.
         DType::Float8E8M0 => (1, -127),
         DType::Uint8
         | DType::Int8
@@ -47,13 +47,14 @@ fn format(dtype: DType) -> Option<Format> {
     })
 }
 
-/// The unit roundoff of a float type, half the distance from 1 to the next number; `None` for every other type.
+/// The unit roundoff of a float type, half the distance from 1 to the next number; `None` for other types.
 pub fn unit(dtype: DType) -> Option<f64> {
     Some((-f64::from(format(dtype)?.precision)).exp2())
 }
 
-/// The distance between neighbours of this type at a value of magnitude `magnitude` (that of the smallest normal number below
-/// it: subnormals are evenly spaced). 0 for types that are no floats; infinite for a value that is not finite.
+/// The distance between adjacent numbers of this type at `magnitude` (below the smallest normal number, the
+/// distance there: subnormals are evenly spaced). 0 for types that are not floats; infinite for a value
+/// that is not finite.
 pub fn ulp(dtype: DType, magnitude: f64) -> f64 {
     let Some(format) = format(dtype) else { return 0.0 };
     if !magnitude.is_finite() {
@@ -75,15 +76,15 @@ fn power_of_two(exponent: i32) -> f64 {
     }
 }
 
-/// ⌊log₂⌋ of a finite magnitude that is not 0.
+/// ⌊log₂⌋ of a finite magnitude other than 0.
 fn exponent(magnitude: f64) -> i32 {
     let bits = ((magnitude.abs().to_bits() >> 52) & 0x7ff) as i32;
-    // Subnormals of f64 are below every format's range but that of f64 itself, whose least exponent they get.
+    // Subnormals of f64 are below the range of every format except f64, and have its least exponent.
     bits.max(1) - 1023
 }
 
-/// γₙ = n·u / (1 − n·u) (Higham, §3.1): the relative growth that n roundings can bring. Infinite where n·u ≥ 1: then nothing
-/// can be promised.
+/// γₙ = n·u / (1 − n·u) (Higham, §3.1): the maximum relative growth by n roundings. Infinite if n·u ≥ 1,
+/// because there is no bound then.
 pub fn gamma(n: f64, unit: f64) -> f64 {
     let product = n * unit;
     if product < 1.0 {

@@ -1,4 +1,4 @@
-//! One evaluation of a node, as a rule sees it.
+//! One evaluation of a node, as seen by a rule.
 
 use onnx_model::Attribute;
 use onnx_operators::frame::{Call, Eval, OpError, Outputs};
@@ -13,18 +13,18 @@ use crate::radius::Radius;
 pub struct Query<'a> {
     /// Its inputs and attributes.
     pub call: &'a Call<'a>,
-    /// What evaluates it.
+    /// The function that evaluates it.
     pub eval: Eval,
-    /// What it came to: the exact result, rounded once.
+    /// Its outputs: the exact result, rounded once.
     pub outputs: &'a Outputs,
-    /// What runs its bodies.
+    /// Runs its bodies.
     pub bodies: &'a dyn Bodies,
-    /// How far each input may be from the exact one; as many as the call has inputs.
+    /// The error radius of each input of the call.
     pub errors: &'a [Radius],
 }
 
 impl Query<'_> {
-    /// Whether no input can be off.
+    /// Whether all inputs are exact.
     pub fn inputs_exact(&self) -> bool {
         self.errors.iter().all(Radius::is_exact)
     }
@@ -46,17 +46,17 @@ impl Query<'_> {
         self.output(index).map(Tensor::dtype)
     }
 
-    /// The unit roundoff of output `index`; 0 where it is no float.
+    /// The unit roundoff of output `index`; 0 if it is not a float tensor.
     pub fn unit(&self, index: usize) -> f64 {
         self.output_dtype(index).and_then(precision::unit).unwrap_or(0.0)
     }
 
-    /// Input `index` in f64, if it is a tensor of numbers.
+    /// Input `index` in f64, if it is a numeric tensor.
     pub fn input(&self, index: usize) -> Option<Array<f64>> {
         reals(self.call.optional(index)?.as_tensor()?)
     }
 
-    /// The radii of input `index` in its shape; zeros where it is omitted or exact.
+    /// The radii of input `index` in its shape; zeros if it is omitted or exact.
     pub fn error(&self, index: usize) -> Option<Array<f64>> {
         let shape = self.call.optional(index)?.as_tensor()?.shape();
         self.errors.get(index)?.array(shape)
@@ -68,10 +68,11 @@ impl Query<'_> {
         tensor.is_some_and(|tensor| is_float(tensor.dtype()))
     }
 
-    /// Evaluates the operator again, its float inputs in f64 and replaced by what `change` makes of them (index, value).
+    /// Evaluates the operator again with float inputs in f64, replaced by the result of `change` (index,
+    /// value).
     ///
     /// # Errors
-    /// What the operator says of such inputs.
+    /// Those of the operator for such inputs.
     pub fn again(
         &self,
         change: impl Fn(usize, Array<f64>) -> Array<f64>,
@@ -80,10 +81,11 @@ impl Query<'_> {
         Ok(outputs.iter().map(|output| reals(output.as_ref()?)).collect())
     }
 
-    /// Evaluates the operator again, each float input replaced by what `replace` gives for it (index, tensor), if anything.
+    /// Evaluates the operator again with each float input replaced by the result of `replace` (index,
+    /// tensor), unless it is `None`.
     ///
     /// # Errors
-    /// What the operator says of such inputs.
+    /// Those of the operator for such inputs.
     pub fn evaluate(
         &self,
         replace: impl Fn(usize, &Tensor) -> Option<Tensor>,
@@ -94,10 +96,11 @@ impl Query<'_> {
         })
     }
 
-    /// As [`evaluate`](Self::evaluate), with other attributes; any tensor is replaced.
+    /// Like [`evaluate`](Self::evaluate), with other attributes, and with replacement of tensors of any
+    /// type.
     ///
     /// # Errors
-    /// What the operator says of such inputs and attributes.
+    /// Those of the operator for such inputs and attributes.
     pub fn evaluate_with(
         &self,
         attributes: &[Attribute],
@@ -111,7 +114,9 @@ impl Query<'_> {
         let wanted: Vec<bool> = (0..self.call.output_count())
             .map(|index| self.call.wants(index))
             .collect();
-        let call = self.call.beside(self.call.schema(), &inputs, attributes, &wanted);
+        let call = self
+            .call
+            .with_node(self.call.schema(), &inputs, attributes, &wanted);
         let outputs = (self.eval)(&call)?;
         let tensor = |value: Option<Value>| match value? {
             Value::Tensor(tensor) => Some(tensor),
@@ -121,11 +126,11 @@ impl Query<'_> {
     }
 }
 
-/// Whether rounding is a matter for this type in a tensor that operators compute with.
+/// Whether operators compute in this type with rounding.
 pub fn is_float(dtype: DType) -> bool {
     match dtype {
         DType::Float16 | DType::Bfloat16 | DType::Float | DType::Double => true,
-        // Stored only: operators convert to and from them.
+        // Storage formats: operators only convert to and from them.
         DType::Float8E4M3Fn
         | DType::Float8E4M3Fnuz
         | DType::Float8E5M2
@@ -134,7 +139,7 @@ pub fn is_float(dtype: DType) -> bool {
         | DType::Float6E2M3
         | DType::Float6E3M2
         | DType::Float4E2M1 => false,
-        // No operator that rounds takes complex numbers.
+        // No operator that rounds accepts complex numbers.
         DType::Complex64 | DType::Complex128 => false,
         DType::Uint8
         | DType::Int8
@@ -153,7 +158,7 @@ pub fn is_float(dtype: DType) -> bool {
     }
 }
 
-/// A tensor of numbers or bools in f64, whatever its format.
+/// A numeric or bool tensor in f64.
 pub fn reals(tensor: &Tensor) -> Option<Array<f64>> {
     macro_rules! small {
         ($($variant:ident $to:expr),*) => {

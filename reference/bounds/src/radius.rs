@@ -1,28 +1,28 @@
-//! How far a value may be from the exact one.
+//! The error bound of a value.
 
 use std::borrow::Cow;
 
 use ndarray::{ArrayBase, DataMut, DataOwned, IxDyn};
 use onnx_tensor::Array;
 
-/// How far the elements of one value may be from the exact ones.
+/// The maximum distance of the elements of one value from the exact ones.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Radius {
-    /// Not at all.
+    /// No error.
     Exact,
-    /// By these absolute amounts; infinite where nothing can be promised.
+    /// These absolute amounts; infinite without a bound.
     Within {
         /// One for each element, in the shape of the value; never negative, never NaN.
         radius: Array<f64>,
-        /// The error model, for a person: `gamma_n, n = 576`.
+        /// The error model for display, such as `gamma_n, n = 576`.
         model: Cow<'static, str>,
     },
-    /// Nothing is known, and why.
+    /// No bound is known, with the reason.
     Unknown(Cow<'static, str>),
 }
 
 impl Radius {
-    /// A radius, exact where it is 0 everywhere; what is NaN (0 · ∞ in a rule) becomes infinite.
+    /// A radius; exact if it is 0 everywhere. NaN (0 · ∞ in a rule) becomes infinite.
     pub fn within<S>(radius: ArrayBase<S, IxDyn>, model: impl Into<Cow<'static, str>>) -> Radius
     where
         S: DataOwned<Elem = f64> + DataMut,
@@ -38,17 +38,17 @@ impl Radius {
         }
     }
 
-    /// No knowledge.
+    /// An unknown radius.
     pub fn unknown(reason: impl Into<Cow<'static, str>>) -> Radius {
         Radius::Unknown(reason.into())
     }
 
-    /// Whether no element can differ.
+    /// Whether every element is exact.
     pub fn is_exact(&self) -> bool {
         matches!(self, Radius::Exact)
     }
 
-    /// The radii as an array of `shape`; `None` where nothing is known.
+    /// The radii as an array of `shape`; `None` if unknown.
     pub fn array(&self, shape: &[usize]) -> Option<Array<f64>> {
         match self {
             Radius::Exact => Some(Array::zeros(shape)),

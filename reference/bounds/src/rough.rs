@@ -1,7 +1,8 @@
-//! Magnitudes and radii as operands of an evaluation that need not be exact: two digits are enough, but never too few.
+//! Magnitudes and radii as operands of an approximate evaluation: two digits suffice, but the result must
+//! not be too small.
 //!
-//! f16, bf16 and f32 become f32, for which the reference's products are sums in f64; f64 stays. What is rounded here is made up for once, in
-//! [`first`].
+//! f16, bf16 and f32 become f32, for which the reference sums products in f64; f64 stays. [`first`]
+//! compensates once for the rounding here.
 
 use ndarray::{ArrayD, Zip};
 use onnx_operators::frame::OpError;
@@ -10,7 +11,7 @@ use onnx_tensor::Tensor;
 use crate::Radius;
 use crate::query::reals;
 
-/// More than the rounding of operands and result to f32 takes.
+/// More than the effect of rounding operands and result to f32.
 const WIDER: f64 = 1.0 + 1e-6;
 
 /// |x|.
@@ -22,7 +23,7 @@ pub fn magnitudes(tensor: &Tensor) -> Option<Tensor> {
     })
 }
 
-/// Whether no number has a sign; block by block, so that one instruction looks at many.
+/// Whether no number is negative; checked in blocks, so that one instruction tests several numbers.
 fn unsigned(numbers: &[f32]) -> bool {
     numbers
         .chunks(4096)
@@ -30,7 +31,7 @@ fn unsigned(numbers: &[f32]) -> bool {
 }
 
 /// |x|·value + radius·error.
-pub fn grown(tensor: &Tensor, radius: &Radius, value: f64, error: f64) -> Option<Tensor> {
+pub fn weighted(tensor: &Tensor, radius: &Radius, value: f64, error: f64) -> Option<Tensor> {
     let within = match radius {
         Radius::Exact => None,
         Radius::Within { radius, .. } if radius.shape() == tensor.shape() => Some(radius),
@@ -58,10 +59,10 @@ pub fn grown(tensor: &Tensor, radius: &Radius, value: f64, error: f64) -> Option
     })
 }
 
-/// The first output, each element as `finish` makes it.
+/// The first output, with `finish` applied to each element.
 ///
 /// # Errors
-/// An operator without a numeric output.
+/// The operator has no numeric output.
 pub fn first(outputs: Vec<Option<Tensor>>, finish: impl Fn(f64) -> f64) -> Result<ArrayD<f64>, OpError> {
     let wide = |x: f64| finish(x.abs() * WIDER);
     match outputs.into_iter().next().flatten() {
@@ -72,7 +73,7 @@ pub fn first(outputs: Vec<Option<Tensor>>, finish: impl Fn(f64) -> f64) -> Resul
     .ok_or_else(|| OpError::invalid("the operator has no numeric output".to_owned()))
 }
 
-/// In f32, but in f64 where the tensor was of f64.
+/// As f32, or as f64 if the tensor has f64.
 fn stored(like: &Tensor, array: ArrayD<f64>) -> Tensor {
     match like {
         Tensor::Double(_) => Tensor::from(array),
@@ -80,7 +81,7 @@ fn stored(like: &Tensor, array: ArrayD<f64>) -> Tensor {
     }
 }
 
-/// To f32; what is not 0 does not become so.
+/// Rounds to f32. A number other than 0 does not become 0.
 fn up(x: f64) -> f32 {
     let rounded = x as f32;
     if x > 0.0 && rounded < f32::MIN_POSITIVE {
@@ -95,15 +96,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_is_not_0_vanishes() {
+    fn nonzero_numbers_stay_nonzero() {
         let tensor = Tensor::vector(vec![-1e-30_f32, 0.0, 2.0]);
-        let Some(Tensor::Float(small)) = grown(&tensor, &Radius::Exact, 1e-20, 1.0) else {
+        let Some(Tensor::Float(small)) = weighted(&tensor, &Radius::Exact, 1e-20, 1.0) else {
             panic!("no floats");
         };
         let small: Vec<f32> = small.iter().copied().collect();
         assert_eq!(small, [f32::MIN_POSITIVE, 0.0, 2e-20]);
         let radius = Radius::within(ndarray::arr1(&[1.0, 2.0, 3.0]).into_dyn(), "m");
-        let Some(Tensor::Float(sum)) = grown(&tensor, &radius, 1.0, 2.0) else {
+        let Some(Tensor::Float(sum)) = weighted(&tensor, &radius, 1.0, 2.0) else {
             panic!("no floats");
         };
         assert_eq!(sum.iter().copied().collect::<Vec<f32>>(), [2.0, 4.0, 8.0]);

@@ -1,4 +1,4 @@
-//! The ways in.
+//! Entry points of the checker.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use crate::limits::Limits;
 use crate::problem::Problem;
 use crate::{decode, structure, types};
 
-/// Everything that is wrong with a model, in the order in which it stands in the file, names and signatures before types.
+/// All violations in a model, in file order, names and signatures before types.
 pub fn check(model: &Model) -> Findings {
     check_within(model, Limits::default())
 }
 
-/// The same within limits.
+/// Like [`check`], within limits.
 pub fn check_within(model: &Model, limits: Limits) -> Findings {
     let mut sink = Sink::new(limits.findings);
     structure::walk(model, limits, &mut sink);
@@ -22,17 +22,18 @@ pub fn check_within(model: &Model, limits: Limits) -> Findings {
     sink.finish()
 }
 
-/// Everything that is wrong with the model in a file; of external data the place and the length, not the elements. Data that fits no tensor, an attribute that is given twice and the like keep
-/// a model from being made of the file: the first of these is the only finding then.
+/// All violations of the model in a file. Of external data, the location and the length are checked, but
+/// not the elements. Some violations keep the file from being decoded (data that does not match a tensor, a
+/// repeated attribute); the first of these is then the only finding.
 ///
 /// # Errors
-/// A file that cannot be read, is no model at all, or is larger than the limits allow.
+/// The file cannot be read, is not a model, or exceeds the limits.
 pub fn check_file(path: &Path, limits: &onnx_model::Limits) -> Result<Findings, ModelError> {
     match Model::decode_file_without_contents(path, limits) {
         Ok(model) => Ok(check(&model)),
         Err(error) if decode::rule(&error.kind).is_some() => {
             let mut sink = Sink::new(1);
-            // The caller knows which file it is.
+            // The caller knows the path of the file.
             let error = ModelError {
                 file: String::new(),
                 ..error

@@ -1,11 +1,11 @@
-//! Files that break a rule so early that no model can be made of them.
+//! Violations that keep a file from being decoded.
 
 use onnx_model::ModelErrorKind as Kind;
 
 use crate::rule::Rule;
 
-/// The rule that a file breaks which cannot be decoded; `None` where the file could not be read, is no message at all, or is
-/// larger than allowed, so that nothing can be said of the model in it.
+/// The rule that an undecodable file violates. `None` if the file cannot be read, is not a protobuf
+/// message, or is too large, so that nothing is known about its model.
 pub(crate) fn rule(kind: &Kind) -> Option<Rule> {
     Some(match kind {
         Kind::Read(_)

@@ -1,4 +1,4 @@
-//! A breach with its place, and the list that breaches go into.
+//! Violations with their places, and lists of them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,26 +8,27 @@ use onnx_model::Node;
 use crate::problem::Problem;
 use crate::rule::Rule;
 
-/// A breach of a rule, and where it is.
+/// A violation of a rule and its place.
 #[derive(Debug)]
 pub struct Finding {
-    /// The graph or function: `main graph`, `function local.Gelu`, `main graph, body of node "loop"`; empty for the model as
-    /// a whole.
+    /// The graph or function: `main graph`, `function local.Gelu`, `main graph, body of node "loop"`; empty
+    /// for the whole model.
     pub graph: String,
-    /// The node; `None` for what concerns no single node.
+    /// The node; `None` if the finding does not concern a single node.
     pub node: Option<NodePlace>,
-    /// What is wrong.
+    /// The violation.
     pub problem: Problem,
 }
 
-/// A node, as a person finds it.
+/// A node, as shown to a user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodePlace {
-    /// Its name, else its position and outputs: `#3 → y, z`.
+    /// Its name, otherwise its position and outputs: `#3 → y, z`.
     pub label: String,
     /// The operator with its domain: `Softmax`, `ai.onnx.ml.Scaler`.
     pub operator: String,
-    /// The version that the imported opset gives it; `None` for a function and where there is none.
+    /// The version of the operator at the imported opset; `None` for a function and for an unknown
+    /// operator.
     pub since: Option<u32>,
 }
 
@@ -50,7 +51,7 @@ impl NodePlace {
 }
 
 impl Finding {
-    /// The rule that is broken.
+    /// The violated rule.
     pub fn rule(&self) -> Rule {
         self.problem.rule()
     }
@@ -73,28 +74,28 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// The findings, at most as many as allowed.
+    /// The findings, at most [`Limits::findings`](crate::Limits::findings).
     pub list: Vec<Finding>,
-    /// How many more there are.
+    /// The number of further findings.
     pub omitted: usize,
 }
 
 impl Findings {
-    /// Whether the model keeps every rule.
+    /// Whether the model has no violation.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 }
 
-/// Where findings go while a model is walked.
+/// Collects findings during a traversal.
 pub(crate) struct Sink {
     found: Findings,
     limit: usize,
-    /// What was said already: the body of a function is walked once for each way to call it.
-    said: HashSet<String>,
+    /// Findings that are already reported: the body of a function is checked once for each way to call it.
+    reported: HashSet<String>,
 }
 
 impl Sink {
@@ -102,7 +103,7 @@ impl Sink {
         Sink {
             found: Findings::default(),
             limit,
-            said: HashSet::new(),
+            reported: HashSet::new(),
         }
     }
 
@@ -113,7 +114,7 @@ impl Sink {
         }
         let graph = graph.to_owned();
         let finding = Finding { graph, node, problem };
-        if self.said.insert(finding.to_string()) {
+        if self.reported.insert(finding.to_string()) {
             self.found.list.push(finding);
         }
     }

@@ -1,70 +1,80 @@
-//! The static checker: holds a decoded model against the specification, without running it.
+//! The static checker: checks a decoded model against the specification, without running it.
 //!
-//! # What it is
-//! Every rule that can be told from the file alone: the version of the format and the imports; names, their unique definition and
-//! their order, in graphs, bodies and functions; operators, arity and attributes against the signature of the version that the
-//! imports give; and types, which are carried from inputs and initializers through every node, body and function call.
-//! [`check()`] reports all that it finds, each with its place and its [`Rule`]; [`usage()`] tells what a model uses of the
-//! specification, with the types that were inferred.
+//! # Purpose
+//! Every rule that can be checked from the file alone: the version of the format and the imports; names,
+//! their uniqueness and order, in graphs, bodies and functions; operators, arity and attributes against the
+//! signature of the imported version; and types, which are propagated from inputs and initializers through
+//! every node, body and function call. [`check()`] reports all violations, each with its place and its
+//! [`Rule`]; [`usage()`] lists what a model uses of the specification, with the inferred types.
 //!
-//! # What it is not
-//! It knows no values and no shapes beside those of initializers: that an axis is in range or that two shapes can be broadcast is
-//! found when a model runs (crate `onnx-interpreter`, which relies on this check and repeats none of it). It does not decode
-//! (crate `onnx-model`): what keeps a file from becoming a model is one finding of [`check_file`], named by the same rules. A type
-//! that cannot be known is not guessed: what an operator of a foreign domain gives, what a function gives that is called deeper
-//! than [`Limits`] allow; nothing is said of it.
+//! # Scope
+//! The checker knows no values, and no shapes except those of initializers: whether an axis is in range or
+//! two shapes broadcast is checked when a model runs (crate `onnx-interpreter`, which relies on this check
+//! and repeats none of it). It does not decode (crate `onnx-model`): an error that keeps a file from being
+//! decoded is one finding of [`check_file`], with the same rules. An unknown type is not guessed (the
+//! output of an operator of a foreign domain, or of a function that is called deeper than [`Limits`] allow)
+//! and is not checked.
 //!
-//! # The way through it
-//! - [`check()`], [`check_file`]: a model, a file. [`Findings`], [`Finding`], [`Problem`], [`Rule`]: what comes back.
-//! - `structure`: one walk over names, order, operators and attributes. `names` holds what a graph has defined, and which node
-//!   depends on which; `node` a node against its signature; `function` who calls whom.
-//! - `types`: a second walk with a type for each name. `bind` is the rule of type parameters, which the interpreter applies to
-//!   the types of values; `infer`, `ml` and `bodies` know the operators whose signature does not tell what they give.
-//! - [`meaning()`]: from a node to the version of an operator, or to a function of the model.
-//! - [`usage()`]: the second walk, written down.
+//! # Overview of modules
+//! - [`check()`], [`check_file`]: check a model or a file. [`Findings`], [`Finding`], [`Problem`],
+//!   [`Rule`]: the result.
+//! - `structure`: a traversal that checks names, order, operators and attributes. `names` holds the
+//!   definitions of a graph and the dependencies between nodes; `node` checks a node against its signature;
+//!   `function` finds which functions call which.
+//! - `types`: a second traversal with a type for each name. `bind` is the rule of type parameters, which
+//!   the interpreter applies to the types of values; `infer`, `ml` and `bodies` handle operators whose
+//!   signature does not determine the output type.
+//! - [`resolve()`]: resolves a node to the version of an operator, or to a function of the model.
+//! - [`usage()`]: the result of the second traversal as records.
 //!
-//! # Where the text decides
-//! The `onnx` package has a checker of its own. Where the two differ, the text (IR.md, the schemas) decides. As of onnx 1.23.2, of
-//! the 91 broken models in `tests/checker/rules.rs` `check_model` refuses 58, and 78 with `full_check`; it stops at the first
-//! problem. It is laxer in that it takes
-//! - attributes that begin with two underscores, and any number of inputs, outputs and attributes in the call of a function;
-//! - an empty name in the middle of a variadic input, which the text allows for optional parameters only;
-//! - opsets of ONNX's domains that do not exist, and the name of an element type in Cast-1 that does not exist;
-//! - two nodes with one name, an attribute that a function declares both with and without default, and functions, defaults and
-//!   overloads before the IR version that brought them.
+//! # Differences from the checker of the `onnx` package
+//! Where the two differ, the text (IR.md, the schemas) decides. As of onnx 1.23.2, of the 91 broken models
+//! in `onnx-rejections` `check_model` rejects 58, and 78 with `full_check`; it stops at the first
+//! problem. Unlike this crate, it accepts
+//! - attributes that begin with two underscores, and any number of inputs, outputs and attributes in the
+//!   call of a function;
+//! - an empty name in the middle of a variadic input, which the text allows only for optional parameters;
+//! - opsets of ONNX's domains that do not exist, and the name of an element type in Cast-1 that does not
+//!   exist;
+//! - two nodes with one name, an attribute that a function declares both with and without default, and
+//!   functions, defaults and overloads before the IR version that added them.
 //!
-//! It is stricter in that `full_check` infers shapes, which is not this crate's matter, and stops where that inference cannot know
-//! more than this one: the body of a Loop whose inputs declare no type, the static body of MeanVarianceNormalization without its
-//! default. It also demands the `type` of an attribute that refers to another, which decoding does not keep.
+//! It is stricter because `full_check` infers shapes, which this crate does not, and rejects models for
+//! which that inference fails: the body of a Loop whose inputs declare no type, the static body of
+//! MeanVarianceNormalization without its default. It also requires the `type` of an attribute that refers
+//! to another, which the decoder drops.
 //!
-//! Two sentences of the text are not enforced. "All names MUST adhere to C90 identifier syntax rules": no exporter has ever
-//! kept that, nor do the official models. "Models MUST specify a domain": nothing refers to it. And one thing cannot be checked:
-//! an operator of a domain that ONNX does not define, imported by the model, may be anything.
+//! Two sentences of the text are not enforced. "All names MUST adhere to C90 identifier syntax rules": no
+//! exporter and no official model does. "Models MUST specify a domain": nothing refers to it. And an
+//! operator of an imported domain that ONNX does not define cannot be checked.
 //!
-//! A sparse initializer is typed as the dense tensor that it stores: no operator takes a sparse one.
+//! A sparse initializer has the type of the dense tensor that it represents, because no operator accepts
+//! sparse tensors.
 //!
 //! # Invariants
-//! - No panic and no unbounded recursion or time is reachable from a model: [`Limits`] bound depth, typed nodes and findings, and
-//!   circles are found without recursion.
-//! - Rules keep their names; messages may change.
-//! - A model without findings binds: every node of it means something, or belongs to a foreign domain.
+//! - No panic and no unbounded recursion or time is reachable from a model: [`Limits`] bound depth, typed
+//!   nodes and findings, and cycles are found without recursion.
+//! - The names of rules are stable; messages may change.
+//! - Every node of a model without findings resolves to an operator or a function, or belongs to a foreign
+//!   domain.
 
+mod attribute_kind;
 mod check;
 mod decode;
 mod finding;
 mod limits;
-mod meaning;
+mod place;
 mod problem;
+mod resolve;
 mod rule;
 mod structure;
 mod types;
-mod usage;
 
 pub use check::{check, check_file, check_within};
 pub use finding::{Finding, Findings, NodePlace};
 pub use limits::Limits;
-pub use meaning::{Functions, Imports, Meaning, meaning};
 pub use problem::Problem;
+pub use resolve::{Functions, Imports, Resolved, resolve};
 pub use rule::Rule;
+pub use types::usage::{AttributeUse, NodeUse, ParameterUse, usage};
 pub use types::{Bound, bind};
-pub use usage::{AttributeUse, NodeUse, ParameterUse, usage};

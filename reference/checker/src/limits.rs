@@ -1,14 +1,14 @@
-//! How far a check goes.
+//! Limits of a check.
 
-/// Bounds on a check, so that a hostile model costs little.
+/// Limits of a check, so that a hostile model costs little.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Findings that are kept; more are only counted. Default 1000.
+    /// Findings that are stored; further ones are only counted. Default 1000.
     pub findings: usize,
-    /// Graphs and function calls inside one another that are entered. Default 100.
+    /// Nesting depth of graphs and function calls that are entered. Default 100.
     pub depth: usize,
-    /// Nodes that are typed, those of a function once for each combination of input types and attributes that it is called
-    /// with. Default a million; calls beyond are left untyped.
+    /// Nodes that are typed. Those of a function count once for each combination of input types and
+    /// attributes with which it is called. Default one million; further calls are left untyped.
     pub nodes: usize,
 }
 

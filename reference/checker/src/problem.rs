@@ -1,17 +1,17 @@
-//! What can be wrong, in words.
+//! Violations with their messages.
 
 use onnx_model::ModelError;
 
 use crate::decode;
 use crate::rule::Rule;
 
-/// One breach of a rule, with what a person needs to mend it.
+/// A violation of a rule, with the details to correct it.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say what the fields are")]
+#[allow(missing_docs, reason = "the messages describe the fields")]
 pub enum Problem {
-    #[error("ir_version {found} is not known: it is 1 to {newest}")]
+    #[error("ir_version {found} is unknown: expected 1 to {newest}")]
     IrVersion { found: i64, newest: u32 },
-    #[error("{feature} came with IR version {needs}, but the model says {found}")]
+    #[error("{feature} requires IR version {needs}, but the model has {found}")]
     IrFeature {
         feature: &'static str,
         needs: i64,
@@ -19,12 +19,12 @@ pub enum Problem {
     },
     #[error("domain `{domain}` is not among the opset imports")]
     ImportMissing { domain: String },
-    #[error("opset {opset} of domain `{domain}` is not known: it is 1 to {newest}")]
+    #[error("opset {opset} of domain `{domain}` is unknown: expected 1 to {newest}")]
     OpsetUnknown { domain: String, opset: i64, newest: u32 },
 
-    #[error("two functions are called `{function}`; calls mean the first")]
+    #[error("two functions are named `{function}`; calls use the first")]
     FunctionTwice { function: String },
-    #[error("functions call each other without end: {}", .functions.join(" → "))]
+    #[error("functions call each other recursively: {}", .functions.join(" → "))]
     FunctionRecursion { functions: Vec<String> },
     #[error("attribute `{name}` is declared twice")]
     FunctionAttributeTwice { name: String },
@@ -43,28 +43,28 @@ pub enum Problem {
         first: &'static str,
         second: &'static str,
     },
-    #[error("output `{name}` is named as a value of a graph around this one")]
+    #[error("output `{name}` has the name of a value of an enclosing graph")]
     ValueShadowed { name: String },
-    #[error("input {index} reads `{name}`, which nothing defines")]
+    #[error("input {index} reads `{name}`, which is not defined")]
     ValueUndefined { index: usize, name: String },
-    #[error("graph output `{name}` is defined by nothing in this graph{}", if *.around { ": it is a value of a graph around it" } else { "" })]
-    OutputUndefined { name: String, around: bool },
+    #[error("graph output `{name}` is not defined in this graph{}", if *.enclosing { ": it is a value of an enclosing graph" } else { "" })]
+    OutputUndefined { name: String, enclosing: bool },
     #[error("input {index} reads `{name}`, which a later node `{producer}` defines")]
     NodeOrder {
         index: usize,
         name: String,
         producer: String,
     },
-    #[error("nodes depend on each other in a circle: {}", .nodes.join(", "))]
+    #[error("nodes depend on each other in a cycle: {}", .nodes.join(", "))]
     Cycle { nodes: Vec<String> },
-    #[error("another node of this graph is named `{name}` too")]
+    #[error("another node of this graph is also named `{name}`")]
     NodeNameTwice { name: String },
 
     #[error("two initializers are named `{name}`")]
     InitializerTwice { name: String },
-    #[error("initializer `{name}` is no graph input, as IR version {ir_version} demands")]
+    #[error("initializer `{name}` is not a graph input, which IR version {ir_version} requires")]
     InitializerNotInput { name: String, ir_version: i64 },
-    #[error("initializer `{name}` of a body is one of its inputs too")]
+    #[error("initializer `{name}` of a body is also one of its inputs")]
     InitializerIsBodyInput { name: String },
     #[error("initializer `{name}` is {found}, but the input of this name is {declared}")]
     InitializerType {
@@ -81,9 +81,9 @@ pub enum Problem {
     },
     #[error("deprecated at this version: models of this opset cannot use it")]
     OperatorDeprecated,
-    #[error("{found} inputs, where {} allowed", Range(*.least, *.most))]
+    #[error("{found} inputs, but {} allowed", Range(*.least, *.most))]
     InputCount { found: usize, least: usize, most: usize },
-    #[error("{found} outputs, where {} allowed", Range(*.least, *.most))]
+    #[error("{found} outputs, but {} allowed", Range(*.least, *.most))]
     OutputCount { found: usize, least: usize, most: usize },
     #[error("{what} {index} (`{name}`) has an empty name, but is not optional")]
     ParameterOmitted {
@@ -91,23 +91,23 @@ pub enum Problem {
         index: usize,
         name: String,
     },
-    #[error("attribute `{name}` is not one of this version")]
+    #[error("this version has no attribute `{name}`")]
     AttributeUnknown { name: String },
     #[error("attribute `{name}` is required")]
     AttributeMissing { name: String },
-    #[error("attribute `{name}` is {found}; this version takes {expected}")]
+    #[error("attribute `{name}` is {found}; this version requires {expected}")]
     AttributeKind {
         name: String,
         found: &'static str,
         expected: &'static str,
     },
-    #[error("attribute `{name}` is {value}, which is no element type")]
+    #[error("attribute `{name}` is {value}, which is not an element type")]
     AttributeElementType { name: String, value: String },
-    #[error("attribute `{name}` refers to `{target}`, but stands in no function")]
+    #[error("attribute `{name}` refers to `{target}`, but is not in a function")]
     ReferenceOutside { name: String, target: String },
     #[error("attribute `{name}` refers to `{target}`, which the function does not declare")]
     ReferenceUndeclared { name: String, target: String },
-    #[error("`{body}` has {found} {what}, where the node makes it {expected}")]
+    #[error("`{body}` has {found} {what}, but the node requires {expected}")]
     BodyArity {
         body: String,
         what: &'static str,
@@ -115,7 +115,7 @@ pub enum Problem {
         expected: usize,
     },
 
-    #[error("{what} {index} (`{name}`) is {found}; this version takes {allowed}")]
+    #[error("{what} {index} (`{name}`) is {found}; this version accepts {allowed}")]
     TypeNotAllowed {
         what: &'static str,
         index: usize,
@@ -149,12 +149,12 @@ pub enum Problem {
     #[error(transparent)]
     Decode(ModelError),
 
-    #[error("more than {limit} graphs and functions inside one another: what is further in is not checked")]
+    #[error("more than {limit} nested graphs and functions: deeper ones are not checked")]
     TooDeep { limit: usize },
 }
 
 impl Problem {
-    /// The rule that is broken.
+    /// The violated rule.
     pub fn rule(&self) -> Rule {
         match self {
             Problem::IrVersion { .. } => Rule::IrVersion,

@@ -1,8 +1,8 @@
-//! The bodies by which ONNX itself defines some operators: a second opinion on them.
+//! The function bodies by which ONNX defines some operators, as a second oracle.
 //!
-//! With [`Limits::function_bodies`](crate::Limits::function_bodies) an operator that has a static body is not evaluated by our
-//! own code but by that graph of more primitive operators. Bodies that ONNX builds for one node at a time are not in the
-//! table; the official `_expanded` cases hold them.
+//! With [`Limits::function_bodies`](crate::Limits::function_bodies), an operator with a static body is
+//! evaluated by that graph of more primitive operators instead of the reference's own code. Bodies that
+//! ONNX builds for a single node are not in the table; the official `_expanded` cases contain them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use onnx_model::{Attribute, AttributeValue, Function, Limits, Source};
 use onnx_schema::{DefaultValue, FunctionBody, OperatorSchema, function_bodies, function_body};
 
-/// Operator, since-version and opset of a body.
+/// Domain, operator, since_version and opset of a body.
 type Key = (&'static str, &'static str, u32, u32);
 
 /// The decoded bodies.
@@ -33,7 +33,7 @@ pub fn static_body(schema: &OperatorSchema, opset: i64) -> Option<&'static Arc<F
     DECODED.get(&key(body))
 }
 
-/// The attributes of a node with those that the schema has in place of the missing ones: a body refers to all.
+/// The attributes of a node and the schema's defaults for the missing ones: a body refers to all.
 pub fn with_defaults(schema: &OperatorSchema, attributes: &[Attribute]) -> Vec<Attribute> {
     let given = |name: &str| attributes.iter().any(|attribute| attribute.name == name);
     let missing = schema

@@ -1,10 +1,11 @@
-//! Holding the values of one call against the schema of its version: what the check of the model could not know before.
+//! Checks the values of one call against the schema of its version, where the check of the model could not
+//! infer them.
 
 use onnx_checker::Problem;
 use onnx_schema::OperatorSchema;
 use onnx_tensor::{Value, ValueType};
 
-/// The types of the inputs: each in its set, and one type for each type parameter.
+/// Checks that the type of each input is in its type set, and that each type parameter has one type.
 pub(crate) fn types(schema: &'static OperatorSchema, inputs: &[Option<Value>]) -> Result<(), Problem> {
     let types: Vec<Option<ValueType>> = inputs
         .iter()

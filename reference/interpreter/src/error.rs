@@ -1,44 +1,44 @@
-//! Why a model has no result.
+//! Errors of the interpreter.
 
 use std::fmt;
 
 use onnx_checker::{Finding, Problem};
 use onnx_operators::frame::OpError;
 
-/// Why a model could not be bound or run. Names the node, the operator and its version where there is one.
+/// Why a model could not be bound or run. Names the node, the operator and its version if there is one.
 #[derive(Debug, thiserror::Error)]
 pub enum InterpretError {
-    /// A model that breaks the specification.
+    /// The model violates the specification.
     #[error(transparent)]
     Invalid(Refusal),
-    /// A node that broke a rule or failed.
+    /// A node violates a rule or failed.
     #[error("node `{node}` ({operator}): {problem}")]
     Node {
         /// The node's name or first output.
         node: String,
-        /// Domain, operator and version, as `Softmax-13` or `ai.onnx.ml.Scaler-1`.
+        /// Domain, operator and version, such as `Softmax-13` or `ai.onnx.ml.Scaler-1`.
         operator: String,
         /// What went wrong.
         #[source]
         problem: Box<NodeProblem>,
     },
-    /// An input that the graph asks for was not fed.
+    /// A required graph input is not fed.
     #[error("input `{0}` is not fed and has no initializer")]
     MissingInput(String),
-    /// A value was fed that the graph does not name.
-    #[error("`{0}` is fed, but the graph has no such input")]
+    /// The fed name is not a graph input.
+    #[error("`{0}` is fed, but the graph has no input of this name")]
     UnknownInput(String),
-    /// A value of the wrong type was fed.
-    #[error("input `{name}` is declared as {declared}, fed with {fed}")]
+    /// A fed value has the wrong type.
+    #[error("input `{name}` is declared as {declared}, but fed with {fed}")]
     InputType {
         /// The input.
         name: String,
-        /// As the graph declares it.
+        /// The declared type.
         declared: String,
-        /// What was fed.
+        /// The type of the fed value.
         fed: String,
     },
-    /// A value was fed that is larger than allowed.
+    /// A fed value exceeds the limit.
     #[error("input `{name}`: {problem}")]
     Input {
         /// The input.
@@ -47,7 +47,7 @@ pub enum InterpretError {
         #[source]
         problem: OpError,
     },
-    /// A sparse initializer that cannot be made dense, or one that is larger than allowed.
+    /// A sparse initializer cannot be converted to a dense tensor, or an initializer exceeds the limit.
     #[error("initializer `{name}`: {problem}")]
     Initializer {
         /// The initializer.
@@ -56,44 +56,45 @@ pub enum InterpretError {
         #[source]
         problem: OpError,
     },
-    /// A graph output that no node produced.
-    #[error("output `{0}` is produced by no node")]
+    /// No node computes a graph output.
+    #[error("no node produces output `{0}`")]
     MissingOutput(String),
-    /// A body was called with another number of inputs than it lists.
-    #[error("the body lists {listed} inputs, the operator gives {given}")]
+    /// An operator passes a wrong number of inputs to a body.
+    #[error("the body lists {listed} inputs, the operator passes {given}")]
     BodyArity {
         /// Inputs that the body lists.
         listed: usize,
-        /// Inputs that the operator gives.
+        /// Inputs that the operator passes.
         given: usize,
     },
-    /// The run of a body took one step too many, or gave or got a value that is too large.
+    /// A body exceeds the budget of steps, or one of its inputs or outputs is too large.
     #[error(transparent)]
     Budget(#[from] OpError),
-    /// Functions call each other without end.
+    /// Function calls are nested too deeply.
     #[error("functions call each other deeper than {0} levels")]
     Recursion(usize),
 }
 
-/// What is wrong with a node.
+/// The error of a node.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeProblem {
-    /// A breach of the specification that only the values of a run, or the binding of a node, brought to light.
+    /// A violation of the specification that is only known from the values of a run or the binding of a
+    /// node.
     #[error(transparent)]
-    Breach(#[from] Problem),
-    /// The reference lacks this version.
+    Violation(#[from] Problem),
+    /// The reference does not implement this version.
     #[error("not implemented by the reference")]
     NotImplemented,
-    /// An operator of a domain that is not of ONNX.
-    #[error("domain `{0}` is not one of ONNX, and the model has no function of this name")]
+    /// The operator is in a domain outside of ONNX.
+    #[error("domain `{0}` is not a domain of ONNX, and the model has no function of this name")]
     ForeignDomain(String),
-    /// A value that nothing has given yet.
-    #[error("input `{0}` is defined by nothing before this node")]
+    /// An input is not computed before the node.
+    #[error("input `{0}` is not defined before this node")]
     UnknownValue(String),
-    /// The operator gave another number of outputs than the node lists.
+    /// The operator returned fewer outputs than the node lists.
     #[error("output {0} was not produced")]
     MissingOutput(usize),
-    /// The operator itself failed.
+    /// The operator failed.
     #[error(transparent)]
     Operator(#[from] OpError),
     /// A function's body failed.
@@ -101,18 +102,18 @@ pub enum NodeProblem {
     Function {
         /// The function.
         name: String,
-        /// What went wrong inside.
+        /// The error inside.
         source: Box<InterpretError>,
     },
 }
 
-/// Why a model is refused before it runs: everything that the check found and no [`crate::Deviation`] covers.
+/// Why a model is rejected before it runs: all findings of the checker that no [`crate::Deviation`] covers.
 #[derive(Debug)]
 pub struct Refusal(pub Vec<Finding>);
 
 impl std::error::Error for Refusal {}
 
-/// The first finding with its rule, and how many more there are.
+/// Shows the first finding with its rule, and the number of other findings.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(first) = self.0.first() else {

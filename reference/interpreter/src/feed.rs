@@ -1,4 +1,4 @@
-//! What enters a graph: its initializers and what is fed to it.
+//! Values at the start of a graph: initializers and fed inputs.
 
 use onnx_model::Graph;
 use onnx_tensor::{Value, ValueType};
@@ -38,7 +38,7 @@ pub(crate) fn feed(
     for info in &graph.inputs {
         if scope.get(&info.name).is_none() {
             match &info.value_type {
-                // The official files have no form for an absent optional: it is left out.
+                // The official files cannot express an absent optional: it is omitted.
                 Some(ValueType::Optional(element)) => {
                     let absent = Value::Optional {
                         element: (**element).clone(),
@@ -53,7 +53,7 @@ pub(crate) fn feed(
     Ok(())
 }
 
-/// Wraps a plain value where an optional is declared, since the official files store the bare element.
+/// Wraps a plain value for a declared optional, because the official files store the bare element.
 pub(crate) fn declared(value: Value, value_type: Option<&ValueType>) -> Value {
     match (value_type, &value) {
         (_, Value::Optional { .. }) => value,
@@ -72,7 +72,7 @@ fn set_input(name: &str, value: Value, scope: &mut Scope<'_>) -> Result<(), Inte
     })
 }
 
-/// Binds an initializer: a constant.
+/// Binds an initializer as a constant.
 pub(crate) fn set_initial(
     name: &str,
     value: &Value,
@@ -87,7 +87,8 @@ pub(crate) fn set_initial(
     })
 }
 
-/// The value of an initializer. A sparse one stands for a dense tensor: no operator takes a sparse one.
+/// The value of an initializer. A sparse one is converted to dense, because no operator accepts sparse
+/// tensors.
 fn initial(name: &str, value: &Value, budget: &Budget) -> Result<Value, InterpretError> {
     let Value::Sparse(sparse) = value else {
         return Ok(value.clone());

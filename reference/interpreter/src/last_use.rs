@@ -1,10 +1,10 @@
-//! Which node reads a name last.
+//! Finds the last node that reads a name.
 
 use std::collections::HashMap;
 
 use onnx_model::Graph;
 
-/// For each node the names that no later node and no output reads, so that memory can go.
+/// For each node, the names that no later node and no output reads, so that their memory can be freed.
 pub(crate) fn last_uses(graph: &Graph) -> HashMap<usize, Vec<String>> {
     let mut last: HashMap<&str, usize> = HashMap::new();
     for (index, node) in graph.nodes.iter().enumerate() {

@@ -1,33 +1,37 @@
-//! The reference interpreter: runs a model with the meaning that the specification gives it, and no other.
+//! The reference interpreter: runs a model exactly as the specification says.
 //!
-//! # What it is
-//! Ground truth. A model is held against the specification before it runs (crate `onnx-checker`; [`Deviation`] names the few
-//! breaches that are run in spite of); every node is bound to one version of its operator by the model's opset imports
-//! ([`bind()`]) and evaluated by `onnx-operators`. What is unknown, deprecated, of a wrong type or over budget is a typed error
-//! that names the node and the version ([`InterpretError`]); nothing is guessed, narrowed or taken from a newer version.
+//! # Purpose
+//! Ground truth. The interpreter checks a model before it runs (crate `onnx-checker`; a [`Deviation`] names
+//! each accepted violation), binds every node to one version of its operator by the model's opset imports
+//! ([`bind()`]), and evaluates it with `onnx-operators`. Anything unknown, deprecated, of a wrong type or
+//! over budget is a typed error that names the node and the version ([`InterpretError`]). Nothing is
+//! guessed, narrowed or taken from a newer version.
 //!
-//! # What it is not
-//! It is no inference engine: it neither optimises nor fuses, and keeps every rule visible. It judges nobody: comparing
-//! outputs is the harness' task, in another process.
+//! # Scope
+//! It is not an inference engine: it neither optimises nor fuses. It does not judge: the harness compares
+//! outputs, in another process.
 //!
-//! # The way through it
-//! - [`Program`]: a model that was checked; [`run()`] does both in one. `run` feeds a graph, runs its nodes in order, frees
-//!   a value after its last use.
-//! - `scope`: names; a body sees the names of the graph around it, a function only its own.
-//! - [`bind()`]: node to (operator, since-version), or to a function of the model, which goes first.
-//! - `conform`: the values of one call against the type sets, for what no check could infer.
-//! - `body`: the function bodies of ONNX, which can be run in place of our own code as a second oracle.
-//! - [`run_bounded()`]: the same with the forward-error bound of every output (`onnx-bounds`).
-//! - [`Limits`]: bytes of one value and of all, steps, operations on elements, depth of functions, [`Deviation`]s or none.
-//! - `structural`: what random rounding (`noise`) leaves alone.
+//! # Overview of modules
+//! - [`Program`]: a checked model; [`run()`] checks and runs in one call. `run` feeds a graph, runs its
+//!   nodes in order and frees a value after its last use.
+//! - `scope`: names; a body sees the names of the enclosing graphs, a function only its own.
+//! - [`bind()`]: maps a node to (operator, since_version), or to a function of the model, which has
+//!   priority.
+//! - `conform`: checks the values of one call against the type sets, if the checker could not infer them.
+//! - `body`: the function bodies of ONNX, which can run instead of the reference's own code as a second
+//!   oracle.
+//! - [`run_bounded()`]: runs a model and computes the forward error bound of every output (`onnx-bounds`).
+//! - [`Limits`]: bytes of one value and of all, steps, operations on elements, depth of functions,
+//!   strictness.
+//! - `structural`: the values that random rounding (`noise`) does not change.
 
 mod bind;
 mod body;
 mod conform;
+mod deviation;
 mod error;
 mod feed;
 mod last_use;
-mod leniency;
 mod limits;
 mod noise;
 mod order;

@@ -1,4 +1,4 @@
-//! What a run may spend, and how it evaluates.
+//! Budgets and evaluation modes of a run.
 
 use std::cell::Cell;
 
@@ -7,30 +7,30 @@ use onnx_tensor::{DType, Value, footprint};
 
 use crate::noise::Noise;
 
-/// What a run may spend, and how it evaluates.
+/// Budgets and evaluation modes of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes of one value, its extents of zero left aside. Default 2 GiB.
+    /// Bytes of one value, the product of its non-zero extents. Default 2 GiB.
     pub value_bytes: usize,
-    /// Bytes of all values that live at one time; a value with two names counts twice. Default 16 GiB.
+    /// Bytes of all values that are live at one time; a value with two names counts twice. Default 16 GiB.
     pub live_bytes: usize,
-    /// Steps: each node, each run of a body and each call of a function is one. Default 10 million.
+    /// Steps: each node, each run of a body and each call of a function counts as one. Default 10 million.
     pub steps: u64,
-    /// Operations on elements of all nodes together, charged before each node runs; sixteen products of a matrix product
-    /// of a type narrower than double are one. Default 2^33.
+    /// Operations on elements of all nodes, charged before each node runs. Sixteen products of a matrix
+    /// product of a type narrower than double count as one. Default 2^33.
     pub element_operations: u64,
     /// Depth of function calls. Default 64.
     pub function_depth: usize,
-    /// First seed for random operators without `seed`. Default 0: runs repeat.
+    /// First seed for random operators without `seed`. Default 0: runs are reproducible.
     pub seed: u64,
-    /// Whether operators that ONNX defines by a static function body are evaluated by that body. Default no.
+    /// Whether operators with a static function body in ONNX are evaluated by that body. Default no.
     pub function_bodies: bool,
-    /// The seed of random rounding (Monte-Carlo arithmetic): floats that operators read and give are moved by a unit in their
-    /// last place. Default none.
+    /// The seed of random rounding (Monte Carlo arithmetic), which perturbs the floats that operators read
+    /// and return by one ULP. Default none.
     pub noise: Option<u64>,
-    /// Whether each [`Deviation`](onnx_operators::frame::Deviation) is refused. Default no.
+    /// Whether every [`Deviation`](onnx_operators::frame::Deviation) is rejected. Default no.
     pub strict: bool,
-    /// The answers to open questions that are not the default. Default none.
+    /// The selected readings: answers to open questions other than the default. Default none.
     pub readings: Readings,
 }
 
@@ -51,11 +51,11 @@ impl Default for Limits {
     }
 }
 
-/// Limits with what has been spent.
+/// Limits and the amounts spent.
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) limits: Limits,
-    /// Whether the radius of every value is computed beside it.
+    /// Whether the error radius of every value is computed as well.
     pub(crate) bounded: bool,
     pub(crate) noise: Option<Noise>,
     steps: Cell<u64>,
@@ -64,7 +64,8 @@ pub(crate) struct Budget {
     seeds: Cell<u64>,
 }
 
-/// Operations that a copy of a value in a sequence or map counts as, whatever its elements: they are shared.
+/// The cost in operations of copying a value in a sequence or map. Elements are shared, so their number
+/// does not matter.
 const COPY: u64 = 16;
 
 impl Budget {
@@ -80,13 +81,13 @@ impl Budget {
         }
     }
 
-    /// Leave to make a value of this size, with its elements charged as work.
+    /// Checks that a value of this size is allowed, and charges its elements as work.
     pub(crate) fn reserve(&self, shape: &[usize], dtype: DType) -> Result<(), OpError> {
         self.check_size(shape, dtype, dtype.memory())?;
         self.work(footprint(shape)? as u64)
     }
 
-    /// The same for strings with as many bytes of text each.
+    /// Like [`Budget::reserve`], for strings with `bytes` of text each.
     pub(crate) fn reserve_text(&self, shape: &[usize], bytes: usize) -> Result<(), OpError> {
         self.check_size(shape, DType::String, DType::String.memory().saturating_add(bytes))?;
         self.work(footprint(shape)? as u64)
@@ -103,7 +104,8 @@ impl Budget {
         }
     }
 
-    /// Fails where a value, or one inside it, is over the size of one value: whatever enters a run or leaves a node.
+    /// Fails if a value, or one inside it, exceeds the size of one value. Applies to all inputs of a run
+    /// and outputs of a node.
     pub(crate) fn admit(&self, value: &Value) -> Result<(), OpError> {
         match value {
             Value::Tensor(tensor) => self.check_size(tensor.shape(), tensor.dtype(), tensor.dtype().memory()),
@@ -117,8 +119,8 @@ impl Budget {
         }
     }
 
-    /// Charges a value that a node reads, or that a body is given: its elements, and for each value in it what a copy of one
-    /// takes.
+    /// Charges a value that a node reads or that a body receives: its elements, and for each value in it
+    /// the cost of a copy.
     pub(crate) fn read(&self, value: &Value) -> Result<(), OpError> {
         match value {
             Value::Tensor(tensor) => self.work(footprint(tensor.shape())? as u64),
@@ -139,9 +141,9 @@ impl Budget {
 
     /// Counts one node, run of a body or call of a function.
     pub(crate) fn step(&self) -> Result<(), OpError> {
-        let taken = self.steps.get() + 1;
-        self.steps.set(taken);
-        if taken > self.limits.steps {
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        if steps > self.limits.steps {
             return Err(OpError::TooManySteps {
                 budget: self.limits.steps,
             });
@@ -149,7 +151,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Charges operations on elements before they are done.
+    /// Charges operations on elements before they run.
     pub(crate) fn work(&self, operations: u64) -> Result<(), OpError> {
         let done = self.work.get().saturating_add(operations);
         if done > self.limits.element_operations {
@@ -162,7 +164,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts the bytes of a value that begins to live.
+    /// Adds the bytes of a value that becomes live.
     pub(crate) fn hold(&self, bytes: usize) -> Result<(), OpError> {
         let held = self.held.get().saturating_add(bytes);
         if held > self.limits.live_bytes {
@@ -174,7 +176,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Gives back the bytes of a value that was held.
+    /// Subtracts the bytes of a value that is no longer live.
     pub(crate) fn release(&self, bytes: usize) {
         self.held.set(self.held.get().saturating_sub(bytes));
     }

@@ -1,11 +1,12 @@
-//! Graphs whose nodes do not stand in topological order, put in order before they run.
+//! Sorts graphs topologically before they run.
 
 use std::sync::Arc;
 
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node, topological_order};
 
-/// The model with the nodes of every graph, body and function in topological order: of the nodes that could come next,
-/// the first in the file. A node in a circle is left out; the check refuses circles before.
+/// The model with the nodes of every graph, body and function in topological order. Of the nodes that could
+/// come next, the first in the file is taken. A node in a cycle is omitted; the checker rejects cycles
+/// before.
 pub(crate) fn sorted(model: &Model) -> Model {
     let function = |function: &Arc<Function>| {
         Arc::new(Function {

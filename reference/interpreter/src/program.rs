@@ -1,4 +1,4 @@
-//! Models that were checked before they run.
+//! Checked models.
 
 use onnx_bounds::Radius;
 use onnx_checker::{Functions, check_within};
@@ -7,14 +7,14 @@ use onnx_operators::frame::Deviation;
 use onnx_tensor::Value;
 
 use crate::bind::{bind, label};
+use crate::deviation;
 use crate::error::{InterpretError, Refusal};
-use crate::leniency;
 use crate::limits::{Budget, Limits};
 use crate::order::sorted;
 use crate::run::execute;
 
-/// A model that keeps the specification, as far as that can be told without running it, and of whose main graph the reference
-/// has every operator.
+/// A model that satisfies the specification as far as that is known without running it, and whose operators
+/// in the main graph the reference implements.
 #[derive(Clone, Debug)]
 pub struct Program {
     model: Model,
@@ -24,13 +24,13 @@ impl Program {
     /// Checks a model.
     ///
     /// # Errors
-    /// [`InterpretError::Invalid`] for a model that breaks the specification where no [`Deviation`] covers it, and
-    /// [`InterpretError::Node`] for a node that the reference does not have.
+    /// [`InterpretError::Invalid`] for a model with a violation of the specification that no [`Deviation`]
+    /// covers, and [`InterpretError::Node`] for a node that the reference does not implement.
     pub fn load(model: Model) -> Result<Program, InterpretError> {
         Program::load_within(model, &Limits::default())
     }
 
-    /// The same within limits: with [`Limits::strict`] no deviation covers anything.
+    /// Like [`Program::load`], within limits: [`Limits::strict`] accepts no deviation.
     ///
     /// # Errors
     /// Those of [`Program::load`].
@@ -39,10 +39,11 @@ impl Program {
         Ok(Program { model })
     }
 
-    /// Runs the main graph on named inputs; gives the outputs in the order of the graph.
+    /// Runs the main graph on named inputs. Returns the outputs in the order of the graph.
     ///
     /// # Errors
-    /// An input that is missing, unknown or of another type than declared, an operator without a result, or a budget overrun.
+    /// An input is missing, unknown or has another type than declared, an operator has no result, or a
+    /// budget is exceeded.
     pub fn run(
         &self,
         inputs: &[(String, Value)],
@@ -51,7 +52,8 @@ impl Program {
         unbounded(&self.model, inputs, limits)
     }
 
-    /// As [`Program::run`], and with each output how far a right implementation in the output's precision may be from it.
+    /// Like [`Program::run`], and returns with each output the maximum error of a correct implementation in
+    /// the output's precision.
     ///
     /// # Errors
     /// Those of [`Program::run`].
@@ -64,10 +66,10 @@ impl Program {
     }
 }
 
-/// Checks a model and runs it once: [`Program::load`] and [`Program::run`] in one.
+/// Checks a model and runs it once: [`Program::load`] and [`Program::run`].
 ///
 /// # Errors
-/// As these two.
+/// Those of the two methods.
 pub fn run(
     model: &Model,
     inputs: &[(String, Value)],
@@ -77,10 +79,10 @@ pub fn run(
     unbounded(sorted.as_ref().unwrap_or(model), inputs, limits)
 }
 
-/// Checks a model and runs it once: [`Program::load`] and [`Program::run_bounded`] in one.
+/// Checks a model and runs it once: [`Program::load`] and [`Program::run_bounded`].
 ///
 /// # Errors
-/// As these two.
+/// Those of the two methods.
 pub fn run_bounded(
     model: &Model,
     inputs: &[(String, Value)],
@@ -106,9 +108,9 @@ fn unbounded(
         .collect())
 }
 
-/// Checks a model; gives it with its nodes in topological order where they do not stand so.
+/// Checks a model. Returns it with its nodes in topological order if they are in another order.
 fn admit(model: &Model, limits: &Limits) -> Result<Option<Model>, InterpretError> {
-    // A limit could hide a finding that nothing tolerates behind those that are.
+    // With a limit, tolerated findings could hide one that is not.
     let all = onnx_checker::Limits {
         findings: usize::MAX,
         ..onnx_checker::Limits::default()
@@ -116,10 +118,10 @@ fn admit(model: &Model, limits: &Limits) -> Result<Option<Model>, InterpretError
     let found = check_within(model, all).list;
     let unsorted = found
         .iter()
-        .any(|finding| leniency::towards(finding) == Some(Deviation::NodeOrder));
+        .any(|finding| deviation::of(finding) == Some(Deviation::NodeOrder));
     let refused: Vec<_> = found
         .into_iter()
-        .filter(|finding| limits.strict || leniency::towards(finding).is_none())
+        .filter(|finding| limits.strict || deviation::of(finding).is_none())
         .collect();
     if !refused.is_empty() {
         return Err(InterpretError::Invalid(Refusal(refused)));

@@ -1,4 +1,4 @@
-//! Running graphs, nodes and functions.
+//! Runs graphs, nodes and functions.
 
 mod host;
 
@@ -22,13 +22,13 @@ use crate::last_use::last_uses;
 use crate::limits::Budget;
 use crate::noise::Noise;
 use crate::scope::Scope;
-use crate::structural::{disturbed, settled, structural};
+use crate::structural::{perturbed, settled, structural};
 use crate::text;
 
 use host::BodyHost;
 
-/// Runs the main graph of a model that was checked; gives the outputs in the order of the graph, each with the bound of its
-/// error where the budget asks for bounds.
+/// Runs the main graph of a checked model. Returns the outputs in the order of the graph, each with its
+/// error bound if the budget requests bounds.
 pub(crate) fn execute(
     model: &Model,
     inputs: &[(String, Value)],
@@ -64,18 +64,20 @@ pub(crate) fn execute(
     graph.outputs.iter().map(output).collect()
 }
 
-/// What nodes run under: the functions of the model, the graph, or the imports and attributes of the function they stand in, the budget.
+/// The context of a node: the functions of the model; the graph, or the imports and attributes of the
+/// enclosing function; the budget.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame<'a> {
     pub(crate) functions: &'a Functions<'a>,
-    /// `None` among the nodes of a function itself.
+    /// `None` for the nodes of a function.
     pub(crate) graph: Option<&'a Graph>,
     pub(crate) imports: &'a BTreeMap<String, i64>,
     pub(crate) attributes: Option<&'a [Attribute]>,
-    /// Inputs of the function around that its caller left out: who reads one has it left out too.
+    /// Inputs of the enclosing function that its caller omitted. For a node that reads one, the input is
+    /// omitted too.
     pub(crate) omitted: &'a [String],
     pub(crate) budget: &'a Budget,
-    /// Whether radii are asked for.
+    /// Whether radii are requested.
     pub(crate) bounded: bool,
     pub(crate) depth: usize,
 }
@@ -126,7 +128,7 @@ impl Frame<'_> {
                 self.charge(schema, &inputs)?;
                 let settled = self.budget.noise.is_some() && settled(schema, node, scope);
                 let noise = self.noise(schema).filter(|_| !settled);
-                let inputs = disturbed(noise, inputs, |index| structural(schema, index));
+                let inputs = perturbed(noise, inputs, |index| structural(schema, index));
                 let wanted: Vec<bool> = node.outputs.iter().map(|name| !name.is_empty()).collect();
                 let host = BodyHost {
                     frame: self,
@@ -145,7 +147,7 @@ impl Frame<'_> {
                     return Err(NodeProblem::MissingOutput(index));
                 }
                 let radii = match self.bounded {
-                    // What an If gives is what its branch gave.
+                    // The outputs of an If are those of its branch.
                     true if host.branches => host.radii.take(),
                     true => onnx_bounds::bound(&Query {
                         call: &call,
@@ -156,7 +158,7 @@ impl Frame<'_> {
                     }),
                     false => Vec::new(),
                 };
-                let outputs = disturbed(noise, outputs, |_| false);
+                let outputs = perturbed(noise, outputs, |_| false);
                 Ok(Results {
                     settled: vec![settled; outputs.len()],
                     outputs,
@@ -167,7 +169,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Charges the elements that an operator reads. What runs a body hands its inputs on.
+    /// Charges the elements that an operator reads. An operator with a body only passes its inputs to it.
     fn charge(&self, schema: &OperatorSchema, inputs: &[Option<Value>]) -> Result<(), OpError> {
         let runs_a_body = |attribute: &AttributeSchema| attribute.kind == AttributeKind::Graph;
         if schema.attributes.iter().any(runs_a_body) {
@@ -185,20 +187,21 @@ impl Frame<'_> {
         self.budget.noise.as_ref().filter(|_| rounds)
     }
 
-    /// How far the inputs of a node may be off; empty where nobody asks.
+    /// The error radii of the inputs of a node; empty if not requested.
     fn radii(&self, node: &Node, scope: &Scope<'_>) -> Vec<Radius> {
         let names = node.inputs.iter().filter(|_| self.bounded);
         names.map(|name| scope.radius(name)).collect()
     }
 
-    /// The static body of an operator, if the run asks for bodies.
+    /// The static body of an operator, if the run requests bodies.
     fn body_of(&self, schema: &OperatorSchema) -> Option<&'static Function> {
         let opset = self.imports.get(schema.domain).copied()?;
         let body = body::static_body(schema, opset).filter(|_| self.budget.limits.function_bodies)?;
         Some(body)
     }
 
-    /// Replaces references to attributes of the function around; one that was not given and has no default is left out.
+    /// Replaces references to attributes of the enclosing function. A reference to a missing attribute
+    /// without a default is removed.
     fn resolve<'n>(&self, attributes: &'n [Attribute]) -> Cow<'n, [Attribute]> {
         let is_reference = |attribute: &Attribute| matches!(attribute.value, AttributeValue::Reference(_));
         if !attributes.iter().any(is_reference) {
@@ -291,7 +294,8 @@ impl Frame<'_> {
         outer: &Scope<'_>,
     ) -> Result<Results, InterpretError> {
         self.budget.step()?;
-        // Before IR version 4 the constants of a body stand among its inputs, after those that are given.
+        // Before IR version 4, the constants of a body are among its inputs, after the inputs that are
+        // passed.
         let listed = body.inputs.len();
         if !(listed.saturating_sub(body.initializers.len())..=listed).contains(&inputs.len()) {
             return Err(InterpretError::BodyArity {
@@ -356,11 +360,11 @@ fn bind_outputs(node: &Node, results: Results, scope: &mut Scope<'_>) -> Result<
     Ok(())
 }
 
-/// What nodes come to.
+/// The results of a node.
 pub(crate) struct Results {
     pub(crate) outputs: Outputs,
-    /// How far each output may be off; empty where nobody asks.
+    /// The error radius of each output; empty if not requested.
     pub(crate) radii: Vec<Radius>,
-    /// Whether each output follows from constants and shapes alone; empty where none does.
+    /// Whether each output depends only on constants and shapes; empty if none does.
     pub(crate) settled: Vec<bool>,
 }

@@ -1,4 +1,4 @@
-//! Names and what they stand for while a graph runs.
+//! Names and their values while a graph runs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,17 +8,17 @@ use onnx_tensor::Value;
 
 use crate::limits::Budget;
 
-/// The values of one graph; a body also sees those of the graph around it.
+/// The values of one graph. A body also sees those of the enclosing graphs.
 #[derive(Debug)]
 pub(crate) struct Scope<'a> {
     values: HashMap<String, Value>,
-    /// How far values may be off; what is not listed is exact.
+    /// The error radii of values; a value that is not in the map is exact.
     radii: HashMap<String, Radius>,
-    /// The values that follow from constants and shapes alone.
+    /// The values that depend only on constants and shapes.
     settled: HashSet<String>,
     outer: Option<&'a Scope<'a>>,
     budget: &'a Budget,
-    /// Bytes of the values, counted against the budget until the scope ends.
+    /// Bytes of the values, charged to the budget until the scope ends.
     held: usize,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Scope<'a> {
         self.values.get(name).or_else(|| self.outer?.get(name))
     }
 
-    /// Binds a name, if the value is within the budget.
+    /// Binds a name if the value is within the budget.
     pub(crate) fn set(&mut self, name: &str, value: Value) -> Result<(), OpError> {
         self.budget.admit(&value)?;
         self.drop_value(name);
@@ -52,7 +52,7 @@ impl<'a> Scope<'a> {
     pub(crate) fn radius(&self, name: &str) -> Radius {
         match (self.radii.get(name), self.outer) {
             (Some(radius), _) => radius.clone(),
-            // A name of this scope hides one of the scope around it.
+            // A name of this scope hides one of the enclosing scope.
             (None, Some(outer)) if !self.values.contains_key(name) => outer.radius(name),
             _ => Radius::Exact,
         }
@@ -64,7 +64,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether a value follows from constants and shapes alone.
+    /// Whether a value depends only on constants and shapes.
     pub(crate) fn is_settled(&self, name: &str) -> bool {
         match self.outer {
             Some(outer) if !self.values.contains_key(name) => outer.is_settled(name),

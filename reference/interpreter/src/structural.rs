@@ -1,9 +1,10 @@
-//! What random rounding leaves alone: structural operands, and what follows from constants and shapes.
+//! Values that random rounding does not change: structural operands, and values that depend only on
+//! constants and shapes.
 //!
-//! A scale of 1 that becomes 0.99999994 turns an extent of 1 into 0, which no rounding of a backend does. An operand that
-//! decides a shape, a count or which elements are read is declared beside its operator
-//! ([`OpDef::structural`](onnx_operators::frame::OpDef)); extents and scales that a graph computes on the way there follow from
-//! constants and shapes alone.
+//! A scale of 1 that becomes 0.99999994 would turn an extent of 1 into 0, which no rounding of a backend
+//! does. The definition of an operator declares the operands that decide a shape, a count or which elements
+//! are read ([`OpDef::structural`](onnx_operators::frame::OpDef)). Extents and scales that a graph computes
+//! for such an operand depend only on constants and shapes.
 
 use onnx_model::Node;
 use onnx_operators::frame::operator;
@@ -13,8 +14,8 @@ use onnx_tensor::Value;
 use crate::noise::Noise;
 use crate::scope::Scope;
 
-/// Whether the outputs of a node follow from constants and shapes alone, as extents and scales do that a graph computes.
-/// What reads names beside its inputs, in a body, is not looked into.
+/// Whether the outputs of a node depend only on constants and shapes, like extents and scales that a graph
+/// computes. A node with a body that reads outer names is not analysed.
 pub(crate) fn settled(schema: &OperatorSchema, node: &Node, scope: &Scope<'_>) -> bool {
     let of_shapes = schema.domain.is_empty() && matches!(schema.name, "Shape" | "Size");
     let has_body = schema
@@ -32,16 +33,16 @@ pub(crate) fn structural(schema: &'static OperatorSchema, index: usize) -> bool 
     formal.is_some_and(|formal| names.contains(&formal.name))
 }
 
-/// Values with random rounding, if there is a source of it, but for those that are `kept`.
-pub(crate) fn disturbed(
+/// Values with random rounding, if the run has a source of it, except those that are `kept`.
+pub(crate) fn perturbed(
     noise: Option<&Noise>,
     values: Vec<Option<Value>>,
     kept: impl Fn(usize) -> bool,
 ) -> Vec<Option<Value>> {
     let Some(noise) = noise else { return values };
-    let disturb = |(index, value): (usize, Option<Value>)| match kept(index) {
+    let perturb = |(index, value): (usize, Option<Value>)| match kept(index) {
         true => value,
-        false => value.map(|value| noise.disturb(value)),
+        false => value.map(|value| noise.perturb(value)),
     };
-    values.into_iter().enumerate().map(disturb).collect()
+    values.into_iter().enumerate().map(perturb).collect()
 }

@@ -1,10 +1,11 @@
-//! How much text an operator may put into one string of its outputs.
+//! Bounds the text that an operator may put into one string of its outputs.
 
 use onnx_model::{Attribute, AttributeValue};
 use onnx_tensor::{MapKey, Tensor, Value};
 
-/// A bound on the bytes of one string that an operator makes of these inputs and attributes: the longest string of each of
-/// them, one after the other, three times, for a letter can become three in another case. At least as many as a number takes.
+/// A bound in bytes for one string that an operator computes from these inputs and attributes: the sum of
+/// the longest string of each, times three, because a letter can become three in another case. At least the
+/// length of a number.
 pub(crate) fn longest(inputs: &[Option<Value>], attributes: &[Attribute]) -> usize {
     let of_inputs = inputs.iter().flatten().map(of_value);
     let of_attributes = attributes.iter().map(|attribute| of_attribute(&attribute.value));
@@ -12,7 +13,7 @@ pub(crate) fn longest(inputs: &[Option<Value>], attributes: &[Attribute]) -> usi
     sum.saturating_mul(3).max(NUMBER)
 }
 
-/// Bytes of a number as text, but for the longest ones.
+/// Bytes of a number as text, except for the longest ones.
 const NUMBER: usize = 32;
 
 fn of_value(value: &Value) -> usize {

@@ -7,15 +7,15 @@ use onnx_tensor::{DType, TensorError, UnknownDType, ValueType};
 use crate::limits::Limit;
 use crate::source::ExternalError;
 
-/// An error in a file. Its message is one line and includes the causes: `model.onnx: graph.initializer[3]
-/// "w": raw_data has 7 bytes, …`.
+/// An error in a file. Its message is one line and includes the causes:
+/// `model.onnx: graph.initializer[3] "w": raw_data has 7 bytes, …`.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{}{kind}", Prefix(file), Prefix(path))]
 pub struct ModelError {
     /// The name of the file, from [`crate::Source`] or the path; empty for unnamed bytes.
     pub file: String,
-    /// The location in the file, from the outermost message inwards: `graph.node[2] "conv1".attribute[0]
-    /// "value".t`.
+    /// The location in the file, from the outermost message inwards:
+    /// `graph.node[2] "conv1".attribute[0] "value".t`.
     pub path: String,
     /// The problem.
     pub kind: Box<ModelErrorKind>,

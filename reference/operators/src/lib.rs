@@ -1,25 +1,29 @@
 //! The operators of ONNX, one file each, at every version.
 //!
-//! # The way through it
-//! - [`frame`]: what an operator file is written against: [`OpDef`](frame::OpDef) with a row for every version,
+//! # Overview of modules
+//! - [`frame`]: the framework for operator files: [`OpDef`](frame::OpDef) with a row for every version,
 //!   [`Call`](frame::Call) with inputs and attributes, [`OpError`](frame::OpError).
-//! - [`shared`]: what several chapters share (axes, broadcasting).
-//! - The chapters follow ONNX's own (`onnx/defs/…`): math, nn, tensor, logical, reduction, rnn, sequence, optional,
-//!   text, image, quantization, generator, controlflow, objectdetection, ml, preview, training. In each, a file with a
-//!   `pub const OP` is an operator; a file without is a core that several operators of the chapter share.
+//! - [`shared`]: code that several groups of operators share (axes, broadcasting).
+//! - One module per group of ONNX (`onnx/defs/…`): math, nn, tensor, logical, reduction, rnn, sequence,
+//!   optional, text, image, quantization, generator, controlflow, objectdetection, ml, preview, training. A
+//!   file with a `pub const OP` is an operator; a file without one is code that several operators of the
+//!   group share.
 //!
 //! # Rules
-//! - No operator asks for its opset. What differs between versions is two functions over one core with explicit parameters.
+//! - No operator reads its opset. Two versions that differ are two functions over one core with explicit
+//!   parameters.
 //! - Arity, type sets and attribute defaults come from the schema of the version; no operator repeats them.
-//! - Real arithmetic happens in f64, compensated for f64 itself, and is rounded once; integers wrap as the specification
-//!   says. Each file states its intermediate precision.
-//! - A combination to which the specification gives no meaning is an error, never a guess.
+//! - Real arithmetic uses f64 (compensated for f64 tensors) and rounds once; integers wrap as the
+//!   specification says. Each file states its intermediate precision.
+//! - A combination that the specification leaves undefined is an error, never a guess.
 //!
-//! # What it is not
-//! It does not bind nodes to versions, hold scopes or check types: that is `onnx-interpreter`. It knows nothing of files.
+//! # Scope
+//! This crate does not bind nodes to versions, hold scopes or check types: `onnx-interpreter` does. It
+//! reads no files.
 //!
 //! # Adding an operator
-//! Write its file; run `cargo xtask generate index`, which lists the files of each chapter in its `mod.rs`.
+//! Write its file and run `cargo xtask generate index`, which lists the files of each group in its
+//! `mod.rs`.
 
 pub mod frame;
 pub mod shared;
@@ -46,7 +50,7 @@ mod training;
 
 use frame::OpDef;
 
-/// Every operator, chapter by chapter.
+/// Every operator, group by group.
 pub fn all() -> impl Iterator<Item = &'static OpDef> {
     let chapters = [
         controlflow::OPERATORS,

@@ -1,4 +1,4 @@
-//! The rows of the operators against the table of schemas: nothing missing, nothing invented.
+//! Compares the rows of the operators with the schema table: no row is missing, none is extra.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ fn label(def: &OpDef, since: u32) -> String {
 }
 
 #[test]
-fn every_version_of_every_operator_has_a_row_and_no_row_is_invented() {
+fn rows_equal_the_versions_of_the_schemas() {
     let rows: BTreeSet<String> = onnx_operators::all()
         .flat_map(|def| def.versions.iter().map(|row| label(def, row.since)))
         .collect();
-    // A deprecated version is refused before it is evaluated.
+    // A deprecated version is rejected before it is evaluated.
     let wanted: BTreeSet<String> = onnx_schema::all()
         .filter(|schema| !schema.deprecated)
         .map(ToString::to_string)
@@ -27,22 +27,22 @@ fn every_version_of_every_operator_has_a_row_and_no_row_is_invented() {
         .map(ToString::to_string)
         .collect();
     let missing: Vec<_> = wanted.difference(&rows).collect();
-    let invented: Vec<_> = rows
+    let extra: Vec<_> = rows
         .iter()
         .filter(|row| !wanted.contains(*row) && !deprecated.contains(*row))
         .collect();
     assert!(
-        missing.is_empty() && invented.is_empty(),
-        "{} missing: {missing:?}\ninvented: {invented:?}",
+        missing.is_empty() && extra.is_empty(),
+        "{} missing: {missing:?}\nextra: {extra:?}",
         missing.len()
     );
 }
 
 #[test]
-fn every_operator_stands_once_with_its_versions_in_order() {
+fn every_operator_occurs_once_with_sorted_versions() {
     let mut seen = BTreeSet::new();
     for def in onnx_operators::all() {
-        assert!(seen.insert((def.domain, def.name)), "{} stands twice", def.name);
+        assert!(seen.insert((def.domain, def.name)), "{} occurs twice", def.name);
         let sinces: Vec<u32> = def.versions.iter().map(|row| row.since).collect();
         assert!(sinces.is_sorted_by(|a, b| a < b), "{}: {sinces:?}", def.name);
         let firsts = def
@@ -59,9 +59,9 @@ fn every_operator_stands_once_with_its_versions_in_order() {
     }
 }
 
-/// A row may only call itself `TypesOnly` or `Wording` where the schemas bear it out.
+/// A row may be `TypesOnly` or `Wording` only if the schemas agree.
 #[test]
-fn a_row_claims_no_smaller_change_than_the_schemas_show() {
+fn a_row_declares_no_smaller_change_than_the_schemas() {
     let mut wrong = Vec::new();
     for def in onnx_operators::all() {
         let schemas = onnx_schema::versions(def.domain, def.name);
@@ -75,7 +75,7 @@ fn a_row_claims_no_smaller_change_than_the_schemas_show() {
                 list.iter().map(|f| (f.option, f.min_arity)).collect::<Vec<_>>()
             };
             let arity = |s: &onnx_schema::OperatorSchema| (formals(s.inputs), formals(s.outputs));
-            // `consumed_inputs` of version 1 has no meaning.
+            // `consumed_inputs` of version 1 has no effect.
             let attributes = |s: &onnx_schema::OperatorSchema| {
                 let kept = s
                     .attributes

@@ -1,11 +1,11 @@
-//! The distributions that random operators draw from, and the judgement of an output.
+//! The distributions of random operators, and the tests of an output.
 
 use onnx_tensor::{Float, Real, Tensor, TensorError, dispatch};
 
 use crate::Violation;
 use crate::fit::{self, Tally};
 
-/// What a random operator draws its output from.
+/// The distribution of the output of a random operator.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Contract {
     /// Each element from one normal distribution (RandomNormal, RandomNormalLike).
@@ -14,58 +14,60 @@ pub enum Contract {
         mean: f64,
         /// Its standard deviation, not negative.
         deviation: f64,
-        /// How many elements are drawn.
+        /// The number of drawn elements.
         count: usize,
     },
     /// Each element from one uniform distribution (RandomUniform, RandomUniformLike).
     Uniform {
         /// The lower end.
         low: f64,
-        /// The upper end, not below the lower. A draw of less than it may be rounded up to it.
+        /// The upper end, not less than the lower. A smaller draw may be rounded up to it.
         high: f64,
-        /// How many elements are drawn.
+        /// The number of drawn elements.
         count: usize,
     },
-    /// Each element 1 with its own probability, else 0 (Bernoulli).
+    /// Each element is 1 with its own probability, otherwise 0 (Bernoulli).
     Bernoulli {
         /// The probabilities in row-major order.
         probabilities: Vec<f64>,
     },
-    /// In each row `samples` classes, each with the probabilities of its row (Multinomial).
+    /// `samples` classes in each row, with the probabilities of the row (Multinomial).
     Multinomial {
         /// The probabilities of the classes, row by row; each row sums to 1.
         rows: Vec<Vec<f64>>,
-        /// Draws in each row.
+        /// The number of draws per row.
         samples: usize,
     },
-    /// Each element 0 with probability `ratio`, else that of `data` over 1 − `ratio` (Dropout in training, its first output).
+    /// Each element is 0 with probability `ratio`, otherwise that of `data` divided by 1 − `ratio` (Dropout
+    /// in training, first output).
     Dropout {
         /// The data in row-major order.
         data: Vec<f64>,
-        /// The probability to fall, below 1.
+        /// The probability of 0, below 1.
         ratio: f64,
     },
 }
 
-/// What a judgement rests on.
+/// The basis of a judgement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Evidence {
-    /// How many elements were judged.
+    /// The number of elements.
     pub elements: usize,
 }
 
-/// The elements of an output as f64, and how much of an element may be rounding.
+/// The elements of an output as f64, and their rounding error.
 struct Sample {
     values: Vec<f64>,
-    /// One unit in the last place of 1.
+    /// One ULP of 1.
     resolution: f64,
 }
 
 impl Contract {
-    /// Judges one output: its support, its moments, its distribution and the independence of neighbours.
+    /// Tests one output: its support, its moments, its distribution and the independence of adjacent
+    /// elements.
     ///
     /// # Errors
-    /// The first promise found broken.
+    /// The first violation.
     pub fn judge(&self, output: &Tensor) -> Result<Evidence, Violation> {
         let sample = Sample::of(output)?;
         let (found, expected) = (sample.values.len(), self.count());
@@ -84,7 +86,7 @@ impl Contract {
         Ok(Evidence { elements: found })
     }
 
-    /// How many elements the output has.
+    /// The number of elements of the output.
     fn count(&self) -> usize {
         match self {
             Contract::Normal { count, .. } | Contract::Uniform { count, .. } => *count,
@@ -95,10 +97,10 @@ impl Contract {
     }
 }
 
-/// Holds two outputs of a node that sets `seed`, from one backend, to be the same.
+/// Checks that two outputs of a node that sets `seed`, from one backend, are equal.
 ///
 /// # Errors
-/// [`Violation::NotReproducible`] where any bit differs.
+/// [`Violation::NotReproducible`] if any bit differs.
 pub fn reproducible(first: &Tensor, second: &Tensor) -> Result<(), Violation> {
     if first.same_bits(second) {
         Ok(())
@@ -115,14 +117,14 @@ impl Sample {
         })
     }
 
-    /// How far a draw may have been from the element that it was rounded to, for draws of this scale.
+    /// The maximum distance of a draw from the element to which it was rounded, for draws of this scale.
     fn slack(&self, scale: f64) -> impl Fn(f64) -> f64 {
         let resolution = self.resolution;
         move |x| resolution * x.abs().max(scale)
     }
 }
 
-/// The elements of a tensor of numbers or bools.
+/// The elements of a numeric or bool tensor.
 pub(crate) fn reals(tensor: &Tensor) -> Result<Vec<f64>, TensorError> {
     match tensor {
         Tensor::Bool(array) => Ok(array.iter().map(|&value| f64::from(u8::from(value))).collect()),
@@ -161,7 +163,7 @@ fn normal(sample: &Sample, mean: f64, deviation: f64) -> Result<(), Violation> {
     if deviation == 0.0 {
         let constant = |_, value: f64| (value - mean).abs() <= slack(mean);
         return support(values, constant, |_| {
-            format!("the mean {mean} of a deviation of 0")
+            format!("the mean {mean} with a deviation of 0")
         });
     }
     support(
@@ -250,7 +252,10 @@ fn multinomial(values: &[f64], rows: &[Vec<f64>], samples: usize) -> Result<(), 
     };
     let admits = |index, value| probability(index, value).is_some_and(|p| p > 0.0);
     support(values, admits, |index| {
-        format!("a class of row {} that has a probability", index / samples)
+        format!(
+            "a class of row {} with a probability greater than 0",
+            index / samples
+        )
     })?;
     let (mut statistic, mut freedom) = (0.0, 0);
     for (row, drawn) in rows.iter().zip(values.chunks(samples)) {
@@ -271,22 +276,22 @@ fn dropout(sample: &Sample, data: &[f64], ratio: f64) -> Result<(), Violation> {
         let limit = 2.0 * sample.resolution * kept(index).abs();
         let stays = match data[index].is_finite() {
             true => (value - kept(index)).abs() <= limit,
-            // A mask of 0 makes a NaN of what is infinite.
+            // The product of a mask of 0 and an infinite element is NaN.
             false => value == kept(index) || value.is_nan(),
         };
         stays || value == 0.0 && ratio > 0.0
     };
     support(&sample.values, admits, |index| format!("0 or {}", kept(index)))?;
-    // An element that was 0 or NaN before does not tell whether it fell.
-    let told: Vec<f64> = sample
+    // An element that is 0 or NaN in the data does not show whether it was dropped.
+    let informative: Vec<f64> = sample
         .values
         .iter()
         .zip(data)
         .filter(|(_, before)| **before != 0.0 && !before.is_nan())
         .map(|(value, _)| if *value == 0.0 || value.is_nan() { 0.0 } else { 1.0 })
         .collect();
-    if told.is_empty() {
+    if informative.is_empty() {
         return Ok(());
     }
-    bernoulli(&told, &vec![1.0 - ratio; told.len()])
+    bernoulli(&informative, &vec![1.0 - ratio; informative.len()])
 }

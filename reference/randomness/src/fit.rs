@@ -1,33 +1,33 @@
-//! The tests: each says how far chance takes a statistic at [`SIGNIFICANCE`].
+//! The statistical tests. Each has the limit of a statistic at [`SIGNIFICANCE`].
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use statrs::function::erf::{erfc, erfc_inv};
 
 use crate::{SIGNIFICANCE, Violation};
 
-/// The fewest expected variance of a count that is put to a chi-square test: below, its normal approximation is poor.
-const ENOUGH: f64 = 25.0;
+/// The minimum expected variance of a count for a chi-square test: below, the normal approximation is poor.
+const MIN_VARIANCE: f64 = 25.0;
 
-/// From this many pairs on their products have a mean that is close enough to normal.
-const ENOUGH_PAIRS: usize = 1000;
+/// The minimum number of pairs for which the mean of products is close enough to normal.
+const MIN_PAIRS: usize = 1000;
 
-/// How far a standard normal variable goes to either side: 4.89.
+/// The limit of a standard normal variable on either side: 4.89.
 pub(crate) fn normal_limit() -> f64 {
     std::f64::consts::SQRT_2 * erfc_inv(SIGNIFICANCE)
 }
 
-/// How far the mean of independent variables goes that lie in an interval of this width, for any number of them (Hoeffding,
+/// The limit of the mean of `count` independent variables in an interval of this width (Hoeffding,
 /// "Probability inequalities for sums of bounded random variables", 1963).
 pub(crate) fn bounded_limit(width: f64, count: usize) -> f64 {
     width * ((2.0 / SIGNIFICANCE).ln() / (2.0 * count as f64)).sqrt()
 }
 
-/// The distribution function of a normal distribution, with all digits in either tail.
+/// The distribution function of a normal distribution, with full precision in both tails.
 pub(crate) fn normal_cdf(x: f64, mean: f64, deviation: f64) -> f64 {
     0.5 * erfc((mean - x) / (deviation * std::f64::consts::SQRT_2))
 }
 
-/// Holds a moment to its value.
+/// Compares a moment with its expected value.
 pub(crate) fn moment(
     moment: &'static str,
     count: usize,
@@ -48,8 +48,8 @@ pub(crate) fn moment(
     })
 }
 
-/// Holds the squared deviations of normal variables, which sum to a chi-square variable, to their mean. `slack` is the relative
-/// error that rounding may have brought.
+/// Compares the squared deviations of normal variables, whose sum is a chi-square variable, with their
+/// mean. `slack` is the relative error that rounding may have added.
 pub(crate) fn normal_variance(
     sample: &[f64],
     mean: f64,
@@ -73,8 +73,8 @@ pub(crate) fn normal_variance(
     })
 }
 
-/// How low and how high a chi-square variable goes (Wilson and Hilferty, "The distribution of chi-square", 1931: its cube root
-/// is close to normal, within a few in the thousand of the limit from 10 degrees of freedom on).
+/// The limits of a chi-square variable (Wilson and Hilferty, "The distribution of chi-square", 1931: its
+/// cube root is close to normal, within a few thousandths of the limit from 10 degrees of freedom on).
 fn chi_square_range(freedom: usize) -> (f64, f64) {
     let k = freedom as f64;
     let spread = normal_limit() * (2.0 / (9.0 * k)).sqrt();
@@ -82,9 +82,9 @@ fn chi_square_range(freedom: usize) -> (f64, f64) {
     (of(-1.0), of(1.0))
 }
 
-/// Kolmogorov and Smirnov's test of a sample against a distribution function, with the bound of Massart ("The tight constant in
-/// the Dvoretzky–Kiefer–Wolfowitz inequality", 1990), which holds for any number of elements. `slack(x)` is how far a
-/// draw may have been from the element `x` that it was rounded to.
+/// The Kolmogorov–Smirnov test of a sample against a distribution function, with the bound of Massart ("The
+/// tight constant in the Dvoretzky–Kiefer–Wolfowitz inequality", 1990), which holds for any number of
+/// elements. `slack(x)` is the maximum distance of a draw from the element `x` to which it was rounded.
 pub(crate) fn kolmogorov(
     sample: &[f64],
     cdf: impl Fn(f64) -> f64,
@@ -107,11 +107,11 @@ pub(crate) fn kolmogorov(
     )
 }
 
-/// Holds elements with known mean and variance to independence of their neighbours. The mean of the products of neighbours is
-/// normal in the limit only, so that few elements are not put to it.
+/// Tests elements with known mean and variance for independence of adjacent elements. The mean of the
+/// products is only asymptotically normal, so few elements are not tested.
 pub(crate) fn serial(sample: &[f64], mean: f64, variance: f64) -> Result<(), Violation> {
     let pairs = sample.len().saturating_sub(1);
-    if pairs < ENOUGH_PAIRS || variance == 0.0 {
+    if pairs < MIN_PAIRS || variance == 0.0 {
         return Ok(());
     }
     let sum: f64 = sample
@@ -120,7 +120,7 @@ pub(crate) fn serial(sample: &[f64], mean: f64, variance: f64) -> Result<(), Vio
         .sum();
     let statistic = (sum / (variance * (pairs as f64).sqrt())).abs();
     within(
-        "correlation of neighbours",
+        "correlation of adjacent elements",
         sample.len(),
         statistic,
         normal_limit(),
@@ -135,41 +135,41 @@ pub(crate) struct Tally {
     pub(crate) variance: f64,
 }
 
-/// The chi-square test of independent counts; those with too little variance for it are left out.
+/// The chi-square test of independent counts. Counts with too little variance are omitted.
 pub(crate) fn independent_counts(tallies: &[Tally], count: usize) -> Result<(), Violation> {
     let fit: Vec<f64> = tallies
         .iter()
-        .filter(|tally| tally.variance >= ENOUGH)
+        .filter(|tally| tally.variance >= MIN_VARIANCE)
         .map(|tally| (tally.found - tally.mean).powi(2) / tally.variance)
         .collect();
     chi_square(fit.iter().sum(), fit.len(), count)
 }
 
-/// Pearson's chi-square statistic of one row of draws over classes, with its degrees of freedom; classes that few draws are
-/// expected of are taken as one.
+/// Pearson's chi-square statistic of one row of draws over classes, with its degrees of freedom. Classes
+/// with few expected draws are combined.
 pub(crate) fn classes(counts: &[f64], probabilities: &[f64]) -> (f64, usize) {
     let draws: f64 = counts.iter().sum();
     let (mut statistic, mut bins) = (0.0, 0);
     let mut rest = (0.0, 0.0);
     for (&found, &probability) in counts.iter().zip(probabilities) {
         let expected = draws * probability;
-        if expected >= ENOUGH {
+        if expected >= MIN_VARIANCE {
             statistic += (found - expected).powi(2) / expected;
             bins += 1;
         } else {
             rest = (rest.0 + found, rest.1 + expected);
         }
     }
-    if rest.1 >= ENOUGH {
+    if rest.1 >= MIN_VARIANCE {
         statistic += (rest.0 - rest.1).powi(2) / rest.1;
         bins += 1;
     }
-    // What is left over takes the degree of freedom that the sum would else take.
-    let all = rest.1 == 0.0 || rest.1 >= ENOUGH;
+    // The remaining classes take the degree of freedom that the sum would otherwise take.
+    let all = rest.1 == 0.0 || rest.1 >= MIN_VARIANCE;
     (statistic, if all { usize::saturating_sub(bins, 1) } else { bins })
 }
 
-/// Holds a chi-square statistic to its distribution.
+/// Compares a chi-square statistic with its distribution.
 pub(crate) fn chi_square(statistic: f64, freedom: usize, count: usize) -> Result<(), Violation> {
     let Ok(distribution) = ChiSquared::new(freedom as f64) else {
         return Ok(());

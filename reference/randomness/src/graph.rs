@@ -1,4 +1,4 @@
-//! From a model to the distributions that its outputs are drawn from.
+//! Maps a model to the distributions of its outputs.
 
 use onnx_model::{Graph, Model, Node};
 use onnx_tensor::Value;
@@ -6,22 +6,23 @@ use onnx_tensor::Value;
 use crate::node::OPERATORS;
 use crate::{Contract, Violation, reproducible};
 
-/// What a model that draws promises of its outputs.
+/// The distributions of the outputs of a model with random operators.
 ///
-/// Known are outputs that a random operator gives itself, fed by inputs and initializers, the mask of Dropout, and the body of
-/// Bernoulli (a uniform draw, held against probabilities, cast). An output that is computed further from a draw has no contract.
+/// Supported are direct outputs of a random operator whose inputs are graph inputs and initializers, the
+/// mask of Dropout, and the function body of Bernoulli (a uniform draw, compared with probabilities, cast).
+/// An output that is computed from a draw by other nodes has no contract.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Draws {
-    /// For each graph output the distribution, if it is drawn.
+    /// For each graph output its distribution, if it is random.
     outputs: Vec<Option<Contract>>,
-    /// Positions of a Dropout's output and of its mask, where both are outputs of the graph.
+    /// The indices of a Dropout's output and of its mask, if both are outputs of the graph.
     masked: Option<(usize, usize)>,
-    /// Whether every draw has a `seed`, so that a fresh load repeats it.
+    /// Whether every draw has a `seed`, so that a fresh load reproduces it.
     seeded: bool,
 }
 
 impl Draws {
-    /// The draws of `model` on these inputs; `None` if no output is drawn.
+    /// The draws of `model` for these inputs; `None` if no output is random.
     pub fn of_model(model: &Model, inputs: &[(String, Value)]) -> Option<Draws> {
         let view = View { model, inputs };
         let found: Vec<Option<Drawn>> = model
@@ -48,20 +49,20 @@ impl Draws {
         })
     }
 
-    /// Whether the graph output at `index` is drawn: its values are not to be compared with anything.
+    /// Whether the graph output at `index` is random, so that its values must not be compared.
     pub fn covers(&self, index: usize) -> bool {
         matches!(self.outputs.get(index), Some(Some(_)))
     }
 
-    /// Whether a fresh load has to repeat the outputs to the bit: every draw sets `seed`.
+    /// Whether a fresh load must reproduce the outputs bit for bit: every draw sets `seed`.
     pub fn seeded(&self) -> bool {
         self.seeded
     }
 
-    /// Judges the outputs of one run, in the order of the graph.
+    /// Tests the outputs of one run, in the order of the graph.
     ///
     /// # Errors
-    /// The position of the first output that breaks a promise, and the promise.
+    /// The index of the first output with a violation, and the violation.
     pub fn judge(&self, outputs: &[(String, Value)]) -> Result<(), (usize, Violation)> {
         for (index, contract) in self.outputs.iter().enumerate() {
             let tensor = outputs.get(index).and_then(|(_, value)| value.as_tensor());
@@ -83,15 +84,15 @@ impl Draws {
         let torn = kept
             .iter()
             .zip(&flags)
-            // What is infinite times 0 is NaN.
+            // The product of an infinite element and 0 is NaN.
             .position(|(kept, flag)| *flag == 0.0 && *kept != 0.0 && !kept.is_nan());
         torn.map_or(Ok(()), |index| Err((mask, Violation::Mask { index })))
     }
 
-    /// Holds the outputs of a second, fresh load to those of the first.
+    /// Compares the outputs of a second, fresh load with those of the first.
     ///
     /// # Errors
-    /// The position of the first output that differs.
+    /// The index of the first output that differs.
     pub fn reproduced(
         &self,
         first: &[(String, Value)],
@@ -108,7 +109,7 @@ impl Draws {
     }
 }
 
-/// Which of a Dropout's outputs is drawn.
+/// Which output of a Dropout is random.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Dropout {
     Output,
@@ -121,7 +122,7 @@ struct Drawn {
     dropout: Option<Dropout>,
 }
 
-/// A model with the values that are fed to it.
+/// A model with its inputs.
 struct View<'a> {
     model: &'a Model,
     inputs: &'a [(String, Value)],
@@ -172,7 +173,7 @@ impl View<'_> {
     }
 
     fn contract(&self, node: &Node) -> Option<Contract> {
-        // Inputs of others may be large and are not looked at.
+        // Inputs of other operators may be large and are not read.
         if !OPERATORS.contains(&node.operator.as_str()) {
             return None;
         }
@@ -185,8 +186,9 @@ impl View<'_> {
         Contract::of_node(schema, &node.attributes, &inputs)
     }
 
-    /// `Cast(Greater(draw, p))`, as ONNX writes Bernoulli out (which gives 1 with the probability 1 − p: the graph is judged by what
-    /// it says), or `Cast(Greater(p, draw))`; the draw uniform from 0 to 1.
+    /// `Cast(Greater(draw, p))`, the function body of Bernoulli in ONNX (which returns 1 with the
+    /// probability 1 − p: the graph is tested as it is), or `Cast(Greater(p, draw))`, with a uniform draw
+    /// from 0 to 1.
     fn bernoulli_body(&self, cast: &Node) -> Option<Drawn> {
         let (greater, _) = self.producer(cast.inputs.first()?)?;
         let [left, right] = greater.inputs.as_slice() else {

@@ -1,4 +1,4 @@
-//! From a node to the distribution that it draws from.
+//! Maps a node to its distribution.
 
 use onnx_model::{Attribute, AttributeValue};
 use onnx_schema::{DefaultValue, OperatorSchema};
@@ -14,7 +14,7 @@ struct Node<'a> {
     inputs: &'a [Option<Value>],
 }
 
-/// The operators of the default domain that [`Contract::of_node`] knows.
+/// The operators of the default domain that [`Contract::of_node`] supports.
 pub(crate) const OPERATORS: [&str; 7] = [
     "RandomNormal",
     "RandomNormalLike",
@@ -26,8 +26,8 @@ pub(crate) const OPERATORS: [&str; 7] = [
 ];
 
 impl Contract {
-    /// The distribution that the first output of a node is drawn from. `None` for an operator that draws nothing (Dropout that
-    /// does not train among them), and for parameters that make no distribution.
+    /// The distribution of the first output of a node. `None` for an operator that is not random (including
+    /// Dropout outside of training), and for invalid parameters.
     pub fn of_node(
         schema: &OperatorSchema,
         attributes: &[Attribute],
@@ -59,7 +59,7 @@ impl Node<'_> {
             .map(|attribute| &attribute.value)
     }
 
-    /// An attribute that is a number, as the node sets it or as the schema does in its place.
+    /// A numeric attribute: from the node, otherwise the default of the schema.
     fn number(&self, name: &str) -> Option<f64> {
         match self.attribute(name) {
             Some(AttributeValue::Float(value)) => Some((*value).into()),
@@ -122,8 +122,8 @@ impl Node<'_> {
         Some(Contract::Multinomial { rows, samples })
     }
 
-    /// Below version 12 the node trains unless `is_test` is set (which 7 and 10 do not have: they never train); from there on
-    /// input 2 says so and input 1 has the ratio.
+    /// Below version 12 the node trains unless `is_test` is set (which 7 and 10 do not have: they never
+    /// train); since then input 2 enables training and input 1 is the ratio.
     fn dropout(&self) -> Option<Contract> {
         let has = |name: &str| self.schema.attribute(name).is_some();
         let (training, ratio) = if has("is_test") {
@@ -142,7 +142,7 @@ impl Node<'_> {
     }
 }
 
-/// The probabilities of unnormalised logarithms; `None` where they make none.
+/// The probabilities of unnormalised log-probabilities; `None` if there are none.
 fn softmax(logarithms: &[f64]) -> Option<Vec<f64>> {
     let greatest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> = logarithms.iter().map(|value| (value - greatest).exp()).collect();

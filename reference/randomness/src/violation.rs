@@ -1,64 +1,64 @@
-//! Which promise of a contract an output breaks.
+//! Violations of a contract.
 
 use onnx_tensor::TensorError;
 
-/// A broken promise of a random operator.
+/// A violation of the contract of a random operator.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Violation {
-    /// The output has not as many elements as draws were asked for.
-    #[error("{found} elements where {expected} draws are asked for")]
+    /// The number of elements differs from the number of draws.
+    #[error("expected {expected} elements, one for each draw, got {found}")]
     Count {
-        /// Elements found.
+        /// The number of elements.
         found: usize,
-        /// Draws asked for.
+        /// The number of draws.
         expected: usize,
     },
-    /// An element that the distribution cannot give.
+    /// An element is outside the support of the distribution.
     #[error("element {index} is {value}, which is not {support}")]
     Support {
-        /// Its place in row-major order.
+        /// Its position in row-major order.
         index: usize,
         /// Its value.
         value: f64,
-        /// What it should be.
+        /// The expected support.
         support: String,
     },
-    /// A moment is further from its value than chance takes it.
+    /// A moment is further from its expected value than the limit.
     #[error("the {moment} of {count} elements is {found}, not within {limit} of {expected}")]
     Moment {
-        /// Which one.
+        /// Its name.
         moment: &'static str,
-        /// Elements that went into it.
+        /// The number of elements.
         count: usize,
         /// Its value in the sample.
         found: f64,
-        /// Its value in the distribution.
+        /// Its expected value.
         expected: f64,
-        /// How far chance takes it.
+        /// The limit of the difference.
         limit: f64,
     },
-    /// The elements are spread otherwise than the distribution.
+    /// The elements do not fit the distribution.
     #[error("{test}: the statistic is {statistic}, beyond {limit}, over {count} elements")]
     Fit {
         /// The test.
         test: &'static str,
-        /// Elements that went into it.
+        /// The number of elements.
         count: usize,
-        /// What it found.
+        /// The value of the statistic.
         statistic: f64,
-        /// How far chance takes it.
+        /// Its limit.
         limit: f64,
     },
-    /// A Dropout's mask says that an element fell, and its output still has it.
+    /// A Dropout's mask marks an element as dropped, but its output is not 0.
     #[error("element {index} is masked, but its output is not 0")]
     Mask {
-        /// Its place in row-major order.
+        /// Its position in row-major order.
         index: usize,
     },
     /// Two runs of a node with a seed differ.
     #[error("two runs with one seed differ")]
     NotReproducible,
-    /// The output is not a tensor of numbers.
+    /// The output is not a numeric tensor.
     #[error(transparent)]
     Tensor(#[from] TensorError),
 }

@@ -1,4 +1,4 @@
-//! Which outputs of a model are drawn, and that wrong outputs of it are found.
+//! Which outputs of a model are random, and that wrong outputs are detected.
 
 use std::sync::Arc;
 
@@ -48,10 +48,11 @@ fn fed(name: &str, tensor: Tensor) -> (String, Value) {
     (name.to_owned(), Value::Tensor(tensor))
 }
 
-/// The share `share` of the elements as ones, spread evenly.
+/// A fraction `share` of the elements as ones, spread evenly.
 fn ones(share: f32) -> Vec<f32> {
     let step = |index: usize| (index as f32 * share).floor();
-    // A stride that is prime to the count breaks the pattern up, so that neighbours are not correlated.
+    // A stride that is coprime to the count breaks the pattern, so that adjacent elements are not
+    // correlated.
     (0..COUNT)
         .map(|index| index * 617 % COUNT)
         .map(|index| step(index + 1) - step(index))
@@ -59,7 +60,7 @@ fn ones(share: f32) -> Vec<f32> {
 }
 
 #[test]
-fn a_body_of_bernoulli_is_judged_by_what_it_says() {
+fn a_body_of_bernoulli_is_tested_as_written() {
     let p = [fed("p", Tensor::vector(vec![0.2_f32; COUNT]))];
     for (operands, right) in [(["r", "p"], 0.8), (["p", "r"], 0.2)] {
         let nodes = [
@@ -86,7 +87,7 @@ fn a_body_of_bernoulli_is_judged_by_what_it_says() {
 }
 
 #[test]
-fn a_mask_is_of_one_mind_with_its_output() {
+fn a_mask_agrees_with_its_output() {
     let inputs = [
         fed("x", Tensor::vector(vec![1.0_f32; COUNT])),
         fed("ratio", Tensor::scalar(0.5_f32)),
@@ -106,7 +107,7 @@ fn a_mask_is_of_one_mind_with_its_output() {
 }
 
 #[test]
-fn what_is_not_drawn_or_is_computed_further_has_no_contract() {
+fn only_direct_random_outputs_have_a_contract() {
     let x = [fed("x", Tensor::vector(vec![0.5_f32; COUNT]))];
     let cases: [&[Node]; 3] = [
         &[node("Abs", &["x"], &["y"], &[])],

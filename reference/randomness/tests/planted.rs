@@ -1,4 +1,4 @@
-//! Right generators pass, planted wrong ones fail, each on the promise that it breaks.
+//! Correct generators pass, and planted faults fail, each in the expected test.
 
 use onnx_randomness::{Contract, Violation, reproducible};
 use onnx_tensor::{Tensor, bf16, f16};
@@ -10,7 +10,7 @@ use rand_distr::{Distribution, Exp, Normal, StandardUniform};
 
 const COUNT: usize = 20_000;
 
-/// What a planted fault should be found by.
+/// The test that detects a planted fault.
 #[derive(PartialEq, Debug)]
 enum Found {
     Nothing,
@@ -107,7 +107,7 @@ fn normal() {
     check("constant", &contract, &floats(&[3.0; COUNT]), Found::Moment);
     let nan = |index, v| if index == 7 { f64::NAN } else { v };
     check("a NaN", &contract, &shaped(gauss(1), nan), Found::Support);
-    // Mean 3 and deviation 2, but of another shape.
+    // Mean 3 and deviation 2, but another distribution.
     let skewed = draw(1, Exp::new(0.5).expect("a distribution"));
     check(
         "exponential",
@@ -311,9 +311,9 @@ fn dropout() {
     );
 }
 
-/// `output = scale · data · mask`: what is infinite stays so, or is 0, or the NaN of ∞ · 0.
+/// `output = scale · data · mask`: an infinite element stays infinite, or is 0, or the NaN of ∞ · 0.
 #[test]
-fn dropout_of_what_is_not_finite() {
+fn dropout_of_non_finite_elements() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     let contract = Contract::Dropout {
         data: vec![inf, -inf, inf, nan, nan, 1.0],

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use onnx_checker::{Functions, Imports, Meaning, meaning};
+use onnx_checker::{Functions, Imports, Resolved, resolve};
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
 use onnx_schema::{canonical_domain, newest_opset, releases};
 use onnx_tensor::Value;
@@ -284,9 +284,9 @@ impl Converter<'_> {
         let Some(&target) = self.targets.get(domain) else {
             return Ok(vec![node.clone()]);
         };
-        let schema = match meaning(self.functions, around.imports, node) {
-            Ok(Meaning::Operator(schema)) => schema,
-            Ok(Meaning::Function(_) | Meaning::Foreign) => return Ok(vec![node.clone()]),
+        let schema = match resolve(self.functions, around.imports, node) {
+            Ok(Resolved::Operator(schema)) => schema,
+            Ok(Resolved::Function(_) | Resolved::Foreign) => return Ok(vec![node.clone()]),
             Err(problem) => {
                 return Err(Refusal {
                     graph: around.name.to_owned(),

@@ -55,7 +55,7 @@ pub fn serve<B: Backend>(make: impl FnOnce(Options) -> Result<B, BackendError>) 
         }
     };
     if let Err(error) = end_with_channel(&input) {
-        eprintln!("the end of the harness will not be noticed during a run: {error}");
+        eprintln!("cannot detect the end of the harness during a run: {error}");
     }
     let arguments = std::env::args_os().skip(1);
     let ended = match Options::from_args(arguments).and_then(make) {

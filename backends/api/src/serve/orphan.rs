@@ -1,7 +1,7 @@
-//! A worker whose harness is gone ends, even in the middle of a run.
+//! Ends a worker whose harness is gone, even during a run.
 //!
-//! On the same Linux machine the kernel ends a worker with its harness. Elsewhere (another system, the far end of `ssh`) only
-//! the channel tells: its other end is closed.
+//! On the same Linux machine the kernel ends a worker with its harness. On another system, or at the remote
+//! end of `ssh`, only the channel shows it: its other end is closed.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -10,24 +10,24 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
-/// How long the worker may still take to answer what it has read: whoever pipes recorded requests into a worker closes the
-/// channel at once.
+/// The time for answers to requests that were already read: a program that pipes recorded requests into a
+/// worker closes the channel at once.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// The exit code of a worker that was left alone.
-const LEFT_ALONE: i32 = 4;
+/// The exit code of a worker whose harness is gone.
+const HARNESS_GONE: i32 = 4;
 
-/// Ends the process ten seconds after the other side of `input` was closed. [`serve`](crate::serve) does this; a worker with a loop
-/// of its own calls it once.
+/// Ends the process ten seconds after the other side of `input` is closed. [`serve`](crate::serve) calls
+/// this; a worker with another main loop calls it once.
 ///
 /// # Errors
-/// When the descriptor cannot be duplicated, or no thread can be started.
+/// If the descriptor cannot be duplicated, or no thread can be started.
 pub fn end_with_channel(input: &impl AsFd) -> io::Result<()> {
     let input = input.as_fd().try_clone_to_owned()?;
     let watch = move || {
         if is_closed(&input) {
             thread::sleep(GRACE);
-            std::process::exit(LEFT_ALONE);
+            std::process::exit(HARNESS_GONE);
         }
     };
     thread::Builder::new()
@@ -36,7 +36,7 @@ pub fn end_with_channel(input: &impl AsFd) -> io::Result<()> {
         .map(drop)
 }
 
-/// Waits until the other side is closed; `false` where the system cannot tell.
+/// Waits until the other side is closed; returns `false` if the system cannot detect it.
 fn is_closed(input: &OwnedFd) -> bool {
     loop {
         let mut descriptors = [PollFd::new(input, PollFlags::empty())];
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_of_the_channel_is_seen_behind_unread_bytes() {
+    fn the_end_of_the_channel_is_detected_with_unread_bytes() {
         let (input, output) = pipe().expect("a pipe");
         rustix::io::write(&output, b"unread").expect("bytes");
         let watcher = thread::spawn(move || is_closed(&input));

@@ -1,5 +1,6 @@
-//! Compares products and convolutions of bytes with the peak of the processor: `cargo bench -p native-kernels
-//! --bench bytes -- [--threads N]`. Operations are multiplications and additions, as for f32.
+//! Compares products and convolutions of bytes with the peak of the processor:
+//! `cargo bench -p native-kernels --bench bytes -- [--threads N]`. Operations are multiplications and
+//! additions, as for f32.
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 mod common;

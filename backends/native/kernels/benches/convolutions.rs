@@ -1,5 +1,5 @@
-//! Compares convolutions of the light zoo models with the peak of the processor: `cargo bench -p
-//! native-kernels --bench convolutions -- [--threads N] [model…]`.
+//! Compares convolutions of the light zoo models with the peak of the processor:
+//! `cargo bench -p native-kernels --bench convolutions -- [--threads N] [model…]`.
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 mod common;

@@ -8,8 +8,8 @@ use onnx_tensor::{Dim, ValueType};
 use super::graph::{Graph, Layout, ValueId};
 use super::op::{Op, Operator};
 
-/// Writes one line for each input, node and output, in execution order: `%7 relu1: float[1, 64, 56, 56] =
-/// Relu-14(%6)`.
+/// Writes one line for each input, node and output, in execution order:
+/// `%7 relu1: float[1, 64, 56, 56] = Relu-14(%6)`.
 impl fmt::Display for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, "")

@@ -120,7 +120,7 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
     if let Some(attempt) = halves::lower(used, device) {
         return attempt;
     }
-    match used.gives_floats() {
+    match used.has_float_outputs() {
         true => lower_floats(used, device),
         false => Ok(None),
     }

@@ -72,7 +72,7 @@ impl<'a> Use<'a> {
     }
 
     /// Whether all outputs are of f32.
-    pub fn gives_floats(&self) -> bool {
+    pub fn has_float_outputs(&self) -> bool {
         self.dtypes.iter().all(|dtype| *dtype == DType::Float)
     }
 

@@ -62,10 +62,10 @@ impl Relayout<'_> {
             self.convolution(&mut node);
         } else if self.takes_blocks(&node) {
             self.read_forms(&mut node);
-            self.gives(&mut node, Layout::Blocked);
+            self.set_output_layout(&mut node, Layout::Blocked);
         } else if self.takes_channels_last(&node) {
             self.read_forms(&mut node);
-            self.gives(&mut node, Layout::ChannelsLast);
+            self.set_output_layout(&mut node, Layout::ChannelsLast);
         } else {
             for id in node.inputs.clone().into_iter().flatten() {
                 self.plain(id);
@@ -188,7 +188,7 @@ impl Relayout<'_> {
                 node.inputs[position] = Some(self.blocked_form(id));
             }
         }
-        self.gives(node, Layout::Blocked);
+        self.set_output_layout(node, Layout::Blocked);
     }
 
     /// Whether a node other than a convolution works on blocks here.
@@ -220,7 +220,7 @@ impl Relayout<'_> {
     }
 
     /// Replaces the node's output by this form of it.
-    fn gives(&mut self, node: &mut Node, layout: Layout) {
+    fn set_output_layout(&mut self, node: &mut Node, layout: Layout) {
         let Some(output) = node.only_output() else { return };
         let value = self.graph.value(output).clone();
         self.report.push(match layout {

@@ -1,4 +1,4 @@
-//! Writing a rule into the file of tolerances, which people edit as well.
+//! Adds a rule to the file of tolerances, which users edit as well.
 
 use std::path::Path;
 
@@ -6,27 +6,28 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value, value};
 
 use super::{Policies, PolicyError};
 
-/// A rule as it is to be written.
+/// A new rule.
 #[derive(Clone, Debug, Default)]
 pub struct NewRule {
-    /// The operator, with or without its since-version.
+    /// The operator, with or without its since_version.
     pub operator: Option<String>,
-    /// The element type, as ONNX spells it.
+    /// The element type, by its ONNX name.
     pub dtype: Option<String>,
-    /// The case's id or a glob over it.
+    /// The case's id, or a glob pattern.
     pub case: Option<String>,
     /// The output's name.
     pub output: Option<String>,
-    /// What is allowed, as [`read_allowance`](super::read_allowance) gives it.
+    /// The allowance, as returned by [`read_allowance`](super::read_allowance).
     pub allow: Option<Value>,
-    /// What is allowed where no bound is known; only beside the allowance `bound`.
+    /// The allowance without a known bound; only together with the allowance `bound`.
     pub unbounded: Option<Value>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// Adds `rule` to `policy` of the file at `path` and raises the file's version; gives the new version. Everything else,
-/// comments included, stays as it is. Nothing is written if the file would not be right then.
+/// Adds `rule` to `policy` in the file at `path` and increments the file's version; returns the new
+/// version. Everything else, including comments, is unchanged. Nothing is written if the result would be
+/// invalid.
 pub fn add_rule(path: &Path, policy: &str, rule: NewRule) -> Result<u32, PolicyError> {
     let text = Policies::read(path)?;
     Policies::parse(&text, path)?.get(policy)?;
@@ -40,7 +41,7 @@ pub fn add_rule(path: &Path, policy: &str, rule: NewRule) -> Result<u32, PolicyE
     Ok(version)
 }
 
-/// The text of the file with one rule more and the next version.
+/// The text of the file with the additional rule and the next version.
 pub(super) fn with_rule(text: &str, policy: &str, rule: NewRule) -> Result<String, String> {
     let mut document: DocumentMut = text
         .parse()
@@ -58,13 +59,13 @@ pub(super) fn with_rule(text: &str, policy: &str, rule: NewRule) -> Result<Strin
         .get_mut("policies")
         .and_then(|policies| policies.get_mut(policy))
         .and_then(Item::as_table_mut)
-        .ok_or("the policy is no table")?;
+        .ok_or("the policy is not a table")?;
     let rules = policy
         .entry("rules")
         .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
     let rules = rules
         .as_array_of_tables_mut()
-        .ok_or("`rules` is no array of tables")?;
+        .ok_or("`rules` is not an array of tables")?;
     let mut table = Table::new();
     let texts = [
         ("operator", rule.operator),

@@ -1,4 +1,4 @@
-//! Why policies cannot be used.
+//! Errors of policies.
 
 use std::io;
 use std::path::PathBuf;
@@ -16,17 +16,17 @@ pub enum PolicyError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// Something in the file is not as it must be.
+    /// The file is invalid.
     #[error("{}:{line}: {problem}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong, and what would be right.
+        /// What is wrong, and what is expected.
         problem: String,
     },
     /// There is no policy of this name.
@@ -34,9 +34,9 @@ pub enum PolicyError {
     Unknown {
         /// The file.
         path: PathBuf,
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// Those that there are.
+        /// The existing names.
         known: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The layout of `tolerances.toml`, and from it to policies.
+//! The format of `tolerances.toml`, and its conversion to policies.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,13 +14,13 @@ use toml::Spanned;
 use super::{Choice, OFFICIAL, Policy, PolicyError, Rule};
 use crate::{Allowance, Tolerance};
 
-/// The file of this build, so that an installed binary needs no source tree.
+/// The file at build time, so that an installed binary needs no source tree.
 const EMBEDDED: &str = include_str!("../../../../onnx-tests/tolerances.toml");
 
-/// Where it lies in the source tree.
+/// Its path in the source tree.
 const EMBEDDED_PATH: &str = "onnx-tests/tolerances.toml";
 
-/// The version of the file's layout that this build reads.
+/// The version of the file format that this build reads.
 const FORMAT: u32 = 1;
 
 /// The policies of a file.
@@ -60,7 +60,7 @@ struct RuleTable {
     reason: Spanned<String>,
 }
 
-/// What is allowed, as written.
+/// An allowance as written in the file.
 #[derive(Deserialize)]
 #[serde(
     untagged,
@@ -94,7 +94,7 @@ struct UlpTable {
 }
 
 impl Policies {
-    /// The policies that were built in.
+    /// The embedded policies.
     ///
     /// # Errors
     /// None as long as the tests pass: one of them reads the file.
@@ -124,7 +124,7 @@ impl Policies {
         self.policies.get(name).cloned().ok_or_else(unknown)
     }
 
-    /// All policies, by name.
+    /// All policies, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Policy>> {
         self.policies.values()
     }
@@ -142,7 +142,10 @@ impl Policies {
             at(start, error.message().to_owned())
         })?;
         if *file.format.get_ref() != FORMAT {
-            let problem = format!("format is {}, this program reads {FORMAT}", file.format.get_ref());
+            let problem = format!(
+                "format is {}, but this program reads {FORMAT}",
+                file.format.get_ref()
+            );
             return Err(at(file.format.span().start, problem));
         }
         let mut policies = BTreeMap::new();
@@ -165,7 +168,7 @@ impl Policies {
     }
 }
 
-/// Where something is wrong, and what.
+/// Offset in the file, and the problem.
 type Fault = (usize, String);
 
 fn policy(used: PolicyUsed, table: PolicyTable, start: usize) -> Result<Policy, Fault> {
@@ -173,7 +176,7 @@ fn policy(used: PolicyUsed, table: PolicyTable, start: usize) -> Result<Policy, 
     let official = used.name == OFFICIAL;
     if official && (allow != Allowance::Official || !table.rules.is_empty()) {
         let problem =
-            "the policy `official` is that of ONNX's own runner: allow = \"official\", and no rules";
+            "the policy `official` must be that of ONNX's own runner: allow = \"official\", and no rules";
         return Err((start, problem.to_owned()));
     }
     let mut rules: Vec<Rule> = Vec::new();
@@ -212,7 +215,7 @@ fn rule(table: RuleTable, start: usize) -> Result<Rule, Fault> {
         dtype: dtype.transpose()?,
     };
     if choice.parts().iter().all(|(_, value)| value.is_none()) {
-        let problem = "a rule names at least one of operator, dtype, case and output";
+        let problem = "a rule must set at least one of operator, dtype, case and output";
         return Err((start, problem.to_owned()));
     }
     Ok(Rule {
@@ -235,17 +238,17 @@ fn allowance(allow: Spanned<Allow>, unbounded: Option<Spanned<Allow>>) -> Result
         true => Ok(value),
         false => Err((
             start,
-            format!("{what} must be a number that is not negative, and is {value}"),
+            format!("{what} must be a non-negative number, got {value}"),
         )),
     };
     let is_bound = matches!(allow.get_ref(), Allow::Name(Name::Bound));
     match (is_bound, &unbounded) {
         (true, None) => {
-            let problem = "allow = \"bound\" needs `unbounded`: what is allowed where no bound is known";
+            let problem = "allow = \"bound\" requires `unbounded`, the allowance without a known bound";
             return Err((start, problem.to_owned()));
         }
         (false, Some(unbounded)) => {
-            let problem = "`unbounded` has a meaning only beside allow = \"bound\"";
+            let problem = "`unbounded` requires allow = \"bound\"";
             return Err((unbounded.span().start, problem.to_owned()));
         }
         _ => {}
@@ -258,7 +261,7 @@ fn allowance(allow: Spanned<Allow>, unbounded: Option<Spanned<Allow>>) -> Result
             absolute: number("atol", atol)?,
         })),
         (Allow::Ulp(UlpTable { ulp }), _) => Ok(Allowance::Ulp(number("ulp", ulp)?)),
-        // The check above lets a bound through only with what else is allowed.
+        // The check above ensures that a bound has an alternative.
         (Allow::Name(Name::Bound), None) => Ok(Allowance::Exact),
         (Allow::Name(Name::Bound), Some(unbounded)) => Ok(Allowance::Bound {
             unbounded: Box::new(allowance(unbounded, None)?),
@@ -266,10 +269,11 @@ fn allowance(allow: Spanned<Allow>, unbounded: Option<Spanned<Allow>>) -> Result
     }
 }
 
-/// What is allowed, as typed on a command line: `official`, `exact`, `bound`, `rtol=1e-3,atol=1e-6` or `ulp=4`; the value
-/// as the file spells it.
+/// Parses an allowance from the command line: `official`, `exact`, `bound`, `rtol=1e-3,atol=1e-6` or
+/// `ulp=4`. Returns the value in the format of the file.
 pub fn read_allowance(text: &str) -> Result<toml_edit::Value, String> {
-    let malformed = || format!("`{text}` is none of official, exact, bound, rtol=…,atol=…, ulp=…");
+    let malformed =
+        || format!("`{text}` is not an allowance: expected official, exact, bound, rtol=…,atol=… or ulp=…");
     if ["official", "exact", "bound"].contains(&text) {
         return Ok(text.into());
     }

@@ -1,12 +1,12 @@
-//! Policies: what differences are let pass, and for which reason.
+//! Policies: which differences pass, and why.
 //!
-//! `onnx-tests/tolerances.toml` holds them. A policy has a rule for all outputs, and rules for some of them, chosen by operator,
-//! element type, case or output; the most specific one wins. The file has a version, which reports and baselines record: a
-//! verdict can be understood only with the rules by which it was given.
+//! `onnx-tests/tolerances.toml` holds them. A policy has an allowance for all outputs, and rules for some
+//! of them, selected by operator, element type, case or output; the most specific rule applies. Reports and
+//! baselines record the version of the file, because a verdict depends on its rules.
 //!
-//! - [`Policies`]: the file, read and checked. `file` is its layout.
-//! - [`Policy::allowance`]: what an output of a case is allowed.
-//! - [`add_rule`]: writes a rule into the file and leaves all else, comments included, as it is.
+//! - [`Policies`]: the file, read and checked. `file` is its format.
+//! - [`Policy::allowance`]: the allowance of an output of a case.
+//! - [`add_rule`]: adds a rule to the file and keeps everything else, including comments.
 
 mod edit;
 mod error;
@@ -25,44 +25,44 @@ pub use file::{Policies, read_allowance};
 /// The policy of ONNX's own test runner, which is also the default.
 pub const OFFICIAL: &str = "official";
 
-/// What differences are let pass.
+/// Which differences pass.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    /// Its name, and the version of the file that it stands in.
+    /// Its name, and the version of its file.
     pub used: PolicyUsed,
-    /// What it is for, in a sentence.
+    /// Its purpose, in one sentence.
     pub reason: String,
-    /// What an output is allowed that no rule chooses.
+    /// The allowance of an output without a matching rule.
     pub allow: Allowance,
     /// Rules for some outputs.
     pub rules: Vec<Rule>,
 }
 
-/// What some outputs are allowed.
+/// The allowance of some outputs.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// Which outputs.
+    /// The outputs.
     pub choice: Choice,
-    /// What they are allowed.
+    /// Their allowance.
     pub allow: Allowance,
-    /// Why, for people.
+    /// The reason, for display.
     pub reason: String,
 }
 
-/// Which outputs a rule is for: those that have all that is named here.
+/// The outputs of a rule: those that match all fields that are set.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// The case's id, or a glob over it in which `*` crosses slashes.
+    /// The case's id, or a glob pattern in which `*` also matches slashes.
     pub case: Option<CasePattern>,
     /// The output's name.
     pub output: Option<String>,
-    /// The operator that the case is about, with or without its since-version: `DFT`, `DFT-17`.
+    /// The operator under test, with or without its since_version: `DFT`, `DFT-17`.
     pub operator: Option<String>,
     /// The element type.
     pub dtype: Option<DType>,
 }
 
-/// A case, as far as rules can choose it.
+/// The properties of a case that rules match.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     /// Its id.
@@ -72,11 +72,12 @@ pub struct Scope<'a> {
 }
 
 impl Policy {
-    /// What the output of this name and element type is allowed. Of several rules that choose it the most specific wins: first
-    /// by the case named in full, then by a glob over cases, by the output, by the operator with and without since-version,
-    /// by the element type; of equally specific ones the last in the file.
+    /// The allowance of the output of this name and element type. Of several matching rules the most
+    /// specific applies: in this order by the full case id, a glob over cases, the output, the operator
+    /// with and without since_version, and the element type; of equally specific ones the last in the file.
     ///
-    /// A tolerance is for floats. Integers, booleans and strings have it only from a rule that names their type.
+    /// A tolerance is for floats. It applies to integers, booleans and strings only through a rule with
+    /// their element type.
     pub fn allowance(&self, scope: Scope<'_>, output: &str, dtype: DType) -> Allowance {
         let tolerant = dtype.is_float() || matches!(dtype, DType::Complex64 | DType::Complex128);
         let fits = |rule: &&Rule| {
@@ -104,7 +105,7 @@ impl Choice {
             })
     }
 
-    /// Ordered from general to specific.
+    /// The order from general to specific.
     fn specificity(&self) -> [u8; 5] {
         let versioned = |operator: &String| operator.contains('-');
         [
@@ -118,7 +119,7 @@ impl Choice {
         ]
     }
 
-    /// The parts that are named, as the file spells them.
+    /// The fields that are set, with their names in the file.
     fn parts(&self) -> [(&'static str, Option<&str>); 4] {
         [
             ("operator", self.operator.as_deref()),

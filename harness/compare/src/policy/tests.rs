@@ -47,7 +47,7 @@ fn the_most_specific_rule_wins_and_integers_have_only_their_own() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_file_and_line() {
+fn errors_name_file_and_line() {
     let check = |from: &str, to: &str, expected: &str| {
         assert!(TEXT.contains(from), "{from}");
         let error = parse(&TEXT.replacen(from, to, 1)).unwrap_err().to_string();
@@ -58,17 +58,17 @@ fn what_is_wrong_is_said_with_file_and_line() {
     check(
         "allow = \"official\"",
         "allow = \"exact\"",
-        "t.toml:5: the policy `official` is that",
+        "t.toml:5: the policy `official` must be that",
     );
     check(
         "unbounded = \"official\"\n",
         "",
-        "t.toml:11: allow = \"bound\" needs `unbounded`",
+        "t.toml:11: allow = \"bound\" requires `unbounded`",
     );
     check(
         "allow = { ulp = 64 }",
         "allow = { ulp = -1.0 }",
-        "t.toml:17: ulp must be a number",
+        "t.toml:17: ulp must be a non-negative number",
     );
     check(
         "allow = { ulp = 64 }",
@@ -89,7 +89,7 @@ fn what_is_wrong_is_said_with_file_and_line() {
     check(
         "operator = \"DFT\"\n",
         "",
-        "t.toml:15: a rule names at least one of",
+        "t.toml:15: a rule must set at least one of",
     );
     check(
         "reason = \"r\"",

@@ -1,6 +1,6 @@
 //! Which forms could apply to a case, and the function that makes each: one line each.
 
-use harness_corpus::form::{Form, ONE_BY_ONE};
+use harness_corpus::form::{Form, MAX_SEPARATE};
 
 use super::{
     Changed, NotApplicable, Subject, branch, function, identity, initializers, outputs, reshape, shapes,
@@ -10,8 +10,8 @@ use super::{
 pub fn forms(subject: &Subject<'_>) -> Vec<Form> {
     let fed = subject.sets.first().map_or(0, |set| set.inputs.len());
     // A single input is all of them.
-    let one_by_one = if fed > 1 { fed.min(ONE_BY_ONE) } else { 0 };
-    let outputs = subject.model.graph.outputs.len().min(ONE_BY_ONE);
+    let one_by_one = if fed > 1 { fed.min(MAX_SEPARATE) } else { 0 };
+    let outputs = subject.model.graph.outputs.len().min(MAX_SEPARATE);
     let mut forms = vec![Form::AllInitializers];
     forms.extend((0..one_by_one).map(Form::OneInitializer));
     forms.extend([

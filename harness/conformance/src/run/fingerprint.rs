@@ -90,12 +90,16 @@ fn backend(spec: &WorkerSpec, info: &BackendInfo) -> String {
         spec.command, spec.args, spec.env, spec.options, info.build
     );
     words.push(format!("({})", short(&Sha256::of(given.as_bytes()))));
-    let built = std::fs::metadata(&spec.command).ok().and_then(|file| {
-        let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        Some(format!("{PROGRAM}{} bytes, {} s", file.len(), modified.as_secs()))
-    });
-    words.extend(built);
+    words.extend(program_file(&spec.command));
     words.join(" ")
+}
+
+/// The size of a program and when it was written, as the fingerprint of a backend holds them; `None` where the file cannot be
+/// looked at.
+pub fn program_file(path: &std::path::Path) -> Option<String> {
+    let file = std::fs::metadata(path).ok()?;
+    let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("{PROGRAM}{} bytes, {} s", file.len(), modified.as_secs()))
 }
 
 /// A digest of all that a value holds; the same in every run of one build.

@@ -1,4 +1,4 @@
-//! Archives that are what they claim, and archives that are not.
+//! Valid archives, and invalid ones.
 
 use std::io::Write;
 
@@ -19,7 +19,7 @@ pub(in super::super) fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// The archive of `bytes`, by way of a file like any other.
+/// The archive of `bytes`, read from a file.
 pub(in super::super) fn archive_of(bytes: &[u8]) -> Result<Archive, CorpusError> {
     Archive::open(&verified(bytes))
 }
@@ -52,7 +52,7 @@ fn entries_are_read_in_place_from_several_threads() {
 }
 
 #[test]
-fn names_that_leave_the_tree_are_refused() {
+fn names_outside_the_tree_are_rejected() {
     for name in [
         "../evil",
         "a/../../evil",
@@ -62,7 +62,8 @@ fn names_that_leave_the_tree_are_refused() {
         "a//evil",
         "./evil",
     ] {
-        // The writer would repair some of these, so the name is put in afterwards, at equal length.
+        // The writer would normalise some of these names, so the name is replaced afterwards with one of
+        // equal length.
         let plain = "n".repeat(name.len());
         let bytes = zip_of(&[(&plain, b"x")]);
         let forged = replace(&bytes, plain.as_bytes(), name.as_bytes());
@@ -90,7 +91,7 @@ fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn entries_beyond_a_limit_are_refused_before_they_are_unfolded() {
+fn entries_beyond_a_limit_are_rejected_before_decompression() {
     let bytes = zip_of(&[("zeros", &[0; 100_000])]);
     let read = |limits| {
         let archive = Archive::new(Path::new("a.whl"), verified(&bytes).bytes().clone(), limits).unwrap();
@@ -104,11 +105,11 @@ fn entries_beyond_a_limit_are_refused_before_they_are_unfolded() {
     .unwrap_err();
     assert!(large.contains("the limit is 99999"), "{large}");
     let steep = read(Limits { ratio: 100, ..LIMITS }).unwrap_err();
-    assert!(steep.contains("claims to unfold"), "{steep}");
+    assert!(steep.contains("claims to expand"), "{steep}");
 }
 
 #[test]
-fn a_directory_that_lies_about_size_or_content_is_noticed() {
+fn a_directory_with_wrong_size_or_checksum_is_rejected() {
     let bytes = zip_of(&[("abcd", b"some twelve letters in a row")]);
     let directory = bytes.windows(4).rposition(|w| w == b"PK\x01\x02").unwrap();
     // Offsets of APPNOTE.TXT 4.3.12: CRC-32 at 16, uncompressed size at 24.
@@ -128,7 +129,7 @@ fn a_directory_that_lies_about_size_or_content_is_noticed() {
 }
 
 #[test]
-fn an_archive_of_some_files_gives_the_same_bytes_and_holds_no_others() {
+fn a_subset_of_an_archive_has_the_same_bytes_and_no_other_files() {
     let long: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
     let noise: Vec<u8> = (0..100_000).map(|_| rng.random()).collect();

@@ -1,4 +1,4 @@
-//! One entry of the ledger, and what it must hold to be one.
+//! One entry of the errata ledger, and its validation.
 
 use std::collections::BTreeMap;
 
@@ -11,74 +11,73 @@ use crate::{Releases, ReleasesError};
 /// The version of the ledger's format.
 const FORMAT: u32 = 1;
 
-/// Our reference under `answers`, which alone is no witness.
+/// The reference under `answers`, which is not sufficient evidence.
 const REFERENCE: &str = "reference";
 
-/// What is wrong with a case, with the evidence.
+/// A faulty case with the evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// A pattern over `<suite>/<name>`.
+    /// A glob pattern over `<suite>/<name>`.
     pub case: String,
-    /// The releases whose data is meant.
+    /// The releases with the faulty data.
     pub releases: Releases,
-    /// In what way it is wrong.
+    /// The kind of fault.
     pub kind: Erratum,
-    /// Why it is known to be.
+    /// The evidence.
     pub evidence: Evidence,
-    /// What the right answer is, where there is one.
+    /// The correct result, if there is one.
     pub right: Option<String>,
 }
 
-/// Why a case is known to be wrong.
+/// The evidence for a faulty case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Evidence {
     /// What the specification says, or that it says nothing.
     #[serde(default)]
     pub rule: String,
-    /// Where it says so: operator, since-version and part, as in `RoiAlign-16, mode`.
+    /// The place in the specification: operator, since_version and part, such as `RoiAlign-16, mode`.
     #[serde(default)]
     pub source: String,
-    /// The release whose data was put right.
+    /// The release that corrects the data.
     pub fixed_in: Option<Release>,
-    /// Issues and pull requests of ONNX, as in `onnx/onnx#1654`.
+    /// Issues and pull requests of ONNX, such as `onnx/onnx#1654`.
     #[serde(default)]
     pub upstream: Vec<String>,
-    /// What each implementation answers: `reference`, `body` (the operator's function body), `onnx.reference`, a backend.
+    /// The result of each implementation: `reference`, `body` (the operator's function body),
+    /// `onnx.reference`, a backend.
     #[serde(default)]
     pub answers: BTreeMap<String, String>,
 }
 
-/// Why an entry is none.
+/// Why an entry is invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EntryError {
-    /// The pattern cannot be used.
-    #[error("`case` is no pattern over `<suite>/<name>`: {0}")]
+    /// The pattern is invalid.
+    #[error("`case` is not a pattern over `<suite>/<name>`: {0}")]
     Pattern(String),
-    /// The releases cannot be used.
+    /// The releases are invalid.
     #[error("`releases`: {0}")]
     Releases(#[from] ReleasesError),
     /// The specification is not cited.
-    #[error("without evidence: `evidence.{0}` is missing; it says what the specification says, and where")]
+    #[error("without evidence: `evidence.{0}` is missing, which cites the specification and the place")]
     NoRule(&'static str),
-    /// Nobody but our reference says so.
+    /// Only the reference supports the entry.
     #[error(
-        "without evidence from outside: wanted `fixed-in`, `upstream`, or an answer of another implementation than the \
+        "without independent evidence: expected `fixed-in`, `upstream`, or an answer of an implementation other than the \
          reference"
     )]
     NoWitness,
-    /// The right answer is missing where there must be one.
-    #[error(
-        "`right` is missing: data is wrong, and a specification amended, only where something else is right"
-    )]
+    /// The correct result is required but missing.
+    #[error("`right` is missing: wrong data and an amended specification require the correct result")]
     NoRight,
-    /// An upstream reference cannot be followed.
-    #[error("`{0}` is no issue: wanted `owner/repository#number`")]
+    /// An upstream reference is malformed.
+    #[error("`{0}` is not an issue: expected `owner/repository#number`")]
     Upstream(String),
 }
 
-/// The file as it is written.
+/// The file format of the ledger.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Ledger {
@@ -88,7 +87,7 @@ pub(super) struct Ledger {
     pub entries: Vec<Written>,
 }
 
-/// An entry as it is written.
+/// The file format of an entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
@@ -104,13 +103,13 @@ fn format<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(), D::Er
     match u32::deserialize(deserializer)? {
         FORMAT => Ok(()),
         other => Err(serde::de::Error::custom(format!(
-            "the format is {other}, this build reads {FORMAT}"
+            "the format is {other}, but this build reads {FORMAT}"
         ))),
     }
 }
 
 impl Written {
-    /// The entry and its compiled pattern, if it is sound.
+    /// Validates the entry and compiles its pattern.
     pub fn check(self) -> Result<(Entry, CasePattern), EntryError> {
         let pattern = CasePattern::new(&self.case).map_err(|error| EntryError::Pattern(error.to_string()))?;
         if self.case.split('/').count() != 2 || self.case.starts_with(['*', '/']) {
@@ -152,17 +151,17 @@ fn is_issue(text: &str) -> bool {
 }
 
 impl Entry {
-    /// Whether the corpus is of one of its releases.
+    /// Whether the corpus belongs to one of its releases.
     pub fn covers(&self, corpus: &str) -> bool {
         Release::of_corpus(corpus).is_some_and(|release| self.releases.contains(release))
     }
 
-    /// Its place in the ledger.
+    /// Its sort key in the ledger.
     pub(super) fn place(&self) -> (&str, Option<Release>) {
         (&self.case, self.releases.first())
     }
 
-    /// One line for reports: the right answer, else the rule.
+    /// One line for reports: the correct result, otherwise the rule.
     pub(super) fn reason(&self) -> &str {
         self.right.as_deref().unwrap_or(&self.evidence.rule)
     }

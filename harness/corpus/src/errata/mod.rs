@@ -1,10 +1,12 @@
-//! The errata ledger: what is wrong in the official corpus, with the evidence.
+//! The errata ledger: faults of the official corpus, with evidence.
 //!
-//! `onnx-tests/errata.toml` lists cases whose stored data no backend can be held to. Such a case is run all the same, if it can
-//! be, and what a backend answers is recorded; but its verdict is [`Verdict::Disputed`], which counts neither for nor against.
+//! `onnx-tests/errata.toml` lists cases whose stored data is not a valid criterion for a backend. Such a
+//! case is run if possible, and the result of the backend is recorded; but its verdict is
+//! [`Verdict::Disputed`], which counts neither for nor against.
 //!
-//! That our reference fails a case is no evidence. An [`Entry`] names the rule of the specification that the data breaks or
-//! that does not exist, and who else says so: a release that changed it, an issue, another implementation.
+//! A failure of the reference is not evidence. An [`Entry`] names the rule of the specification that the
+//! data violates, or that does not exist, and independent evidence: a release that changed the data, an
+//! issue, another implementation.
 
 mod entry;
 
@@ -28,42 +30,42 @@ pub struct Errata {
     patterns: Vec<CasePattern>,
 }
 
-/// Why a ledger cannot be used.
+/// Why a ledger is invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrataError {
-    /// The file is no TOML, or lacks or misspells a field.
-    #[error("`{}` is no errata ledger: {source}", path.display())]
+    /// The file is not TOML, or a field is missing or misspelled.
+    #[error("`{}` is not an errata ledger: {source}", path.display())]
     Syntax {
         /// The ledger.
         path: PathBuf,
-        /// Where and why the parser stopped.
+        /// The error of the parser.
         source: Box<toml::de::Error>,
     },
-    /// An entry cannot be used.
+    /// An entry is invalid.
     #[error("`{}`: entry `{entry}`: {source}", path.display())]
     Entry {
         /// The ledger.
         path: PathBuf,
         /// The entry's pattern of cases.
         entry: String,
-        /// What is wrong with it.
+        /// The error.
         source: EntryError,
     },
-    /// Entries stand in no order in which they could be found.
-    #[error("`{}`: entry `{entry}` must stand before `{before}`: entries sort by `case`, then by their first release", path.display())]
+    /// The entries are not sorted.
+    #[error("`{}`: entry `{entry}` must be before `{before}`: entries are sorted by `case`, then by their first release", path.display())]
     Unsorted {
         /// The ledger.
         path: PathBuf,
-        /// The entry that stands too late.
+        /// The entry that is too late.
         entry: String,
-        /// The one before it.
+        /// The entry before it.
         before: String,
     },
 }
 
 impl Errata {
-    /// The ledger that was built in.
+    /// The embedded ledger.
     ///
     /// # Errors
     /// None as long as the tests pass: one of them reads it.
@@ -71,7 +73,7 @@ impl Errata {
         Self::parse(EMBEDDED, Path::new("onnx-tests/errata.toml"))
     }
 
-    /// A ledger without entries: every case is judged as it stands.
+    /// A ledger without entries: no case is disputed.
     pub fn none() -> Self {
         Self {
             entries: Vec::new(),
@@ -79,7 +81,7 @@ impl Errata {
         }
     }
 
-    /// Reads a ledger; `path` is what errors call it.
+    /// Parses a ledger; `path` is for error messages.
     ///
     /// # Errors
     /// [`ErrataError`].
@@ -116,7 +118,7 @@ impl Errata {
         &self.entries
     }
 
-    /// The entries that `id` falls under: those whose pattern matches and whose releases have it.
+    /// The entries of the case `id`: those whose pattern and releases match.
     pub fn of<'e>(&'e self, id: &CaseId) -> impl Iterator<Item = &'e Entry> + use<'e> {
         let name = format!("{}/{}", id.suite(), id.name());
         let corpus = id.corpus().to_owned();
@@ -126,23 +128,23 @@ impl Errata {
             .map(|(entry, _)| entry)
     }
 
-    /// The entry that a case with these ids falls under, if any. Equal bytes are equally wrong, so one of the corpora that
-    /// have the case suffices; a test holds that the entry then covers them all.
+    /// The first entry for a case with these ids, if any. Equal bytes are equally faulty, so one match of
+    /// the corpora that contain the case suffices; a test checks that the entry then covers all of them.
     pub fn find(&self, ids: impl IntoIterator<Item = CaseId>) -> Option<&Entry> {
         ids.into_iter().find_map(|id| self.of(&id).next())
     }
 }
 
 impl Entry {
-    /// Takes the verdict from a result of a case that falls under this entry; what was observed goes into the reason. A case
-    /// whose turn did not come stays one.
+    /// Sets the verdict of a result to disputed and adds the original verdict to the reason. A case that
+    /// did not run is unchanged.
     pub fn dispute(&self, record: &mut CaseRecord) {
         let observed = record.verdict.kind();
         if observed == VerdictKind::NotRun {
             return;
         }
         let answer = match (observed, &*record.reason) {
-            (VerdictKind::Pass, _) => "gives what is stored".to_owned(),
+            (VerdictKind::Pass, _) => "returns the stored outputs".to_owned(),
             (observed, "") => observed.label().to_owned(),
             (observed, reason) => format!("{}: {reason}", observed.label()),
         };

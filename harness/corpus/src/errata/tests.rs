@@ -1,4 +1,4 @@
-//! What makes a ledger, and what an entry does to a result.
+//! Tests of the ledger format, and of the effect of an entry on a result.
 
 use reports::record::Erratum;
 
@@ -63,7 +63,7 @@ fn an_entry_covers_its_cases_in_its_releases() {
 }
 
 #[test]
-fn an_entry_without_evidence_is_refused() {
+fn an_entry_without_evidence_is_rejected() {
     let check = |from: &str, to: &str, complaint: &str| {
         assert!(ENTRY.contains(from), "{from}");
         let error = ledger(&ENTRY.replacen(from, to, 1)).unwrap_err().to_string();
@@ -71,7 +71,7 @@ fn an_entry_without_evidence_is_refused() {
     };
     check("format = 1", "format = 2", "the format is 2");
     check("node/test_a*", "test_a*", "names no suite");
-    check("node/test_a*", "node/test_[", "no pattern");
+    check("node/test_a*", "node/test_[", "not a pattern");
     check("1.2..1.10", "1.10..1.9", "ends before it begins");
     check("wrong-data", "odd", "odd");
     check("right = \"the sum\"\n", "", "`right` is missing");
@@ -85,7 +85,7 @@ fn an_entry_without_evidence_is_refused() {
         "source = \" \"",
         "`evidence.source` is missing",
     );
-    check("onnx/onnx#12", "onnx#12", "is no issue");
+    check("onnx/onnx#12", "onnx#12", "is not an issue");
     check("fixed-in = \"1.11.0\"", "fixed-in = \"1.11\"", "no release");
     let unanswered = |kind: &str| {
         ledger(
@@ -104,7 +104,7 @@ fn an_entry_without_evidence_is_refused() {
     let error = ledger(&alone.replace("ort = \"the sum\"\n", ""))
         .unwrap_err()
         .to_string();
-    assert!(error.contains("without evidence from outside"), "{error}");
+    assert!(error.contains("without independent evidence"), "{error}");
     let second = ENTRY.replace("format = 1\n", "").replace("test_a*", "test_A");
     let error = ledger(&format!("{ENTRY}{second}")).unwrap_err();
     assert!(matches!(error, ErrataError::Unsorted { .. }), "{error}");
@@ -123,7 +123,7 @@ fn a_disputed_case_counts_neither_for_nor_against() {
         Verdict::Pass,
         "",
         Verdict::Disputed(Erratum::WrongData),
-        "wrong data: the sum [ort gives what is stored]",
+        "wrong data: the sum [ort returns the stored outputs]",
     );
     check(
         Verdict::Timeout,
@@ -141,6 +141,6 @@ fn a_disputed_case_counts_neither_for_nor_against() {
 }
 
 #[test]
-fn the_embedded_ledger_is_sound() {
+fn the_embedded_ledger_is_valid() {
     Errata::embedded().unwrap();
 }

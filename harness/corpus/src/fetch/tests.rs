@@ -1,4 +1,4 @@
-//! What happens to the cache when downloads succeed, fail, lie and meet.
+//! The cache after successful, failed, wrong and concurrent downloads.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,13 +15,13 @@ use crate::Sha256;
 
 const GOOD: &[u8] = b"the bytes of a wheel";
 
-/// Writes `bytes` under `name` and counts how often it was asked.
+/// Writes `bytes` as `name` and counts its calls.
 #[derive(Clone)]
 struct Fake {
     name: &'static str,
     bytes: Vec<u8>,
     downloads: Arc<AtomicUsize>,
-    /// Does not finish before something comes through here.
+    /// Does not finish before it receives a message.
     until: Option<Arc<Mutex<Receiver<()>>>>,
 }
 
@@ -81,7 +81,7 @@ fn fetcher(root: &Path, downloader: impl Downloader + 'static) -> Fetcher {
     Fetcher::new(Cache::at(root), |_| {}).with_downloader(downloader)
 }
 
-/// Every name in the cache that a later run would take for a file.
+/// Every name in the cache that a later run would use as a file.
 fn kept(root: &Path) -> Vec<String> {
     let names = fs::read_dir(root.join("wheels"))
         .unwrap()
@@ -119,7 +119,7 @@ fn a_file_is_downloaded_once_and_again_when_it_is_damaged() {
 }
 
 #[test]
-fn a_download_with_other_bytes_never_lands() {
+fn a_download_with_a_wrong_digest_is_not_installed() {
     let root = tempfile::tempdir().unwrap();
     let error = fetcher(root.path(), Fake::new(b"something else"))
         .fetch(&artifact(GOOD))
@@ -136,7 +136,7 @@ fn a_download_with_other_bytes_never_lands() {
 }
 
 #[test]
-fn a_download_under_another_name_says_what_came() {
+fn a_download_with_another_name_is_reported() {
     let root = tempfile::tempdir().unwrap();
     let other = Fake {
         name: "a-1-1.whl",
@@ -151,7 +151,7 @@ fn a_download_under_another_name_says_what_came() {
 }
 
 #[test]
-fn without_network_the_error_says_where_to_put_the_file_and_that_works() {
+fn without_network_the_error_names_the_place_for_the_file() {
     let root = tempfile::tempdir().unwrap();
     let fetcher = fetcher(root.path(), NoNetwork);
     let error = fetcher.fetch(&artifact(GOOD)).err().unwrap();
@@ -163,7 +163,7 @@ fn without_network_the_error_says_where_to_put_the_file_and_that_works() {
     fetcher.fetch(&artifact(GOOD)).unwrap();
 }
 
-/// The first to take the lock finishes its download only after the other was seen to wait for it.
+/// The first process to take the lock finishes its download only after the other is seen waiting for it.
 #[test]
 fn two_fetches_at_once_share_one_download() {
     let root = tempfile::tempdir().unwrap();
@@ -188,7 +188,7 @@ fn two_fetches_at_once_share_one_download() {
 }
 
 #[test]
-fn what_a_killed_run_left_behind_does_not_disturb_the_next() {
+fn remains_of_a_killed_run_do_not_affect_the_next() {
     let root = tempfile::tempdir().unwrap();
     let partial = root.path().join("wheels/.a-1.whl.partial");
     fs::create_dir_all(&partial).unwrap();
@@ -200,7 +200,7 @@ fn what_a_killed_run_left_behind_does_not_disturb_the_next() {
 }
 
 #[test]
-fn a_library_is_taken_out_of_its_wheel_once_and_restored_when_damaged() {
+fn a_library_is_extracted_once_and_restored_if_damaged() {
     let root = tempfile::tempdir().unwrap();
     let wheel = zip_of(&[("rt/capi/librt.so.1", b"library"), ("rt/other.py", b"other")]);
     let fake = Fake::new(&wheel);

@@ -1,16 +1,16 @@
-//! `test_data_set_N`: which file is which input or output.
+//! `test_data_set_N`: maps files to inputs and outputs.
 
 use super::Halt;
 use crate::case::{DataSetFiles, DefectKind};
 use crate::{FileRef, Folder};
 
-/// No graph has as many inputs; it bounds what a file name can make the harness allocate.
+/// More than the inputs of any graph; limits the allocation for the number in a file name.
 const MAX_VALUES: usize = 1 << 16;
 
-/// How the official layout begins the name of a data set's folder.
+/// The prefix of the folder name of a data set in the official layout.
 pub(crate) const PREFIX: &str = "test_data_set";
 
-/// All data sets of a folder, by number.
+/// All data sets of a folder, sorted by number.
 pub(crate) fn read_all(folder: &Folder) -> Result<Vec<DataSetFiles>, Halt> {
     let mut names = folder.folders()?;
     names.retain(|name| name.starts_with(PREFIX));
@@ -51,7 +51,8 @@ fn read(name: &str, folder: &Folder) -> Result<DataSetFiles, Halt> {
     Ok(with_outputs(name, inputs, outputs)?)
 }
 
-/// The data set of these values, if its outputs are complete: the official layout leaves out inputs, never outputs.
+/// The data set of these values, if its outputs are complete: the official layout can omit inputs, but not
+/// outputs.
 pub(crate) fn with_outputs(
     name: &str,
     inputs: Vec<Option<FileRef>>,
@@ -78,14 +79,14 @@ pub(crate) fn with_outputs(
     })
 }
 
-/// The K of `<prefix>K.pb`, written the one usual way: two names of one number would hide each other.
+/// The K of `<prefix>K.pb` in canonical form, so that two names cannot have the same number.
 pub(crate) fn number_of(file: &str, prefix: &str) -> Option<usize> {
     let digits = file.strip_prefix(prefix)?.strip_suffix(".pb")?;
     let number: usize = digits.parse().ok()?;
     (number.to_string() == digits && number < MAX_VALUES).then_some(number)
 }
 
-/// Puts `file` at position `number`, with gaps before it where there are none yet.
+/// Puts `file` at position `number`, and adds gaps before it if needed.
 pub(crate) fn place(values: &mut Vec<Option<FileRef>>, number: usize, file: Option<FileRef>) {
     if values.len() <= number {
         values.resize(number + 1, None);

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::element::ElementText;
 use super::value::{ValueProblem, ValueText, element, value_type};
 
-/// An attribute as it stands in a file.
+/// An attribute in a file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum AttributeText {
@@ -20,19 +20,19 @@ pub(super) enum AttributeText {
     Float(f64),
     /// A string.
     String(String),
-    /// A list whose kind its entries show.
+    /// A list whose type is that of its entries.
     List(Vec<toml::Value>),
-    /// What must say its kind.
+    /// An attribute with an explicit type.
     Kind(Box<KindText>),
     /// A tensor, dense or sparse.
     Tensor(Box<ValueText>),
 }
 
-/// `{ ints = […] }` and the like.
+/// An explicit type: `{ ints = […] }` and so on.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub(super) enum KindText {
-    /// A float that is written as an element of a tensor is.
+    /// A float in the notation of tensor elements.
     Float(toml::Value),
     /// A list of integers.
     Ints(Vec<toml::Value>),
@@ -40,7 +40,7 @@ pub(super) enum KindText {
     Floats(Vec<toml::Value>),
     /// A list of strings.
     Strings(Vec<toml::Value>),
-    /// A type, as the operator schemas write it.
+    /// A type in the notation of the operator schemas.
     Type(String),
     /// A body.
     Graph(GraphText),
@@ -50,10 +50,10 @@ pub(super) enum KindText {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GraphText {
-    /// `"name: type"`, of a tensor with or without its shape, or the name alone.
+    /// `"name: type"`, for a tensor with or without its shape, or only the name.
     #[serde(default)]
     inputs: Vec<String>,
-    /// As the inputs.
+    /// Like the inputs.
     outputs: Vec<String>,
     #[serde(default)]
     initializers: BTreeMap<String, ValueText>,
@@ -74,7 +74,7 @@ struct NodeText {
     attributes: BTreeMap<String, AttributeText>,
 }
 
-/// The attributes of a node; the first that is malformed, by name.
+/// The attributes of a node, or the error of the first malformed one.
 pub(super) fn attributes(
     texts: &BTreeMap<String, AttributeText>,
 ) -> Result<Vec<Attribute>, (String, ValueProblem)> {
@@ -167,7 +167,7 @@ fn info(text: &str) -> Result<ValueInfo, ValueProblem> {
     })
 }
 
-/// A type, that of a tensor with or without its shape.
+/// A type; that of a tensor may have a shape.
 fn declared_type(text: &str) -> Result<ValueType, ValueProblem> {
     let Some((kind, extents)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) else {
         return value_type(text);

@@ -1,4 +1,4 @@
-//! Elements of tensors as text.
+//! Text notation of tensor elements.
 
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{
@@ -9,8 +9,8 @@ use toml::Value;
 
 /// An element that can be written in a file of own cases.
 pub trait ElementText: Element {
-    /// The element, or `None` where the text is none of this type: a fraction for an integer, a number out of range, bits that are
-    /// too many.
+    /// The element, or `None` if the text is not of this type: a fraction for an integer, a number out of
+    /// range, too many bits.
     fn from_text(text: &Value) -> Option<Self>;
 }
 
@@ -18,7 +18,7 @@ pub trait ElementText: Element {
 fn real(text: &Value) -> Option<f64> {
     match text {
         Value::Float(value) => Some(*value),
-        // Beyond 2^53 an integer is no longer what stands there.
+        // Beyond 2^53, f64 cannot represent every integer.
         Value::Integer(value) => (value.unsigned_abs() <= 1 << 53).then_some(*value as f64),
         Value::String(text) => match text.as_str() {
             "nan" => Some(f64::NAN),
@@ -79,7 +79,7 @@ floats!(f16: u16, bf16: u16, f32: u32, f64: u64);
 macro_rules! small_floats {
     ($($ty:ident: $width:literal),*) => { elements! { $($ty, text => match bits(text) {
         Some(bits) => (bits < 1 << $width).then_some($ty(bits as u8)),
-        // What the format cannot hold exactly is written by its bits.
+        // A value that the format cannot represent exactly must be written as bits.
         None => real(text).and_then(|value| {
             let element = $ty::from_f64(value, Overflow::Special);
             (element.to_f64() == value || value.is_nan() && element.to_f64().is_nan()).then_some(element)

@@ -1,4 +1,4 @@
-//! Own cases as the files of the official layout, so that they go the way of every other case.
+//! Converts own cases to files of the official layout, so that they are processed like all other cases.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::OwnCase;
 
-/// The files by path: `<operator>/<case>/model.onnx` and what belongs to it.
+/// The files by path: `<operator>/<case>/model.onnx` and so on.
 pub(super) fn files(cases: &[OwnCase]) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for case in cases {

@@ -1,7 +1,8 @@
-//! Own cases: models of one node with expected outputs, as text that a person can check.
+//! Own cases: models with one node and expected outputs, as text that can be checked by hand.
 //!
-//! They cover the versions of operators that no official case exercises. `onnx-tests/own/<domain>/<operator>.toml` holds the
-//! cases of one operator, and every case says where its expected outputs come from; none of them comes from the reference.
+//! They cover the versions of operators that no official case exercises.
+//! `onnx-tests/own/<domain>/<operator>.toml` holds the cases of one operator, and every case states the
+//! source of its expected outputs; none of them comes from the reference.
 //!
 //! ```toml
 //! operator = "Scaler"
@@ -16,24 +17,23 @@
 //! outputs = [{ dtype = "float", shape = [1, 2], values = [4.0, 0.5] }]
 //! ```
 //!
-//! - An attribute is an integer, a float, a string or a list of one of them; `{ floats = ["nan", 1.0] }` and `{ ints = [] }` say
-//!   of which kind a list is, a tensor is written as an input is, a type is `{ type = "seq(tensor(float))" }`. A body
+//! - An attribute is an integer, a float, a string or a list of one of them; `{ floats = ["nan", 1.0] }` and `{ ints = [] }`
+//!   set the type of a list, a tensor has the notation of an input, a type is `{ type = "seq(tensor(float))" }`. A body
 //!   is `{ graph = { inputs = ["i: tensor(int64)", …], outputs = […], initializers = {…}, nodes = [{ operator = "Add",
 //!   inputs = […], outputs = […], attributes = {…} }, …] } }`.
-//! - The node's inputs are `x0`, `x1`, …, its outputs `y0`, `y1`, …; what bodies read from the outside beyond them stands in
-//!   `outer`, by name.
-//! - Elements ([`element`]): integers, floats, `true`, text; a float may be `"nan"`, `"inf"`, `"-inf"` or its bits (`"0x7fc0"`),
-//!   an integer beyond int64 its decimal digits in quotes, a complex number `[re, im]`.
+//! - The node's inputs are `x0`, `x1`, …, its outputs `y0`, `y1`, …; `outer` has other values that bodies read, by name.
+//! - Elements ([`element`]): integers, floats, `true`, text; a float may be `"nan"`, `"inf"`, `"-inf"` or its bits
+//!   (`"0x7fc0"`), an integer beyond int64 its decimal digits in quotes, a complex number `[re, im]`.
 //! - Values ([`value`]): a tensor with `values` or one value to `fill` it; a sparse one with `indices`;
 //!   `{ sequence = […], of = "tensor(float)" }`, `{ map = [[1, 0.5]], of = "map(int64, tensor(float))" }`,
-//!   `{ optional = {…} }` or `{ none = "optional(tensor(float))" }`, and `{ omitted = true }` for an input that is left out.
-//! - `initializer = true` beside an input makes it a constant of the model, which is not fed: backends treat constant operands
-//!   by other code than those that come at run time.
-//! - `opset` is that of the operator's domain, and the version itself unless said. `rtol` and `atol` replace the official
-//!   tolerance.
-//! - `expected = "statistical contract"`: the operator draws at random; its outputs have a type and a shape, and no values.
+//!   `{ optional = {…} }` or `{ none = "optional(tensor(float))" }`, and `{ omitted = true }` for an omitted input.
+//! - `initializer = true` makes an input a constant of the model, which is not fed: backends process constant operands with
+//!   other code than run-time operands.
+//! - `opset` is that of the operator's domain, by default the version. `rtol` and `atol` replace the official tolerance.
+//! - `expected = "statistical contract"`: the operator is random; its outputs have a type and a shape, and no values.
 //!
-//! [`cases`] gives them all. They are run as those of any corpus are ([`corpus`]): [`layout`] puts them into the official form.
+//! [`cases`] returns all of them. They run like the cases of any corpus ([`corpus`]): [`layout`] converts them to the official
+//! layout.
 
 mod attribute;
 mod element;
@@ -52,30 +52,30 @@ use onnx_tensor::Value;
 use crate::{CaseId, Corpus, CorpusError, InvalidCaseId};
 use text::{CaseText, ExpectedText, FileText};
 
-/// The corpus that the own cases make.
+/// The name of the corpus of own cases.
 pub const CORPUS: &str = "own";
 
-/// Every file, by its path below `onnx-tests/own`, in order.
+/// Every file, by its path below `onnx-tests/own`, sorted.
 const OWN_FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/own_files.rs"));
 
-/// A case of one node.
+/// A case with one node.
 #[derive(Clone, Debug)]
 pub struct OwnCase {
     /// Operator, name and version: `own/Scaler/each_feature-1`.
     pub id: CaseId,
     /// The operator's domain; `""` for ai.onnx.
     pub domain: String,
-    /// The version of the operator that it exercises.
+    /// The operator version under test.
     pub since: u32,
-    /// A graph of one node.
+    /// A graph with one node.
     pub model: Model,
-    /// What to feed.
+    /// The inputs.
     pub inputs: Vec<Named>,
-    /// What must come out, in the order of the graph.
+    /// The expected outputs, in the order of the graph.
     pub outputs: Vec<Named>,
-    /// Whether the outputs are drawn at random, so that `outputs` only says their types and shapes.
+    /// Whether the outputs are random, so that `outputs` has only their types and shapes.
     pub random: bool,
-    /// Where the expected outputs come from.
+    /// The source of the expected outputs.
     pub derivation: String,
     /// Relative tolerance of floats.
     pub rtol: f64,
@@ -83,43 +83,43 @@ pub struct OwnCase {
     pub atol: f64,
 }
 
-/// Why own cases cannot be read.
+/// Why own cases are invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum OwnError {
-    /// A file does not have the form of own cases.
+    /// A file does not have the format of own cases.
     #[error("{path}: {source}")]
     Form {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Where and what.
+        /// The error of the parser.
         source: Box<toml::de::Error>,
     },
     /// A case is malformed.
     #[error("{path}: case `{case}`: {problem}")]
     Case {
-        /// In which file.
+        /// The file.
         path: PathBuf,
         /// Its name.
         case: String,
-        /// What is wrong.
+        /// The error.
         problem: Problem,
     },
-    /// The corpus cannot be made of them.
+    /// The cases cannot be converted to a corpus.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
 }
 
-/// What is wrong with a case.
+/// The error of a case.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// The opset does not bind the version.
-    #[error("opset {opset} does not give version {since} of {operator}")]
+    /// The opset does not select the version.
+    #[error("opset {opset} does not select version {since} of {operator}")]
     Version {
         /// The operator.
         operator: String,
-        /// The version that the case names.
+        /// The version of the case.
         since: u32,
-        /// The opset that it imports.
+        /// The imported opset.
         opset: u32,
     },
     /// A value or attribute is malformed.
@@ -127,16 +127,16 @@ pub enum Problem {
     Value {
         /// `input 0`, `output 1`, ``attribute `axis` ``.
         place: String,
-        /// What is wrong.
+        /// The error.
         problem: value::ValueProblem,
     },
     /// There is no version, no output or no derivation.
     #[error("`{0}` must not be empty")]
     Empty(&'static str),
-    /// The name cannot be part of an id.
+    /// The name is not valid in an id.
     #[error(transparent)]
     Name(#[from] InvalidCaseId),
-    /// Two cases have one id.
+    /// Two cases have the same id.
     #[error("there is another case `{0}`")]
     Twice(CaseId),
 }
@@ -164,18 +164,18 @@ pub fn cases() -> Result<Vec<OwnCase>, OwnError> {
     Ok(cases)
 }
 
-/// The corpus of all own cases; an operator is a suite.
+/// The corpus of all own cases; each operator is a suite.
 ///
 /// # Errors
-/// As [`cases`].
+/// Those of [`cases`].
 pub fn corpus() -> Result<Corpus, OwnError> {
     Ok(Corpus::of_files(CORPUS, layout::files(&cases()?))?)
 }
 
-/// The cases of a text, one for each version that they name; `path` names it in messages.
+/// The cases in a text, one for each listed version; `path` is for messages.
 ///
 /// # Errors
-/// A text that is no TOML of this form, or holds a malformed case.
+/// The text is not TOML of this format, or a case is malformed.
 pub fn parse(path: &Path, text: &str) -> Result<Vec<OwnCase>, OwnError> {
     let form = |source| OwnError::Form {
         path: path.to_owned(),
@@ -240,7 +240,7 @@ fn build(file: &FileText, case: &CaseText, since: u32) -> Result<OwnCase, Proble
     })
 }
 
-/// What a case must have, whatever its values.
+/// Checks the required parts of a case, independent of its values.
 fn check(file: &FileText, case: &CaseText, since: u32, opset: u32) -> Result<(), Problem> {
     let bound = onnx_schema::lookup(&file.domain, &file.operator, opset);
     if bound.is_none_or(|schema| schema.since != since) {
@@ -259,7 +259,7 @@ fn check(file: &FileText, case: &CaseText, since: u32, opset: u32) -> Result<(),
     Ok(())
 }
 
-/// A value with its name; an empty name is one that is omitted.
+/// A value with its name; an empty name for an omitted value.
 type Slot = (String, Option<Value>);
 
 fn slots(
@@ -279,7 +279,7 @@ fn slots(
     texts.iter().enumerate().map(slot).collect()
 }
 
-/// The names of the inputs that are initializers: tensors, dense or sparse.
+/// The names of the inputs that are initializers: dense or sparse tensors.
 fn initializers(texts: &[value::ValueText], slots: &[Slot]) -> Result<HashSet<String>, Problem> {
     let named = texts.iter().zip(slots).enumerate();
     named
@@ -303,7 +303,7 @@ fn present(slots: Vec<Slot>) -> Vec<Named> {
     slots.into_iter().filter_map(value).collect()
 }
 
-/// The values that bodies read from the outside.
+/// The outer values that bodies read.
 fn outer(case: &CaseText) -> Result<Vec<Named>, Problem> {
     let named = |(name, text): (&String, &value::ValueText)| {
         let wrong = |problem| Problem::Value {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use onnx_model::{Graph, Model, Node, ValueInfo};
 use onnx_tensor::Value;
 
-/// A model of one node, in the oldest format that knows its opset, but none that lacks value types in use here.
+/// A model with one node, in the oldest format that supports its opset, but at least one that supports all
+/// value types in use.
 pub(super) fn of_node(
     node: Node,
     opset: u32,
@@ -26,7 +27,7 @@ pub(super) fn of_node(
         ..Graph::default()
     };
     Model {
-        // 8 brought optional types; older files than 4 list initializers as inputs.
+        // Version 8 adds optional types; versions before 4 list initializers as inputs.
         ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),
         opset_imports: BTreeMap::from([(node.domain, i64::from(opset))]),
         graph: Arc::new(graph),

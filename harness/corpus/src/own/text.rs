@@ -1,4 +1,4 @@
-//! The form of a file of own cases.
+//! The format of a file of own cases.
 
 use std::collections::BTreeMap;
 
@@ -36,21 +36,21 @@ pub(super) struct CaseText {
     #[serde(default)]
     pub(super) expected: ExpectedText,
     pub(super) outputs: Vec<ValueText>,
-    /// As the official runner has it.
+    /// By default that of the official runner.
     #[serde(default = "official_rtol")]
     pub(super) rtol: f64,
     #[serde(default = "official_atol")]
     pub(super) atol: f64,
 }
 
-/// What `outputs` are.
+/// The meaning of `outputs`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 pub(super) enum ExpectedText {
     /// The expected values.
     #[default]
     #[serde(rename = "values")]
     Values,
-    /// Only the types and shapes of what is drawn at random.
+    /// Only the types and shapes of random values.
     #[serde(rename = "statistical contract")]
     Contract,
 }

@@ -1,4 +1,4 @@
-//! Values and their types as text.
+//! Text notation of values and their types.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use super::element::ElementText;
 
-/// How many elements one value may fill: a case is to be small.
+/// The maximum number of elements of one value, because cases should be small.
 const MAX_FILLED: usize = 1 << 20;
 
-/// What is wrong with a value or an attribute.
+/// The error of a value or an attribute.
 #[derive(Debug, thiserror::Error)]
 pub enum ValueProblem {
     /// It has the fields of no kind of value, or of several.
@@ -21,54 +21,54 @@ pub enum ValueProblem {
          `omitted`"
     )]
     Kind,
-    /// A type is not one of ONNX, or not one of its kind of value.
+    /// A type does not exist in ONNX, or is not valid for this kind of value.
     #[error("`{0}` is not the type of such a value")]
     Type(String),
-    /// An element is not one of the type.
+    /// An element is not of the type.
     #[error("element {index}, {text}, is not of type {dtype}")]
     Element {
         /// Its position.
         index: usize,
-        /// As it stands.
+        /// Its text.
         text: String,
         /// The type.
         dtype: DType,
     },
-    /// The number of elements does not fit the shape.
+    /// The number of elements does not match the shape.
     #[error(transparent)]
     Tensor(#[from] TensorError),
-    /// A value that no file can hold as an initializer, or one that is no input of the node.
-    #[error("only an input of the node, and a tensor, can be an initializer")]
+    /// An initializer is not a tensor, or not an input of the node.
+    #[error("an initializer must be a tensor and an input of the node")]
     Initializer,
-    /// What is drawn at random has values all the same, or is no tensor.
-    #[error("what is drawn at random has `dtype` and `shape`, and no values")]
+    /// A random output has values, or is not a tensor.
+    #[error("a random output has `dtype` and `shape`, and no values")]
     Template,
-    /// The shape has more elements than a case may have.
+    /// The shape has too many elements.
     #[error("more than {MAX_FILLED} elements")]
     Large,
-    /// A list mixes kinds, is empty, or is of none that attributes have.
+    /// A list mixes types, is empty, or has a type that attributes do not support.
     #[error("a list must hold integers, floats or strings, or say so as `ints`, `floats` or `strings`")]
     List,
-    /// Something inside a body is malformed.
+    /// A part of a body is malformed.
     #[error("{place}: {problem}")]
     Inside {
         /// The attribute and the operator of its node.
         place: String,
-        /// What is wrong with it.
+        /// The error.
         problem: Box<ValueProblem>,
     },
 }
 
-/// A value as it stands in a file.
+/// A value in a file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ValueText {
     dtype: Option<String>,
     shape: Option<Vec<usize>>,
     values: Option<Vec<toml::Value>>,
-    /// The one value of every element.
+    /// The value of every element.
     fill: Option<toml::Value>,
-    /// Where the values of a sparse tensor stand: positions, or coordinates.
+    /// The positions of the values of a sparse tensor: linear, or coordinates.
     indices: Option<Vec<toml::Value>>,
     sequence: Option<Vec<ValueText>>,
     map: Option<Vec<(toml::Value, toml::Value)>>,
@@ -77,7 +77,7 @@ pub(super) struct ValueText {
     none: Option<String>,
     #[serde(default)]
     omitted: bool,
-    /// Said of an input of the node: it is a constant of the model, and is not fed.
+    /// The input of the node is a constant of the model, which is not fed.
     #[serde(default)]
     initializer: bool,
 }
@@ -88,7 +88,7 @@ impl ValueText {
         self.initializer
     }
 
-    /// The value; `None` where it is omitted.
+    /// The value; `None` if it is omitted.
     ///
     /// # Errors
     /// See [`ValueProblem`].
@@ -145,7 +145,7 @@ impl ValueText {
         }
     }
 
-    /// A tensor of zeros, of which only the type and the shape are said.
+    /// A tensor of zeros, for which only the type and the shape are given.
     pub(super) fn template(&self) -> Result<Value, ValueProblem> {
         match self {
             ValueText {
@@ -171,7 +171,7 @@ fn dtype_of(name: &str) -> Result<DType, ValueProblem> {
     DType::from_onnx_name(name).map_err(|_| ValueProblem::Type(name.to_owned()))
 }
 
-/// The element at a position, for messages.
+/// The element at a position, which is used in messages.
 pub(super) fn element<T: ElementText>(
     index: usize,
     text: &toml::Value,
@@ -202,7 +202,7 @@ fn filled(dtype: DType, shape: &[usize], value: &toml::Value) -> Result<Value, V
     Ok(tensor(dtype, shape, &vec![value.clone(); count])?.into())
 }
 
-/// A sparse tensor; `indices` holds a position for each value, or a list of coordinates.
+/// A sparse tensor; `indices` has a position for each value, or a list of coordinates.
 fn sparse(
     dtype: DType,
     shape: &[usize],
@@ -269,7 +269,8 @@ fn map(entries: &[(toml::Value, toml::Value)], of: &str) -> Result<Value, ValueP
     }))
 }
 
-/// A type as the operator schemas write it: `tensor(float)`, `seq(map(int64, tensor(float)))`, `optional(tensor(string))`.
+/// A type in the notation of the operator schemas: `tensor(float)`, `seq(map(int64, tensor(float)))`,
+/// `optional(tensor(string))`.
 ///
 /// # Errors
 /// [`ValueProblem::Type`].

@@ -1,7 +1,9 @@
-//! The ledger of readings: what the specification leaves open, with the sentences, the answers, and what decides.
+//! The ledger of readings: questions that the specification leaves open, with its sentences, the answers,
+//! and the evidence for the default.
 //!
-//! `onnx-tests/readings.toml` lists the questions. Each answer other than the default is executable in the reference, as
-//! `reference:reading=QUESTION=ANSWER`; a test of `onnx-tests` holds that the ledger and the reference agree.
+//! `onnx-tests/readings.toml` lists the questions. The reference can run each answer other than the
+//! default, as `reference:reading=QUESTION=ANSWER`; a test of `onnx-tests` checks that the ledger and the
+//! reference agree.
 
 use std::collections::BTreeMap;
 
@@ -23,34 +25,34 @@ pub struct Readings {
     not_executable: BTreeMap<String, String>,
 }
 
-/// What the specification leaves open.
+/// A question that the specification leaves open.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// Its name, as the option `reading` of the reference takes it.
+    /// Its name in the option `reading` of the reference.
     pub name: String,
     /// The question.
     pub asks: String,
-    /// The operator versions: `Resize-19`.
+    /// The operator versions, such as `Resize-19`.
     pub operators: Vec<String>,
-    /// What the specification says, and where.
+    /// The sentences of the specification, with their sources.
     pub text: Vec<String>,
-    /// The answer of the reference where no other is chosen.
+    /// The default answer of the reference.
     pub default: String,
-    /// What decides the default.
+    /// The kind of evidence for the default.
     pub by: Decider,
-    /// How it decides.
+    /// The evidence.
     pub why: String,
-    /// Patterns of cases that tell the answers apart.
+    /// Patterns of cases that distinguish the answers.
     pub cases: Vec<String>,
-    /// The entries of the errata that the question explains, by their pattern.
+    /// The errata entries that the question explains, by their pattern.
     #[serde(default)]
     pub errata: Vec<String>,
     /// The answers by name.
     pub answers: BTreeMap<String, Answer>,
 }
 
-/// What decides which answer is the default.
+/// The kind of evidence that decides the default answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decider {
@@ -60,12 +62,12 @@ pub enum Decider {
     Text,
     /// The agreement of implementations.
     Implementations,
-    /// Nothing: it is a choice.
+    /// None: it is a choice.
     Choice,
 }
 
 impl Decider {
-    /// As people read it.
+    /// The text for display.
     pub const fn label(self) -> &'static str {
         match self {
             Decider::Data => "the official data",
@@ -80,28 +82,28 @@ impl Decider {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// What it gives.
+    /// Its result.
     pub says: String,
-    /// Who answers so.
+    /// The implementations that give it.
     pub who: String,
 }
 
-/// Why a ledger cannot be used.
+/// Why a ledger is invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadingsError {
-    /// The file is no TOML, or lacks or misspells a field.
-    #[error("onnx-tests/readings.toml is no ledger of readings: {0}")]
+    /// The file is not TOML, or a field is missing or misspelled.
+    #[error("onnx-tests/readings.toml is not a ledger of readings: {0}")]
     Syntax(#[from] toml::de::Error),
     /// The file has another format.
-    #[error("onnx-tests/readings.toml has format {0}, this build reads {FORMAT}")]
+    #[error("onnx-tests/readings.toml has format {0}, but this build reads {FORMAT}")]
     Format(u32),
     /// A question is not complete.
     #[error("onnx-tests/readings.toml: question `{question}`: {problem}")]
     Question {
         /// Its name.
         question: String,
-        /// What is wrong with it.
+        /// The error.
         problem: String,
     },
 }
@@ -117,7 +119,7 @@ struct File {
 }
 
 impl Readings {
-    /// The ledger that was built in.
+    /// The embedded ledger.
     ///
     /// # Errors
     /// None as long as the tests pass: one of them reads it.
@@ -125,7 +127,7 @@ impl Readings {
         Readings::parse(EMBEDDED)
     }
 
-    /// Reads a ledger.
+    /// Parses a ledger.
     ///
     /// # Errors
     /// [`ReadingsError`].
@@ -143,7 +145,7 @@ impl Readings {
         if let Some([before, after]) = file.questions.array_windows().find(|[a, b]| a.name >= b.name) {
             return Err(ReadingsError::Question {
                 question: after.name.clone(),
-                problem: format!("must stand before `{}`", before.name),
+                problem: format!("must be before `{}`", before.name),
             });
         }
         Ok(Readings {
@@ -157,7 +159,7 @@ impl Readings {
         &self.questions
     }
 
-    /// The errata, by their pattern, that no answer of the reference can follow, with the reason.
+    /// The errata, by their pattern, that no answer of the reference explains, with the reason.
     pub fn not_executable(&self) -> &BTreeMap<String, String> {
         &self.not_executable
     }
@@ -167,23 +169,23 @@ impl Question {
     fn check(&self) -> Result<(), String> {
         let texts = [&self.asks, &self.why];
         if texts.iter().any(|text| text.trim().is_empty()) || self.text.is_empty() {
-            return Err("`asks`, `text` and `why` must say something".to_owned());
+            return Err("`asks`, `text` and `why` must not be empty".to_owned());
         }
         if !self.answers.contains_key(&self.default) || self.answers.len() < 2 {
             return Err(format!(
-                "the default `{}` and another answer must be there",
+                "the default `{}` and another answer are required",
                 self.default
             ));
         }
         if self.operators.is_empty() || self.cases.is_empty() {
-            return Err("`operators` and `cases` must name some".to_owned());
+            return Err("`operators` and `cases` must not be empty".to_owned());
         }
         match self
             .cases
             .iter()
             .find(|pattern| CasePattern::new(pattern).is_err())
         {
-            Some(pattern) => Err(format!("`{pattern}` is no pattern of cases")),
+            Some(pattern) => Err(format!("`{pattern}` is not a pattern of cases")),
             None => Ok(()),
         }
     }
@@ -194,12 +196,12 @@ impl Question {
         names.filter(|name| *name != self.default)
     }
 
-    /// Whether an operator of a case, such as `Resize-19`, is one that the question is about.
+    /// Whether the question applies to one of the operators of a case, such as `Resize-19`.
     pub fn is_about(&self, operators: &[String]) -> bool {
         operators.iter().any(|operator| self.operators.contains(operator))
     }
 
-    /// Whether the case is one that tells the answers apart.
+    /// Whether the case distinguishes the answers.
     pub fn has_case(&self, id: &CaseId) -> bool {
         let id = id.to_string();
         let mut patterns = self.cases.iter().flat_map(|pattern| CasePattern::new(pattern));

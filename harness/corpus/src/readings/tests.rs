@@ -1,4 +1,4 @@
-//! What makes a ledger of readings.
+//! Tests of the ledger of readings.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn refused(from: &str, to: &str, part: &str) {
 }
 
 #[test]
-fn a_question_tells_its_cases_and_answers() {
+fn a_question_has_cases_and_answers() {
     let readings = Readings::parse(QUESTION).unwrap();
     let question = &readings.questions()[0];
     assert_eq!(question.others().collect::<Vec<_>>(), ["y"]);
@@ -38,17 +38,17 @@ fn a_question_tells_its_cases_and_answers() {
 }
 
 #[test]
-fn a_question_that_is_not_complete_is_refused() {
+fn an_incomplete_question_is_rejected() {
     refused("format = 1", "format = 2", "has format 2");
     refused("default = \"x\"", "default = \"z\"", "the default `z`");
     refused("y = { says = \"2\", who = \"tract\" }\n", "", "another answer");
     refused("by = \"text\"", "by = \"me\"", "unknown variant");
-    refused("why = \"it says so\"", "why = \" \"", "must say something");
-    refused("own/Resize/a*", "own/Resize/[", "is no pattern");
-    refused("[\"Resize-19\"]", "[]", "must name some");
+    refused("why = \"it says so\"", "why = \" \"", "must not be empty");
+    refused("own/Resize/a*", "own/Resize/[", "is not a pattern");
+    refused("[\"Resize-19\"]", "[]", "must not be empty");
 }
 
 #[test]
-fn the_ledger_of_this_build_can_be_read() {
+fn the_embedded_ledger_is_valid() {
     assert!(!Readings::embedded().unwrap().questions().is_empty());
 }

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::super::fault::Leaf;
 
-/// Runs a body with `T` and the array bound for a tensor of floats; nothing for any other.
+/// Runs a body with `T` and the array bound for a float tensor; `None` for any other.
 macro_rules! floats {
     ($tensor:expr, $array:ident => $body:expr) => {
         match $tensor {
@@ -28,7 +28,7 @@ macro_rules! floats {
     };
 }
 
-/// The same for integers.
+/// The same for integer tensors.
 macro_rules! integers {
     ($tensor:expr, $array:ident => $body:expr) => {
         match $tensor {
@@ -49,7 +49,8 @@ macro_rules! integers {
     };
 }
 
-/// A copy in which one element is another: the first, from a random place on, for which `make` gives one.
+/// A copy with one element replaced: the first, from a random position on, for which `make` returns a
+/// value.
 fn replaced<T: Element>(
     array: &Array<T>,
     rng: &mut ChaCha8Rng,
@@ -66,7 +67,7 @@ fn replaced<T: Element>(
     Tensor::new(array.shape(), elements).ok()
 }
 
-/// The first representable value beyond the bound of one float, above or below.
+/// Replaces one float by the first representable value beyond its bound, above or below.
 pub fn beyond(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     let envelope = leaf.envelope?;
     let radii: Vec<f64> = envelope.radius.iter().copied().collect();
@@ -87,17 +88,18 @@ fn beyond_of<T: Scalar + Element>(
     })
 }
 
-/// The value nearest to `center` that is farther from it than `radius`, on one side; none if the format ends before.
+/// The value nearest to `center` with a distance greater than `radius`, on one side; `None` if the format
+/// ends before.
 fn first_beyond<T: Scalar>(center: T, radius: f64, side: i32) -> Option<T> {
-    /// More steps than rounding to the format can be off.
-    const STEPS: usize = 16;
+    /// The maximum error of rounding to the format, in steps.
+    const MAX_STEPS: usize = 16;
     let edge = T::of(center.value() + f64::from(side) * radius);
     if !radius.is_finite() || !center.value().is_finite() || !edge.value().is_finite() {
         return None;
     }
     let is_beyond = |ordinal: i64| (T::from_ordinal(ordinal).value() - center.value()).abs() > radius;
     let (mut ordinal, step) = (edge.ordinal(), i64::from(side));
-    for _ in 0..STEPS {
+    for _ in 0..MAX_STEPS {
         match (is_beyond(ordinal), is_beyond(ordinal - step)) {
             (true, false) => break,
             (true, true) => ordinal -= step,
@@ -108,7 +110,7 @@ fn first_beyond<T: Scalar>(center: T, radius: f64, side: i32) -> Option<T> {
     (is_beyond(ordinal) && found.value().is_finite()).then_some(found)
 }
 
-/// +Inf for a finite element, where the format has it.
+/// Replaces a finite element by +Inf, if the format has it.
 pub fn infinity(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     fn make<T: Scalar>(element: T) -> Option<T> {
         let infinite = T::of(f64::INFINITY);
@@ -117,7 +119,7 @@ pub fn infinity(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     floats!(leaf.tensor, array => replaced(array, rng, |_, element| make(*element)))
 }
 
-/// The largest finite number for an infinity.
+/// Replaces an infinity by the largest finite number.
 pub fn finite(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     fn make<T: Scalar>(element: T) -> Option<T> {
         let ordinal = element.ordinal();
@@ -129,7 +131,7 @@ pub fn finite(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     floats!(leaf.tensor, array => replaced(array, rng, |_, element| make(*element)))
 }
 
-/// NaN, where the format has it.
+/// Replaces an element by NaN, if the format has it.
 pub fn nan(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     fn make<T: Scalar>(element: T) -> Option<T> {
         let nan = T::of(f64::NAN);
@@ -138,7 +140,7 @@ pub fn nan(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     floats!(leaf.tensor, array => replaced(array, rng, |_, element| make(*element)))
 }
 
-/// The other zero, where elements are only copied and the format has both.
+/// Inverts the sign of a zero, if elements are only copied and the format has both zeros.
 pub fn zero_sign(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     fn make<T: Scalar>(element: T) -> Option<T> {
         let other = T::of(-element.value());
@@ -151,7 +153,7 @@ pub fn zero_sign(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     floats!(leaf.tensor, array => replaced(array, rng, |_, element| make(*element)))
 }
 
-/// One integer off by one, or by one more than its bound.
+/// Changes one integer by one, or by one more than its bound.
 pub fn off_by_one(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     let radii = leaf
         .envelope
@@ -164,7 +166,7 @@ pub fn off_by_one(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     }))
 }
 
-/// One letter in the other case.
+/// Changes the case of one letter.
 pub fn string_case(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     fn make(text: &str) -> Option<String> {
         let at = text.find(|letter: char| letter.is_ascii_alphabetic())?;

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::super::fault::Leaf;
 
-/// Equal values in the type that backends without the right one take instead.
+/// Equal values in the type that backends without the correct one use instead.
 pub fn wrong_dtype(leaf: &Leaf<'_>, _: &mut ChaCha8Rng) -> Option<Tensor> {
     match leaf.tensor {
         Tensor::Float(array) => Some(Tensor::from(array.mapv(f64::from))),
@@ -42,7 +42,7 @@ pub fn transposed_shape(leaf: &Leaf<'_>, _: &mut ChaCha8Rng) -> Option<Tensor> {
     other.then(|| leaf.tensor.reshape(&reversed).ok()).flatten()
 }
 
-/// Without the last slice along the first axis.
+/// Removes the last slice along the first axis.
 pub fn truncated(leaf: &Leaf<'_>, _: &mut ChaCha8Rng) -> Option<Tensor> {
     let shorter = leaf.tensor.shape().first()?.checked_sub(1)?;
     first_slices(leaf.tensor, shorter).ok()
@@ -55,7 +55,7 @@ fn first_slices(tensor: &Tensor, count: usize) -> Result<Tensor, TensorError> {
     })
 }
 
-/// A sequence without one of its elements.
+/// Removes one element of a sequence.
 pub fn missing_element(value: &Value, rng: &mut ChaCha8Rng) -> Option<Value> {
     match value {
         Value::Sequence(sequence) if !sequence.values.is_empty() => {

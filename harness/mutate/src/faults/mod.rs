@@ -1,4 +1,4 @@
-//! The kinds of faults, one row each.
+//! The table of faults.
 
 mod element;
 mod form;
@@ -83,10 +83,10 @@ pub const FAULTS: [Fault; 22] = [
         names::renamed,
     ),
     outputs("missing-output", "one output is missing", names::missing),
-    outputs("repeated-output", "one output is answered twice", names::repeated),
+    outputs("repeated-output", "one output is returned twice", names::repeated),
     outputs(
         "additional-output",
-        "an output is there that the graph does not have",
+        "there is an output that the graph does not have",
         names::additional,
     ),
     tensor(
@@ -96,7 +96,7 @@ pub const FAULTS: [Fault; 22] = [
     ),
     tensor(
         "index-off-by-one",
-        "every element stands one place further along an axis",
+        "every element is shifted by one position along an axis",
         whole::shifted,
     ),
     tensor(
@@ -112,12 +112,12 @@ pub const FAULTS: [Fault; 22] = [
     ),
     model(
         "epsilon-dropped",
-        "a normalization leaves out its epsilon",
+        "a normalization omits its epsilon",
         model::epsilon_dropped,
     ),
     model(
         "pool-rounding",
-        "a pool takes floor for ceil, or ceil for floor",
+        "a pool uses floor instead of ceil, or ceil instead of floor",
         model::pool_rounding,
     ),
 ];

@@ -1,4 +1,4 @@
-//! Faults of an operator, planted into the model: its outputs then are what a backend with that fault would give.
+//! Faults of an operator, planted into the model: its outputs are then those of a backend with that fault.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use harness_conformance::case::DataSet;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node};
 use onnx_tensor::{DType, Tensor, Value};
 
-/// Operators with an attribute `epsilon` that keeps a division from zero.
+/// Operators with an attribute `epsilon` that avoids a division by zero.
 const NORMALIZATIONS: [&str; 5] = [
     "BatchNormalization",
     "GroupNormalization",
@@ -26,7 +26,7 @@ pub fn epsilon_dropped(model: &Model, _: &DataSet) -> Option<Model> {
     })
 }
 
-/// Every pool with the other rounding of its extents.
+/// Every pool with the other rounding mode of its extents.
 pub fn pool_rounding(model: &Model, _: &DataSet) -> Option<Model> {
     with_nodes(model, |node| {
         let ceil = matches!(node.attribute("ceil_mode"), Some(AttributeValue::Int(1)));
@@ -37,7 +37,8 @@ pub fn pool_rounding(model: &Model, _: &DataSet) -> Option<Model> {
     })
 }
 
-/// The model with each node changed for which `change` gives another; none if there is no such node.
+/// The model with each node replaced for which `change` returns another one; `None` if there is no such
+/// node.
 fn with_nodes(model: &Model, change: impl Fn(&Node) -> Option<Node>) -> Option<Model> {
     let mut graph = Graph::clone(&model.graph);
     let mut changed = false;
@@ -63,7 +64,7 @@ fn with_attribute(node: &Node, name: &str, value: AttributeValue) -> Node {
     node
 }
 
-/// A model that is one quantizer with one scale, by steps that round down: ⌊x / scale⌋ + zero point, saturated.
+/// A model for a single quantizer with one scale that rounds down: ⌊x / scale⌋ + zero point, saturated.
 pub fn quantizer_rounds_down(model: &Model, set: &DataSet) -> Option<Model> {
     let [node] = model.graph.nodes.as_slice() else {
         return None;
@@ -124,7 +125,7 @@ fn node(operator: &str, inputs: &[&str], output: &str) -> Node {
     }
 }
 
-/// The least and the greatest value of an integer type that is quantized to.
+/// The least and the greatest value of a quantized integer type.
 fn range(dtype: DType) -> Option<(f32, f32)> {
     Some(match dtype {
         DType::Uint8 => (0.0, 255.0),

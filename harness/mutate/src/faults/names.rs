@@ -4,7 +4,7 @@ use backend_api::Named;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// One output under a name that no output has.
+/// Renames one output to an unused name.
 pub fn renamed(outputs: &[Named], rng: &mut ChaCha8Rng) -> Option<Vec<Named>> {
     let mut planted = outputs.to_vec();
     let index = any(outputs, rng)?;
@@ -12,20 +12,20 @@ pub fn renamed(outputs: &[Named], rng: &mut ChaCha8Rng) -> Option<Vec<Named>> {
     Some(planted)
 }
 
-/// Without one of the outputs.
+/// Removes one of the outputs.
 pub fn missing(outputs: &[Named], rng: &mut ChaCha8Rng) -> Option<Vec<Named>> {
     let mut planted = outputs.to_vec();
     planted.remove(any(outputs, rng)?);
     Some(planted)
 }
 
-/// With one of the outputs a second time.
+/// Repeats one of the outputs.
 pub fn repeated(outputs: &[Named], rng: &mut ChaCha8Rng) -> Option<Vec<Named>> {
     let again = outputs.get(any(outputs, rng)?)?.clone();
     Some(outputs.iter().cloned().chain([again]).collect())
 }
 
-/// With the value of one of the outputs under a name that no output has.
+/// Adds the value of one of the outputs with an unused name.
 pub fn additional(outputs: &[Named], rng: &mut ChaCha8Rng) -> Option<Vec<Named>> {
     let (_, value) = outputs.get(any(outputs, rng)?)?.clone();
     Some(
@@ -41,7 +41,7 @@ fn any(outputs: &[Named], rng: &mut ChaCha8Rng) -> Option<usize> {
     (!outputs.is_empty()).then(|| rng.random_range(0..outputs.len()))
 }
 
-/// Longer than every name there is.
+/// A name that is longer than every other name.
 fn unused(outputs: &[Named]) -> String {
     outputs
         .iter()

@@ -1,4 +1,4 @@
-//! Faults of a tensor as a whole, whose type and shape are right.
+//! Faults of a whole tensor with correct type and shape.
 
 use ndarray::IxDyn;
 use onnx_tensor::{Array, Element, Tensor, TensorError, dispatch};
@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::super::fault::Leaf;
 
-/// Two axes of equal extent, swapped.
+/// Swaps two axes of equal extent.
 pub fn swapped_axes(leaf: &Leaf<'_>, _: &mut ChaCha8Rng) -> Option<Tensor> {
     let shape = leaf.tensor.shape();
     let pairs = (0..shape.len()).flat_map(|i| (i + 1..shape.len()).map(move |j| (i, j)));
@@ -24,7 +24,7 @@ fn swap(tensor: &Tensor, i: usize, j: usize) -> Result<Tensor, TensorError> {
     })
 }
 
-/// Every element one place further along the last axis that has more than one.
+/// Shifts every element by one position along the last axis with more than one.
 pub fn shifted(leaf: &Leaf<'_>, _: &mut ChaCha8Rng) -> Option<Tensor> {
     let axis = leaf.tensor.shape().iter().rposition(|&extent| extent > 1)?;
     shift(leaf.tensor, axis).ok()
@@ -44,7 +44,7 @@ fn shift_array<T: Element>(array: &Array<T>, axis: usize) -> Tensor {
     Tensor::from(ndarray::ArrayD::from_shape_fn(IxDyn(array.shape()), from))
 }
 
-/// The last element as something that stood in the buffer before: the first.
+/// Replaces the last element by old content of the buffer: the first element.
 pub fn stale_last(leaf: &Leaf<'_>, _: &mut ChaCha8Rng) -> Option<Tensor> {
     last_from_first(leaf.tensor).ok()
 }
@@ -59,7 +59,7 @@ fn last_from_first(tensor: &Tensor) -> Result<Tensor, TensorError> {
     })
 }
 
-/// Zero, false or an empty string everywhere.
+/// Zero, false or empty strings everywhere.
 pub fn zero(leaf: &Leaf<'_>, _: &mut ChaCha8Rng) -> Option<Tensor> {
     zeros(leaf.tensor).ok()
 }

@@ -1,8 +1,9 @@
-//! Activations that are written with several elementary functions, whose parts can cancel: the radius is derived part by part.
+//! Activations that consist of several elementary functions whose parts can cancel: the radius is derived
+//! part by part.
 //!
-//! In the derivations an elementary function of k ULP has the relative error 2k·u (a unit in the last place is at most 2u of the
-//! value), an addition, a product or a rounding u; x is the input, y the result. What is said of a product by a constant holds for
-//! any order in which a backend multiplies.
+//! In the derivations an elementary function of k ULP has the relative error 2k·u (one ULP is at most 2u of
+//! the value), an addition, a product or a rounding u; x is the input, y the result. The error of a product
+//! with a constant holds for any order of the multiplications.
 
 use ndarray::Zip;
 use onnx_operators::frame::OpError;
@@ -12,24 +13,28 @@ use crate::precision::ulp;
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
-    // 1 / (1 + exp(−x)): 6u, u, and 5u for the quotient; for an underflow of exp the result is right to an absolute 12u·y.
+    // 1 / (1 + exp(−x)): 6u, u, and 5u for the quotient. If exp underflows, the absolute error is within
+    // 12u·y.
     entry("Sigmoid", |query| pointwise::within_ulps(query, 13.0)),
     // x / (1 + |x|): u and 5u.
     entry("Softsign", |query| pointwise::within_ulps(query, 6.5)),
-    // log(1 + exp(x)): exp is off by 6u of itself, the sum by u more; the logarithm turns both into an absolute 7u.
+    // log(1 + exp(x)): exp has a relative error of 6u, the sum one more u; the logarithm converts both to
+    // an absolute 7u.
     entry("Softplus", |query| derived(query, |_, _, u| 7.0 * u, 3.5)),
-    // x·(1 + erf(x/√2))/2: 1 + erf is off by 32u of erf ≤ 1, by u of itself, and by the 2u of its argument (whose derivative
-    // times itself is below 1/2); tanh instead of erf costs less.
+    // x·(1 + erf(x/√2))/2: the error of 1 + erf is 32u of erf ≤ 1, u of itself, and the 2u of its argument
+    // (whose product with the derivative is below 1/2); tanh instead of erf costs less.
     entry("Gelu", |query| derived(query, |x, _, u| 20.0 * u * x.abs(), 4.0)),
-    // x·tanh(softplus(x)): softplus 7u absolutely, tanh 10u of at most 1.
+    // x·tanh(softplus(x)): softplus has an absolute error of 7u, tanh 10u of at most 1.
     entry("Mish", |query| derived(query, |x, _, u| 19.0 * u * x.abs(), 4.0)),
     entry("Swish", swish),
-    // a·sigmoid(αa)·b: the argument of the sigmoid is off by u·|αa|, which its slope turns into as much of the result, relatively.
+    // a·sigmoid(αa)·b: the error of the sigmoid's argument is u·|αa|, which the derivative converts to the
+    // same relative error of the result.
     entry("SwiGLU", |query| {
         let alpha = f64::from(query.call.float("alpha")?);
         derived(query, move |a, y, u| 2.0 * u * (alpha * a * y).abs(), 15.0)
     }),
-    // max(0, min(1, αx + β)): two roundings of terms that can cancel; |αx| ≤ 1 + |β| wherever it is not clipped.
+    // max(0, min(1, αx + β)): two roundings of terms that can cancel; |αx| ≤ 1 + |β| where the result is
+    // not clipped.
     entry("HardSigmoid", |query| {
         let beta = f64::from(query.call.float("beta")?).abs();
         derived(query, move |_, _, u| 3.0 * u * (1.0 + beta), 1.0)
@@ -47,14 +52,15 @@ pub(super) const RULES: &[Entry] = &[
     entry("Shrink", |query| pointwise::within_ulps(query, 1.0)),
 ];
 
-/// x·sigmoid(αx): the argument is off by u·|αx|, which the derivative turns into as much of the result, relatively.
+/// x·sigmoid(αx): the error of the argument is u·|αx|, which the derivative converts to the same relative
+/// error of the result.
 fn swish(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let alpha = f64::from(query.call.float("alpha")?);
     derived(query, move |x, y, u| 2.0 * u * (alpha * x * y).abs(), 14.0)
 }
 
-/// α·(exp(x/α) − 1) below 0: the argument t is off by 5u of itself, which the exponential turns into as much of exp(t). For a
-/// negative α the exponential exceeds 1.
+/// α·(exp(x/α) − 1) below 0: the relative error of the argument t is 5u, which the exponential converts to
+/// 5u·|t| of exp(t). For a negative α the exponential exceeds 1.
 fn celu(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let alpha = f64::from(query.call.float("alpha")?);
     exponential(query, move |x| {
@@ -63,8 +69,8 @@ fn celu(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     })
 }
 
-/// α·(exp(x) − 1) below 0: 6u of exp(x) ≤ 1 and u of the difference remain absolutely where both cancel, for either sign of α.
-/// Selu has γ·α for α. `greatest` is what stands for the 1 at x.
+/// α·(exp(x) − 1) below 0: an absolute error of 6u of exp(x) ≤ 1 and u of the difference remains if both
+/// cancel, for either sign of α. Selu has γ·α instead of α. `greatest` replaces the 1 at x.
 fn exponential(query: &Query<'_>, greatest: impl Fn(f64) -> f64) -> Result<Vec<Radius>, OpError> {
     let alpha = f64::from(query.call.float("alpha")?).abs();
     let gamma = query
@@ -87,8 +93,8 @@ fn exponential(query: &Query<'_>, greatest: impl Fn(f64) -> f64) -> Result<Vec<R
     )
 }
 
-/// An absolute part that depends on input 0 and the result, `ulps` units in the last place of the result, and what the error of the
-/// input does.
+/// An absolute part that depends on input 0 and the result, plus `ulps` ULP of the result, plus the
+/// propagated error of the input.
 fn derived(
     query: &Query<'_>,
     part: impl Fn(f64, f64, f64) -> f64,
@@ -104,7 +110,7 @@ fn derived(
     };
     let (unit, dtype) = (query.unit(0), query.output_dtype(0));
     Zip::from(&mut *radius).and(&x).and(&y).for_each(|radius, x, y| {
-        // A part may underflow: what is below the smallest number may be lost altogether.
+        // A part may underflow: a value below the smallest number may be lost.
         let least = dtype.map_or(0.0, |dtype| ulp(dtype, 0.0));
         *radius += part(*x, *y, unit) + least;
     });

@@ -1,7 +1,7 @@
 //! AffineGrid: an affine map of positions in [−1, 1].
 //!
-//! A position is computed by a quotient, a product and a difference of numbers up to 2, or step by step from −1: an absolute 16u. The map
-//! is a sum of products.
+//! A position is computed by a quotient, a product and a difference of numbers up to 2, or step by step
+//! from −1: an absolute error of 16u. The map is a sum of products.
 
 use ndarray::indices;
 use onnx_operators::frame::OpError;
@@ -16,7 +16,7 @@ fn affine_grid(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let Some(theta) = number::elements(query, 0) else {
         return super::exact::decides(query);
     };
-    let missing = || OpError::invalid("the output is no tensor of floats");
+    let missing = || OpError::invalid("the output is not a float tensor");
     let shape = query.output(0).ok_or_else(missing)?.shape();
     let [_, spatial @ .., rank] = shape else {
         return Err(missing());

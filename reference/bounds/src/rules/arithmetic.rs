@@ -1,8 +1,9 @@
-//! Sums, differences and products of two numbers, and functions that stretch nothing: what the errors of their inputs do is a formula.
+//! Sums, differences and products of two numbers, and functions with a slope of at most 1: a formula
+//! propagates the errors of their inputs.
 //!
-//! The value of one operation rounds once (Cos and Sin: 4 ULP, *OpenCL C*, §7.4). a ± b is off by da + db, a·b by
-//! |a|·db + |b|·da + da·db; a function whose slope is nowhere steeper than 1 passes on at most the error of its input, and Relu none
-//! where even the error leaves its input below 0.
+//! One operation rounds once (Cos and Sin: 4 ULP, *OpenCL C*, §7.4). The error of a ± b is da + db, that of
+//! a·b is |a|·db + |b|·da + da·db. A function whose slope is at most 1 passes on at most the error of its
+//! input, and Relu none if the input is below 0 even with its error.
 
 use ndarray::{ArrayD, Zip};
 use onnx_operators::frame::OpError;
@@ -24,11 +25,11 @@ pub(super) const RULES: &[Entry] = &[
     entry("Sub", |query| rounded_once(query, added, |a, b| a - b)),
 ];
 
-/// What the errors of the inputs do to an output of this shape.
+/// The propagated errors of the inputs for an output of this shape.
 type Carry = fn(&Query<'_>, &[usize]) -> Option<ArrayD<f64>>;
 
-/// One rounding of the result of `operation`, and what `carry` says. What is exact does not round: an infinite operand, or a result
-/// of exact operands that the type holds.
+/// One rounding of the result of `operation`, plus the errors of `carry`. An exact result does not round:
+/// one with an infinite operand, or a result of exact operands that the type can represent.
 fn rounded_once(
     query: &Query<'_>,
     carry: Carry,
@@ -52,7 +53,7 @@ fn rounded_once(
     Ok(radii)
 }
 
-/// Where the operation itself does not round.
+/// The positions at which the operation does not round.
 fn certain(
     query: &Query<'_>,
     output: &Tensor,
@@ -61,7 +62,7 @@ fn certain(
 ) -> Option<ArrayD<bool>> {
     let (a, b, y) = (query.input(0)?, query.input(1)?, reals(output)?);
     let (a, b) = (a.broadcast(y.raw_dim())?, b.broadcast(y.raw_dim())?);
-    // In f64 itself the operation cannot be checked by one in f64.
+    // An operation in f64 cannot check f64 itself.
     let checked = exact && output.dtype() != DType::Double;
     let certain = |a: &f64, b: &f64, y: &f64| {
         let from_infinity = y.is_infinite() && (a.is_infinite() || b.is_infinite());
@@ -70,7 +71,7 @@ fn certain(
     Some(Zip::from(&a).and(&b).and(&y).map_collect(certain))
 }
 
-/// The radii of input `index`, if it is off at all.
+/// The radii of input `index`, if it is not exact.
 fn off<'q>(query: &'q Query<'_>, index: usize) -> Option<&'q Array<f64>> {
     match query.errors.get(index)? {
         Radius::Within { radius, .. } => Some(radius),

@@ -1,9 +1,10 @@
 //! Attention: softmax(Q·Kᵀ·scale + mask)·V.
 //!
-//! A score of d products is off by γ of scale·Σ|q·k|, which Cauchy's inequality holds below scale·‖q‖·‖k‖, S for the longest of both.
-//! Softmax makes of a score's absolute error δ a relative one of each weight, below e^2δ − 1 (numerator and denominator), and
-//! adds its own: 6u of exp, the u·2S of its argument, γ of its sum over L keys and 5u of the quotient. The result is a sum of L weighted
-//! values: it is off by that share, and γ more, of Σ p·|v|, which is the operator itself on |V|.
+//! The error of a score of d products is γ of scale·Σ|q·k|, which is at most scale·‖q‖·‖k‖ (Cauchy), S for
+//! the longest of both. Softmax converts a score's absolute error δ to a relative error of each weight
+//! below e^2δ − 1 (numerator and denominator), and adds its own: 6u of exp, the u·2S of its argument, γ of
+//! its sum over L keys and 5u of the quotient. The result is a sum of L weighted values: its error is that
+//! relative error plus γ, times Σ p·|v|, which is the operator applied to |V|.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
@@ -15,15 +16,13 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[entry("Attention", attention)];
 
-/// Positions of V and of past V among the inputs.
+/// The indices of V and past V among the inputs.
 const VALUES: [usize; 2] = [2, 5];
 
 fn attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     if !query.inputs_exact() {
         return Ok(vec![
-            Radius::unknown(
-                "attention over inputs that are themselves off"
-            );
+            Radius::unknown("attention over inputs with errors");
             query.outputs.len()
         ]);
     }
@@ -42,12 +41,12 @@ fn attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         return super::exact::decides(query);
     };
     let share = weight + gamma(keys + 1.0, unit) * (1.0 + weight);
-    let radius = around(query, 0, |_| 0.0)? + weighed.mapv(|sum| sum.abs() * share);
+    let radius = radius_of(query, 0, |_| 0.0)? + weighed.mapv(|sum| sum.abs() * share);
     let mut radii = vec![Radius::within(radius, "attention"), Radius::Exact, Radius::Exact];
     if let Some(Some(_)) = query.outputs.get(3) {
         let mode = query.call.optional_int("qk_matmul_output_mode")?.unwrap_or(0);
-        // Mode 3 gives the weights, the others the scores on their way there.
-        let radius = around(
+        // Mode 3 returns the weights, the others the intermediate scores.
+        let radius = radius_of(
             query,
             3,
             |score| if mode == 3 { score.abs() * weight } else { error },
@@ -58,9 +57,9 @@ fn attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(radii)
 }
 
-/// One unit in the last place of output `index`, and a part that depends on its value.
-fn around(query: &Query<'_>, index: usize, part: impl Fn(f64) -> f64) -> Result<ArrayD<f64>, OpError> {
-    let missing = || OpError::invalid(format!("output {index} is no tensor of numbers"));
+/// One ULP of output `index`, and a part that depends on its value.
+fn radius_of(query: &Query<'_>, index: usize, part: impl Fn(f64) -> f64) -> Result<ArrayD<f64>, OpError> {
+    let missing = || OpError::invalid(format!("output {index} is not a numeric tensor"));
     let output = query.output(index).ok_or_else(missing)?;
     let dtype = output.dtype();
     let values = reals(output).ok_or_else(missing)?;
@@ -74,11 +73,11 @@ fn around(query: &Query<'_>, index: usize, part: impl Fn(f64) -> f64) -> Result<
 }
 
 struct Scores {
-    /// How far a score may be off.
+    /// The maximum error of a score.
     error: f64,
-    /// No score is greater in magnitude.
+    /// The maximum magnitude of a score.
     largest: f64,
-    /// Keys that meet in one result.
+    /// The number of keys per result.
     keys: f64,
 }
 
@@ -87,7 +86,7 @@ fn scores(query: &Query<'_>) -> Result<Scores, OpError> {
     let (q, k) = (query.call.tensor(0)?.shape(), query.call.tensor(1)?.shape());
     let heads =
         |attribute: &str| Ok::<_, OpError>(query.call.optional_int(attribute)?.unwrap_or(1).max(1) as usize);
-    // Three axes hold all heads side by side in the last.
+    // With rank 3, the last axis holds all heads.
     let size = match q {
         [_, _, hidden] => hidden / heads("q_num_heads")?,
         shape => shape.last().copied().unwrap_or(1),
@@ -125,7 +124,8 @@ fn scores(query: &Query<'_>) -> Result<Scores, OpError> {
             .fold(0.0, |most: f64, m| most.max(m.abs()))
     });
     let largest = scale * longest(0) * longest(1).max(longest(4)) + mask;
-    // The products, the scale on one or both sides, the mask; tanh of the cap and its product and quotient.
+    // The products, the scale on one or both sides, the mask; tanh of the cap with its product and
+    // quotient.
     let error = gamma(size as f64 + 5.0, unit) * largest + 16.0 * unit * cap;
     Ok(Scores { error, largest, keys })
 }

@@ -1,8 +1,10 @@
-//! BatchNormalization: (x − m)·k + b with k = s / √(v + ε), of each channel.
+//! BatchNormalization: (x − m)·k + b with k = s / √(v + ε), for each channel.
 //!
-//! A backend may fold the constants: x·k + (b − m·k). The radius of both is linear in |x| and in the error of x, with coefficients that
-//! belong to the channel ([`Line`]); the greater of each holds both. In training m and v are moments of the batch: sums in any order, the
-//! variance as the mean of squared differences or as the difference of mean square and squared mean (*one pass*), which loses γ of both.
+//! A backend may fold the constants: x·k + (b − m·k). The radius of both forms is linear in |x| and in the
+//! error of x, with coefficients that depend on the channel ([`Line`]); the greater of each covers both. In
+//! training m and v are moments of the batch: sums in any order, the variance as the mean of squared
+//! differences or as the difference of mean square and squared mean (*one pass*), which has the errors γ of
+//! both.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
@@ -45,7 +47,7 @@ fn batch(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(radii)
 }
 
-/// The radii of running mean and variance, and in versions that have them those of the batch.
+/// The radii of running mean and variance, and in versions that have them, those of the batch.
 fn running(
     query: &Query<'_>,
     mean: &[Number],
@@ -67,7 +69,7 @@ fn running(
     Ok(further.map(radius).collect())
 }
 
-/// Batch, features with statistics of their own, elements that share a feature.
+/// Batch size, number of features with separate statistics, elements per feature.
 fn layout(query: &Query<'_>, shape: &[usize]) -> Result<(usize, usize, usize), OpError> {
     let by_element = query.call.schema().since < 9 && query.call.int("spatial")? == 0;
     Ok(match shape {
@@ -86,7 +88,7 @@ fn trains(query: &Query<'_>) -> Result<bool, OpError> {
     })
 }
 
-/// The radius of y in one channel: `error`·(that of x) + `value`·|x| + `rest`.
+/// The radius of y in one channel: `error`·(error of x) + `value`·|x| + `rest`.
 struct Line {
     error: f64,
     value: f64,
@@ -95,7 +97,7 @@ struct Line {
 
 impl Line {
     fn new(k: Number, m: Number, b: Number, unit: f64) -> Line {
-        // In either form x meets at most three roundings besides those of k.
+        // In either form x is subject to at most three roundings in addition to those of k.
         let (error, value) = (
             k.magnitude() * (1.0 + 4.0 * unit),
             k.error + 4.0 * unit * k.magnitude(),
@@ -118,7 +120,7 @@ fn normalised(
     inner: usize,
     lines: &[Line],
 ) -> Result<Radius, OpError> {
-    let missing = || OpError::invalid("the output is no tensor of numbers".to_owned());
+    let missing = || OpError::invalid("the output is not a numeric tensor".to_owned());
     let output = query.output(0).ok_or_else(missing)?;
     let (dtype, y) = (output.dtype(), reals(output).ok_or_else(missing)?);
     let x = query.input(0).ok_or_else(missing)?;
@@ -169,7 +171,7 @@ fn statistics(
         .collect()
 }
 
-/// Mean, and variance by either way.
+/// The mean, and the variance computed in either way.
 fn moments(elements: &[Number], unit: f64) -> (Number, Number) {
     let count = Number::off(elements.len() as f64, 0.0, unit);
     let mean = elements.iter().copied().sum::<Number>() / count;

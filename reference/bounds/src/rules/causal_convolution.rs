@@ -1,4 +1,5 @@
-//! CausalConvWithState: for each channel a sum of products over its taps and the bias, then x·sigmoid(x) where asked; the state is copied.
+//! CausalConvWithState: for each channel a sum of products over its taps and the bias, then optionally
+//! x·sigmoid(x); the state is copied.
 
 use onnx_operators::frame::OpError;
 
@@ -15,7 +16,7 @@ fn causal(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (&[batch, channels, length], &[_, _, taps]) =
         (query.call.tensor(0)?.shape(), query.call.tensor(1)?.shape())
     else {
-        return Err(OpError::invalid("input and weight must have three axes"));
+        return Err(OpError::invalid("input and weight must have rank 3"));
     };
     let optional = |index: usize| number::elements(query, index).unwrap_or_default();
     let (x, weight, bias, past) = (optional(0), optional(1), optional(2), optional(3));
@@ -37,13 +38,13 @@ fn causal(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         }
         state.extend_from_slice(whole.get(length..).unwrap_or_default());
     }
-    // What is copied does not round.
+    // Copied values do not round.
     let copied = |state: Vec<Number>| {
         let errors = state.iter().map(|number| number.error).collect();
         let shape = query.output(1).map_or(&[][..], |state| state.shape());
         match ndarray::ArrayD::from_shape_vec(shape, errors) {
             Ok(errors) => Radius::within(errors, "copied from the inputs"),
-            Err(_) => Radius::unknown("the state has another shape than the derivation"),
+            Err(_) => Radius::unknown("the shape of the state differs from that of the derivation"),
         }
     };
     let mut radii = vec![number::radius(query, 0, output, "causal convolution")];
@@ -53,7 +54,8 @@ fn causal(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(radii)
 }
 
-/// x·sigmoid(x): 13 ULP of the sigmoid, one product. The function's slope is nowhere above 1.1, so an error of x reaches no further.
+/// x·sigmoid(x): 13 ULP of the sigmoid, and one product. The slope is at most 1.1, which limits the effect
+/// of an error of x.
 fn silu(x: Number) -> Number {
     let sigmoid = Number { error: 0.0, ..x }.map(12.5, |x| 1.0 / (1.0 + (-x).exp()));
     let own = Number { error: 0.0, ..x } * sigmoid;

@@ -1,4 +1,4 @@
-//! Equal: certain where both are exact, or further apart than both are off.
+//! Equal: certain if both are exact, or if their distance exceeds both errors.
 
 use ndarray::Zip;
 use onnx_operators::frame::OpError;
@@ -34,6 +34,6 @@ fn equal(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         });
     Ok(vec![Radius::within(
         radius,
-        "what is within its errors of being equal",
+        "operands that are equal within their errors",
     )])
 }

@@ -1,7 +1,8 @@
 //! Conv and ConvTranspose: sums of products over taps and channels.
 //!
-//! Output channels with equal weights have equal sums. Where all channels of a group have (untrained networks, such as the light models of
-//! the official corpus), the sum of magnitudes is made once for the group.
+//! Output channels with equal weights have equal sums. If all channels of a group are equal (untrained
+//! networks, such as the light models of the official corpus), the sum of magnitudes is computed once for
+//! the group.
 
 use ndarray::Axis;
 use onnx_operators::frame::OpError;
@@ -13,7 +14,7 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[entry("Conv", conv), entry("ConvTranspose", conv_transpose)];
 
-/// Positions of weights and bias.
+/// The indices of weights and bias.
 const WEIGHTS: usize = 1;
 const BIAS: usize = 2;
 
@@ -24,7 +25,7 @@ fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let Some(inputs) = one_channel_of_each_group(query)? else {
         return sum_of(query, terms, &[0, WEIGHTS]);
     };
-    let call = query.call.beside(
+    let call = query.call.with_node(
         query.call.schema(),
         &inputs,
         query.call.given_attributes(),
@@ -47,7 +48,7 @@ fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(radii)
 }
 
-/// The inputs with the first output channel of each group alone, if the others are like it.
+/// The inputs with only the first output channel of each group, if all its channels are equal.
 fn one_channel_of_each_group(query: &Query<'_>) -> Result<Option<Vec<Option<Value>>>, OpError> {
     let Tensor::Float(weights) = query.call.tensor(WEIGHTS)? else {
         return Ok(None);
@@ -73,7 +74,7 @@ fn one_channel_of_each_group(query: &Query<'_>) -> Result<Option<Vec<Option<Valu
     Ok(Some(inputs))
 }
 
-/// Whether each run of `count` rows along the first axis holds the same row again and again.
+/// Whether all rows along the first axis are equal within each run of `count` rows.
 fn repeats(array: &Array<f32>, count: usize) -> bool {
     array
         .axis_chunks_iter(Axis(0), count)

@@ -1,9 +1,9 @@
-//! DeformConv: a sum of products of weights, masks and values that are interpolated at moved positions.
+//! DeformConv: a sum of products of weights, masks and values that are interpolated at shifted positions.
 //!
-//! A position is a whole number plus an offset: one rounding, u·P with P the greatest coordinate. The input padded with zeros is
-//! continuous, and changes per unit of a coordinate by at most twice its greatest magnitude M on each of r axes. The 2ʳ weights are positive
-//! and sum to 1. So a sample is off by (2·r·2u·P + γ of its 2ʳ + 2r roundings)·M, and an output of n taps by Σ|w|·max|mask| times that and γₙ of
-//! the terms.
+//! A position is an integer plus an offset: one rounding, u·P with P the greatest coordinate. The
+//! zero-padded input is continuous, and its slope is at most twice its greatest magnitude M on each of r
+//! axes. The 2ʳ weights are positive and sum to 1. So the error of a sample is (2·r·2u·P + γ of its 2ʳ + 2r
+//! roundings)·M, and that of an output of n taps Σ|w|·max|mask| times that and γₙ of the terms.
 
 use ndarray::Axis;
 use onnx_operators::frame::OpError;
@@ -24,14 +24,14 @@ fn deformable(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     ) else {
         return super::exact::decides(query);
     };
-    let missing = || OpError::invalid("the output is no tensor of floats");
+    let missing = || OpError::invalid("the output is not a float tensor");
     let output = query.output(0).ok_or_else(missing)?;
     let (dtype, unit) = (output.dtype(), query.unit(0));
     let greatest = |array: &onnx_tensor::Array<f64>| array.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let mask = query.input(4).map_or(1.0, |mask| greatest(&mask));
     let axes = x.ndim().saturating_sub(2) as f64;
     let extents = x.shape().iter().chain(output.shape()).copied().max().unwrap_or(1) as f64;
-    // Padding, stride and dilation keep positions within the input and twice the kernel.
+    // Padding, stride and dilation keep positions within the input plus twice the kernel.
     let kernel = weights.shape().iter().skip(2).copied().max().unwrap_or(1) as f64;
     let dilation = query.call.optional_ints("dilations")?.unwrap_or_default();
     let reach = dilation.iter().copied().max().unwrap_or(1) as f64 * kernel;

@@ -1,8 +1,8 @@
 //! Det: the product of the pivots of an elimination with partial pivoting.
 //!
-//! The factors that a backend computes are those of A + ΔA with |ΔA| ≤ γₙ·|L|·|U| (Higham, theorem 9.3); the determinant moves by at most
-//! Σ|C|·|ΔA| to first order, with the cofactors C = det(A)·A⁻ᵀ; the product of the pivots adds γₙ. Where A has no inverse nothing is
-//! promised.
+//! The factors that a backend computes are those of A + ΔA with |ΔA| ≤ γₙ·|L|·|U| (Higham, theorem 9.3).
+//! The determinant changes by at most Σ|C|·|ΔA| to first order, with the cofactors C = det(A)·A⁻ᵀ; the
+//! product of the pivots adds γₙ. Without an inverse of A there is no bound.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
@@ -36,7 +36,8 @@ fn determinants(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 
 /// The determinant of a row-major matrix of `n` rows with its error.
 fn determinant(matrix: &[f64], n: usize, unit: f64) -> Number {
-    // The matrix beside the identity, which the elimination turns into the upper factor beside what makes it.
+    // The matrix augmented with the identity; the elimination transforms it into the upper factor and its
+    // transformation matrix.
     let mut rows: Vec<Vec<f64>> = matrix.chunks(n).map(<[f64]>::to_vec).collect();
     for (index, row) in rows.iter_mut().enumerate() {
         row.resize(2 * n, 0.0);
@@ -81,7 +82,7 @@ fn determinant(matrix: &[f64], n: usize, unit: f64) -> Number {
     Number::off(result, growth * (carried * (1.0 + growth) + result.abs()), unit)
 }
 
-/// The inverse from an upper factor and, beside it, what turned the matrix into it.
+/// The inverse, from an upper factor augmented with the matrix that transforms the input into it.
 fn back_substituted(rows: &[Vec<f64>], n: usize) -> ArrayD<f64> {
     let mut inverse = ArrayD::zeros(vec![n, n]);
     for row in (0..n).rev() {

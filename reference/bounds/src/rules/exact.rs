@@ -1,4 +1,4 @@
-//! Operators that compute nothing: they move elements, count, or decide.
+//! Operators without arithmetic: they move elements, count, or decide.
 
 use onnx_operators::frame::OpError;
 
@@ -98,7 +98,7 @@ pub(super) const RULES: &[Entry] = &[
     entry("MatMulInteger", decides),
 ];
 
-/// Elements are moved, and their errors with them: the operator itself is run on the radii.
+/// Elements are moved together with their errors: the operator runs on the radii.
 pub fn moves(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     if query.inputs_exact() {
         return Ok(vec![Radius::Exact; query.outputs.len()]);
@@ -110,12 +110,12 @@ pub fn moves(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let radius = |(index, radius): (usize, Option<onnx_tensor::Array<f64>>)| match radius {
         Some(radius) if query.unit(index) > 0.0 => Radius::within(radius, "moved from the inputs"),
         Some(_) => Radius::Exact,
-        None => Radius::unknown("the output is no tensor of numbers"),
+        None => Radius::unknown("the output is not a numeric tensor"),
     };
     Ok(moved.into_iter().enumerate().map(radius).collect())
 }
 
-/// What is dropped is drawn: only where nothing is, all is known.
+/// Dropout: dropped elements are random, so the output is known only if none are dropped.
 fn dropout(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let drawn = match query.call.schema().since {
         ..=6 => query.call.int("is_test")? == 0,
@@ -132,20 +132,20 @@ fn dropout(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     moves(query)
 }
 
-/// Nothing but a distribution is known.
+/// Random operators: only the distribution is known.
 fn draws(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(vec![Radius::unknown(DRAWN); query.outputs.len()])
 }
 
 const DRAWN: &str = "drawn at random: judged by its distribution";
 
-/// What the values of the inputs have no part in.
-#[expect(clippy::unnecessary_wraps, reason = "it is a rule")]
+/// The output does not depend on the values of the inputs.
+#[expect(clippy::unnecessary_wraps, reason = "the signature of a rule")]
 fn ignores(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(vec![Radius::Exact; query.outputs.len()])
 }
 
-/// A decision: exact where the inputs are; where they are not, it can flip.
+/// A decision: exact if the inputs are; otherwise it can change.
 pub fn decides(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     if let Some(unknown) = query.unknown_input() {
         return Ok(vec![unknown.clone(); query.outputs.len()]);
@@ -154,7 +154,7 @@ pub fn decides(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         Radius::Exact
     } else {
         let schema = query.call.schema();
-        Radius::unknown(format!("{schema} decides about inputs that are themselves off"))
+        Radius::unknown(format!("{schema} decides on inputs with errors"))
     };
     Ok(vec![radius; query.outputs.len()])
 }

@@ -1,6 +1,8 @@
-//! FlexAttention: softmax(score_mod(Q·Kᵀ·scale)), then prob_mod, times V, step by step with numbers that carry their errors.
+//! FlexAttention: softmax(score_mod(Q·Kᵀ·scale)), then prob_mod, times V, step by step with numbers that
+//! have error bounds.
 //!
-//! The graphs that change scores and probabilities are run on the values that they had and the errors that reach them.
+//! The graphs that modify scores and probabilities run on their original values and on the propagated
+//! errors.
 
 use std::sync::Arc;
 
@@ -38,7 +40,7 @@ fn flex_attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     };
     let unknown = || {
         Ok(vec![Radius::unknown(
-            "nothing is known of what a graph of the node gives",
+            "the radius of the result of a graph of the node is unknown",
         )])
     };
     let Some(mut weights) = modified("score_mod", heads.scores(&q, &k))? else {
@@ -71,7 +73,7 @@ impl Heads {
         let (&[batch, heads, length, size], &[_, shared, keys, _], &[.., width]) =
             (shape(0)?, shape(1)?, shape(2)?)
         else {
-            return Err(OpError::invalid("query, key and value must have four axes"));
+            return Err(OpError::invalid("query, key and value must have rank 4"));
         };
         let unit = query.unit(0);
         Ok(Heads {
@@ -89,7 +91,7 @@ impl Heads {
         })
     }
 
-    /// The head of keys and values that a row of scores reads: consecutive heads of queries share one.
+    /// The head of keys and values that a row of scores reads: consecutive query heads share one.
     fn shared_head(&self, row: usize) -> usize {
         let (image, head) = (row / self.length / self.heads, row / self.length % self.heads);
         image * self.shared + head / (self.heads / self.shared.max(1)).max(1)
@@ -121,7 +123,7 @@ impl Heads {
     }
 }
 
-/// What the body makes of numbers that it got as `inputs`; `None` where nothing is known of it.
+/// The result of the body for numbers that it got as `inputs`; `None` if its radius is unknown.
 fn changed(
     query: &Query<'_>,
     body: &Arc<Graph>,

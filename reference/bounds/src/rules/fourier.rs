@@ -1,11 +1,13 @@
 //! DFT and STFT: sums of a signal's values times roots of unity.
 //!
-//! An element of n terms is off by the roundings that one term meets, times u·Σ|x|. Summed directly, in any order, they are n, and 16 for the
-//! product of complex numbers (two products and a sum) by a root of unity (cosine and sine of 4 ULP at a rounded angle: *OpenCL C*, §7.4).
-//! In a fast transform each value reaches each element along one path of ⌈log₂n⌉ butterflies, with an addition and such a product in
-//! each (Higham, §24.1): 16·⌈log₂n⌉. The radius takes the greater: the *direct or fast* model. A length with a prime factor that has no
-//! butterfly of its own is made of three transforms of at least twice the length, and the values in between grow with the root of that
-//! (Bluestein): the *by convolution* model.
+//! The error of an element of n terms is the number of roundings of one term times u·Σ|x|. For a direct
+//! sum, in any order, there are n roundings, plus 16 for the product of complex numbers (two products and a
+//! sum) with a root of unity (cosine and sine of 4 ULP at a rounded angle: *OpenCL C*, §7.4). In a fast
+//! transform each value reaches each element along one path of ⌈log₂n⌉ butterflies, each with an addition
+//! and such a product (Higham, §24.1): 16·⌈log₂n⌉. The radius is the greater of the two: the *direct or
+//! fast* model. A length with a prime factor without a butterfly consists of three transforms of at least
+//! twice the length, and the intermediate values grow with the square root of that (Bluestein): the *by
+//! convolution* model.
 
 use ndarray::{ArrayD, Axis};
 use onnx_operators::frame::OpError;
@@ -17,16 +19,16 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[entry("DFT", dft), entry("STFT", stft)];
 
-/// Prime factors up to this have butterflies in common libraries.
-const GREATEST_BUTTERFLY: usize = 13;
+/// The greatest prime factor with a butterfly in common libraries.
+const MAX_BUTTERFLY: usize = 13;
 
-/// Roundings that one term meets in a transform of length n.
+/// The number of roundings of one term in a transform of length n.
 fn roundings(length: usize) -> f64 {
     let n = length.max(1) as f64;
     let fast = 16.0 * n.log2().ceil();
     let direct = n + 16.0;
     let mut rest = length.max(1);
-    for factor in 2..=GREATEST_BUTTERFLY {
+    for factor in 2..=MAX_BUTTERFLY {
         while rest.is_multiple_of(factor) {
             rest /= factor;
         }
@@ -53,7 +55,7 @@ fn dft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let rank = i64::try_from(x.ndim()).unwrap_or(0);
     let out_of_range = |_| OpError::invalid(format!("axis {given} is out of range"));
     let axis = usize::try_from(if given < 0 { given + rank } else { given }).map_err(out_of_range)?;
-    let missing = || OpError::invalid("the output is no tensor of floats");
+    let missing = || OpError::invalid("the output is not a float tensor");
     let output = query.output(0).ok_or_else(missing)?;
     let (inverse, onesided) = (query.call.flag("inverse")?, query.call.flag("onesided")?);
     let extent = output.shape().get(axis).copied().unwrap_or(1);
@@ -66,7 +68,7 @@ fn dft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         let parts = array.sum_axis(Axis(x.ndim() - 1)).insert_axis(Axis(x.ndim() - 1));
         parts.sum_axis(Axis(axis)).insert_axis(Axis(axis))
     };
-    // Of a one-sided spectrum all but the ends stand for two values; an inverse is divided by n.
+    // In a one-sided spectrum all values but the ends represent two values; an inverse is divided by n.
     let share = if inverse { 1.0 / length.max(1) as f64 } else { 1.0 };
     let share = share * if inverse && onesided { 2.0 } else { 1.0 };
     let growth = gamma(roundings(length), query.unit(0));
@@ -79,7 +81,7 @@ fn stft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (Some(x), Some(error)) = (query.input(0), query.error(0)) else {
         return super::exact::decides(query);
     };
-    let missing = || OpError::invalid("the output is no tensor of floats");
+    let missing = || OpError::invalid("the output is not a float tensor");
     let output = query.output(0).ok_or_else(missing)?;
     let &[batch, frames, _, _] = output.shape() else {
         return Err(missing());
@@ -107,7 +109,7 @@ fn stft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         _ => (1.0, 0.0),
     };
     let weights: Vec<(f64, f64)> = (0..frame.min(length)).map(weight).collect();
-    // One rounding more for the window.
+    // One more rounding for the window.
     let growth = gamma(roundings(frame) + 1.0, query.unit(0));
     let mut sums = ArrayD::zeros(vec![batch, frames, 1, 1]);
     for (place, sum) in sums.indexed_iter_mut() {
@@ -125,9 +127,9 @@ fn stft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     whole(query, sums)
 }
 
-/// A radius for every element of the output from one for each signal.
+/// Expands one radius for each signal to all elements of the output.
 fn whole(query: &Query<'_>, signals: ArrayD<f64>) -> Result<Vec<Radius>, OpError> {
-    let missing = || OpError::invalid("the output is no tensor of floats");
+    let missing = || OpError::invalid("the output is not a float tensor");
     let output = query.output(0).ok_or_else(missing)?;
     let (dtype, y) = (output.dtype(), reals(output).ok_or_else(missing)?);
     let signals = signals.broadcast(y.raw_dim()).ok_or_else(missing)?;

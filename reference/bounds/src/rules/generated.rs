@@ -1,4 +1,4 @@
-//! Values that are computed from a position: ranges and windows.
+//! Values computed from a position: ranges and windows.
 
 use ndarray::ArrayD;
 use onnx_model::{Attribute, AttributeValue};
@@ -16,9 +16,9 @@ pub(super) const RULES: &[Entry] = &[
     entry("Range", range),
 ];
 
-/// A sum of cosines of at most 1: 8u of each, the 2u of its argument of at most 2π (4π for the second), and a few sums. The function
-/// bodies compute in float whatever the type of the output, and cast at the end: u is never below that of float, and an integer
-/// may be the one below where the value is as near to a whole number.
+/// A sum of cosines of at most 1: 8u of each, the 2u of its argument of at most 2π (4π for the second), and
+/// a few sums. The function bodies compute in float for every output type, and cast at the end: u is at
+/// least that of float, and if the value is this close to an integer, an integer output may be one less.
 fn window(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let Some(y) = query.output(0).and_then(reals) else {
         return super::exact::decides(query);
@@ -52,7 +52,7 @@ fn in_double(query: &Query<'_>) -> Result<ArrayD<f64>, OpError> {
         .next()
         .flatten()
         .and_then(|window| reals(&window));
-    let window = window.ok_or_else(|| OpError::invalid("a window is no tensor of numbers".to_owned()))?;
+    let window = window.ok_or_else(|| OpError::invalid("a window is not a numeric tensor".to_owned()))?;
     Ok(window.into_owned())
 }
 
@@ -72,5 +72,5 @@ fn range(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     for (index, y) in radius.iter_mut().enumerate() {
         *y = (index as f64 + 2.0) * unit * start.max(y.abs());
     }
-    Ok(vec![Radius::within(radius, "delta added again and again")])
+    Ok(vec![Radius::within(radius, "delta added repeatedly")])
 }

@@ -1,9 +1,11 @@
-//! Loop, Scan, SequenceMap: errors are carried from one iteration to the next, and gathered where outputs are.
+//! Loop, Scan, SequenceMap: errors are propagated from one iteration to the next, and collected for the
+//! outputs.
 //!
-//! Between its bodies such an operator only moves values: it slices, carries, stacks. So it is evaluated once more on the radii in
-//! place of the values, under a host that turns the radii of a body's inputs into those of its outputs: iteration k runs on the values that
-//! it had and the radii that reach it. Where the error of a condition could change the number of iterations, or a value other than a
-//! tensor of floats is off, nothing is known.
+//! Outside of its bodies such an operator only moves values: it slices, carries, stacks. So it is evaluated
+//! again with radii instead of values, with a host that maps the radii of a body's inputs to those of its
+//! outputs: iteration k runs on its original values and on the propagated radii. If the error of a
+//! condition could change the number of iterations, or a value other than a float tensor has an error, the
+//! radius is unknown.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -50,19 +52,20 @@ fn iterated(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     }
     let radius = |(index, output): (usize, Option<Value>)| match output {
         Some(Value::Tensor(tensor)) if query.unit(index) > 0.0 => match reals(&tensor) {
-            Some(radius) => Radius::within(radius, "carried from iteration to iteration"),
-            None => Radius::unknown("the output is no tensor of numbers"),
+            Some(radius) => Radius::within(radius, "propagated from iteration to iteration"),
+            None => Radius::unknown("the output is not a numeric tensor"),
         },
         Some(Value::Tensor(_)) | None => Radius::Exact,
         Some(other) => match query.outputs.get(index) {
             Some(Some(value)) if is_exact(value, &other) => Radius::Exact,
-            _ => Radius::unknown("a sequence or an optional of values that are off"),
+            _ => Radius::unknown("a sequence or an optional of values with errors"),
         },
     };
     Ok(outputs?.into_iter().enumerate().map(radius).collect())
 }
 
-/// Whether a value that is no tensor is exact: what the evaluation on radii gave for each tensor in it is the tensor itself, or zeros.
+/// Whether a value that is not a tensor is exact: the evaluation on radii returned each of its tensors
+/// unchanged, or zeros.
 fn is_exact(value: &Value, radius: &Value) -> bool {
     match (value, radius) {
         (Value::Tensor(value), Value::Tensor(radius)) => {
@@ -81,7 +84,7 @@ fn is_exact(value: &Value, radius: &Value) -> bool {
     }
 }
 
-/// The attributes, bodies without the types of their inputs and outputs: radii are f64 whatever their values are.
+/// The attributes, with bodies without the types of their inputs and outputs: radii are always f64.
 fn untyped(attributes: &[Attribute], runs: bool) -> Vec<Attribute> {
     let strip = |graph: &Arc<Graph>| {
         let mut graph = Graph::clone(graph);
@@ -102,20 +105,20 @@ fn untyped(attributes: &[Attribute], runs: bool) -> Vec<Attribute> {
     attributes.iter().map(attribute).collect()
 }
 
-/// Runs bodies on radii.
+/// A host that runs bodies on radii.
 struct RadiusHost<'a> {
     bodies: &'a dyn Bodies,
     body: &'a Graph,
     /// The inputs of each iteration.
     ran: Vec<Vec<Option<Value>>>,
     iteration: Cell<usize>,
-    /// Why nothing is known.
+    /// The reason for an unknown radius.
     obstacle: RefCell<Option<&'static str>>,
 }
 
 impl RadiusHost<'_> {
-    /// What stands for a value in an evaluation on radii: its radius where it is a tensor of floats, itself where it is exact. An
-    /// unknown radius is infinite.
+    /// The replacement of a value in an evaluation on radii: its radius if it is a float tensor, the value
+    /// itself if it is exact. An unknown radius is infinite.
     fn as_radius(&self, value: Option<&Value>, radius: Option<&Radius>) -> Option<Option<Value>> {
         let Some(value) = value else { return Some(None) };
         let exact = radius.is_none_or(Radius::is_exact);
@@ -141,15 +144,17 @@ impl Host for RadiusHost<'_> {
     fn run_body(&self, _: &Graph, radii: Vec<Option<Value>>) -> Result<Outputs, OpError> {
         let iteration = self.iteration.replace(self.iteration.get() + 1);
         let Some(inputs) = self.ran.get(iteration) else {
-            return Err(self.fail("the evaluation on radii runs more iterations than that on values"));
+            return Err(
+                self.fail("the evaluation on radii runs more iterations than the evaluation on values")
+            );
         };
         let radius = |(value, radius): (&Option<Value>, &Option<Value>)| match (value, radius) {
             (Some(Value::Tensor(value)), Some(Value::Tensor(radius))) if is_float(value.dtype()) => {
                 match reals(radius) {
                     Some(radius) if radius.iter().any(|radius| radius.is_infinite()) => {
-                        Radius::unknown("nothing is known of an earlier value of the loop")
+                        Radius::unknown("the radius of an earlier value of the loop is unknown")
                     }
-                    Some(radius) => Radius::within(radius, "carried from iteration to iteration"),
+                    Some(radius) => Radius::within(radius, "propagated from iteration to iteration"),
                     None => Radius::unknown("an input of the body has no radius"),
                 }
             }
@@ -159,13 +164,13 @@ impl Host for RadiusHost<'_> {
         let (outputs, radii) = self.bodies.run(self.body, inputs.clone(), errors)?;
         let radius = |(output, radius): (&Option<Value>, &Radius)| {
             self.as_radius(output.as_ref(), Some(radius))
-                .ok_or_else(|| self.fail("what a body decides may change with the errors of its inputs"))
+                .ok_or_else(|| self.fail("a decision of the body may change with the errors of its inputs"))
         };
         outputs.iter().zip(&radii).map(radius).collect()
     }
 
     fn reserve(&self, _: &[usize], _: DType) -> Result<(), OpError> {
-        // The evaluation on values was granted what this one needs.
+        // The evaluation on values was within the same budget.
         Ok(())
     }
 
@@ -178,12 +183,12 @@ impl Host for RadiusHost<'_> {
     }
 
     fn tolerates(&self, _: Deviation) -> bool {
-        // The evaluation on values would have been refused.
+        // The evaluation on values would have failed.
         true
     }
 
     fn takes(&self, _: Reading) -> bool {
-        // No reading is about the operators that run bodies.
+        // No reading applies to operators with bodies.
         false
     }
 

@@ -1,7 +1,8 @@
 //! Sums of products: γₙ·Σ|a·b|, with the n of the operator.
 //!
-//! Σ|a·b| is the operator itself on the magnitudes of its operands. n counts the terms of one element, and one for each further
-//! rounding (a bias, a scale). Higham §3.1 and §4.2: any order of summation, with or without FMA, is within.
+//! Σ|a·b| is the operator applied to the magnitudes of its operands. n counts the terms of one element, and
+//! one for each further rounding (a bias, a scale). Any order of summation, with or without FMA, is within
+//! this bound (Higham §3.1 and §4.2).
 
 use onnx_model::{Attribute, AttributeValue};
 use onnx_operators::frame::OpError;
@@ -52,7 +53,7 @@ fn gemm(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let a = query.call.tensor(0)?.shape();
     let transposed = query.call.optional_int("transA")?.unwrap_or(0) != 0;
     let inner = if transposed { a.first() } else { a.last() };
-    // Run on magnitudes, a negative scale would take one part from the other.
+    // With magnitudes, a negative scale would subtract one part from the other.
     let magnitude = |attribute: &Attribute| Attribute {
         name: attribute.name.clone(),
         value: match attribute.value {
@@ -74,8 +75,8 @@ fn average_pool(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     sum_of_products(query, usize::try_from(taps).unwrap_or(1).saturating_add(1))
 }
 
-/// Einsum: the extents of the labels that the result does not have, those of an ellipsis among them, and a product more for
-/// each further operand.
+/// Einsum: the extents of the labels that are not in the result, including those of an ellipsis, and one
+/// more product for each further operand.
 fn einsum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let call = query.call;
     let tensors = call.tensors_from(0)?;
@@ -89,27 +90,29 @@ fn einsum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     sum_of(query, count.saturating_add(factors.len()), &factors)
 }
 
-/// A reduction: n is how many inputs meet in one output, and one rounding for a division.
+/// A reduction: n is the number of inputs per output, plus one rounding for a division.
 fn reduction(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let inputs = query.call.tensor(0)?.len();
     let outputs = query.output(0).map_or(1, |output| output.len()).max(1);
     sum_of_products(query, (inputs / outputs).saturating_add(1))
 }
 
-/// γₙ of the sum of magnitudes, and what the errors of the terms add.
+/// γₙ of the sum of magnitudes, plus the propagated errors of the terms.
 pub fn sum_of_products(query: &Query<'_>, terms: usize) -> Result<Vec<Radius>, OpError> {
     sum_of(query, terms, &[])
 }
 
-/// The radius of a sum of products of `factors` (positions of inputs); every other input is added. Without factors all inputs are.
+/// The radius of a sum of products of `factors` (indices of inputs); every other input is added. Without
+/// factors, all inputs are added.
 ///
-/// With γ the radius is γ·Σ|a·b| + (1 + γ)·(what the errors add), and both are linear in the first factor: where no other factor is off
-/// one evaluation gives both. What underflows is lost absolutely: a product by half the smallest number (Higham, §2.1 (2.8)).
+/// With γ the radius is γ·Σ|a·b| + (1 + γ)·(propagated errors), and both terms are linear in the first
+/// factor: if no other factor has an error, one evaluation computes both. An underflow has an absolute
+/// error: half the smallest number for each product (Higham, §2.1 (2.8)).
 pub fn sum_of(query: &Query<'_>, terms: usize, factors: &[usize]) -> Result<Vec<Radius>, OpError> {
     sum_of_under(query, query.call.given_attributes(), terms, factors)
 }
 
-/// As [`sum_of`], with the attributes that the evaluation on magnitudes needs.
+/// Like [`sum_of`], with the attributes for the evaluation on magnitudes.
 fn sum_of_under(
     query: &Query<'_>,
     attributes: &[Attribute],
@@ -123,7 +126,7 @@ fn sum_of_under(
     };
     let unit = query.unit(0);
     if unit == 0.0 {
-        // Integers wrap: every order gives the same.
+        // Integers wrap: every order has the same result.
         return super::exact::decides(query);
     }
     if let Some(unknown) = query.unknown_input() {
@@ -131,15 +134,15 @@ fn sum_of_under(
     }
     let growth = gamma(terms as f64 + 1.0, unit);
     let first_factor = factors.first().copied();
-    let grown = |index: usize, tensor: &Tensor| {
+    let weighted = |index: usize, tensor: &Tensor| {
         if factors.contains(&index) && Some(index) != first_factor {
             rough::magnitudes(tensor)
         } else {
-            rough::grown(tensor, query.errors.get(index)?, growth, 1.0 + growth)
+            rough::weighted(tensor, query.errors.get(index)?, growth, 1.0 + growth)
         }
     };
     let lost = query.output_dtype(0).map_or(0.0, |dtype| ulp(dtype, 0.0)) * terms as f64 / 2.0;
-    let mut radius = rough::first(evaluate(&grown)?, |radius| radius + lost)?;
+    let mut radius = rough::first(evaluate(&weighted)?, |radius| radius + lost)?;
     for &turn in factors.iter().skip(1) {
         if query.errors.get(turn).is_none_or(Radius::is_exact) {
             continue;
@@ -147,9 +150,9 @@ fn sum_of_under(
         let turned = evaluate(&|index, tensor: &Tensor| {
             let error = query.errors.get(index)?;
             match () {
-                () if index == turn => rough::grown(tensor, error, 0.0, 1.0 + growth),
-                () if factors.contains(&index) => rough::grown(tensor, error, 1.0, 1.0),
-                () => rough::grown(tensor, &Radius::Exact, 0.0, 0.0),
+                () if index == turn => rough::weighted(tensor, error, 0.0, 1.0 + growth),
+                () if factors.contains(&index) => rough::weighted(tensor, error, 1.0, 1.0),
+                () => rough::weighted(tensor, &Radius::Exact, 0.0, 0.0),
             }
         })?;
         radius += &rough::first(turned, |radius| radius)?;

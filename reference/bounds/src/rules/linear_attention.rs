@@ -1,8 +1,8 @@
-//! LinearAttention: the recurrence over tokens itself, run with numbers that carry their errors.
+//! LinearAttention: the recurrence over tokens, with numbers that have error bounds.
 //!
-//! For each token the state decays (exp, 3 ULP), takes up the outer product of key and value (less what it holds for the key, times
-//! beta, under a delta rule), and is read by the queries: each a sum of products over the keys, in any order. A backend that works
-//! chunk by chunk reorders the same sums.
+//! For each token the state decays (exp, 3 ULP), adds the outer product of key and value (with a delta
+//! rule: of the value minus the state's prediction for the key, times beta), and is read by the queries:
+//! each is a sum of products over the keys, in any order. A chunkwise backend reorders the same sums.
 
 use onnx_operators::frame::OpError;
 
@@ -12,7 +12,7 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[entry("LinearAttention", linear_attention)];
 
-/// A tensor of batch × tokens × (heads · size), seen by head.
+/// A tensor of batch × tokens × (heads · size), indexed by head.
 struct Heads {
     numbers: Vec<Number>,
     batch: usize,
@@ -35,7 +35,7 @@ impl Heads {
         })
     }
 
-    /// The row of a token and a head; that of an axis of extent 1 is stretched.
+    /// The row of a token and a head; an axis of extent 1 is broadcast.
     fn row(&self, image: usize, token: usize, head: usize) -> &[Number] {
         let at = |index: usize, extent: usize| if extent == 1 { 0 } else { index };
         let place = at(image, self.batch) * self.tokens + at(token, self.tokens);
@@ -52,7 +52,7 @@ fn linear_attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     }
     let count = |name: &str| Ok::<_, OpError>(usize::try_from(query.call.int(name)?).unwrap_or(1).max(1));
     let (readers, shared) = (count("q_num_heads")?, count("kv_num_heads")?);
-    let missing = || OpError::invalid("query, key and value must have three axes");
+    let missing = || OpError::invalid("query, key and value must have rank 3");
     let queries = Heads::read(query, 0, readers).ok_or_else(missing)?;
     let recurrence = Recurrence::read(query, shared).ok_or_else(missing)?;
     let unit = query.unit(0);
@@ -106,7 +106,7 @@ impl Recurrence {
         })
     }
 
-    /// Brings a state, keys × values, to the next token.
+    /// Advances a state, keys × values, to the next token.
     fn step(&self, state: &mut [Number], image: usize, token: usize, head: usize) {
         let (key, value) = (
             self.keys.row(image, token, head),
@@ -123,19 +123,19 @@ impl Recurrence {
                 }
             }
         }
-        let mut taken = value.to_vec();
+        let mut updated = value.to_vec();
         if let Some(beta) = self
             .beta
             .as_ref()
             .and_then(|beta| beta.row(image, token, head).first())
         {
-            for (column, value) in taken.iter_mut().enumerate() {
+            for (column, value) in updated.iter_mut().enumerate() {
                 let held = state.iter().skip(column).step_by(width).copied();
                 *value = (*value - Number::dot(key.iter().copied().zip(held))) * *beta;
             }
         }
         for (held, &key) in state.chunks_mut(width).zip(key) {
-            for (held, &value) in held.iter_mut().zip(&taken) {
+            for (held, &value) in held.iter_mut().zip(&updated) {
                 *held = *held + key * value;
             }
         }

@@ -1,8 +1,9 @@
-//! LRN: x·D^−β with D = bias + α/size·Σx² over near channels.
+//! LRN: x·D^−β with D = bias + α/size·Σx² over adjacent channels.
 //!
-//! Of its own: γ of the positive sum, turned by β times as much, 32u of the power and 5u of the quotient (*OpenCL C*, §7.4). From x off by e:
-//! the sum is off by at most E = Σ(2|x|·e + e²), D by the part δ = α/size·E / D of itself, and (1 − δ)^−β − 1 ≤ β·δ·2^(β+1) for δ ≤ ½ (mean
-//! value). So y is off by D^−β·(e + (|x| + e)·β·δ·2^(β+1)); where δ > ½ nothing is promised.
+//! Its own error: γ of the positive sum, times β, 32u of the power and 5u of the quotient (*OpenCL C*,
+//! §7.4). For an error e of x: the error of the sum is at most E = Σ(2|x|·e + e²), the relative error of D
+//! is δ = α/size·E / D, and (1 − δ)^−β − 1 ≤ β·δ·2^(β+1) for δ ≤ ½ (mean value theorem). So the error of y
+//! is D^−β·(e + (|x| + e)·β·δ·2^(β+1)); for δ > ½ there is no bound.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
@@ -43,7 +44,7 @@ impl Response {
         })
     }
 
-    /// What the error of x does to y.
+    /// The propagated error of x.
     fn carried(&self, query: &Query<'_>, shape: &[usize]) -> Option<ArrayD<f64>> {
         let &[batch, channels, ref spatial @ ..] = shape else {
             return None;
@@ -86,7 +87,7 @@ impl Response {
         ArrayD::from_shape_vec(shape, result).ok()
     }
 
-    /// From x, its error, the sum of squares around it and what that may be off by.
+    /// The error for x, its error, the sum of squares around it and the error of that sum.
     fn element(&self, x: f64, error: f64, squares: f64, off: f64) -> f64 {
         let divisor = self.bias + self.alpha * squares;
         let share = (self.alpha * off / divisor).abs();

@@ -1,4 +1,4 @@
-//! Losses over classes: sums of chosen logarithms, weighted.
+//! Classification losses: weighted sums of selected logarithms.
 
 use onnx_operators::frame::{self, OpError};
 use onnx_tensor::{Array, Tensor, Value};
@@ -6,7 +6,7 @@ use onnx_tensor::{Array, Tensor, Value};
 use super::linear::sum_of;
 use super::softmax::log_softmax;
 use super::{Entry, entry};
-use crate::approx::ErrorBounded;
+use crate::error_bounded::ErrorBounded;
 use crate::precision::gamma;
 use crate::query::reals;
 use crate::{Query, Radius};
@@ -18,13 +18,15 @@ pub(super) const RULES: &[Entry] = &[
     entry("SoftmaxCrossEntropyLoss", cross_entropy),
 ];
 
-/// How many samples meet in the loss, and the roundings of a weight, of the sum of weights and of the division.
+/// The number of samples in the loss, plus the roundings of a weight, of the sum of weights and of the
+/// division.
 fn samples(query: &Query<'_>) -> Result<usize, OpError> {
     let targets = query.call.tensor(1)?.len();
     Ok(targets.saturating_mul(2).saturating_add(3))
 }
 
-/// The loss of the logarithms of softmax along axis 1: what those are off by, weighted as they are themselves, and γₙ of their sum.
+/// The loss of the log softmax along axis 1: the errors of the logarithms, weighted like the logarithms,
+/// and γₙ of their sum.
 fn cross_entropy(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let Some(x) = ErrorBounded::input(query, 0) else {
         return super::exact::decides(query);
@@ -41,9 +43,9 @@ fn cross_entropy(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(radii)
 }
 
-/// The magnitude of the loss that the weights and the reduction of the node make of logarithms.
+/// The magnitude of the loss for the logarithms, with the weights and the reduction of the node.
 fn loss(query: &Query<'_>, logarithms: ndarray::ArrayD<f64>) -> Result<Array<f64>, OpError> {
-    let missing = || OpError::invalid("there is no negative log likelihood to reduce with".to_owned());
+    let missing = || OpError::invalid("there is no version of NegativeLogLikelihoodLoss".to_owned());
     let name = "NegativeLogLikelihoodLoss";
     let version = frame::version("", name, 13).ok_or_else(missing)?;
     let schema = onnx_schema::lookup("", name, 13).ok_or_else(missing)?;
@@ -57,7 +59,7 @@ fn loss(query: &Query<'_>, logarithms: ndarray::ArrayD<f64>) -> Result<Array<f64
     inputs.extend(weights.map(Some));
     let call = query
         .call
-        .beside(schema, &inputs, query.call.given_attributes(), &[true]);
+        .with_node(schema, &inputs, query.call.given_attributes(), &[true]);
     let outputs = (version.eval)(&call)?;
     let first = outputs.into_iter().next().flatten().ok_or_else(missing)?;
     let array = first.as_tensor().and_then(reals).ok_or_else(missing)?;

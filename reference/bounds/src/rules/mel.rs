@@ -1,7 +1,8 @@
-//! MelWeightMatrix: triangles between bins of a spectrum; a weight is a quotient of whole numbers.
+//! MelWeightMatrix: triangles between bins of a spectrum; a weight is a quotient of integers.
 //!
-//! The bins are floors of positions that are computed through the mel scale, with logarithm and power: 32u of the position and of the 700 Hz that
-//! are added and taken off. Where a position is nearer to a whole number than that, its bin may be the one beside it.
+//! The bins are floors of positions that are computed on the mel scale, with logarithm and power: 32u of
+//! the position and of the 700 Hz that are added and subtracted. If a position is closer to an integer than
+//! that, its bin may be the adjacent one.
 
 use onnx_operators::frame::OpError;
 
@@ -10,7 +11,7 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[entry("MelWeightMatrix", mel_weights)];
 
-/// Backends compute the edges in float, whatever the output is.
+/// Backends compute the edges in float, for every output type.
 const UNIT: f64 = 1.0 / 16_777_216.0;
 
 fn mel_weights(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
@@ -31,10 +32,10 @@ fn mel_weights(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         let position = (low + (700.0 + low) * (log_ratio * edge as f64 / edges).exp_m1()) * bins;
         (position - position.round()).abs() <= 32.0 * UNIT * (position + 1400.0 * bins)
     };
-    // The lowest edge is given: where it is 0, no rounding moves it.
+    // The lowest edge is an input: if it is 0, rounding does not change it.
     let first = if low == 0.0 { 1 } else { 0 };
     if (first..edges as i64).any(near_whole) {
-        let reason = "an edge of a filter is within rounding of a bin of the spectrum";
+        let reason = "an edge of a filter is within rounding of a bin border of the spectrum";
         return Ok(vec![Radius::unknown(reason); query.outputs.len()]);
     }
     pointwise::within_ulps(query, 3.0)

@@ -1,7 +1,8 @@
-//! The rules, and which operator has which.
+//! The rules and their operators.
 //!
-//! Adding one: a function `fn(&Query) -> Result<Vec<Radius>, OpError>` in the file of its family, and its line in the table of
-//! that file. An operator that is in no table has no bound, and the harness says so.
+//! To add a rule, write a function `fn(&Query) -> Result<Vec<Radius>, OpError>` in the file of its family,
+//! and its line in the table of that file. An operator without a rule has no bound, and the harness reports
+//! that.
 
 pub mod activation;
 mod affine_grid;
@@ -42,7 +43,7 @@ use onnx_operators::frame::OpError;
 
 use crate::{Query, Radius};
 
-/// From one evaluation to the radii of its outputs.
+/// Maps one evaluation to the radii of its outputs.
 pub type Rule = fn(&Query<'_>) -> Result<Vec<Radius>, OpError>;
 
 /// An operator with its rule.
@@ -65,7 +66,7 @@ pub(crate) const fn entry(name: &'static str, rule: Rule) -> Entry {
     }
 }
 
-/// Every operator that has a rule, family by family.
+/// Every operator with a rule, family by family.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     [
         activation::RULES,
@@ -107,7 +108,8 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
     .flatten()
 }
 
-/// Whether an operator rounds what it computes: all do but those that only move, count or decide, and those that run bodies.
+/// Whether an operator rounds its results. All do except those that only move, count or decide, and those
+/// that run bodies.
 pub fn rounds(domain: &str, name: &str) -> bool {
     let quiet = |entry: &Entry| entry.domain == domain && entry.name == name;
     !exact::RULES.iter().any(quiet) && !matches!(name, "If" | "Loop" | "Scan" | "SequenceMap")

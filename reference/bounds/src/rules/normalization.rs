@@ -1,13 +1,14 @@
 //! Normalisations: moments over some axes, then a scale and a bias.
 //!
-//! The variance is bounded for both ways to compute it, the mean of squared differences and the difference of mean square and squared
-//! mean (*one pass*), which loses more where the mean is large beside the deviation.
+//! The variance is bounded for both ways to compute it, the mean of squared differences and the difference
+//! of mean square and squared mean (*one pass*), which loses more if the mean is large relative to the
+//! deviation.
 
 use onnx_operators::frame::OpError;
 use onnx_tensor::DType;
 
 use super::{Entry, entry};
-use crate::approx::ErrorBounded;
+use crate::error_bounded::ErrorBounded;
 use crate::precision::{self, gamma};
 use crate::{Query, Radius};
 
@@ -19,7 +20,7 @@ pub(super) const RULES: &[Entry] = &[
     entry("RMSNormalization", root_mean_square),
 ];
 
-/// Mean, and variance by either way, over the last axis of rows.
+/// The mean, and the variance computed in either way, over the last axis of rows.
 fn moments(x: &ErrorBounded, unit: f64) -> Result<(ErrorBounded, ErrorBounded), OpError> {
     let mean = x.mean(1)?;
     let centred = x.minus(&mean)?;
@@ -34,7 +35,7 @@ fn moments(x: &ErrorBounded, unit: f64) -> Result<(ErrorBounded, ErrorBounded), 
     Ok((mean, variance))
 }
 
-/// 1 / √(variance + ε): 1 ULP, 3 and 2.5.
+/// 1 / √(variance + ε): 1, 3 and 2.5 ULP.
 fn inverse_deviation(variance: &ErrorBounded, epsilon: f64, unit: f64) -> Result<ErrorBounded, OpError> {
     let deviation = variance
         .plus(&ErrorBounded::constant(epsilon, unit))?
@@ -42,7 +43,8 @@ fn inverse_deviation(variance: &ErrorBounded, epsilon: f64, unit: f64) -> Result
     ErrorBounded::constant(1.0, unit).over(&deviation)
 }
 
-/// The unit of the first stage, which is computed in the type of `stash_type`, where the version has that attribute.
+/// The unit roundoff of the first stage, which computes in the type of `stash_type` if the version has that
+/// attribute.
 fn stage_unit(query: &Query<'_>) -> f64 {
     let stash = query
         .call
@@ -53,14 +55,14 @@ fn stage_unit(query: &Query<'_>) -> f64 {
     stash.and_then(precision::unit).unwrap_or(query.unit(0))
 }
 
-/// The input as the first stage gets it: rounded where that has a coarser type.
+/// The input of the first stage: rounded if the stage has a coarser type.
 fn enter(x: ErrorBounded, query: &Query<'_>) -> ErrorBounded {
     let stage = stage_unit(query);
     let x = x.in_unit(stage);
     if stage > query.unit(0) { x.rounded() } else { x }
 }
 
-/// What the first stage came to, as the second gets it: rounded to its type, and to that of the output.
+/// The result of the first stage: rounded to its type, and to that of the output.
 fn leave(normal: ErrorBounded, query: &Query<'_>) -> ErrorBounded {
     let own = query.unit(0);
     let normal = normal.rounded().in_unit(own);
@@ -71,7 +73,7 @@ fn leave(normal: ErrorBounded, query: &Query<'_>) -> ErrorBounded {
     }
 }
 
-/// The input as rows over the axes from `axis` on, in the unit of the first stage.
+/// The input as rows over the axes from `axis` on, in the precision of the first stage.
 fn rows(query: &Query<'_>, axis: usize) -> Option<(ErrorBounded, Vec<usize>)> {
     let x = enter(ErrorBounded::input(query, 0)?, query);
     let shape = x.shape().to_vec();
@@ -144,7 +146,7 @@ fn instance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(vec![y.radius(query, 0, "instance normalisation")])
 }
 
-/// Moments over a group of channels; scale and bias belong to channels from version 21 on, to groups before.
+/// Moments over a group of channels; scale and bias are per channel since version 21, per group before.
 fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (Some(x), Some(scale), Some(bias)) = (
         ErrorBounded::input(query, 0),
@@ -189,7 +191,8 @@ fn channels(vector: ErrorBounded, rank: usize) -> Result<ErrorBounded, OpError> 
     vector.reshaped(&shape)
 }
 
-/// (x − mean) / √(E[x²] − mean²), as the function body writes it, or by the mean of squared differences; 1e-9 is added to the deviation.
+/// (x − mean) / √(E[x²] − mean²), like the function body, or with the mean of squared differences; 1e-9 is
+/// added to the deviation.
 fn mean_variance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let Some(x) = ErrorBounded::input(query, 0) else {
         return super::exact::decides(query);

@@ -1,6 +1,8 @@
-//! Adagrad, Adam, Momentum: one update of every element, by the formulas of the specification with numbers that carry their errors.
+//! Adagrad, Adam, Momentum: one update of every element, by the formulas of the specification with numbers
+//! that have error bounds.
 //!
-//! Attributes and the count are exact; a power costs 16 ULP, a root 3, a quotient 2.5 (*OpenCL C*, §7.4).
+//! Attributes and the count are exact; a power has 16 ULP, a square root 3, a quotient 2.5 (*OpenCL C*,
+//! §7.4).
 
 use onnx_operators::frame::OpError;
 
@@ -22,7 +24,7 @@ pub(super) const RULES: &[Entry] = &[
     optimizer("Momentum", momentum),
 ];
 
-/// What every update reads.
+/// The inputs of every update.
 struct Progress {
     rate: Number,
     count: i64,
@@ -33,13 +35,13 @@ impl Progress {
     fn read(query: &Query<'_>) -> Result<Progress, OpError> {
         let rate = number::elements(query, 0).and_then(|rates| rates.first().copied());
         Ok(Progress {
-            rate: rate.ok_or_else(|| OpError::invalid("the learning rate is not known"))?,
+            rate: rate.ok_or_else(|| OpError::invalid("the learning rate is unknown"))?,
             count: query.call.scalar::<i64>(1)?,
             unit: query.unit(0),
         })
     }
 
-    /// An attribute, to be computed with in the precision of the outputs.
+    /// An attribute, in the precision of the outputs.
     fn attribute(&self, query: &Query<'_>, name: &str) -> Result<Number, OpError> {
         Ok(Number::off(f64::from(query.call.float(name)?), 0.0, self.unit))
     }
@@ -107,13 +109,14 @@ fn momentum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     })
 }
 
-/// Updates every tensor. Inputs from 2 on are all tensors of the first role, then all of the second, and so on; so are the outputs.
+/// Updates every tensor. The inputs from 2 on are all tensors of the first role, then all of the second,
+/// and so on, and so are the outputs.
 fn updated<const IN: usize, const OUT: usize>(
     query: &Query<'_>,
     f: impl Fn([Number; IN]) -> [Number; OUT],
 ) -> Result<Vec<Radius>, OpError> {
     let count = query.call.input_count().saturating_sub(2) / IN;
-    let mut radii = vec![Radius::unknown("an input of the update is not known"); OUT * count];
+    let mut radii = vec![Radius::unknown("an input of the update is unknown"); OUT * count];
     for group in 0..count {
         let roles: Option<Vec<Vec<Number>>> = (0..IN)
             .map(|role| number::elements(query, 2 + role * count + group))

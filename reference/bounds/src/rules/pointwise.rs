@@ -1,11 +1,12 @@
-//! Operators that work on each element alone: a number of units in the last place, and what the errors of the inputs do.
+//! Elementwise operators: a number of ULP, plus the propagated errors of the inputs.
 //!
-//! The units are those of *The OpenCL C Specification*, version 3.0, §7.4 (table "ULP values for single precision built-in math
-//! functions", full profile), which processors of all kinds meet, plus half a unit for the rounding of our own result;
-//! where a function is not in that table, they are derived in the comment of its line.
+//! The ULP values are those of *The OpenCL C Specification*, version 3.0, §7.4 (table "ULP values for
+//! single precision built-in math functions", full profile), which processors of all kinds satisfy, plus
+//! half a ULP for the rounding of the reference; a value for a function that is not in that table is
+//! derived in the comment of its line.
 //!
-//! Errors of inputs are carried through by evaluating the operator at the ends of each input's interval, which is right to first
-//! order and, for a function that is monotone on the interval, exactly.
+//! Errors of inputs are propagated by evaluating the operator at the ends of each input's interval, which
+//! is correct to first order and exact for a function that is monotone on the interval.
 
 use ndarray::{ArrayD, Zip};
 use onnx_operators::frame::OpError;
@@ -16,7 +17,7 @@ use crate::precision::ulp;
 use crate::query::reals;
 use crate::{Query, Radius};
 
-/// Rules of a number of ULP each.
+/// Rules with a constant number of ULP.
 macro_rules! units {
     ($($name:literal: $ulps:literal),* $(,)?) => {
         &[$(entry($name, |query| within_ulps(query, $ulps))),*]
@@ -34,12 +35,13 @@ pub(super) const RULES: &[Entry] = units! {
     "Asin": 4.5, "Acos": 4.5, "Atan": 5.5, "Asinh": 4.5, "Acosh": 4.5, "Atanh": 5.5, "Erf": 16.5, "Pow": 16.5,
 };
 
-/// `ulps` units in the last place of the result, and the errors of the inputs carried through ([`carried`]).
+/// `ulps` ULP of the result, plus the propagated errors of the inputs ([`carried`]).
 pub fn within_ulps(query: &Query<'_>, ulps: f64) -> Result<Vec<Radius>, OpError> {
     within_ulps_and(query, ulps, |query, _| carried(query).ok())
 }
 
-/// `ulps` units in the last place of the result, and where an input is off what `carry` says that this does to an output of this shape.
+/// `ulps` ULP of the result; if an input has an error, also the effect given by `carry` for an output of
+/// this shape.
 pub fn within_ulps_and(
     query: &Query<'_>,
     ulps: f64,
@@ -55,7 +57,7 @@ pub fn within_ulps_and(
     if exact && (ulps == 0.0 || query.unit(0) == 0.0) {
         return Ok(vec![Radius::Exact; query.outputs.len()]);
     }
-    let missing = || OpError::invalid("what the errors of the inputs do is not known".to_owned());
+    let missing = || OpError::invalid("the effect of the errors of the inputs is unknown".to_owned());
     let mut radius = if exact {
         ArrayD::zeros(output.shape())
     } else {
@@ -70,7 +72,7 @@ pub fn within_ulps_and(
     )])
 }
 
-/// Adds `ulps` units in the last place of `values` to radii of the same shape; `None` for what are no numbers.
+/// Adds `ulps` ULP of `values` to radii of the same shape; `None` if they are not numeric.
 fn add_units(radius: &mut ArrayD<f64>, values: &Tensor, ulps: f64) -> Option<()> {
     let dtype = values.dtype();
     match values {
@@ -84,7 +86,8 @@ fn add_units(radius: &mut ArrayD<f64>, values: &Tensor, ulps: f64) -> Option<()>
     Some(())
 }
 
-/// How far the result can move when the inputs move within their radii: one input after the other, both ways.
+/// How far the result can change if the inputs change within their radii: one input after the other, in
+/// both directions.
 pub fn carried(query: &Query<'_>) -> Result<ArrayD<f64>, OpError> {
     let missing = || OpError::invalid("the operator has no numeric output".to_owned());
     let first = |outputs: Vec<Option<Array<f64>>>| outputs.into_iter().next().flatten().ok_or_else(missing);

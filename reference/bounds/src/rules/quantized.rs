@@ -1,8 +1,10 @@
-//! Quantized results: one step off only where the value before rounding lies within its own rounding errors of a tie.
+//! Quantized results: one step of error, only if the value before rounding is within its own rounding error
+//! of a tie.
 //!
-//! The value before rounding is a real number v in steps. A backend computes it with a relative error of a few u, so it may round to the
-//! other side of a tie that is nearer than that. The rule asks the operator itself: it is run with its scale a little smaller and a
-//! little larger; where the result changes, it may.
+//! The value before rounding is a real number v in steps. A backend computes it with a relative error of a
+//! few u, so it may round to the other side of a tie that is closer than that. The rule runs the operator
+//! with its scale a little smaller and a little larger; where the result changes, an error of one step is
+//! allowed.
 
 use ndarray::{ArrayD, Zip};
 use onnx_operators::frame::OpError;
@@ -20,15 +22,16 @@ pub(super) const RULES: &[Entry] = &[
     }),
     // x / scale, or x · (1 / scale): 2.5 ULP and 1 (*OpenCL C*, §7.4).
     entry("QuantizeLinear", quantized),
-    // Sums of integers are exact; the three scales are multiplied and divided, the product rounded.
+    // Sums of integers are exact; the three scales are multiplied and divided, and the product is rounded.
     entry("QLinearConv", |query| near_ties(query, 6, 10.0, 0)),
     entry("QLinearMatMul", |query| near_ties(query, 6, 10.0, 0)),
 ];
 
-/// The position of the scale of QuantizeLinear.
+/// The index of the scale of QuantizeLinear.
 const SCALE: usize = 1;
 
-/// What steps that x may be off come to: each is one scale. The scales are what the operator makes of ones without a zero point.
+/// The propagated error of x: its radius times the scale. The scales are the result of the operator for ones
+/// without a zero point.
 fn steps(query: &Query<'_>) -> Option<ArrayD<f64>> {
     query.errors.iter().skip(1).all(Radius::is_exact).then_some(())?;
     let ones = |index: usize, tensor: &Tensor| match index {
@@ -41,7 +44,7 @@ fn steps(query: &Query<'_>) -> Option<ArrayD<f64>> {
     Some(query.error(0)?.into_owned() * scales.mapv(f64::abs))
 }
 
-/// One number throughout, in the type of a tensor of integers.
+/// A tensor of the same shape and integer type, filled with one number.
 fn filled(like: &Tensor, number: u8) -> Option<Tensor> {
     let shape = like.shape();
     Some(match like.dtype() {
@@ -54,8 +57,8 @@ fn filled(like: &Tensor, number: u8) -> Option<Tensor> {
     })
 }
 
-/// Where x, too, is off, its ends are tried with those of the scale: v is monotone in both. An error of the zero point is an offset
-/// of all, of which nothing is known.
+/// If x has an error, its ends are combined with those of the scale: v is monotone in both. An error of the
+/// zero point shifts all values, and the radius is unknown.
 fn quantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let others_exact = query.errors.iter().skip(2).all(Radius::is_exact);
     if !others_exact || query.unknown_input().is_some() {
@@ -64,8 +67,8 @@ fn quantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     near_ties(query, SCALE, 7.0, if query.inputs_exact() { 0 } else { 2 })
 }
 
-/// How far the result can move when input `scale` moves by `share` units of roundoff of its own type, and the first `off` inputs
-/// within their radii.
+/// How far the result can change if input `scale` changes by `share` units of roundoff of its own type, and
+/// the first `off` inputs within their radii.
 fn near_ties(query: &Query<'_>, scale: usize, share: f64, off: usize) -> Result<Vec<Radius>, OpError> {
     if off == 0 && !query.inputs_exact() {
         return super::exact::decides(query);
@@ -85,7 +88,7 @@ fn near_ties(query: &Query<'_>, scale: usize, share: f64, off: usize) -> Result<
             }
         })?;
         let first: Option<Array<f64>> = outputs.into_iter().next().flatten();
-        first.ok_or_else(|| OpError::invalid("the output is no tensor of numbers".to_owned()))
+        first.ok_or_else(|| OpError::invalid("the output is not a numeric tensor".to_owned()))
     };
     let ends: &[(f64, f64)] = match off {
         0 => &[(-1.0, 0.0), (1.0, 0.0)],

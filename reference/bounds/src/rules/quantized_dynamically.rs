@@ -1,8 +1,10 @@
-//! DynamicQuantizeLinear: scale = (max − min) / 255, zero point = round(−min / scale), y = round(x / scale) + zero point.
+//! DynamicQuantizeLinear: scale = (max − min) / 255, zero point = round(−min / scale), y = round(x / scale)
+//! + zero point.
 //!
-//! The scale is a difference and a quotient: u and 2.5 ULP (*OpenCL C*, §7.4), 6u. A value in steps, v = x / scale, is off by that and by its
-//! own quotient: 11u·|v|, and by u·256 where the zero point is added before rounding. It can fall to the other side of a tie that
-//! is nearer than that: one step. So can the zero point, and each y with it.
+//! The scale is a difference and a quotient: u and 2.5 ULP (*OpenCL C*, §7.4), 6u. The error of a value in
+//! steps, v = x / scale, is that plus its own quotient: 11u·|v|, plus u·256 if the zero point is added
+//! before rounding. It can be on the other side of a tie that is closer than that: one step. So can the
+//! zero point, and each y with it.
 
 use onnx_operators::frame::OpError;
 
@@ -21,7 +23,7 @@ fn dynamic(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let least = x.iter().fold(0.0, |least: f64, x| least.min(*x));
     let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(*x));
     let scale = (greatest - least) / 255.0;
-    // One step where a value in steps is nearer to a tie than it may be off.
+    // One step if a value in steps is closer to a tie than its error.
     let step = |value: f64| {
         let steps = value / scale;
         let to_tie = (steps - steps.floor() - 0.5).abs();

@@ -1,7 +1,7 @@
 //! Reductions that are more than a sum.
 //!
-//! n is the number of elements that meet in one result. Positive terms do not cancel, so a sum of n of them is right to a relative
-//! γₙ in any order.
+//! n is the number of elements per result. Positive terms do not cancel, so the relative error of a sum of
+//! n of them is γₙ in any order.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
@@ -24,26 +24,26 @@ pub(super) const RULES: &[Entry] = &[
     entry("LpPool", power_mean),
     entry("LpNormalization", |query| {
         if !query.inputs_exact() {
-            // A quotient by its own norm grows with no magnitude.
+            // A quotient by its own norm is not monotone in the magnitudes.
             return Err(OpError::invalid(
-                "what the errors of the inputs do is not known".to_owned(),
+                "the effect of the errors of the inputs is unknown".to_owned(),
             ));
         }
         relative(query, |n, u| gamma(n, u) + POWER * u + 5.0 * u)
     }),
 ];
 
-/// What a power of 16 ULP and its root cost, as a multiple of u: 32 for each (*OpenCL C*, §7.4).
+/// The error of a power of 16 ULP and its root, as a multiple of u: 32 for each (*OpenCL C*, §7.4).
 const POWER: f64 = 64.0;
 
-/// How many elements of input 0 meet in one result; at least those of one kernel.
+/// The number of elements of input 0 per result; at least that of one kernel.
 fn meeting(query: &Query<'_>) -> Result<f64, OpError> {
     let inputs = query.call.tensor(0)?.len();
     let outputs = query.output(0).map_or(1, |output| output.len()).max(1);
     Ok((inputs / outputs).max(1) as f64)
 }
 
-/// n − 1 products, each off by u of the result.
+/// n − 1 products, each with an error of u of the result.
 fn product(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let lengths = query.call.tensor(0)?.shape();
     let whole: usize = lengths.iter().product();
@@ -56,8 +56,9 @@ fn power_mean(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     relative(query, move |n, u| gamma(taps.unwrap_or(n), u) + POWER * u)
 }
 
-/// √Σx²: the root halves the relative error of the sum and adds its own 3 ULP. A square that underflows is lost absolutely (Higham,
-/// §2.1 (2.8)), at most one unit η of the smallest numbers each: of the sum s that is n·η, and √s ± √(n·η) holds the root of both.
+/// √Σx²: the square root halves the relative error of the sum and adds its own 3 ULP. A square that
+/// underflows has an absolute error (Higham, §2.1 (2.8)) of at most one unit η of the smallest numbers: n·η
+/// for the sum s, and √s ± √(n·η) covers the root of both.
 fn norm(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let n = meeting(query)?;
     let least = query.output_dtype(0).map_or(0.0, |dtype| ulp(dtype, 0.0));
@@ -70,7 +71,7 @@ fn norm(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         };
         (gamma(n + 1.0, u) / 2.0 + 6.0 * u) * y + underflow
     };
-    around(
+    radius_from(
         query,
         part,
         carried_by_magnitudes,
@@ -81,7 +82,7 @@ fn norm(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 /// A relative error of the result, from n and u.
 fn relative(query: &Query<'_>, share: impl Fn(f64, f64) -> f64) -> Result<Vec<Radius>, OpError> {
     let n = meeting(query)?;
-    around(
+    radius_from(
         query,
         |y, u| share(n, u) * y.abs(),
         carried_by_magnitudes,
@@ -89,15 +90,15 @@ fn relative(query: &Query<'_>, share: impl Fn(f64, f64) -> f64) -> Result<Vec<Ra
     )
 }
 
-/// log Σx: the relative error of the sum becomes an absolute one. The terms may cancel, so it is γₙ·Σ|x| / |Σx|, and the sum of the
-/// magnitudes is the exponential of the operator on the magnitudes.
+/// log Σx: the relative error of the sum becomes an absolute one. The terms may cancel, so it is γₙ·Σ|x| /
+/// |Σx|; the sum of the magnitudes is the exponential of the operator applied to the magnitudes.
 fn log_sum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let n = meeting(query)?;
     let magnitudes = query.again(|_, value| value.mapv_into(f64::abs))?;
     let Some(Some(magnitudes)) = magnitudes.into_iter().next() else {
         return super::exact::decides(query);
     };
-    let mut radii = around(
+    let mut radii = radius_from(
         query,
         |y, u| gamma(n, u) + 7.0 * u * y.abs(),
         pointwise::carried,
@@ -115,18 +116,18 @@ fn log_sum(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(radii)
 }
 
-/// log Σ exp x: each term 6u and the u·|x − max| of its argument, which weighs e^−|x − max| ≥ |x − max|/e of it: 1u; γₙ of the sum;
-/// the logarithm and the maximum that is added, both below |y| + log n.
+/// log Σ exp x: each term 6u and the u·|x − max| of its argument, whose weight is e^−|x − max|: at most 1u
+/// in total; γₙ of the sum; the logarithm and the maximum that is added, both below |y| + log n.
 fn log_sum_exp(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let n = meeting(query)?;
     let part = move |y: f64, u: f64| gamma(n, u) + 8.0 * u + 9.0 * u * (y.abs() + n.ln());
-    // It grows with each element.
+    // It increases with each element.
     let model = "gamma_n in the argument of the logarithm";
-    around(query, part, pointwise::carried, model)
+    radius_from(query, part, pointwise::carried, model)
 }
 
-/// What the errors of the inputs add to a function of the magnitudes that grows with each: the function at |x| + dx, less that at |x|.
-/// With their signs the elements would move against each other.
+/// The propagated errors for a function that increases with each magnitude: its value at |x| + dx minus
+/// that at |x|. With signs, the errors of elements could cancel.
 fn carried_by_magnitudes(query: &Query<'_>) -> Result<ArrayD<f64>, OpError> {
     let at = |off: f64| {
         let value = |index: usize, value: Array<f64>| match query.error(index) {
@@ -139,11 +140,11 @@ fn carried_by_magnitudes(query: &Query<'_>) -> Result<ArrayD<f64>, OpError> {
     Ok(at(1.0)?.into_owned() - at(0.0)?)
 }
 
-/// What the errors of the inputs add to each element of the result.
+/// The propagated errors of the inputs for each element of the result.
 type Carry = fn(&Query<'_>) -> Result<ArrayD<f64>, OpError>;
 
-/// A radius from the result and u, and one unit in the last place of the result.
-fn around(
+/// A radius from the result and u, plus one ULP of the result.
+fn radius_from(
     query: &Query<'_>,
     part: impl Fn(f64, f64) -> f64,
     carry: Carry,

@@ -1,10 +1,12 @@
 //! RoiAlign: averages or maxima of values that are interpolated bilinearly at points of a region.
 //!
-//! The coordinate of a point is made of an end of the region times the scale, the size of a bin (a quotient), and its place in the bin: at most
-//! eight roundings of numbers no greater than the ends, L = |start| + |end| + 1: 16u·L. Per unit of a coordinate the interpolant changes by
-//! at most the greatest difference of two pixels of the channel, D, on either axis; its weights and the mean of n points are positive
-//! sums: γₙ₊₈ of the greatest magnitude. A point within its rounding of one pixel outside may count or not; then, and where the number of
-//! points is taken from the size of the bin and that is within its rounding of a whole number, nothing is promised.
+//! The coordinate of a point is computed from an end of the region times the scale, the size of a bin (a
+//! quotient), and its position in the bin: at most eight roundings of numbers up to the ends, L = |start| +
+//! |end| + 1: 16u·L. The slope of the interpolant is at most the greatest difference D of two pixels of the
+//! channel on each axis; its weights and the mean of n points are positive sums: γₙ₊₈ of the greatest
+//! magnitude. A point within its rounding error of one pixel outside may or may not count. In this case,
+//! and if the number of points depends on the size of the bin and that is within its rounding error of an
+//! integer, there is no bound.
 
 use ndarray::{Axis, IxDyn};
 use onnx_operators::frame::OpError;
@@ -20,14 +22,14 @@ pub(super) const RULES: &[Entry] = &[entry("RoiAlign", roi_align)];
 struct Extent {
     start: f64,
     bin: f64,
-    /// Points along a bin.
+    /// The number of points along a bin.
     points: usize,
-    /// How far a coordinate may be off.
+    /// The maximum error of a coordinate.
     off: f64,
 }
 
 fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let missing = || OpError::invalid("X and the output must have four axes");
+    let missing = || OpError::invalid("X and the output must have rank 4");
     let (true, Some(x), Some(regions)) = (query.inputs_exact(), query.input(0), query.input(1)) else {
         return super::exact::decides(query);
     };
@@ -93,7 +95,7 @@ impl Extent {
         }
     }
 
-    /// Whether rounding cannot change how many points there are and which of them lie outside.
+    /// Whether rounding cannot change the number of points and which of them are outside.
     fn certain(&self, extent: usize, bins: usize, ratio: usize) -> bool {
         let whole = self.bin == self.bin.round();
         if ratio == 0 && !whole && (self.bin - self.bin.round()).abs() <= self.off {

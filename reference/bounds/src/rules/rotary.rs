@@ -1,8 +1,8 @@
 //! RotaryEmbedding: c·a − s·b and s·a + c·b of pairs: two products and a sum, γ₃ of the sum of magnitudes.
 //!
-//! That sum is the operator itself on the magnitudes of X and of the cosines, with the sines once positive and once negative: of a pair
-//! one element comes from either. The operator only multiplies and adds, so on X + dX, c + dc, s + ds (all magnitudes) it also gives
-//! what the errors of its inputs can do.
+//! That sum is the operator applied to the magnitudes of X and of the cosines, with the sines once positive
+//! and once negative: each provides one element of a pair. The operator only multiplies and adds, so
+//! applied to X + dX, c + dc, s + ds (all magnitudes) it also provides the propagated errors of its inputs.
 
 use ndarray::Zip;
 use onnx_operators::frame::OpError;
@@ -14,14 +14,14 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[entry("RotaryEmbedding", rotary)];
 
-/// The position of the sines.
+/// The index of the sines.
 const SINES: usize = 2;
 
 fn rotary(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     if let Some(unknown) = query.unknown_input() {
         return Ok(vec![unknown.clone(); query.outputs.len()]);
     }
-    let magnitudes = turned(query, |index, value| {
+    let magnitudes = rotated(query, |index, value| {
         let error = query
             .errors
             .get(index)
@@ -29,8 +29,8 @@ fn rotary(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         let value = value.mapv_into(f64::abs);
         error.map_or(value.clone(), |error| value + error)
     })?;
-    let own = turned(query, |_, value| value.mapv_into(f64::abs))?;
-    let missing = || OpError::invalid("the output is no tensor of floats");
+    let own = rotated(query, |_, value| value.mapv_into(f64::abs))?;
+    let missing = || OpError::invalid("the output is not a float tensor");
     let output = query.output(0).ok_or_else(missing)?;
     let (dtype, y) = (output.dtype(), crate::query::reals(output).ok_or_else(missing)?);
     let growth = gamma(3.0, query.unit(0));
@@ -41,8 +41,8 @@ fn rotary(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(vec![Radius::within(radius, "rotation of pairs")])
 }
 
-/// The operator on changed inputs, the greater of both signs of the sines.
-fn turned(
+/// The operator on modified inputs; the greater result of both signs of the sines.
+fn rotated(
     query: &Query<'_>,
     change: impl Fn(usize, Array<f64>) -> Array<f64>,
 ) -> Result<Array<f64>, OpError> {
@@ -56,7 +56,7 @@ fn turned(
             }
         })?;
         let first = outputs.into_iter().next().flatten();
-        first.ok_or_else(|| OpError::invalid("the output is no tensor of floats"))
+        first.ok_or_else(|| OpError::invalid("the output is not a float tensor"))
     };
     let (mut most, other) = (with(1.0)?, with(-1.0)?);
     most.zip_mut_with(&other, |a, b| *a = a.abs().max(b.abs()));

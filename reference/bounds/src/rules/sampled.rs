@@ -1,9 +1,10 @@
-//! Sampling at computed coordinates: interpolation whose weights depend on a coordinate that is itself rounded.
+//! Sampling at computed coordinates: interpolation whose weights depend on a rounded coordinate.
 //!
-//! A coordinate of an axis of extent L is computed with a few roundings of numbers up to L: an absolute 4u·L. The interpolant changes by at
-//! most twice the greatest magnitude per unit of a coordinate (linear), four times (cubic). So each axis adds
-//! 8u·L·max|x| (16 for cubic), and the weighted sum of 2 or 4 neighbours a γ. Where the nearest neighbour is taken, a coordinate within its
-//! rounding of a tie may fall either way, and nothing is promised there: the rule says exact, and a difference is a finding.
+//! A coordinate of an axis of extent L is computed with a few roundings of numbers up to L: an absolute
+//! error of 4u·L. The slope of the interpolant is at most twice the greatest magnitude (linear), or four
+//! times (cubic). So each axis adds 8u·L·max|x| (16 for cubic), and the weighted sum of 2 or 4 neighbours a
+//! γ. For the nearest neighbour, a coordinate within its rounding error of a tie may round either way, and
+//! there is no bound: the rule says exact, and a difference is a finding.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
@@ -20,7 +21,8 @@ pub(super) const RULES: &[Entry] = &[
     entry("Upsample", |query| interpolated(query, &["nearest"])),
 ];
 
-/// Elements are copied, and their errors with them: the operator is run on the radii of its first input; scales and grids stay.
+/// Elements are copied together with their errors: the operator runs on the radii of its first input;
+/// scales and grids are unchanged.
 fn copied(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     if query.inputs_exact()
         || query.unknown_input().is_some()
@@ -35,7 +37,7 @@ fn copied(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let radius = moved.into_iter().next().flatten().and_then(|moved| reals(&moved));
     let radius = radius.map(|radius| Radius::within(radius.into_owned(), "moved from the inputs"));
     Ok(vec![radius.unwrap_or_else(|| {
-        Radius::unknown("the output is no tensor of numbers")
+        Radius::unknown("the output is not a numeric tensor")
     })])
 }
 
@@ -51,9 +53,9 @@ fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, 
         return super::exact::decides(query);
     };
     if query.unit(0) == 0.0 {
-        // Integers are interpolated as reals and converted back: by rounding in some backends, by truncation in others.
+        // Integers are interpolated as reals and converted back: some backends round, others truncate.
         return Ok(vec![
-            Radius::unknown("integers interpolated");
+            Radius::unknown("interpolated integers");
             query.outputs.len()
         ]);
     }

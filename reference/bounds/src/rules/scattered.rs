@@ -1,4 +1,4 @@
-//! Scattering: elements are moved, or combined where several meet.
+//! Scattering: elements are moved, or reduced if several have the same index.
 
 use onnx_operators::frame::OpError;
 
@@ -14,13 +14,13 @@ pub(super) const RULES: &[Entry] = &[
     entry("ScatterND", scattered),
 ];
 
-/// Any number of updates may meet in one element, in any order.
+/// Any number of updates may have the same index, in any order.
 fn scattered(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let updates = query.call.tensor(1)?.len().max(1);
     match query.call.optional_string("reduction").ok().flatten() {
         Some("add") => sum_of_products(query, updates),
         Some("mul") => within_ulps(query, updates as f64 + 1.0),
-        // The greatest and the least of several are one of them.
+        // The greatest and the least of several elements is one of them.
         _ => moves(query),
     }
 }

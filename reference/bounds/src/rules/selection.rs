@@ -1,4 +1,5 @@
-//! Greatest and least of many: no rounding, and no more error than the most that one of them has.
+//! Maximum and minimum of several elements: no rounding, and an error of at most the greatest error of an
+//! element.
 
 use onnx_operators::frame::OpError;
 
@@ -22,16 +23,16 @@ fn least(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     extremum(query, -1.0)
 }
 
-/// The operator itself, run on the radii (negated where it takes the least), finds the greatest of them.
+/// The operator applied to the radii (negated for a minimum) returns the greatest of them.
 fn extremum(query: &Query<'_>, sign: f64) -> Result<Vec<Radius>, OpError> {
     if query.inputs_exact() || query.unknown_input().is_some() {
         return decides(query);
     }
     let spread = query.again(|index, value| query.error(index).map_or(value, |error| error * sign))?;
     let mut radii: Vec<Radius> =
-        vec![Radius::unknown("which element it was may change"); query.outputs.len()];
+        vec![Radius::unknown("the selected element may change"); query.outputs.len()];
     if let (Some(first), Some(Some(spread))) = (radii.first_mut(), spread.into_iter().next()) {
-        *first = Radius::within(spread, "the most that one of the elements may be off");
+        *first = Radius::within(spread, "the greatest error of an element");
     }
     Ok(radii)
 }

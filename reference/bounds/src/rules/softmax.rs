@@ -4,7 +4,7 @@ use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
 
 use super::{Entry, entry};
-use crate::approx::ErrorBounded;
+use crate::error_bounded::ErrorBounded;
 use crate::number::Number;
 use crate::{Query, Radius};
 
@@ -13,14 +13,14 @@ pub(super) const RULES: &[Entry] = &[
     entry("Softmax", |query| along(query, softmax, "softmax")),
 ];
 
-/// exp(x − max) / Σ exp(x − max): 3 ULP of exp, γₙ of the sum, 2.5 ULP of the quotient; the difference rounds once, and exp makes of
-/// that u·|x − max| a relative error.
+/// exp(x − max) / Σ exp(x − max): 3 ULP of exp, γₙ of the sum, 2.5 ULP of the quotient; the difference
+/// rounds once, which exp converts from u·|x − max| to a relative error.
 pub(crate) fn softmax(x: &ErrorBounded, axis: usize) -> Result<ErrorBounded, OpError> {
     let powers = shifted(x, axis)?.map(3.0, f64::exp);
     powers.over(&powers.sum(axis))
 }
 
-/// As [`softmax`], of one row in place. What is −∞ has no weight.
+/// Like [`softmax`], for one row in place. −∞ has the weight 0.
 pub(crate) fn softmax_of_row(row: &mut [Number]) {
     let greatest = row.iter().map(|x| x.value).fold(f64::NEG_INFINITY, f64::max);
     for x in row.iter_mut() {
@@ -39,17 +39,17 @@ pub(crate) fn log_softmax(x: &ErrorBounded, axis: usize) -> Result<ErrorBounded,
     shifted.minus(&shifted.map(3.0, f64::exp).sum(axis).map(3.0, f64::ln))
 }
 
-/// x − max. What is −∞ everywhere stays so.
+/// x − max. A row of −∞ is unchanged.
 fn shifted(x: &ErrorBounded, axis: usize) -> Result<ErrorBounded, OpError> {
     let mut greatest = x.greatest(axis);
-    // The maximum cancels from the result: its own error does no harm.
+    // The maximum cancels from the result, so its error has no effect.
     greatest.error.fill(0.0);
     x.minus(&greatest)
 }
 
 type Along = fn(&ErrorBounded, usize) -> Result<ErrorBounded, OpError>;
 
-/// Below version 13 all axes from `axis` on are one.
+/// Below version 13 all axes from `axis` on are combined.
 fn along(query: &Query<'_>, f: Along, model: &'static str) -> Result<Vec<Radius>, OpError> {
     let Some(x) = ErrorBounded::input(query, 0) else {
         return super::exact::decides(query);

@@ -1,12 +1,12 @@
-//! How many values the bodies of If, Loop, Scan and SequenceMap take and give.
+//! Checks the number of inputs and outputs of the bodies of If, Loop, Scan and SequenceMap.
 
 use onnx_model::{AttributeValue, Graph, Node};
 use onnx_schema::OperatorSchema;
 
 use crate::problem::Problem;
 
-/// Bodies that take or give another number of values than the node makes them. Nothing is said where the node itself has too
-/// few inputs, which is another rule's matter.
+/// Reports bodies whose number of inputs or outputs differs from what the node passes. If the node itself
+/// has too few inputs, another rule reports that.
 pub(super) fn body_arity(schema: &OperatorSchema, node: &Node, ir_version: i64) -> Vec<Problem> {
     if !schema.domain.is_empty() {
         return Vec::new();
@@ -18,9 +18,9 @@ pub(super) fn body_arity(schema: &OperatorSchema, node: &Node, ir_version: i64) 
             .into_iter()
             .flat_map(|name| body(name, 0, outputs))
             .collect(),
-        // Iteration and condition go in, the condition comes out.
+        // The iteration number and the condition are inputs; the condition is an output.
         "Loop" => body("body", inputs.max(2), outputs + 1),
-        // Scan-8 takes the lengths of the sequences, which the body does not see.
+        // Scan-8 has the sequence lengths as an input, which the body does not get.
         "Scan" => body(
             "body",
             inputs.saturating_sub(usize::from(schema.since == 8)),
@@ -52,7 +52,8 @@ fn hold(node: &Node, name: &str, (takes, gives): (usize, usize), ir_version: i64
         .collect()
 }
 
-/// The inputs that are handed in: before IR version 4 the constants of a body stand among its inputs too.
+/// The number of inputs that the operator passes: before IR version 4 the constants of a body are also
+/// among its inputs.
 fn actual_inputs(graph: &Graph, ir_version: i64) -> usize {
     match ir_version {
         ..4 => graph.required_inputs().count(),

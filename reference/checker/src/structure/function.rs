@@ -1,15 +1,15 @@
-//! Functions of the model: their signatures, their bodies, and who calls whom.
+//! Functions of the model: their signatures, their bodies, and recursion.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use onnx_model::{AttributeValue, Function, Node};
 
-use super::names::{Definition, Names, circles};
+use super::names::{Definition, Names, cycles};
 use super::{Frame, Structure};
-use crate::meaning::identity;
+use crate::place::function_place;
 use crate::problem::Problem;
-use crate::types::function_place;
+use crate::resolve::identity;
 
 impl<'m> Structure<'m, '_> {
     pub(super) fn function(&mut self, function: &'m Function) {
@@ -43,7 +43,7 @@ impl<'m> Structure<'m, '_> {
         names.finish(&place, self.sink);
     }
 
-    /// Functions with one name, and functions that end up calling themselves.
+    /// Reports functions with the same name, and recursive functions.
     pub(super) fn recursion(&mut self) {
         let functions: &'m [Arc<Function>] = &self.model.functions;
         let mut positions = HashMap::with_capacity(functions.len());
@@ -63,14 +63,14 @@ impl<'m> Structure<'m, '_> {
                 );
             });
         }
-        for circle in circles(functions.len(), &edges) {
-            let members = circle.iter().filter_map(|&position| functions.get(position));
+        for cycle in cycles(functions.len(), &edges) {
+            let members = cycle.iter().filter_map(|&position| functions.get(position));
             let functions = members.map(|function| function_name(function)).collect();
             self.sink.push("", None, Problem::FunctionRecursion { functions });
         }
     }
 
-    /// Every call among nodes and in the graphs inside them, as deep as graphs are checked at all.
+    /// Visits every call among nodes and in their bodies, up to the depth limit.
     fn visit(&self, nodes: &'m [Node], depth: usize, call: &mut dyn FnMut(&'m Function)) {
         if depth > self.limits.depth {
             return;

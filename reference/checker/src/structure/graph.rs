@@ -1,4 +1,4 @@
-//! Graphs: what they define, in which order, and what they give.
+//! Graphs: definitions, their order, and outputs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,9 +8,9 @@ use onnx_tensor::{Dim, Value, ValueType};
 use super::names::{Definition, Names};
 use super::{Frame, Structure};
 use crate::finding::NodePlace;
-use crate::meaning::since;
+use crate::place::body_place;
 use crate::problem::Problem;
-use crate::types::body_place;
+use crate::resolve::since;
 
 /// The first IR version in which an initializer need not be an input.
 const FREE_INITIALIZERS: i64 = 4;
@@ -79,7 +79,7 @@ impl<'m> Structure<'m, '_> {
         }
     }
 
-    /// An output of a graph or function: a use of a value that this graph defines.
+    /// An output of a graph or function, which reads a value that this graph defines.
     pub(super) fn output(&mut self, frame: Frame, names: &Names, index: usize, name: &str) {
         if name.is_empty() {
             self.sink.push(
@@ -91,10 +91,10 @@ impl<'m> Structure<'m, '_> {
                 },
             );
         } else if !names.defines(name) {
-            let around = names.around(name);
+            let enclosing = names.enclosing(name);
             let name = name.to_owned();
             self.sink
-                .push(frame.place, None, Problem::OutputUndefined { name, around });
+                .push(frame.place, None, Problem::OutputUndefined { name, enclosing });
         }
     }
 
@@ -167,7 +167,7 @@ impl<'m> Structure<'m, '_> {
             let definition = Definition::Node(index);
             let problem = match names.define(name, definition) {
                 Some(first) => twice(name, first, definition),
-                None if names.around(name) => Problem::ValueShadowed { name: name.clone() },
+                None if names.enclosing(name) => Problem::ValueShadowed { name: name.clone() },
                 None => continue,
             };
             let place = NodePlace::new(index, node, since(&self.functions, frame.imports, node));
@@ -175,7 +175,7 @@ impl<'m> Structure<'m, '_> {
         }
     }
 
-    /// The graphs inside a node.
+    /// Checks the bodies of a node.
     fn bodies(&mut self, index: usize, node: &'m Node, frame: Frame<'_, 'm>, names: &Names<'m, '_>) {
         for attribute in &node.attributes {
             let graphs = match &attribute.value {
@@ -211,7 +211,7 @@ fn twice(name: &str, first: Definition, second: Definition) -> Problem {
     }
 }
 
-/// What the main graph must say of its inputs and outputs and does not.
+/// A missing type or shape of an input or output of the main graph.
 fn untyped(what: &'static str, info: &ValueInfo) -> Option<Problem> {
     let name = info.name.clone();
     match &info.value_type {
@@ -223,11 +223,11 @@ fn untyped(what: &'static str, info: &ValueInfo) -> Option<Problem> {
     }
 }
 
-/// An initializer of another type or shape than the input whose default it is.
+/// An initializer whose type or shape differs from the input of the same name.
 fn misfit(name: &str, value: &Value, input: &ValueInfo) -> Option<Problem> {
     let declared = input.value_type.as_ref()?;
     let found = match (value.value_type(), declared) {
-        // Sparse is how such an initializer is stored, not what it stands for.
+        // Sparse is a storage format of the initializer, not its type.
         (ValueType::Sparse { dtype, shape }, ValueType::Tensor { .. }) => ValueType::Tensor { dtype, shape },
         (found, _) => found,
     };

@@ -1,4 +1,4 @@
-//! What a model is made of, types left aside: names, order, operators, arity, attributes.
+//! Checks the structure of a model, without types: names, order, operators, arity, attributes.
 
 mod bodies;
 mod function;
@@ -13,23 +13,21 @@ use onnx_model::Model;
 
 use crate::finding::Sink;
 use crate::limits::Limits;
-use crate::meaning::{Functions, Imports};
+use crate::resolve::{Functions, Imports};
 
-pub(crate) use node::kind_problem;
-
-/// What nodes stand in.
+/// The context of nodes.
 #[derive(Clone, Copy)]
 struct Frame<'a, 'm> {
-    /// How findings name the graph or function.
+    /// The name of the graph or function in findings.
     place: &'a str,
     imports: &'m Imports,
-    /// The attributes that the function around declares; `None` outside of functions.
+    /// The attributes that the enclosing function declares; `None` outside of functions.
     declared: Option<&'a HashSet<&'m str>>,
-    /// Graphs around.
+    /// Nesting depth.
     depth: usize,
 }
 
-/// A walk over a model.
+/// A traversal of a model.
 struct Structure<'m, 's> {
     model: &'m Model,
     functions: Functions<'m>,
@@ -37,7 +35,7 @@ struct Structure<'m, 's> {
     sink: &'s mut Sink,
 }
 
-/// Walks the model, its main graph and each of its functions, called or not.
+/// Traverses the model, its main graph and each of its functions, called or not.
 pub(crate) fn walk(model: &Model, limits: Limits, sink: &mut Sink) {
     let mut structure = Structure {
         model,

@@ -1,14 +1,14 @@
-//! The model as a whole: version of the format, imports, what needs which version.
+//! Rules of the whole model: version of the format, imports, features that require a version.
 
 use super::Structure;
-use crate::meaning::{Imports, shown};
 use crate::problem::Problem;
+use crate::resolve::{Imports, shown};
 
-/// The IR version that brought functions into models.
+/// The IR version that added functions to models.
 const FUNCTIONS: i64 = 8;
-/// The IR version that brought defaults of a function's attributes.
+/// The IR version that added defaults of function attributes.
 const ATTRIBUTE_DEFAULTS: i64 = 9;
-/// The IR version that brought overloads of functions.
+/// The IR version that added overloads of functions.
 const OVERLOADS: i64 = 10;
 
 impl Structure<'_, '_> {
@@ -26,7 +26,7 @@ impl Structure<'_, '_> {
         self.features();
     }
 
-    /// Every domain of ONNX that is imported, at an opset that it has.
+    /// Checks the opset of every imported domain of ONNX.
     pub(super) fn imports(&mut self, place: &str, imports: &Imports) {
         for (domain, &opset) in imports {
             if let Some(newest) = onnx_schema::newest_opset(domain)

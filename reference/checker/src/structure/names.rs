@@ -1,4 +1,4 @@
-//! The values of a graph, and which node depends on which.
+//! The values of a graph, and the dependencies between nodes.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -10,12 +10,12 @@ use petgraph::graph::DiGraph;
 use crate::finding::{NodePlace, Sink};
 use crate::problem::Problem;
 
-/// What defines a value.
+/// The definition of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Definition {
     Input,
     Initializer,
-    /// The node at this position.
+    /// The node at this index.
     Node(usize),
 }
 
@@ -29,22 +29,22 @@ impl Definition {
     }
 }
 
-/// The values that a graph has defined so far; a body also sees those of the graph around it.
+/// The values that a graph has defined so far. A body also sees those of the enclosing graphs.
 pub(super) struct Names<'m, 's> {
     defined: HashMap<&'m str, Definition>,
     outer: Option<&'s Names<'m, 's>>,
     nodes: &'m [Node],
-    /// The first node that defines a name, whether it was reached or not.
+    /// The first node that defines a name, whether or not it was visited.
     producers: OnceCell<HashMap<&'m str, usize>>,
-    /// The node that is being walked, with the bodies in it.
+    /// The node that is being visited, including its bodies.
     pub(super) current: Cell<usize>,
-    /// Pairs of nodes: the second reads the first.
+    /// Dependencies as pairs of nodes: the second reads the first.
     edges: RefCell<Vec<(usize, usize)>>,
     /// Reads of names that a later node of this graph defines.
     early: RefCell<Vec<Early>>,
 }
 
-/// A read of a name before it is defined.
+/// A read of a name before its definition.
 struct Early {
     graph: String,
     place: NodePlace,
@@ -67,7 +67,7 @@ impl<'m, 's> Names<'m, 's> {
         }
     }
 
-    /// Defines a name; gives what defined it before in this graph.
+    /// Defines a name. Returns its previous definition in this graph.
     pub(super) fn define(&mut self, name: &'m str, definition: Definition) -> Option<Definition> {
         let before = self.defined.get(name).copied();
         self.defined.entry(name).or_insert(definition);
@@ -79,12 +79,12 @@ impl<'m, 's> Names<'m, 's> {
         self.defined.contains_key(name)
     }
 
-    /// Whether a graph around this one has defined the name.
-    pub(super) fn around(&self, name: &str) -> bool {
+    /// Whether an enclosing graph defines the name.
+    pub(super) fn enclosing(&self, name: &str) -> bool {
         std::iter::successors(self.outer, |names| names.outer).any(|names| names.defines(name))
     }
 
-    /// A node's input reads a name: notes the dependency. Gives the problem if nothing defines it.
+    /// Records that an input of a node reads a name. Returns a problem if it is not defined.
     pub(super) fn read(
         &self,
         input: usize,
@@ -132,24 +132,24 @@ impl<'m, 's> Names<'m, 's> {
         self.producers.get_or_init(find).get(name).copied()
     }
 
-    /// Once every node was walked: circles, and what stands in the wrong order without being in one.
+    /// After all nodes are visited, reports cycles, and wrong order outside of cycles.
     pub(super) fn finish(self, place: &str, sink: &mut Sink) {
         let early = self.early.into_inner();
         if early.is_empty() {
             return;
         }
-        let circles = circles(self.nodes.len(), &self.edges.into_inner());
-        let members = |(circle, nodes): (usize, &Vec<usize>)| {
-            nodes.iter().map(move |&node| (node, circle)).collect::<Vec<_>>()
+        let cycles = cycles(self.nodes.len(), &self.edges.into_inner());
+        let members = |(cycle, nodes): (usize, &Vec<usize>)| {
+            nodes.iter().map(move |&node| (node, cycle)).collect::<Vec<_>>()
         };
-        let circle_of: HashMap<usize, usize> = circles.iter().enumerate().flat_map(members).collect();
-        for circle in &circles {
+        let cycle_of: HashMap<usize, usize> = cycles.iter().enumerate().flat_map(members).collect();
+        for cycle in &cycles {
             let label = |&node: &usize| {
                 self.nodes
                     .get(node)
                     .map_or_else(String::new, |node| node.label().to_owned())
             };
-            let nodes = circle.iter().take(MAX_NAMED).map(label).collect();
+            let nodes = cycle.iter().take(MAX_NAMED).map(label).collect();
             sink.push(place, None, Problem::Cycle { nodes });
         }
         for Early {
@@ -161,7 +161,7 @@ impl<'m, 's> Names<'m, 's> {
             producer,
         } in early
         {
-            if circle_of.contains_key(&reader) && circle_of.get(&reader) == circle_of.get(&producer) {
+            if cycle_of.contains_key(&reader) && cycle_of.get(&reader) == cycle_of.get(&producer) {
                 continue;
             }
             let producer = self.nodes.get(producer).map_or("", Node::label).to_owned();
@@ -178,11 +178,12 @@ impl<'m, 's> Names<'m, 's> {
     }
 }
 
-/// Nodes of one circle that a finding names.
+/// The maximum number of nodes of one cycle in a finding.
 const MAX_NAMED: usize = 8;
 
-/// Sets of nodes, each of which depends on itself through the others, in ascending order.
-pub(super) fn circles(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
+/// The strongly connected components with a cycle: sets of nodes that depend on each other, in ascending
+/// order.
+pub(super) fn cycles(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut graph = DiGraph::<(), (), usize>::with_capacity(count, edges.len());
     (0..count).for_each(|_| {
         graph.add_node(());
@@ -194,12 +195,12 @@ pub(super) fn circles(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>>
         [only] => graph.contains_edge(*only, *only),
         _ => true,
     };
-    let mut circles: Vec<Vec<usize>> = kosaraju_scc(&graph)
+    let mut cycles: Vec<Vec<usize>> = kosaraju_scc(&graph)
         .iter()
         .filter(|set| is_circle(set))
         .map(|set| set.iter().map(|node| node.index()).collect())
         .collect();
-    circles.iter_mut().for_each(|circle| circle.sort_unstable());
-    circles.sort_unstable();
-    circles
+    cycles.iter_mut().for_each(|cycle| cycle.sort_unstable());
+    cycles.sort_unstable();
+    cycles
 }

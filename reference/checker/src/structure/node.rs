@@ -1,28 +1,30 @@
-//! A node against the signature of what it means.
+//! Checks a node against the signature of its operator or function.
 
 use std::collections::HashSet;
 
 use onnx_model::{Attribute, AttributeValue, Function, Node};
-use onnx_schema::{AttributeKind, Formal, FormalOption, OperatorSchema};
+use onnx_schema::{Formal, FormalOption, OperatorSchema};
 
 use super::bodies::body_arity;
 use super::{Frame, Structure};
-use crate::meaning::{Meaning, meaning};
+use crate::attribute_kind::kind_problem;
 use crate::problem::Problem;
+use crate::resolve::{Resolved, resolve};
 
 impl<'m> Structure<'m, '_> {
-    /// What is wrong with a node itself: its operator, the number of its inputs and outputs, its attributes.
+    /// The violations of the node itself: its operator, the number of its inputs and outputs, its
+    /// attributes.
     pub(super) fn node(&self, node: &'m Node, frame: Frame<'_, 'm>) -> Vec<Problem> {
         let mut problems = references(node, frame.declared);
-        match meaning(&self.functions, frame.imports, node) {
-            Ok(Meaning::Operator(schema)) if schema.deprecated => problems.push(Problem::OperatorDeprecated),
-            Ok(Meaning::Operator(schema)) => {
+        match resolve(&self.functions, frame.imports, node) {
+            Ok(Resolved::Operator(schema)) if schema.deprecated => problems.push(Problem::OperatorDeprecated),
+            Ok(Resolved::Operator(schema)) => {
                 signature(schema, node, &mut problems);
                 problems.extend(body_arity(schema, node, self.model.ir_version));
             }
-            Ok(Meaning::Function(function)) => call(function, node, &mut problems),
-            Ok(Meaning::Foreign) => {}
-            // Said once, of the import.
+            Ok(Resolved::Function(function)) => call(function, node, &mut problems),
+            Ok(Resolved::Foreign) => {}
+            // Reported once, for the import.
             Err(Problem::OpsetUnknown { .. }) => {}
             Err(Problem::OperatorUnknown { opset, .. }) if opset < 1 => {}
             Err(problem) => problems.push(problem),
@@ -31,7 +33,7 @@ impl<'m> Structure<'m, '_> {
     }
 }
 
-/// References to attributes of the function around.
+/// Checks references to attributes of the enclosing function.
 fn references(node: &Node, declared: Option<&HashSet<&str>>) -> Vec<Problem> {
     let problem = |attribute: &Attribute| {
         let AttributeValue::Reference(target) = &attribute.value else {
@@ -49,7 +51,7 @@ fn references(node: &Node, declared: Option<&HashSet<&str>>) -> Vec<Problem> {
     node.attributes.iter().filter_map(problem).collect()
 }
 
-/// A call of a version of an operator.
+/// Checks a node of an operator version.
 fn signature(schema: &OperatorSchema, node: &Node, problems: &mut Vec<Problem>) {
     let count = node.inputs.len();
     if !(schema.min_inputs..=schema.max_inputs).contains(&count) {
@@ -88,7 +90,7 @@ fn signature(schema: &OperatorSchema, node: &Node, problems: &mut Vec<Problem>) 
     }));
 }
 
-/// Empty names where the parameter is not optional.
+/// Reports empty names of parameters that are not optional.
 fn omitted(
     what: &'static str,
     names: &[String],
@@ -107,7 +109,7 @@ fn omitted(
         .collect()
 }
 
-/// A call of a function of the model. Trailing inputs may be left out, and outputs that nobody wants.
+/// Checks a call of a function of the model. Trailing inputs and any outputs may be omitted.
 fn call(function: &Function, node: &Node, problems: &mut Vec<Problem>) {
     if node.inputs.len() > function.inputs.len() {
         let (found, most) = (node.inputs.len(), function.inputs.len());
@@ -139,34 +141,4 @@ fn call(function: &Function, node: &Node, problems: &mut Vec<Problem>) {
     problems.extend(unknown.map(|attribute| Problem::AttributeUnknown {
         name: attribute.name.clone(),
     }));
-}
-
-/// A declared attribute that is given a value of another kind. A reference has the kind of what it refers to.
-pub(crate) fn kind_problem(schema: &OperatorSchema, name: &str, value: &AttributeValue) -> Option<Problem> {
-    let expected = schema.attribute(name)?.kind;
-    let found = value.kind()?;
-    (found != expected).then(|| Problem::AttributeKind {
-        name: name.to_owned(),
-        found: kind_name(found),
-        expected: kind_name(expected),
-    })
-}
-
-fn kind_name(kind: AttributeKind) -> &'static str {
-    match kind {
-        AttributeKind::Float => "a float",
-        AttributeKind::Int => "an int",
-        AttributeKind::String => "a string",
-        AttributeKind::Tensor => "a tensor",
-        AttributeKind::Graph => "a graph",
-        AttributeKind::Floats => "a list of floats",
-        AttributeKind::Ints => "a list of ints",
-        AttributeKind::Strings => "a list of strings",
-        AttributeKind::Tensors => "a list of tensors",
-        AttributeKind::Graphs => "a list of graphs",
-        AttributeKind::SparseTensor => "a sparse tensor",
-        AttributeKind::SparseTensors => "a list of sparse tensors",
-        AttributeKind::TypeProto => "a type",
-        AttributeKind::TypeProtos => "a list of types",
-    }
 }

@@ -1,33 +1,34 @@
-//! The attributes of a node, with references to those of the function around replaced by what the call gives.
+//! The attributes of a node, with references to attributes of the enclosing function resolved by the call.
 
 use std::collections::HashMap;
 
 use onnx_model::{AttributeValue, Function, Node};
 
-/// An attribute as far as it is known.
+/// An attribute, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Given<'m> {
     /// Its value.
     Value(&'m AttributeValue),
-    /// It has a value that only a call would tell.
+    /// It has a value that only a call determines.
     Open,
 }
 
-/// Which value an attribute has: its address in the model, `None` while it is open.
+/// Identifies the value of an attribute by its address in the model; `None` if it is open.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Identity(Option<*const AttributeValue>);
 
-/// The attributes of a node or of a call by name; what is omitted is not there.
+/// The attributes of a node or of a call by name. Omitted attributes are not in the map.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Attributes<'m>(HashMap<&'m str, Given<'m>>);
 
 impl<'m> Attributes<'m> {
-    /// Those of a node; a reference is followed into `around`, and left out if nothing is given there.
-    pub(super) fn of(node: &'m Node, around: Option<&Attributes<'m>>) -> Attributes<'m> {
+    /// The attributes of a node. References are resolved in `enclosing`; one to a missing attribute is
+    /// removed.
+    pub(super) fn of(node: &'m Node, enclosing: Option<&Attributes<'m>>) -> Attributes<'m> {
         let mut known = HashMap::with_capacity(node.attributes.len());
         for attribute in &node.attributes {
             let given = match &attribute.value {
-                AttributeValue::Reference(target) => around.and_then(|around| around.get(target)),
+                AttributeValue::Reference(target) => enclosing.and_then(|enclosing| enclosing.get(target)),
                 value => Some(Given::Value(value)),
             };
             if let Some(given) = given {
@@ -37,7 +38,7 @@ impl<'m> Attributes<'m> {
         Attributes(known)
     }
 
-    /// Those that hold inside a function: of the call, with the function's defaults for what the call does not give.
+    /// The attributes inside a function: those of the call, and the function's defaults for missing ones.
     pub(super) fn inside(mut self, function: &'m Function) -> Attributes<'m> {
         for default in &function.attribute_defaults {
             self.0
@@ -47,14 +48,14 @@ impl<'m> Attributes<'m> {
         self
     }
 
-    /// Those inside a function that nobody calls.
+    /// The attributes inside a function that is not called.
     pub(super) fn open(function: &'m Function) -> Attributes<'m> {
         let with_default = function.attribute_defaults.iter().map(|default| &default.name);
         let names = function.attributes.iter().chain(with_default);
         Attributes(names.map(|name| (name.as_str(), Given::Open)).collect())
     }
 
-    /// By name, sorted; equal lists have equal values, but equal values can have different identities.
+    /// Sorted by name. Equal lists have equal values, but equal values can have different identities.
     pub(super) fn identities(&self) -> Vec<(&'m str, Identity)> {
         let identity = |(&name, given): (&&'m str, &Given<'m>)| match given {
             Given::Value(value) => (name, Identity(Some(std::ptr::from_ref(*value)))),
@@ -69,7 +70,7 @@ impl<'m> Attributes<'m> {
         self.0.get(name).copied()
     }
 
-    /// The value, if it is there and known.
+    /// The value, if it is present and known.
     pub(super) fn value(&self, name: &str) -> Option<&'m AttributeValue> {
         match self.get(name)? {
             Given::Value(value) => Some(value),
@@ -77,7 +78,7 @@ impl<'m> Attributes<'m> {
         }
     }
 
-    /// Whether the attribute is not given at all.
+    /// Whether the attribute is absent.
     pub(super) fn absent(&self, name: &str) -> bool {
         self.get(name).is_none()
     }

@@ -1,16 +1,16 @@
-//! Type parameters: what the inputs of one call bind them to.
+//! Binds type parameters to the types of the inputs of one call.
 
 use onnx_schema::{Formal, FormalOption, OperatorSchema, SchemaType, TypeRef};
 use onnx_tensor::ValueType;
 
 use crate::problem::Problem;
 
-/// What the type parameters of a call stand for, as far as its inputs tell.
+/// The types to which the inputs of a call bind the type parameters.
 #[derive(Clone, Default, Debug)]
 pub struct Bound(Vec<(&'static str, ValueType)>);
 
 impl Bound {
-    /// What a type parameter stands for.
+    /// The type of a type parameter.
     pub fn get(&self, parameter: &str) -> Option<&ValueType> {
         self.0
             .iter()
@@ -19,10 +19,11 @@ impl Bound {
     }
 }
 
-/// Holds the types of a call's inputs against the signature: each in its set, and one type for each type parameter.
+/// Checks the types of a call's inputs against the signature: each must be in its set, and each type
+/// parameter must have one type.
 ///
-/// An input that is omitted, or of a type that is not known, is `None` and says nothing. This serves both the check of a
-/// model, with inferred types, and the interpreter, with those of the values.
+/// An input that is omitted or whose type is unknown is `None` and binds nothing. Both the check of a
+/// model, with inferred types, and the interpreter, with the types of values, use this.
 pub fn bind<'t>(
     schema: &'static OperatorSchema,
     inputs: impl IntoIterator<Item = Option<&'t ValueType>>,
@@ -37,7 +38,8 @@ pub fn bind<'t>(
     (bound, problems)
 }
 
-/// Holds one input or output against its set and its type parameter, which it binds if nothing did before.
+/// Checks one input or output against its set and its type parameter, and binds the parameter if it is
+/// unbound.
 pub(super) fn hold(
     bound: &mut Bound,
     schema: &'static OperatorSchema,
@@ -79,7 +81,7 @@ pub(super) fn hold(
     }
 }
 
-/// Whether a parameter stands for values each of its own type.
+/// Whether the values of a variadic parameter may have different types.
 pub(super) fn is_heterogeneous(formal: &Formal) -> bool {
     formal.option == FormalOption::Variadic && !formal.homogeneous
 }

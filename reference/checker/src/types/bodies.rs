@@ -1,4 +1,4 @@
-//! Operators with bodies: what goes in, what comes out.
+//! Types of the inputs and outputs of bodies.
 
 use onnx_model::{AttributeValue, Graph};
 use onnx_tensor::{DType, ValueType};
@@ -9,7 +9,7 @@ use super::{Frame, Kind, Typing};
 use crate::problem::Problem;
 
 impl<'m> Typing<'m, '_> {
-    /// The types that the outputs of If, Loop, Scan and SequenceMap have; `None` for every other operator.
+    /// The output types of If, Loop, Scan and SequenceMap; `None` for every other operator.
     pub(super) fn bodies(
         &mut self,
         call: &Call<'_, 'm>,
@@ -33,12 +33,12 @@ impl<'m> Typing<'m, '_> {
                 let carried = call.inputs.get(2..).unwrap_or_default();
                 let counters = [DType::Int64, DType::Bool].map(|dtype| Some(ValueType::tensor(dtype)));
                 let mut outputs = run("body", &[&counters, carried].concat());
-                // The first is the condition, which the node does not give.
+                // The first is the condition, which is not an output of the node.
                 outputs.drain(..outputs.len().min(1));
                 outputs
             }
             "Scan" => {
-                // Scan-8 takes the lengths of the sequences first.
+                // The first input of Scan-8 holds the lengths of the sequences.
                 let first = usize::from(call.schema.since == 8);
                 run("body", call.inputs.get(first..).unwrap_or_default())
             }
@@ -52,7 +52,7 @@ impl<'m> Typing<'m, '_> {
     }
 }
 
-/// The body that an attribute holds; it may come from the call of the function around.
+/// The graph in an attribute, which may come from the call of the enclosing function.
 fn graph<'m>(call: &Call<'_, 'm>, name: &str) -> Option<&'m Graph> {
     match call.attributes.value(name) {
         Some(AttributeValue::Graph(graph)) => Some(graph),
@@ -60,7 +60,7 @@ fn graph<'m>(call: &Call<'_, 'm>, name: &str) -> Option<&'m Graph> {
     }
 }
 
-/// What a SequenceMap hands to its body: elements of sequences, tensors as they are.
+/// The type that a SequenceMap passes to its body: the element of a sequence, a tensor unchanged.
 fn element(kind: &Kind) -> Kind {
     match kind {
         Some(ValueType::Sequence(element)) => Some((**element).clone()),
@@ -68,7 +68,7 @@ fn element(kind: &Kind) -> Kind {
     }
 }
 
-/// Both branches give values of one type; where one is not known, the other counts.
+/// Both branches must return values of the same type; if one is unknown, the other is used.
 fn branches(then: Vec<Kind>, other: Vec<Kind>, problems: &mut Vec<Problem>) -> Vec<Kind> {
     let mut outputs = Vec::with_capacity(then.len());
     for (index, pair) in then.into_iter().zip(other).enumerate() {

@@ -1,4 +1,4 @@
-//! One node with all that is known of it.
+//! A node with all that is known about it.
 
 use onnx_model::{AttributeValue, Node};
 use onnx_schema::{DefaultValue, OperatorSchema};
@@ -8,7 +8,7 @@ use super::Kind;
 use super::attributes::{Attributes, Given};
 use super::bind::Bound;
 
-/// A node that means a version of an operator.
+/// A node of an operator version.
 pub(super) struct Call<'c, 'm> {
     pub(super) schema: &'static OperatorSchema,
     pub(super) node: &'m Node,
@@ -31,7 +31,7 @@ impl<'m> Call<'_, 'm> {
         }
     }
 
-    /// An integer attribute; its default where the node does not give it. `None` where it has neither or is not known.
+    /// An integer attribute or its default. `None` if it has neither or is unknown.
     pub(super) fn int(&self, name: &str) -> Option<i64> {
         match self.attributes.get(name) {
             Some(Given::Value(AttributeValue::Int(value))) => Some(*value),
@@ -43,7 +43,7 @@ impl<'m> Call<'_, 'm> {
         }
     }
 
-    /// Whether a list of strings is given and is not empty; `None` if that is not known.
+    /// Whether a list of strings is set and not empty; `None` if that is unknown.
     pub(super) fn has_strings(&self, name: &str) -> Option<bool> {
         match self.attributes.get(name) {
             None => Some(false),
@@ -53,7 +53,7 @@ impl<'m> Call<'_, 'm> {
     }
 }
 
-/// An element type by its number, as attributes give it.
+/// An element type by its number in `TensorProto.DataType`.
 pub(super) fn numbered(number: i64) -> Option<DType> {
     DType::from_onnx(i32::try_from(number).ok()?).ok()
 }

@@ -1,4 +1,4 @@
-//! Walking graphs, functions and nodes in file order.
+//! Traverses graphs, functions and nodes in file order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,12 +10,13 @@ use onnx_tensor::ValueType;
 use super::attributes::Attributes;
 use super::call::Call;
 use super::scope::Scope;
+use super::usage;
 use super::{Frame, Kind, Typing, bind, infer, shapeless};
+use crate::attribute_kind::kind_problem;
 use crate::finding::NodePlace;
-use crate::meaning::{Meaning, meaning};
+use crate::place::{body_place, function_place};
 use crate::problem::Problem;
-use crate::structure::kind_problem;
-use crate::usage;
+use crate::resolve::{Resolved, resolve};
 
 impl<'m> Typing<'m, '_> {
     pub(super) fn main_graph(&mut self, model: &'m Model) {
@@ -29,7 +30,8 @@ impl<'m> Typing<'m, '_> {
         self.graph(&model.graph, frame, None, &[]);
     }
 
-    /// A function that no call has entered: its types are open, but those that its nodes give themselves are not.
+    /// Types a function that is never called: its inputs are unknown, but outputs of nodes with a fixed
+    /// type are known.
     pub(super) fn uncalled(&mut self, function: &'m Arc<Function>) {
         if self.entered.contains(&Arc::as_ptr(function)) {
             return;
@@ -46,7 +48,7 @@ impl<'m> Typing<'m, '_> {
         self.nodes(&function.nodes, frame, &mut scope);
     }
 
-    /// The types of a graph's outputs, if its first inputs have these types.
+    /// The types of a graph's outputs for these types of its first inputs.
     pub(super) fn graph<'s>(
         &mut self,
         graph: &'m Graph,
@@ -60,7 +62,7 @@ impl<'m> Typing<'m, '_> {
             scope.set(&input.name, kind);
         }
         for (name, value) in &graph.initializers {
-            // A sparse initializer is a dense tensor, stored sparsely. An input keeps the type that it declares.
+            // A sparse initializer represents a dense tensor. An input keeps its declared type.
             let kind = match shapeless(&value.value_type()) {
                 ValueType::Sparse { dtype, .. } => ValueType::tensor(dtype),
                 kind => kind,
@@ -79,7 +81,8 @@ impl<'m> Typing<'m, '_> {
             .collect()
     }
 
-    /// What a value is: as found, which must be what is declared; as declared where nothing was found.
+    /// The type of a value: the inferred one, which must equal the declared one, otherwise the declared
+    /// one.
     fn declared(&mut self, frame: Frame, what: &'static str, info: &ValueInfo, found: Kind) -> Kind {
         let declared = info.value_type.as_ref().map(shapeless);
         if let (Some(declared), Some(found)) = (&declared, &found)
@@ -100,7 +103,7 @@ impl<'m> Typing<'m, '_> {
         self.nodes_with(nodes, frame, scope, &HashMap::new());
     }
 
-    /// Types the nodes; `inner` holds what the graph declares of values between them.
+    /// Types the nodes. `inner` holds the declared types of intermediate values.
     fn nodes_with(
         &mut self,
         nodes: &'m [Node],
@@ -134,13 +137,13 @@ impl<'m> Typing<'m, '_> {
     ) -> Vec<Kind> {
         let inputs: Vec<Kind> = node.inputs.iter().map(|name| scope.kind(name)).collect();
         let attributes = Attributes::of(node, frame.attributes);
-        // What has no meaning is found by the walk over the structure.
-        let outputs = match meaning(&self.functions, frame.imports, node) {
-            Ok(Meaning::Operator(schema)) => {
+        // The traversal of the structure reports unknown operators.
+        let outputs = match resolve(&self.functions, frame.imports, node) {
+            Ok(Resolved::Operator(schema)) => {
                 return self.operator(index, schema, node, (frame, scope), &inputs, &attributes);
             }
-            Ok(Meaning::Function(function)) => self.call(function, frame, &inputs, attributes.clone()),
-            Ok(Meaning::Foreign) | Err(_) => {
+            Ok(Resolved::Function(function)) => self.call(function, frame, &inputs, attributes.clone()),
+            Ok(Resolved::Foreign) | Err(_) => {
                 self.unknown_bodies(node, frame, scope);
                 Vec::new()
             }
@@ -206,7 +209,7 @@ impl<'m> Typing<'m, '_> {
         }
     }
 
-    /// The types that a function gives for these inputs and attributes.
+    /// The output types of a function for these inputs and attributes.
     fn call(
         &mut self,
         function: &'m Arc<Function>,
@@ -243,7 +246,7 @@ impl<'m> Typing<'m, '_> {
         outputs
     }
 
-    /// The bodies of a node of which nothing is known.
+    /// The bodies of an unknown node.
     fn unknown_bodies(&mut self, node: &'m Node, frame: Frame<'_, 'm>, scope: &Scope<'m, '_>) {
         for attribute in &node.attributes {
             let graphs = match &attribute.value {
@@ -257,7 +260,7 @@ impl<'m> Typing<'m, '_> {
         }
     }
 
-    /// A body of a node; nothing if it lies too deep.
+    /// A body of a node; nothing if it is nested too deeply.
     pub(super) fn body(
         &mut self,
         node: &'m Node,
@@ -280,8 +283,7 @@ impl<'m> Typing<'m, '_> {
     }
 }
 
-/// References to attributes of the function around that turn out to have the wrong kind, or to be nothing where a value is
-/// required.
+/// Reports resolved references whose value has the wrong type, or is missing although required.
 fn resolved(call: &Call) -> Vec<Problem> {
     let is_reference = |attribute: &&Attribute| matches!(attribute.value, AttributeValue::Reference(_));
     let problem = |attribute: &Attribute| {
@@ -300,17 +302,4 @@ fn resolved(call: &Call) -> Vec<Problem> {
         .filter(is_reference)
         .filter_map(problem)
         .collect()
-}
-
-/// How findings name a function.
-pub(crate) fn function_place(function: &Function) -> String {
-    match function.overload.as_str() {
-        "" => format!("function {}.{}", function.domain, function.name),
-        overload => format!("function {}.{}:{overload}", function.domain, function.name),
-    }
-}
-
-/// How findings name a body.
-pub(crate) fn body_place(around: &str, node: &Node, attribute: &str) -> String {
-    format!("{around}, `{attribute}` of node `{}`", node.label())
 }

@@ -1,4 +1,4 @@
-//! The types of what an operator gives, where its signature alone does not say.
+//! Infers output types that the signature does not determine.
 
 use onnx_model::AttributeValue;
 use onnx_schema::{Formal, SchemaType, TypeRef};
@@ -20,7 +20,7 @@ pub(super) fn output(call: &Call, index: usize, formal: &'static Formal) -> Kind
     special.or_else(|| by_signature(call, formal))
 }
 
-/// What the signature says: the type that a parameter is bound to, or the only one that it may have.
+/// The type from the signature: the type bound to the type parameter, or the only allowed type.
 fn by_signature(call: &Call, formal: &'static Formal) -> Kind {
     if let TypeRef::Constraint(parameter) = formal.type_ref
         && !is_heterogeneous(formal)
@@ -50,7 +50,7 @@ fn value_type(schema_type: &SchemaType) -> ValueType {
     }
 }
 
-/// Operators of ai.onnx whose output has a type of its own.
+/// Operators of ai.onnx with special output types.
 fn special(call: &Call, index: usize) -> Kind {
     let first = || call.input(0);
     let tensor = |dtype: Option<DType>| dtype.map(ValueType::tensor);
@@ -98,7 +98,7 @@ fn listed(call: &Call, index: usize) -> bool {
     call.node.inputs.get(index).is_some_and(|name| !name.is_empty())
 }
 
-/// The element type that an attribute names: by its number, or in Cast-1 by its name.
+/// The element type in an attribute: by its number, or in Cast-1 by its name.
 fn named(call: &Call, attribute: &str) -> Option<DType> {
     match call.attributes.value(attribute) {
         Some(AttributeValue::String(name)) => text_dtype(name),
@@ -106,7 +106,7 @@ fn named(call: &Call, attribute: &str) -> Option<DType> {
     }
 }
 
-/// The same, where the text and not the signature says that float32 is the default.
+/// Like [`named`], for attributes whose default float32 is in the text but not in the signature.
 fn or_float(call: &Call, attribute: &str) -> Option<DType> {
     match call.attributes.absent(attribute) {
         true => Some(DType::Float),
@@ -114,12 +114,13 @@ fn or_float(call: &Call, attribute: &str) -> Option<DType> {
     }
 }
 
-/// `FLOAT`, `INT64`: the names of `TensorProto.DataType`.
+/// An element type by its name in `TensorProto.DataType`, such as `FLOAT` or `INT64`.
 fn text_dtype(name: &[u8]) -> Option<DType> {
     DType::from_onnx_name(&String::from_utf8_lossy(name).to_ascii_lowercase()).ok()
 }
 
-/// An attribute that names an element type which does not exist. 0 means "not said" where the specification has it so.
+/// Reports an attribute with an element type that does not exist. 0 means "not set" where the specification
+/// says so.
 pub(super) fn unknown_element_type(call: &Call) -> Option<Problem> {
     let zero_is_open = |name: &str| name == "output_dtype";
     for name in ["to", "dtype", "output_datatype", "output_dtype", "stash_type"] {
@@ -139,7 +140,7 @@ pub(super) fn unknown_element_type(call: &Call) -> Option<Problem> {
     None
 }
 
-/// Constant: as the one attribute given says. A sparse value stands for a dense tensor.
+/// Constant: from the attribute that is set. A sparse value represents a dense tensor.
 fn constant(call: &Call) -> Option<DType> {
     let given = |name: &str| call.attributes.value(name);
     let scalars = [
@@ -157,7 +158,7 @@ fn constant(call: &Call) -> Option<DType> {
     }
 }
 
-/// ConstantOfShape: float32 zeros unless a value is given.
+/// ConstantOfShape: the type of `value`, by default float32.
 fn filled(call: &Call) -> Option<DType> {
     match call.attributes.value("value") {
         Some(AttributeValue::Tensor(tensor)) => Some(tensor.dtype()),
@@ -166,7 +167,7 @@ fn filled(call: &Call) -> Option<DType> {
     }
 }
 
-/// QuantizeLinear without a zero point: `output_dtype` where the version has it, else uint8.
+/// QuantizeLinear without a zero point: `output_dtype` if the version has it, otherwise uint8.
 fn quantized(call: &Call) -> Option<DType> {
     match call.schema.attribute("output_dtype") {
         None => Some(DType::Uint8),
@@ -177,7 +178,7 @@ fn quantized(call: &Call) -> Option<DType> {
     }
 }
 
-/// Optional: of its input, or of the type that `type` gives.
+/// Optional: from its input, or from `type`.
 fn optional(call: &Call) -> Kind {
     let element = match (call.input(0), call.attributes.value("type")) {
         (Some(element), _) => element.clone(),
@@ -187,8 +188,8 @@ fn optional(call: &Call) -> Kind {
     Some(ValueType::Optional(Box::new(element)))
 }
 
-/// Gradient gives for each `xs` one of its type; the optimizers list groups of as many tensors as there are parameters,
-/// parameters, gradients, states, and give parameters and states.
+/// Gradient has one output of its type for each of `xs`. The optimizers list groups of tensors (parameters,
+/// gradients, states), with one tensor for each parameter, and return parameters and states.
 fn training(call: &Call, index: usize) -> Kind {
     let groups = match call.schema.name {
         "Gradient" => return call.input(index).cloned(),
@@ -198,7 +199,7 @@ fn training(call: &Call, index: usize) -> Kind {
     };
     let parameters = call.inputs.len().checked_sub(2)? / groups;
     let group = index.checked_div(parameters)?;
-    // The gradients, second among the inputs, are not given back.
+    // The gradients, the second group of inputs, are not outputs.
     let skipped = if group == 0 { 0 } else { parameters };
     call.input(2 + index + skipped).cloned()
 }

@@ -1,4 +1,4 @@
-//! ai.onnx.ml: types that follow from which labels or values are given.
+//! ai.onnx.ml: types that depend on which labels or values are set.
 
 use onnx_model::AttributeValue;
 use onnx_tensor::{DType, ValueType};
@@ -6,7 +6,7 @@ use onnx_tensor::{DType, ValueType};
 use super::Kind;
 use super::call::Call;
 
-/// The type of an output where the signature alone does not say it.
+/// The type of an output that the signature does not determine.
 pub(super) fn output(call: &Call, index: usize) -> Kind {
     let tensor = |dtype: Option<DType>| dtype.map(ValueType::tensor);
     match call.schema.name {
@@ -25,7 +25,7 @@ pub(super) fn output(call: &Call, index: usize) -> Kind {
     }
 }
 
-/// The labels of a classifier or of a ZipMap: strings if any are listed, else integers.
+/// The labels of a classifier or of a ZipMap: strings if any are listed, otherwise integers.
 fn labels(call: &Call) -> Kind {
     let dtype = match call.has_strings("classlabels_strings")? {
         true => DType::String,
@@ -61,7 +61,7 @@ fn swapped(call: &Call) -> Option<DType> {
     }
 }
 
-/// LabelEncoder: of the type of the values given.
+/// LabelEncoder: the type of the values.
 fn encoded(call: &Call) -> Option<DType> {
     if let Some(AttributeValue::Tensor(values)) = call.attributes.value("values_tensor") {
         return Some(values.dtype());

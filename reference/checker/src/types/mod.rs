@@ -1,6 +1,6 @@
-//! Element types and kinds of values, carried through a model without running it.
+//! Propagates element types and kinds of values through a model without running it.
 //!
-//! Shapes play no part: a [`ValueType`] here has none. A type that cannot be known is `None`, and nothing is said of it.
+//! Shapes are ignored: a [`ValueType`] here has none. An unknown type is `None` and is not checked.
 
 mod attributes;
 mod bind;
@@ -10,6 +10,7 @@ mod graph;
 mod infer;
 mod ml;
 mod scope;
+pub(crate) mod usage;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,55 +19,54 @@ use onnx_tensor::ValueType;
 
 use crate::finding::Sink;
 use crate::limits::Limits;
-use crate::meaning::Functions;
-use crate::usage::NodeUse;
+use crate::resolve::Functions;
 
 pub(crate) use attributes::Given;
 pub use bind::{Bound, bind};
-pub(crate) use graph::{body_place, function_place};
+use usage::NodeUse;
 
 pub(crate) use self::attributes::Attributes;
 
-/// A type without its shape, where it is known.
+/// A type without its shape, if it is known.
 pub(crate) type Kind = Option<ValueType>;
 
-/// What nodes stand in: the graph or function, its imports, the attributes of the call.
+/// The context of nodes: the graph or function, its imports, the attributes of the call.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame<'a, 'm> {
-    /// How findings name the graph or function.
+    /// The name of the graph or function in findings.
     pub(crate) place: &'a str,
     /// Opsets by domain.
     pub(crate) imports: &'m BTreeMap<String, i64>,
-    /// The attributes of the function around; `None` outside of functions.
+    /// The attributes of the enclosing function; `None` outside of functions.
     pub(crate) attributes: Option<&'a Attributes<'m>>,
-    /// Graphs and calls around.
+    /// Nesting depth of graphs and calls.
     pub(crate) depth: usize,
-    /// Whether uses are recorded: not in a function that nobody calls.
+    /// Whether uses are recorded: not in a function that is never called.
     pub(crate) called: bool,
 }
 
-/// A call of a function as far as its types go: the function by address, its inputs, its attributes.
+/// A call of a function with its types: the function by address, its inputs, its attributes.
 type Signature<'m> = (*const Function, Vec<Kind>, Vec<(&'m str, attributes::Identity)>);
 
-/// A walk over a model that carries types.
+/// A traversal that propagates types through a model.
 pub(crate) struct Typing<'m, 's> {
     functions: Functions<'m>,
     limits: Limits,
     sink: &'s mut Sink,
-    /// Nodes that may still be typed.
+    /// The number of nodes that may still be typed.
     budget: usize,
     uses: Option<Vec<NodeUse>>,
-    /// What each function gives for the types and attributes of a call: a function is walked once for each of these, however
-    /// many ways lead to it.
+    /// The output types of each function for the types and attributes of a call. Each combination is
+    /// traversed once.
     known: HashMap<Signature<'m>, Vec<Kind>>,
     /// The functions that were entered, by address.
     entered: HashSet<*const Function>,
-    /// The functions that are being walked: a call of one of them is recursion, and not followed.
+    /// The functions on the call stack: a call of one of them is recursive and not followed.
     active: Vec<*const Function>,
 }
 
-/// Types the whole model: its main graph with the functions that it calls, then the functions that nothing calls. Gives the
-/// uses of nodes if they are asked for.
+/// Types the whole model: its main graph with the functions that it calls, then the functions that are
+/// never called. Returns the uses of nodes if requested.
 pub(crate) fn walk(model: &Model, limits: Limits, sink: &mut Sink, uses: bool) -> Vec<NodeUse> {
     let mut typing = Typing {
         functions: Functions::new(model),

@@ -1,4 +1,4 @@
-//! Names and the types of what they stand for.
+//! Names and their types.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use onnx_tensor::ValueType;
 
 use super::Kind;
 
-/// The values of one graph; a body also sees those of the graph around it.
+/// The values of one graph. A body also sees those of the enclosing graphs.
 pub(super) struct Scope<'m, 's> {
     kinds: HashMap<&'m str, Kind>,
     outer: Option<&'s Scope<'m, 's>>,
@@ -20,7 +20,7 @@ impl<'m, 's> Scope<'m, 's> {
         }
     }
 
-    /// The type of a name; unknown for a name that nothing defines, which is another rule's matter.
+    /// The type of a name; unknown for an undefined name, which another rule reports.
     pub(super) fn kind(&self, name: &str) -> Kind {
         match self.kinds.get(name) {
             Some(kind) => kind.clone(),
@@ -28,7 +28,7 @@ impl<'m, 's> Scope<'m, 's> {
         }
     }
 
-    /// Sets the type of a name of this graph unless it is known already.
+    /// Sets the type of a name of this graph unless it is already known.
     pub(super) fn set_default(&mut self, name: &'m str, kind: ValueType) {
         self.kinds.entry(name).or_default().get_or_insert(kind);
     }

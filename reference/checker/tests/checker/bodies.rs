@@ -1,4 +1,4 @@
-//! The bodies by which ONNX defines operators, held against its own rules.
+//! Checks the function bodies in ONNX's schemas against the rules.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use onnx_model::{Function, Limits, Source};
 use onnx_rejections::model;
 
 #[test]
-fn the_function_bodies_of_onnx_keep_its_rules() {
+fn the_function_bodies_of_onnx_satisfy_the_rules() {
     let mut wrong = Vec::new();
     for body in onnx_schema::function_bodies() {
         let name = format!("{}-{} at opset {}", body.name, body.since, body.opset);

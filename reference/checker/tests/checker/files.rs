@@ -1,11 +1,11 @@
-//! Files that break a rule so early that no model can be made of them, and files of which nothing can be said.
+//! Files with violations that keep them from being decoded, and files that are not models.
 
 use std::fs;
 
 use onnx_checker::{Rule, check_file};
 use onnx_rejections::FILES;
 
-/// The rules that the file breaks, or the message of what cannot be read.
+/// The violated rules, or the message for an unreadable file.
 fn found(bytes: &[u8]) -> Result<Vec<Rule>, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("model.onnx");
@@ -15,14 +15,14 @@ fn found(bytes: &[u8]) -> Result<Vec<Rule>, String> {
 }
 
 #[test]
-fn what_keeps_a_file_from_being_a_model_is_a_finding() {
+fn a_violation_that_prevents_decoding_is_a_finding() {
     for case in FILES {
         assert_eq!(found(&(case.bytes)()), Ok(vec![case.rule]), "{}", case.what);
     }
 }
 
 #[test]
-fn of_what_is_no_model_nothing_is_said() {
+fn a_file_that_is_not_a_model_is_an_error() {
     assert!(found(b"no protobuf message at all").is_err());
     assert!(check_file("/nowhere/model.onnx".as_ref(), &onnx_model::Limits::default()).is_err());
 }

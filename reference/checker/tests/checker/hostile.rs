@@ -1,4 +1,4 @@
-//! Models that are large, deep or senseless: the check ends, soon and without a panic.
+//! Models that are large, deep or nonsensical: the check terminates quickly and without a panic.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn rules(model: &Model) -> Vec<Rule> {
     check(model).list.iter().map(|finding| finding.rule()).collect()
 }
 
-/// A chain of nodes, each written before the one that it reads.
+/// A chain of nodes, each before the node that it reads.
 #[test]
 fn a_long_chain_in_either_order() {
     const LENGTH: usize = 20_000;
@@ -41,9 +41,9 @@ fn a_long_chain_in_either_order() {
     assert_eq!((found.list.len(), found.omitted), (1000, LENGTH - 1 - 1000));
 }
 
-/// Bodies inside bodies, more than the stack would bear.
+/// Nested bodies, more than the stack could hold.
 #[test]
-fn bodies_inside_one_another() {
+fn nested_bodies() {
     let mut inner = Graph {
         name: "g".to_owned(),
         ..Graph::default()
@@ -71,7 +71,7 @@ fn bodies_inside_one_another() {
     assert_eq!(usage(&deep).len(), Limits::default().depth + 1);
 }
 
-/// Functions each of which calls the next twice: 2^40 nodes if each call were followed.
+/// Functions that each call the next twice: 2^40 nodes if each call were followed.
 #[test]
 fn functions_that_multiply() {
     let text: String = (0..40)
@@ -86,7 +86,7 @@ fn functions_that_multiply() {
     let text = format!(
         "model 8 d=1\ngraph x:float -> y:float\n{text}function d.f40(a) \"\"=13 -> b\nb = Relu(a)\nend\ny = d::f0(x)"
     );
-    // Each function is walked once, so that next to nothing is enough to type all of them.
+    // Each function is traversed once, so that a small limit suffices to type all of them.
     let limits = Limits {
         nodes: 100,
         ..Limits::default()
@@ -104,9 +104,9 @@ fn functions_that_multiply() {
     );
 }
 
-/// Functions that call each other, followed by types no further than the limit.
+/// Recursive functions, whose types are followed only up to the limit.
 #[test]
-fn functions_that_recur_are_found_and_left() {
+fn recursive_functions_are_found_and_not_followed() {
     let body = relu("a".to_owned(), "b".to_owned());
     let call = Node {
         domain: "d".to_owned(),

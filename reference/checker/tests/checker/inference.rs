@@ -1,11 +1,12 @@
-//! Types that no signature tells: the declared output says what must have been inferred.
+//! Types that the signature does not determine: the declared output is the expected type.
 
 use onnx_checker::{check, usage};
 use onnx_tensor::{DType, ValueType};
 
 use onnx_rejections::model;
 
-/// Nodes that give `z` from `x`, and its type; an output declared otherwise must be found wrong.
+/// Nodes that compute `z` from `x`, and its type; an output that is declared with another type must be a
+/// finding.
 #[track_caller]
 fn infers(imports: &str, x: &str, nodes: &str, z: &str) {
     let text = |z: &str| format!("model 10 {imports}\ngraph x:{x} -> z:{z}\n{nodes}");
@@ -112,7 +113,7 @@ fn sequences_and_optionals_wrap_and_unwrap() {
 }
 
 #[test]
-fn bodies_give_what_their_outputs_are() {
+fn outputs_have_the_types_of_body_outputs() {
     let sound = "c = Constant() value_int=1\nb = Cast(c) to=9\n";
     infers(
         "\"\"=13",
@@ -192,7 +193,7 @@ fn labels_and_maps_of_ai_onnx_ml() {
 }
 
 #[test]
-fn optimizers_give_parameters_and_states() {
+fn optimizers_return_parameters_and_states() {
     let text = "model 10 ai.onnx.preview.training=1
         graph r:float[] t:int64[] x:float y:double g:float h:double v:float w:double -> a:float b:double
         a, b, c, d = ai.onnx.preview.training::Momentum(r, t, x, y, g, h, v, w) alpha=0.5 beta=0.5 mode=standard norm_coefficient=0.5";
@@ -207,9 +208,9 @@ fn optimizers_give_parameters_and_states() {
     assert_eq!(kinds, expected.map(|dtype| Some(ValueType::tensor(dtype))));
 }
 
-/// What a foreign operator gives is not known, and nothing is said of what is made of it.
+/// The output of a foreign operator is unknown, and so are values computed from it.
 #[test]
-fn what_is_not_known_is_not_guessed() {
+fn unknown_types_are_not_guessed() {
     let text = "model 8 \"\"=13 mine=1\ngraph x:float -> y:float\na = mine::Own(x)\nb = Add(a, x)\nc = mine::Own(b)\ny = Relu(c)";
     assert!(check(&model(text)).is_empty());
     assert_eq!(usage(&model(text))[0].outputs[0].value_type, None);

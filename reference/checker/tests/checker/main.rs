@@ -1,4 +1,4 @@
-//! Tests of the checker: models written as text, most of them broken in one place.
+//! Tests of the checker: models written as text, most of them with one violation.
 
 mod bodies;
 mod files;

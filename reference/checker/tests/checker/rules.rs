@@ -1,14 +1,14 @@
-//! The models of `onnx-rejections` against the checker: each breaks its rule and nothing else.
+//! Checks the models of `onnx-rejections`: each violates only its rule.
 
 use std::collections::BTreeSet;
 
 use onnx_checker::{Rule, check};
 use onnx_rejections::{FILES, RULES, RuleCase, model};
 
-/// `hostile.rs` has it.
+/// `hostile.rs` tests it.
 const OF_LIMITS: [Rule; 1] = [Rule::TooDeep];
 
-/// The rules that a model breaks.
+/// The rules that a model violates.
 #[track_caller]
 fn broken(text: &str) -> BTreeSet<Rule> {
     check(&model(text))
@@ -19,7 +19,7 @@ fn broken(text: &str) -> BTreeSet<Rule> {
 }
 
 #[test]
-fn every_rule_is_broken_by_its_models_and_kept_by_their_neighbours() {
+fn models_violate_exactly_their_rule() {
     let mut wrong = Vec::new();
     for RuleCase {
         rule,
@@ -39,7 +39,7 @@ fn every_rule_is_broken_by_its_models_and_kept_by_their_neighbours() {
 }
 
 #[test]
-fn no_rule_is_without_a_case_and_names_are_unique() {
+fn every_rule_has_a_case_and_a_unique_name() {
     let cases: BTreeSet<Rule> = RULES
         .iter()
         .map(|case| case.rule)
@@ -52,7 +52,7 @@ fn no_rule_is_without_a_case_and_names_are_unique() {
 }
 
 #[test]
-fn a_finding_names_graph_node_version_and_what_would_be_right() {
+fn a_finding_names_graph_node_version_and_expected_type() {
     let check = |text: &str, expected: &str| {
         let found = check(&model(text));
         assert_eq!(
@@ -66,6 +66,6 @@ fn a_finding_names_graph_node_version_and_what_would_be_right() {
     );
     check(
         "graph c:bool x:float -> z:float\nbody b -> y\ny = Neg(q)\nend\nbody e -> y\ny = Neg(x)\nend\nz = If(c) then_branch={b} else_branch={e}",
-        "main graph, `then_branch` of node `z`: node `#0 → y` (Neg-13): input 0 reads `q`, which nothing defines",
+        "main graph, `then_branch` of node `z`: node `#0 → y` (Neg-13): input 0 reads `q`, which is not defined",
     );
 }

@@ -1,11 +1,11 @@
-//! What `usage` writes down.
+//! Tests of `usage`.
 
 use onnx_checker::{NodeUse, ParameterUse, usage};
 
 use onnx_rejections::model;
 
-/// One line for each node: `Cast-13(input T1:tensor(float)) -> output T2:tensor(int64) | to=7 | -`; what is not given is left
-/// out, an unknown type is `?`.
+/// One line for each node: `Cast-13(input T1:tensor(float)) -> output T2:tensor(int64) | to=7 | -`. Absent
+/// parameters are omitted, an unknown type is `?`.
 fn line(node: &NodeUse) -> String {
     let parameter = |parameter: &ParameterUse| {
         let kind = parameter
@@ -62,7 +62,7 @@ fn every_node_has_its_version_types_and_attributes() {
 }
 
 #[test]
-fn bodies_and_calls_are_seen_from_where_they_are_used() {
+fn bodies_and_calls_are_listed_at_their_use() {
     check(
         r#"model 9 ""=13 d=1
         graph c:bool x:float -> z:float

@@ -1,10 +1,10 @@
-//! Holds the outputs stored with the official cases of an extracted folder to the bounds of the reference, for work on a rule:
-//! `cargo run -p onnx-interpreter --example bounds -- DATA_FOLDER [PATTERN…]`
+//! Compares the stored outputs of official cases in an extracted folder with the bounds of the reference,
+//! for work on a rule: `cargo run -p onnx-interpreter --example bounds -- DATA_FOLDER [PATTERN…]`
 //!
-//! The stored outputs were computed by NumPy, for the most part: an independent implementation in the output's precision, so a
-//! bound that does not hold them is most often too tight. Prints what lies outside, what has no bound and why, and what the
-//! bounds cost beside the plain run.
-#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
+//! Most stored outputs were computed by NumPy, an independent implementation in the precision of the
+//! output, so a bound that they exceed is probably too tight. Prints the outputs outside of their bound,
+//! the outputs without a bound and the reason, and the time of the bounds and of the plain run.
+#![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 #[path = "../cases/data.rs"]
 mod data;
@@ -35,7 +35,7 @@ fn main() -> Outcome<()> {
     let folder = PathBuf::from(
         arguments
             .next()
-            .ok_or("the first argument is the folder of the data")?,
+            .ok_or("the first argument must be the data folder")?,
     );
     let patterns: Vec<String> = arguments.collect();
     let mut tally = Tally::default();
@@ -108,7 +108,7 @@ fn model_of(radius: &Radius) -> &str {
     }
 }
 
-/// The greatest share of its radius that an element is off by; infinite where it is off and has none.
+/// The greatest error of an element in units of its radius; infinite for an error where the radius is 0.
 fn worst(center: &Tensor, stored: &Tensor, radius: &Radius) -> Outcome<f64> {
     let (a, b) = (reals(center)?, reals(stored)?);
     let radius = radius.array(center.shape()).ok_or("no radius")?;

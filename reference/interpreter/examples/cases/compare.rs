@@ -1,10 +1,11 @@
-//! The official rule: the same type and shape, floats within rtol 1e-3 and atol 1e-7, all else to the bit.
+//! The official rule: equal type and shape, floats within rtol 1e-3 and atol 1e-7, everything else bit for
+//! bit.
 
 use onnx_tensor::{Element, Float, Tensor, Value, dispatch};
 
 use crate::Outcome;
 
-/// Holds every expected output against the one of its name.
+/// Compares every expected output with the output of the same name.
 pub fn same_outputs(outputs: &[(String, Value)], expected: &[(String, Value)]) -> Outcome<()> {
     for (name, want) in expected {
         let (_, have) = outputs
@@ -40,20 +41,30 @@ fn same(have: &Value, want: &Value) -> Outcome<()> {
             (Some(have), Some(want)) => same(have, want),
             _ => Err("one optional is empty, the other is not".into()),
         },
-        (have, want) => Err(format!("kinds differ: {} for {}", have.value_type(), want.value_type()).into()),
+        (have, want) => Err(format!(
+            "kinds differ: got {}, expected {}",
+            have.value_type(),
+            want.value_type()
+        )
+        .into()),
     }
 }
 
 fn same_tensor(have: &Tensor, want: &Tensor) -> Outcome<()> {
     if have.dtype() != want.dtype() || have.shape() != want.shape() {
         let (a, b) = ((have.dtype(), have.shape()), (want.dtype(), want.shape()));
-        return Err(format!("{a:?} for {b:?}").into());
+        return Err(format!("got {a:?}, expected {b:?}").into());
     }
     let close: Outcome<Vec<String>> = dispatch!(float, want.dtype(), T => Ok(far::<T>(have, want)?));
     let differing = match close {
         Ok(differing) => differing,
         Err(_) if have.same_bits(want) => Vec::new(),
-        Err(_) => vec![format!("{have:?} for {want:?}").chars().take(400).collect()],
+        Err(_) => vec![
+            format!("got {have:?}, expected {want:?}")
+                .chars()
+                .take(400)
+                .collect(),
+        ],
     };
     match differing.as_slice() {
         [] => Ok(()),
@@ -79,6 +90,6 @@ fn far<T: Float + Element>(have: &Tensor, want: &Tensor) -> Outcome<Vec<String>>
             let both_nan = a.is_nan() && b.is_nan();
             !(both_nan || a == b || b.is_finite() && (a - b).abs() <= 1e-7 + 1e-3 * b.abs())
         })
-        .map(|(index, (a, b))| format!("[{index}] {a} for {b}"))
+        .map(|(index, (a, b))| format!("[{index}] got {a}, expected {b}"))
         .collect())
 }

@@ -8,7 +8,7 @@ use onnx_tensor::{Dim, Tensor, Value, ValueType};
 
 use crate::Outcome;
 
-/// Values by the names of the graph.
+/// Values with their names in the graph.
 type Named = Vec<(String, Value)>;
 
 /// A model with its data.
@@ -19,11 +19,11 @@ pub struct Case {
     pub sets: Vec<DataSet>,
 }
 
-/// Inputs, and what they should give.
+/// Inputs and expected outputs.
 pub struct DataSet {
-    /// What the path of each file begins with: `input_0.pb` and the like follow.
+    /// The path prefix of its files, followed by `input_0.pb` and so on.
     prefix: String,
-    /// The inputs are not in files, but a ramp from 0 to 1 (the light models).
+    /// Whether the inputs are not in files, but a ramp from 0 to 1 (the light models).
     ramp: bool,
 }
 
@@ -39,7 +39,7 @@ pub fn cases(folder: &Path) -> Outcome<Vec<Case>> {
     Ok(found)
 }
 
-/// The case of a folder, or of a light model, which lies flat among its like.
+/// The case of a folder, or of a light model, which is a single file.
 fn case(path: &Path) -> Option<Case> {
     let model = path.join("model.onnx");
     if model.exists() {
@@ -103,13 +103,14 @@ impl DataSet {
     }
 }
 
-/// What the official runner feeds a light model: `(np.arange(n).reshape(shape) / n).astype(np.float32)`.
+/// The input of the official runner for a light model: `(np.arange(n).reshape(shape) /
+/// n).astype(np.float32)`.
 fn ramp(info: &ValueInfo) -> Outcome<(String, Value)> {
     let Some(ValueType::Tensor {
         shape: Some(dims), ..
     }) = &info.value_type
     else {
-        return Err(format!("input `{}` is no tensor of a known shape", info.name).into());
+        return Err(format!("input `{}` is not a tensor of known shape", info.name).into());
     };
     let fixed = |dim: &Dim| match dim {
         Dim::Fixed(extent) => Ok(*extent),

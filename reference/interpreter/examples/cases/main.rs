@@ -1,10 +1,11 @@
-//! Runs official cases from an extracted folder on the reference, in one process, and says where the time goes:
+//! Runs official cases of an extracted folder on the reference, in one process, and measures the time:
 //! `cargo run -p onnx-interpreter --example cases -- DATA_FOLDER [PATTERN…]`
 //!
-//! `DATA_FOLDER` holds `node/`, `light/` and the like. The comparison is the official rule (rtol 1e-3, atol 1e-7) with exact
-//! integers; the judge of a release is the harness, not this. Times are wall-clock seconds, apart for decoding (files
-//! read included), evaluation and comparison, over all cases and for those that took longest.
-#![allow(clippy::print_stdout, reason = "a program whose result is what it prints")]
+//! `DATA_FOLDER` holds `node/`, `light/` and so on. The comparison is the official rule (rtol 1e-3, atol
+//! 1e-7) with exact integers; the harness, not this example, judges a release. Times are wall-clock
+//! seconds, separately for decoding (including file reads), evaluation and comparison, for all cases
+//! together and for the slowest ones.
+#![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 mod compare;
 mod data;
@@ -22,7 +23,7 @@ use data::Case;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// How many of the longest cases are listed.
+/// The number of slowest cases in the list.
 const LISTED: usize = 12;
 
 fn main() -> Outcome<()> {
@@ -30,7 +31,7 @@ fn main() -> Outcome<()> {
     let folder = PathBuf::from(
         arguments
             .next()
-            .ok_or("the first argument is the folder of the data")?,
+            .ok_or("the first argument must be the data folder")?,
     );
     let patterns: Vec<String> = arguments.collect();
     let mut times = Vec::new();
@@ -52,7 +53,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Where the time of a case went.
+/// The time of a case by stage.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     decode: Duration,
@@ -74,7 +75,7 @@ impl AddAssign for Spent {
     }
 }
 
-/// The value of `work`, and its time added to `spent`.
+/// Returns the value of `work` and adds its time to `spent`.
 fn timed<T>(spent: &mut Duration, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let value = work();

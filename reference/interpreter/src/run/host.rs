@@ -1,4 +1,4 @@
-//! What an operator sees of the interpreter: its bodies, the budget, the graph around it.
+//! The interpreter's services for operators: bodies, the budget, the enclosing graph.
 
 use std::cell::RefCell;
 
@@ -10,19 +10,19 @@ use onnx_tensor::{DType, Value};
 use super::Frame;
 use crate::scope::Scope;
 
-/// What an operator sees of the interpreter.
+/// The interpreter's services for one node.
 pub(crate) struct BodyHost<'a> {
     pub(crate) frame: &'a Frame<'a>,
     pub(crate) scope: &'a Scope<'a>,
-    /// The position of the node in its graph or function.
+    /// The index of the node in its graph or function.
     pub(crate) index: usize,
-    /// Bytes of text that one string of an output may have ([`text::longest`](crate::text::longest)).
+    /// The maximum bytes of text of one string of an output ([`text::longest`](crate::text::longest)).
     pub(crate) text: usize,
-    /// Whether the node runs a body of its own choice, once: then its radii are those of the body.
+    /// Whether the node runs one of its bodies once. If so, the radii of its outputs are those of the body.
     pub(crate) branches: bool,
-    /// The inputs of the bodies that ran, where radii are asked for.
+    /// The inputs of the bodies that ran, if radii are requested.
     pub(crate) ran: RefCell<Vec<Vec<Option<Value>>>>,
-    /// How far the outputs of the last body may be off.
+    /// The error radii of the outputs of the last body.
     pub(crate) radii: RefCell<Vec<Radius>>,
 }
 
@@ -57,7 +57,7 @@ impl Host for BodyHost<'_> {
         if self.frame.bounded {
             self.ran.borrow_mut().push(inputs.clone());
         }
-        // The radii of a body that runs again and again need those of what ran before.
+        // The radii of a body that runs repeatedly depend on those of the previous iteration.
         let frame = Frame {
             bounded: self.frame.bounded && self.branches,
             ..*self.frame
@@ -93,7 +93,7 @@ impl Host for BodyHost<'_> {
     }
 
     fn enclosing(&self) -> Option<Enclosing<'_>> {
-        // Inside a function attributes may refer to those of the caller.
+        // Inside a function, attributes may refer to those of the caller.
         let graph = self.frame.graph.filter(|_| self.frame.attributes.is_none())?;
         Some(Enclosing {
             imports: self.frame.imports,

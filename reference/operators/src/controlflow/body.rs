@@ -1,4 +1,4 @@
-//! Running a body, and what If, Loop, Scan and SequenceMap ask of its signature.
+//! Runs the bodies of If, Loop, Scan and SequenceMap and checks their signatures.
 
 use onnx_model::{Graph, ValueInfo};
 use onnx_tensor::{Tensor, Value, ValueType};
@@ -6,8 +6,8 @@ use onnx_tensor::{Tensor, Value, ValueType};
 use crate::frame::{Call, OpError, Outputs};
 use crate::shared::types;
 
-/// Runs `body` once; gives as many values as it lists outputs. A body that declares the types of its inputs is held to
-/// them, shapes aside.
+/// Runs `body` once and returns one value for each of its outputs. If the body declares types for its
+/// inputs and outputs, the values must have them; declared shapes are not checked.
 pub(super) fn run(call: &Call<'_>, body: &Graph, inputs: Vec<Value>) -> Result<Vec<Value>, OpError> {
     for (info, value) in body.inputs.iter().zip(&inputs) {
         check_declared(info, value, "input")?;
@@ -21,7 +21,7 @@ pub(super) fn run(call: &Call<'_>, body: &Graph, inputs: Vec<Value>) -> Result<V
         Ok(outputs)
     } else {
         Err(OpError::invalid(format!(
-            "the body lists {} outputs and gave {}",
+            "the body lists {} outputs and returned {}",
             body.outputs.len(),
             outputs.len()
         )))
@@ -33,29 +33,29 @@ fn check_declared(info: &ValueInfo, value: &Value, what: &str) -> Result<(), OpE
         return Ok(());
     };
     let found = value.value_type();
-    // A bare value may stand where an optional is declared: the interpreter wraps it.
+    // The interpreter wraps a value that is declared as an optional.
     let inside = matches!(declared, ValueType::Optional(element) if element.same_kind(&found));
     if inside || declared.same_kind(&found) {
         return Ok(());
     }
     let name = &info.name;
     Err(OpError::invalid(format!(
-        "{what} `{name}` of the body is declared as {declared}, it is {found}"
+        "{what} `{name}` of the body is declared as {declared} but is {found}"
     )))
 }
 
-/// Checks the number of inputs that a body lists.
+/// Checks that a body lists `given` inputs.
 pub(super) fn check_inputs(body: &Graph, given: usize) -> Result<(), OpError> {
     let listed = body.inputs.len();
     if listed == given {
         return Ok(());
     }
     Err(OpError::invalid(format!(
-        "the body lists {listed} inputs, the operator gives {given}"
+        "the body lists {listed} inputs, the operator passes {given}"
     )))
 }
 
-/// How many outputs `body` lists beyond the first `fixed`.
+/// The number of outputs that `body` lists after the first `fixed`.
 pub(super) fn outputs_beyond(body: &Graph, fixed: usize) -> Result<usize, OpError> {
     let listed = body.outputs.len();
     listed.checked_sub(fixed).ok_or_else(|| {
@@ -65,12 +65,13 @@ pub(super) fn outputs_beyond(body: &Graph, fixed: usize) -> Result<usize, OpErro
     })
 }
 
-/// The values as outputs of the node, which may leave out the last ones; their types must be among those of the version.
+/// `values` as outputs of the node. The node may omit trailing outputs. The types must be allowed by the
+/// operator version.
 pub(super) fn outputs(call: &Call<'_>, values: Vec<Value>) -> Result<Outputs, OpError> {
     let (listed, made) = (call.output_count(), values.len());
     if listed > made {
         return Err(OpError::invalid(format!(
-            "the node lists {listed} outputs, the body makes {made}"
+            "the node lists {listed} outputs, the body returns {made}"
         )));
     }
     for (index, value) in values.iter().enumerate().take(listed) {
@@ -81,14 +82,14 @@ pub(super) fn outputs(call: &Call<'_>, values: Vec<Value>) -> Result<Outputs, Op
     Ok(values.into_iter().take(listed).map(Some).collect())
 }
 
-/// The only element of a tensor of bool.
+/// The only element of a bool tensor.
 pub(super) fn condition(value: &Value) -> Result<bool, OpError> {
     match value {
         Value::Tensor(Tensor::Bool(array)) if array.len() == 1 => Ok(array.iter().all(|&holds| holds)),
         other => {
             let found = other.value_type();
             Err(OpError::invalid(format!(
-                "the condition must be one bool, it is {found}"
+                "the condition must be a tensor with one bool, got {found}"
             )))
         }
     }

@@ -1,4 +1,4 @@
-//! Named extents of a body: what its declared input types say, held against the values that it gets.
+//! Symbolic dimensions of a body: its declared input shapes, matched with the shapes of the actual values.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use onnx_tensor::{DType, Dim, Value, ValueType};
 
 use crate::frame::{Call, Deviation, OpError};
 
-/// The extents that the declared inputs of a body give to names.
+/// The extents that the inputs of a body bind to dimension names.
 #[derive(Default)]
 pub(super) struct Dimensions(HashMap<String, usize>);
 
 impl Dimensions {
-    /// The names that the inputs of `body` bind when they are given values of these shapes, position by position; a value
-    /// that is no tensor has none.
+    /// The names that the inputs of `body` bind for values of these shapes, by position. `None` stands for
+    /// a value that is not a tensor.
     pub(super) fn bound(body: &Graph, shapes: &[Option<Vec<usize>>]) -> Self {
         let mut bound = HashMap::new();
         for (info, shape) in body.inputs.iter().zip(shapes) {
@@ -35,8 +35,8 @@ impl Dimensions {
         Dimensions(bound)
     }
 
-    /// Element type and shape that output `index` of `body` declares. An extent that is not known is 0, and a shape that is
-    /// not declared has no extents (deviation `loop-without-shape`).
+    /// Element type and shape that output `index` of `body` declares. An unknown extent is 0, and an
+    /// undeclared shape has rank 0 (deviation `loop-without-shape`).
     pub(super) fn declared(
         &self,
         call: &Call<'_>,
@@ -70,7 +70,7 @@ impl Dimensions {
     }
 }
 
-/// The shape of a tensor.
+/// The shape of a tensor; `None` for any other value.
 pub(super) fn shape(value: &Value) -> Option<Vec<usize>> {
     value.as_tensor().map(|tensor| tensor.shape().to_vec())
 }

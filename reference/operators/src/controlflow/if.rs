@@ -1,8 +1,8 @@
-//! If — one of two bodies, by a condition of one element.
+//! If — runs one of two bodies, selected by a condition of one element.
 //!
-//! Versions: 11 lets the branches give different shapes, later ones widen the types (13 sequences, 16 optionals, 19 and on
-//! the small types). The branch that is not taken has no shape to compare with, so that what version 1 demands of shapes
-//! is not checked.
+//! Versions: 11 allows the branches different shapes; later versions widen the types (13 adds sequences, 16
+//! optionals, 19 and later the small types). The other branch does not run, so its shape is unknown, and
+//! the rule of version 1 that both shapes are equal is not checked.
 
 use super::body;
 use crate::frame::Change::{First, Semantics, TypesOnly};
@@ -40,14 +40,14 @@ fn branch(call: &Call<'_>) -> Result<Outputs, OpError> {
         {
             let (then_name, else_name) = (&then_output.name, &else_output.name);
             return Err(OpError::invalid(format!(
-                "the branches give {a} (`{then_name}`) and {b} (`{else_name}`) for one output"
+                "the branches return {a} (`{then_name}`) and {b} (`{else_name}`) for one output"
             )));
         }
     }
-    let taken = if body::condition(call.value(0)?)? {
+    let selected = if body::condition(call.value(0)?)? {
         then_branch
     } else {
         else_branch
     };
-    body::outputs(call, body::run(call, taken, Vec::new())?)
+    body::outputs(call, body::run(call, selected, Vec::new())?)
 }

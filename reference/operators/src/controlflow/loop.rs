@@ -1,13 +1,17 @@
-//! Loop — a body, again and again, up to a trip count or while a condition holds.
+//! Loop — runs a body repeatedly, up to a trip count or while a condition holds.
 //!
-//! Versions: 11 words what carries over more clearly and needs no loop-carried value, 13 carries sequences, 16 optionals,
-//! later ones widen the types; how the loop runs is the same in all.
+//! Versions: 11 states loop-carried values more clearly and allows there to be none; 13 carries sequences,
+//! 16 optionals; later versions widen the types. The loop runs the same way in all.
 //!
-//! Readings. Without `cond` the condition that the body gives is ignored (the table of operating modes says so), though
-//! the body still gets its last value; before the first iteration that is true. A trip count below 0 means no iteration. A
-//! scan output of a loop without iterations has extent 0 along its first axis, and type and other extents as the body
-//! declares them (a named extent as the declared inputs of the body bind it); where they are not declared the
-//! extents are 0, or without a rank there is no other axis (deviation `loop-without-shape`); without a type there is no result. A body without end stops at the budget of steps.
+//! Interpretation:
+//! - Without `cond`, the condition that the body returns is ignored, as the table of operating modes says.
+//!   The body still gets its last value, which is true before the first iteration.
+//! - A negative trip count means no iteration.
+//! - A scan output of a loop without iterations has extent 0 along its first axis. Its type and other
+//!   extents come from the declaration of the body; the declared inputs of the body bind symbolic
+//!   dimensions. Undeclared extents are 0, and without a declared rank the output has no other axis
+//!   (deviation `loop-without-shape`). Without a declared type the result is undefined.
+//! - A loop that does not end fails when the budget of steps is exhausted.
 
 use onnx_tensor::{Tensor, Value};
 

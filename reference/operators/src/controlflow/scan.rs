@@ -1,12 +1,13 @@
-//! Scan — a body over the slices of tensors along an axis, with states that carry over.
+//! Scan — runs a body over the slices of tensors along an axis, with loop-carried states.
 //!
-//! Versions: 8 has a batch axis 0 and a sequence axis 1 in every input and output, with an optional length for each
-//! sequence of the batch; 9 has neither, but an axis and a direction for each scan input and output; 11 lets axes count
-//! from the back; later ones widen the types.
+//! Versions: 8 has a batch axis 0 and a sequence axis 1 in every input and output, with an optional length
+//! for each sequence of the batch; 9 has no batch axis, but an axis and a direction for each scan input and
+//! output; 11 allows negative axes; later versions widen the types.
 //!
-//! Readings. Version 8 leaves the positions behind the end of a shorter sequence without a value: they are zero here. It
-//! does not say how a shorter sequence is walked backwards: from its own last position. Element type and shape of a scan
-//! output without iterations come from the declarations of the body, as in Loop.
+//! Interpretation: version 8 leaves the positions after the end of a shorter sequence unspecified: they are
+//! zero here. It does not say where a shorter sequence starts in the reverse direction: here at its own
+//! last position. Element type and shape of a scan output without iterations come from the declarations of
+//! the body, as in Loop.
 
 use onnx_model::Graph;
 use onnx_tensor::{Tensor, Value};
@@ -34,7 +35,7 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// A tensor whose slices along `axis` the body gets, the last first where `reversed`.
+/// A tensor whose slices along `axis` are passed to the body, in reverse order if `reversed`.
 struct ScanInput {
     tensor: Tensor,
     axis: usize,
@@ -42,14 +43,14 @@ struct ScanInput {
 }
 
 impl ScanInput {
-    /// What iteration `step` of `length` reads: a slice without the axis.
+    /// The input of iteration `step` of `length`: a slice without the axis.
     fn slice(&self, step: usize, length: usize) -> Result<Tensor, OpError> {
         let position = if self.reversed { length - 1 - step } else { step };
         stacking::select(&self.tensor, self.axis, position)
     }
 }
 
-/// Runs the body `length` times; adds to `scanned`, gives the last states.
+/// Runs the body `length` times, appends to `scanned`, and returns the final states.
 fn iterate(
     call: &Call<'_>,
     graph: &Graph,
@@ -77,7 +78,7 @@ fn iterate(
     Ok(states)
 }
 
-/// All iterations must give states of one type and shape.
+/// Checks that all iterations return states of the same type and shape.
 fn check_states(before: &[Value], after: &[Value]) -> Result<(), OpError> {
     match before
         .iter()
@@ -91,29 +92,33 @@ fn check_states(before: &[Value], after: &[Value]) -> Result<(), OpError> {
     }
 }
 
-/// `num_scan_inputs`, and how many of `inputs` are states.
+/// `num_scan_inputs`, and the number of states among `inputs`.
 fn counts(call: &Call<'_>, inputs: usize) -> Result<(usize, usize), OpError> {
     let given = call.int("num_scan_inputs")?;
     usize::try_from(given)
         .ok()
         .filter(|&scanned| scanned > 0)
         .and_then(|scanned| Some((scanned, inputs.checked_sub(scanned)?)))
-        .ok_or_else(|| OpError::invalid(format!("`num_scan_inputs` is {given}, there are {inputs} inputs")))
+        .ok_or_else(|| {
+            OpError::invalid(format!(
+                "`num_scan_inputs` is {given}, but the node has {inputs} inputs"
+            ))
+        })
 }
 
-/// A list attribute with `count` entries; `default` where it is not given.
+/// A list attribute with `count` entries; all `default` if the node does not set it.
 fn entries(call: &Call<'_>, name: &str, count: usize) -> Result<Vec<i64>, OpError> {
     match call.optional_ints(name)? {
         None => Ok(vec![0; count]),
         Some(list) if list.len() == count => Ok(list),
         Some(list) => Err(OpError::invalid(format!(
-            "`{name}` has {} entries, {count} are needed",
+            "`{name}` has {} entries, expected {count}",
             list.len()
         ))),
     }
 }
 
-/// As [`entries`], of flags: 0 is forward or appending, 1 is backward or prepending.
+/// Like [`entries`], for flags: 0 is forward or append, 1 is reverse or prepend.
 fn directions(call: &Call<'_>, name: &str, count: usize) -> Result<Vec<bool>, OpError> {
     let flag = |entry: i64| match entry {
         0 => Ok(false),
@@ -125,7 +130,7 @@ fn directions(call: &Call<'_>, name: &str, count: usize) -> Result<Vec<bool>, Op
     entries(call, name, count)?.into_iter().map(flag).collect()
 }
 
-/// The extent that all scan inputs have in common along their axes.
+/// The common extent of all scan inputs along their axes.
 fn common_length(inputs: &[ScanInput]) -> Result<usize, OpError> {
     let lengths = inputs
         .iter()
@@ -182,7 +187,7 @@ fn unbatched(call: &Call<'_>, read_axis: ReadAxis) -> Result<Outputs, OpError> {
     body::outputs(call, values)
 }
 
-/// Named extents of the body, as states and slices bind them.
+/// The symbolic dimensions of the body that states and slices bind.
 fn dimensions(graph: &Graph, states: &[Value], inputs: &[ScanInput]) -> Dimensions {
     let slice = |input: &ScanInput| {
         let mut shape = input.tensor.shape().to_vec();
@@ -207,7 +212,7 @@ fn batched(call: &Call<'_>) -> Result<Outputs, OpError> {
     let batch = layout::extent(
         tensors
             .first()
-            .ok_or_else(|| OpError::invalid("there is no input"))?,
+            .ok_or_else(|| OpError::invalid("the node has no scan input"))?,
         0,
     )?;
     if let Some(other) = tensors
@@ -216,7 +221,7 @@ fn batched(call: &Call<'_>) -> Result<Outputs, OpError> {
     {
         let shape = other.shape();
         return Err(OpError::invalid(format!(
-            "an input of shape {shape:?} has not the batch size {batch}"
+            "an input of shape {shape:?} does not have the batch size {batch}"
         )));
     }
     let (initial, sequences) = tensors.split_at(state_count);
@@ -245,7 +250,7 @@ fn batched(call: &Call<'_>) -> Result<Outputs, OpError> {
     finish_batch(call, graph, last, scanned, (batch, maximum))
 }
 
-/// The scan inputs, each tensor as `part` cuts it.
+/// The scan inputs, with `part` applied to each tensor.
 fn slices(
     tensors: &[&Tensor],
     reversed: &[bool],
@@ -276,7 +281,7 @@ fn lengths(call: &Call<'_>, batch: usize, maximum: usize) -> Result<Vec<usize>, 
     Ok(lengths)
 }
 
-/// States with the batch as first axis, scan outputs with batch and sequence as first axes.
+/// States with the batch as first axis, and scan outputs with batch and sequence as first axes.
 fn finish_batch(
     call: &Call<'_>,
     graph: &Graph,

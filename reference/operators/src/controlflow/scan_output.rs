@@ -1,4 +1,4 @@
-//! Scan outputs of Loop and Scan: one tensor from each iteration, stacked along a new axis.
+//! Scan outputs of Loop and Scan: one tensor per iteration, stacked along a new axis.
 
 use onnx_model::Graph;
 use onnx_tensor::{DType, Tensor, Value};
@@ -7,26 +7,26 @@ use super::dimensions::Dimensions;
 use crate::frame::{Call, OpError};
 use crate::shared::{axes, layout, stacking};
 
-/// One scan output while its loop runs.
+/// One scan output during a loop.
 #[derive(Default)]
 pub(super) struct ScanOutput {
-    /// `None` where version 8 of Scan pads a shorter sequence.
+    /// `None` is padding of a shorter sequence (Scan-8).
     parts: Vec<Option<Tensor>>,
     element: Option<(DType, Vec<usize>)>,
 }
 
 impl ScanOutput {
-    /// `count` outputs without a part.
+    /// `count` empty scan outputs.
     pub(super) fn several(count: usize) -> Vec<ScanOutput> {
         (0..count).map(|_| ScanOutput::default()).collect()
     }
 
-    /// Adds what an iteration made; element type and shape must not change between iterations.
+    /// Appends the value of one iteration. Element type and shape must be the same in all iterations.
     pub(super) fn push(&mut self, call: &Call<'_>, value: Value) -> Result<(), OpError> {
         let Value::Tensor(part) = value else {
             let found = value.value_type();
             return Err(OpError::invalid(format!(
-                "a scan output must be a tensor, it is {found}"
+                "a scan output must be a tensor, got {found}"
             )));
         };
         let (dtype, shape) = self
@@ -46,13 +46,13 @@ impl ScanOutput {
         Ok(())
     }
 
-    /// Adds `count` parts that the specification leaves without a value; they are zero here.
+    /// Appends `count` parts that the specification leaves unspecified; they are zero here.
     pub(super) fn pad(&mut self, count: usize) {
         self.parts.extend(std::iter::repeat_n(None, count));
     }
 
-    /// The parts stacked along `axis` of the result, the last first where `reversed`. Where there was no iteration, output
-    /// `index` of `body` declares type and shape.
+    /// The parts stacked along `axis` of the result, in reverse order if `reversed`. If there was no
+    /// iteration, output `index` of `body` declares type and shape.
     pub(super) fn finish(
         mut self,
         call: &Call<'_>,
@@ -85,19 +85,19 @@ impl ScanOutput {
     }
 }
 
-/// How the parts of a scan output are put together.
+/// How the parts of a scan output are combined.
 #[derive(Clone, Copy)]
 pub(super) struct Order {
-    /// The axis of the result along which they lie.
+    /// The axis of the result along which the parts are stacked.
     pub(super) axis: i64,
-    /// How the version reads an axis.
+    /// How the operator version interprets the axis.
     pub(super) read_axis: axes::ReadAxis,
-    /// Whether each part is put before the ones that are there.
+    /// Whether each part is prepended instead of appended.
     pub(super) reversed: bool,
 }
 
 impl Order {
-    /// Along the first axis, in the order of the iterations.
+    /// Along the first axis, in iteration order.
     pub(super) const APPENDED: Order = Order {
         axis: 0,
         read_axis: axes::axis,

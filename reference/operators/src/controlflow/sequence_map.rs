@@ -1,7 +1,8 @@
-//! SequenceMap — a body for each element of a sequence; other sequences are walked along, other values given as they are.
+//! SequenceMap — runs a body for each element of a sequence. Further sequences are iterated in parallel;
+//! other values are passed unchanged.
 //!
-//! Reading: an output sequence without elements takes its element type from the declaration of the body; without one the
-//! specification gives none.
+//! Interpretation: an output sequence without elements takes its element type from the declaration of the
+//! body; without a declaration it is undefined.
 
 use onnx_model::Graph;
 use onnx_tensor::{Sequence, Value};
@@ -38,11 +39,11 @@ fn map(call: &Call<'_>) -> Result<Outputs, OpError> {
     body::outputs(call, sequences.collect::<Result<Vec<_>, _>>()?)
 }
 
-/// What the body gets of `input` for this sample.
+/// The value of `input` for this sample.
 fn at(input: &Value, sample: usize, count: usize) -> Result<Value, OpError> {
     match input {
         Value::Sequence(sequence) if sequence.values.len() != count => Err(OpError::invalid(format!(
-            "a sequence has {} elements, the first has {count}",
+            "a sequence has {} elements, but the first has {count}",
             sequence.values.len()
         ))),
         Value::Sequence(sequence) => Ok(sequence.values[sample].clone()),

@@ -1,4 +1,4 @@
-//! Reading attributes: the node's own, else the default that this version of the schema declares.
+//! Reads attributes: the value that the node sets, otherwise the default of the operator version.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use onnx_tensor::{SparseTensor, Tensor, ValueType};
 
 use super::{Call, OpError};
 
-/// What a node says, or what the schema says in its place.
+/// The value of an attribute: from the node or from the schema.
 enum Found<'a> {
     Given(&'a AttributeValue),
     Default(DefaultValue),
@@ -24,11 +24,11 @@ macro_rules! readers {
                 None => Ok(None),
                 Some(Found::Given($given)) => Ok(Some($from_given)),
                 $(Some(Found::Default($default)) => Ok(Some($from_default)),)?
-                Some(_) => Err(OpError::Attribute { name: name.to_owned(), problem: "has another kind than the schema says" }),
+                Some(_) => Err(OpError::Attribute { name: name.to_owned(), problem: "has a different type than the schema declares" }),
             }
         }
 
-        /// As the function of the same name with `optional_`, for an attribute that is required or has a default.
+        /// Like the `optional_` method, for an attribute that is required or has a default.
         pub fn $required(&self, name: &str) -> Result<$ty, OpError> {
             self.$optional(name)?.ok_or_else(|| OpError::Attribute { name: name.to_owned(), problem: "is required" })
         }
@@ -37,7 +37,7 @@ macro_rules! readers {
 
 impl<'a> Call<'a> {
     readers! {
-        /// An integer attribute, or `None` where it is neither given nor has a default.
+        /// An integer attribute, or `None` if it is not set and has no default.
         int optional_int -> i64 {
             AttributeValue::Int(value) => *value, DefaultValue::Int(value) => value
         }
@@ -71,7 +71,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// A string attribute, or `None` where it is neither given nor has a default.
+    /// A string attribute, or `None` if it is not set and has no default.
     pub fn optional_string(&self, name: &str) -> Result<Option<&'a str>, OpError> {
         let problem = |problem| OpError::Attribute {
             name: name.to_owned(),
@@ -83,7 +83,7 @@ impl<'a> Call<'a> {
             Some(Found::Given(AttributeValue::String(bytes))) => std::str::from_utf8(bytes)
                 .map(Some)
                 .map_err(|_| problem("is not UTF-8")),
-            Some(_) => Err(problem("has another kind than the schema says")),
+            Some(_) => Err(problem("has a different type than the schema declares")),
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Call<'a> {
                 .map(|bytes| std::str::from_utf8(bytes).map_err(|_| problem("is not UTF-8")))
                 .collect::<Result<_, _>>()
                 .map(Some),
-            Some(_) => Err(problem("has another kind than the schema says")),
+            Some(_) => Err(problem("has a different type than the schema declares")),
         }
     }
 
@@ -121,7 +121,7 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// An integer attribute that is a truth value: 0 is false, 1 is true.
+    /// An integer attribute used as a boolean: 0 is false, 1 is true. Any other value is an error.
     pub fn flag(&self, name: &str) -> Result<bool, OpError> {
         match self.int(name)? {
             0 => Ok(false),
@@ -133,12 +133,12 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The attributes that the node itself sets.
+    /// The attributes that the node sets.
     pub fn given_attributes(&self) -> &'a [Attribute] {
         self.attributes
     }
 
-    /// Whether the node itself sets the attribute.
+    /// Whether the node sets the attribute.
     pub fn has_attribute(&self, name: &str) -> bool {
         self.attributes.iter().any(|attribute| attribute.name == name)
     }

@@ -1,4 +1,4 @@
-//! One evaluation of a node: its inputs, its attributes with the defaults of its version, its outputs.
+//! One evaluation of a node: its inputs, its attributes with the defaults of the version, its outputs.
 
 use onnx_model::{Attribute, Graph};
 use onnx_schema::{AttributeKind, OperatorSchema};
@@ -6,24 +6,25 @@ use onnx_tensor::{Array, DType, Element, Map, Sequence, Tensor, TensorError, Val
 
 use super::{Deviation, Enclosing, Host, OpError, Reading};
 
-/// Products of narrow elements that take as long as one operation on an element of another kind.
+/// The number of products of narrow elements that cost as much as one operation on another element.
 pub const PRODUCTS_AT_ONCE: u64 = 16;
 
-/// The product of extents; an extent of zero counts as one, and what exceeds u64 is its greatest value.
+/// The product of extents, saturating. An extent of 0 counts as 1.
 fn product(extents: &[usize]) -> u64 {
     let factors = extents.iter().map(|&extent| extent.max(1) as u64);
     factors.fold(1, u64::saturating_mul)
 }
 
-/// What an operator gives back: a value for each output, `None` where the node names none.
+/// The outputs of an operator, by position: `None` if the node does not name the output.
 pub type Outputs = Vec<Option<Value>>;
 
-/// The outputs of an operator that has one.
+/// The outputs of an operator with one output.
 pub fn one(value: impl Into<Value>) -> Result<Outputs, OpError> {
     Ok(vec![Some(value.into())])
 }
 
-/// One evaluation of a node. Arity and types have been held against the schema before it is made.
+/// One evaluation of a node. The interpreter checks arity and types against the schema before it creates a
+/// call.
 pub struct Call<'a> {
     pub(super) schema: &'static OperatorSchema,
     pub(super) attributes: &'a [Attribute],
@@ -33,7 +34,8 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// A call of the version that `schema` describes. `wanted` says for each output of the node whether it is named.
+    /// A call of the version that `schema` describes. `wanted` states for each output whether the node
+    /// names it.
     pub fn new(
         schema: &'static OperatorSchema,
         inputs: &'a [Option<Value>],
@@ -55,17 +57,17 @@ impl<'a> Call<'a> {
         self.schema
     }
 
-    /// How many inputs the node has, omitted ones in between included.
+    /// The number of inputs of the node, including omitted inputs before the last one.
     pub fn input_count(&self) -> usize {
         self.inputs.len()
     }
 
-    /// Input `index`, or `None` where it is omitted.
+    /// Input `index`, or `None` if it is omitted.
     pub fn optional(&self, index: usize) -> Option<&'a Value> {
         self.inputs.get(index)?.as_ref()
     }
 
-    /// Input `index`.
+    /// Input `index`. Error if it is omitted.
     pub fn value(&self, index: usize) -> Result<&'a Value, OpError> {
         self.optional(index).ok_or_else(|| OpError::MissingInput {
             index,
@@ -73,7 +75,7 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Input `index`, which is a tensor.
+    /// Input `index`, which must be a tensor.
     pub fn tensor(&self, index: usize) -> Result<&'a Tensor, OpError> {
         match self.value(index)? {
             Value::Tensor(tensor) => Ok(tensor),
@@ -81,19 +83,19 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Input `index`, which is a tensor where it is not omitted.
+    /// Input `index`, which must be a tensor if it is present.
     pub fn optional_tensor(&self, index: usize) -> Result<Option<&'a Tensor>, OpError> {
         self.optional(index).map(|_| self.tensor(index)).transpose()
     }
 
-    /// All inputs from `first` on, which are tensors (a variadic input).
+    /// All inputs from `first` on, which must be tensors (a variadic input).
     pub fn tensors_from(&self, first: usize) -> Result<Vec<&'a Tensor>, OpError> {
         (first..self.input_count())
             .map(|index| self.tensor(index))
             .collect()
     }
 
-    /// Input `index`, which is a sequence.
+    /// Input `index`, which must be a sequence.
     pub fn sequence(&self, index: usize) -> Result<&'a Sequence, OpError> {
         match self.value(index)? {
             Value::Sequence(sequence) => Ok(sequence),
@@ -101,7 +103,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Input `index`, which is a map.
+    /// Input `index`, which must be a map.
     pub fn map(&self, index: usize) -> Result<&'a Map, OpError> {
         match self.value(index)? {
             Value::Map(map) => Ok(map),
@@ -109,17 +111,17 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The element type of input `index`, which is a tensor.
+    /// The element type of input `index`, which must be a tensor.
     pub fn dtype(&self, index: usize) -> Result<DType, OpError> {
         Ok(self.tensor(index)?.dtype())
     }
 
-    /// The array of input `index`, a tensor of `T`.
+    /// The array of input `index`, which must be a tensor of `T`.
     pub fn array<T: Element>(&self, index: usize) -> Result<&'a Array<T>, OpError> {
         Ok(self.tensor(index)?.array::<T>()?)
     }
 
-    /// The array of input `index` where it is not omitted.
+    /// The array of input `index`, or `None` if it is omitted.
     pub fn optional_array<T: Element>(&self, index: usize) -> Result<Option<&'a Array<T>>, OpError> {
         Ok(self
             .optional_tensor(index)?
@@ -127,7 +129,7 @@ impl<'a> Call<'a> {
             .transpose()?)
     }
 
-    /// The elements of input `index`, an int32 or int64 tensor of any shape: axes, a shape, pads.
+    /// The elements of input `index`, an int32 or int64 tensor of any shape, such as axes, a shape or pads.
     pub fn integers(&self, index: usize) -> Result<Vec<i64>, OpError> {
         match self.tensor(index)? {
             Tensor::Int64(array) => Ok(array.iter().copied().collect()),
@@ -140,7 +142,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// As [`Call::integers`], where the input is not omitted.
+    /// Like [`Call::integers`], or `None` if the input is omitted.
     pub fn optional_integers(&self, index: usize) -> Result<Option<Vec<i64>>, OpError> {
         self.optional(index).map(|_| self.integers(index)).transpose()
     }
@@ -151,12 +153,13 @@ impl<'a> Call<'a> {
         match (array.len(), array.first()) {
             (1, Some(value)) => Ok(value.clone()),
             (count, _) => Err(OpError::invalid(format!(
-                "input {index} must have one element, it has {count}"
+                "input {index} must have one element, got {count}"
             ))),
         }
     }
 
-    /// `dtype`, if output `index` may have it in this version: for operators whose output type is not that of an input.
+    /// Checks that this version allows `dtype` for output `index` and returns it; for operators whose
+    /// output type is not that of an input.
     pub fn output_dtype(&self, index: usize, dtype: DType) -> Result<DType, OpError> {
         let formal = self.schema.output(index);
         let types = formal.map_or(&[][..], |formal| self.schema.types(formal));
@@ -171,11 +174,11 @@ impl<'a> Call<'a> {
         )))
     }
 
-    /// The element type that an integer attribute names by its number in `TensorProto.DataType`.
+    /// The element type that an integer attribute selects by its number in `TensorProto.DataType`.
     pub fn optional_dtype_attribute(&self, name: &str) -> Result<Option<DType>, OpError> {
         let unknown = || OpError::Attribute {
             name: name.to_owned(),
-            problem: "is no element type",
+            problem: "is not an element type",
         };
         let number = self.optional_int(name)?;
         let dtype = |number| {
@@ -186,7 +189,7 @@ impl<'a> Call<'a> {
         number.map(|number| dtype(number).ok_or_else(unknown)).transpose()
     }
 
-    /// As [`Call::optional_dtype_attribute`], for an attribute that is required or has a default.
+    /// Like [`Call::optional_dtype_attribute`], for an attribute that is required or has a default.
     pub fn dtype_attribute(&self, name: &str) -> Result<DType, OpError> {
         self.optional_dtype_attribute(name)?
             .ok_or_else(|| OpError::Attribute {
@@ -195,19 +198,19 @@ impl<'a> Call<'a> {
             })
     }
 
-    /// How many outputs the node lists.
+    /// The number of outputs that the node lists.
     pub fn output_count(&self) -> usize {
         self.wanted.len()
     }
 
-    /// Whether output `index` is named by the node.
+    /// Whether the node names output `index`.
     pub fn wants(&self, index: usize) -> bool {
         self.wanted.get(index).copied().unwrap_or(false)
     }
 
-    /// Asks for leave to make a tensor of this size, before memory is taken, and charges its elements as work. Every operator
-    /// whose output or scratch can be larger than its inputs together asks. The size is the product of the extents that
-    /// are not zero.
+    /// Requests a tensor of this size before it is allocated, and charges its elements as work. Every
+    /// operator calls it if its output or scratch memory can be larger than all inputs together. The size
+    /// is the product of the non-zero extents.
     pub fn reserve(&self, shape: &[usize], dtype: DType) -> Result<(), OpError> {
         self.host.reserve(shape, dtype)
     }
@@ -217,14 +220,14 @@ impl<'a> Call<'a> {
         self.host.step()
     }
 
-    /// Charges a loop over these extents, before it begins; an extent of zero counts as one. Every operator that does more
-    /// than read its inputs and write its outputs a few times asks.
+    /// Charges a loop over these extents before it starts; an extent of 0 counts as 1. Every operator calls
+    /// it if it does more than read its inputs and write its outputs a few times.
     pub fn work(&self, extents: &[usize]) -> Result<(), OpError> {
         self.host.work(product(extents))
     }
 
-    /// As [`Call::work`], for multiplications of elements of `dtype` that a matrix product makes: all but those of f64 run
-    /// [`PRODUCTS_AT_ONCE`] at a time.
+    /// Like [`Call::work`], for the multiplications of a matrix product of `dtype`. All types but f64
+    /// compute [`PRODUCTS_AT_ONCE`] at a time.
     pub fn products(&self, dtype: DType, extents: &[usize]) -> Result<(), OpError> {
         let count = product(extents);
         self.host.work(match dtype {
@@ -233,17 +236,17 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Whether the run departs from the specification in this way: it does unless it is strict.
+    /// Whether the run accepts this deviation from the specification. Every run does, except a strict one.
     pub fn tolerates(&self, deviation: Deviation) -> bool {
         self.host.tolerates(deviation)
     }
 
-    /// Whether the run takes this reading of what the specification leaves open.
+    /// Whether the run uses this reading, an answer to a question that the specification leaves open.
     pub fn takes(&self, reading: Reading) -> bool {
         self.host.takes(reading)
     }
 
-    /// Departs from the specification, unless the run is strict: then `refusal` is the error.
+    /// Deviates from the specification; a strict run returns the error `refusal`.
     pub fn deviate(&self, deviation: Deviation, refusal: OpError) -> Result<(), OpError> {
         match self.tolerates(deviation) {
             true => Ok(()),
@@ -256,14 +259,14 @@ impl<'a> Call<'a> {
         self.host.run_body(body, inputs)
     }
 
-    /// The graph in which the node stands, for an operator that is about the graph itself (Gradient).
+    /// The graph that contains the node, for operators on the graph itself (Gradient).
     pub fn enclosing(&self) -> Result<Enclosing<'a>, OpError> {
         let inside = || OpError::undefined("this operator inside a function");
         self.host.enclosing().ok_or_else(inside)
     }
 
-    /// The call of another node under the same interpreter.
-    pub fn beside<'b>(
+    /// A call of another node under the same interpreter.
+    pub fn with_node<'b>(
         &self,
         schema: &'static OperatorSchema,
         inputs: &'b [Option<Value>],
@@ -276,8 +279,8 @@ impl<'a> Call<'a> {
         Call::new(schema, inputs, attributes, wanted, self.host)
     }
 
-    /// The seed for a random operator: the bits of the `seed` attribute where it is set (an integer in Dropout, else a float),
-    /// else drawn from the interpreter.
+    /// The seed of a random operator: the bits of the `seed` attribute if it is set (an integer in Dropout,
+    /// otherwise a float), otherwise a draw from the interpreter.
     pub fn seed(&self) -> Result<u64, OpError> {
         let given = match self.schema.attribute("seed").map(|seed| seed.kind) {
             Some(AttributeKind::Int) => self.optional_int("seed")?.map(i64::cast_unsigned),

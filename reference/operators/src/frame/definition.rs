@@ -1,21 +1,21 @@
-//! How an operator file presents itself: a name and a row for every version of its schema.
+//! The declaration of an operator: its name and a row for every version of its schema.
 
 use super::{Call, OpError, Outputs};
 
-/// What evaluates one version.
+/// A function that evaluates one version.
 pub type Eval = fn(&Call<'_>) -> Result<Outputs, OpError>;
 
-/// An operator, with all its versions.
+/// An operator with all its versions.
 #[derive(Clone, Copy, Debug)]
 pub struct OpDef {
     /// Its domain; `""` is `ai.onnx`.
     pub domain: &'static str,
     /// Its name.
     pub name: &'static str,
-    /// One row for each version of the schema, oldest first.
+    /// One row per version of the schema, oldest first.
     pub versions: &'static [Version],
-    /// The structural inputs, by their names in the schemas: those that decide a shape, a count, a threshold or which
-    /// elements are read. Their last digit is not a matter of rounding: a run with random rounding leaves them alone.
+    /// The structural inputs, by their names in the schemas: inputs that decide a shape, a count, a
+    /// threshold or which elements are read. A run with random rounding does not perturb them.
     pub structural: &'static [&'static str],
 }
 
@@ -32,24 +32,24 @@ impl OpDef {
 /// One version of an operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Version {
-    /// The opset that introduced it.
+    /// The opset that introduced it (`since_version`).
     pub since: u32,
     /// How it differs from the row above it.
     pub change: Change,
-    /// Its meaning.
+    /// The function that evaluates it.
     pub eval: Eval,
 }
 
 /// How a version differs from the one before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// There is none before it.
+    /// The operator has no earlier version.
     First,
-    /// The same inputs can give other outputs, or inputs and attributes themselves changed.
+    /// The same inputs can have other outputs, or inputs and attributes changed.
     Semantics,
-    /// Only the type sets changed: the same function evaluates both.
+    /// Only the type sets changed: the same function evaluates both versions.
     TypesOnly,
-    /// Only the text changed, or nothing that can be seen.
+    /// Only the text changed, or nothing visible.
     Wording,
 }
 
@@ -68,7 +68,7 @@ pub const fn op_in(domain: &'static str, name: &'static str, versions: &'static 
     }
 }
 
-/// A row.
+/// A row of the version table.
 pub const fn v(since: u32, change: Change, eval: Eval) -> Version {
     Version { since, change, eval }
 }

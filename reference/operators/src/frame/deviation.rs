@@ -1,18 +1,19 @@
-//! Where the reference departs from the letter of the specification, by name.
+//! Named deviations of the reference from the specification.
 
-/// A breach or gap of the specification in which every runtime and exporter agrees on one meaning, so that real models
-/// rely on it. A run gives that meaning; a strict run refuses the model or the node.
+/// A violation or gap of the specification for which all runtimes and exporters agree on one behaviour, so
+/// that real models rely on it. A run implements that behaviour; a strict run rejects the model or the
+/// node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Deviation {
-    /// A name or a declaration is missing on which no result depends.
+    /// A name or declaration is missing that no result depends on.
     Declarations,
-    /// Constant-1 gives integers.
+    /// Constant-1 returns integers.
     IntegerConstant,
-    /// An operator that a later release withdrew as if it had never been.
+    /// An operator that a later release withdrew retroactively.
     WithdrawnLater,
-    /// Nodes do not stand in topological order.
+    /// Nodes are not in topological order.
     NodeOrder,
-    /// A window of pooling that `ceil_mode` adds lies in padding only.
+    /// A pooling window that `ceil_mode` adds covers only padding.
     WindowInPadding,
     /// `tf_half_pixel_for_nn` in Resize-13 to 19.
     TfHalfPixelForNn,
@@ -20,19 +21,19 @@ pub enum Deviation {
     PadWrap,
     /// `reduction` = `max` or `min` in ScatterElements-16 and ScatterND-16.
     ScatterExtremum,
-    /// A negative axis where the text counts from the front only, or does not say from where.
+    /// A negative axis where the text counts from the front only, or is silent.
     NegativeAxis,
     /// A negative index where the text does not say that it counts from the back (Gather-1, Scatter-9).
     NegativeIndex,
-    /// A condition of Compress of another rank than 1.
+    /// A condition of Compress with a rank other than 1.
     ConditionRank,
     /// STFT-17 with a signal of rank 2.
     SignalRank,
     /// A letter of an Einsum equation with extent 1 in one operand and another extent in the next.
     EinsumUnitLetter,
-    /// A scan output of a Loop without iterations whose body does not declare its whole shape.
+    /// A scan output of a Loop without iterations whose body does not declare the whole shape.
     LoopWithoutShape,
-    /// DynamicQuantizeLinear of zeros alone, whose scale is 0.
+    /// DynamicQuantizeLinear of all zeros, for which the scale is 0.
     QuantizedZeros,
 }
 
@@ -61,7 +62,7 @@ impl Deviation {
         self.row().0
     }
 
-    /// What is tolerated, and on what evidence; one or two sentences.
+    /// The accepted behaviour and its evidence, in one or two sentences.
     pub const fn doc(self) -> &'static str {
         self.row().1
     }
@@ -70,84 +71,89 @@ impl Deviation {
         match self {
             Deviation::Declarations => (
                 "declarations",
-                "A name or a declaration is missing on which no result depends: graph-name, node-name-twice, \
-                 value-type-missing, value-shape-missing, ir-feature, initializer-not-input (an initializer of IR version 3 that \
-                 is no graph input; ONNX Runtime 1.31 and tract take it).",
+                "A name or a declaration that no result depends on is missing: graph-name, \
+                 node-name-twice, value-type-missing, value-shape-missing, ir-feature, \
+                 initializer-not-input (an initializer of IR version 3 that is not a graph input; ONNX \
+                 Runtime 1.31 and tract accept it).",
             ),
             Deviation::IntegerConstant => (
                 "integer-constant",
-                "Constant-1 gives integers, though that version lists floats only. The PyTorch exporters whose models \
-                 stand in the official data of onnx 1.2.1 to 1.10.2 (test_operator_repeat, test_PixelShuffle) wrote \
-                 shapes so.",
+                "Constant-1 returns integers, although that version lists only floats. The PyTorch \
+                 exporters whose models are in the official data of onnx 1.2.1 to 1.10.2 \
+                 (test_operator_repeat, test_PixelShuffle) wrote shapes this way.",
             ),
             Deviation::WithdrawnLater => (
                 "withdrawn-later",
-                "An operator that a later release withdrew: GroupNormalization-18, which onnx 1.13 to 1.20 hold valid \
-                 and test (test_group_normalization_example).",
+                "An operator that a later release withdrew: GroupNormalization-18, which onnx 1.13 to \
+                 1.20 accept and test (test_group_normalization_example).",
             ),
             Deviation::NodeOrder => (
                 "node-order",
-                "Nodes stand in another than topological order. They are run in topological order; where the graph has \
-                 no circle all such orders give the same result. ONNX Runtime sorts the graph too.",
+                "Nodes are not in topological order. They run in topological order; in a graph without \
+                 cycles all such orders have the same result. ONNX Runtime sorts the graph too.",
             ),
             Deviation::WindowInPadding => (
                 "window-in-padding",
-                "A window that ceil_mode adds and that starts in the padding at the end is left out in MaxPool-10 and 11, \
-                 AveragePool-10 and 11 and LpPool-18 and 22, as the text of MaxPool-22 and AveragePool-22 says. PyTorch, to \
-                 which the definition goes back, and ONNX Runtime 1.31 leave it out at every version; onnx.reference does \
-                 in LpPool.",
+                "A window that ceil_mode adds and that starts in the padding at the end is omitted in \
+                 MaxPool-10 and 11, AveragePool-10 and 11 and LpPool-18 and 22, as the text of MaxPool-22 \
+                 and AveragePool-22 says. PyTorch, the origin of the definition, and ONNX Runtime 1.31 \
+                 omit it in every version; onnx.reference does in LpPool.",
             ),
             Deviation::TfHalfPixelForNn => (
                 "tf-half-pixel-for-nn",
-                "Resize-13, 18 and 19 take coordinate_transformation_mode tf_half_pixel_for_nn with the formula of Resize-11. \
-                 The text drops it; ONNX Runtime 1.31 keeps it, and exports of TensorFlow hold it.",
+                "Resize-13, 18 and 19 accept coordinate_transformation_mode tf_half_pixel_for_nn with the \
+                 formula of Resize-11. The text drops it; ONNX Runtime 1.31 keeps it, and exports of \
+                 TensorFlow use it.",
             ),
             Deviation::PadWrap => (
                 "pad-wrap",
-                "Pad-18 takes mode wrap with the meaning of Pad-19. The text of 18 does not list it; onnx.reference and ONNX \
-                 Runtime 1.31 take it.",
+                "Pad-18 accepts mode wrap as in Pad-19. The text of 18 does not list it; onnx.reference \
+                 and ONNX Runtime 1.31 accept it.",
             ),
             Deviation::ScatterExtremum => (
                 "scatter-extremum",
-                "ScatterElements-16 and ScatterND-16 take reduction max and min with the meaning of version 18. onnx.reference \
-                 and ONNX Runtime 1.31 take them, and exports of PyTorch hold them.",
+                "ScatterElements-16 and ScatterND-16 accept reduction max and min as in version 18. \
+                 onnx.reference and ONNX Runtime 1.31 accept them, and exports of PyTorch use them.",
             ),
             Deviation::NegativeAxis => (
                 "negative-axis",
-                "A negative axis counts from the back in Compress-9, Concat-1 and 4, OneHot-9, Scan-9, Slice-1 and 10, \
-                 Split-1, Squeeze-1 and Unsqueeze-1, as version 11 of each says. ONNX Runtime 1.31 counts so at every \
-                 version, and so does onnx.reference; converters below opset 11 write it.",
+                "A negative axis counts from the back in Compress-9, Concat-1 and 4, OneHot-9, Scan-9, \
+                 Slice-1 and 10, Split-1, Squeeze-1 and Unsqueeze-1, as version 11 of each says. ONNX \
+                 Runtime 1.31 and onnx.reference do so in every version; converters below opset 11 write \
+                 it.",
             ),
             Deviation::NegativeIndex => (
                 "negative-index",
-                "A negative index counts from the back in Gather-1 and Scatter-9, as version 11 says. ONNX Runtime 1.31 and \
-                 tract count so at every version; the exporter of PyTorch by tracing writes `x[-1]` so at opset 9.",
+                "A negative index counts from the back in Gather-1 and Scatter-9, as version 11 says. \
+                 ONNX Runtime 1.31 and tract do so in every version; the tracing exporter of PyTorch \
+                 writes `x[-1]` this way at opset 9.",
             ),
             Deviation::ConditionRank => (
                 "condition-rank",
-                "A condition of another rank than 1 in Compress without axis is flattened, as the input is. ONNX Runtime \
-                 1.31 does so; paddle2onnx writes masked_select so.",
+                "A condition with a rank other than 1 is flattened in Compress without axis, like the \
+                 input. ONNX Runtime 1.31 does so; paddle2onnx writes masked_select this way.",
             ),
             Deviation::SignalRank => (
                 "signal-rank",
-                "STFT-17 takes a signal of rank 2, [batch, length]: the text asks for [batch, length, 1]. ONNX Runtime 1.31 \
-                 takes it, and exports of PyTorch hold it.",
+                "STFT-17 accepts a signal of rank 2, [batch, length]; the text asks for [batch, length, \
+                 1]. ONNX Runtime 1.31 accepts it, and exports of PyTorch use it.",
             ),
             Deviation::EinsumUnitLetter => (
                 "einsum-unit-letter",
-                "A letter whose extent is 1 in one operand of Einsum is broadcast to its extent in the others. The text \
-                 refers to numpy.einsum, which broadcasts so, as onnx.reference and ONNX Runtime 1.31 do.",
+                "A letter whose extent is 1 in one operand of Einsum is broadcast to its extent in the \
+                 others. The text refers to numpy.einsum, which broadcasts it, as onnx.reference and ONNX \
+                 Runtime 1.31 do.",
             ),
             Deviation::LoopWithoutShape => (
                 "loop-without-shape",
-                "A Loop or Scan without iterations gives a scan output whose undeclared extents are 0, or of rank 1 where \
-                 the body declares no rank. ONNX Runtime 1.31 does so.",
+                "A scan output of a Loop or Scan without iterations has extent 0 for each undeclared \
+                 extent, and rank 1 if the body declares no rank. ONNX Runtime 1.31 does so.",
             ),
             Deviation::QuantizedZeros => (
                 "quantized-zeros",
-                "DynamicQuantizeLinear of zeros alone has the scale 1 and the zero point 0: the formula gives the scale 0 \
-                 and divides by it. ONNX Runtime 1.31 gives the scale 1 (onnx.reference 1/255): with every scale the values and their \
-                 products with it are 0.",
+                "DynamicQuantizeLinear of all zeros has the scale 1 and the zero point 0; the formula has \
+                 the scale 0 and divides by it. ONNX Runtime 1.31 returns the scale 1 (onnx.reference \
+                 1/255); with every scale the values and their products are 0.",
             ),
         }
     }

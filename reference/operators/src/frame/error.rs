@@ -1,17 +1,18 @@
-//! Why an operator has no result.
+//! Errors of operators.
 
 use onnx_tensor::{DType, TensorError};
 
 /// Why an operator has no result. The interpreter adds the node, the operator and its version.
 #[derive(Debug, thiserror::Error)]
 pub enum OpError {
-    /// The inputs or attributes break a rule of the specification.
+    /// The inputs or attributes violate the specification.
     #[error("{0}")]
     Invalid(String),
-    /// The specification leaves this without meaning, or this combination is not implemented; never approximated.
+    /// The specification leaves this case undefined, or the combination is not implemented. It is never
+    /// approximated.
     #[error("not defined by the reference: {0}")]
     Undefined(String),
-    /// An input that must be there is not.
+    /// A required input is missing.
     #[error("input {index} (`{name}`) is missing")]
     MissingInput {
         /// Its position.
@@ -19,7 +20,7 @@ pub enum OpError {
         /// Its name in the schema.
         name: &'static str,
     },
-    /// An attribute that must be there is not, or has another kind than the schema says.
+    /// A required attribute is missing or has a different type than the schema declares.
     #[error("attribute `{name}`: {problem}")]
     Attribute {
         /// Its name.
@@ -27,21 +28,21 @@ pub enum OpError {
         /// What is wrong.
         problem: &'static str,
     },
-    /// An input is of a kind of value that the operator does not take.
+    /// An input has a kind of value that the operator does not accept.
     #[error("input {index} is a {found}, not a {expected}")]
     Kind {
         /// Its position.
         index: usize,
-        /// What is asked for.
+        /// The expected kind.
         expected: &'static str,
-        /// What is there.
+        /// The kind of the input.
         found: String,
     },
-    /// A tensor is not what it must be.
+    /// A tensor has an unexpected type, rank or shape.
     #[error(transparent)]
     Tensor(#[from] TensorError),
     /// A result would be larger than the budget.
-    #[error("a result of {dtype} with shape {shape:?} is over the budget of {budget} bytes for one value")]
+    #[error("a result of {dtype} with shape {shape:?} exceeds the budget of {budget} bytes for one value")]
     TooLarge {
         /// The shape of the result.
         shape: Vec<usize>,
@@ -51,24 +52,24 @@ pub enum OpError {
         budget: usize,
     },
     /// Nodes, runs of bodies and calls of functions took more steps than the budget allows.
-    #[error("more than {budget} steps: the model may have no end; raise the budget of steps if it has")]
+    #[error("more than {budget} steps: the model may not terminate; if it does, raise the budget of steps")]
     TooManySteps {
         /// Steps allowed.
         budget: u64,
     },
-    /// The run takes more operations on elements than the budget allows.
+    /// The run needs more operations on elements than the budget allows.
     #[error(
-        "{wanted} more operations on elements would exceed the budget of {budget} for a run; raise it if the model is to \
-         be trusted"
+        "{wanted} more operations on elements would exceed the budget of {budget} for a run; raise it if you trust the \
+         model"
     )]
     TooMuchWork {
-        /// Operations that are asked for.
+        /// Requested operations.
         wanted: u64,
-        /// Operations allowed in one run.
+        /// Allowed operations in one run.
         budget: u64,
     },
-    /// The values that live at one time would be larger than the budget.
-    #[error("the values of the run exceed the budget of {budget} bytes in memory at one time")]
+    /// The values that are live at one time exceed the budget.
+    #[error("the values of the run that are live at one time exceed the budget of {budget} bytes")]
     TooMuchMemory {
         /// Bytes allowed.
         budget: usize,
@@ -79,12 +80,12 @@ pub enum OpError {
 }
 
 impl OpError {
-    /// A broken rule.
+    /// A violation of the specification.
     pub fn invalid(message: impl Into<String>) -> Self {
         OpError::Invalid(message.into())
     }
 
-    /// A combination without meaning.
+    /// A case that the specification leaves undefined.
     pub fn undefined(message: impl Into<String>) -> Self {
         OpError::Undefined(message.into())
     }
@@ -92,6 +93,6 @@ impl OpError {
 
 impl From<ndarray::ShapeError> for OpError {
     fn from(error: ndarray::ShapeError) -> Self {
-        OpError::Invalid(format!("shapes do not fit: {error}"))
+        OpError::Invalid(format!("incompatible shapes: {error}"))
     }
 }

@@ -1,7 +1,7 @@
-//! What every operator file is written against.
+//! The framework for operator files.
 //!
-//! An operator file declares `pub const OP: OpDef` ([`op`], [`v`]) and evaluates a [`Call`] to [`Outputs`] or an
-//! [`OpError`]. The interpreter gives it a [`Host`] for bodies, budgets and seeds.
+//! An operator file declares `pub const OP: OpDef` ([`op`], [`v`]) and evaluates a [`Call`] to [`Outputs`]
+//! or an [`OpError`]. The interpreter provides a [`Host`] for bodies, budgets and seeds.
 
 mod attributes;
 mod call;

@@ -1,8 +1,8 @@
-//! Answers to what the specification leaves open.
+//! Answers to questions that the specification leaves open.
 //!
-//! The reference gives one answer to each open question, the default. Every other answer that an implementation gives is a
-//! [`Reading`], which a run can choose. `onnx-tests/readings.toml` has the sentences of the specification, the evidence for the
-//! default, and who follows which answer.
+//! The reference has one answer to each open question, the default. Every other answer of an implementation
+//! is a [`Reading`], which a run can choose. `onnx-tests/readings.toml` has the sentences of the
+//! specification, the evidence for the default, and the implementations that give each answer.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,59 +12,60 @@ use std::str::FromStr;
 pub enum Reading {
     /// An extent of Resize and Upsample is computed in real arithmetic.
     ResizeExtentReal,
-    /// The nearest neighbour of Resize is found in real arithmetic.
+    /// The nearest neighbour of Resize is computed in real arithmetic.
     ResizeNearestReal,
     /// `length_resized` of Resize is the extent of the output, rounded down.
     ResizeLengthWhole,
     /// Interpolated integers of Resize and Upsample are rounded.
     ResizeIntegersRound,
-    /// `padding_mode` of GridSample moves the position, and not each sample around it.
+    /// `padding_mode` of GridSample moves the position instead of each sample around it.
     GridSamplePaddingPosition,
     /// Interpolated integers of GridSample are rounded.
     GridSampleIntegersRound,
-    /// GridSample reflects a position before it looks for the nearest element.
+    /// GridSample reflects a position before it selects the nearest element.
     GridSampleNearestReflected,
     /// Negative padding of ConvTranspose is split between both sides.
     ConvTransposeShortfallSplit,
-    /// The odd element of padding of ConvTranspose-1 stands where version 11 says.
+    /// The odd element of padding of ConvTranspose-1 is where version 11 puts it.
     ConvTransposeOddPadAttribute,
-    /// The odd element of padding of ConvTranspose-11 stands where version 1 says, as up to ONNX 1.9.
+    /// The odd element of padding of ConvTranspose-11 is where version 1 puts it, as up to ONNX 1.9.
     ConvTransposeOddPadEquations,
-    /// A window of pooling that `ceil_mode` adds and that covers padding only is a window.
+    /// A pooling window that `ceil_mode` adds and that covers only padding is not omitted.
     PoolingCeilCounted,
-    /// `ceil_mode` acts on `auto_pad` VALID.
+    /// `ceil_mode` applies to `auto_pad` VALID.
     PoolingValidCeil,
-    /// `auto_pad` SAME crops the input where its formula gives negative padding.
+    /// `auto_pad` SAME crops the input if its formula results in negative padding.
     PoolingSameCropped,
-    /// MaxPool passes over NaN.
+    /// MaxPool ignores NaN.
     MaxPoolNanIgnored,
-    /// ArgMax, ArgMin and Hardmax pass over NaN.
+    /// ArgMax, ArgMin and Hardmax ignore NaN.
     ArgNanIgnored,
-    /// ArgMax, ArgMin and Hardmax compare from the first element on, and no comparison with NaN holds.
+    /// ArgMax, ArgMin and Hardmax compare from the first element on, and every comparison with NaN is
+    /// false.
     ArgNanCompared,
     /// The mask of Dropout in inference is zero.
     DropoutMaskZeros,
-    /// `post_transform` of a regressor with one target acts for PROBIT only.
+    /// `post_transform` of a regressor with one target applies only for PROBIT.
     PostTransformNotOne,
-    /// With `align_corners` a single pixel of AffineGrid lies at 0.
+    /// With `align_corners` a single pixel of AffineGrid is at 0.
     AffineGridPixelCentre,
-    /// With `align_corners` a single pixel of AffineGrid lies at 1.
+    /// With `align_corners` a single pixel of AffineGrid is at 1.
     AffineGridPixelLast,
     /// The sum of squares of integers in ReduceL2 wraps in their type.
     ReduceL2Wraps,
-    /// DynamicQuantizeLinear of zeros alone has the scale 1/255.
+    /// DynamicQuantizeLinear of all zeros has the scale 1/255.
     QuantizedZerosFraction,
-    /// A float becomes the nearest integer of 4 or 2 bits where it is out of range.
+    /// A float out of range becomes the nearest integer of 4 or 2 bits.
     CastNarrowIntegersSaturate,
     /// NaN becomes the greatest value of a float of 4 bits.
     CastNanGreatest,
     /// Attention adds the mask before the soft cap, as up to ONNX 1.21.
     AttentionMaskFirst,
-    /// Query heads of Attention take the key heads in turn, as in ONNX 1.18 and 1.19.0.
+    /// Query heads of Attention use the key heads in turn, as in ONNX 1.18 and 1.19.0.
     AttentionHeadsInTurn,
     /// The causal mask of Attention counts queries from the first past key on, as in ONNX 1.18 and 1.19.0.
     AttentionCausalFromPast,
-    /// RotaryEmbedding takes the first columns of caches that have more, as in ONNX 1.18 and 1.19.0.
+    /// RotaryEmbedding uses the first columns of caches with too many columns, as in ONNX 1.18 and 1.19.0.
     RotaryCachesCut,
 }
 
@@ -83,7 +84,7 @@ use Reading::{
 pub struct Question {
     /// Its name.
     pub name: &'static str,
-    /// The name of the answer that the reference gives where no other is chosen.
+    /// The name of the default answer.
     pub default: &'static str,
     /// The other answers by name.
     pub others: &'static [(&'static str, Reading)],
@@ -183,31 +184,33 @@ pub const QUESTIONS: [Question; 26] = [
     question("rotary-caches", "refused", &[("cut", RotaryCachesCut)]),
 ];
 
-/// The readings that a run chooses; none of them is the default.
+/// The readings that a run chooses, without default answers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Readings(u64);
 
-/// Why a text chooses no readings.
+/// Why a text does not select readings.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadingError {
     /// It is not of the form `question=answer`.
-    #[error("`{0}` is no reading; write QUESTION=ANSWER, as in resize-extent=real, several joined by +")]
+    #[error(
+        "`{0}` is not a reading; write QUESTION=ANSWER, such as resize-extent=real, joined by + if there are several"
+    )]
     Form(String),
     /// No question has this name.
-    #[error("`{0}` is no open question; there are {all}", all = names(QUESTIONS.iter().map(|question| question.name)))]
+    #[error("`{0}` is not an open question; there are {all}", all = names(QUESTIONS.iter().map(|question| question.name)))]
     Question(String),
     /// The question has no such answer.
-    #[error("`{answer}` is no answer to `{question}`; there are {all}")]
+    #[error("`{answer}` is not an answer to `{question}`; there are {all}")]
     Answer {
         /// The question.
         question: &'static str,
-        /// The answer that was named.
+        /// The requested answer.
         answer: String,
         /// Its answers, the default first.
         all: String,
     },
-    /// A question is answered twice.
+    /// A question has two answers.
     #[error("`{0}` has two answers")]
     Twice(&'static str),
 }
@@ -222,7 +225,7 @@ impl Readings {
         self.0 & (1 << reading as u32) != 0
     }
 
-    /// These and one more.
+    /// These readings and one more.
     #[must_use]
     pub const fn with(self, reading: Reading) -> Readings {
         Readings(self.0 | 1 << reading as u32)
@@ -313,16 +316,16 @@ mod tests {
             "resize-nearest=real+arg-nan=ignored",
             Ok("arg-nan=ignored+resize-nearest=real"),
         );
-        check("resize-extent", Err("`resize-extent` is no reading"));
+        check("resize-extent", Err("`resize-extent` is not a reading"));
         check(
             "resize=real",
-            Err("`resize` is no open question; there are affine-grid"),
+            Err("`resize` is not an open question; there are affine-grid"),
         );
         check(
             "resize-extent=f16",
-            Err("`f16` is no answer to `resize-extent`; there are f32, real"),
+            Err("`f16` is not an answer to `resize-extent`; there are f32, real"),
         );
         check("arg-nan=ignored+arg-nan=compared", Err("two answers"));
-        check("", Err("is no reading"));
+        check("", Err("is not a reading"));
     }
 }

@@ -1,4 +1,4 @@
-//! From a domain, a name and a version to the function that evaluates it.
+//! Maps domain, name and version of an operator to the function that evaluates it.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,24 +1,25 @@
-//! What the unit tests of operators share: one call, made with the schema of a version, without an interpreter.
+//! Helpers for unit tests of operators: one call with the schema of a version, without an interpreter.
 //!
-//! Types and arity are not held against the schema here (`onnx-interpreter` does that); attribute defaults come from it.
+//! Types and arity are not checked against the schema (`onnx-interpreter` does that); attribute defaults
+//! come from it.
 
 use onnx_model::{Attribute, AttributeValue, Graph};
 use onnx_tensor::{DType, Float, Tensor, Value, dispatch, footprint_bytes};
 
 use super::{Call, Deviation, Host, OpError, Reading, Readings, version};
 
-/// The operator under test: domain, name, since-version.
-pub(crate) type Under = (&'static str, &'static str, u32);
+/// The operator under test: domain, name, since_version.
+pub(crate) type OpVersion = (&'static str, &'static str, u32);
 
-/// Values up to a mebibyte, a thousand steps, no bodies.
+/// A host that allows values up to one mebibyte and a thousand steps, and no bodies.
 #[derive(Default)]
-struct Bench {
+struct TestHost {
     steps: std::cell::Cell<u32>,
     strict: bool,
     readings: Readings,
 }
 
-impl Host for Bench {
+impl Host for TestHost {
     fn run_body(&self, _: &Graph, _: Vec<Option<Value>>) -> Result<Vec<Option<Value>>, OpError> {
         Err(OpError::undefined("a body in a unit test"))
     }
@@ -66,7 +67,7 @@ impl Host for Bench {
     }
 }
 
-/// An attribute, from what reads shortest in a table of cases.
+/// An attribute from a plain Rust value.
 pub(crate) fn attribute(name: &str, value: impl Into<Given>) -> Attribute {
     Attribute {
         name: name.to_owned(),
@@ -103,28 +104,28 @@ given! {
     &str: String Strings |text: &str| text.as_bytes().to_vec();
 }
 
-/// A tensor of strings of one axis.
+/// A string tensor of rank 1.
 pub(crate) fn strings(texts: &[&str]) -> Tensor {
     Tensor::vector(texts.iter().map(|&text| text.to_owned()).collect())
 }
 
-/// A float tensor of two axes, row by row.
+/// A float tensor of rank 2, row by row.
 pub(crate) fn rows<const N: usize>(rows: &[[f32; N]]) -> Tensor {
-    Tensor::new(&[rows.len(), N], rows.concat()).expect("rows of one length")
+    Tensor::new(&[rows.len(), N], rows.concat()).expect("rows of equal length")
 }
 
-/// Evaluates one version on `inputs`, with as many outputs wanted as its schema has at most.
+/// Evaluates one version on `inputs`, with as many outputs as its schema allows.
 pub(crate) fn evaluate(
-    under: Under,
+    under: OpVersion,
     inputs: &[Value],
     attributes: &[Attribute],
 ) -> Result<Vec<Value>, OpError> {
-    evaluate_under(&Bench::default(), under, inputs, attributes)
+    evaluate_under(&TestHost::default(), under, inputs, attributes)
 }
 
 fn evaluate_under(
-    host: &Bench,
-    (domain, name, since): Under,
+    host: &TestHost,
+    (domain, name, since): OpVersion,
     inputs: &[Value],
     attributes: &[Attribute],
 ) -> Result<Vec<Value>, OpError> {
@@ -139,27 +140,27 @@ fn evaluate_under(
     Ok(outputs.into_iter().flatten().collect())
 }
 
-/// Holds the outputs against `expected`: the same kinds, types, shapes and elements; floats to a relative 1e-6, so that
-/// values printed by another framework serve.
+/// Checks that the outputs equal `expected` in kind, type, shape and elements; floats to a relative 1e-6,
+/// so that values printed by another framework serve.
 #[track_caller]
-pub(crate) fn check(under: Under, inputs: &[Value], attributes: &[Attribute], expected: &[Value]) {
+pub(crate) fn check(under: OpVersion, inputs: &[Value], attributes: &[Attribute], expected: &[Value]) {
     let outputs = evaluate(under, inputs, attributes).unwrap_or_else(|error| panic!("{under:?}: {error}"));
     let same = outputs.len() == expected.len() && outputs.iter().zip(expected).all(|(a, b)| near(a, b));
     assert!(
         same,
-        "{under:?} {attributes:?}\n gives {outputs:?}\n not {expected:?}"
+        "{under:?} {attributes:?}\n got {outputs:?}\n expected {expected:?}"
     );
 }
 
-/// As [`check`] over tensors, with every element held bit for bit.
+/// Like [`check`], for tensors, with elements equal bit for bit.
 #[track_caller]
-pub(crate) fn exact(under: Under, inputs: &[Tensor], attributes: &[Attribute], expected: &[Tensor]) {
+pub(crate) fn exact(under: OpVersion, inputs: &[Tensor], attributes: &[Attribute], expected: &[Tensor]) {
     let outputs =
         evaluate(under, &values(inputs), attributes).unwrap_or_else(|error| panic!("{under:?}: {error}"));
     let same = |(output, expected): (&Value, &Tensor)| matches!(output, Value::Tensor(output) if output.same_bits(expected));
     assert!(
         outputs.len() == expected.len() && outputs.iter().zip(expected).all(same),
-        "{under:?} {attributes:?}\n gives {outputs:?}\n not {expected:?}"
+        "{under:?} {attributes:?}\n got {outputs:?}\n expected {expected:?}"
     );
 }
 
@@ -168,30 +169,30 @@ pub(crate) fn values(tensors: &[Tensor]) -> Vec<Value> {
     tensors.iter().cloned().map(Value::from).collect()
 }
 
-/// Holds the call to an error whose message contains `part`.
+/// Checks that the call fails with an error whose message contains `part`.
 #[track_caller]
-pub(crate) fn refused(under: Under, inputs: &[Value], attributes: &[Attribute], part: &str) {
+pub(crate) fn refused(under: OpVersion, inputs: &[Value], attributes: &[Attribute], part: &str) {
     match evaluate(under, inputs, attributes) {
-        Ok(outputs) => panic!("{under:?} {attributes:?} is not refused but gives {outputs:?}"),
+        Ok(outputs) => panic!("{under:?} {attributes:?} succeeds with {outputs:?}"),
         Err(error) => assert!(
             error.to_string().contains(part),
-            "{under:?}: `{error}` is not about `{part}`"
+            "{under:?}: `{error}` does not contain `{part}`"
         ),
     }
 }
 
-/// Holds the call to an error whose message contains `part` in a strict run, which departs from the specification nowhere.
+/// Like [`refused`], in a strict run, which accepts no deviation from the specification.
 #[track_caller]
-pub(crate) fn refused_strictly(under: Under, inputs: &[Value], attributes: &[Attribute], part: &str) {
-    let strict = Bench {
+pub(crate) fn refused_strictly(under: OpVersion, inputs: &[Value], attributes: &[Attribute], part: &str) {
+    let strict = TestHost {
         strict: true,
-        ..Bench::default()
+        ..TestHost::default()
     };
     match evaluate_under(&strict, under, inputs, attributes) {
-        Ok(outputs) => panic!("{under:?} {attributes:?} is not refused but gives {outputs:?}"),
+        Ok(outputs) => panic!("{under:?} {attributes:?} succeeds with {outputs:?}"),
         Err(error) => assert!(
             error.to_string().contains(part),
-            "{under:?}: `{error}` is not about `{part}`"
+            "{under:?}: `{error}` does not contain `{part}`"
         ),
     }
 }

@@ -1,4 +1,5 @@
-//! Bernoulli — 1 with the probability that the input says, else 0, for each element (`shared/random.rs`).
+//! Bernoulli — for each element, 1 with the probability given by the input, otherwise 0
+//! (`shared/random.rs`).
 //!
 //! Version 22 adds bfloat16 inputs. A probability outside [0, 1] is an error.
 
@@ -24,7 +25,7 @@ fn bernoulli(call: &Call<'_>) -> Result<Outputs, OpError> {
     let mut generator = generator(call)?;
     let mut draw = |&p: &f64| match Bernoulli::new(p) {
         Ok(distribution) => Ok(distribution.sample(&mut generator)),
-        Err(_) => Err(OpError::invalid(format!("{p} is no probability"))),
+        Err(_) => Err(OpError::invalid(format!("{p} is not a probability"))),
     };
     let probabilities = widen(call.tensor(0)?)?;
     let drawn = probabilities

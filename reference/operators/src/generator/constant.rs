@@ -1,7 +1,7 @@
 //! Constant — the value of an attribute.
 //!
-//! Version 1 has `value`; 11 adds `sparse_value`, which gives the dense tensor; 12 adds the forms for scalars and lists.
-//! Exactly one is given.
+//! Version 1 has `value`; 11 adds `sparse_value`, which is output as a dense tensor; 12 adds the forms for
+//! scalars and lists. A node sets exactly one of them.
 
 use onnx_model::AttributeValue;
 use onnx_tensor::Tensor;
@@ -25,10 +25,10 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// The schema of the version says which attributes there can be.
+/// The schema of the version decides which attributes are allowed.
 fn constant(call: &Call<'_>) -> Result<Outputs, OpError> {
     let [attribute] = call.given_attributes() else {
-        return Err(OpError::invalid("exactly one attribute must give the value"));
+        return Err(OpError::invalid("exactly one attribute must be set"));
     };
     let text = |bytes: &Vec<u8>| {
         String::from_utf8(bytes.clone()).map_err(|_| OpError::Attribute {
@@ -51,7 +51,7 @@ fn constant(call: &Call<'_>) -> Result<Outputs, OpError> {
         _ => {
             return Err(OpError::Attribute {
                 name: attribute.name.clone(),
-                problem: "has another kind than the schema says",
+                problem: "has a different type than the schema declares",
             });
         }
     };
@@ -87,7 +87,7 @@ mod tests {
             exact(("", "Constant", since), &[], &sparse(indices), &dense);
         }
         let outside = sparse(Tensor::vector(vec![1_i64, 4]));
-        refused(("", "Constant", 25), &[], &outside, "no element");
+        refused(("", "Constant", 25), &[], &outside, "is outside");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! ConstantOfShape — a tensor of the given shape, every element that of `value`; float 0 without it.
+//! ConstantOfShape — a tensor of the given shape, with every element equal to `value`; float 0 without
+//! `value`.
 
 use onnx_tensor::Tensor;
 

@@ -1,4 +1,5 @@
-//! The core of the operators that draw: tensors of draws, made in f64 and rounded once. The generator: `shared/random.rs`.
+//! The core of the random operators: tensors of draws, computed in f64 and rounded once. The generator:
+//! `shared/random.rs`.
 
 use onnx_tensor::{DType, Real, Tensor, dispatch};
 use rand_distr::{Distribution, Normal, Uniform};
@@ -7,7 +8,7 @@ use crate::frame::{Call, OpError, Outputs, one};
 use crate::shared::layout;
 use crate::shared::random::generator;
 
-/// What the output is like, where attributes say so.
+/// Shape and element type of the output, from the attributes `shape` and `dtype`.
 pub fn by_attributes(call: &Call<'_>) -> Result<(Vec<usize>, DType), OpError> {
     Ok((
         layout::extents(&call.ints("shape")?)?,
@@ -15,7 +16,7 @@ pub fn by_attributes(call: &Call<'_>) -> Result<(Vec<usize>, DType), OpError> {
     ))
 }
 
-/// What the output is like, where it follows input 0: its shape, and its type unless `dtype` names another.
+/// Shape and element type of the output, from input 0; `dtype` overrides the type.
 pub fn like_input(call: &Call<'_>) -> Result<(Vec<usize>, DType), OpError> {
     let input = call.tensor(0)?;
     let dtype = call.optional_dtype_attribute("dtype")?.unwrap_or(input.dtype());
@@ -30,7 +31,7 @@ pub fn normal(call: &Call<'_>, (shape, dtype): (Vec<usize>, DType)) -> Result<Ou
         .and_then(|scale| Normal::new(mean, scale).ok())
         .ok_or_else(|| {
             OpError::invalid(format!(
-                "no normal distribution has mean {mean} and scale {scale}"
+                "there is no normal distribution with mean {mean} and scale {scale}"
             ))
         })?;
     fill(call, &shape, dtype, distribution)
@@ -39,7 +40,7 @@ pub fn normal(call: &Call<'_>, (shape, dtype): (Vec<usize>, DType)) -> Result<Ou
 /// Draws from the uniform distribution from `low` to `high`. A draw below `high` may be rounded up to it.
 pub fn uniform(call: &Call<'_>, (shape, dtype): (Vec<usize>, DType)) -> Result<Outputs, OpError> {
     let (low, high) = (f64::from(call.float("low")?), f64::from(call.float("high")?));
-    let none = |_| OpError::invalid(format!("no uniform distribution goes from {low} to {high}"));
+    let none = |_| OpError::invalid(format!("there is no uniform distribution from {low} to {high}"));
     if low == high && low.is_finite() {
         return fill(
             call,
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
     use crate::frame::testing::{attribute, evaluate, refused};
 
-    /// Each version keeps its contract, twice alike under one seed.
+    /// Checks that each version follows its contract and that two runs with one seed are equal.
     fn check(name: &'static str, inputs: &[Value], attributes: &[onnx_model::Attribute], dtype: DType) {
         for schema in onnx_schema::versions("", name)
             .iter()
@@ -88,7 +89,7 @@ mod tests {
             };
             let (first, second) = (draw(), draw());
             let (Some(first), Some(second)) = (first.as_tensor(), second.as_tensor()) else {
-                panic!("{name} gives no tensor")
+                panic!("{name} returns no tensor")
             };
             assert_eq!(first.dtype(), dtype, "{name}");
             let inputs: Vec<_> = inputs.iter().cloned().map(Some).collect();
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn normal_and_uniform_operators_keep_their_contracts() {
+    fn normal_and_uniform_operators_follow_their_contracts() {
         let shape = attribute("shape", [50_i64, 200]);
         let like = [Tensor::new(&[100, 100], vec![0_u8; 10_000])
             .expect("a tensor")
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_that_draw_by_their_input_keep_their_contracts() {
+    fn operators_with_an_input_follow_their_contracts() {
         let probabilities: Vec<f32> = (0..10_000).map(|index| index as f32 / 9_999.0).collect();
         let probabilities = [Tensor::vector(probabilities).into()];
         check("Bernoulli", &probabilities, &[seed()], DType::Float);
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn dropout_in_training_keeps_its_contract() {
+    fn dropout_in_training_follows_its_contract() {
         let data = Value::from(Tensor::vector(vec![2.0_f32; 10_000]));
         let training = [
             data.clone(),
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_distribution_is_refused() {
+    fn invalid_distributions_are_rejected() {
         let shape = || attribute("shape", [2_i64]);
         let of = |value: f32| [Value::from(Tensor::vector(vec![value]))];
         refused(

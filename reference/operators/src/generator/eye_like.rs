@@ -1,4 +1,5 @@
-//! EyeLike — a matrix of the input's shape with ones on diagonal `k` and zeros elsewhere, of type `dtype` or the input's.
+//! EyeLike — a matrix of the input's shape with ones on diagonal `k` and zeros elsewhere, of type `dtype`
+//! or the input's.
 
 use ndarray::Array2;
 use onnx_tensor::{DType, Element, Real, Tensor, dispatch};
@@ -11,10 +12,7 @@ pub const OP: OpDef = op("EyeLike", &[v(9, First, eye), v(22, TypesOnly, eye)]);
 fn eye(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let &[rows, columns] = x.shape() else {
-        return Err(OpError::invalid(format!(
-            "shape {:?} is not that of a matrix",
-            x.shape()
-        )));
+        return Err(OpError::invalid(format!("shape {:?} is not a matrix", x.shape())));
     };
     let dtype = call.output_dtype(0, call.optional_dtype_attribute("dtype")?.unwrap_or(x.dtype()))?;
     call.reserve(x.shape(), dtype)?;

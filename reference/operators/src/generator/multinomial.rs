@@ -1,7 +1,9 @@
-//! Multinomial — for each row of unnormalised log-probabilities, `sample_size` draws of a class (`shared/random.rs`).
+//! Multinomial — `sample_size` draws of a class for each row of unnormalised log-probabilities
+//! (`shared/random.rs`).
 //!
-//! A class is drawn with the probability exp(x − max) / Σ exp(x − max) of its row, in f64; −Inf is never drawn. Version 22 adds
-//! bfloat16 inputs. A row without a class that could be drawn (all −Inf, NaN, +Inf) is an error.
+//! The probability of a class is exp(x − max) / Σ exp(x − max) of its row, in f64; −Inf is never drawn.
+//! Version 22 adds bfloat16 inputs. A row without a drawable class (all −Inf, or with NaN or +Inf) is an
+//! error.
 
 use onnx_tensor::{Int, Tensor, dispatch};
 use rand::distr::weighted::WeightedIndex;
@@ -38,7 +40,7 @@ fn multinomial(call: &Call<'_>) -> Result<Outputs, OpError> {
     for (index, row) in logarithms.rows().into_iter().enumerate() {
         let greatest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let classes = WeightedIndex::new(row.iter().map(|value| (value - greatest).exp()))
-            .map_err(|_| OpError::invalid(format!("row {index} has no class that could be drawn: {row}")))?;
+            .map_err(|_| OpError::invalid(format!("row {index} has no class that can be drawn: {row}")))?;
         drawn.extend((0..samples).map(|_| classes.sample(&mut generator)));
     }
     dispatch!(int, dtype, T => {

@@ -1,4 +1,5 @@
-//! RandomNormalLike — draws in the shape of the input, of its type or `dtype`, from a normal distribution ([`draws`](super::draws)).
+//! RandomNormalLike — draws in the shape of the input, of its type or `dtype`, from a normal distribution
+//! ([`draws`](super::draws)).
 //!
 //! Version 22 adds bfloat16.
 

@@ -1,4 +1,5 @@
-//! RandomUniformLike — draws in the shape of the input, of its type or `dtype`, from a uniform distribution ([`draws`](super::draws)).
+//! RandomUniformLike — draws in the shape of the input, of its type or `dtype`, from a uniform distribution
+//! ([`draws`](super::draws)).
 //!
 //! Version 22 adds bfloat16.
 

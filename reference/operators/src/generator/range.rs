@@ -1,13 +1,16 @@
 //! Range — `start`, `start + delta`, … up to `limit`, exclusive.
 //!
-//! The count is `max(ceil((limit − start) / delta), 0)`. Integers: exact. Floats: difference and quotient are each rounded to
-//! the type in which the specification computes. That is the element type, as in the function body for float, or for
-//! float16 and bfloat16 (version 27) the type `stash_type`, float by default. Exact real arithmetic would count differently:
-//! 0, 0.3, 0.1 as float has 3 elements by the body and 4 by the real quotient of the three floats.
-//! Doubtful: the body casts a double to float for the count, which the text does not say; here it is computed in double.
+//! The count is `max(ceil((limit − start) / delta), 0)`. Integers: exact. Floats: difference and quotient
+//! are each rounded to the type in which the specification computes: the element type, as in the function
+//! body for float, or for float16 and bfloat16 (version 27) `stash_type`, by default float. Exact real
+//! arithmetic has a different count: 0, 0.3, 0.1 as float has 3 elements by the body and 4 by the real
+//! quotient of the three floats.
 //!
-//! Elements are `start + i · delta`: integers wrap; float and double are rounded once; the 16-bit types round product and sum
-//! to `stash_type` and then to their own.
+//! Interpretation: the body casts a double to float for the count, which the text does not mention; here
+//! the count is computed in double.
+//!
+//! Elements are `start + i · delta`: integers wrap; float and double are rounded once; the 16-bit types
+//! round product and sum to `stash_type` and then to their own type.
 
 use onnx_tensor::{DType, Float, Int, Real, Tensor, bf16, dispatch, f16};
 
@@ -40,7 +43,7 @@ fn range_27(call: &Call<'_>) -> Result<Outputs, OpError> {
     }
 }
 
-/// The count is computed in `within`; an element from start, number and delta, each exact.
+/// Computes the count in `within`, and an element from start, index and delta, all exact.
 fn floats<T: Float>(
     call: &Call<'_>,
     within: DType,
@@ -56,7 +59,7 @@ fn floats<T: Float>(
             "the number of steps of {delta} from {start} to {limit}"
         )));
     }
-    // Beyond 2^53 the budget refuses; the conversion saturates.
+    // The budget rejects counts beyond 2^53; the conversion saturates.
     let count = steps.max(0.0) as usize;
     call.reserve(&[count], T::DTYPE)?;
     let elements = (0..count).map(|i| Ok(T::from_f64(element(start, i as f64, delta)?)));
@@ -89,7 +92,7 @@ mod tests {
     #[test]
     fn counts() {
         let range = |numbers: [f32; 3]| numbers.map(Tensor::scalar);
-        // By the function body: 0.3 / 0.1 is 3 in float.
+        // The function body says that 0.3 / 0.1 is 3 in float.
         exact(
             ("", "Range", 11),
             &range([0.0, 0.3, 0.1]),
@@ -121,7 +124,7 @@ mod tests {
         );
     }
 
-    /// 256 + 1 in bfloat16 is a tie that goes back to 256.
+    /// 256 + 1 in bfloat16 is a tie that rounds to 256.
     #[test]
     fn stash_type_of_version_27() {
         let inputs = [256.0, 259.0, 1.0].map(bf16::from_f32).map(Tensor::scalar);

@@ -1,11 +1,13 @@
 //! ImageDecoder — the pixels of an encoded image, `[height, width, channels]`, 8 bits each.
 //!
-//! BMP, PNG, PNM, TIFF and WebP are decoded by `image`; JPEG 2000 by `hayro-jpeg2000`; JPEG by `libjpeg-turbo-rs`, which
-//! reproduces libjpeg-turbo bit by bit, chroma upsampling included: the text makes that library the measure. (The
-//! decoder of `image` differs from it by up to 3.) What cannot be decoded gives an empty image, as the text says.
-//! Readings: an empty image is `[0, 0, channels]`; grayscale is ITU-R 601 luma in 16-bit fixed point,
-//! `(19595 R + 38470 G + 7471 B + 32768) >> 16`; alpha is left out; 16-bit samples are scaled to 8; an image of one channel has
-//! it three times in RGB.
+//! `image` decodes BMP, PNG, PNM, TIFF and WebP; `hayro-jpeg2000` decodes JPEG 2000. JPEG is decoded by
+//! `libjpeg-turbo-rs`, which reproduces libjpeg-turbo bit by bit, including chroma upsampling, because the
+//! text names that library as the standard. (The decoder of `image` differs from it by up to 3.) The output
+//! is an empty image if the input cannot be decoded, as the text says.
+//!
+//! Interpretation: an empty image is `[0, 0, channels]`; grayscale is ITU-R 601 luma in 16-bit fixed point,
+//! `(19595 R + 38470 G + 7471 B + 32768) >> 16`; alpha is dropped; 16-bit samples are scaled to 8 bits; an
+//! image with one channel repeats it three times in RGB.
 
 use std::io::Cursor;
 
@@ -19,14 +21,15 @@ use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 
 pub const OP: OpDef = op("ImageDecoder", &[v(20, First, decode_image)]);
 
-/// A decoded image; red, green, blue for each pixel.
+/// A decoded image, as red, green, blue for each pixel.
 struct Rgb {
     width: usize,
     height: usize,
     pixels: Vec<[u8; 3]>,
 }
 
-/// What a decoder gives: an image, `None` where it cannot decode, or an error where the image is over the budget.
+/// The result of a decoder: an image, `None` if it cannot decode the input, or an error if the image
+/// exceeds the budget.
 type Decoded = Result<Option<Rgb>, OpError>;
 
 fn decode_image(call: &Call<'_>) -> Result<Outputs, OpError> {
@@ -57,7 +60,7 @@ fn luma([r, g, b]: [u8; 3]) -> u8 {
     ((19595 * u32::from(r) + 38470 * u32::from(g) + 7471 * u32::from(b) + 0x8000) >> 16) as u8
 }
 
-/// The first bytes of a JP2 file and of a bare JPEG 2000 codestream.
+/// The first bytes of a JP2 file and of a raw JPEG 2000 codestream.
 const JPEG_2000: [&[u8]; 2] = [b"\0\0\0\x0CjP  ", b"\xFF\x4F\xFF\x51"];
 
 fn decode(call: &Call<'_>, bytes: &[u8]) -> Decoded {
@@ -111,7 +114,7 @@ fn jpeg_2000(call: &Call<'_>, bytes: &[u8]) -> Decoded {
     }))
 }
 
-/// Pixels of one or three colours, and perhaps alpha.
+/// Pixels of one or three color channels, with or without alpha.
 fn pixels(data: &[u8], channels: usize) -> Vec<[u8; 3]> {
     let pixel = |samples: &[u8]| match samples {
         [r, g, b, ..] => [*r, *g, *b],
@@ -173,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_gives_an_empty_image_and_size_is_asked_for() {
+    fn corrupt_data_is_an_empty_image_and_size_is_reserved() {
         let empty = [Tensor::new(&[0, 0, 3], Vec::<u8>::new()).unwrap()];
         let jpeg = b"\xFF\xD8\xFF\xE0";
         for damaged in [

@@ -1,8 +1,8 @@
-//! BitShift — the bits of an integer moved, elementwise.
+//! BitShift — shifts the bits of an integer, elementwise.
 //!
-//! Version 28 adds signed types, whose right shift copies the sign bit, and says what a shift by a negative amount or by the
-//! width or more gives: nothing but copies of the sign bit (RIGHT) or zeros (LEFT). Version 11 is silent on the latter;
-//! reading taken: the same, since no bit is left.
+//! Version 28 adds signed types, whose right shift copies the sign bit, and defines a shift by a negative
+//! amount or by the bit width or more: only copies of the sign bit (RIGHT) or zeros (LEFT). Version 11 does
+//! not define the latter. Interpretation: the same, because no bit is left.
 
 use onnx_tensor::{Int, dispatch};
 
@@ -22,13 +22,13 @@ fn bit_shift(call: &Call<'_>) -> Result<Outputs, OpError> {
         "RIGHT" => |value: i128, amount: u32| value >> amount,
         other => {
             return Err(OpError::invalid(format!(
-                "`direction` is `{other}`, it must be `LEFT` or `RIGHT`"
+                "`direction` is `{other}`, expected `LEFT` or `RIGHT`"
             )));
         }
     };
     dispatch!(int, call.dtype(0)?, T => {
         binary(call, Multidirectional, |x: &T, y: &T| {
-            // 64 moves out every bit of every type, and i128 still has room for the widest.
+            // 64 shifts out every bit of every type, and i128 still holds the widest result.
             let amount = u32::try_from(y.to_i128()).ok().filter(|&amount| amount < T::BITS).unwrap_or(64);
             Ok(T::wrap_i128(shift(x.to_i128(), amount)))
         })
@@ -43,7 +43,7 @@ mod tests {
 
     /// The rules of version 28 for signed values and for amounts outside [0, 8).
     #[test]
-    fn signed_values_and_outer_amounts() {
+    fn signed_values_and_amounts_out_of_range() {
         let x = Tensor::vector(vec![-128_i8, 65, -1, -1, -1, 5]);
         let amounts = Tensor::vector(vec![1_i8, 1, 8, -1, 7, -1]);
         for (direction, expected) in [

@@ -1,4 +1,4 @@
-//! BitwiseNot — the bits of an integer flipped, elementwise.
+//! BitwiseNot — inverts the bits of an integer, elementwise.
 
 use onnx_tensor::dispatch;
 

@@ -1,4 +1,4 @@
-//! Greater — whether the first of two elements is greater than the second; exact, false where either is NaN.
+//! Greater — whether the first of two elements is greater than the second; exact, false if either is NaN.
 
 use onnx_tensor::dispatch;
 

@@ -1,4 +1,5 @@
-//! GreaterOrEqual — whether the first of two elements is greater than the second or equal to it; exact, false where either is NaN.
+//! GreaterOrEqual — whether the first of two elements is greater than or equal to the second; exact, false
+//! if either is NaN.
 
 use onnx_tensor::dispatch;
 

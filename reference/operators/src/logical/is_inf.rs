@@ -1,6 +1,7 @@
-//! IsInf — whether the element is infinite, of the signs that `detect_negative` and `detect_positive` select.
+//! IsInf — whether the element is infinite, with a sign that `detect_negative` or `detect_positive`
+//! selects.
 //!
-//! Float8E4M3FN, Float8E4M3FNUZ and Float8E5M2FNUZ have no infinity: false throughout.
+//! Float8E4M3FN, Float8E4M3FNUZ and Float8E5M2FNUZ have no infinity: the result is false.
 
 use super::classify::classify;
 use crate::frame::Change::{First, TypesOnly};

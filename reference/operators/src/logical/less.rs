@@ -1,4 +1,4 @@
-//! Less — whether the first of two elements is less than the second; exact, false where either is NaN.
+//! Less — whether the first of two elements is less than the second; exact, false if either is NaN.
 
 use onnx_tensor::dispatch;
 

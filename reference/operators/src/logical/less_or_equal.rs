@@ -1,4 +1,5 @@
-//! LessOrEqual — whether the first of two elements is less than the second or equal to it; exact, false where either is NaN.
+//! LessOrEqual — whether the first of two elements is less than or equal to the second; exact, false if
+//! either is NaN.
 
 use onnx_tensor::dispatch;
 

@@ -13,6 +13,6 @@ pub const OP: OpDef = op(
 );
 
 fn acosh(x: f64) -> f64 {
-    // libm cancels instead of refusing between −2²⁶ and −2.
+    // libm cancels instead of returning NaN between −2²⁶ and −2.
     if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }

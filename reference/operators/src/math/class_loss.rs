@@ -1,10 +1,11 @@
-//! The core of NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss: from log-probabilities and classes to a loss.
+//! The core of NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss: the loss from log-probabilities and
+//! classes.
 //!
 //! Precision: products and sums in f64 (compensated), rounded once.
 //! - A sample whose class is `ignore_index` has loss 0 and weight 0; any other class must be in [0, C).
-//! - `mean` divides by the sum of the weights of the samples, which are 1 without a weight tensor, so that ignored samples do
-//!   not count. (The text also says "mean(loss), if weight is not provided"; the official cases have the former.) Without
-//!   any sample that counts it is 0 / 0, NaN.
+//! - `mean` divides by the sum of the weights of the samples. Without a weight tensor these are 1, so that
+//!   ignored samples do not count. (The text also says "mean(loss), if weight is not provided"; the
+//!   official cases follow the first rule.) If no sample counts, the mean is 0 / 0, NaN.
 
 use ndarray::{Array3, ArrayD, IxDyn};
 use onnx_tensor::element::CompensatedSum;
@@ -12,15 +13,15 @@ use onnx_tensor::{Accumulator, Float, Tensor};
 
 use crate::frame::{Call, OpError};
 
-/// What becomes of the losses of the samples.
+/// How the losses of the samples are reduced.
 enum Reduction {
     None,
     Sum,
     Mean,
 }
 
-/// The loss of log-probabilities of shape (N, C, d₁ … dₖ) under the classes of input 1, shape (N, d₁ … dₖ), and the weights of
-/// input 2, shape (C).
+/// The loss of log-probabilities of shape (N, C, d₁ … dₖ) for the classes in input 1, shape (N, d₁ … dₖ),
+/// with the weights in input 2, shape (C).
 pub fn loss<T: Float>(call: &Call<'_>, log_probabilities: ArrayD<f64>) -> Result<Tensor, OpError> {
     let reduction = match call.string("reduction")? {
         "none" => Reduction::None,
@@ -28,7 +29,7 @@ pub fn loss<T: Float>(call: &Call<'_>, log_probabilities: ArrayD<f64>) -> Result
         "mean" => Reduction::Mean,
         other => {
             return Err(OpError::invalid(format!(
-                "`reduction` is `{other}`, it must be `none`, `sum` or `mean`"
+                "`reduction` is `{other}`, expected `none`, `sum` or `mean`"
             )));
         }
     };
@@ -52,7 +53,7 @@ pub fn loss<T: Float>(call: &Call<'_>, log_probabilities: ArrayD<f64>) -> Result
     })))
 }
 
-/// For each sample its loss before weighting, and the weight of its class.
+/// For each sample, its unweighted loss and the weight of its class.
 fn samples<T: Float>(call: &Call<'_>, log_probabilities: ArrayD<f64>) -> Result<Vec<(f64, f64)>, OpError> {
     let y = by_class(log_probabilities, call.tensor(1)?.shape())?;
     let (_, classes, inner) = y.dim();
@@ -61,7 +62,7 @@ fn samples<T: Float>(call: &Call<'_>, log_probabilities: ArrayD<f64>) -> Result<
         .map(|weights| weights.iter().map(|weight| weight.to_f64()).collect());
     if let Some(weights) = weights.as_ref().filter(|weights| weights.len() != classes) {
         return Err(OpError::invalid(format!(
-            "{} weights for {classes} classes",
+            "expected {classes} weights, one for each class, got {}",
             weights.len()
         )));
     }
@@ -80,11 +81,11 @@ fn samples<T: Float>(call: &Call<'_>, log_probabilities: ArrayD<f64>) -> Result<
     call.integers(1)?.into_iter().enumerate().map(sample).collect()
 }
 
-/// Log-probabilities seen as (N, C, d₁ · … · dₖ), held against the shape of the targets.
+/// Log-probabilities reshaped to (N, C, d₁ · … · dₖ), checked against the shape of the targets.
 fn by_class(log_probabilities: ArrayD<f64>, targets: &[usize]) -> Result<Array3<f64>, OpError> {
     let misfit = || {
         OpError::invalid(format!(
-            "targets of shape {targets:?} do not fit scores of shape {:?}, which must be (N, C, d1, …)",
+            "targets of shape {targets:?} do not agree with scores of shape {:?}, which must be (N, C, d1, …)",
             log_probabilities.shape()
         ))
     };

@@ -1,10 +1,13 @@
-//! Clip — each element moved into an interval: min(max, max(x, min)); exact.
+//! Clip — clamps each element to an interval: min(max, max(x, min)); exact.
 //!
-//! - Where min exceeds max the result is max (stated since 13, taken for all). NaN stays: it is neither above nor below.
-//! - Up to 6 the bounds are attributes of type float; version 6 gives them defaults, the finite range of *float*, which also
-//!   holds double within that range. A bound is rounded to the type of the tensor. Since 11 they are inputs.
-//! - An absent bound is the least or greatest *finite* value ("numeric_limits::lowest() … max()"), so that ±Inf is clipped
-//!   too. The function body of 13 leaves ±Inf where the bound is absent; the text is followed.
+//! - If min exceeds max, the result is max (stated since 13, applied to all versions). NaN stays NaN: it is
+//!   neither above nor below a bound.
+//! - Up to 6 the bounds are float attributes. Version 6 defines defaults, the finite range of *float*,
+//!   which also limits double to that range. A bound is rounded to the type of the tensor. Since 11 the
+//!   bounds are inputs.
+//! - An absent bound is the least or greatest *finite* value ("numeric_limits::lowest() … max()"), so that
+//!   ±Inf is clipped too. The function body of 13 keeps ±Inf if the bound is absent; the reference follows
+//!   the text.
 
 use onnx_tensor::{Real, dispatch};
 

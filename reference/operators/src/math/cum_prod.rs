@@ -1,4 +1,5 @@
-//! CumProd — running products along an axis, each rounded once without overflow on the way; integers wrap.
+//! CumProd — cumulative products along an axis, each rounded once without intermediate overflow; integers
+//! wrap.
 
 use onnx_tensor::{Real, dispatch};
 
@@ -31,7 +32,7 @@ mod tests {
     use crate::frame::testing::exact;
 
     #[test]
-    fn a_product_leaves_the_range_and_comes_back() {
+    fn intermediate_products_may_leave_the_range() {
         let x = Tensor::vector(vec![1e300, 1e300, -2.0_f64.powi(-1000), 2.0_f64.powi(-990)]);
         let axis = Tensor::scalar(0_i64);
         // The last is 1e600 · −2^−1990, computed with Python's `fractions`.

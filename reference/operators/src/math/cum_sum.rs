@@ -1,4 +1,5 @@
-//! CumSum — running sums along an axis; summed in f64 (double-double for double), each rounded once; integers wrap.
+//! CumSum — cumulative sums along an axis; summed in f64 (double-double for double), each rounded once;
+//! integers wrap.
 
 use onnx_tensor::{Accumulate, Accumulator, dispatch};
 

@@ -1,12 +1,13 @@
-//! The core of CumSum and CumProd: running totals along an axis.
+//! The core of CumSum and CumProd: cumulative totals along an axis.
 
 use onnx_tensor::{Element, Tensor};
 
 use crate::frame::{Call, OpError, Outputs, one};
 use crate::shared::{axes, lanes};
 
-/// Writes, for each element of input 0, the total of it and those before it along the axis that input 1 names; without it
-/// under `exclusive`, of those behind it under `reverse`. Totals begin at `start`, each is read off by `finish`.
+/// Writes for each element of input 0 the total of the elements up to it along the axis in input 1.
+/// `exclusive` omits the element itself; `reverse` accumulates from the end. Totals begin at `start`;
+/// `finish` converts each to an element.
 pub fn cumulate<T: Element, A: Copy>(
     call: &Call<'_>,
     start: A,
@@ -18,7 +19,7 @@ pub fn cumulate<T: Element, A: Copy>(
         &[axis] => axes::axis(axis, x.ndim())?,
         other => {
             return Err(OpError::invalid(format!(
-                "`axis` must be one number, it has {}",
+                "`axis` must have one element, got {}",
                 other.len()
             )));
         }

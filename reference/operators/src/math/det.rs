@@ -1,8 +1,8 @@
 //! Det — determinants of a stack of square matrices.
 //!
-//! Elimination with partial pivoting in f64, rounded once. For f64 that is backward stable: the result is the exact
-//! determinant of a matrix within about m·2⁻⁵³ of the given one, row by row. The determinant of the empty matrix is 1.
-//! Version 22 only added bf16.
+//! Gaussian elimination with partial pivoting in f64, rounded once. For f64 it is backward stable: the
+//! result is the exact determinant of a matrix that differs by about m·2⁻⁵³, row by row. The determinant of
+//! the empty matrix is 1. Version 22 only adds bf16.
 
 use ndarray::{ArrayD, IxDyn};
 use onnx_tensor::Tensor;
@@ -17,7 +17,9 @@ fn det(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x: &Tensor = call.tensor(0)?;
     let matrices = widen(x)?;
     let Some((batch, &[m, n])) = x.shape().split_last_chunk::<2>() else {
-        return Err(OpError::invalid("a determinant needs at least two axes"));
+        return Err(OpError::invalid(
+            "the input of a determinant must have a rank of at least 2",
+        ));
     };
     if m != n {
         return Err(OpError::invalid(format!("shape {:?} is not square", x.shape())));
@@ -41,7 +43,7 @@ fn determinant(elements: Vec<f64>, m: usize) -> f64 {
     let mut result = 1.0;
     for column in 0..m {
         let size = |row: &Vec<f64>| row[column].abs();
-        // A NaN counts as largest, so that it reaches the result.
+        // A NaN counts as the largest element, so that it propagates to the result.
         let pivot = (column..m).max_by(|&a, &b| size(&rows[a]).total_cmp(&size(&rows[b])));
         let Some(pivot) = pivot else { break };
         if pivot != column {
@@ -69,7 +71,7 @@ mod tests {
 
     use crate::frame::testing::{exact, refused, values};
 
-    /// By hand: −6 needs a row exchange, the second matrix has no rank, the last no rows.
+    /// By hand: −6 needs a row exchange, the second matrix is singular, the last has no rows.
     #[test]
     fn determinants() {
         let stack = Tensor::new(&[2, 2, 2], vec![0.0_f32, 2.0, 3.0, 4.0, 1.0, 2.0, 2.0, 4.0])

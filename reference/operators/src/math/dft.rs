@@ -1,12 +1,14 @@
-//! DFT — the discrete Fourier transform along one axis, forward or inverse, of a real signal (last axis 1) or a complex one
-//! (last axis 2: real and imaginary part).
+//! DFT — the discrete Fourier transform along one axis, forward or inverse, of a real signal (last axis 1)
+//! or a complex one (last axis 2: real and imaginary part).
 //!
-//! Precision: see `fourier.rs`. Versions: 17 has `axis` as an attribute, default 1; 20 as an input, default −2.
+//! Precision: see `fourier.rs`. Versions: 17 has `axis` as an attribute, default 1; 20 as an input, default
+//! −2.
 //!
-//! Readings. `onesided` with `inverse` takes the first half of a spectrum and gives the whole real signal, in both
-//! versions: the newest text of version 17 says so, older ones left it open. Its spectrum is cut or padded with zeros to
-//! `floor(dft_length/2) + 1` values, and imaginary parts where a real signal can have none are dropped. A forward
-//! one-sided transform of a complex signal is an error, as is an inverse one of a real spectrum.
+//! Interpretation: `onesided` with `inverse` takes the first half of a spectrum and returns the whole real
+//! signal, in both versions: the newest text of version 17 says so, older ones left it open. The spectrum
+//! is truncated or padded with zeros to `floor(dft_length/2) + 1` values, and imaginary parts that must be
+//! zero for a real signal are ignored. A forward one-sided transform of a complex signal is an error, and
+//! so is an inverse one of a real spectrum.
 
 use ndarray::{ArrayD, ArrayViewD, Axis};
 use num_complex::Complex64;
@@ -28,11 +30,11 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// What is transformed, and how.
+/// The parameters of a transform.
 struct Plan {
     axis: usize,
     length: usize,
-    /// Extent of the output along the axis.
+    /// Extent of the output along the transformed axis.
     extent: usize,
     kind: Kind,
 }
@@ -53,7 +55,7 @@ fn dft(call: &Call<'_>, axis: i64) -> Result<Outputs, OpError> {
     let parts = if plan.kind == Kind::InverseOneSided { 1 } else { 2 };
     (shape[plan.axis], shape[last]) = (plan.extent, parts);
     call.reserve(&shape, input.dtype())?;
-    // The plan and its scratch hold a few times the length.
+    // The plan and its scratch memory hold a few times the length.
     call.reserve(&[8, plan.length], DType::Complex128)?;
     if shape.contains(&0) {
         return one(layout::empty(input.dtype(), &shape)?);
@@ -68,11 +70,11 @@ fn dft(call: &Call<'_>, axis: i64) -> Result<Outputs, OpError> {
 fn plan(call: &Call<'_>, shape: &[usize], axis: i64) -> Result<Plan, OpError> {
     let (&parts, signal) = shape
         .split_last()
-        .ok_or_else(|| OpError::invalid("the input has no axes"))?;
+        .ok_or_else(|| OpError::invalid("the input is a scalar"))?;
     let axis = axes::axis(axis, shape.len())?;
     let Some(&extent) = signal.get(axis) else {
         return Err(OpError::invalid(
-            "the last axis holds real and imaginary parts; it cannot be transformed",
+            "the last axis holds real and imaginary parts and cannot be transformed",
         ));
     };
     let kind = match (call.flag("inverse")?, call.flag("onesided")?) {
@@ -86,7 +88,7 @@ fn plan(call: &Call<'_>, shape: &[usize], axis: i64) -> Result<Plan, OpError> {
         (Kind::Forward | Kind::Inverse, 1 | 2) => {}
         _ => {
             return Err(OpError::invalid(format!(
-                "a last axis of {parts}: 1 is a real signal, 2 a complex one; a one-sided transform goes from real to \
+                "the last axis has extent {parts}: 1 is a real signal, 2 a complex one; a one-sided transform goes from real to \
                  complex, its inverse from complex to real"
             )));
         }
@@ -117,7 +119,7 @@ fn length(call: &Call<'_>, extent: usize, kind: Kind) -> Result<usize, OpError> 
         .ok_or_else(|| OpError::invalid("the length of a transform must be positive"))
 }
 
-/// The transform of `x`, whose shape was checked; `shape` is that of the result.
+/// The transform of `x`, whose shape is already checked. `shape` is that of the result.
 fn transform(x: ArrayViewD<'_, f64>, plan: &Plan, shape: &[usize]) -> ArrayD<f64> {
     let last = Axis(shape.len() - 1);
     let inverse = matches!(plan.kind, Kind::Inverse | Kind::InverseOneSided);
@@ -129,7 +131,7 @@ fn transform(x: ArrayViewD<'_, f64>, plan: &Plan, shape: &[usize]) -> ArrayD<f64
     };
     let complex = x.len_of(last) == 2;
     let mut result = ArrayD::zeros(shape);
-    // The lanes of both arrays along `axis` and the last axis are signals; all other axes agree.
+    // The lanes of both arrays along `axis` and the last axis are signals. All other axes agree.
     let signals = x.lanes(Axis(plan.axis)).into_iter();
     let parts: Vec<_> = signals.collect();
     let mut targets: Vec<_> = result.lanes_mut(Axis(plan.axis)).into_iter().collect();

@@ -1,6 +1,7 @@
 //! Div — elementwise quotient; correctly rounded for floats, truncated toward zero for integers.
 //!
-//! An integer divided by zero has no meaning and is an error; the least integer divided by −1 wraps to itself.
+//! The quotient of an integer by zero is undefined and is an error; the least integer divided by −1 wraps
+//! to itself.
 
 use onnx_tensor::{Real, dispatch};
 
@@ -33,7 +34,7 @@ mod tests {
     use crate::frame::testing::{exact, refused, values};
 
     #[test]
-    fn integers_truncate_wrap_and_have_no_quotient_by_zero() {
+    fn integers_truncate_wrap_and_reject_division_by_zero() {
         let (a, b) = (
             Tensor::vector(vec![-7_i8, 7, i8::MIN]),
             Tensor::vector(vec![2_i8, -2, -1]),

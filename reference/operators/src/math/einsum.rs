@@ -1,11 +1,12 @@
 //! Einsum — a sum of products over labelled axes.
 //!
-//! Sums as those of any matrix product ([`Product`]), rounded once; of more than two operands all factors but the last are
-//! multiplied in f64 (integers: wrapping) first. Version 28 only added bf16.
+//! Sums like any matrix product ([`Product`]), rounded once. With more than two operands, all factors but
+//! the last are multiplied first in f64 (integers: wrapping). Version 28 only adds bf16.
 //!
-//! Readings: broadcasting is what the ellipsis is for, yet a letter with extent 1 in one operand is broadcast too, as
-//! numpy.einsum does, to which the text refers (deviation `einsum-unit-letter`); an ellipsis that the
-//! result does not name is summed over, as every index is; where a letter repeats within a term the diagonal is read.
+//! Interpretation: although broadcasting is the purpose of the ellipsis, a letter with extent 1 in one
+//! operand is broadcast too, like in numpy.einsum, to which the text refers (deviation
+//! `einsum-unit-letter`). An ellipsis that is not in the result is summed over, like any index. A letter
+//! that repeats within a term reads the diagonal.
 
 use onnx_tensor::{Tensor, dispatch};
 
@@ -67,8 +68,8 @@ mod tests {
 
     use crate::frame::testing::{attribute, exact, refused, refused_strictly, rows, values};
 
-    /// By hand: an ellipsis that the result does not name is summed over; one of extent 1 is stretched; three factors do not
-    /// overflow in between; integers wrap.
+    /// By hand: an ellipsis that is not in the result is summed over; one of extent 1 is broadcast; three
+    /// factors do not overflow before they are summed; integers wrap.
     #[test]
     fn sums() {
         let matrix = rows(&[[1.0, 2.0], [3.0, 4.0]]);

@@ -1,7 +1,7 @@
 //! Erf — the error function, elementwise; evaluated in f64 and rounded once.
 //!
-//! Version 9 alone allows integers and does not say how its result becomes one. Reading taken: as Cast does, truncated
-//! toward zero, from the value in f64; that gives 0, and ±1 from ±6 on.
+//! Only version 9 allows integers, and it does not say how the result becomes one. Interpretation:
+//! truncated toward zero from the value in f64, like Cast. That is 0, or ±1 from ±6 on.
 
 use onnx_tensor::{Real, dispatch};
 

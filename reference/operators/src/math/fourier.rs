@@ -1,8 +1,9 @@
 //! Discrete Fourier transforms of single signals, for DFT and STFT.
 //!
-//! Precision: f64 throughout (`rustfft`, of any length), rounded once. The error of each element is at most about
-//! 4·log2(n)·2⁻⁵³ of the Euclidean norm of the signal, so that an element that cancels keeps an absolute error of that
-//! size; results of f16, bf16 and f32 are correctly rounded wherever they are not far smaller than that norm.
+//! Precision: f64 throughout (`rustfft`, any length), rounded once. The error of each element is at most
+//! about 4·log2(n)·2⁻⁵³ of the Euclidean norm of the signal, so an element that cancels has an absolute
+//! error of that size. Results of f16, bf16 and f32 are correctly rounded unless they are far smaller than
+//! that norm.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub(super) struct Transform {
 }
 
 impl Transform {
-    /// The transform of signals of `length`; the inverse one divides by the length.
+    /// The transform of signals of `length`. The inverse divides by the length.
     pub(super) fn new(length: usize, inverse: bool) -> Self {
         let mut planner = FftPlanner::new();
         match inverse {
@@ -31,7 +32,7 @@ impl Transform {
         }
     }
 
-    /// Transforms `signal`, which has the length of the transform.
+    /// Transforms `signal`, which must have the length of the transform.
     pub(super) fn apply(&self, mut signal: Vec<Complex64>) -> Vec<Complex64> {
         self.fft.process(&mut signal);
         if self.scale != 1.0 {
@@ -41,20 +42,21 @@ impl Transform {
     }
 }
 
-/// How many operations a transform of `length` takes for each element, about: four for each level, and four times as many
-/// for a length that is prime.
+/// The approximate number of operations per element of a transform of `length`: four for each level, and
+/// four times as many for a prime length.
 pub(super) fn depth(length: usize) -> usize {
     16 * (length.checked_ilog2().unwrap_or(0) as usize + 1)
 }
 
-/// How many values of a spectrum of `length` are left when those that follow by conjugate symmetry are dropped. (The
-/// attribute's text says `floor(n/2) + 1` is the last index kept; the outputs' text and shape say it is their number.)
+/// The number of values of a spectrum of `length` without those that follow by conjugate symmetry. (The
+/// text of the attribute says that `floor(n/2) + 1` is the last index; text and shape of the outputs say
+/// that it is the count.)
 pub(super) fn one_sided(length: usize) -> usize {
     length / 2 + 1
 }
 
-/// The whole spectrum of a real signal of `length` from its first [`one_sided`] values. The imaginary parts of the values
-/// that are their own mirror images are dropped: a real signal has none there.
+/// The whole spectrum of a real signal of `length` from its first [`one_sided`] values. Imaginary parts of
+/// values that are their own conjugates are dropped, because they are zero for a real signal.
 pub(super) fn mirrored(half: &[Complex64], length: usize) -> Vec<Complex64> {
     let at = |index: usize| half.get(index).copied().unwrap_or_default();
     (0..length)
@@ -78,7 +80,8 @@ mod tests {
             .into()
     }
 
-    /// By hand: the spectrum of 1, 2, 3 is 6, −3/2 ± i·√3/2. The imaginary part of its first value does not count.
+    /// By hand: the spectrum of 1, 2, 3 is 6, −3/2 ± i·√3/2. The imaginary part of its first value is
+    /// ignored.
     #[test]
     fn the_inverse_of_half_a_spectrum() {
         let half = tensor(&[1, 2, 2], &[6.0, 7.0, -1.5, 0.75_f64.sqrt()]);
@@ -98,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_transform() {
+    fn invalid_transforms_are_rejected() {
         let real = || tensor(&[1, 4, 1], &[1.0; 4]);
         let dft = |x: Value, attributes: &[_], part: &str| refused(("", "DFT", 17), &[x], attributes, part);
         dft(real(), &[attribute("axis", 2)], "cannot be transformed");
@@ -170,6 +173,6 @@ mod tests {
         let number = |value: i64| Value::from(Tensor::scalar(value));
         let hertz = |value: f32| Value::from(Tensor::scalar(value));
         let inputs = [number(2), number(16), number(8000), hertz(0.0), hertz(40_000.0)];
-        refused(("", "MelWeightMatrix", 17), &inputs, &[], "an edge lies at bin");
+        refused(("", "MelWeightMatrix", 17), &inputs, &[], "an edge is at bin");
     }
 }

@@ -1,13 +1,13 @@
 //! Gemm — alpha·A'·B' + beta·C.
 //!
-//! Floats: the product in f64 (double-double for f64), scaled and added in f64, rounded once; for f64 that is within
-//! 2 ULP of the larger term. Integers wrap.
+//! Floats: the product in f64 (double-double for f64), scaled and added in f64, rounded once. For f64 the
+//! error is within 2 ULP of the larger term. Integers wrap.
 //!
-//! Versions: below 7 C needs the attribute `broadcast` to be stretched, from 7 on it is broadcast one way to (M, N);
-//! from 11 on it may be left out; the rest are types.
+//! Versions: below 7, C is broadcast only if the attribute `broadcast` is set; since 7 it is broadcast
+//! unidirectionally to (M, N); since 11 it is optional; other versions add types.
 //!
-//! Reading: alpha and beta are floats even where the tensors are integers. Whole values scale the integers, wrapping;
-//! for others the specification names no rounding, so they are refused.
+//! Interpretation: alpha and beta are floats even if the tensors are integers. Integral values scale the
+//! integers, wrapping; other values are rejected, because the specification defines no rounding for them.
 
 use ndarray::{Array2, ArrayView2, Ix2};
 use onnx_tensor::{Array, Float, Int, Tensor, dispatch};
@@ -29,10 +29,10 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// How C is stretched to the shape of the product.
+/// How C is broadcast to the shape of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Addend {
-    /// Only where the attribute `broadcast` says so.
+    /// Only if the attribute `broadcast` is set.
     Legacy,
     /// Always.
     Unidirectional,
@@ -61,12 +61,14 @@ fn integers<T: Int + Product<Sum = T>>(call: &Call<'_>, addend: Addend) -> Resul
         if value.trunc() == value && value.abs() < 1e18 {
             Ok(value as i128)
         } else {
-            Err(OpError::undefined(format!("`{name}` = {value} over integers")))
+            Err(OpError::undefined(format!(
+                "`{name}` = {value} with integer tensors"
+            )))
         }
     };
     let (alpha, beta) = (whole("alpha")?, whole("beta")?);
     combine(call, addend, |sum: T, c: Option<T>| {
-        // |factor| < 2^60 and |element| ≤ 2^64: neither product nor sum leaves i128.
+        // |factor| < 2^60 and |element| ≤ 2^64: product and sum stay in i128.
         let added = c.map_or(0, |c| beta * c.to_i128());
         T::wrap_i128(alpha * sum.to_i128() + added)
     })
@@ -108,7 +110,7 @@ fn stretched<T: Product>(
     }
 }
 
-/// Input `index`, transposed where the attribute says so.
+/// Input `index`, transposed if the attribute is set.
 fn matrix<'a, T: Product>(
     call: &Call<'a>,
     index: usize,
@@ -152,9 +154,10 @@ mod tests {
         exact(("", "Gemm", 7), &inputs, &[], &expected);
     }
 
-    /// By hand: 2 · (2⁶² + 1) − 3 = 2⁶³ − 1, where the first term alone leaves i64 and no term fits f64.
+    /// By hand: 2 · (2⁶² + 1) − 3 = 2⁶³ − 1, where the first term alone overflows i64 and f64 holds neither
+    /// term.
     #[test]
-    fn integers_take_whole_factors() {
+    fn integers_accept_integral_factors() {
         let matrix = |element: i64| Tensor::new(&[1, 1], vec![element]).expect("one element");
         let inputs = [matrix((1 << 62) + 1), matrix(1), matrix(1)];
         let factors = [attribute("alpha", 2.0_f32), attribute("beta", -3.0_f32)];
@@ -163,7 +166,7 @@ mod tests {
             ("", "Gemm", 9),
             &values(&inputs),
             &[attribute("alpha", 0.5_f32)],
-            "over integers",
+            "with integer tensors",
         );
     }
 }

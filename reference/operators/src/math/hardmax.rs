@@ -1,4 +1,5 @@
-//! Hardmax — 1 at the first greatest element of each lane, 0 elsewhere; exact. A NaN counts as greatest (question `arg-nan`).
+//! Hardmax — 1 at the first greatest element of each lane, 0 elsewhere; exact. A NaN counts as greatest
+//! (question `arg-nan`).
 
 use onnx_tensor::{Real, Tensor, dispatch};
 

@@ -1,6 +1,7 @@
 //! LeakyRelu — alpha · x below 0, else x, elementwise; evaluated in f64 and rounded once.
 //!
-//! The function body of version 16 rounds `alpha` to the type of the tensor first; the text does not, and it is followed.
+//! The function body of version 16 first rounds `alpha` to the type of the tensor; the text does not. The
+//! reference follows the text.
 
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{OpDef, op, v};

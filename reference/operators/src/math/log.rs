@@ -1,4 +1,4 @@
-//! Log — natural logarithm; −Inf at 0, NaN below, elementwise; evaluated in f64 and rounded once.
+//! Log — natural logarithm, elementwise; −Inf at 0, NaN below 0; evaluated in f64 and rounded once.
 
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{OpDef, op, v};

@@ -1,4 +1,4 @@
-//! MatMul — products of stacks of matrices, as numpy.matmul.
+//! MatMul — products of stacks of matrices, like numpy.matmul.
 //!
 //! Sums in f64 (double-double for f64), rounded once; integers wrap. Versions differ only in types.
 
@@ -33,7 +33,7 @@ mod tests {
 
     use crate::frame::testing::{exact, refused, values};
 
-    /// Sums of doubles lose nothing to cancellation, sums of integers wrap in their own width.
+    /// Sums of doubles lose nothing to cancellation; sums of integers wrap in their own width.
     #[test]
     fn sums() {
         let x = Tensor::vector(vec![1e16_f64, 1.0, -1e16]);
@@ -45,10 +45,14 @@ mod tests {
     }
 
     #[test]
-    fn shapes_without_a_product() {
+    fn incompatible_shapes_are_rejected() {
         let vector = |count| Tensor::vector(vec![1.0_f32; count]);
-        for (a, b) in [(vector(2), vector(3)), (Tensor::scalar(1.0_f32), vector(1))] {
-            refused(("", "MatMul", 13), &values(&[a, b]), &[], "product");
+        let cases = [
+            (vector(2), vector(3), "cannot be multiplied"),
+            (Tensor::scalar(1.0_f32), vector(1), "must not be a scalar"),
+        ];
+        for (a, b, part) in cases {
+            refused(("", "MatMul", 13), &values(&[a, b]), &[], part);
         }
     }
 }

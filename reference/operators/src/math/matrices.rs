@@ -1,7 +1,7 @@
-//! Products of stacks of matrices, as numpy.matmul forms them.
+//! Products of stacks of matrices, with the rules of numpy.matmul.
 //!
-//! An operand with one axis is a row (first) or a column (second) whose extra axis is dropped from the result; the axes
-//! before the last two broadcast.
+//! An operand of rank 1 is a row (first operand) or a column (second operand); the added axis is removed
+//! from the result. The axes before the last two are broadcast.
 
 use ndarray::{ArrayD, ArrayView2, ArrayViewD, Axis, Dimension, Ix2, IxDyn};
 use onnx_tensor::{Array, DType};
@@ -10,7 +10,7 @@ use crate::frame::{Call, OpError};
 use crate::shared::broadcast;
 use crate::shared::matrix_product::{Product, product};
 
-/// The sums of products, not yet rounded. `result` is the type that the caller rounds them to, for the budget.
+/// The unrounded sums of products. `result` is the type to which the caller rounds them, for the budget.
 pub fn multiply<T: Product>(
     call: &Call<'_>,
     a: &Array<T>,
@@ -18,7 +18,9 @@ pub fn multiply<T: Product>(
     result: DType,
 ) -> Result<ArrayD<T::Sum>, OpError> {
     if a.ndim() == 0 || b.ndim() == 0 {
-        return Err(OpError::invalid("a scalar is no operand of a matrix product"));
+        return Err(OpError::invalid(
+            "an operand of a matrix product must not be a scalar",
+        ));
     }
     let (row, column) = (a.ndim() == 1, b.ndim() == 1);
     let a = if row {
@@ -41,7 +43,7 @@ pub fn multiply<T: Product>(
     }
     let misfit = || {
         OpError::invalid(format!(
-            "shapes {:?} and {:?} have no product",
+            "shapes {:?} and {:?} cannot be multiplied",
             a.shape(),
             b.shape()
         ))
@@ -64,7 +66,7 @@ fn split(shape: &[usize]) -> Result<(&[usize], [usize; 2]), OpError> {
     shape
         .split_last_chunk::<2>()
         .map(|(batch, &matrix)| (batch, matrix))
-        .ok_or_else(|| OpError::invalid(format!("shape {shape:?} is not one of matrices")))
+        .ok_or_else(|| OpError::invalid(format!("shape {shape:?} is not a stack of matrices")))
 }
 
 /// One matrix of a stack.

@@ -1,7 +1,7 @@
 //! Max — the greatest of any number of tensors, elementwise; exact.
 //!
-//! The specification does not speak of NaN; reading taken: NaN in any operand gives NaN, as NumPy has it. Below version 8
-//! the shapes must be equal.
+//! Interpretation: the specification does not mention NaN; NaN in any operand results in NaN, as in NumPy.
+//! Below version 8 the shapes must be equal.
 
 use onnx_tensor::{Real, dispatch};
 

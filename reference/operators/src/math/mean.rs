@@ -1,6 +1,7 @@
-//! Mean — the mean of any number of tensors, elementwise; summed in f64 (double-double for double), divided, rounded once.
+//! Mean — the mean of any number of tensors, elementwise; summed in f64 (double-double for double),
+//! divided, rounded once.
 //!
-//! Below version 8 the shapes must be equal. A mean of negative zeros alone is −0, as the sum is.
+//! Below version 8 the shapes must be equal. The mean of only negative zeros is −0, because their sum is.
 
 use onnx_tensor::{Real, dispatch};
 

@@ -1,12 +1,13 @@
-//! MelWeightMatrix — triangular filters that turn a one-sided spectrum into bands of equal width on the mel scale.
+//! MelWeightMatrix — triangular filters that turn a one-sided spectrum into bands of equal width on the mel
+//! scale.
 //!
 //! Precision: f64, the triangles as quotients of whole numbers, rounded once (truncated for integer types).
 //!
-//! Readings. The text gives the mel scale and no more; how edges become spectrum bins is taken from the reference
-//! implementation of ONNX that made the official cases: `num_mel_bins + 2` edges at distances of
-//! `(mel(upper) − mel(lower)) / (num_mel_bins + 2)` from the lower one, so that the highest lies below `upper_edge_hertz`;
-//! edge f is bin `floor((dft_length + 1)·f / sample_rate)`; a filter whose rising side is empty begins at its peak. An edge
-//! outside the spectrum is an error.
+//! Interpretation: the text gives only the mel scale. The mapping from edges to spectrum bins follows
+//! ONNX's reference implementation, which made the official cases: `num_mel_bins + 2` edges at distances of
+//! `(mel(upper) − mel(lower)) / (num_mel_bins + 2)` from the lower one, so that the highest is below
+//! `upper_edge_hertz`; edge f is bin `floor((dft_length + 1)·f / sample_rate)`; a filter whose rising side
+//! is empty starts at its peak. An edge outside the spectrum is an error.
 
 use ndarray::Array2;
 use onnx_tensor::{DType, Real, Tensor, dispatch};
@@ -32,7 +33,7 @@ fn mel_weights(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (low, high) = (hertz(call, 3)?, hertz(call, 4)?);
     if rate == 0 || low > high {
         return Err(OpError::invalid(
-            "`sample_rate` must be positive, and the upper edge above the lower",
+            "`sample_rate` must be positive, and the upper edge must be above the lower edge",
         ));
     }
     let shape = [length / 2 + 1, bands];
@@ -49,7 +50,7 @@ fn count(call: &Call<'_>, index: usize) -> Result<usize, OpError> {
     match call.integers(index)?.as_slice() {
         &[value] => usize::try_from(value).map_err(|_| OpError::invalid(format!("`{name}` is {value}"))),
         other => Err(OpError::invalid(format!(
-            "`{name}` must be one number, it is {other:?}"
+            "`{name}` must be one number, got {other:?}"
         ))),
     }
 }
@@ -79,7 +80,7 @@ fn bin(position: f64, bins: usize) -> Result<usize, OpError> {
         return Ok(bin as usize);
     }
     Err(OpError::invalid(format!(
-        "an edge lies at bin {bin} of a spectrum of {bins}"
+        "an edge is at bin {bin}, outside a spectrum of {bins} bins"
     )))
 }
 

@@ -1,4 +1,4 @@
-//! Mish — x · tanh(ln(1 + eˣ)), elementwise; evaluated in f64 and rounded once. At −Inf the formula gives NaN.
+//! Mish — x · tanh(ln(1 + eˣ)), elementwise; evaluated in f64 and rounded once. At −Inf the formula is NaN.
 
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{OpDef, op, v};

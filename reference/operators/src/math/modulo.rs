@@ -1,8 +1,10 @@
-//! Mod — remainder of a division whose quotient is rounded down (`fmod` = 0) or toward zero (`fmod` = 1), elementwise.
+//! Mod — remainder of a division whose quotient is rounded down (`fmod` = 0) or toward zero (`fmod` = 1),
+//! elementwise.
 //!
-//! Truncated remainders are exact; floored ones of floats are rounded once. An integer divisor of 0 has no meaning and is
-//! an error. Version 28 gives floats a floored remainder; before, `fmod` = 0 with floats is refused, as the text says.
-//! Version 13 says that `fmod` = 1 is for floats alone, yet the official case `test_mod_int64_fmod` has integers: accepted.
+//! Truncated remainders are exact; floored ones of floats are rounded once. The remainder of an integer by
+//! 0 is undefined and is an error. Version 28 defines a floored remainder of floats; before, `fmod` = 0
+//! with floats is rejected, as the text says. Version 13 says that `fmod` = 1 is only for floats, but the
+//! official case `test_mod_int64_fmod` has integers: accepted.
 
 use onnx_tensor::{Int, Real, dispatch};
 
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_meaning_is_refused() {
+    fn undefined_remainders_are_rejected() {
         refused(
             ("", "Mod", 13),
             &values(&[Tensor::scalar(1.0_f32), Tensor::scalar(1.0_f32)]),

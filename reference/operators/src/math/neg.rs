@@ -1,4 +1,4 @@
-//! Neg — sign flipped, elementwise; exact. The least integer of a signed type wraps to itself.
+//! Neg — negation, elementwise; exact. The least integer of a signed type wraps to itself.
 
 use onnx_tensor::{Real, dispatch};
 

@@ -1,11 +1,12 @@
 //! Pow — powers, elementwise. The result has the type of the base.
 //!
 //! - A float base: evaluated in f64 and rounded once; an integer exponent keeps its parity beyond 2⁵³.
-//! - An integer base and an integral exponent ≥ 0: exact, wrapping. A negative exponent: the reciprocal truncated toward
-//!   zero, so 0 but for the bases ±1; base 0 has no meaning and is an error. An exponent that is not integral: evaluated in
-//!   f64 and truncated toward zero; a result that is NaN or outside the type is an error. The specification does not say how
-//!   a real result becomes an integer; truncation is what Cast does.
-//! - Below version 12 both operands have one type, since then each its own; below 7 the exponent broadcasts one way.
+//! - An integer base and an integral exponent ≥ 0: exact, wrapping. A negative exponent: the reciprocal
+//!   truncated toward zero, so 0 except for the bases ±1; base 0 is undefined and is an error. A fractional
+//!   exponent: evaluated in f64 and truncated toward zero; a result that is NaN or outside the type is an
+//!   error. The specification does not say how a real result becomes an integer; Cast truncates.
+//! - Below version 12 both operands have one type, since then each its own; below 7 the exponent is
+//!   broadcast unidirectionally.
 
 use onnx_tensor::{Array, Float, Int, Real, dispatch};
 
@@ -55,7 +56,7 @@ fn exponents(call: &Call<'_>) -> Result<Array<Exponent>, OpError> {
     }
 }
 
-/// A float exponent, as an integer where it is one that i128 holds.
+/// A float exponent, as an integer if it is integral and fits i128.
 fn real(y: f64) -> Exponent {
     if y.fract() == 0.0 && y.abs() < 1e38 {
         Exponent::Integral(y as i128)
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn integer_powers_without_meaning() {
+    fn undefined_integer_powers_are_rejected() {
         for (base, exponent) in [(0, -1.0), (-2, 0.5), (2, 40.5), (3, f64::NAN), (3, f64::INFINITY)] {
             refused(
                 ("", "Pow", 15),
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_odd_exponent_keeps_its_parity() {
+    fn a_large_odd_exponent_keeps_its_parity() {
         let exponent = Tensor::scalar((1_i64 << 53) + 1);
         exact(
             ("", "Pow", 13),

@@ -1,7 +1,8 @@
 //! PRelu — slope · x below 0, else x; the product correctly rounded, wrapping for integers.
 //!
-//! Below version 7 the slope has one element, or one for each channel (axis 1; for a tensor of one axis, that axis). Since
-//! 7 it broadcasts one way to the shape of X, so that a vector meets the *last* axis.
+//! Below version 7 the slope has one element, or one for each channel (axis 1; for a tensor of rank 1, that
+//! axis). Since 7 it is broadcast unidirectionally to the shape of X, so that a vector applies to the
+//! *last* axis.
 
 use onnx_tensor::{Array, Real, dispatch};
 
@@ -23,16 +24,16 @@ pub const OP: OpDef = op(
 fn by_channel(call: &Call<'_>) -> Result<Outputs, OpError> {
     dispatch!(float, call.dtype(0)?, T => {
         let (x, slope) = (call.array::<T>(0)?, call.array::<T>(1)?);
-        let behind = x.ndim().saturating_sub(2);
-        let channels = if behind == 0 { x.shape().last() } else { x.shape().get(1) };
+        let trailing = x.ndim().saturating_sub(2);
+        let channels = if trailing == 0 { x.shape().last() } else { x.shape().get(1) };
         if slope.len() != 1 && Some(&slope.len()) != channels {
             return Err(OpError::invalid(format!(
-                "a slope of {} elements for shape {:?}: there must be one, or one for each channel",
+                "expected one slope, or one for each channel of shape {1:?}, got {0}",
                 slope.len(), x.shape()
             )));
         }
         let mut aligned = vec![slope.len()];
-        aligned.extend(std::iter::repeat_n(1, if slope.len() == 1 { 0 } else { behind }));
+        aligned.extend(std::iter::repeat_n(1, if slope.len() == 1 { 0 } else { trailing }));
         prelu(call, x, &slope.to_shape(aligned)?.into_owned().into_dyn().into_shared())
     })
 }
@@ -44,7 +45,7 @@ fn by_broadcast(call: &Call<'_>) -> Result<Outputs, OpError> {
 fn prelu<T: Real>(call: &Call<'_>, x: &Array<T>, slope: &Array<T>) -> Result<Outputs, OpError> {
     if crate::shared::broadcast::shape(&[x.shape(), slope.shape()])? != x.shape() {
         return Err(OpError::invalid(format!(
-            "the slope of shape {:?} does not broadcast one way to {:?}",
+            "the slope of shape {:?} does not broadcast unidirectionally to {:?}",
             slope.shape(),
             x.shape()
         )));
@@ -62,7 +63,7 @@ mod tests {
 
     /// A slope of two elements for shape (1, 2, 2): one for each channel below 7, along the last axis since.
     #[test]
-    fn a_vector_meets_channels_then_the_last_axis() {
+    fn a_vector_applies_to_channels_or_the_last_axis() {
         let tensor = |values: [f32; 4]| Tensor::new(&[1, 2, 2], values.to_vec()).unwrap();
         let inputs = [
             tensor([-1.0, -1.0, -1.0, 4.0]),

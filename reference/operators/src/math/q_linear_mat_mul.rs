@@ -1,12 +1,13 @@
 //! QLinearMatMul — the product of quantized matrices, quantized: saturate(round(x / y_scale) + y_zero_point).
 //!
-//! Integers: the product is exact in int32 (wrapping there, as the text allows), scaled in f64, rounded to nearest, ties
-//! to even. float8: the product in double-double, the quotient rounded once to the format, saturating.
+//! Integers: the product is exact in int32 (wrapping there, as the text allows), scaled in f64, rounded to
+//! nearest, ties to even. float8: the product in double-double, the quotient rounded once to the format,
+//! saturating.
 //!
-//! Versions: 21 added float8 and scales of f16 and bf16.
+//! Versions: 21 adds float8 and scales of f16 and bf16.
 //!
-//! Readings: a scale for each column of b has N elements (the text says K, which cannot be). The text rounds x / y_scale
-//! before it adds the zero point. y_scale and y_zero_point are of one element.
+//! Interpretation: a scale for each column of b has N elements (the text says K, which is impossible). The
+//! text rounds x / y_scale before it adds the zero point. y_scale and y_zero_point have one element.
 
 use ndarray::ArrayD;
 use onnx_tensor::{DType, Tensor};
@@ -27,12 +28,12 @@ fn q_linear_mat_mul(call: &Call<'_>) -> Result<Outputs, OpError> {
     let result = call.dtype(7)?;
     let integral = |index| Ok::<_, OpError>(matches!(call.dtype(index)?, DType::Int8 | DType::Uint8));
     let sums = if integral(0)? && integral(3)? {
-        let a = centred(call, 0, Along::Rows, integers, |x, zero| x - zero)?.into_shared();
-        let b = centred(call, 3, Along::Columns, integers, |x, zero| x - zero)?.into_shared();
+        let a = without_zero_point(call, 0, Along::Rows, integers, |x, zero| x - zero)?.into_shared();
+        let b = without_zero_point(call, 3, Along::Columns, integers, |x, zero| x - zero)?.into_shared();
         multiply::<i32>(call, &a, &b, result)?.mapv(f64::from)
     } else {
-        let a = centred(call, 0, Along::Rows, reals, |x, zero| x - zero)?.into_shared();
-        let b = centred(call, 3, Along::Columns, reals, |x, zero| x - zero)?.into_shared();
+        let a = without_zero_point(call, 0, Along::Rows, reals, |x, zero| x - zero)?.into_shared();
+        let b = without_zero_point(call, 3, Along::Columns, reals, |x, zero| x - zero)?.into_shared();
         multiply::<f64>(call, &a, &b, result)?.mapv(f64::finish)
     };
     let scaled = scale(call, sums)?;
@@ -40,8 +41,8 @@ fn q_linear_mat_mul(call: &Call<'_>) -> Result<Outputs, OpError> {
     one(requantize(scaled, zero_point, result)?)
 }
 
-/// The matrix at `index`, whose zero point stands two inputs further, less that zero point.
-fn centred<T: Copy + onnx_tensor::Element>(
+/// The matrix at `index` minus its zero point, which is two inputs after it.
+fn without_zero_point<T: Copy + onnx_tensor::Element>(
     call: &Call<'_>,
     index: usize,
     axis: Along,
@@ -81,7 +82,7 @@ mod tests {
         Tensor::new(&shape, elements.to_vec()).expect("the elements fill the shape")
     }
 
-    /// By hand: (0 + 2) · 0.5 / 2 = 0.5, to even, plus 1; (6 + 8) · 1 / 2 = 7, plus 1.
+    /// By hand: (0 + 2) · 0.5 / 2 = 0.5, rounded to even, plus 1; (6 + 8) · 1 / 2 = 7, plus 1.
     #[test]
     fn rows_with_their_own_scale() {
         let inputs = [
@@ -102,7 +103,7 @@ mod tests {
         );
     }
 
-    /// By hand: (1.5 · 2 + 2 · 0.5) / 0.5 = 8; divided by less it saturates at 448.
+    /// By hand: (1.5 · 2 + 2 · 0.5) / 0.5 = 8; with a smaller divisor it saturates at 448.
     #[test]
     fn float8() {
         let eighth = |value| F8E4M3Fn::from_f64(value, Overflow::Special);

@@ -1,4 +1,4 @@
-//! Reciprocal — 1 / x; ±Inf at ±0, elementwise; correctly rounded.
+//! Reciprocal — 1 / x, elementwise; ±Inf at ±0; correctly rounded.
 
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{OpDef, op, v};

@@ -1,4 +1,4 @@
-//! Relu — max(0, x), elementwise; exact. NaN stays.
+//! Relu — max(0, x), elementwise; exact. NaN stays NaN.
 
 use onnx_tensor::{Real, dispatch};
 

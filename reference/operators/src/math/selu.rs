@@ -1,6 +1,8 @@
-//! Selu — gamma · (alpha · eˣ − alpha) up to 0, else gamma · x, elementwise; evaluated in f64 and rounded once.
+//! Selu — gamma · (alpha · eˣ − alpha) up to 0, else gamma · x, elementwise; evaluated in f64 and rounded
+//! once.
 //!
-//! Version 1 has other defaults (1.6732, 1.0507) than those since 6 (the f32 nearest to the constants of the paper).
+//! The defaults of version 1 (1.6732, 1.0507) differ from those since 6 (the f32 nearest to the constants
+//! of the paper).
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};

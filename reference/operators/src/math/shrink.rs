@@ -1,7 +1,8 @@
 //! Shrink — x + bias below −lambd, x − bias above lambd, else 0; sums correctly rounded.
 //!
-//! Integers are compared and shifted exactly; where `bias` is not an integer the result is truncated toward zero, as Cast
-//! does, and it wraps (the specification does not say how a sum becomes an integer). NaN gives 0, by the text.
+//! Integers are compared and shifted exactly. If `bias` is not integral, the result is truncated toward
+//! zero, like Cast, and wraps (the specification does not say how the sum becomes an integer). NaN becomes
+//! 0, as the text says.
 
 use onnx_tensor::{Int, dispatch};
 
@@ -22,14 +23,15 @@ fn shrink(call: &Call<'_>) -> Result<Outputs, OpError> {
     }
     if !bias.is_finite() || lambd.is_nan() {
         return Err(OpError::undefined(format!(
-            "bias {bias} and lambd {lambd} with integers"
+            "bias {bias} and lambd {lambd} with integer tensors"
         )));
     }
     dispatch!(int, call.dtype(0)?, T => map(call, |x: &T| T::wrap_i128(shrink_integer(x.to_i128(), bias, lambd))))
 }
 
 fn shrink_integer(x: i128, bias: f64, lambd: f64) -> i128 {
-    // An integer is below −lambd if it is below the next integer above; the conversion saturates beyond every type.
+    // An integer is below −lambd if it is below the next greater integer; the conversion saturates beyond
+    // every type.
     if x < (-lambd).ceil() as i128 {
         truncated_sum(x, bias)
     } else if x > lambd.floor() as i128 {

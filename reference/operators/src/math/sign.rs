@@ -1,6 +1,6 @@
 //! Sign — −1, 0 or 1, elementwise; exact.
 //!
-//! A zero of either sign gives +0. The specification has no case for NaN; reading taken: NaN stays NaN.
+//! A zero of either sign becomes +0. Interpretation: the specification does not mention NaN; NaN stays NaN.
 
 use onnx_tensor::{Real, dispatch};
 

@@ -2,7 +2,7 @@
 
 use onnx_tensor::{Tensor, dispatch};
 
-use super::log_normaliser::LogSumExp;
+use super::log_sum_exp::LogSumExp;
 use crate::frame::Change::{First, Semantics, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::lanes::{self, Extent};

@@ -1,11 +1,12 @@
 //! SoftmaxCrossEntropyLoss — the weighted loss −log softmax of the class of each sample, or its sum or mean.
 //!
-//! The log-probabilities stay in f64 until the loss is rounded; the output `log_prob` is rounded by itself.
+//! The log-probabilities stay in f64 until the loss is rounded; the output `log_prob` is rounded
+//! separately.
 
 use onnx_tensor::{Float, Real, Tensor, dispatch};
 
 use super::class_loss::loss;
-use super::log_normaliser::LogSumExp;
+use super::log_sum_exp::LogSumExp;
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::lanes;

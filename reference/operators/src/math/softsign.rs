@@ -1,4 +1,4 @@
-//! Softsign — x / (1 + |x|), elementwise; evaluated in f64 and rounded once. At ±Inf the formula gives NaN.
+//! Softsign — x / (1 + |x|), elementwise; evaluated in f64 and rounded once. At ±Inf the formula is NaN.
 
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{OpDef, op, v};

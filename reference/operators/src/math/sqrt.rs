@@ -1,4 +1,4 @@
-//! Sqrt — square root; NaN below 0, elementwise; correctly rounded.
+//! Sqrt — square root, elementwise; NaN below 0; correctly rounded.
 
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{OpDef, op, v};

@@ -1,8 +1,9 @@
 //! STFT — the transforms of overlapping frames of a signal, each weighted by a window.
 //!
-//! Precision: the product with the window is formed in f64, then as `fourier.rs`. Readings: a frame that is longer than the
-//! signal leaves no frame that the formula counts, and is an error; `onesided` needs a real signal; a signal of rank 2 is
-//! real (deviation `signal-rank`).
+//! Precision: the product with the window is computed in f64, then like `fourier.rs`.
+//!
+//! Interpretation: a frame that is longer than the signal is an error, because the formula counts no frame;
+//! `onesided` requires a real signal; a signal of rank 2 is real (deviation `signal-rank`).
 
 use ndarray::{ArrayD, IxDyn, s};
 use num_complex::Complex64;
@@ -20,7 +21,7 @@ fn stft(call: &Call<'_>) -> Result<Outputs, OpError> {
     let wrong = || {
         let shape = signal.shape();
         OpError::invalid(format!(
-            "the signal has shape {shape:?}, it must be [batch, length, 1 or 2]"
+            "the signal has shape {shape:?}, expected [batch, length, 1 or 2]"
         ))
     };
     let (batch, length, parts) = match *signal.shape() {
@@ -34,7 +35,7 @@ fn stft(call: &Call<'_>) -> Result<Outputs, OpError> {
     let onesided = call.flag("onesided")?;
     if onesided && parts == 2 {
         return Err(OpError::invalid(
-            "a one-sided transform needs a real signal; set `onesided` to 0",
+            "a one-sided transform requires a real signal; set `onesided` to 0",
         ));
     }
     let step = positive(call, 1)?.ok_or_else(|| OpError::invalid("`frame_step` is missing"))?;
@@ -49,7 +50,7 @@ fn stft(call: &Call<'_>) -> Result<Outputs, OpError> {
     let bins = if onesided { one_sided(frame) } else { frame };
     let shape = [batch, frames, bins, 2];
     call.reserve(&shape, signal.dtype())?;
-    // The plan and its scratch hold a few times the length.
+    // The plan and its scratch memory hold a few times the length.
     call.reserve(&[8, frame], DType::Complex128)?;
     if shape.contains(&0) {
         return one(layout::empty(signal.dtype(), &shape)?);
@@ -76,7 +77,7 @@ fn stft(call: &Call<'_>) -> Result<Outputs, OpError> {
     one(reals::narrow(result, signal.dtype())?)
 }
 
-/// The one element of input `index`, which must be positive.
+/// The only element of input `index`, which must be positive.
 fn positive(call: &Call<'_>, index: usize) -> Result<Option<usize>, OpError> {
     match call.optional_integers(index)?.as_deref() {
         None => Ok(None),
@@ -84,18 +85,19 @@ fn positive(call: &Call<'_>, index: usize) -> Result<Option<usize>, OpError> {
         Some(other) => {
             let name = call.schema().input(index).map_or("", |formal| formal.name);
             Err(OpError::invalid(format!(
-                "`{name}` is {other:?}, it must be one positive number"
+                "`{name}` is {other:?}, expected one positive number"
             )))
         }
     }
 }
 
-/// The weights of a frame: the window, or ones of the frame's length, or of that of the whole signal.
+/// The weights of a frame: the window if there is one; otherwise ones, as many as the frame or the whole
+/// signal is long.
 fn window(call: &Call<'_>, length: usize) -> Result<Vec<f64>, OpError> {
     let frame = positive(call, 3)?;
     let Some(window) = call.optional_tensor(2)? else {
         let frame = frame.unwrap_or(length);
-        // A longer frame is refused by the caller; it must not be allocated for.
+        // The caller rejects a longer frame; this avoids allocating for it.
         let frame = frame.min(length.saturating_add(1));
         call.reserve(&[frame], DType::Double)?;
         return Ok(vec![1.0; frame]);
@@ -104,7 +106,7 @@ fn window(call: &Call<'_>, length: usize) -> Result<Vec<f64>, OpError> {
     let fits = matches!(shape, &[extent] if extent > 0 && frame.is_none_or(|frame| frame == extent));
     if !fits {
         return Err(OpError::invalid(format!(
-            "the window has shape {shape:?}, it must have one axis, of the frame's length"
+            "the window has shape {shape:?}, expected one axis with the frame's length"
         )));
     }
     Ok(reals::widen(window)?.into_iter().collect())

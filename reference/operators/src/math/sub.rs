@@ -28,7 +28,8 @@ mod tests {
 
     use crate::frame::testing::{attribute, exact, refused, values};
 
-    /// Rows and columns minus one number for each, by the rules of version 1 (`docs/Broadcasting.md` of that time).
+    /// A vector subtracted from rows and from columns, by the rules of version 1 (`docs/Broadcasting.md` of
+    /// that time).
     #[test]
     fn legacy_broadcast() {
         let matrix = Tensor::new(&[2, 3], vec![1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();

@@ -1,7 +1,9 @@
-//! Sum — the sum of any number of tensors, elementwise; summed in f64 (double-double for double), rounded once.
+//! Sum — the sum of any number of tensors, elementwise; summed in f64 (double-double for double), rounded
+//! once.
 //!
-//! Below version 8 the shapes must be equal. A sum of negative zeros alone, that of one operand among them, is −0, as IEEE 754 has
-//! it (§6.3): onnx.reference adds to the first operand, and runtimes hand a single one on.
+//! Below version 8 the shapes must be equal. The sum of only negative zeros, even of one operand, is −0, as
+//! IEEE 754 says (§6.3). onnx.reference adds to the first operand, and runtimes return a single operand
+//! unchanged.
 
 use onnx_tensor::dispatch;
 
@@ -33,9 +35,9 @@ mod tests {
 
     use crate::frame::testing::exact;
 
-    /// IEEE 754, §6.3: −0 + −0 is −0, −0 + 0 is 0; a mean divides that.
+    /// IEEE 754, §6.3: −0 + −0 is −0, −0 + 0 is 0; the mean divides that sum.
     #[test]
-    fn a_sum_of_negative_zeros_is_one() {
+    fn a_sum_of_negative_zeros_is_negative_zero() {
         let x = Tensor::vector(vec![-0.0_f32, 0.0]);
         let zeros = Tensor::vector(vec![0.0_f32, 0.0]);
         for operator in ["Sum", "Mean"] {

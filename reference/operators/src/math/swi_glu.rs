@@ -1,4 +1,5 @@
-//! SwiGLU — a · sigmoid(alpha · a) · b, elementwise over two tensors of one shape; evaluated in f64 and rounded once.
+//! SwiGLU — a · sigmoid(alpha · a) · b, elementwise over two tensors of one shape; evaluated in f64 and
+//! rounded once.
 
 use onnx_tensor::{Real, dispatch};
 

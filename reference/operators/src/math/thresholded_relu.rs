@@ -1,4 +1,4 @@
-//! ThresholdedRelu — x above alpha, else 0 (for NaN too), elementwise; exact.
+//! ThresholdedRelu — x if x > alpha, otherwise 0 (also for NaN), elementwise; exact.
 
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{OpDef, op, v};

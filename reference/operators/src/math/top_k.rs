@@ -1,8 +1,11 @@
 //! TopK — the k greatest or least elements along an axis, and their indices; exact.
 //!
-//! Of equals the one with the lower index comes first. Versions 1 and 10 know only the greatest; 1 has k as an attribute.
-//! Where the specification is silent: NaN is greater than every number; with `sorted` = 0, which leaves the order open, the
-//! result is sorted all the same; k = 0 gives empty results, though the text says "positive" (exported detectors have it).
+//! Of equal elements the one with the lower index comes first. Versions 1 and 10 select only the greatest;
+//! in 1, k is an attribute.
+//!
+//! Interpretation: NaN is greater than every number; with `sorted` = 0, which leaves the order open, the
+//! result is sorted as well; k = 0 returns empty results, although the text says "positive" (exported
+//! detectors have it).
 
 use std::cmp::Ordering;
 
@@ -33,11 +36,11 @@ fn top_k(call: &Call<'_>, k: i64, largest: bool) -> Result<Outputs, OpError> {
     let extent = x.shape()[axis];
     let count = usize::try_from(k).ok().filter(|&k| k <= extent).ok_or_else(|| {
         OpError::invalid(format!(
-            "k is {k}, it must be in [0, {extent}], the extent of axis {axis}"
+            "k is {k}, expected a value in [0, {extent}], the extent of axis {axis}"
         ))
     })?;
     let shape = [&x.shape()[..axis], &[count], &x.shape()[axis + 1..]].concat();
-    // A value beside its index takes as much as a complex number.
+    // A value with its index takes as much memory as a complex number.
     call.reserve(&shape, DType::Complex128)?;
     call.reserve(&[extent], DType::Complex128)?;
     call.work(&[
@@ -94,7 +97,7 @@ mod tests {
                 ("", "TopK", 10),
                 &values(&[x.clone(), Tensor::vector(vec![k])]),
                 &[],
-                "it must be in [0, 4]",
+                "a value in [0, 4]",
             );
         }
     }

@@ -1,13 +1,16 @@
-//! Windows of signal processing: HannWindow, HammingWindow, BlackmanWindow.
+//! Window functions of signal processing: HannWindow, HammingWindow, BlackmanWindow.
 //!
-//! Each is a function of the angle θ = 2πn/N, with N the size for a periodic window and the size − 1 for a symmetric one.
-//! Precision: f64, with the angle reduced exactly and each formula written so that nothing cancels; rounded once, or
-//! truncated for the integer types of `output_datatype`, as the Cast at the end of the operators' function bodies does.
-//! Interpretation: the function bodies compute in f32 throughout, with constants of f32, and cast at the end; the text gives the
-//! formula alone, and what is given here is its value. The bound admits what the bodies give, for double and integers too.
+//! Each is a function of the angle θ = 2πn/N, where N is the size of a periodic window and size − 1 of a
+//! symmetric one. Precision: f64, with the angle reduced exactly and each formula written so that nothing
+//! cancels; rounded once, or truncated for the integer types of `output_datatype`, like the Cast at the end
+//! of the function bodies.
 //!
-//! Reading: a symmetric window of size 1 has an angle of 0/0 by the formulas and the function bodies (NaN); signal
-//! libraries give 1. The specification does not decide, and there is no result.
+//! Interpretation: the function bodies compute in f32 throughout, with constants of f32, and cast at the
+//! end; the text gives only the formula. The reference returns the value of the formula. The bound allows
+//! the results of the bodies, also for double and integers.
+//!
+//! Interpretation: for a symmetric window of size 1, the formulas and the function bodies have an angle of
+//! 0/0 (NaN); signal libraries return 1. The specification does not decide, so it is an error.
 
 use std::f64::consts::PI;
 
@@ -15,7 +18,7 @@ use onnx_tensor::{DType, Real, Tensor, dispatch};
 
 use crate::frame::{Call, OpError, Outputs, one};
 
-/// θ/2 as πk/N, by whole numbers.
+/// θ/2 as πk/N, in integers.
 #[derive(Clone, Copy)]
 pub(super) struct HalfAngle {
     numerator: u64,
@@ -25,13 +28,13 @@ pub(super) struct HalfAngle {
 impl HalfAngle {
     /// sin²(θ/2) = (1 − cos θ)/2.
     pub(super) fn sin_squared(self) -> f64 {
-        // sin(πk/N) = sin(π(N − k)/N), and the smaller argument is the more exact one.
+        // sin(πk/N) = sin(π(N − k)/N), and the smaller argument is more exact.
         let numerator = Ord::min(self.numerator, self.denominator - self.numerator);
         libm::sin(PI * numerator as f64 / self.denominator as f64).powi(2)
     }
 }
 
-/// The window of the size at input 0 whose values are `f` of the angle.
+/// The window of the size in input 0, whose values are `f` of the angle.
 pub(super) fn window(call: &Call<'_>, f: impl Fn(HalfAngle) -> f64) -> Result<Outputs, OpError> {
     let &[size] = call.integers(0)?.as_slice() else {
         return Err(OpError::invalid("`size` must have one element"));

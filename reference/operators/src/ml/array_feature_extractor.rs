@@ -1,8 +1,8 @@
-//! ArrayFeatureExtractor — picks elements along the last axis.
+//! ArrayFeatureExtractor — selects elements along the last axis.
 //!
-//! `Z[…, k] = X[…, Y[k]]`, with `Y` read in row-major order whatever its shape. Readings: an input of one axis gives the shape
-//! `[1, len(Y)]` (ONNX Runtime and the shape inference of ONNX); an index counts from the front, a negative one is an
-//! error (ONNX Runtime; the specification says "based on 0 as the first index").
+//! `Z[…, k] = X[…, Y[k]]`, with the elements of `Y` in row-major order. Interpretation: for an input of
+//! rank 1 the output has the shape `[1, len(Y)]` (ONNX Runtime and the shape inference of ONNX); a negative
+//! index is an error (ONNX Runtime; the specification says "based on 0 as the first index").
 
 use super::lists::index;
 use crate::frame::Change::First;
@@ -14,7 +14,9 @@ pub const OP: OpDef = op_in("ai.onnx.ml", "ArrayFeatureExtractor", &[v(1, First,
 fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let Some((&extent, outer)) = x.shape().split_last() else {
-        return Err(OpError::invalid("input `X` has no axis to select from"));
+        return Err(OpError::invalid(
+            "input `X` is a scalar and has no axis to select from",
+        ));
     };
     let picked = call.integers(1)?;
     let picked: Vec<usize> = picked

@@ -1,6 +1,7 @@
-//! Binarizer — 1 where an element is greater than `threshold`, else 0.
+//! Binarizer — 1 if an element is greater than `threshold`, otherwise 0.
 //!
-//! Exact: integers are compared with the threshold as it is. NaN is not greater, so it gives 0 (ONNX Runtime refuses it).
+//! Exact: integers are compared with the unrounded threshold. NaN is not greater, so it becomes 0 (ONNX
+//! Runtime rejects it).
 
 use onnx_tensor::{DType, Real, Tensor};
 
@@ -11,7 +12,7 @@ pub const OP: OpDef = op_in("ai.onnx.ml", "Binarizer", &[v(1, First, eval)]);
 
 fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let threshold = f64::from(call.float("threshold")?);
-    // x > t for an integer x exactly when x > ⌊t⌋; the conversion saturates beyond every int64.
+    // For an integer x, x > t exactly if x > ⌊t⌋. The conversion saturates beyond int64.
     let floor = threshold.floor() as i128;
     match call.dtype(0)? {
         DType::Float => mark::<f32>(call, |x| f64::from(x) > threshold),
@@ -34,7 +35,7 @@ mod tests {
     use crate::frame::testing::{attribute, check};
     use onnx_tensor::Tensor;
 
-    /// Worked by hand: 2^60 + 1 and 2^60 are one f64, the threshold 2^60 lies between "greater" and "equal".
+    /// Worked by hand: 2^60 + 1 and 2^60 are the same f64, and the threshold 2^60 separates them.
     #[test]
     fn compares_exactly() {
         let op = ("ai.onnx.ml", "Binarizer", 1);

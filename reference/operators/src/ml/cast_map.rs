@@ -1,11 +1,12 @@
 //! CastMap — the values of a map as a tensor, ordered by key.
 //!
-//! DENSE gives the values alone, SPARSE puts each at the position that its key names, of `max_map` positions.
+//! DENSE returns only the values; SPARSE puts each value at the position given by its key, of `max_map`
+//! positions.
 //!
-//! Readings, where the specification is silent: the shape is `[1, n]`, a float becomes a string with six decimals, as
-//! `printf("%f")` writes it (both ONNX Runtime); a float becomes an integer by truncation, and a value that is no int64
-//! is an error; a string is read as a whole, without blanks. Positions of SPARSE that no key names hold 0; for strings they
-//! have no meaning here (ONNX Runtime writes "0.f").
+//! Interpretation, where the specification is silent: the shape is `[1, n]`, and a float becomes a string
+//! with six decimals, as `printf("%f")` writes it (both as in ONNX Runtime). A float becomes an integer by
+//! truncation; a value outside int64 is an error. A string is parsed as a whole, without blanks. SPARSE
+//! positions without a key hold 0; for strings they are undefined (ONNX Runtime writes "0.f").
 
 use onnx_tensor::{Element, Map, MapKey, Tensor, Value};
 
@@ -22,7 +23,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
         "TO_INT64" => lay_out(call, &entries, Scalar::int64, Some(0)),
         "TO_STRING" => lay_out(call, &entries, Scalar::string, None),
         other => Err(OpError::invalid(format!(
-            "attribute `cast_to` is {other}, which names no type"
+            "attribute `cast_to` is {other}, which is not a known type"
         ))),
     }
 }
@@ -63,7 +64,7 @@ fn unreadable(text: &str, what: &str) -> OpError {
     OpError::invalid(format!("the value `{text}` of the map cannot be read as {what}"))
 }
 
-/// Keys and values, by ascending key.
+/// Keys and values, sorted by key.
 fn entries(map: &Map) -> Result<Vec<(i128, Scalar)>, OpError> {
     let scalar = |value: &Value| match value.as_tensor() {
         Some(Tensor::Float(array)) if array.len() == 1 => array.first().map(|&value| Scalar::Float(value)),
@@ -93,8 +94,7 @@ fn lay_out<T: Element>(
         "SPARSE" => {
             let total = count(call.int("max_map")?, "max_map")?;
             call.reserve(&[1, total], T::DTYPE)?;
-            let missing =
-                || OpError::undefined("the string at a position of SPARSE that no key of the map names");
+            let missing = || OpError::undefined("the string at a SPARSE position without a key");
             let filling = if entries.len() < total {
                 filling.ok_or_else(missing)?
             } else {
@@ -109,7 +109,7 @@ fn lay_out<T: Element>(
         }
         other => {
             return Err(OpError::invalid(format!(
-                "attribute `map_form` is {other}, not DENSE or SPARSE"
+                "attribute `map_form` is {other}, expected DENSE or SPARSE"
             )));
         }
     };
@@ -122,7 +122,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, refused, strings};
 
-    const OP: crate::frame::testing::Under = ("ai.onnx.ml", "CastMap", 1);
+    const OP: crate::frame::testing::OpVersion = ("ai.onnx.ml", "CastMap", 1);
 
     fn map<T: Element>(entries: &[(i128, T)]) -> Value {
         let entries = entries
@@ -140,7 +140,8 @@ mod tests {
         Tensor::new(&[1, values.len()], values.to_vec()).unwrap().into()
     }
 
-    /// ONNX Runtime 1.31.1 gives the same for float values (string values cannot be fed from Python: worked by hand).
+    /// ONNX Runtime 1.31.1 returns the same for float values (string values cannot be fed from Python:
+    /// worked by hand).
     #[test]
     fn casts() {
         let floats = map(&[(3, 1.5_f32), (1, 2.75), (-1, -2.7)]);

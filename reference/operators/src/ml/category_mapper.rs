@@ -1,7 +1,7 @@
-//! CategoryMapper — strings to integers or integers to strings, through two lists of equal length.
+//! CategoryMapper — maps strings to integers or integers to strings by two lists of equal length.
 //!
-//! The direction follows from the input's type (each default has a value of its own in the schema, so that "the one that is
-//! set" decides nothing). Reading: of a repeated entry the last counts (ONNX Runtime).
+//! The type of the input selects the direction (both defaults are set by the schema, so "the one that is
+//! set" does not decide). Interpretation: the last of repeated entries is used (ONNX Runtime).
 
 use onnx_tensor::{DType, Tensor};
 
@@ -18,7 +18,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     parallel(&[("cats_int64s", numbers.len()), ("cats_strings", texts.len())])?;
     if numbers.len() != texts.len() {
         return Err(OpError::invalid(
-            "`cats_int64s` and `cats_strings` must be equally long",
+            "`cats_int64s` and `cats_strings` must have the same length",
         ));
     }
     let texts = texts.into_iter().map(str::to_owned);
@@ -50,7 +50,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, refused, strings};
 
-    /// ONNX Runtime 1.31.1 gives the same.
+    /// ONNX Runtime 1.31.1 returns the same.
     #[test]
     fn maps_both_ways() {
         let op = ("ai.onnx.ml", "CategoryMapper", 1);
@@ -76,6 +76,6 @@ mod tests {
             &[strings(&["a", "b", "_Unused"]).into()],
         );
         let uneven = [attribute("cats_strings", ["a"]), attribute("cats_int64s", [1, 2])];
-        refused(op, &[x.into()], &uneven, "equally long");
+        refused(op, &[x.into()], &uneven, "same length");
     }
 }

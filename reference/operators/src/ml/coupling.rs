@@ -1,12 +1,12 @@
-//! From pairwise probabilities to one for each class: Wu, Lin and Weng, "Probability estimates for multi-class classification
-//! by pairwise coupling", 2004, second method, as libsvm applies it.
+//! Computes class probabilities from pairwise probabilities: Wu, Lin and Weng, "Probability estimates for
+//! multi-class classification by pairwise coupling", 2004, second method, as in libsvm.
 //!
-//! With r(i, j) the probability of i among {i, j}, p minimises Σᵢ Σⱼ (r(j, i) p(i) − r(i, j) p(j))² over the simplex. It is found
-//! by their algorithm 2 (sweeps of p(t) ← p(t) + (pᵀQp − (Qp)(t)) / Q(t, t), normalised), in f64, from the uniform
-//! distribution, and with the stopping rule of libsvm, which is visible in the third digit: max |(Qp)(t) − pᵀQp| below
-//! 0.005/k, or max(100, k) sweeps.
+//! With r(i, j) the probability of i among {i, j}, p minimises Σᵢ Σⱼ (r(j, i) p(i) − r(i, j) p(j))² over
+//! the simplex. Their algorithm 2 (sweeps of p(t) ← p(t) + (pᵀQp − (Qp)(t)) / Q(t, t), normalised) runs in
+//! f64 from the uniform distribution. It uses the stopping rule of libsvm, which affects the third digit:
+//! max |(Qp)(t) − pᵀQp| < 0.005/k, or max(100, k) sweeps.
 
-/// Probabilities of `k` classes from those of pairs: `pairs[i][j]` is the probability of i among {i, j}.
+/// Probabilities of `k` classes from pairwise ones: `pairs[i][j]` is the probability of i among {i, j}.
 pub fn couple(pairs: &[Vec<f64>]) -> Vec<f64> {
     let k = pairs.len();
     let q = quadratic(pairs);
@@ -52,13 +52,14 @@ fn inner(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::couple;
 
-    /// Two classes have the pairwise probability itself; consistent pairs r(i, j) = p(i) / (p(i) + p(j)) give p back.
+    /// For two classes the result is the pairwise probability; consistent pairs r(i, j) = p(i) / (p(i) +
+    /// p(j)) result in p.
     #[test]
-    fn consistent_pairs_come_back() {
+    fn consistent_pairs_reproduce_the_probabilities() {
         for p in [&[0.25, 0.75][..], &[0.34, 0.33, 0.33], &[0.26, 0.25, 0.25, 0.24]] {
             let row = |&a: &f64| p.iter().map(|&b| a / (a + b)).collect::<Vec<f64>>();
             let have = couple(&p.iter().map(row).collect::<Vec<_>>());
-            // The stopping rule leaves as much.
+            // The tolerance of the stopping rule.
             let off = have.iter().zip(p).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(
                 off < 0.01 && (have.iter().sum::<f64>() - 1.0).abs() < 1e-12,

@@ -1,7 +1,7 @@
-//! DictVectorizer — the values of a map in the order of a vocabulary, 0 (or "") where the map has no entry.
+//! DictVectorizer — the values of a map in the order of a vocabulary, 0 (or "") if the map has no entry.
 //!
-//! The output has one axis, as the specification says (ONNX Runtime gives `[1, n]`); a key that the vocabulary lacks is an
-//! error, as the specification says (ONNX Runtime passes over it).
+//! The output has rank 1, as the specification says (ONNX Runtime returns `[1, n]`). A key that is not in
+//! the vocabulary is an error, as the specification says (ONNX Runtime ignores it).
 
 use onnx_tensor::{DType, Element, Map, MapKey, Tensor, ValueType};
 
@@ -16,7 +16,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let vocabulary = Labels::read(call, "int64_vocabulary", "string_vocabulary")?.keys();
     if let Some(key) = map.entries.keys().find(|key| !vocabulary.contains(key)) {
         return Err(OpError::invalid(format!(
-            "the map has the key {key:?}, which the vocabulary lacks"
+            "the map has the key {key:?}, which is not in the vocabulary"
         )));
     }
     match map.element {
@@ -68,7 +68,7 @@ mod tests {
         })
     }
 
-    /// The first is the example of the specification, the others are worked by hand.
+    /// The first is the example of the specification; the others are worked by hand.
     #[test]
     fn arranges() {
         let op = ("ai.onnx.ml", "DictVectorizer", 1);
@@ -77,6 +77,6 @@ mod tests {
         check(op, &[map(&[("a", 4_i64), ("c", 8)])], &words, &[y.into()]);
         let texts = map(&[("z", "last".to_owned())]);
         check(op, &[texts], &words, &[strings(&["", "", "", "last"]).into()]);
-        refused(op, &[map(&[("q", 1_f32)])], &words, "which the vocabulary lacks");
+        refused(op, &[map(&[("q", 1_f32)])], &words, "not in the vocabulary");
     }
 }

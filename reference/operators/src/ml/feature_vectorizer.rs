@@ -1,7 +1,8 @@
-//! FeatureVectorizer — the columns of all inputs side by side, as float; each element is rounded once.
+//! FeatureVectorizer — concatenates the columns of all inputs, as float; each element is rounded once.
 //!
-//! Readings: `inputdimensions` cuts an input that has more columns, and fills one that has fewer with zeros (ONNX Runtime and
-//! onnx.reference); without it every input has the columns it has. An input of one axis is one row.
+//! Interpretation: `inputdimensions` truncates an input with more columns and pads one with fewer columns
+//! with zeros (ONNX Runtime and onnx.reference); without it every input keeps its columns. An input of rank
+//! 1 is one row.
 
 use onnx_tensor::{DType, Tensor};
 
@@ -20,7 +21,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
         .collect::<Result<Vec<_>, _>>()?;
     let rows = shapes.first().map_or(0, |&(rows, _)| rows);
     if shapes.iter().any(|&(other, _)| other != rows) {
-        return Err(OpError::invalid("all inputs must have equally many rows"));
+        return Err(OpError::invalid("all inputs must have the same number of rows"));
     }
     let widths = widths(call, &shapes)?;
     let total = widths
@@ -48,7 +49,7 @@ fn matrix(input: &Tensor) -> Result<(usize, usize), OpError> {
         [columns] => Ok((1, columns)),
         [rows, columns] => Ok((rows, columns)),
         ref shape => Err(OpError::invalid(format!(
-            "every input must have one or two axes, one has the shape {shape:?}"
+            "every input must have rank 1 or 2, got the shape {shape:?}"
         ))),
     }
 }
@@ -70,7 +71,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, refused, rows};
 
-    /// ONNX Runtime 1.31.1 gives the same for the first two; the others are worked by hand.
+    /// ONNX Runtime 1.31.1 returns the same for the first two; the others are worked by hand.
     #[test]
     fn concatenates() {
         let op = ("ai.onnx.ml", "FeatureVectorizer", 1);

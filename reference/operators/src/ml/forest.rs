@@ -1,11 +1,13 @@
-//! Decision trees: what TreeEnsemble, TreeEnsembleRegressor and TreeEnsembleClassifier share.
+//! Decision trees: code that TreeEnsemble, TreeEnsembleRegressor and TreeEnsembleClassifier share.
 //!
-//! A forest is checked when it is made: children and targets exist and no path comes back to itself, so that a walk ends.
-//! Comparisons are exact, in f64. Votes are summed in double-double and rounded once when the scores leave the operator.
+//! The constructor checks a forest: children and targets exist and there is no cycle, so that evaluation
+//! terminates. Comparisons are exact, in f64. Votes are summed in double-double and rounded once when the
+//! operator returns the scores.
 //!
-//! Readings: a NaN takes the branch of `nodes_missing_value_tracks_true` whatever the comparison (the text; ONNX Runtime
-//! lets NaN satisfy BRANCH_NEQ); AVERAGE divides by the number of trees; a target for which no tree voted has 0 under MIN
-//! and MAX too, before base values (ONNX Runtime, but for the base values, which it leaves out there).
+//! Interpretation: a NaN takes the branch of `nodes_missing_value_tracks_true` for every comparison (the
+//! text; in ONNX Runtime NaN satisfies BRANCH_NEQ). AVERAGE divides by the number of trees. A target
+//! without votes is 0 before base values, also for MIN and MAX (ONNX Runtime, which does not add base
+//! values there).
 
 use onnx_tensor::Accumulator;
 use onnx_tensor::element::CompensatedSum;
@@ -29,12 +31,12 @@ pub enum Rule {
     Eq(f64),
     /// x ≠ split.
     Neq(f64),
-    /// x is one of these.
+    /// x is in this set.
     Member(Vec<f64>),
 }
 
 impl Rule {
-    /// The rule of a name such as `BRANCH_LEQ`.
+    /// The rule for a mode name such as `BRANCH_LEQ`.
     pub fn named(mode: &str, split: f64) -> Result<Rule, OpError> {
         match mode {
             "BRANCH_LEQ" => Ok(Rule::Leq(split)),
@@ -44,7 +46,7 @@ impl Rule {
             "BRANCH_EQ" => Ok(Rule::Eq(split)),
             "BRANCH_NEQ" => Ok(Rule::Neq(split)),
             other => Err(OpError::invalid(format!(
-                "`nodes_modes` has `{other}`, which names no mode"
+                "`nodes_modes` has `{other}`, which is not a known mode"
             ))),
         }
     }
@@ -62,40 +64,40 @@ impl Rule {
     }
 }
 
-/// Where a branch leads.
+/// The child of a branch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Child {
-    /// To another branch.
+    /// Another branch.
     Branch(usize),
-    /// To a leaf.
+    /// A leaf.
     Leaf(usize),
 }
 
 /// An inner node.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Branch {
-    /// Which feature is compared.
+    /// The index of the compared feature.
     pub feature: usize,
-    /// How.
+    /// The comparison.
     pub rule: Rule,
     /// Whether a NaN takes the true branch.
     pub missing_is_true: bool,
-    /// Where to, if the rule holds.
+    /// The child if the rule holds.
     pub on_true: Child,
-    /// Where to, if not.
+    /// The child if it does not.
     pub on_false: Child,
 }
 
-/// What a leaf adds to a target.
+/// A weight that a leaf adds to a target.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Vote {
-    /// Which target (or class).
+    /// The target (or class).
     pub target: usize,
-    /// How much.
+    /// The weight.
     pub weight: f64,
 }
 
-/// How the votes for a target become one score.
+/// How the votes for a target are combined to one score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Aggregate {
     /// Their sum divided by the number of trees.
@@ -108,7 +110,7 @@ pub enum Aggregate {
     Max,
 }
 
-/// Trees that were checked.
+/// Checked trees.
 pub struct Forest {
     branches: Vec<Branch>,
     leaves: Vec<Vec<Vote>>,
@@ -131,13 +133,13 @@ impl Forest {
             match child {
                 Child::Branch(at) if at >= branches.len() => {
                     return Err(OpError::invalid(format!(
-                        "a tree leads to branch {at} of {}",
+                        "a tree refers to branch {at} of {}",
                         branches.len()
                     )));
                 }
                 Child::Leaf(at) if at >= leaves.len() => {
                     return Err(OpError::invalid(format!(
-                        "a tree leads to leaf {at} of {}",
+                        "a tree refers to leaf {at} of {}",
                         leaves.len()
                     )));
                 }
@@ -160,7 +162,8 @@ impl Forest {
         Ok(forest)
     }
 
-    /// Takes branches away whose parents are all gone, beginning with those that have none: what is left is a cycle.
+    /// Removes branches without remaining parents, starting with the roots. Branches that remain are on a
+    /// cycle.
     fn check_acyclic(&self) -> Result<(), OpError> {
         let inner = |at: usize| {
             let branch = &self.branches[at];
@@ -176,9 +179,9 @@ impl Forest {
             .flat_map(inner)
             .for_each(|below| parents[below] += 1);
         let mut free: Vec<usize> = (0..parents.len()).filter(|&at| parents[at] == 0).collect();
-        let mut taken = 0;
+        let mut removed = 0;
         while let Some(at) = free.pop() {
-            taken += 1;
+            removed += 1;
             for below in inner(at) {
                 parents[below] -= 1;
                 if parents[below] == 0 {
@@ -186,13 +189,14 @@ impl Forest {
                 }
             }
         }
-        if taken < self.branches.len() {
-            return Err(OpError::invalid("a branch of a tree leads back to itself"));
+        if removed < self.branches.len() {
+            return Err(OpError::invalid("a tree has a cycle"));
         }
         Ok(())
     }
 
-    /// The scores of every row, `targets` to a row, base values (none, or one for each target) added last.
+    /// The scores of every row, `targets` per row. Base values (none, or one for each target) are added
+    /// last.
     pub fn scores(
         &self,
         features: &Features,
@@ -201,7 +205,7 @@ impl Forest {
     ) -> Result<Vec<f64>, OpError> {
         if !base.is_empty() && base.len() != self.targets {
             return Err(OpError::invalid(format!(
-                "`base_values` has {} values, it must have none or one for each of {} targets",
+                "`base_values` has {} values, expected none or one for each of {} targets",
                 base.len(),
                 self.targets
             )));
@@ -251,7 +255,7 @@ impl Forest {
     }
 }
 
-/// The votes for one target.
+/// The accumulated votes for one target.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     sum: CompensatedSum,
@@ -280,7 +284,7 @@ impl Tally {
 mod tests {
     use super::{Branch, Child, Forest, Rule, Vote};
 
-    /// Worked by hand: three values on either side of, and on, the split, for every rule.
+    /// Worked by hand: values below, at and above the split, for every rule.
     #[test]
     fn rules() {
         let cases = [
@@ -315,13 +319,13 @@ mod tests {
                 1,
             );
             let error = forest.err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(error.contains(part), "`{error}` is not about `{part}`");
+            assert!(error.contains(part), "`{error}` does not contain `{part}`");
         };
-        check(vec![to(Child::Branch(0), leaf)], 0, "back to itself");
+        check(vec![to(Child::Branch(0), leaf)], 0, "cycle");
         check(
             vec![to(Child::Branch(1), leaf), to(leaf, Child::Branch(0))],
             0,
-            "back to itself",
+            "cycle",
         );
         check(vec![to(Child::Branch(1), leaf)], 0, "branch 1 of 1");
         check(vec![to(Child::Leaf(1), leaf)], 0, "leaf 1 of 1");

@@ -1,8 +1,9 @@
-//! Imputer — replaces elements that equal one value with others.
+//! Imputer — replaces elements that equal one value.
 //!
-//! Floats use `replaced_value_float` and `imputed_value_floats`, integers the `int64` ones; a NaN to be replaced stands for
-//! every NaN. The imputed values number 1, or one for each feature, which is the last axis. Exact: a float attribute is
-//! exact in double, and an integer is compared as it is; an imputed value that the element type cannot hold is an error.
+//! Floats use `replaced_value_float` and `imputed_value_floats`, integers the `int64` attributes; a
+//! replaced value of NaN matches every NaN. There is one imputed value, or one for each feature, which is
+//! the last axis. Exact: a float attribute is exact in double, and integers are compared exactly; an
+//! imputed value that the element type cannot hold is an error.
 
 use onnx_tensor::{Element, Real, Tensor};
 
@@ -17,7 +18,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let is_float = matches!(call.tensor(0)?, Tensor::Float(_) | Tensor::Double(_));
     if floats.is_empty() == is_float || ints.is_empty() != is_float {
         return Err(OpError::invalid(
-            "one and only one of `imputed_value_floats` (for floats) and `imputed_value_int64s` (for integers) must be set",
+            "exactly one of `imputed_value_floats` (for floats) and `imputed_value_int64s` (for integers) must be set",
         ));
     }
     let float = call.float("replaced_value_float")?;
@@ -32,7 +33,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
         Tensor::Int64(_) => replace(call, Some(int), ints),
         _ => {
             let narrow = |value: i64| {
-                let misfit = || OpError::invalid(format!("the imputed value {value} does not fit an int32"));
+                let misfit = || OpError::invalid(format!("the imputed value {value} is outside int32"));
                 i32::try_from(value).map_err(|_| misfit())
             };
             let values = ints.into_iter().map(narrow).collect::<Result<_, _>>()?;
@@ -41,7 +42,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     }
 }
 
-/// `replaced` is `None` where no element can equal it.
+/// `replaced` is `None` if no element can equal it.
 fn replace<T: Real + Element>(
     call: &Call<'_>,
     replaced: Option<T>,
@@ -51,7 +52,7 @@ fn replace<T: Real + Element>(
     let features = x.shape().last().copied().unwrap_or(1);
     if imputed.len() != 1 && imputed.len() != features {
         return Err(OpError::invalid(format!(
-            "{} imputed values are neither one nor one for each of {features} features",
+            "expected one imputed value or one for each of {features} features, got {}",
             imputed.len()
         )));
     }
@@ -73,7 +74,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, refused, rows};
 
-    /// The first as in ONNX Runtime 1.31.1; the others are worked by hand.
+    /// The first is as in ONNX Runtime 1.31.1; the others are worked by hand.
     #[test]
     fn imputes() {
         let op = ("ai.onnx.ml", "Imputer", 1);
@@ -105,19 +106,19 @@ mod tests {
             op,
             &[small.into()],
             &[attribute("imputed_value_int64s", [1 << 40])],
-            "does not fit",
+            "outside int32",
         );
         refused(
             op,
             &[x.clone().into()],
             &[attribute("imputed_value_int64s", [1])],
-            "one and only one",
+            "exactly one",
         );
         refused(
             op,
             &[x.into()],
             &[attribute("imputed_value_floats", [1.0, 2.0, 3.0])],
-            "neither one",
+            "expected one imputed value",
         );
     }
 }

@@ -1,16 +1,18 @@
-//! LabelEncoder — each element replaced by the value that belongs to it.
+//! LabelEncoder — maps each element to the value of its key.
 //!
-//! - 1: strings to their position in `classes_strings`, or positions to strings; the input's type says which. Reading: of a
-//!   repeated class the last position counts (ONNX Runtime).
-//! - 2: any of string, int64, float to any of them, through parallel lists. Keys meet by their bits, so −0 is not 0 (ONNX
-//!   Runtime lets them meet, against the text). Reading: of a repeated key the first counts (ONNX Runtime).
-//! - 4: also double, int32 and int16, through tensors. Every NaN meets every NaN, both zeros meet (the text no longer speaks
-//!   of bits), and of a repeated key the last counts (ONNX Runtime: the first, against the text).
+//! - 1: strings to their position in `classes_strings`, or positions to strings, selected by the type of
+//!   the input. Interpretation: the last position of a repeated class is used (ONNX Runtime).
+//! - 2: string, int64 or float to any of these, by parallel lists. Keys are compared by bits, so −0 is not
+//!   0 (ONNX Runtime treats them as equal, against the text). Interpretation: the first of repeated keys is
+//!   used (ONNX Runtime).
+//! - 4: also double, int32 and int16, by tensors. All NaNs are equal, both zeros are equal (the text no
+//!   longer mentions bits), and the last of repeated keys is used (ONNX Runtime: the first, against the
+//!   text).
 
 use onnx_tensor::{DType, Element, Tensor, TensorError};
 
 use super::lists::parallel;
-use super::lookup::{Key, Lookup, Meeting};
+use super::lookup::{Key, KeyEquality, Lookup};
 use crate::frame::Change::{First, Semantics};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op_in, v};
 
@@ -19,8 +21,8 @@ pub const OP: OpDef = op_in(
     "LabelEncoder",
     &[
         v(1, First, by_position),
-        v(2, Semantics, |call| by_lists(call, Meeting::Bits)),
-        v(4, Semantics, |call| by_lists(call, Meeting::Value)),
+        v(2, Semantics, |call| by_lists(call, KeyEquality::Bits)),
+        v(4, Semantics, |call| by_lists(call, KeyEquality::Value)),
     ],
 );
 
@@ -44,17 +46,17 @@ fn by_position(call: &Call<'_>) -> Result<Outputs, OpError> {
     ))
 }
 
-fn by_lists(call: &Call<'_>, meeting: Meeting) -> Result<Outputs, OpError> {
+fn by_lists(call: &Call<'_>, equality: KeyEquality) -> Result<Outputs, OpError> {
     let (keys, values) = (list(call, "keys")?, list(call, "values")?);
     parallel(&[("keys_*", keys.len()), ("values_*", values.len())])?;
     let default = default(call, values.dtype())?;
     match keys {
-        Tensor::String(_) => encode::<String>(call, meeting, &keys, &values, &default),
-        Tensor::Int64(_) => encode::<i64>(call, meeting, &keys, &values, &default),
-        Tensor::Int32(_) => encode::<i32>(call, meeting, &keys, &values, &default),
-        Tensor::Int16(_) => encode::<i16>(call, meeting, &keys, &values, &default),
-        Tensor::Float(_) => encode::<f32>(call, meeting, &keys, &values, &default),
-        Tensor::Double(_) => encode::<f64>(call, meeting, &keys, &values, &default),
+        Tensor::String(_) => encode::<String>(call, equality, &keys, &values, &default),
+        Tensor::Int64(_) => encode::<i64>(call, equality, &keys, &values, &default),
+        Tensor::Int32(_) => encode::<i32>(call, equality, &keys, &values, &default),
+        Tensor::Int16(_) => encode::<i16>(call, equality, &keys, &values, &default),
+        Tensor::Float(_) => encode::<f32>(call, equality, &keys, &values, &default),
+        Tensor::Double(_) => encode::<f64>(call, equality, &keys, &values, &default),
         _ => Err(unusable(keys.dtype())),
     }
 }
@@ -64,7 +66,7 @@ fn unusable(found: DType) -> OpError {
     TensorError::DType { expected, found }.into()
 }
 
-/// The one of the attributes `{kind}_strings`, `_int64s`, `_floats` and (from version 4) `_tensor` that is set.
+/// The attribute that is set of `{kind}_strings`, `_int64s`, `_floats` and (from version 4) `_tensor`.
 fn list(call: &Call<'_>, kind: &str) -> Result<Tensor, OpError> {
     let texts = call.optional_strings(&format!("{kind}_strings"))?;
     let texts = texts.map(|texts| Tensor::vector(texts.into_iter().map(str::to_owned).collect()));
@@ -80,23 +82,24 @@ fn list(call: &Call<'_>, kind: &str) -> Result<Tensor, OpError> {
     match (given.next(), given.next()) {
         (Some(list), None) if list.rank() == 1 => Ok(list),
         (Some(list), None) => Err(OpError::invalid(format!(
-            "`{kind}_tensor` must have one axis, it has {}",
+            "`{kind}_tensor` must have rank 1, got {}",
             list.rank()
         ))),
         _ => Err(OpError::invalid(format!(
-            "one and only one of the `{kind}_*` attributes must be set"
+            "exactly one of the `{kind}_*` attributes must be set"
         ))),
     }
 }
 
-/// The value of elements that are not among the keys: of `default_tensor`, else of the default for the type of the values.
+/// The value of elements that are not among the keys: `default_tensor`, otherwise the default for the value
+/// type.
 fn default(call: &Call<'_>, dtype: DType) -> Result<Tensor, OpError> {
     if let Some(tensor) = call.optional_tensor_attribute("default_tensor")? {
         return if tensor.dtype() == dtype && tensor.len() == 1 {
             Ok(tensor.reshape(&[1])?)
         } else {
             Err(OpError::invalid(format!(
-                "`default_tensor` must hold one {dtype}, the type of the values"
+                "`default_tensor` must hold one element of type {dtype}, like the values"
             )))
         };
     }
@@ -113,32 +116,32 @@ fn default(call: &Call<'_>, dtype: DType) -> Result<Tensor, OpError> {
 
 fn encode<K: Key + Element>(
     call: &Call<'_>,
-    meeting: Meeting,
+    equality: KeyEquality,
     keys: &Tensor,
     values: &Tensor,
     default: &Tensor,
 ) -> Result<Outputs, OpError> {
     match values {
-        Tensor::String(_) => replace::<K, String>(call, meeting, keys, values, default),
-        Tensor::Int64(_) => replace::<K, i64>(call, meeting, keys, values, default),
-        Tensor::Int32(_) => replace::<K, i32>(call, meeting, keys, values, default),
-        Tensor::Int16(_) => replace::<K, i16>(call, meeting, keys, values, default),
-        Tensor::Float(_) => replace::<K, f32>(call, meeting, keys, values, default),
-        _ => replace::<K, f64>(call, meeting, keys, values, default),
+        Tensor::String(_) => replace::<K, String>(call, equality, keys, values, default),
+        Tensor::Int64(_) => replace::<K, i64>(call, equality, keys, values, default),
+        Tensor::Int32(_) => replace::<K, i32>(call, equality, keys, values, default),
+        Tensor::Int16(_) => replace::<K, i16>(call, equality, keys, values, default),
+        Tensor::Float(_) => replace::<K, f32>(call, equality, keys, values, default),
+        _ => replace::<K, f64>(call, equality, keys, values, default),
     }
 }
 
 fn replace<K: Key + Element, V: Element>(
     call: &Call<'_>,
-    meeting: Meeting,
+    equality: KeyEquality,
     keys: &Tensor,
     values: &Tensor,
     default: &Tensor,
 ) -> Result<Outputs, OpError> {
     let entries = keys.to_vec::<K>()?.into_iter().zip(values.to_vec::<V>()?);
-    let lookup = match meeting {
-        Meeting::Bits => Lookup::first_by_bits(entries),
-        Meeting::Value => Lookup::last(entries),
+    let lookup = match equality {
+        KeyEquality::Bits => Lookup::first_by_bits(entries),
+        KeyEquality::Value => Lookup::last(entries),
     };
     let default = default.to_vec::<V>()?.pop().unwrap_or_default();
     one(Tensor::from(
@@ -150,13 +153,13 @@ fn replace<K: Key + Element, V: Element>(
 mod tests {
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{Under, attribute, check, refused, strings};
+    use crate::frame::testing::{OpVersion, attribute, check, refused, strings};
 
-    const ONE: Under = ("ai.onnx.ml", "LabelEncoder", 1);
-    const TWO: Under = ("ai.onnx.ml", "LabelEncoder", 2);
-    const FOUR: Under = ("ai.onnx.ml", "LabelEncoder", 4);
+    const ONE: OpVersion = ("ai.onnx.ml", "LabelEncoder", 1);
+    const TWO: OpVersion = ("ai.onnx.ml", "LabelEncoder", 2);
+    const FOUR: OpVersion = ("ai.onnx.ml", "LabelEncoder", 4);
 
-    /// ONNX Runtime 1.31.1 gives the same.
+    /// ONNX Runtime 1.31.1 returns the same.
     #[test]
     fn positions() {
         let classes = [attribute("classes_strings", ["a", "b", "a"])];
@@ -241,7 +244,7 @@ mod tests {
             FOUR,
             &[x.into()],
             &[keys, attribute("values_int64s", [1])],
-            "equally long",
+            "same length",
         );
         refused(
             FOUR,

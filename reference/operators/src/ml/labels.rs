@@ -13,7 +13,7 @@ pub enum Labels<'a> {
 }
 
 impl<'a> Labels<'a> {
-    /// Reads the two attributes of which exactly one must be defined; an empty list is not defined.
+    /// Reads the two attributes, of which exactly one must be set. An empty list counts as not set.
     pub fn read(call: &Call<'a>, ints: &str, strings: &str) -> Result<Labels<'a>, OpError> {
         let integers = call.optional_ints(ints)?.unwrap_or_default();
         let texts = call.optional_strings(strings)?.unwrap_or_default();
@@ -21,12 +21,12 @@ impl<'a> Labels<'a> {
             (false, true) => Ok(Labels::Ints(integers)),
             (true, false) => Ok(Labels::Strings(texts)),
             _ => Err(OpError::invalid(format!(
-                "one and only one of `{ints}` and `{strings}` must be defined"
+                "exactly one of `{ints}` and `{strings}` must be set"
             ))),
         }
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub fn len(&self) -> usize {
         match self {
             Labels::Ints(labels) => labels.len(),
@@ -34,11 +34,15 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// The labels of the classes at `positions`, as a tensor of one axis.
+    /// The labels of the classes at `positions`, as a tensor of rank 1.
     pub fn pick(&self, positions: &[usize]) -> Result<Tensor, OpError> {
         fn all<T: Clone>(labels: &[T], positions: &[usize]) -> Result<Vec<T>, OpError> {
-            let missing =
-                |class| OpError::invalid(format!("class {class} has no label, {} are given", labels.len()));
+            let missing = |class| {
+                OpError::invalid(format!(
+                    "class {class} has no label: there are {} labels",
+                    labels.len()
+                ))
+            };
             positions
                 .iter()
                 .map(|&class| labels.get(class).cloned().ok_or_else(|| missing(class)))

@@ -3,8 +3,8 @@
 use super::features::Features;
 use crate::frame::OpError;
 
-/// Scores `X·Cᵀ + b`, row by row, in f64. `coefficients` holds as many rows as there are `targets`; `intercepts` one
-/// value for each, or none.
+/// Scores `X·Cᵀ + b`, row by row, in f64. `coefficients` holds one row for each of the `targets`;
+/// `intercepts` one value for each, or none.
 pub fn scores(
     features: &Features,
     coefficients: &[f32],
@@ -13,14 +13,14 @@ pub fn scores(
 ) -> Result<Vec<f64>, OpError> {
     if Some(coefficients.len()) != features.width.checked_mul(targets) {
         return Err(OpError::invalid(format!(
-            "`coefficients` has {} values where {targets} scores of {} features need one for each",
+            "`coefficients` has {} values, expected one for each of {targets} scores and {} features",
             coefficients.len(),
             features.width
         )));
     }
     if !intercepts.is_empty() && intercepts.len() != targets {
         return Err(OpError::invalid(format!(
-            "`intercepts` has {} values for {targets} scores",
+            "`intercepts` has {} values, expected one for each of {targets} scores",
             intercepts.len()
         )));
     }

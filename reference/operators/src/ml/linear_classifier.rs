@@ -1,12 +1,16 @@
-//! LinearClassifier — scores of a linear model for each class, and the class that has the greatest.
+//! LinearClassifier — scores of a linear model for each class, and the class with the greatest score.
 //!
-//! Scores are f64 sums of products, transformed in f64 and rounded once to float; the class is elected before the
-//! transform. Readings:
-//! - `multi_class` changes nothing: one-vs-rest and multinomial differ in how coefficients were found (ONNX Runtime).
-//! - One row of coefficients with two labels: its score s is that of the second label, which is elected where s > 0; the
-//!   scores are (−s, s), then transformed. LOGISTIC then gives (1 − σ(s), σ(s)), as ONNX Runtime and onnx.reference do; for
-//!   NONE ONNX Runtime gives (1 − s, s), which contradicts its own election, and it leaves SOFTMAX out.
-//! - Absent intercepts are 0 (ONNX Runtime demands them).
+//! Scores are sums of products in f64, transformed in f64 and rounded once to float; the class is selected
+//! before the transform.
+//!
+//! Interpretation:
+//! - `multi_class` has no effect: one-vs-rest and multinomial models differ in how they are trained (ONNX
+//!   Runtime).
+//! - One row of coefficients with two labels: its score s is that of the second label, which is selected if
+//!   s > 0; the scores are (−s, s), then transformed. LOGISTIC then returns (1 − σ(s), σ(s)), as in ONNX
+//!   Runtime and onnx.reference. For NONE, ONNX Runtime returns (1 − s, s), which contradicts its own
+//!   selection, and it omits SOFTMAX.
+//! - Absent intercepts are 0 (ONNX Runtime requires them).
 
 use super::features::Features;
 use super::labels::Labels;
@@ -51,9 +55,9 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::{Tensor, Value};
 
-    use crate::frame::testing::{Under, attribute, check, refused, rows, strings};
+    use crate::frame::testing::{OpVersion, attribute, check, refused, rows, strings};
 
-    const OP: Under = ("ai.onnx.ml", "LinearClassifier", 1);
+    const OP: OpVersion = ("ai.onnx.ml", "LinearClassifier", 1);
 
     fn x() -> Value {
         rows(&[[1.0, 2.0], [-3.0, 1.0], [0.0, 0.0]]).into()
@@ -68,7 +72,7 @@ mod tests {
         ]
     }
 
-    /// ONNX Runtime 1.31.1 gives the same.
+    /// ONNX Runtime 1.31.1 returns the same.
     #[test]
     fn a_row_for_each_class() {
         let y: Value = strings(&["q", "r", "r"]).into();
@@ -111,16 +115,11 @@ mod tests {
     }
 
     #[test]
-    fn refusals() {
+    fn errors() {
         let [coefficients, _, labels, _] = two("NONE");
         let label = attribute("classlabels_ints", [1]);
         refused(OP, &[x()], &[coefficients.clone(), label], "one label");
-        refused(
-            OP,
-            &[x()],
-            std::slice::from_ref(&coefficients),
-            "one and only one",
-        );
+        refused(OP, &[x()], std::slice::from_ref(&coefficients), "exactly one");
         refused(
             OP,
             &[x()],
@@ -141,7 +140,7 @@ mod tests {
             OP,
             &[x()],
             &[coefficients, labels, attribute("post_transform", "CUBE")],
-            "names no transform",
+            "not a known transform",
         );
     }
 }

@@ -1,7 +1,7 @@
 //! LinearRegressor — `Y = X·Cᵀ + b`, transformed; f64 sums of products, rounded once to float.
 //!
-//! `coefficients` holds those of each target contiguously. The transform acts on every row of targets, one target included
-//! (ONNX Runtime leaves out all but PROBIT there).
+//! `coefficients` holds those of each target contiguously. The transform is applied to every row of
+//! targets, also to a single target (there, ONNX Runtime applies only PROBIT).
 
 use onnx_tensor::DType;
 
@@ -30,7 +30,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, refused, rows};
 
-    /// ONNX Runtime 1.31.1 gives the same, but for LOGISTIC of one target (worked by hand).
+    /// ONNX Runtime 1.31.1 returns the same, except for LOGISTIC of one target (worked by hand).
     #[test]
     fn regresses() {
         let op = ("ai.onnx.ml", "LinearRegressor", 1);

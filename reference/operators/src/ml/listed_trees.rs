@@ -1,7 +1,8 @@
-//! Trees as TreeEnsembleClassifier and TreeEnsembleRegressor list them: a row for each node, leaves among them, and a row for
-//! each vote, tied to its leaf by tree and node id. From version 3 on the float lists have a twin ending in `_as_tensor`.
+//! The tree lists of TreeEnsembleClassifier and TreeEnsembleRegressor: a row for each node, including
+//! leaves, and a row for each vote, linked to its leaf by tree and node id. Since version 3 the float lists
+//! have an alternative that ends in `_as_tensor`.
 //!
-//! The root of a tree is the one node to which no other of its nodes leads.
+//! The root of a tree is its only node that is not a child.
 
 use std::collections::HashMap;
 
@@ -10,15 +11,15 @@ use super::forest::{Branch, Child, Forest, Rule, Vote};
 use super::lists::{index, parallel};
 use crate::frame::{Call, OpError};
 
-/// The trees that the `nodes_*` attributes list, with the votes that the attributes beginning with `votes` (`class` or
-/// `target`) list, for `targets` targets.
+/// The trees of the `nodes_*` attributes, with the votes of the attributes that start with `votes` (`class`
+/// or `target`), for `targets` targets.
 pub fn read(call: &Call<'_>, votes: &'static str, targets: usize) -> Result<Forest, OpError> {
     let nodes = Nodes::read(call)?;
     let votes = Votes::read(call, votes)?;
     let positions = nodes.positions()?;
     let leaves = votes.by_leaf(&nodes, &positions, targets)?;
     let mut branches = Vec::new();
-    // Each node as a child: its place among the branches or the leaves.
+    // Each node as a child: its index among the branches or the leaves.
     let children: Vec<Child> = (0..nodes.ids.len())
         .map(|at| {
             if nodes.is_leaf(at) {
@@ -39,7 +40,7 @@ pub fn read(call: &Call<'_>, votes: &'static str, targets: usize) -> Result<Fore
     Forest::new(branches, leaves, roots, targets)
 }
 
-/// A list of floats, or of doubles in the attribute of the same name ending in `_as_tensor`, in f64.
+/// A list of floats as f64, or of doubles from the attribute with the suffix `_as_tensor`.
 pub fn reals(call: &Call<'_>, name: &str) -> Result<Vec<f64>, OpError> {
     let floats = call.optional_floats(name)?.unwrap_or_default();
     match call.optional_tensor_attribute(&format!("{name}_as_tensor"))? {
@@ -51,7 +52,7 @@ pub fn reals(call: &Call<'_>, name: &str) -> Result<Vec<f64>, OpError> {
     }
 }
 
-/// Tree id and node id to the row of the node.
+/// Maps tree id and node id to the row of the node.
 type Positions = HashMap<(i64, i64), usize>;
 
 struct Nodes<'a> {
@@ -109,13 +110,16 @@ impl<'a> Nodes<'a> {
         let mut positions = HashMap::new();
         for (at, (&tree, &id)) in self.trees.iter().zip(&self.ids).enumerate() {
             if positions.insert((tree, id), at).is_some() {
-                return Err(OpError::invalid(format!("tree {tree} has two nodes {id}")));
+                return Err(OpError::invalid(format!(
+                    "tree {tree} has two nodes with id {id}"
+                )));
             }
         }
         Ok(positions)
     }
 
-    /// The branch in row `at`. A leaf has one too, which nothing leads to, so that branches keep the numbers of the rows.
+    /// The branch in row `at`. A leaf also gets an unreachable branch, so that branch indices equal row
+    /// numbers.
     fn branch(&self, at: usize, positions: &Positions, children: &[Child]) -> Result<Branch, OpError> {
         if self.is_leaf(at) {
             let (on_true, on_false) = (children[at], children[at]);
@@ -141,14 +145,14 @@ impl<'a> Nodes<'a> {
         let tree = self.trees[at];
         let missing = || {
             OpError::invalid(format!(
-                "node {} of tree {tree} leads to node {id}, which is not there",
+                "node {} of tree {tree} refers to node {id}, which does not exist",
                 self.ids[at]
             ))
         };
         positions.get(&(tree, id)).copied().ok_or_else(missing)
     }
 
-    /// The root of each tree, in the order in which the trees first appear.
+    /// The root of each tree, in order of first appearance.
     fn roots(&self, positions: &Positions) -> Result<Vec<usize>, OpError> {
         let mut is_child = vec![false; self.ids.len()];
         for at in (0..self.ids.len()).filter(|&at| !self.is_leaf(at)) {
@@ -203,13 +207,13 @@ impl Votes {
         let count = votes.targets.len();
         if [votes.trees.len(), votes.nodes.len(), votes.weights.len()] != [count; 3] {
             return Err(OpError::invalid(format!(
-                "the lists `{kind}_*` of votes must be equally long"
+                "the lists `{kind}_*` of votes must have the same length"
             )));
         }
         Ok(votes)
     }
 
-    /// The votes of each node's row; only leaves have any.
+    /// The votes of each node's row; only leaves have votes.
     fn by_leaf(
         &self,
         nodes: &Nodes<'_>,
@@ -222,7 +226,7 @@ impl Votes {
             let leaf = positions.get(&(tree, node)).filter(|&&row| nodes.is_leaf(row));
             let &leaf = leaf.ok_or_else(|| {
                 OpError::invalid(format!(
-                    "`{}_*` votes at node {node} of tree {tree}, which is no leaf",
+                    "`{}_*` has a vote at node {node} of tree {tree}, which is not a leaf",
                     self.kind
                 ))
             })?;
@@ -240,8 +244,9 @@ impl Votes {
     }
 }
 
-/// Two stumps that the tests of the operators share, x₀ ≤ 0 and x₀ ≤ ½: their four leaves vote for `ids` with `weights`, under
-/// the attributes that `kind` (`class`, `target`) names. An attribute of `more` takes the place of its namesake.
+/// Two stumps for the tests of several operators, x₀ ≤ 0 and x₀ ≤ ½: their four leaves vote for `ids` with
+/// `weights`, in the attributes of `kind` (`class`, `target`). An attribute of `more` replaces the one of
+/// the same name.
 #[cfg(test)]
 pub(super) fn stumps(
     kind: &str,

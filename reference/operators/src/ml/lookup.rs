@@ -1,19 +1,19 @@
-//! A table from keys to values, with a rule for keys that are repeated.
+//! A table from keys to values, with rules for key equality and repeated keys.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use onnx_tensor::Element;
 
-/// What identifies an element as a key.
+/// An element that is used as a key.
 pub trait Key {
-    /// An exact stand-in that can be hashed.
+    /// An exact representation that can be hashed.
     type Exact: Hash + Eq;
 
     /// The key by bits.
     fn bits(&self) -> Self::Exact;
 
-    /// The key by value: all NaN are one, and both zeros are.
+    /// The key by value: all NaNs are equal, and both zeros are.
     fn value(&self) -> Self::Exact;
 }
 
@@ -48,44 +48,46 @@ macro_rules! float {
 }
 float!(f32 => u32, f64 => u64);
 
-/// How keys meet.
+/// How keys are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Meeting {
-    /// By their bits: −0 is not 0, and a NaN is only itself.
+pub enum KeyEquality {
+    /// By bits: −0 is not 0, and NaNs with different bits differ.
     Bits,
-    /// By value; every NaN meets every NaN.
+    /// By value: all NaNs are equal.
     Value,
 }
 
-impl Meeting {
+impl KeyEquality {
     fn exact<K: Key>(self, key: &K) -> K::Exact {
         match self {
-            Meeting::Bits => key.bits(),
-            Meeting::Value => key.value(),
+            KeyEquality::Bits => key.bits(),
+            KeyEquality::Value => key.value(),
         }
     }
 }
 
 /// A table from keys to values.
 pub struct Lookup<K: Key, V> {
-    meeting: Meeting,
+    equality: KeyEquality,
     entries: HashMap<K::Exact, V>,
 }
 
 impl<K: Key, V: Element> Lookup<K, V> {
-    /// Keys meet by value; of a repeated key the last entry counts.
+    /// A table by value; the last of repeated keys is used.
     pub fn last(entries: impl Iterator<Item = (K, V)>) -> Lookup<K, V> {
-        let meeting = Meeting::Value;
+        let equality = KeyEquality::Value;
         Lookup {
-            meeting,
-            entries: entries.map(|(key, value)| (meeting.exact(&key), value)).collect(),
+            equality,
+            entries: entries
+                .map(|(key, value)| (equality.exact(&key), value))
+                .collect(),
         }
     }
 
-    /// Keys meet by bits; of a repeated key the first entry counts.
+    /// A table by bits; the first of repeated keys is used.
     pub fn first_by_bits(entries: impl Iterator<Item = (K, V)>) -> Lookup<K, V> {
         let mut lookup = Lookup {
-            meeting: Meeting::Bits,
+            equality: KeyEquality::Bits,
             entries: HashMap::new(),
         };
         for (key, value) in entries {
@@ -94,10 +96,10 @@ impl<K: Key, V: Element> Lookup<K, V> {
         lookup
     }
 
-    /// The value of a key, else `default`.
+    /// The value of a key, otherwise `default`.
     pub fn get(&self, key: &K, default: &V) -> V {
         self.entries
-            .get(&self.meeting.exact(key))
+            .get(&self.equality.exact(key))
             .unwrap_or(default)
             .clone()
     }

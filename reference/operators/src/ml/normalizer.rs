@@ -1,9 +1,11 @@
-//! Normalizer — each row divided by its greatest element (MAX), by the sum of its magnitudes (L1) or by the root of the sum
-//! of its squares (L2); a row whose divisor is zero stays as it is. In f64, rounded once to float.
+//! Normalizer — each row divided by its greatest element (MAX), the sum of its magnitudes (L1) or the
+//! square root of the sum of its squares (L2). A row whose divisor is zero is unchanged. In f64, rounded
+//! once to float.
 //!
-//! Reading: the specification's formulas `X / sum(X)` and `sqrt(X^2 / sum(X^2))` say something else for negative elements
-//! (a sum without magnitudes, a result without sign). What is taken is the norm that the mode names, as ONNX Runtime and
-//! onnx.reference do. `X / max(X)` is taken to the letter, as ONNX Runtime does: a row of negative elements changes its sign.
+//! Interpretation: the specification's formulas `X / sum(X)` and `sqrt(X^2 / sum(X^2))` differ from the
+//! norms for negative elements (a sum without magnitudes, a result without sign). The reference uses the
+//! norm of the mode's name, like ONNX Runtime and onnx.reference. `X / max(X)` is applied literally, like
+//! in ONNX Runtime: a row of negative elements changes its sign.
 
 use super::features::Features;
 use super::scores;
@@ -19,7 +21,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
         "L2" => |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt(),
         other => {
             return Err(OpError::invalid(format!(
-                "attribute `norm` is {other}, not MAX, L1 or L2"
+                "attribute `norm` is {other}, expected MAX, L1 or L2"
             )));
         }
     };
@@ -41,7 +43,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, refused, rows};
 
-    /// ONNX Runtime 1.31.1 gives the same.
+    /// ONNX Runtime 1.31.1 returns the same.
     #[test]
     fn normalises() {
         let op = ("ai.onnx.ml", "Normalizer", 1);
@@ -65,6 +67,6 @@ mod tests {
             Tensor::vector(vec![0.75_f32, -0.25]),
         );
         check(op, &[a.into()], &[attribute("norm", "L1")], &[b.into()]);
-        refused(op, &[x.into()], &[attribute("norm", "L3")], "not MAX");
+        refused(op, &[x.into()], &[attribute("norm", "L3")], "expected MAX");
     }
 }

@@ -1,8 +1,9 @@
-//! OneHotEncoder — each element becomes a row of zeros with a one where its category stands.
+//! OneHotEncoder — each element becomes a row of zeros with a one at the position of its category.
 //!
-//! Strings are looked up in `cats_strings`, numbers, cut to integers, in `cats_int64s`. An element that is no category gives
-//! zeros, or with `zeros` = 0 an error. Readings: floats are truncated toward zero, and one that is no int64 is no category;
-//! of a repeated category the last position counts (ONNX Runtime).
+//! Strings are looked up in `cats_strings`, numbers, truncated to integers, in `cats_int64s`. An element
+//! that is not a category becomes zeros, or with `zeros` = 0 it is an error. Interpretation: floats are
+//! truncated toward zero, and one outside int64 is not a category; the last position of a repeated category
+//! is used (ONNX Runtime).
 
 use onnx_tensor::{DType, Tensor};
 
@@ -21,7 +22,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let places = places(x, categories)?;
     if !call.flag("zeros")? && places.contains(&None) {
         return Err(OpError::invalid(
-            "an element of `X` is no category, and `zeros` is 0",
+            "an element of `X` is not a category, and `zeros` is 0",
         ));
     }
     let shape: Vec<usize> = x.shape().iter().copied().chain([count]).collect();
@@ -50,7 +51,7 @@ fn places(x: &Tensor, categories: Labels<'_>) -> Result<Vec<Option<usize>>, OpEr
             Ok(x.iter().map(|name| found(lookup.get(name, &-1))).collect())
         }
         (Tensor::String(_), Labels::Ints(_)) | (_, Labels::Strings(_)) => Err(OpError::invalid(
-            "strings need `cats_strings`, numbers need `cats_int64s`",
+            "strings require `cats_strings`, numbers require `cats_int64s`",
         )),
         (x, Labels::Ints(numbers)) => {
             let places = positions(numbers.len());
@@ -63,7 +64,7 @@ fn places(x: &Tensor, categories: Labels<'_>) -> Result<Vec<Option<usize>>, OpEr
     }
 }
 
-/// The elements cut to integers; `None` for one that is no int64.
+/// The elements truncated to integers; `None` if outside int64.
 fn integers(x: &Tensor) -> Result<Vec<Option<i64>>, OpError> {
     const BOUND: f64 = 9_223_372_036_854_775_808.0;
     match x {
@@ -81,7 +82,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, refused, rows, strings};
 
-    /// The first two as in ONNX Runtime 1.31.1, the third worked by hand.
+    /// The first two are as in ONNX Runtime 1.31.1; the third is worked by hand.
     #[test]
     fn encodes() {
         let op = ("ai.onnx.ml", "OneHotEncoder", 1);
@@ -114,8 +115,8 @@ mod tests {
             op,
             &[names.into()],
             &[cats.clone(), attribute("zeros", 0)],
-            "no category",
+            "not a category",
         );
-        refused(op, &[x.into()], &[cats], "need `cats_int64s`");
+        refused(op, &[x.into()], &[cats], "require `cats_int64s`");
     }
 }

@@ -1,21 +1,22 @@
-//! The last step of every predictor of `ai.onnx.ml`: `post_transform`.
+//! `post_transform`, the last step of every predictor of `ai.onnx.ml`.
 //!
-//! The specification names the five transforms and no formula. Readings: LOGISTIC and PROBIT (the inverse of the cumulative
-//! normal distribution, NaN outside [0, 1]) act on each score, SOFTMAX on the scores of a row; SOFTMAX_ZERO is a softmax
-//! over those scores of a row that are not zero, where a score of magnitude up to 1e-7 counts as zero and stays near zero:
-//! it becomes x·exp(−max)/sum (the formula of ONNX Runtime). A row of zeros stays as it is (ONNX Runtime: 0/0). ONNX
-//! Runtime leaves out all but PROBIT where a regressor has one target; the specification makes no such exception.
+//! Interpretation: the specification names the five transforms without formulas. LOGISTIC and PROBIT (the
+//! inverse of the cumulative normal distribution, NaN outside [0, 1]) apply to each score, SOFTMAX to the
+//! scores of a row. SOFTMAX_ZERO is a softmax over the non-zero scores of a row; a score of magnitude up to
+//! 1e-7 counts as zero and becomes x·exp(−max)/sum (the formula of ONNX Runtime). A row of zeros is
+//! unchanged (ONNX Runtime: 0/0). If a regressor has one target, ONNX Runtime applies only PROBIT; the
+//! specification makes no such exception.
 //!
-//! Evaluated in f64; the inverse error function of `statrs` is good to some 1e-15.
+//! Evaluated in f64; the inverse error function of `statrs` is accurate to about 1e-15.
 
 use statrs::function::erf::erfc_inv;
 
 use crate::frame::{Call, OpError, Reading};
 
-/// Scores up to this magnitude are zero for SOFTMAX_ZERO.
+/// Scores up to this magnitude count as zero for SOFTMAX_ZERO.
 const ZERO: f64 = 1e-7;
 
-/// What is done to the scores of a row.
+/// A transform of the scores of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PostTransform {
     /// Nothing.
@@ -24,14 +25,14 @@ pub enum PostTransform {
     Softmax,
     /// 1 / (1 + exp(−x)).
     Logistic,
-    /// Softmax among the scores that are not zero.
+    /// Softmax over the non-zero scores.
     SoftmaxZero,
     /// Φ⁻¹(x).
     Probit,
 }
 
 impl PostTransform {
-    /// The attribute `post_transform`, a name.
+    /// Reads the attribute `post_transform`, a name.
     pub fn read(call: &Call<'_>) -> Result<PostTransform, OpError> {
         match call.string("post_transform")? {
             "NONE" => Ok(PostTransform::None),
@@ -43,7 +44,7 @@ impl PostTransform {
         }
     }
 
-    /// The attribute `post_transform`, a number (TreeEnsemble).
+    /// Reads the attribute `post_transform`, a number (TreeEnsemble).
     pub fn read_code(call: &Call<'_>) -> Result<PostTransform, OpError> {
         match call.int("post_transform")? {
             0 => Ok(PostTransform::None),
@@ -67,7 +68,7 @@ impl PostTransform {
         }
     }
 
-    /// Transforms the scores of a regressor with so many targets (question `post-transform-one`).
+    /// Transforms the scores of a regressor with `targets` targets (question `post-transform-one`).
     pub fn apply_targets(self, call: &Call<'_>, scores: &mut [f64], targets: usize) {
         let left_out = targets == 1 && self != PostTransform::Probit;
         if !(left_out && call.takes(Reading::PostTransformNotOne)) {
@@ -75,7 +76,7 @@ impl PostTransform {
         }
     }
 
-    /// Transforms the scores of every row of `width`.
+    /// Transforms the scores of every row of `width` scores.
     pub fn apply_rows(self, scores: &mut [f64], width: usize) {
         scores
             .chunks_exact_mut(width.max(1))
@@ -85,11 +86,12 @@ impl PostTransform {
 
 fn unknown(value: impl std::fmt::Display) -> OpError {
     OpError::invalid(format!(
-        "attribute `post_transform` is {value}, which names no transform"
+        "attribute `post_transform` is {value}, which is not a known transform"
     ))
 }
 
-/// Softmax over the scores for which `counts` holds; the others are scaled alike, without the exponential.
+/// Softmax over the scores for which `counts` holds. The other scores are scaled by the same factor,
+/// without the exponential.
 fn softmax(row: &mut [f64], counts: impl Fn(f64) -> bool) {
     let max = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut sum = 0.0;
@@ -128,10 +130,14 @@ mod tests {
         transform.apply(&mut have);
         let near = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-12 * b.abs();
         let same = have.iter().zip(expected).all(|(&a, &b)| near(a, b));
-        assert!(same, "{transform:?} of {row:?} gives {have:?}, not {expected:?}");
+        assert!(
+            same,
+            "{transform:?} of {row:?} is {have:?}, expected {expected:?}"
+        );
     }
 
-    /// Quantiles of the normal distribution from tables (Abramowitz and Stegun, 26.5); the others worked by hand.
+    /// Quantiles of the normal distribution from tables (Abramowitz and Stegun, 26.5); the others worked by
+    /// hand.
     #[test]
     fn transforms() {
         let e = std::f64::consts::E;

@@ -1,6 +1,7 @@
 //! Scaler — `(X − offset)·scale`, in f64, rounded once to float.
 //!
-//! Both attributes have one value, or one for each feature (the last axis), and equally many ("Must be same length").
+//! Both attributes have one value, or one for each feature (the last axis), and the same length ("Must be
+//! same length").
 
 use onnx_tensor::Tensor;
 
@@ -16,7 +17,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let features = x.shape().last().copied().unwrap_or(1);
     if offset.len() != scale.len() || offset.len() != 1 && offset.len() != features {
         return Err(OpError::invalid(format!(
-            "`offset` has {} values and `scale` {}: both must have one, or one for each of {features} features",
+            "`offset` has {} values and `scale` {}: expected one each, or one for each of {features} features",
             offset.len(),
             scale.len()
         )));
@@ -33,7 +34,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, refused, rows};
 
-    /// ONNX Runtime 1.31.1 gives the same.
+    /// ONNX Runtime 1.31.1 returns the same.
     #[test]
     fn scales() {
         let op = ("ai.onnx.ml", "Scaler", 1);

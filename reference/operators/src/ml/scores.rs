@@ -1,10 +1,10 @@
-//! What predictors give back: scores in f32, and the class that they elect.
+//! The outputs of predictors: scores in f32 and the class with the greatest score.
 
 use onnx_tensor::Tensor;
 
 use crate::frame::OpError;
 
-/// A float tensor of shape `[rows, width]`; the scores, in f64, are rounded once.
+/// A float tensor of shape `[rows, width]`. The scores are rounded once from f64.
 pub fn tensor(rows: usize, width: usize, scores: &[f64]) -> Result<Tensor, OpError> {
     Ok(Tensor::new(
         &[rows, width],
@@ -12,7 +12,7 @@ pub fn tensor(rows: usize, width: usize, scores: &[f64]) -> Result<Tensor, OpErr
     )?)
 }
 
-/// The position of the greatest score, the first of equals; a NaN is never greater.
+/// The position of the greatest score, the first of equals. A NaN is never greater.
 pub fn top(scores: &[f64]) -> usize {
     let mut best = 0;
     for (index, &score) in scores.iter().enumerate() {

@@ -1,26 +1,26 @@
-//! Support vectors: what SVMClassifier and SVMRegressor share.
+//! Support vectors: code that SVMClassifier and SVMRegressor share.
 //!
-//! The specification gives no formulas. Taken are those of libsvm (Chang and Lin, "LIBSVM: a library for support vector
-//! machines", 2011), where the attributes come from: with γ, c₀ and d of `kernel_params`,
+//! The specification has no formulas. The reference uses those of libsvm (Chang and Lin, "LIBSVM: a library
+//! for support vector machines", 2011), the origin of the attributes: with γ, c₀ and d of `kernel_params`,
 //! LINEAR u·v, POLY (γ u·v + c₀)^d, RBF exp(−γ|u − v|²), SIGMOID tanh(γ u·v + c₀). All in f64.
 
 use super::features::Features;
 use crate::frame::{Call, OpError};
 
-/// How a row meets a support vector.
+/// A kernel function of a row and a support vector.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
     /// The inner product.
     Linear,
-    /// A polynomial of it.
+    /// A polynomial of the inner product.
     Poly(Params),
     /// A radial basis function.
     Rbf(Params),
-    /// A hyperbolic tangent of it.
+    /// A hyperbolic tangent of the inner product.
     Sigmoid(Params),
 }
 
-/// `kernel_params`.
+/// The attribute `kernel_params`.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
     gamma: f64,
@@ -29,7 +29,8 @@ pub struct Params {
 }
 
 impl Kernel {
-    /// The attributes `kernel_type` and `kernel_params`; the latter may be absent where the kernel uses none of it.
+    /// Reads the attributes `kernel_type` and `kernel_params`; the latter is optional if the kernel does
+    /// not use it.
     pub fn read(call: &Call<'_>) -> Result<Kernel, OpError> {
         let params = || match call.optional_floats("kernel_params")?.unwrap_or_default()[..] {
             [gamma, coef0, degree] => {
@@ -46,7 +47,7 @@ impl Kernel {
             "RBF" => Ok(Kernel::Rbf(params()?)),
             "SIGMOID" => Ok(Kernel::Sigmoid(params()?)),
             other => Err(OpError::invalid(format!(
-                "attribute `kernel_type` is {other}, which names no kernel"
+                "attribute `kernel_type` is {other}, which is not a known kernel"
             ))),
         }
     }
@@ -71,12 +72,12 @@ pub struct SupportVectors {
 }
 
 impl SupportVectors {
-    /// The attribute `support_vectors`, which holds `count` of them, for rows of `features`.
+    /// Reads the attribute `support_vectors`, which holds `count` vectors, for rows of `features`.
     pub fn read(call: &Call<'_>, count: usize, features: &Features) -> Result<SupportVectors, OpError> {
         let values = call.floats("support_vectors")?;
         if Some(values.len()) != features.width.checked_mul(count) {
             return Err(OpError::invalid(format!(
-                "`support_vectors` has {} values, {count} vectors of {} features need one for each",
+                "`support_vectors` has {} values, expected {count} vectors of {} features",
                 values.len(),
                 features.width
             )));
@@ -90,9 +91,9 @@ impl SupportVectors {
         })
     }
 
-    /// The kernel between `row` and each support vector, in order.
-    pub fn meet(&self, row: &[f64]) -> Vec<f64> {
-        // A width of zero has no chunks, and no vector to meet either.
+    /// The kernel value of `row` and each support vector, in order.
+    pub fn kernels(&self, row: &[f64]) -> Vec<f64> {
+        // A width of zero has no chunks and no vectors.
         self.values
             .chunks_exact(self.width.max(1))
             .map(|vector| self.kernel.evaluate(row, vector))
@@ -100,7 +101,7 @@ impl SupportVectors {
     }
 }
 
-/// The first of `rho`, which every model has.
+/// The first value of `rho`, which every model must have.
 pub fn first_rho(rho: &[f32]) -> Result<f64, OpError> {
     rho.first()
         .copied()

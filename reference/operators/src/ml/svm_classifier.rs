@@ -1,17 +1,20 @@
-//! SVMClassifier — the votes of pairwise machines, or a linear model for each class.
+//! SVMClassifier — a vote of pairwise machines, or a linear model for each class.
 //!
-//! The specification says nearly nothing. The meaning is that of libsvm, where the attributes come from, with `rho` added:
-//! for classes i < j the decision value is the sum over the support vectors of i with row j − 1 of the
-//! coefficients, plus that over those of j with row i, plus ρ of the pair; it votes for i where positive, else for j, and
-//! the class with most votes is elected, the first of equals. In f64, rounded once to float. The scores are:
-//! - with `prob_a` and `prob_b`: P(i | i or j) = 1 / (1 + exp(A·d + B)) for the decision value d, held within 1e-7 of 0 and 1,
-//!   coupled to one probability for each class (`coupling`); the election stays with the votes;
-//! - without, for two classes: (−d, d); for more: the k(k−1)/2 decision values (ONNX Runtime, although the text speaks
-//!   of "one per class"). `post_transform` acts on them (ONNX Runtime leaves SOFTMAX out for two classes).
+//! Interpretation: the specification says almost nothing. The reference follows libsvm, the origin of the
+//! attributes, and adds `rho`: for classes i < j the decision value is the sum over the support vectors of
+//! i with row j − 1 of the coefficients, plus that over those of j with row i, plus ρ of the pair. It votes
+//! for i if positive, otherwise for j, and the class with most votes is selected, the first of equals. In
+//! f64, rounded once to float. The scores are:
+//! - with `prob_a` and `prob_b`: P(i | i or j) = 1 / (1 + exp(A·d + B)) for the decision value d, clamped
+//!   to within 1e-7 of 0 and 1, combined to one probability for each class (`coupling`); the votes still
+//!   select the class;
+//! - without them, for two classes: (−d, d); for more: the k(k−1)/2 decision values (ONNX Runtime, although
+//!   the text says "one per class"). `post_transform` applies to them (ONNX Runtime omits SOFTMAX for two
+//!   classes).
 //!
-//! Without support vectors the model is linear: `coefficients` has a row for each class, the first of `rho` is added to every
-//! score (ONNX Runtime and onnx.reference), and the greatest score elects (ONNX Runtime elects the second of two
-//! classes whenever the greatest score is positive).
+//! Without support vectors the model is linear: `coefficients` has a row for each class, the first of `rho`
+//! is added to every score (ONNX Runtime and onnx.reference), and the greatest score selects the class
+//! (ONNX Runtime selects the second of two classes whenever the greatest score is positive).
 
 use super::coupling::couple;
 use super::features::Features;
@@ -25,8 +28,8 @@ use crate::frame::{Call, OpDef, OpError, Outputs, op_in, v};
 
 pub const OP: OpDef = op_in("ai.onnx.ml", "SVMClassifier", &[v(1, First, eval)]);
 
-/// How near to 0 and 1 a pairwise probability may come (libsvm).
-const LEAST_PROBABILITY: f64 = 1e-7;
+/// The least distance of a pairwise probability from 0 and 1 (libsvm).
+const MIN_PROBABILITY: f64 = 1e-7;
 
 fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let features = Features::read(call)?;
@@ -46,7 +49,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     Ok(vec![Some(labels.pick(&elected)?.into()), Some(z.into())])
 }
 
-/// The elected class of each row, the scores, and how many a row has.
+/// The selected class of each row, the scores, and the number of scores per row.
 type Decisions = (Vec<usize>, Vec<f64>, usize);
 
 fn linear(call: &Call<'_>, features: &Features, classes: usize) -> Result<Decisions, OpError> {
@@ -61,11 +64,11 @@ fn linear(call: &Call<'_>, features: &Features, classes: usize) -> Result<Decisi
 struct Machines {
     classes: usize,
     vectors: SupportVectors,
-    /// Where the support vectors of each class begin, and where the last end.
+    /// The index of the first support vector of each class, followed by the total number.
     starts: Vec<usize>,
     coefficients: Vec<f64>,
     rho: Vec<f64>,
-    /// A and B of each pair, or nothing.
+    /// A and B of each pair, or empty.
     sigmoids: Vec<(f64, f64)>,
 }
 
@@ -97,8 +100,8 @@ impl Machines {
             && (a.is_empty() || a.len() == pairs);
         if !fits {
             return Err(OpError::invalid(format!(
-                "{classes} classes with {total} support vectors need {classes} `vectors_per_class`, {} `coefficients`, \
-                 {pairs} `rho` and {pairs} or no `prob_a` and `prob_b`; given are {}, {}, {}, {} and {}",
+                "{classes} classes with {total} support vectors require {classes} `vectors_per_class`, {} `coefficients`, \
+                 {pairs} `rho` and {pairs} or no `prob_a` and `prob_b`, got {}, {}, {}, {} and {}",
                 total.saturating_mul(classes - 1),
                 per_class.len(),
                 coefficients.len(),
@@ -122,7 +125,7 @@ impl Machines {
     fn decide(&self, features: &Features) -> Decisions {
         let (mut elected, mut scores, mut width) = (Vec::new(), Vec::new(), 0);
         for row in features.iter() {
-            let decisions = self.decisions(&self.vectors.meet(row));
+            let decisions = self.decisions(&self.vectors.kernels(row));
             elected.push(self.elect(&decisions));
             let of_row = match (self.sigmoids.is_empty(), &decisions[..]) {
                 (false, _) => self.probabilities(&decisions),
@@ -173,7 +176,7 @@ impl Machines {
     fn probabilities(&self, decisions: &[f64]) -> Vec<f64> {
         let mut table = vec![vec![0.0; self.classes]; self.classes];
         for (((i, j), &decision), &(a, b)) in self.pairs().zip(decisions).zip(&self.sigmoids) {
-            let p = logistic(-(a * decision + b)).clamp(LEAST_PROBABILITY, 1.0 - LEAST_PROBABILITY);
+            let p = logistic(-(a * decision + b)).clamp(MIN_PROBABILITY, 1.0 - MIN_PROBABILITY);
             table[i][j] = p;
             table[j][i] = 1.0 - p;
         }

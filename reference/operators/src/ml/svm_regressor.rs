@@ -1,9 +1,9 @@
 //! SVMRegressor — `Σ cᵢ·K(x, svᵢ) + ρ`, in f64, rounded once to float.
 //!
-//! Readings (ONNX Runtime, onnx.reference): the output is `[N, 1]`; `rho` is added; `n_supports` = 0 means a linear model whose
-//! `coefficients` are the weights of the features, whatever the kernel; `one_class` gives 1 where the sum is positive,
-//! else −1. `post_transform` acts on the sum (ONNX Runtime leaves it out); with `one_class` there is no score to transform,
-//! so that anything but NONE has no meaning here.
+//! Interpretation (ONNX Runtime, onnx.reference): the output is `[N, 1]`; `rho` is added; `n_supports` = 0
+//! is a linear model whose `coefficients` are the weights of the features, for every kernel; `one_class`
+//! returns 1 if the sum is positive, otherwise −1. `post_transform` applies to the sum (ONNX Runtime omits
+//! it); with `one_class` there is no score to transform, so any value other than NONE is undefined.
 
 use super::features::Features;
 use super::lists::index;
@@ -39,13 +39,13 @@ fn sums(call: &Call<'_>, features: &Features) -> Result<Vec<f64>, OpError> {
     }
     if coefficients.len() != count {
         return Err(OpError::invalid(format!(
-            "{count} support vectors have {} `coefficients`",
+            "{count} support vectors require as many `coefficients`, got {}",
             coefficients.len()
         )));
     }
     let (vectors, rho) = (SupportVectors::read(call, count, features)?, first_rho(&rho)?);
     let sum = |row| {
-        let terms = vectors.meet(row).into_iter().zip(&coefficients);
+        let terms = vectors.kernels(row).into_iter().zip(&coefficients);
         terms.map(|(kernel, &c)| kernel * f64::from(c)).sum::<f64>() + rho
     };
     Ok(features.iter().map(sum).collect())
@@ -55,9 +55,9 @@ fn sums(call: &Call<'_>, features: &Features) -> Result<Vec<f64>, OpError> {
 mod tests {
     use onnx_model::Attribute;
 
-    use crate::frame::testing::{Under, attribute, check, refused, rows};
+    use crate::frame::testing::{OpVersion, attribute, check, refused, rows};
 
-    const OP: Under = ("ai.onnx.ml", "SVMRegressor", 1);
+    const OP: OpVersion = ("ai.onnx.ml", "SVMRegressor", 1);
 
     fn machine(more: &[Attribute]) -> Vec<Attribute> {
         let mut attributes = vec![
@@ -70,7 +70,7 @@ mod tests {
         attributes
     }
 
-    /// ONNX Runtime 1.31.1 gives the same, but for LOGISTIC (worked by hand).
+    /// ONNX Runtime 1.31.1 returns the same, except for LOGISTIC (worked by hand).
     #[test]
     fn kernels() {
         let x = || rows(&[[1.0, 2.0], [-3.0, 1.0]]).into();
@@ -109,7 +109,7 @@ mod tests {
         );
     }
 
-    /// ONNX Runtime 1.31.1 gives the same.
+    /// ONNX Runtime 1.31.1 returns the same.
     #[test]
     fn other_machines() {
         let x = || rows(&[[1.0, 2.0], [2.0, 0.0]]).into();
@@ -126,7 +126,7 @@ mod tests {
             attribute("n_supports", 2),
             attribute("rho", [0.0]),
         ];
-        refused(OP, &[x()], &short, "2 support vectors have 1");
+        refused(OP, &[x()], &short, "as many `coefficients`, got 1");
         let absurd = [
             attribute("coefficients", [0.5]),
             attribute("n_supports", -1),

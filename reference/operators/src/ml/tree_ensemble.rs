@@ -1,11 +1,14 @@
-//! TreeEnsemble — the scores of decision trees, with branches and leaves in lists of their own and set membership.
+//! TreeEnsemble — the scores of decision trees, with separate lists of branches and leaves, and set
+//! membership.
 //!
-//! Comparisons are exact in f64, sums are carried in double-double (`forest`), the scores are rounded once to the type of X.
+//! Comparisons are exact in f64, sums use double-double (`forest`), and the scores are rounded once to the
+//! type of X.
 //!
-//! Readings: `nodes_truenodeids` and its twin index the leaves where `nodes_trueleafs` is true (the text says so for both
-//! cases, by a slip); `n_targets` must be given (as ONNX Runtime demands); the NaN after the last set of `membership_values`
-//! may be left out; no NaN is a member. A node may be reached from several, as long as no path comes back to itself.
-//! `post_transform` is numbered as the text says (ONNX Runtime 1.31 takes 1 for LOGISTIC and 2 for SOFTMAX).
+//! Interpretation: `nodes_truenodeids` and `nodes_falsenodeids` index the leaves if `nodes_trueleafs` or
+//! `nodes_falseleafs` is true (the text names the first list in both cases, by mistake); `n_targets` is
+//! required (as in ONNX Runtime); the NaN after the last set of `membership_values` is optional; NaN is
+//! never a member. A node may have several parents, but there must be no cycle. `post_transform` is
+//! numbered as the text says (ONNX Runtime 1.31 uses 1 for LOGISTIC and 2 for SOFTMAX).
 
 use onnx_tensor::{Float, Tensor, dispatch};
 
@@ -64,7 +67,7 @@ fn forest(call: &Call<'_>, targets: usize) -> Result<Forest, OpError> {
     );
     if ids.len() != weights.len() {
         return Err(OpError::invalid(
-            "`leaf_targetids` and `leaf_weights` must be equally long",
+            "`leaf_targetids` and `leaf_weights` must have the same length",
         ));
     }
     let vote = |(&id, &weight): (&i64, &f64)| {
@@ -101,7 +104,7 @@ fn branches(call: &Call<'_>) -> Result<Vec<Branch>, OpError> {
         rules.len(),
     ] != [count; 5]
     {
-        return Err(OpError::invalid("the lists `nodes_*` must be equally long"));
+        return Err(OpError::invalid("the lists `nodes_*` must have the same length"));
     }
     parallel(&[
         ("nodes_featureids", count),
@@ -129,13 +132,13 @@ fn child(id: i64, is_leaf: i64) -> Result<Child, OpError> {
     })
 }
 
-/// The rule of each node: a mode with its split, or the next of the sets of members.
+/// The rule of each node: a mode with its split, or the next set of members.
 fn rules(call: &Call<'_>) -> Result<Vec<Rule>, OpError> {
     let modes = call.tensor_attribute("nodes_modes")?.to_vec::<u8>()?;
     let splits = to_f64(call.tensor_attribute("nodes_splits")?)?;
     if modes.len() != splits.len() {
         return Err(OpError::invalid(
-            "`nodes_modes` and `nodes_splits` must be equally long",
+            "`nodes_modes` and `nodes_splits` must have the same length",
         ));
     }
     let members = call
@@ -144,14 +147,14 @@ fn rules(call: &Call<'_>) -> Result<Vec<Rule>, OpError> {
         .transpose()?
         .unwrap_or_default();
     let mut sets: Vec<&[f64]> = members.split(|value| value.is_nan()).collect();
-    // What follows the last NaN is a set only if there is something, or no NaN at all.
+    // The values after the last NaN form a set only if there are any, or if there is no NaN.
     if sets.last().is_some_and(|last| last.is_empty()) {
         sets.pop();
     }
-    let asked = modes.iter().filter(|&&mode| mode == 6).count();
-    if sets.len() != asked {
+    let expected = modes.iter().filter(|&&mode| mode == 6).count();
+    if sets.len() != expected {
         return Err(OpError::invalid(format!(
-            "`membership_values` has {} sets for {asked} nodes that test membership",
+            "`membership_values` has {} sets, expected {expected}, one for each node that tests membership",
             sets.len()
         )));
     }
@@ -165,7 +168,7 @@ fn rules(call: &Call<'_>) -> Result<Vec<Rule>, OpError> {
         5 => Ok(Rule::Neq(split)),
         6 => Ok(Rule::Member(sets.next().unwrap_or_default().to_vec())),
         other => Err(OpError::invalid(format!(
-            "`nodes_modes` has {other}, which names no mode"
+            "`nodes_modes` has {other}, which is not a known mode"
         ))),
     };
     modes.into_iter().zip(splits).map(rule).collect()
@@ -176,9 +179,9 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::{Tensor, Value, f16};
 
-    use crate::frame::testing::{Under, attribute, check, refused, rows};
+    use crate::frame::testing::{OpVersion, attribute, check, refused, rows};
 
-    const OP: Under = ("ai.onnx.ml", "TreeEnsemble", 5);
+    const OP: OpVersion = ("ai.onnx.ml", "TreeEnsemble", 5);
 
     /// One branch with two leaves, for the targets `ids`.
     fn stump(ids: [i64; 2], mode: u8, more: &[Attribute]) -> Vec<Attribute> {
@@ -206,8 +209,8 @@ mod tests {
         rows(&[[-1.0], [1.0]]).into()
     }
 
-    /// ONNX Runtime 1.31.1 gives the same for NONE, SOFTMAX_ZERO and the aggregates; SOFTMAX and LOGISTIC, whose numbers it
-    /// exchanges, as in its TreeEnsembleRegressor.
+    /// ONNX Runtime 1.31.1 returns the same for NONE, SOFTMAX_ZERO and the aggregates. It exchanges the
+    /// numbers of SOFTMAX and LOGISTIC; these are as in its TreeEnsembleRegressor.
     #[test]
     fn transforms_and_aggregates() {
         let with = |code: i64| stump([0, 1], 0, &[attribute("post_transform", code)]);
@@ -243,7 +246,7 @@ mod tests {
         }
     }
 
-    /// ONNX Runtime 1.31.1 gives the same; float16, which it lacks, worked by hand.
+    /// ONNX Runtime 1.31.1 returns the same; float16, which it lacks, is worked by hand.
     #[test]
     fn members_and_half_precision() {
         let set = |values: Vec<f32>| {
@@ -274,23 +277,23 @@ mod tests {
     }
 
     #[test]
-    fn refusals() {
+    fn errors() {
         let refuse = |more: Attribute, part| refused(OP, &[x()], &stump([0, 1], 0, &[more]), part);
-        refuse(attribute("nodes_trueleafs", [0]), "back to itself");
+        refuse(attribute("nodes_trueleafs", [0]), "cycle");
         refuse(attribute("nodes_truenodeids", [-1]), "the id of a child is -1");
         refuse(attribute("nodes_truenodeids", [2]), "leaf 2 of 2");
         refuse(attribute("tree_roots", [1]), "`tree_roots` is 1");
-        refuse(attribute("leaf_targetids", [0]), "equally long");
-        refuse(attribute("nodes_falseleafs", [1, 1]), "equally long");
+        refuse(attribute("leaf_targetids", [0]), "same length");
+        refuse(attribute("nodes_falseleafs", [1, 1]), "same length");
         refuse(
             attribute("nodes_modes", Tensor::vector(vec![7_u8])),
-            "names no mode",
+            "not a known mode",
         );
         refuse(
             attribute("nodes_modes", Tensor::vector(vec![6_u8])),
-            "0 sets for 1 nodes",
+            "0 sets, expected 1",
         );
-        refuse(attribute("post_transform", 5), "names no transform");
+        refuse(attribute("post_transform", 5), "not a known transform");
         refuse(attribute("n_targets", 1), "`leaf_targetids` is 1");
     }
 }

@@ -1,18 +1,20 @@
-//! TreeEnsembleClassifier — the scores of decision trees for each class, and the class that has the greatest.
+//! TreeEnsembleClassifier — the scores of decision trees for each class, and the class with the greatest
+//! score.
 //!
-//! Comparisons are exact in f64, sums are carried in double-double (`forest`), the scores are rounded once to float; the class
-//! is elected before the transform.
-//! - 3: the float lists may be given as tensors of double.
+//! Comparisons are exact in f64, sums use double-double (`forest`), and the scores are rounded once to
+//! float; the class is selected before the transform.
+//! - 3: the float lists may be tensors of double.
 //! - 5: deprecated, unchanged.
 //!
-//! Readings:
-//! - The top class is that of the greatest score in Z, the first of equals (ONNX Runtime elects among the classes voted for
-//!   alone, and for two classes gives labels that are not in its list).
-//! - Two labels, all votes for one class id, and not two base values: a single score s, for the second label, as converters of
-//!   boosted trees write it. It is elected where s > ½ if no weight is negative, else where s > 0 (ONNX Runtime). Votes for
-//!   class 0 give the scores (1 − s, s) if no weight is negative, else (−s, s); votes for class 1 give (0, s) (ONNX
-//!   Runtime). LOGISTIC of the first is (σ(−s), σ(s)) in both cases (ONNX Runtime); the other transforms act on the
-//!   scores (ONNX Runtime leaves SOFTMAX out). One base value is added to s.
+//! Interpretation:
+//! - The top class is that of the greatest score in Z, the first of equals (ONNX Runtime selects only among
+//!   classes with votes, and for two classes returns labels that are not in its list).
+//! - Two labels, all votes for one class id, and not two base values: a single score s for the second
+//!   label, as converters of boosted trees write it. It is selected if s > ½ when no weight is negative,
+//!   otherwise if s > 0 (ONNX Runtime). Votes for class 0 result in the scores (1 − s, s) when no weight is
+//!   negative, otherwise (−s, s); votes for class 1 result in (0, s) (ONNX Runtime). LOGISTIC of the first
+//!   is (σ(−s), σ(s)) in both cases (ONNX Runtime); the other transforms apply to the scores (ONNX Runtime
+//!   omits SOFTMAX). A single base value is added to s.
 
 use super::features::Features;
 use super::forest::{Aggregate, Forest};
@@ -56,7 +58,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     Ok(vec![Some(labels.pick(&elected)?.into()), Some(z.into())])
 }
 
-/// All votes of two classes for one of them.
+/// All votes are for one of two classes.
 struct SingleScore {
     class: usize,
     all_positive: bool,
@@ -105,9 +107,9 @@ mod tests {
     use onnx_tensor::{Tensor, Value};
 
     use super::super::listed_trees;
-    use crate::frame::testing::{Under, attribute, check, refused, rows, strings};
+    use crate::frame::testing::{OpVersion, attribute, check, refused, rows, strings};
 
-    const OP: Under = ("ai.onnx.ml", "TreeEnsembleClassifier", 1);
+    const OP: OpVersion = ("ai.onnx.ml", "TreeEnsembleClassifier", 1);
 
     fn stumps(ids: [i64; 4], weights: [f32; 4], more: &[Attribute]) -> Vec<Attribute> {
         listed_trees::stumps("class", ids, weights, more)
@@ -121,7 +123,7 @@ mod tests {
         Tensor::vector(list.to_vec()).into()
     }
 
-    /// ONNX Runtime 1.31.1 gives the same.
+    /// ONNX Runtime 1.31.1 returns the same.
     #[test]
     fn three_classes() {
         let names = attribute("classlabels_strings", ["a", "b", "c"]);
@@ -152,7 +154,7 @@ mod tests {
         );
     }
 
-    /// ONNX Runtime 1.31.1 gives the same.
+    /// ONNX Runtime 1.31.1 returns the same.
     #[test]
     fn one_class_voted_for() {
         let with = |ids, weights, transform: &str| {
@@ -208,7 +210,7 @@ mod tests {
         );
     }
 
-    /// Worked by hand (ONNX Runtime 1.31.1 gives the label 1 here, which is not in the list).
+    /// Worked by hand (ONNX Runtime 1.31.1 returns the label 1 here, which is not in the list).
     #[test]
     fn two_classes_voted_for() {
         let names = attribute("classlabels_int64s", [10, 20]);

@@ -1,11 +1,13 @@
-//! TreeEnsembleRegressor — the scores of decision trees: votes aggregated for each target, base values added, transformed.
+//! TreeEnsembleRegressor — the scores of decision trees: votes are aggregated for each target, base values
+//! added, the sum transformed.
 //!
-//! Comparisons are exact in f64, sums are carried in double-double (`forest`), the scores are rounded once to float.
-//! - 3: the float lists may be given as tensors of double.
+//! Comparisons are exact in f64, sums use double-double (`forest`), and the scores are rounded once to
+//! float.
+//! - 3: the float lists may be tensors of double.
 //! - 5: deprecated, unchanged.
 //!
-//! The text governs where ONNX Runtime departs from it: base values are added to every target, voted for or not, and the
-//! transform acts on one target too.
+//! The reference follows the text where ONNX Runtime deviates: base values are added to every target, with
+//! or without votes, and the transform also applies to a single target.
 
 use onnx_tensor::DType;
 
@@ -34,7 +36,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
         "MAX" => Aggregate::Max,
         other => {
             return Err(OpError::invalid(format!(
-                "attribute `aggregate_function` is {other}, which names none"
+                "attribute `aggregate_function` is {other}, which is not a known function"
             )));
         }
     };
@@ -50,12 +52,12 @@ mod tests {
     use onnx_tensor::{Tensor, Value};
 
     use super::super::listed_trees;
-    use crate::frame::testing::{Under, attribute, check, refused, rows};
+    use crate::frame::testing::{OpVersion, attribute, check, refused, rows};
 
-    const ONE: Under = ("ai.onnx.ml", "TreeEnsembleRegressor", 1);
-    const THREE: Under = ("ai.onnx.ml", "TreeEnsembleRegressor", 3);
+    const ONE: OpVersion = ("ai.onnx.ml", "TreeEnsembleRegressor", 1);
+    const THREE: OpVersion = ("ai.onnx.ml", "TreeEnsembleRegressor", 3);
 
-    /// Two stumps, of which the last leaf votes for the second target.
+    /// Two stumps; the last leaf votes for the second target.
     fn stumps(more: &[Attribute]) -> Vec<Attribute> {
         let targets = [attribute("n_targets", 2)];
         let own = targets
@@ -104,7 +106,7 @@ mod tests {
         );
     }
 
-    /// Worked by hand: NaN follows the tracks, also under BRANCH_NEQ.
+    /// Worked by hand: NaN follows `nodes_missing_value_tracks_true`, also under BRANCH_NEQ.
     #[test]
     fn missing_values() {
         let x = || rows(&[[f32::NAN]]).into();
@@ -118,7 +120,7 @@ mod tests {
         check(ONE, &[x()], &stumps(&[unequal]), &[rows(&[[3.0, 2.0]]).into()]);
     }
 
-    /// Worked by hand: 0.1 in double lies below 0.1 in float, and 10⁸ + 1 is no float.
+    /// Worked by hand: 0.1 in double is less than 0.1 in float, and float cannot represent 10⁸ + 1.
     #[test]
     fn doubles() {
         let mut splits = stumps(&[
@@ -148,36 +150,36 @@ mod tests {
     }
 
     #[test]
-    fn refusals() {
+    fn errors() {
         let refuse = |more: Attribute, part| refused(ONE, &[x()], &stumps(&[more]), part);
         refuse(
             attribute("nodes_truenodeids", [9, 0, 0, 1, 0, 0]),
-            "leads to node 9",
+            "refers to node 9",
         );
-        refuse(
-            attribute("nodes_truenodeids", [0, 0, 0, 1, 0, 0]),
-            "back to itself",
-        );
+        refuse(attribute("nodes_truenodeids", [0, 0, 0, 1, 0, 0]), "cycle");
         refuse(
             attribute("nodes_truenodeids", [2, 0, 0, 1, 0, 0]),
             "exactly one root",
         );
         refuse(attribute("nodes_values", [0.0]), "`nodes_values` has 1 entries");
-        refuse(attribute("nodes_nodeids", [0, 1, 1, 0, 1, 2]), "two nodes 1");
+        refuse(
+            attribute("nodes_nodeids", [0, 1, 1, 0, 1, 2]),
+            "two nodes with id 1",
+        );
         refuse(
             attribute("nodes_featureids", [1, 0, 0, 0, 0, 0]),
             "`nodes_featureids` is 1",
         );
-        refuse(attribute("target_nodeids", [0, 2, 1, 2]), "which is no leaf");
+        refuse(attribute("target_nodeids", [0, 2, 1, 2]), "which is not a leaf");
         refuse(attribute("target_ids", [0, 0, 0, 2]), "`target_ids` is 2");
-        refuse(attribute("target_weights", [1.0]), "equally long");
+        refuse(attribute("target_weights", [1.0]), "same length");
         refuse(attribute("base_values", [1.0, 2.0, 3.0]), "`base_values` has 3");
         refuse(
             attribute(
                 "nodes_modes",
                 ["BRANCH_ODD", "LEAF", "LEAF", "LEAF", "LEAF", "LEAF"],
             ),
-            "names no mode",
+            "not a known mode",
         );
         refuse(attribute("n_targets", 1 << 40), "budget");
     }

@@ -1,7 +1,7 @@
-//! ZipMap — each row of scores as a map from labels to scores.
+//! ZipMap — converts each row of scores to a map from labels to scores.
 //!
-//! Readings: an input of one axis is one row (ONNX Runtime); a label that is there twice is an error, for a map cannot hold
-//! both (ONNX Runtime keeps the last).
+//! Interpretation: an input of rank 1 is one row (ONNX Runtime); a repeated label is an error, because a
+//! map cannot hold both (ONNX Runtime keeps the last).
 
 use onnx_tensor::{DType, Map, Sequence, Tensor, Value, ValueType};
 
@@ -21,7 +21,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.array::<f32>(0)?;
     if !matches!(x.ndim(), 1 | 2) || x.shape().last() != Some(&keys.len()) {
         return Err(OpError::invalid(format!(
-            "input `X` of shape {:?} must have one or two axes and a column for each of {} labels",
+            "input `X` of shape {:?} must have rank 1 or 2 and a column for each of {} labels",
             x.shape(),
             keys.len()
         )));
@@ -41,7 +41,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     let maps: Vec<Map> = values.chunks_exact(keys.len()).map(map).collect();
     if maps.iter().any(|map| map.entries.len() != keys.len()) {
-        return Err(OpError::invalid("a label stands twice among the `classlabels_*`"));
+        return Err(OpError::invalid("a label is repeated in `classlabels_*`"));
     }
     let element = ValueType::Map {
         key,
@@ -77,7 +77,7 @@ mod tests {
         Value::Sequence(Sequence { element, values })
     }
 
-    /// ONNX Runtime 1.31.1 gives the same.
+    /// ONNX Runtime 1.31.1 returns the same.
     #[test]
     fn zips() {
         let op = ("ai.onnx.ml", "ZipMap", 1);
@@ -95,7 +95,7 @@ mod tests {
             op,
             &[x.clone().into()],
             &[attribute("classlabels_int64s", [1, 1])],
-            "twice",
+            "repeated",
         );
         refused(
             op,

@@ -1,15 +1,18 @@
 //! Attention — softmax(scale · Q · Kᵀ + bias) · V, with past keys and values, masks and windows.
 //!
-//! In f64 (products of f64 inputs in double-double), each output rounded once. Where `softmax_precision` is set the logits and
-//! the probabilities are cast to that type, as its text says; elsewhere nothing is rounded in between.
+//! In f64 (products of f64 inputs in double-double), each output rounded once. If `softmax_precision` is
+//! set, the logits and the probabilities are cast to that type, as its text says; nothing else is rounded
+//! in between.
 //!
-//! Versions: 24 adds `nonpad_kv_seqlen` (an external cache, with its own causal offset) and masks shorter than the keys; 25
-//! adds windows.
+//! Versions: 24 adds `nonpad_kv_seqlen` (an external cache with its own causal offset) and masks shorter
+//! than the keys; 25 adds windows.
 //!
-//! Readings: the text of 1.23 is taken for all versions, since it amends 23 and 24 in place (questions `attention-soft-cap`,
-//! `attention-heads` and `attention-causal-past` have what older releases say): a row that every key is masked from is zero. Output modes follow the text: 0 is the scaled product before the soft cap. From 24 on a mask with
-//! one column is padded like any short mask (the function body pads). A mask is bool or of the type of Q; for other types
-//! the text has no meaning. The head counts may be given with four axes where they say what the shapes say.
+//! Interpretation: the text of onnx 1.23 applies to all versions, because it amends 23 and 24 in place (the
+//! questions `attention-soft-cap`, `attention-heads` and `attention-causal-past` have the answers of older
+//! releases): a fully masked row is zero. Output modes follow the text: 0 is the scaled product before the
+//! soft cap. Since 24 a mask with one column is padded like any short mask (the function body pads). A mask
+//! is bool or of the type of Q; other types are undefined. The head counts may be set for rank-4 inputs if
+//! they agree with the shapes.
 
 use ndarray::{Array4, ArrayD, Axis, concatenate};
 use onnx_tensor::{DType, Tensor, Value};
@@ -71,10 +74,10 @@ fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
         .collect())
 }
 
-/// The scores, from the product to the probabilities.
+/// The scores from the product to the probabilities.
 struct Scores {
     probabilities: Array4<f64>,
-    /// The stage that `qk_matmul_output_mode` asks for.
+    /// The stage that `qk_matmul_output_mode` selects.
     shown: Array4<f64>,
 }
 
@@ -131,7 +134,7 @@ impl Scores {
     }
 }
 
-/// A tensor with four axes as it is, one with three split into as many heads as the attribute says.
+/// A tensor of rank 4 unchanged, or one of rank 3 split into the number of heads of the attribute.
 fn by_heads(call: &Call<'_>, tensor: &Tensor, attribute: &str, name: &str) -> Result<Array4<f64>, OpError> {
     let heads = call
         .optional_int(attribute)?
@@ -140,7 +143,7 @@ fn by_heads(call: &Call<'_>, tensor: &Tensor, attribute: &str, name: &str) -> Re
     match (tensor.rank(), heads) {
         (3, Some(heads)) => heads::unpack(call, tensor, heads, name),
         (3, None) => Err(OpError::invalid(format!(
-            "`{name}` has three axes, so `{attribute}` is required"
+            "`{name}` has rank 3, so `{attribute}` is required"
         ))),
         (_, Some(heads)) if tensor.shape().get(1) != Some(&heads) => Err(OpError::invalid(format!(
             "`{attribute}` is {heads}, but `{name}` has shape {:?}",
@@ -164,7 +167,9 @@ impl Past {
                 key: heads::of_rank_4(key, "past_key")?,
                 value: heads::of_rank_4(value, "past_value")?,
             })),
-            _ => Err(OpError::invalid("`past_key` and `past_value` go together")),
+            _ => Err(OpError::invalid(
+                "`past_key` and `past_value` must be used together",
+            )),
         }
     }
 }
@@ -173,7 +178,7 @@ fn joined(past: &Array4<f64>, new: &Array4<f64>) -> Result<Array4<f64>, OpError>
     Ok(concatenate(Axis(2), &[past.view(), new.view()])?)
 }
 
-/// The heads of keys or values one after the other, again and again, for so many query heads.
+/// The heads of keys or values, repeated in turn for `heads` query heads.
 fn in_turn(call: &Call<'_>, array: &Array4<f64>, heads: usize) -> Result<Array4<f64>, OpError> {
     let (batch, shared, sequence, size) = array.dim();
     call.reserve(&[batch, heads, sequence, size], DType::Double)?;
@@ -181,7 +186,7 @@ fn in_turn(call: &Call<'_>, array: &Array4<f64>, heads: usize) -> Result<Array4<
     Ok(array.select(Axis(1), &order))
 }
 
-/// cap · tanh(x / cap); a cap of 0 is none.
+/// cap · tanh(x / cap). A cap of 0 means no cap.
 fn soft_cap(scores: Array4<f64>, cap: f64) -> Array4<f64> {
     match cap > 0.0 {
         true => scores.mapv_into(|x| cap * libm::tanh(x / cap)),
@@ -216,7 +221,8 @@ mod tests {
         Tensor::new(&shape, elements.to_vec()).expect("the elements fill the shape")
     }
 
-    /// The first output of scores that are all 0, so that each query gives the mean of the values it sees.
+    /// The first output for scores that are all 0, so that each query returns the mean of the visible
+    /// values.
     #[track_caller]
     fn check(since: u32, values: &[f32], mask: Option<Tensor>, attributes: &[Attribute], expected: &[f32]) {
         let (queries, keys) = (expected.len(), values.len());
@@ -231,7 +237,7 @@ mod tests {
         let expected = tensor([1, 1, queries, 1], expected);
         assert!(
             outputs[0].as_tensor().is_some_and(|y| y.same_bits(&expected)),
-            "{:?} for {expected:?}",
+            "got {:?}, expected {expected:?}",
             outputs[0]
         );
     }
@@ -250,7 +256,7 @@ mod tests {
         check(25, &POWERS, None, &causal, &[1.0, 1.5, 3.0]);
     }
 
-    /// By hand: a short mask hides the keys it lacks from 24 on; a row of false is zero.
+    /// By hand: since 24 a short mask hides the keys without a column; a row of false is zero.
     #[test]
     fn masks() {
         let short = tensor([1, 1, 1, 2], &[0.0, 0.0]);

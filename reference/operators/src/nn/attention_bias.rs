@@ -1,4 +1,5 @@
-//! What Attention adds to the scores: the mask, and −Inf where causality, windows or padding hide a key from a query.
+//! The bias that Attention adds to the scores: the mask, and −Inf where causality, windows or padding hide
+//! a key from a query.
 
 use ndarray::{Array4, ArrayD, Axis, IxDyn, Slice};
 use onnx_tensor::Tensor;
@@ -9,19 +10,19 @@ use crate::shared::reals::widen;
 /// Whether a mask may have fewer columns than there are keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MaskWidth {
-    /// It must broadcast.
+    /// It must not: the mask must broadcast.
     Whole,
     /// Missing columns are −Inf.
     Padded,
 }
 
-/// The bias, evaluated where it is asked for.
+/// The bias, evaluated on demand.
 #[derive(Debug)]
 pub struct Bias {
-    /// The mask as an additive bias, of the whole shape.
+    /// The mask as an additive bias, broadcast to the whole shape.
     mask: Option<Array4<f64>>,
     is_causal: bool,
-    /// How far the window of a query reaches to the left and to the right, where it is bounded.
+    /// The extent of a query's window to the left and to the right; `None` is unbounded.
     window: (Option<i64>, Option<i64>),
     /// For each batch entry the number of keys before the first query.
     offsets: Vec<i64>,
@@ -42,12 +43,12 @@ impl Bias {
         if let Some(valid) = &valid {
             if valid.len() != batch || call.tensor(6)?.rank() != 1 {
                 return Err(OpError::invalid(format!(
-                    "`nonpad_kv_seqlen` must have one entry for each of {batch}"
+                    "`nonpad_kv_seqlen` must have one entry for each of the {batch} batch entries"
                 )));
             }
             if past.is_some() || call.wants(1) || call.wants(2) {
                 return Err(OpError::invalid(
-                    "`nonpad_kv_seqlen` excludes past and present keys and values",
+                    "`nonpad_kv_seqlen` cannot be used with past or present keys and values",
                 ));
             }
         }
@@ -96,7 +97,7 @@ impl Bias {
             || self.valid.as_ref().is_some_and(|valid| key >= valid[image])
     }
 
-    /// Sets each row to zero whose bias is −Inf throughout.
+    /// Sets each row to zero whose bias is −Inf everywhere.
     pub fn clear_masked_rows(&self, probabilities: &mut Array4<f64>) {
         let (batch, heads, queries, keys) = probabilities.dim();
         for (image, head, query) in ndarray::indices((batch, heads, queries)) {
@@ -109,7 +110,7 @@ impl Bias {
     }
 }
 
-/// A window attribute: −1 is no bound, as is its absence in versions without it.
+/// A window attribute. −1, or no such attribute in this version, is unbounded.
 fn reach(call: &Call<'_>, name: &str) -> Result<Option<i64>, OpError> {
     match call.optional_int(name)? {
         None | Some(-1) => Ok(None),
@@ -132,7 +133,7 @@ fn read_mask(
         mask => {
             let (found, query) = (mask.dtype(), call.dtype(0)?);
             return Err(OpError::undefined(format!(
-                "a mask of {found} over queries of {query}"
+                "expected a bool or {query} mask, got {found}"
             )));
         }
     };
@@ -149,7 +150,7 @@ fn read_mask(
     Ok(whole.to_owned())
 }
 
-/// `mask` with −Inf in the columns that it lacks.
+/// `mask` padded with −Inf in the missing columns.
 fn padded(mask: ArrayD<f64>, columns: usize) -> ArrayD<f64> {
     let Some((&have, leading)) = mask.shape().split_last() else {
         return mask;

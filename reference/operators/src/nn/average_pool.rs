@@ -2,13 +2,13 @@
 //!
 //! The sum in f64 (double-double for f64), divided in f64, rounded once (f64: within 2 ULP).
 //!
-//! Versions: 1 divides by the elements inside the input; 7 lets padding count; 10 adds `ceil_mode`; 11 changes words only;
-//! 19 adds dilations and refers to a definition of `ceil_mode` that leaves out windows which start in the padding at the
-//! end, which 22 then says itself.
+//! Versions: 1 divides by the number of elements inside the input; 7 can count padding; 10 adds
+//! `ceil_mode`; 11 changes only the text; 19 adds dilations and refers to a definition of `ceil_mode` that
+//! omits windows which start in the padding at the end; 22 states this definition itself.
 //!
-//! Readings: what `ceil_mode` adds beyond the padded input never counts. In 10 and 11 a window that `ceil_mode` adds and that
-//! starts in the padding at the end is left out too (deviation `window-in-padding`). A window without any element that
-//! counts has no mean: the node is refused.
+//! Interpretation: positions that `ceil_mode` adds beyond the padded input never count. In 10 and 11, a
+//! window that `ceil_mode` adds and that starts in the padding at the end is also omitted (deviation
+//! `window-in-padding`). A window without a counted element has no mean: the node is an error.
 
 use onnx_tensor::{Accumulator, Float, Tensor, dispatch};
 
@@ -24,8 +24,12 @@ pub const OP: OpDef = op(
         v(7, Semantics, |call| {
             average_pool(call, Rounding::Floor, call.flag("count_include_pad")?)
         }),
-        v(10, Semantics, |call| by_mode(call, Rounding::of_the_time(call))),
-        v(11, Wording, |call| by_mode(call, Rounding::of_the_time(call))),
+        v(10, Semantics, |call| {
+            by_mode(call, Rounding::ceil_unspecified(call))
+        }),
+        v(11, Wording, |call| {
+            by_mode(call, Rounding::ceil_unspecified(call))
+        }),
         v(19, Semantics, |call| by_mode(call, Rounding::CeilInside)),
         v(22, TypesOnly, |call| by_mode(call, Rounding::CeilInside)),
     ],
@@ -71,7 +75,7 @@ mod tests {
         Tensor::new(&[&[1, 1], shape].concat(), elements.to_vec()).expect("the elements fill the shape")
     }
 
-    /// By hand: what each version divides by, and which windows it has.
+    /// By hand: the divisor and the windows of each version.
     #[test]
     fn divisors_and_windows_by_version() {
         let pads = [attribute("kernel_shape", [2]), attribute("pads", [1, 0])];

@@ -1,14 +1,16 @@
 //! BatchNormalization — (x − mean) / sqrt(var + epsilon) · scale + B, for each channel (or each feature).
 //!
-//! In f64, rounded once; f64: within 4 ULP of the larger of the two terms. The statistics of training are sums in
-//! double-double.
+//! In f64, rounded once; f64: within 4 ULP of the larger of the two terms. The statistics of training are
+//! sums in double-double.
 //!
-//! Versions: 1 and 6 train unless `is_test` is set; 7 and 9 train where more outputs than Y are named; 14 and 15 have
-//! `training_mode`. Up to 7 `spatial` = 0 gives each feature (C × D1 × … × Dn) its own statistics; 9 dropped it and admits
-//! inputs with one axis, whose channel is the whole. 14 gives the statistics, 15 scale and B types of their own.
+//! Versions: 1 and 6 train unless `is_test` is set; 7 and 9 train if more outputs than Y are named; 14 and
+//! 15 have `training_mode`. Up to 7, `spatial` = 0 selects statistics for each feature (C × D1 × … × Dn); 9
+//! drops it and allows inputs of rank 1, which have one channel. 14 gives the statistics, and 15 scale and
+//! B, separate types.
 //!
-//! Readings: the variance of training is that of the population in all versions, as 14 says. `saved_mean` and `saved_var`
-//! are the statistics of the batch. Outputs beyond Y outside of training are refused, as the text calls them invalid.
+//! Interpretation: the variance of training is the population variance in all versions, as 14 says.
+//! `saved_mean` and `saved_var` are the statistics of the batch. Outputs beyond Y outside of training are
+//! an error, because the text calls them invalid.
 
 use onnx_tensor::{DType, Float, Real, Tensor, Value, dispatch};
 
@@ -45,7 +47,7 @@ fn by_training_mode(call: &Call<'_>) -> Result<Outputs, OpError> {
     batch_normalization(call, call.flag("training_mode")?, Features::Channels)
 }
 
-/// What has statistics of its own.
+/// The unit that has its own statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Features {
     /// Each channel.
@@ -63,7 +65,7 @@ impl Features {
     }
 }
 
-/// The input seen as batch × features × elements that share a feature.
+/// The input as batch × features × elements of a feature.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     batch: usize,
@@ -92,7 +94,7 @@ impl Layout {
         }
     }
 
-    /// The places of the elements of a feature.
+    /// The positions of the elements of a feature.
     fn places(self, feature: usize) -> impl Iterator<Item = usize> + Clone {
         let Layout {
             batch,
@@ -106,7 +108,7 @@ impl Layout {
     }
 }
 
-/// What the elements of a feature are normalised by.
+/// The parameters that normalise the elements of a feature.
 #[derive(Clone, Copy, Debug)]
 struct Feature {
     mean: f64,
@@ -117,7 +119,7 @@ struct Feature {
 
 fn batch_normalization(call: &Call<'_>, training: bool, features: Features) -> Result<Outputs, OpError> {
     if !training && trains_by_outputs(call) {
-        return Err(OpError::invalid("outputs beyond Y are for training only"));
+        return Err(OpError::invalid("outputs other than Y are for training only"));
     }
     dispatch!(float, call.dtype(0)?, T => typed::<T>(call, training, features))
 }
@@ -164,7 +166,7 @@ fn parameters(call: &Call<'_>, x: &[usize], layout: Layout) -> Result<Vec<Featur
         match fits {
             true => Ok(widen(tensor)?),
             false => Err(OpError::invalid(format!(
-                "input {index} of shape {:?} is not one value for each of {} features",
+                "input {index} has shape {:?}, expected one value for each of {} features",
                 tensor.shape(),
                 layout.features
             ))),
@@ -196,7 +198,7 @@ fn statistics<T: Real>(layout: Layout, elements: &[T], given: &[Feature]) -> Vec
     given.iter().enumerate().map(of_feature).collect()
 }
 
-/// The outputs of training: running mean and variance, and in versions that have them those of the batch.
+/// The outputs of training: running mean and variance, and in versions that have them, those of the batch.
 fn running(call: &Call<'_>, given: &[Feature], batch: &[Feature]) -> Result<Outputs, OpError> {
     let momentum = f64::from(call.float("momentum")?);
     let blend = |old: f64, new: f64| old * momentum + new * (1.0 - momentum);
@@ -296,9 +298,9 @@ mod tests {
         );
     }
 
-    /// By hand: an input of one axis is one channel.
+    /// By hand: an input of rank 1 is one channel.
     #[test]
-    fn an_input_of_one_axis() {
+    fn an_input_of_rank_1() {
         let x = Tensor::vector(vec![1.0_f32, 3.0, 5.0, 7.0]);
         let given = [3.0_f32, 1.0, 0.0, 0.0].map(|element| Tensor::vector(vec![element]));
         let outputs = evaluate(

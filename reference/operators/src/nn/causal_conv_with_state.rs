@@ -1,7 +1,8 @@
-//! CausalConvWithState — a convolution of each channel with its own kernel over past and present, and the state to carry on.
+//! CausalConvWithState — a convolution of each channel with its own kernel over past and present, and the
+//! state to carry over.
 //!
-//! Each output is one sum in f64 that begins at the bias; a fused activation is applied to it before the one rounding. The
-//! state is copied exactly.
+//! Each output is one sum in f64 that starts at the bias; a fused activation is applied before it is
+//! rounded once. The state is copied exactly.
 
 use ndarray::{Array3, Axis, Ix1, Ix3, concatenate, s};
 use onnx_tensor::{Tensor, Value};
@@ -22,12 +23,12 @@ fn causal_conv_with_state(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     let (&[batch, channels, length], &[kernels, 1, taps]) = (input.shape(), call.tensor(1)?.shape()) else {
         return Err(OpError::invalid(
-            "input must have three axes, weight the shape channels × 1 × k",
+            "the input must have rank 3 and the weight the shape channels × 1 × k",
         ));
     };
     if kernels != channels || taps == 0 {
         return Err(OpError::invalid(format!(
-            "{kernels} kernels of {taps} for {channels} channels"
+            "expected one kernel of size at least 1 for each of {channels} channels, got {kernels} of size {taps}"
         )));
     }
     call.work(&[batch, channels, length, taps])?;
@@ -57,7 +58,7 @@ fn causal_conv_with_state(call: &Call<'_>) -> Result<Outputs, OpError> {
         .collect())
 }
 
-/// The carried state; zero where there is none.
+/// The carried state; zeros without a past state.
 fn past(call: &Call<'_>, shape: (usize, usize, usize)) -> Result<Array3<f64>, OpError> {
     let Some(past) = call.optional_tensor(3)? else {
         let (batch, channels, length) = shape;
@@ -66,7 +67,7 @@ fn past(call: &Call<'_>, shape: (usize, usize, usize)) -> Result<Array3<f64>, Op
     };
     if past.shape() != [shape.0, shape.1, shape.2] {
         return Err(OpError::invalid(format!(
-            "past_state has shape {:?}, not {shape:?}",
+            "`past_state` has shape {:?}, expected {shape:?}",
             past.shape()
         )));
     }

@@ -1,7 +1,8 @@
-//! Col2Im — adds overlapping blocks, given as columns, back into an image.
+//! Col2Im — adds overlapping blocks, given as columns, into an image.
 //!
-//! Precision: the blocks that meet at an element are summed as `Accumulate` says and rounded once; integers wrap. Complex numbers
-//! are summed by their parts. Sums of strings and booleans, which the type set lists, have no stated meaning.
+//! Precision: the overlapping elements are summed as `Accumulate` says and rounded once; integers wrap.
+//! Complex numbers are summed by their parts. Sums of strings and booleans, which the type set includes,
+//! are undefined.
 
 use onnx_tensor::{Accumulator, Array, Complex32, Complex64, DType, Real, Tensor, dispatch};
 
@@ -17,7 +18,7 @@ fn col2im(call: &Call<'_>) -> Result<Outputs, OpError> {
     let axes = axes(call)?;
     let &[n, rows, columns] = x.shape() else {
         return Err(OpError::invalid(format!(
-            "shape {:?} is not [N, C * block, L]",
+            "the input has shape {:?}, expected [N, C * block, L]",
             x.shape()
         )));
     };
@@ -26,7 +27,7 @@ fn col2im(call: &Call<'_>) -> Result<Outputs, OpError> {
     if block == 0 || !rows.is_multiple_of(block) || columns != blocks {
         let found = x.shape();
         return Err(OpError::invalid(format!(
-            "shape {found:?} is not [N, C * {block}, {blocks}]"
+            "the input has shape {found:?}, expected [N, C * {block}, {blocks}]"
         )));
     }
     let image: Vec<usize> = axes.iter().map(|axis| axis.image).collect();
@@ -63,7 +64,7 @@ fn col2im(call: &Call<'_>) -> Result<Outputs, OpError> {
 struct Axis {
     image: usize,
     block: usize,
-    /// How many blocks there are along it.
+    /// The number of blocks along the axis.
     blocks: usize,
     stride: usize,
     dilation: usize,
@@ -71,7 +72,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// Where element `inside` of block `number` lies in the image; `None` in the padding.
+    /// The position in the image of element `inside` of block `number`; `None` in the padding.
     fn target(&self, number: usize, inside: usize) -> Option<usize> {
         let padded = number * self.stride + inside * self.dilation;
         padded.checked_sub(self.begin).filter(|&at| at < self.image)
@@ -89,7 +90,7 @@ fn axes(call: &Call<'_>) -> Result<Vec<Axis>, OpError> {
         let least = given.iter().all(|&value| value >= default);
         if given.len() != count || !least {
             return Err(OpError::invalid(format!(
-                "`{name}` is {given:?}: {count} numbers from {default} on are needed"
+                "`{name}` is {given:?}, expected {count} numbers of at least {default}"
             )));
         }
         let given = layout::extents(&given)?;
@@ -100,7 +101,7 @@ fn axes(call: &Call<'_>) -> Result<Vec<Axis>, OpError> {
     let pads = attribute("pads", 0, 2 * rank)?;
     if rank == 0 || block.len() != rank {
         return Err(OpError::invalid(format!(
-            "an image of {rank} and a block of {} axes",
+            "the image has {rank} axes, but the block has {}",
             block.len()
         )));
     }
@@ -118,7 +119,7 @@ fn axes(call: &Call<'_>) -> Result<Vec<Axis>, OpError> {
             .and_then(|(span, padded)| padded.checked_sub(span)?.checked_sub(1));
         let room = room.ok_or_else(|| {
             OpError::invalid(format!(
-                "a block of {} does not fit an image of {}",
+                "a block of {} with its dilation exceeds an image of {} with its pads",
                 block[at], image[at]
             ))
         })?;
@@ -139,10 +140,10 @@ fn product(mut factors: impl Iterator<Item = usize>) -> Result<usize, OpError> {
     product.ok_or_else(|| OpError::invalid("the blocks have too many elements"))
 }
 
-/// For each element of a block (row-major), and within it for each block (row-major), the position in the image.
+/// For each element of a block (row-major) and each block (row-major), the position in the image.
 fn targets(axes: &[Axis]) -> Vec<Option<usize>> {
     let mut targets = vec![vec![Some(0_usize)]];
-    // Positions are kept as a table: a row for each element of a block, a column for each block.
+    // The positions form a table with a row for each element of a block and a column for each block.
     for axis in axes {
         let row = |(row, inside): (&Vec<Option<usize>>, usize)| -> Vec<Option<usize>> {
             let pairs = row
@@ -187,7 +188,8 @@ mod tests {
 
     use crate::frame::testing::{attribute, exact, refused, values};
 
-    /// Blocks of ones: every element counts the blocks that meet there, as ONNX Runtime 1.31 gives it for floats.
+    /// Blocks of ones: every element counts the blocks that overlap there, as in ONNX Runtime 1.31 for
+    /// floats.
     #[test]
     fn overlaps_are_summed() {
         let inputs = |count: usize| {
@@ -198,7 +200,7 @@ mod tests {
                 Tensor::vector(vec![2_i64, 2]),
             ]
         };
-        // Four hundred wraps to 144.
+        // 400 wraps to 144.
         let image = Tensor::new(
             &[1, 1, 3, 3],
             vec![100_u8, 200, 100, 200, 144, 200, 100, 200, 100],
@@ -216,7 +218,7 @@ mod tests {
             ("", "Col2Im", 18),
             &values(&inputs(4)),
             &[attribute("dilations", [9, 9])],
-            "fit",
+            "exceeds",
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Conv — convolution with groups, strides, dilations and pads over any number of spatial axes.
 //!
-//! Each output is one sum in f64 (double-double for f64) that begins at the bias, rounded once. Versions differ in the words
-//! on `auto_pad` (reading: `window.rs`) and in types.
+//! Each output is one sum in f64 (double-double for f64) that starts at the bias, rounded once. Versions
+//! differ in the text about `auto_pad` (interpretation: `window.rs`) and in types.
 
 use onnx_tensor::{DType, Float, Tensor, dispatch};
 
@@ -40,17 +40,17 @@ fn typed<T: Float + Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
 pub fn forward(call: &Call<'_>, x: &[usize], w: &[usize]) -> Result<Convolution, OpError> {
     let ([batch, channels, input @ ..], [maps, group_channels, kernel @ ..]) = (x, w) else {
         return Err(OpError::invalid(format!(
-            "shapes {x:?} and {w:?} have no batch and channels"
+            "shapes {x:?} and {w:?} must have a batch and a channel axis"
         )));
     };
     let groups = kernels::positive(call, "group")?;
     if input.is_empty() || group_channels.checked_mul(groups) != Some(*channels) || maps % groups != 0 {
         return Err(OpError::invalid(format!(
-            "shapes {x:?} and {w:?} do not fit a convolution of {groups} groups"
+            "shapes {x:?} and {w:?} do not agree for a convolution with {groups} groups"
         )));
     }
     kernels::agree(call, kernel)?;
-    // A kernel without channels has no elements, yet its extents may be anything.
+    // A kernel without channels has no elements, but its extents can be arbitrary.
     call.reserve(kernel, DType::Double)?;
     let axes = window::axes(call, input, kernel, Rounding::Floor)?;
     let convolution = Convolution {
@@ -105,12 +105,12 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_refused() {
+    fn contradictory_attributes_are_rejected() {
         let inputs = values(&[plane(&[3], &[1.0, 2.0, 3.0]), plane(&[2], &[1.0, 1.0])]);
         for (attributes, part) in [
             (
                 vec![attribute("auto_pad", "VALID"), attribute("pads", [1, 1])],
-                "exclude each other",
+                "mutually exclusive",
             ),
             (vec![attribute("kernel_shape", [3])], "the kernels are"),
             (vec![attribute("strides", [0])], "`strides`"),

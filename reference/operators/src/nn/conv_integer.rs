@@ -1,4 +1,5 @@
-//! ConvInteger — convolution of 8-bit integers less their zero points, in int32; exact, wrapping in 32 bits.
+//! ConvInteger — convolution of 8-bit integers minus their zero points, in int32; exact, wrapping in 32
+//! bits.
 
 use onnx_tensor::{DType, Tensor};
 

@@ -1,15 +1,16 @@
 //! ConvTranspose — the transposed convolution: each input element adds a scaled kernel to the output.
 //!
-//! Each output is one sum in f64 (double-double for f64) that begins at the bias, rounded once. Only products of input elements
-//! are formed: between the strides of the input there is nothing, and no 0 · ∞.
+//! Each output is one sum in f64 (double-double for f64) that starts at the bias, rounded once. Only
+//! products of input elements are computed: there is no element between the strides of the input, and so no
+//! 0 · ∞.
 //!
-//! Versions: 1 gives the odd element of generated padding to the beginning for SAME_UPPER, 11 and later to the beginning for
-//! every other `auto_pad` — as the equations of the two versions say; 22 only added bf16.
+//! Versions: 1 puts the odd element of generated padding at the beginning for SAME_UPPER, 11 and later at
+//! the beginning for every other `auto_pad`, as the equations of the two versions say; 22 only adds bf16.
 //!
-//! Readings: with `auto_pad` SAME and no `output_shape` the result has input · stride elements on each axis, which is
-//! `output_shape` set to that. Where generated padding comes out negative, the output has elements that no input reaches
-//! at its end, which hold the bias (question `conv-transpose-shortfall`). `output_shape` may have leading entries for batch and channels, as some exporters
-//! of version 1 write.
+//! Interpretation: with `auto_pad` SAME and no `output_shape`, the result has input · stride elements on
+//! each axis, as if `output_shape` were set to that. If generated padding is negative, no input reaches the
+//! elements at the end of the output, and they hold the bias (question `conv-transpose-shortfall`).
+//! `output_shape` may have leading entries for batch and channels, which some exporters of version 1 write.
 
 use ndarray::Array2;
 use onnx_tensor::{Array, DType, Float, Tensor, dispatch};
@@ -31,29 +32,29 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// Which side gets the odd element of generated padding.
+/// The side that gets the odd element of generated padding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum OddPad {
-    /// The beginning for SAME_UPPER, else the end.
+    /// The beginning for SAME_UPPER, otherwise the end.
     ByVersion1,
-    /// The end for SAME_UPPER, else the beginning.
+    /// The end for SAME_UPPER, otherwise the beginning.
     ByVersion11,
 }
 
-fn conv_transpose(call: &Call<'_>, odd: OddPad) -> Result<Outputs, OpError> {
+fn conv_transpose(call: &Call<'_>, odd_pad: OddPad) -> Result<Outputs, OpError> {
     // Questions `conv-transpose-1-odd-pad` and `conv-transpose-odd-pad`.
-    let other = match odd {
+    let other = match odd_pad {
         OddPad::ByVersion1 => (Reading::ConvTransposeOddPadAttribute, OddPad::ByVersion11),
         OddPad::ByVersion11 => (Reading::ConvTransposeOddPadEquations, OddPad::ByVersion1),
     };
-    let odd = if call.takes(other.0) { other.1 } else { odd };
-    dispatch!(float, call.dtype(0)?, T => typed::<T>(call, odd))
+    let odd_pad = if call.takes(other.0) { other.1 } else { odd_pad };
+    dispatch!(float, call.dtype(0)?, T => typed::<T>(call, odd_pad))
 }
 
-fn typed<T: Float + Product>(call: &Call<'_>, odd: OddPad) -> Result<Outputs, OpError> {
+fn typed<T: Float + Product>(call: &Call<'_>, odd_pad: OddPad) -> Result<Outputs, OpError> {
     let (x, w) = (call.array::<T>(0)?, call.array::<T>(1)?);
-    let mut convolution = transposed(call, x.shape(), w.shape(), odd)?;
-    // With finite weights a zero adds nothing, and products of matrices are faster.
+    let mut convolution = transposed(call, x.shape(), w.shape(), odd_pad)?;
+    // With finite weights a product with zero adds nothing, and matrix products are faster.
     if !w.iter().all(|w| w.to_f64().is_finite()) {
         convolution.absent = Absent::Nothing;
     }
@@ -68,10 +69,13 @@ fn typed<T: Float + Product>(call: &Call<'_>, odd: OddPad) -> Result<Outputs, Op
     one(Tensor::new(&shape, result)?)
 }
 
-/// The kernels of each group with a row for each output channel; `w` is C × M/group × …
+/// The kernels of each group with a row for each output channel. `w` is C × M/group × …
 fn rows_of_maps<T: Product>(w: &Array<T>, groups: usize) -> Result<Vec<Array2<T::Factor>>, OpError> {
     let &[channels, group_maps, ref kernel @ ..] = w.shape() else {
-        return Err(OpError::invalid(format!("kernels of shape {:?}", w.shape())));
+        return Err(OpError::invalid(format!(
+            "the kernels have shape {:?}, expected C × M/group × …",
+            w.shape()
+        )));
     };
     let taps: usize = kernel.iter().product();
     let group_channels = channels / groups;
@@ -89,29 +93,33 @@ fn rows_of_maps<T: Product>(w: &Array<T>, groups: usize) -> Result<Vec<Array2<T:
         .collect()
 }
 
-fn transposed(call: &Call<'_>, x: &[usize], w: &[usize], odd: OddPad) -> Result<Convolution, OpError> {
+fn transposed(call: &Call<'_>, x: &[usize], w: &[usize], odd_pad: OddPad) -> Result<Convolution, OpError> {
     let ([batch, channels, input @ ..], [kernels, group_maps, kernel @ ..]) = (x, w) else {
         return Err(OpError::invalid(format!(
-            "shapes {x:?} and {w:?} have no batch and channels"
+            "shapes {x:?} and {w:?} must have a batch and a channel axis"
         )));
     };
     let groups = kernels::positive(call, "group")?;
     let fits = !input.is_empty() && input.len() == kernel.len() && !kernel.contains(&0);
     if !fits || kernels != channels || channels % groups != 0 {
         return Err(OpError::invalid(format!(
-            "shapes {x:?} and {w:?} do not fit a transposed convolution of {groups} groups"
+            "shapes {x:?} and {w:?} do not agree for a transposed convolution with {groups} groups"
         )));
     }
     kernels::agree(call, kernel)?;
-    // A kernel without channels has no elements, yet its extents may be anything.
+    // A kernel without channels has no elements, but its extents can be arbitrary.
     call.reserve(kernel, DType::Double)?;
-    let axes = axes(call, input, kernel, odd)?;
+    let axes = axes(call, input, kernel, odd_pad)?;
     let maps = group_maps.checked_mul(groups);
     let convolution = Convolution {
         absent: Absent::Zero,
         batch: *batch,
         channels: *channels,
-        maps: maps.ok_or_else(|| OpError::invalid(format!("{group_maps} maps in {groups} groups")))?,
+        maps: maps.ok_or_else(|| {
+            OpError::invalid(format!(
+                "{group_maps} output channels in each of {groups} groups are too many"
+            ))
+        })?,
         groups,
         input: input.to_vec(),
         output: axes.iter().map(|axis| axis.output).collect(),
@@ -124,7 +132,12 @@ fn transposed(call: &Call<'_>, x: &[usize], w: &[usize], odd: OddPad) -> Result<
     Ok(convolution)
 }
 
-fn axes(call: &Call<'_>, input: &[usize], kernel: &[usize], odd: OddPad) -> Result<Vec<WindowAxis>, OpError> {
+fn axes(
+    call: &Call<'_>,
+    input: &[usize],
+    kernel: &[usize],
+    odd_pad: OddPad,
+) -> Result<Vec<WindowAxis>, OpError> {
     let rank = input.len();
     check_extents(input)?;
     check_kernel(kernel)?;
@@ -139,7 +152,7 @@ fn axes(call: &Call<'_>, input: &[usize], kernel: &[usize], odd: OddPad) -> Resu
     (0..rank)
         .map(|index| {
             let (stride, dilation) = (strides[index], dilations[index]);
-            if odd == OddPad::ByVersion11 && extra[index] >= stride.max(dilation) {
+            if odd_pad == OddPad::ByVersion11 && extra[index] >= stride.max(dilation) {
                 return Err(OpError::invalid(
                     "`output_padding` must be less than the stride or the dilation",
                 ));
@@ -155,7 +168,7 @@ fn axes(call: &Call<'_>, input: &[usize], kernel: &[usize], odd: OddPad) -> Resu
                 end: 0,
             };
             let wanted = wanted.as_ref().map(|shape| shape[index]);
-            sized(call, axis, extra[index], wanted, &padding.of_axis(index), odd)
+            sized(call, axis, extra[index], wanted, &padding.of_axis(index), odd_pad)
         })
         .collect()
 }
@@ -167,7 +180,7 @@ fn sized(
     extra: usize,
     wanted: Option<i64>,
     padding: &Padding,
-    odd: OddPad,
+    odd_pad: OddPad,
 ) -> Result<WindowAxis, OpError> {
     // Each factor is below 2^31, so that i64 holds the products.
     let last = (axis.input as i64 - 1) * axis.stride as i64;
@@ -180,7 +193,7 @@ fn sized(
             let split = call.takes(Reading::ConvTransposeShortfallSplit);
             let total = full.saturating_sub(output).max(if split { i64::MIN } else { 0 });
             let (less, more) = (total / 2, total - total / 2);
-            let more_first = (*padding == Padding::SameUpper) == (odd == OddPad::ByVersion1);
+            let more_first = (*padding == Padding::SameUpper) == (odd_pad == OddPad::ByVersion1);
             let (begin, end) = if more_first { (more, less) } else { (less, more) };
             (output, begin, end)
         }
@@ -209,7 +222,7 @@ fn output_shape(call: &Call<'_>, rank: usize) -> Result<Option<Vec<i64>>, OpErro
         Some(extra @ (0 | 2)) => &entries[extra..],
         _ => {
             return Err(OpError::invalid(format!(
-                "`output_shape` = {entries:?} for {rank} spatial axes"
+                "`output_shape` is {entries:?} for {rank} spatial axes"
             )));
         }
     };
@@ -227,8 +240,8 @@ mod tests {
         Tensor::new(&[&[1, 1], shape].concat(), elements.to_vec()).expect("the elements fill the shape")
     }
 
-    /// By hand: x = [1, 2] and w = [1, 10, 100] with stride 2 give [1, 10, 102, 20, 200], of which one element is cut. The two
-    /// versions cut it at opposite ends.
+    /// By hand: x = [1, 2] and w = [1, 10, 100] with stride 2 result in [1, 10, 102, 20, 200], of which one
+    /// element is removed. The two versions remove it at opposite ends.
     #[test]
     fn the_odd_element_of_padding_by_version() {
         let inputs = [plane(&[2], &[1.0, 2.0]), plane(&[3], &[1.0, 10.0, 100.0])];

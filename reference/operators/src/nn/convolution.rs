@@ -1,8 +1,10 @@
-//! The core of every convolution: patches of the input as columns of a matrix, times the kernels as rows.
+//! The core of all convolutions: patches of the input as columns of a matrix, multiplied by the kernels as
+//! rows.
 //!
-//! A transposed convolution is the same with other patches: at each offset of the kernel an output position reads the input
-//! position from which it would be written ([`Run`]). Columns are made for a tile of positions at a time, so memory stays
-//! bounded; each output is one sum ([`Product`]), started at the bias and rounded once.
+//! A transposed convolution uses other patches: at each offset of the kernel, an output position reads the
+//! input position that would write it ([`Run`]). Columns are computed for one tile of positions at a time,
+//! so memory stays bounded. Each output is one sum ([`Product`]), which starts at the bias and is rounded
+//! once.
 
 use std::ops::Range;
 
@@ -13,7 +15,8 @@ use super::window::WindowAxis;
 use crate::frame::{Call, OpError};
 use crate::shared::matrix_product::Product;
 
-/// The output positions along an axis that read the input at one offset of the kernel: two arithmetic progressions.
+/// The output positions along an axis that read the input at one offset of the kernel: two arithmetic
+/// progressions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
     output: usize,
@@ -24,7 +27,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// The run of a convolution at element `k` of the kernel: output o reads input o·stride + k·dilation − begin.
+    /// The run of a convolution at element `k` of the kernel: output o reads input o·stride + k·dilation −
+    /// begin.
     pub fn forward(axis: &WindowAxis, k: usize) -> Run {
         let offset = (k * axis.dilation) as i64 - axis.begin;
         let (first, count) = inside(axis.output, axis.stride, offset, axis.input);
@@ -59,7 +63,7 @@ impl Run {
         (beyond % self.output_step == 0 && step < self.count).then(|| self.input + step * self.input_step)
     }
 
-    /// The part with output positions in `from..to`.
+    /// The part of the run with output positions in `from..to`.
     fn clip(&self, from: usize, to: usize) -> Run {
         let steps_before = |position: usize| {
             position
@@ -77,7 +81,7 @@ impl Run {
     }
 }
 
-/// The indices j below `count` for which j·stride + offset lies in `0..extent`: the first, and how many.
+/// The indices j < `count` for which j·stride + offset is in `0..extent`: the first index and the count.
 fn inside(count: usize, stride: usize, offset: i64, extent: usize) -> (usize, usize) {
     let (count, stride, extent) = (count as i64, stride as i64, extent as i64);
     let first = (-offset).max(0).div_euclid(stride) + i64::from((-offset).max(0) % stride != 0);
@@ -96,35 +100,35 @@ pub struct Convolution {
     pub channels: usize,
     /// Output channels of all groups.
     pub maps: usize,
-    /// Groups; divides both.
+    /// Number of groups; it divides both.
     pub groups: usize,
     /// Spatial extents of the input.
     pub input: Vec<usize>,
     /// Spatial extents of the output.
     pub output: Vec<usize>,
-    /// For each spatial axis the run of each element of the kernel.
+    /// For each spatial axis, the run of each element of the kernel.
     pub runs: Vec<Vec<Run>>,
-    /// What an output position gets at an element of the kernel where no input lies.
+    /// The contribution of a kernel element without an input element.
     pub absent: Absent,
 }
 
-/// What stands where no input lies.
+/// The contribution of a kernel element without an input element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Absent {
-    /// A zero, whose product with an infinite weight is NaN: padding adds zeros.
+    /// A product with zero, which is NaN for an infinite weight: padding adds zeros.
     Zero,
-    /// Nothing: no product is formed.
+    /// No product.
     Nothing,
 }
 
-/// Factors in one tile of columns, so that a tile stays in the cache …
+/// Factors in one tile of columns, so that a tile fits the cache …
 const TILE: usize = 1 << 18;
-/// … unless it would be narrower than this, for each tile packs the kernels anew …
+/// … unless the tile has fewer positions than this, because each tile packs the kernels again …
 const WIDE: usize = 512;
-/// … yet never more than this.
+/// … but never more factors than this.
 const LARGE_TILE: usize = 1 << 22;
 
-/// The output positions in one tile, of columns with `height` factors.
+/// The number of output positions in one tile of columns with `height` factors.
 fn tile_width(height: usize, positions: usize) -> usize {
     let height = height.max(1);
     (TILE / height)
@@ -138,7 +142,8 @@ impl Convolution {
         [&[self.batch, self.maps], &self.output[..]].concat()
     }
 
-    /// Reserves the result and charges its products, `group_channels` times the taps of a kernel for each element.
+    /// Reserves the result and charges its products: `group_channels` times the taps of a kernel for each
+    /// element.
     pub fn charge(&self, call: &Call<'_>, group_channels: usize) -> Result<(), OpError> {
         let (shape, dtype) = (self.shape(), call.dtype(0)?);
         call.reserve(&shape, dtype)?;
@@ -148,14 +153,14 @@ impl Convolution {
         call.products(dtype, &[&shape[..], &[group_channels, self.taps()]].concat())
     }
 
-    /// Elements of the kernel of one channel.
+    /// The number of elements in the kernel of one channel.
     fn taps(&self) -> usize {
         self.runs.iter().map(Vec::len).product()
     }
 
-    /// Convolves `x`, row-major of shape batch × channels × input, with a matrix of kernels for each group (output channels
-    /// of the group × its input channels times taps). Sums begin at `start`, one for each output channel; `finish` rounds
-    /// the sum of an output channel.
+    /// Convolves `x`, row-major of shape batch × channels × input, with a matrix of kernels for each group
+    /// (output channels of the group × its input channels times taps). Sums start at `start`, one for each
+    /// output channel; `finish` rounds the sum of an output channel.
     pub fn run<T: Product, R: Element>(
         &self,
         x: &[T::Factor],
@@ -171,7 +176,7 @@ impl Convolution {
         let (group_channels, group_maps) = (self.channels / self.groups, self.maps / self.groups);
         let width = tile_width(group_channels * self.taps(), positions);
         let mut result = vec![R::default(); self.batch * self.maps * positions];
-        // Memory that every tile uses anew: fresh pages would cost more than a small tile.
+        // Buffers that every tile reuses: fresh pages would cost more than a small tile.
         let (mut columns, mut sums) = (Vec::new(), Vec::new());
         for image in 0..self.batch {
             for (group, kernels) in kernels.iter().enumerate() {
@@ -197,7 +202,8 @@ impl Convolution {
         Ok(result)
     }
 
-    /// Adds to `sums`, a row for each output channel of a group, what it gets at a range of output positions.
+    /// Adds the contributions to a range of output positions to `sums`, which has a row for each output
+    /// channel of a group.
     fn tile<T: Product>(
         &self,
         x: &[T::Factor],
@@ -222,7 +228,7 @@ impl Convolution {
         Ok(())
     }
 
-    /// As [`Self::tile`], element by element: only the products of inputs that are there.
+    /// Like [`Self::tile`], element by element, with products of existing inputs only.
     fn present<T: Product>(
         &self,
         x: &[T::Factor],
@@ -249,7 +255,8 @@ impl Convolution {
         Ok(())
     }
 
-    /// Whether each output position reads just the same input position, so that the input itself is the columns.
+    /// Whether each output position reads only the same input position, so that the input itself is the
+    /// columns.
     fn is_pointwise(&self) -> bool {
         self.input == self.output
             && self
@@ -262,7 +269,8 @@ impl Convolution {
                 })
     }
 
-    /// Makes `columns` the patches of a range of output positions: a row for each channel and element of the kernel.
+    /// Fills `columns` with the patches of a range of output positions: a row for each channel and element
+    /// of the kernel.
     fn fill_columns<F: Copy + Default>(
         &self,
         x: &[F],
@@ -276,7 +284,7 @@ impl Convolution {
         columns.clear();
         columns.resize(channels * taps * width, F::default());
         let Some((&line, outer)) = self.output.split_last() else {
-            return Err(OpError::invalid("a convolution needs a spatial axis"));
+            return Err(OpError::invalid("a convolution requires a spatial axis"));
         };
         for tap in 0..taps {
             let runs = self.runs_of(tap);
@@ -322,7 +330,7 @@ impl Convolution {
         runs
     }
 
-    /// Where in a plane of the input the line of output positions `index` reads from, if it does at all.
+    /// The offset in an input plane from which the line of output positions `index` reads, if there is one.
     fn line_source(&self, runs: &[Run], outer: &[usize], index: usize) -> Option<usize> {
         let (mut rest, mut stride) = (index, self.input.last().copied().unwrap_or(1));
         let mut base = 0;

@@ -1,11 +1,12 @@
-//! DeformConv — convolution whose kernel elements sample the input at positions moved by `offset`, scaled by `mask`.
+//! DeformConv — convolution whose kernel elements sample the input at positions shifted by `offset`, scaled
+//! by `mask`.
 //!
-//! Samples are interpolated linearly in f64 between the 2ⁿ neighbours; sums are those of Conv. For f64 inputs each sample
-//! is within n + 1 ULP of the largest neighbour. Version 22 only added bf16.
+//! Samples are interpolated linearly in f64 between the 2ⁿ neighbours; sums are those of Conv. For f64
+//! inputs the error of each sample is within n + 1 ULP of the largest neighbour. Version 22 only adds bf16.
 //!
-//! Readings: neighbours outside the input are zero, which is what sampling the zero-padded input gives. `mask` has one entry
-//! for each element of the kernel (the extra factor n of the n-D form in the text contradicts its 2-D form). The offsets
-//! of an element are given for axis after axis.
+//! Interpretation: neighbours outside the input are zero, like samples of the zero-padded input. `mask` has
+//! one entry for each element of the kernel (the extra factor n in the n-D form of the text contradicts its
+//! 2-D form). The offsets of an element are ordered by axis.
 
 use ndarray::Array2;
 use onnx_tensor::{DType, Float, Tensor, dispatch};
@@ -42,7 +43,7 @@ fn typed<T: Float + Product<Factor = f64>>(call: &Call<'_>) -> Result<Outputs, O
     let mut shape = vec![sampler.batch, maps];
     shape.extend(sampler.axes.iter().map(|axis| axis.output));
     call.reserve(&shape, T::DTYPE)?;
-    // The patches of one image and group are whole in memory.
+    // The patches of one image and group are in memory as a whole.
     let rows = sampler.channels / groups * sampler.taps();
     call.reserve(&[rows, positions], DType::Double)?;
     let start = kernels::bias::<T>(call.optional_array(3)?, maps)?;
@@ -63,10 +64,10 @@ fn typed<T: Float + Product<Factor = f64>>(call: &Call<'_>) -> Result<Outputs, O
     one(Tensor::new(&shape, result)?)
 }
 
-/// Spatial axes; a sample has two to that power neighbours.
+/// The maximum number of spatial axes; a sample has two to that power neighbours.
 const MAX_AXES: usize = 16;
 
-/// The input with the positions at which it is sampled.
+/// The input and the positions at which it is sampled.
 struct Sampler {
     batch: usize,
     channels: usize,
@@ -84,7 +85,7 @@ impl Sampler {
         let (x, w, offset) = (call.array::<T>(0)?, call.array::<T>(1)?, call.array::<T>(2)?);
         let ([batch, channels, input @ ..], [maps, group_channels, kernel @ ..]) = (x.shape(), w.shape())
         else {
-            return Err(OpError::invalid("X and W need batch and channels"));
+            return Err(OpError::invalid("X and W must have a batch and a channel axis"));
         };
         let groups = kernels::positive(call, "group")?;
         let offset_groups = kernels::positive(call, "offset_group")?;
@@ -93,7 +94,7 @@ impl Sampler {
             && channels % offset_groups == 0;
         if input.is_empty() || input.len() > MAX_AXES || !fits {
             return Err(OpError::invalid(format!(
-                "shapes {:?} and {:?} do not fit {groups} groups and {offset_groups} groups of offsets",
+                "shapes {:?} and {:?} do not agree for {groups} groups and {offset_groups} groups of offsets",
                 x.shape(),
                 w.shape()
             )));
@@ -135,7 +136,7 @@ impl Sampler {
         self.axes.iter().map(|axis| axis.kernel).product()
     }
 
-    /// The samples of an image for a group, a row for each channel and element of the kernel.
+    /// The samples of an image for a group, with a row for each channel and element of the kernel.
     fn columns(&self, image: usize, group: usize) -> Result<Array2<f64>, OpError> {
         let (taps, positions) = (self.taps(), self.positions());
         let plane: usize = self.axes.iter().map(|axis| axis.input).product();
@@ -160,7 +161,8 @@ impl Sampler {
         Ok(Array2::from_shape_vec((channels * taps, positions), columns)?)
     }
 
-    /// The input where element `tap` of the kernel reads it for an output position; `row` numbers the element's offsets.
+    /// The sample of element `tap` of the kernel for an output position. `row` is the index of the
+    /// element's offsets.
     fn sample(&self, plane: &[f64], row: usize, tap: usize, position: usize) -> f64 {
         let positions = self.positions();
         let (mut tap, mut rest) = (tap, position);
@@ -209,7 +211,7 @@ mod tests {
         Tensor::new(&[&[1, 1], shape].concat(), elements.to_vec()).expect("the elements fill the shape")
     }
 
-    /// By hand: every sample lies half way to its right neighbour; beyond the last there is zero.
+    /// By hand: every sample is halfway to its right neighbour; beyond the last element there is zero.
     #[test]
     fn half_a_step_to_the_right() {
         let x = plane(&[3], &[1.0, 2.0, 4.0]);

@@ -1,14 +1,16 @@
-//! Dropout — in training each element is dropped with probability `ratio`, the others grow by 1 / (1 − ratio); else a copy.
+//! Dropout — in training, each element is dropped with probability `ratio` and the others are scaled by 1 /
+//! (1 − ratio); otherwise a copy.
 //!
-//! The product is formed in f64 and rounded once (float8: saturating). Which elements fall is drawn (`shared/random.rs`), so
-//! that only the statistics of training compare between implementations.
+//! The product is computed in f64 and rounded once (float8: saturating). The dropped elements are random
+//! (`shared/random.rs`), so only the statistics of training are comparable between implementations.
 //!
-//! Versions: 1 and 6 train unless `is_test` is set; 7 and 10 are inference only, with a mask of ones, of the type of the
-//! data in 7, bool in 10; from 12 on `ratio` and `training_mode` are inputs; 13 and 22 add types.
+//! Versions: 1 and 6 train unless `is_test` is set; 7 and 10 are inference only, with a mask of ones, of
+//! the type of the data in 7, bool in 10; since 12 `ratio` and `training_mode` are inputs; 13 and 22 add
+//! types.
 //!
-//! Readings: up to 7 the mask has the type of the data, 1 for each element that stays; in inference it is all ones
-//! (question `dropout-mask`). In versions 1 and 6 it is not filled
-//! where `is_test` is set, so that a node which names it is refused.
+//! Interpretation: up to 7 the mask has the type of the data, 1 for each kept element; in inference it is
+//! all ones (question `dropout-mask`). In versions 1 and 6 the mask is not filled if `is_test` is set, so a
+//! node that names it is an error.
 
 use ndarray::{ArrayD, IxDyn};
 use onnx_tensor::{DType, Tensor, Value};
@@ -43,7 +45,7 @@ enum MaskType {
 fn by_is_test(call: &Call<'_>) -> Result<Outputs, OpError> {
     match call.int("is_test")? {
         0 => drop_elements(call, f64::from(call.float("ratio")?), MaskType::OfData),
-        _ if call.wants(1) => Err(OpError::undefined("the mask of Dropout where `is_test` is set")),
+        _ if call.wants(1) => Err(OpError::undefined("the mask of Dropout if `is_test` is set")),
         _ => Ok(vec![Some(call.tensor(0)?.clone().into())]),
     }
 }
@@ -76,7 +78,7 @@ fn drop_elements(call: &Call<'_>, ratio: f64, mask_type: MaskType) -> Result<Out
     }
     let data: &Tensor = call.tensor(0)?;
     let stays = Bernoulli::new(1.0 - ratio)
-        .map_err(|_| OpError::invalid(format!("`ratio` is {ratio}, which leaves no probability")))?;
+        .map_err(|_| OpError::invalid(format!("`ratio` is {ratio}, which is not a probability")))?;
     let kept: Vec<bool> = stays.sample_iter(generator(call)?).take(data.len()).collect();
     let mut values = reals(data)?;
     for (value, &kept) in values.iter_mut().zip(&kept) {
@@ -115,7 +117,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, evaluate, exact, refused, values};
 
-    /// What versions 7 and 10 give: a copy, and a mask of ones of the type of the version.
+    /// The outputs of versions 7 and 10: a copy, and a mask of ones of the version's type.
     #[test]
     fn inference_by_version() {
         let x = Tensor::vector(vec![1.5_f32, -2.0]);
@@ -140,8 +142,9 @@ mod tests {
         );
     }
 
-    /// The contract of training: a kept element grows by 1 / (1 − ratio), a dropped one is zero, the mask says which, about
-    /// `ratio` of 10,000 fall (five standard deviations are 0.022), and a seed repeats itself.
+    /// The contract of training: a kept element is scaled by 1 / (1 − ratio), a dropped one is zero, the
+    /// mask tells which. About `ratio` of 10,000 elements are dropped (five standard deviations are 0.022),
+    /// and equal seeds have equal results.
     #[test]
     fn training() {
         let x = Tensor::vector(vec![3.0_f32; 10_000]);

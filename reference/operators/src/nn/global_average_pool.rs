@@ -1,7 +1,7 @@
 //! GlobalAveragePool — the mean of each plane.
 //!
-//! The sum in f64 (double-double for f64), divided in f64, rounded once (f64: within 2 ULP). The mean of an empty plane is
-//! NaN, 0 / 0. Version 22 only added bf16.
+//! The sum in f64 (double-double for f64), divided in f64, rounded once (f64: within 2 ULP). The mean of an
+//! empty plane is 0 / 0, NaN. Version 22 only adds bf16.
 
 use onnx_tensor::{Accumulator, Float, dispatch};
 

@@ -1,7 +1,7 @@
 //! GlobalLpPool — the Lp norm of each plane. Precision: `lp_norm.rs`.
 //!
-//! Versions: p is a float in 1 and an integer from 2 on; 22 only added bf16. Version 1 names the result N × C × 1 × 1, which
-//! is its form for images; other ranks keep theirs, as the later text says.
+//! Versions: p is a float in 1 and an integer since 2; 22 only adds bf16. Version 1 states the result shape
+//! N × C × 1 × 1, which holds for images; other ranks keep their rank, as the later text says.
 
 use onnx_tensor::{Float, dispatch};
 

@@ -1,5 +1,5 @@
-//! GlobalMaxPool — the greatest element of each plane; exact. A NaN is greater than all; an empty plane has no greatest
-//! element and is refused. Version 22 only added bf16.
+//! GlobalMaxPool — the greatest element of each plane; exact. A NaN is greater than every number; an empty
+//! plane has no greatest element and is an error. Version 22 only adds bf16.
 
 use onnx_tensor::{Real, dispatch};
 

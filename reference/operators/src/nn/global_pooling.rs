@@ -4,7 +4,7 @@ use onnx_tensor::{Float, Tensor};
 
 use crate::frame::{Call, OpError, Outputs, one};
 
-/// Reduces each plane by `reduce`, which sees its elements in row-major order.
+/// Reduces each plane by `reduce`, which gets its elements in row-major order.
 pub fn reduce<T: Float>(
     call: &Call<'_>,
     mut reduce: impl FnMut(&[T]) -> Result<T, OpError>,
@@ -12,7 +12,7 @@ pub fn reduce<T: Float>(
     let x = call.array::<T>(0)?;
     let &[batch, channels, ref spatial @ ..] = x.shape() else {
         return Err(OpError::invalid(format!(
-            "shape {:?} has no batch and channels",
+            "shape {:?} must have a batch and a channel axis",
             x.shape()
         )));
     };

@@ -1,10 +1,11 @@
-//! GroupNormalization — each group of channels of each image brought to mean 0 and variance 1, scaled and shifted.
+//! GroupNormalization — normalises each group of channels of each image to mean 0 and variance 1, then
+//! scales and shifts it.
 //!
-//! Statistics in double-double, the rest in f64; the first stage ends in the cast of `stash_type` ([`Stage`]), the second is
-//! rounded once.
+//! Statistics in double-double, the rest in f64; the first stage ends in the cast of `stash_type`
+//! ([`Stage`]), the second is rounded once.
 //!
-//! Versions: 18, deprecated, has scale and bias for each group and no `stash_type` (its function body computes in the type
-//! of X: here all of it is rounded once); 21 has them for each channel.
+//! Versions: 18, deprecated, has scale and bias for each group and no `stash_type` (its function body
+//! computes in the type of X; here it is rounded once); 21 has them for each channel.
 
 use ndarray::ArrayD;
 use onnx_tensor::{DType, Tensor};
@@ -33,19 +34,20 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// Normalises by groups; scale and bias have `entries` values, each for as many consecutive channels.
+/// Normalises by groups. Scale and bias have `entries` values, each for the same number of consecutive
+/// channels.
 fn group_normalization(call: &Call<'_>, entries: usize, stage: Stage) -> Result<Outputs, OpError> {
     let x: &Tensor = call.tensor(0)?;
     let groups = super::kernels::positive(call, "num_groups")?;
     let &[_, channels, ref spatial @ ..] = x.shape() else {
         return Err(OpError::invalid(format!(
-            "shape {:?} has no batch and channels",
+            "shape {:?} must have a batch and a channel axis",
             x.shape()
         )));
     };
     if channels % groups != 0 {
         return Err(OpError::invalid(format!(
-            "{channels} channels in {groups} groups"
+            "{channels} channels cannot be split into {groups} groups"
         )));
     }
     let (scale, bias) = (parameter(call, 1, entries)?, parameter(call, 2, entries)?);
@@ -73,7 +75,7 @@ fn parameter(call: &Call<'_>, index: usize, entries: usize) -> Result<Vec<f64>, 
     let tensor = call.tensor(index)?;
     if tensor.shape() != [entries] {
         return Err(OpError::invalid(format!(
-            "input {index} has shape {:?}, not [{entries}]",
+            "input {index} has shape {:?}, expected [{entries}]",
             tensor.shape()
         )));
     }
@@ -109,6 +111,11 @@ mod tests {
             Tensor::vector(vec![1.0_f32; 3]),
             Tensor::vector(vec![0.0_f32; 3]),
         ]);
-        refused(("", "GroupNormalization", 21), &wrong, &attributes, "not [2]");
+        refused(
+            ("", "GroupNormalization", 21),
+            &wrong,
+            &attributes,
+            "expected [2]",
+        );
     }
 }

@@ -1,6 +1,8 @@
-//! InstanceNormalization — each plane of N × C × … brought to mean 0 and variance 1, scaled and shifted by channel.
+//! InstanceNormalization — normalises each plane of N × C × … to mean 0 and variance 1, then scales and
+//! shifts it by channel.
 //!
-//! Statistics in double-double, the rest in f64, rounded once. Versions: 6 dropped `consumed_inputs`, 22 only added bf16.
+//! Statistics in double-double, the rest in f64, rounded once. Versions: 6 drops `consumed_inputs`, 22 only
+//! adds bf16.
 
 use onnx_tensor::{Float, Tensor, dispatch};
 
@@ -26,7 +28,7 @@ fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (scale, bias) = (call.array::<T>(1)?, call.array::<T>(2)?);
     let &[_, channels, ref spatial @ ..] = x.shape() else {
         return Err(OpError::invalid(format!(
-            "shape {:?} has no batch and channels",
+            "shape {:?} must have a batch and a channel axis",
             x.shape()
         )));
     };

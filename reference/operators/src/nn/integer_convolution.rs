@@ -1,6 +1,7 @@
-//! The convolution of 8-bit tensors less their zero points, in int32 (wrapping there); ConvInteger and QLinearConv share it.
+//! The convolution of 8-bit tensors minus their zero points, in int32 (wrapping), for ConvInteger and
+//! QLinearConv.
 //!
-//! Padding stands for the value zero, so it is added after the zero point is taken away.
+//! Padding has the value zero, so it is added after the zero point is subtracted.
 
 use ndarray::{ArrayD, ArrayViewD, Axis};
 use onnx_tensor::{Array, Element, Tensor};
@@ -11,7 +12,7 @@ use super::kernels;
 use crate::frame::{Call, OpError};
 use crate::shared::quantized::{integers, scalar};
 
-/// The operands of the convolution, less their zero points.
+/// The operands of the convolution, minus their zero points.
 pub struct Operands {
     /// The shapes.
     pub convolution: Convolution,
@@ -46,7 +47,7 @@ impl Operands {
         })
     }
 
-    /// The convolution, each sum begun at `start` and finished by `finish`.
+    /// The convolution, with each sum started at `start` and finished by `finish`.
     pub fn run<R: Element>(
         &self,
         start: &[i32],
@@ -63,7 +64,7 @@ impl Operands {
     }
 }
 
-/// One value, or one for each output channel, as one for each.
+/// Expands one value for all output channels to one for each.
 pub fn for_each_map<T: Clone>(values: ArrayD<T>, maps: usize, name: &str) -> Result<Vec<T>, OpError> {
     let view: ArrayViewD<'_, T> = values.view();
     match view.shape() {
@@ -71,7 +72,7 @@ pub fn for_each_map<T: Clone>(values: ArrayD<T>, maps: usize, name: &str) -> Res
         shape => match (view.len(), view.first()) {
             (1, Some(value)) => Ok(vec![value.clone(); maps]),
             _ => Err(OpError::invalid(format!(
-                "`{name}` has shape {shape:?} for {maps} output channels"
+                "`{name}` has shape {shape:?}, expected one value or one for each of {maps} output channels"
             ))),
         },
     }

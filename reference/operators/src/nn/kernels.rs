@@ -1,4 +1,4 @@
-//! What the convolutions share in reading their operands: groups, kernels as matrices, the bias.
+//! Operands of convolutions: groups, kernels as matrices, the bias.
 
 use ndarray::{Array2, ArrayView2};
 use onnx_tensor::{Array, Element};
@@ -7,16 +7,16 @@ use super::window;
 use crate::frame::{Call, OpError};
 use crate::shared::matrix_product::Product;
 
-/// An attribute that counts something of which there is at least one: groups, heads. It is below 2^31.
+/// A positive integer attribute below 2^31: the number of groups or heads.
 pub fn positive(call: &Call<'_>, name: &str) -> Result<usize, OpError> {
     window::size(name, call.int(name)?, 1)
 }
 
-/// Holds the attribute `kernel_shape`, where it is set, against the spatial extents of the kernels.
+/// Checks that the attribute `kernel_shape`, if set, equals the spatial extents of the kernels.
 pub fn agree(call: &Call<'_>, kernel: &[usize]) -> Result<(), OpError> {
     match window::kernel_shape(call)? {
         Some(shape) if shape != kernel => Err(OpError::invalid(format!(
-            "`kernel_shape` is {shape:?}, the kernels are {kernel:?}"
+            "`kernel_shape` is {shape:?}, but the kernels are {kernel:?}"
         ))),
         _ => Ok(()),
     }
@@ -30,7 +30,7 @@ pub fn factors<T: Product>(array: &Array<T>) -> Vec<T::Factor> {
     }
 }
 
-/// The kernels of each group as the rows of a matrix; `w` is M × C/group × …
+/// The kernels of each group as the rows of a matrix. `w` is M × C/group × …
 pub fn rows<T: Product>(w: &Array<T>, groups: usize) -> Result<Vec<Array2<T::Factor>>, OpError> {
     let maps = w.shape().first().copied().unwrap_or(0);
     let width: usize = w.shape().iter().skip(1).product();
@@ -45,7 +45,7 @@ pub fn rows<T: Product>(w: &Array<T>, groups: usize) -> Result<Vec<Array2<T::Fac
     Ok((0..groups).map(|index| group(index).mapv(T::factor)).collect())
 }
 
-/// The sums that the output channels begin with: the bias, or nothing.
+/// The initial sums of the output channels: the bias, or empty.
 pub fn bias<T: Product>(bias: Option<&Array<T>>, maps: usize) -> Result<Vec<T::Sum>, OpError> {
     match bias {
         None => Ok(vec![T::Sum::default(); maps]),
@@ -56,13 +56,13 @@ pub fn bias<T: Product>(bias: Option<&Array<T>>, maps: usize) -> Result<Vec<T::S
     }
 }
 
-/// An error where `array` has another shape.
+/// Error if `array` has another shape.
 pub fn expect_shape<T: Element>(name: &str, array: &Array<T>, shape: &[usize]) -> Result<(), OpError> {
     if array.shape() == shape {
         Ok(())
     } else {
         Err(OpError::invalid(format!(
-            "{name} has shape {:?}, not {shape:?}",
+            "{name} has shape {:?}, expected {shape:?}",
             array.shape()
         )))
     }

@@ -1,9 +1,11 @@
-//! LayerNormalization — the elements from `axis` on brought to mean 0 and variance 1, scaled and shifted.
+//! LayerNormalization — normalises the elements from `axis` on to mean 0 and variance 1, then scales and
+//! shifts them.
 //!
-//! Statistics in double-double, the rest in f64; the first stage ends in the cast of `stash_type` (`Stage`), so that
-//! inputs of f64 lose precision where the node leaves `stash_type` at float; the second stage is rounded once.
+//! Statistics in double-double, the rest in f64; the first stage ends in the cast of `stash_type`
+//! (`Stage`), so inputs of f64 lose precision with the default `stash_type` float; the second stage is
+//! rounded once.
 //!
-//! Reading: Mean and InvStdDev have the type that `stash_type` names.
+//! Interpretation: Mean and InvStdDev have the type of `stash_type`.
 
 use ndarray::ArrayD;
 use onnx_tensor::Value;
@@ -49,7 +51,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, exact};
 
-    /// With `stash_type` float the difference between 1 and 1 + 2⁻⁴⁰ is gone; Mean and InvStdDev are floats.
+    /// With `stash_type` float, 1 and 1 + 2⁻⁴⁰ are equal; Mean and InvStdDev are floats.
     #[test]
     fn doubles_are_stashed_as_floats() {
         let x = Tensor::vector(vec![1.0_f64, 1.0 + 2.0_f64.powi(-40)]);

@@ -1,9 +1,10 @@
 //! LinearAttention — a recurrence over tokens whose state is a matrix for each key head.
 //!
-//! The recurrence runs token by token in f64; output and state are rounded once, at the end. `chunk_size` is a hint.
+//! The recurrence runs token by token in f64; output and state are rounded once, at the end. `chunk_size`
+//! is a hint.
 //!
-//! Readings: without `past_state` nothing names the type of `present_state`; it is that of the query. Inputs that the rule
-//! does not use are refused, as the function body does.
+//! Interpretation: without `past_state` nothing determines the type of `present_state`; it is that of the
+//! query. Inputs that the rule does not use are errors, like in the function body.
 
 use ndarray::{Array2, Array4, Axis, s};
 use onnx_tensor::{Tensor, Value};
@@ -15,12 +16,12 @@ use crate::shared::reals::narrow;
 
 pub const OP: OpDef = op("LinearAttention", &[v(27, First, linear_attention)]);
 
-/// Which of the four recurrences is meant.
+/// The selected recurrence, one of four.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Rule {
-    /// The state decays.
+    /// Whether the state decays.
     gated: bool,
-    /// What the state holds for a key is taken off its value.
+    /// Whether the state's prediction for a key is subtracted from its value.
     delta: bool,
 }
 
@@ -48,7 +49,7 @@ fn linear_attention(call: &Call<'_>) -> Result<Outputs, OpError> {
         Some(past) if past.shape() == shape => heads::of_rank_4(past, "past_state")?,
         Some(past) => {
             return Err(OpError::invalid(format!(
-                "past_state has shape {:?}, not {shape:?}",
+                "`past_state` has shape {:?}, expected {shape:?}",
                 past.shape()
             )));
         }
@@ -108,7 +109,7 @@ impl Inputs {
         let (batch, _, tokens, keys) = query.dim();
         if key.dim().2 != tokens {
             return Err(OpError::invalid(format!(
-                "{tokens} queries for {} keys",
+                "expected as many keys as queries, got {tokens} queries and {} keys",
                 key.dim().2
             )));
         }
@@ -147,7 +148,7 @@ impl Inputs {
         })
     }
 
-    /// Brings the state of a head to the next token.
+    /// Advances the state of a head to the next token.
     fn step(&self, state: &mut Array2<f64>, (image, head, token): (usize, usize, usize)) {
         let key = self.key.slice(s![image, head, token, ..]);
         let mut value = self.value.slice(s![image, head, token, ..]).to_owned();
@@ -164,7 +165,7 @@ impl Inputs {
     }
 }
 
-/// An input that the rule needs, or must not have.
+/// An input that the rule requires or does not use.
 fn wanted<'a>(
     call: &Call<'a>,
     index: usize,
@@ -174,12 +175,12 @@ fn wanted<'a>(
     let found = call.optional_tensor(index)?;
     match found.is_some() == needed {
         true => Ok(found),
-        false if needed => Err(OpError::invalid(format!("the update rule needs `{name}`"))),
-        false => Err(OpError::invalid(format!("the update rule has no `{name}`"))),
+        false if needed => Err(OpError::invalid(format!("the update rule requires `{name}`"))),
+        false => Err(OpError::invalid(format!("the update rule does not use `{name}`"))),
     }
 }
 
-/// `tensor` split into `heads`, stretched to `shape`.
+/// `tensor` split into `heads` and broadcast to `shape`.
 fn stretched(
     call: &Call<'_>,
     tensor: &Tensor,
@@ -189,5 +190,6 @@ fn stretched(
 ) -> Result<Array4<f64>, OpError> {
     let split = heads::unpack(call, tensor, heads, name)?;
     let stretched = split.broadcast(shape).map(|view| view.to_owned());
-    stretched.ok_or_else(|| OpError::invalid(format!("`{name}` has shape {:?}", tensor.shape())))
+    stretched
+        .ok_or_else(|| OpError::invalid(format!("`{name}` has an incompatible shape {:?}", tensor.shape())))
 }

@@ -1,7 +1,7 @@
-//! The Lp norm of a set of elements, which several operators take.
+//! The Lp norm of a set of elements, for several operators.
 //!
-//! |x|ᵖ is evaluated and summed in f64 (double-double sums for f64), the root taken in f64. For f64 inputs with p > 2 a sum
-//! beyond the range of f64 is Inf.
+//! |x|ᵖ is evaluated and summed in f64 (double-double sums for f64), and the root is evaluated in f64. For
+//! f64 inputs with p > 2 a sum beyond the range of f64 is Inf.
 
 use onnx_tensor::Accumulator;
 use onnx_tensor::element::CompensatedSum;
@@ -16,7 +16,7 @@ pub struct LpNorm {
 }
 
 impl LpNorm {
-    /// The norm of nothing, of order `p`; the specification gives a meaning to positive orders only.
+    /// An empty norm of order `p`. The specification defines only positive orders.
     pub fn new(p: f64) -> Result<LpNorm, OpError> {
         if p > 0.0 && p.is_finite() {
             Ok(LpNorm {
@@ -37,7 +37,7 @@ impl LpNorm {
         }
     }
 
-    /// The norm of what was added.
+    /// The norm of the added elements.
     pub fn finish(self) -> f64 {
         let sum = self.sum.to_f64();
         match self.p {

@@ -1,6 +1,7 @@
-//! LpNormalization — each lane along `axis` divided by its Lp norm, p being 1 or 2; a lane of zeros stays zero.
+//! LpNormalization — each lane along `axis` divided by its Lp norm with p = 1 or 2; a lane of zeros stays
+//! zero.
 //!
-//! Precision: that of `lp_norm.rs`, divided in f64, rounded once. Version 22 only added bf16.
+//! Precision: as `lp_norm.rs`, divided in f64, rounded once. Version 22 only adds bf16.
 
 use onnx_tensor::{Float, Tensor, dispatch};
 
@@ -24,9 +25,7 @@ fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let empty = match call.int("p")? {
         p @ (1 | 2) => LpNorm::new(p as f64)?,
         p => {
-            return Err(OpError::invalid(format!(
-                "`p` is {p}; only 1 and 2 are supported"
-            )));
+            return Err(OpError::invalid(format!("`p` is {p}, expected 1 or 2")));
         }
     };
     one(Tensor::from(lanes::along(
@@ -72,7 +71,7 @@ mod tests {
             ("", "LpNormalization", 22),
             &values(&[x]),
             &[attribute("p", 3)],
-            "only 1 and 2",
+            "expected 1 or 2",
         );
     }
 }

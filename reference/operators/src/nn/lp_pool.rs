@@ -1,10 +1,11 @@
 //! LpPool — the Lp norm of each window; padding counts as zero. Precision: `lp_norm.rs`.
 //!
-//! Versions: p is a float in 1 and an integer from 2 on; 11 changes words; 18 adds `ceil_mode` and dilations; 22 bf16.
+//! Versions: p is a float in 1 and an integer since 2; 11 changes the text; 18 adds `ceil_mode` and
+//! dilations; 22 bf16.
 //!
-//! Readings: version 1 lets `kernel_shape` be left out but gives that no meaning, so it is refused. A window that
-//! `ceil_mode` adds and that starts in the padding at the end is left out (deviation `window-in-padding`); in a strict run it
-//! has the norm 0.
+//! Interpretation: version 1 makes `kernel_shape` optional but does not define pooling without it, so that
+//! is an error. A window that `ceil_mode` adds and that starts in the padding at the end is omitted
+//! (deviation `window-in-padding`); in a strict run it has the norm 0.
 
 use onnx_tensor::{Float, Tensor, dispatch};
 
@@ -33,7 +34,7 @@ pub const OP: OpDef = op(
 
 fn by_mode(call: &Call<'_>) -> Result<Outputs, OpError> {
     let rounding = if call.flag("ceil_mode")? {
-        Rounding::of_the_time(call)
+        Rounding::ceil_unspecified(call)
     } else {
         Rounding::Floor
     };

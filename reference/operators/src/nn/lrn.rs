@@ -1,6 +1,6 @@
-//! LRN — each element divided by (bias + alpha / size · sum of squares over near channels) ^ beta.
+//! LRN — each element divided by (bias + alpha / size · sum of squares over adjacent channels) ^ beta.
 //!
-//! In f64 (double-double sums for f64), rounded once. Version 13 only added bf16.
+//! In f64 (double-double sums for f64), rounded once. Version 13 only adds bf16.
 
 use onnx_tensor::{Accumulator, Float, Tensor, dispatch};
 
@@ -18,7 +18,7 @@ fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.array::<T>(0)?;
     let &[batch, channels, ref spatial @ ..] = x.shape() else {
         return Err(OpError::invalid(format!(
-            "shape {:?} has no batch and channels",
+            "shape {:?} must have a batch and a channel axis",
             x.shape()
         )));
     };
@@ -58,7 +58,8 @@ mod tests {
 
     use crate::frame::testing::{attribute, exact};
 
-    /// By hand: an even size reaches further up than down, so that the divisors are 1 + (1 + 4), 1 + (4 + 9) and 1 + 9.
+    /// By hand: an even size covers one more channel above than below, so the divisors are 1 + (1 + 4), 1 +
+    /// (4 + 9) and 1 + 9.
     #[test]
     fn an_even_size() {
         let tensor = |elements: [f32; 3]| Tensor::new(&[1, 3, 1], elements.to_vec()).expect("three elements");

@@ -1,14 +1,15 @@
-//! MaxPool — the greatest element of each window, and where it stands; exact.
+//! MaxPool — the greatest element of each window, and its index; exact.
 //!
-//! Versions: 8 adds the output `Indices` and `storage_order`; 10 `ceil_mode` and dilations; 11 changes words; 12 adds 8-bit
-//! integers and refers to a definition of `ceil_mode` that leaves out windows which start in the padding at the end, which
-//! 22 then says itself.
+//! Versions: 8 adds the output `Indices` and `storage_order`; 10 `ceil_mode` and dilations; 11 changes the
+//! text; 12 adds 8-bit integers and refers to a definition of `ceil_mode` that omits windows which start in
+//! the padding at the end; 22 states this definition itself.
 //!
-//! Readings: of equal elements the first in row-major order is chosen; a NaN is greater than all (question
-//! `max-pool-nan`). With `storage_order` 1 the
-//! spatial part of an index counts the first spatial axis fastest; batch and channels stay outermost. In 10 and 11 a window
-//! that `ceil_mode` adds and that starts in the padding at the end is left out too: their texts give it no element
-//! (deviation `window-in-padding`). Any other window that covers only padding has no greatest element: the node is refused.
+//! Interpretation: the first of equal elements in row-major order is selected; a NaN is greater than every
+//! number (question `max-pool-nan`). With `storage_order` 1 the first spatial axis of an index varies
+//! fastest; batch and channels stay outermost. In 10 and 11, a window that `ceil_mode` adds and that starts
+//! in the padding at the end is also omitted: the text defines no element for it (deviation
+//! `window-in-padding`). Any other window that covers only padding has no greatest element: the node is an
+//! error.
 
 use onnx_tensor::{DType, Real, Tensor, Value, dispatch};
 
@@ -22,8 +23,12 @@ pub const OP: OpDef = op(
     &[
         v(1, First, |call| max_pool(call, Rounding::Floor)),
         v(8, Semantics, |call| max_pool(call, Rounding::Floor)),
-        v(10, Semantics, |call| by_mode(call, Rounding::of_the_time(call))),
-        v(11, Wording, |call| by_mode(call, Rounding::of_the_time(call))),
+        v(10, Semantics, |call| {
+            by_mode(call, Rounding::ceil_unspecified(call))
+        }),
+        v(11, Wording, |call| {
+            by_mode(call, Rounding::ceil_unspecified(call))
+        }),
         v(12, Semantics, |call| by_mode(call, Rounding::CeilInside)),
         v(22, TypesOnly, |call| by_mode(call, Rounding::CeilInside)),
     ],
@@ -86,7 +91,7 @@ fn typed<T: Real>(call: &Call<'_>, rounding: Rounding) -> Result<Outputs, OpErro
     Ok(vec![Some(Tensor::new(&shape, values)?.into()), indices])
 }
 
-/// From a place in row-major order to that of the same element where the first axis counts fastest.
+/// Converts a row-major position to the position of the same element with the first axis varying fastest.
 fn first_axis_fastest(axes: &[WindowAxis], mut place: usize) -> usize {
     let mut position = 0;
     for axis in axes.iter().rev() {
@@ -129,7 +134,7 @@ mod tests {
         }
     }
 
-    /// By hand: 5 stands in row 1 of column 1, 9 in row 0 of column 2.
+    /// By hand: 5 is in row 1, column 1; 9 is in row 0, column 2.
     #[test]
     fn indices_in_both_storage_orders() {
         let x = plane(&[2, 3], &[1.0, 2.0, 9.0, 4.0, 5.0, 6.0]);
@@ -148,7 +153,7 @@ mod tests {
         }
     }
 
-    /// A window that starts in the padding at the end: left out, in a strict run up to 11 without meaning.
+    /// A window that starts in the padding at the end is omitted; in a strict run up to 11 it is undefined.
     #[test]
     fn windows_in_the_padding() {
         let attributes = [

@@ -1,8 +1,10 @@
-//! MaxRoiPool — for each region of interest a grid of bins, each the maximum of the pixels it covers.
+//! MaxRoiPool — divides each region of interest into a grid of bins and returns the maximum of the pixels
+//! of each bin.
 //!
-//! Maxima are exact. Readings, where the text gives no formula (those of Caffe's and ONNX Runtime's layer): scaled ends of a
-//! region are rounded to the nearest pixel, halves away from zero, and both belong to it; it is at least one pixel wide and
-//! high; bin `i` of `n` over a length L covers ⌊i·L/n⌋ to ⌈(i+1)·L/n⌉, exclusive, cut off at the image; an empty bin is 0.
+//! Maxima are exact. Interpretation, where the text has no formula (as in the layers of Caffe and ONNX
+//! Runtime): scaled ends of a region are rounded to the nearest pixel, halves away from zero, and both
+//! belong to it; it is at least one pixel wide and high; bin `i` of `n` over a length L covers ⌊i·L/n⌋ to
+//! ⌈(i+1)·L/n⌉, exclusive, clipped to the image; an empty bin is 0.
 
 use std::ops::Range;
 
@@ -22,13 +24,13 @@ fn max_roi_pool(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (x, rois) = (call.tensor(0)?, call.tensor(1)?);
     let (&[batches, channels, height, width], &[regions, 5]) = (x.shape(), rois.shape()) else {
         return Err(OpError::invalid(
-            "`X` must have 4 axes and `rois` the shape [count, 5]",
+            "`X` must have rank 4 and `rois` the shape [count, 5]",
         ));
     };
     let bins = layout::extents(&call.ints("pooled_shape")?)?;
     let &[rows, columns] = bins.as_slice() else {
         return Err(OpError::invalid(format!(
-            "`pooled_shape` is {bins:?}, not a height and a width"
+            "`pooled_shape` is {bins:?}, expected a height and a width"
         )));
     };
     if rows == 0 || columns == 0 {
@@ -37,7 +39,7 @@ fn max_roi_pool(call: &Call<'_>) -> Result<Outputs, OpError> {
     let scale = f64::from(call.float("spatial_scale")?);
     let shape = [regions, channels, rows, columns];
     call.reserve(&shape, x.dtype())?;
-    // Neighbouring bins share a row or a column of pixels at most.
+    // Adjacent bins share at most one row or column of pixels.
     let reach = [height.saturating_add(rows), width.saturating_add(columns)];
     call.work(&[regions, channels, reach[0], reach[1]])?;
     dispatch!(float, x.dtype(), T => {
@@ -63,7 +65,7 @@ fn image_number(value: f64, batches: usize) -> Result<usize, OpError> {
         return Ok(value as usize);
     }
     Err(OpError::invalid(format!(
-        "a region of image {value} in a batch of {batches}"
+        "a region refers to image {value} in a batch of {batches}"
     )))
 }
 
@@ -75,7 +77,7 @@ fn spans(ends: [f64; 2], bins: usize, extent: usize) -> Result<Vec<Range<usize>>
     }
     let length = (end - start + 1.0).max(1.0);
     let clamp = |at: f64| (start + at).clamp(0.0, extent as f64) as usize;
-    // Products come before the quotient: a bin border that is a whole number is found exactly.
+    // The product comes before the quotient, so that integral bin borders are exact.
     let border = |bin: usize| bin as f64 * length / bins as f64;
     Ok((0..bins)
         .map(|bin| clamp(border(bin).floor())..clamp(border(bin + 1).ceil()))

@@ -1,13 +1,15 @@
-//! MaxUnpool — puts elements back where MaxPool found them, zero elsewhere; exact.
+//! MaxUnpool — puts elements back at the positions where MaxPool found them, with zeros elsewhere; exact.
 //!
-//! Versions: 11 changes words, 22 only added bf16.
+//! Versions: 11 changes the text, 22 only adds bf16.
 //!
-//! Reading: without `output_shape` the indices count in the tensor whose shape follows from X, kernel, strides and pads. With
-//! it they count in `output_shape`, for "the linear indices should not consider padding", and "pooling the result of an
-//! unpooling operation should give back the original input": an index of MaxPool lies in the window of its value. The
-//! official case `maxunpool_export_with_output_shape` has indices that do not lie there in that shape, but do in the
-//! inferred one, which is then the leading corner of the output. So the indices count in `output_shape` where each of them
-//! lies in its window there, as ONNX Runtime 1.31 counts them, else in the inferred shape, as onnx.reference does. Where an index occurs twice the later element stays.
+//! Interpretation: without `output_shape` the indices refer to the tensor whose shape follows from X,
+//! kernel, strides and pads. With it they refer to `output_shape`, because "the linear indices should not
+//! consider padding" and "pooling the result of an unpooling operation should give back the original
+//! input": an index of MaxPool is in the window of its value. In the official case
+//! `maxunpool_export_with_output_shape` the indices are not in these windows for that shape, but for the
+//! inferred one, which is then the leading corner of the output. So the indices refer to `output_shape` if
+//! each of them is in its window there, as in ONNX Runtime 1.31, otherwise to the inferred shape, as in
+//! onnx.reference. The last element with a repeated index is kept.
 
 use onnx_tensor::{Array, Float, Tensor, dispatch};
 
@@ -55,7 +57,7 @@ fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
     one(enlarge(&put(call, x, indices, &inferred)?, &wanted)?)
 }
 
-/// The windows along one axis of what MaxPool read.
+/// The pooling windows along one axis.
 struct PooledAxis {
     /// Number of windows: the extent of X.
     windows: usize,
@@ -63,21 +65,23 @@ struct PooledAxis {
     stride: usize,
     /// Padding before the first element; `None` where it is generated.
     begin: Option<usize>,
-    /// Padding taken off the reach of the windows; none with `output_shape`, whose text ignores `pads`.
-    taken: usize,
+    /// Padding subtracted from the extent of the windows; 0 with `output_shape`, whose text ignores `pads`.
+    subtracted: usize,
 }
 
 impl PooledAxis {
     fn read(call: &Call<'_>, x: &[usize]) -> Result<Vec<PooledAxis>, OpError> {
         let [_, _, input @ ..] = x else {
-            return Err(OpError::invalid(format!("shape {x:?} has no batch and channels")));
+            return Err(OpError::invalid(format!(
+                "shape {x:?} must have a batch and a channel axis"
+            )));
         };
         window::check_extents(input)?;
         let kernel = window::kernel_shape(call)?.unwrap_or_default();
         let strides = per_axis(call, "strides", input.len(), 1)?;
         if kernel.len() != input.len() {
             return Err(OpError::invalid(format!(
-                "`kernel_shape` = {kernel:?} over {input:?}"
+                "`kernel_shape` is {kernel:?} for spatial extents {input:?}"
             )));
         }
         let pads = match Padding::read(call, input.len())? {
@@ -92,30 +96,31 @@ impl PooledAxis {
                 kernel: kernel[at],
                 stride: strides[at],
                 begin: pads.map(|(begin, _)| begin),
-                taken: pads.filter(|_| !given).map_or(0, |(begin, end)| begin + end),
+                subtracted: pads.filter(|_| !given).map_or(0, |(begin, end)| begin + end),
             }
         };
         Ok((0..input.len()).map(axis).collect())
     }
 
-    /// (windows − 1) · stride + kernel − pads: the least extent from which MaxPool gives this many windows.
+    /// (windows − 1) · stride + kernel − pads: the least extent for which MaxPool has this number of
+    /// windows.
     fn reach(&self) -> Result<usize, OpError> {
         let whole = (self.windows as i64 - 1) * self.stride as i64 + self.kernel as i64;
-        size("extents of the output", whole - self.taken as i64, 0)
+        size("extents of the output", whole - self.subtracted as i64, 0)
     }
 
-    /// Whether a position lies in a window.
+    /// Whether a position is in a window.
     fn covers(&self, window: usize, position: usize) -> bool {
         let first = window * self.stride;
         match self.begin {
             Some(begin) => (first..first + self.kernel).contains(&(position + begin)),
-            // Padding that was generated may be anything below the kernel.
+            // Generated padding can be any number less than the kernel.
             None => position < first + self.kernel && first < position + self.kernel,
         }
     }
 }
 
-/// Whether each index, counted in a tensor of `shape`, names an element of the window that its value came from.
+/// Whether each index into a tensor of `shape` is in the window of its value.
 fn lie_in_their_windows(indices: &Array<i64>, shape: &[usize], axes: &[PooledAxis]) -> bool {
     indices.indexed_iter().all(|(window, &index)| {
         let Ok(mut rest) = usize::try_from(index) else {
@@ -132,7 +137,7 @@ fn lie_in_their_windows(indices: &Array<i64>, shape: &[usize], axes: &[PooledAxi
     })
 }
 
-/// A tensor of `shape` with each value at its index, zero elsewhere.
+/// A tensor of `shape` with each value at its index and zeros elsewhere.
 fn put<T: Float>(
     call: &Call<'_>,
     x: &Array<T>,
@@ -151,13 +156,14 @@ fn put<T: Float>(
     Ok(Tensor::new(shape, elements)?)
 }
 
-/// `inner` as the leading corner of a tensor of shape `wanted`, which was reserved; zero elsewhere.
+/// `inner` as the leading corner of a tensor of shape `wanted`, which is already reserved, with zeros
+/// elsewhere.
 fn enlarge(inner: &Tensor, wanted: &[usize]) -> Result<Tensor, OpError> {
     let have = inner.shape();
     let fits = wanted.len() == have.len() && have.iter().zip(wanted).all(|(have, want)| have <= want);
     if !fits {
         return Err(OpError::invalid(format!(
-            "`output_shape` = {wanted:?} for {have:?}"
+            "`output_shape` is {wanted:?}, less than the inferred shape {have:?}"
         )));
     }
     let map = |(&have, &want): (&usize, &usize)| -> AxisMap {
@@ -177,9 +183,10 @@ mod tests {
         Tensor::new(&[1, 1, extents[0], extents[1]], elements.to_vec()).expect("the elements fill the shape")
     }
 
-    /// By hand: where MaxPool finds its maxima with the same kernel, strides and pads, and the corner of the official case.
+    /// By hand: the positions of MaxPool's maxima with the same kernel, strides and pads, and the corner of
+    /// the official case.
     #[test]
-    fn indices_count_where_pooling_gives_them() {
+    fn indices_refer_to_the_shape_that_pooling_had() {
         let attributes = |kernel: [i64; 2], pads: i64| {
             [
                 attribute("kernel_shape", kernel),
@@ -190,7 +197,7 @@ mod tests {
         let cases = [
             (3, 1, 4, [5, 7, 13, 15], [5, 7, 13, 15]),
             (2, 0, 5, [0, 3, 16, 18], [0, 3, 16, 18]),
-            // 13 is no place of the third window of a 5 by 5 plane: the indices count in 4 by 4.
+            // 13 is not in the third window of a 5 × 5 plane, so the indices refer to 4 × 4.
             (2, 0, 5, [5, 7, 13, 15], [6, 8, 16, 18]),
         ];
         for (kernel, pads, extent, indices, places) in cases {
@@ -214,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_outside_is_refused() {
+    fn an_index_outside_is_rejected() {
         let x = Tensor::new(&[1, 1, 1], vec![1.0_f32]).expect("one element");
         for index in [-1_i64, 2] {
             let indices = Tensor::new(&[1, 1, 1], vec![index]).expect("one element");

@@ -1,9 +1,9 @@
 //! MeanVarianceNormalization — (x − mean) / (standard deviation + 10⁻⁹) over the axes `axes`.
 //!
-//! Statistics in double-double, the rest in f64, rounded once. Version 13 only added bf16.
+//! Statistics in double-double, the rest in f64, rounded once. Version 13 only adds bf16.
 //!
-//! Reading: the text has no epsilon, the function body that defines the operator adds 10⁻⁹ to the deviation; the body counts,
-//! so that a constant part gives 0, not NaN.
+//! Interpretation: the text has no epsilon, but the function body that defines the operator adds 10⁻⁹ to
+//! the deviation. The reference follows the body, so that a constant part is 0, not NaN.
 
 use ndarray::{ArrayD, IxDyn};
 
@@ -21,7 +21,7 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// What the function body adds to the standard deviation.
+/// The value that the function body adds to the standard deviation.
 const EPSILON: f64 = 1e-9;
 
 fn mean_variance_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
@@ -49,9 +49,9 @@ mod tests {
 
     use crate::frame::testing::{attribute, exact};
 
-    /// By hand: a constant part gives 0; 1 and 3 are one deviation from their mean.
+    /// By hand: a constant part becomes 0; 1 and 3 are one deviation from their mean.
     #[test]
-    fn parts_with_and_without_spread() {
+    fn constant_and_varying_parts() {
         let x = Tensor::new(&[2, 2], vec![5.0_f32, 5.0, 1.0, 3.0]).expect("four elements");
         let y = Tensor::new(&[2, 2], vec![0.0_f32, 0.0, -1.0, 1.0]).expect("four elements");
         for since in [9, 13] {

@@ -1,4 +1,4 @@
-//! Mean and variance of a set of elements, and what the normalisations do with them.
+//! Mean and variance of a set of elements, and the stages of the normalisations.
 
 use onnx_tensor::element::CompensatedSum;
 use onnx_tensor::{Accumulator, DType};
@@ -6,9 +6,9 @@ use onnx_tensor::{Accumulator, DType};
 use crate::frame::OpError;
 use crate::shared::reals;
 
-/// The mean, and the mean squared distance from it (the population variance); NaN of an empty set.
+/// The mean and the population variance (the mean squared distance from it); NaN for an empty set.
 ///
-/// Both sums are carried in double-double over f64; the mean is rounded to f64 in between.
+/// Both sums use double-double; the mean is rounded to f64 in between.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Moments {
     /// The mean.
@@ -52,9 +52,9 @@ pub fn mean_square(elements: impl Iterator<Item = f64>) -> f64 {
     sum.to_f64() / count as f64
 }
 
-/// The first of the two stages of LayerNormalization, GroupNormalization and RMSNormalization: its precision is the type
-/// that `stash_type` names. Elements are cast to it, the arithmetic is that of f64, and the normalised element is
-/// cast to it and back to the type of the input, as the text has it.
+/// The first of the two stages of LayerNormalization, GroupNormalization and RMSNormalization, in the
+/// precision of `stash_type`: elements are cast to that type, the arithmetic is f64, and the normalised
+/// element is cast to that type and back to the type of the input, as the text says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stage {
     /// The type of `stash_type`.

@@ -1,4 +1,4 @@
-//! The core of every pooling: the windows over each plane of the input, one after the other.
+//! The core of all pooling operators: iterates over the windows of each plane of the input.
 
 use onnx_tensor::{Array, Element};
 
@@ -10,11 +10,11 @@ use crate::frame::{Call, OpError};
 pub struct Window<'a> {
     spans: &'a [Span],
     extents: &'a [usize],
-    /// Elements of the window that lie in the padded input.
+    /// The number of elements of the window in the padded input.
     pub padded: usize,
 }
 
-/// What a window covers along one axis: the elements inside the input.
+/// The elements of a window inside the input, along one axis.
 #[derive(Clone, Copy, Default, Debug)]
 struct Span {
     first: usize,
@@ -24,7 +24,7 @@ struct Span {
 }
 
 impl Window<'_> {
-    /// Calls `each` with the place in the plane of every element inside the input, in row-major order.
+    /// Calls `each` with the position in the plane of every element inside the input, in row-major order.
     pub fn visit(&self, mut each: impl FnMut(usize)) {
         visit_lines(self.spans, self.extents, 0, &mut |first, line| {
             (0..line.count).for_each(|index| each(first + index * line.step));
@@ -32,7 +32,7 @@ impl Window<'_> {
     }
 }
 
-/// Calls `each` with the place of the first element of every line along the last axis.
+/// Calls `each` with the position of the first element of every line along the last axis.
 fn visit_lines(spans: &[Span], extents: &[usize], base: usize, each: &mut dyn FnMut(usize, &Span)) {
     let ([span, spans @ ..], [extent, extents @ ..]) = (spans, extents) else {
         return;
@@ -46,43 +46,45 @@ fn visit_lines(spans: &[Span], extents: &[usize], base: usize, each: &mut dyn Fn
     }
 }
 
-/// The windows over the spatial axes of input 0 (N × C × …), by the attributes of the call.
+/// The windows over the spatial axes of input 0 (N × C × …), from the attributes of the call.
 fn windows(call: &Call<'_>, rounding: Rounding) -> Result<Vec<WindowAxis>, OpError> {
     let shape = call.tensor(0)?.shape();
     let [_, _, input @ ..] = shape else {
         return Err(OpError::invalid(format!(
-            "shape {shape:?} has no batch and channels"
+            "shape {shape:?} must have a batch and a channel axis"
         )));
     };
     let kernel = window::kernel_shape(call)?;
     let kernel = kernel.ok_or_else(|| OpError::undefined("pooling without `kernel_shape`"))?;
     if input.is_empty() {
-        return Err(OpError::invalid("pooling needs a spatial axis"));
+        return Err(OpError::invalid("pooling requires a spatial axis"));
     }
     window::axes(call, input, &kernel, rounding)
 }
 
-/// The windows of a pooling and the shape of its result, which is reserved; what the windows read is charged.
+/// The windows of a pooling operator and the shape of its result. Reserves the result and charges the reads
+/// of the windows.
 pub fn prepare(call: &Call<'_>, rounding: Rounding) -> Result<(Vec<WindowAxis>, Vec<usize>), OpError> {
     let x = call.tensor(0)?;
     let axes = windows(call, rounding)?;
     let shape = shape(x.shape(), &axes);
     call.reserve(&shape, x.dtype())?;
     if !shape.contains(&0) {
-        // A window reads no element of the input twice.
+        // A window reads no input element twice.
         let read = axes.iter().map(|axis| axis.kernel.min(axis.input));
         call.work(&shape.iter().copied().chain(read).collect::<Vec<_>>())?;
     }
     Ok((axes, shape))
 }
 
-/// The shape of the result: batch and channels of `x`, one element for each window.
+/// The shape of the result: batch and channels of `x`, and one element for each window.
 fn shape(x: &[usize], axes: &[WindowAxis]) -> Vec<usize> {
     let windows = axes.iter().map(|axis| axis.output);
     x.iter().take(2).copied().chain(windows).collect()
 }
 
-/// Reduces each window of each plane of `x` by `reduce`, which sees the number of the plane, the plane and the window.
+/// Reduces each window of each plane of `x` by `reduce`, which gets the index of the plane, the plane and
+/// the window.
 pub fn pool<T: Element, R>(
     x: &Array<T>,
     axes: &[WindowAxis],
@@ -120,16 +122,16 @@ pub fn pool<T: Element, R>(
     Ok(result)
 }
 
-/// What each window along an axis covers.
+/// The elements that each window covers along an axis.
 fn spans(axis: &WindowAxis) -> Vec<Span> {
-    // How many elements of the kernel, from its first on, lie before `limit` where the window starts at `start`.
+    // The number of leading kernel elements before `limit`, for a window that starts at `start`.
     let before = |start: usize, limit: usize| {
         limit
             .saturating_sub(start)
             .div_ceil(axis.dilation)
             .min(axis.kernel)
     };
-    // Padding that is negative cuts off the first elements.
+    // Negative padding removes the first elements.
     let begin = usize::try_from(axis.begin).unwrap_or(0);
     let cut = usize::try_from(-axis.begin).unwrap_or(0);
     let end = usize::try_from(axis.end).unwrap_or(0);

@@ -1,7 +1,7 @@
 //! QLinearConv — convolution of quantized tensors, quantized: saturate(round(x / y_scale) + y_zero_point).
 //!
-//! The sum is exact in int32 (wrapping there), the bias included, scaled by x_scale · w_scale / y_scale in f64 and rounded
-//! to nearest, ties to even.
+//! The sum is exact in int32 (wrapping there), the bias included, scaled by x_scale · w_scale / y_scale in
+//! f64 and rounded to nearest, ties to even.
 
 use ndarray::ArrayD;
 use onnx_tensor::DType;

@@ -1,7 +1,7 @@
-//! RMSNormalization — the elements from `axis` on divided by their root mean square, scaled.
+//! RMSNormalization — divides the elements from `axis` on by their root mean square and scales them.
 //!
-//! The sum of squares in double-double, the rest in f64; the first stage ends in the cast of `stash_type` (`Stage`), the
-//! second is rounded once, to the type of the scale.
+//! The sum of squares in double-double, the rest in f64; the first stage ends in the cast of `stash_type`
+//! (`Stage`), the second is rounded once, to the type of the scale.
 
 use super::moments::mean_square;
 use super::trailing::Trailing;

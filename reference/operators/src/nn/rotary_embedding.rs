@@ -1,9 +1,9 @@
-//! RotaryEmbedding — pairs of elements rotated by the angles of their position.
+//! RotaryEmbedding — rotates pairs of elements by the angles of their position.
 //!
-//! Each output is a difference or sum of two products in f64 (exact products but for the sum), rounded once.
+//! Each output is a sum or difference of two products in f64 (the products are exact), rounded once.
 //!
-//! Reading: caches of three axes are given without `position_ids`, those of two with them, as their description says; they have
-//! rotary_embedding_dim / 2 columns (question `rotary-caches`).
+//! Interpretation: caches have rank 3 without `position_ids` and rank 2 with them, as their description
+//! says; they have rotary_embedding_dim / 2 columns (question `rotary-caches`).
 
 use ndarray::{Array3, Array4, ArrayD, Axis, Ix2, Ix3, Slice, Zip, s};
 use onnx_tensor::Tensor;
@@ -28,7 +28,7 @@ fn rotary_embedding(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     if rotated > size || rotated % 2 != 0 {
         return Err(OpError::invalid(format!(
-            "{rotated} of {size} elements are to be rotated in pairs"
+            "cannot rotate {rotated} of {size} elements in pairs"
         )));
     }
     let shape = (batch, sequence, rotated / 2);
@@ -45,11 +45,11 @@ fn rotary_embedding(call: &Call<'_>) -> Result<Outputs, OpError> {
 fn heads_of(call: &Call<'_>) -> Result<usize, OpError> {
     match call.optional_int("num_heads")? {
         Some(_) => super::kernels::positive(call, "num_heads"),
-        None => Err(OpError::invalid("X has three axes, so `num_heads` is required")),
+        None => Err(OpError::invalid("`X` has rank 3, so `num_heads` is required")),
     }
 }
 
-/// The cosines or sines for each position: the cache itself, or its rows that `position_ids` names.
+/// The cosines or sines for each position: the cache itself, or its rows selected by `position_ids`.
 fn cache(call: &Call<'_>, index: usize, shape: (usize, usize, usize)) -> Result<Array3<f64>, OpError> {
     let mut values = widen(call.tensor(index)?)?;
     let last = Axis(values.ndim().saturating_sub(1));
@@ -60,7 +60,7 @@ fn cache(call: &Call<'_>, index: usize, shape: (usize, usize, usize)) -> Result<
     }
     let problem = |values: &ArrayD<f64>| {
         OpError::invalid(format!(
-            "input {index} has shape {:?} for angles of shape {shape:?}",
+            "input {index} has shape {:?}, expected angles of shape {shape:?}",
             values.shape()
         ))
     };
@@ -93,7 +93,7 @@ fn cache(call: &Call<'_>, index: usize, shape: (usize, usize, usize)) -> Result<
                 .filter(|&row| row < table.nrows())
                 .ok_or_else(|| {
                     OpError::invalid(format!(
-                        "position {position} in a cache of {} rows",
+                        "position {position} is outside a cache of {} rows",
                         table.nrows()
                     ))
                 })
@@ -131,13 +131,18 @@ mod tests {
     use crate::frame::testing::{refused, values};
 
     #[test]
-    fn a_position_outside_the_cache_is_refused() {
+    fn a_position_outside_the_cache_is_rejected() {
         let tensor = |shape: &[usize]| Tensor::new(shape, vec![0.0_f32; 2]).expect("two elements");
         let cache = tensor(&[2, 1]);
         for position in [-1_i64, 2] {
             let ids = Tensor::new(&[1, 1], vec![position]).expect("one element");
             let inputs = values(&[tensor(&[1, 1, 1, 2]), cache.clone(), cache.clone(), ids]);
-            refused(("", "RotaryEmbedding", 23), &inputs, &[], "in a cache of 2 rows");
+            refused(
+                ("", "RotaryEmbedding", 23),
+                &inputs,
+                &[],
+                "outside a cache of 2 rows",
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What LayerNormalization and RMSNormalization share: rows of the axes from `axis` to the last, over which they take their
-//! statistics, and the two stages around them.
+//! Code that LayerNormalization and RMSNormalization share: rows over the axes from `axis` to the last, and
+//! the two stages.
 
 use ndarray::{ArrayD, IxDyn};
 use onnx_tensor::Tensor;
@@ -9,7 +9,7 @@ use crate::frame::{Call, OpError};
 use crate::shared::axes;
 use crate::shared::reals::widen;
 
-/// Input 0, cut before `axis`, in the precision of the first stage.
+/// Input 0 as rows from `axis` on, in the precision of the first stage.
 #[derive(Clone, Debug)]
 pub struct Trailing {
     /// The first stage.
@@ -36,26 +36,26 @@ impl Trailing {
         })
     }
 
-    /// The elements that share their statistics, one row after the other.
+    /// The rows of elements that share their statistics.
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         let width: usize = self.shape[self.axis..].iter().product();
         let count: usize = self.shape[..self.axis].iter().product();
         (0..count).map(move |row| &self.elements[row * width..(row + 1) * width])
     }
 
-    /// The shape of the statistics: 1 on each axis that they are taken over.
+    /// The shape of the statistics: 1 on each reduced axis.
     pub fn shape_of_statistics(&self) -> Vec<usize> {
         let extent = |(axis, &extent): (usize, &usize)| if axis < self.axis { extent } else { 1 };
         self.shape.iter().enumerate().map(extent).collect()
     }
 
-    /// The second stage up to the bias: the normalised elements, row by row, times the scale.
+    /// The second stage without the bias: the normalised elements, row by row, times the scale.
     pub fn scaled(&self, normalised: Vec<f64>, scale: &Tensor) -> Result<ArrayD<f64>, OpError> {
         let normalised = ArrayD::from_shape_vec(IxDyn(&self.shape), normalised)?;
         Ok(normalised * self.parameter(scale)?)
     }
 
-    /// A scale or bias, stretched to the shape of input 0.
+    /// A scale or bias, broadcast to the shape of input 0.
     pub fn parameter(&self, tensor: &Tensor) -> Result<ArrayD<f64>, OpError> {
         let stretched = widen(tensor)?
             .broadcast(IxDyn(&self.shape))

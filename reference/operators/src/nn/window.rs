@@ -1,13 +1,15 @@
-//! How the windows of a kernel lie over the spatial axes: strides, dilations, pads, and the sizes that follow.
+//! The windows of a kernel over the spatial axes: strides, dilations, pads, and the resulting sizes.
 //!
-//! Readings, where versions of the text differ in words but not in what is meant: with `auto_pad` the extent of the result
-//! is ceil(input / stride) for SAME and ceil((input − span + 1) / stride) for VALID, whatever `ceil_mode` says (the
-//! formulas with floor in AveragePool 11 contradict the description of `auto_pad` in the same version). Total padding is
-//! never negative: SAME with a stride beyond the span of the kernel pads nothing. `auto_pad` and `pads` exclude each other.
-//! The questions `pooling-ceil`, `pooling-valid` and `pooling-same` have the other readings.
+//! Interpretation, where the texts of the versions differ but mean the same: with `auto_pad` the extent of
+//! the result is ceil(input / stride) for SAME and ceil((input − span + 1) / stride) for VALID, for any
+//! `ceil_mode` (the formulas with floor in AveragePool 11 contradict the description of `auto_pad` in the
+//! same version). Total padding is never negative: SAME with a stride beyond the span of the kernel pads
+//! nothing. `auto_pad` and `pads` are mutually exclusive. The questions `pooling-ceil`, `pooling-valid` and
+//! `pooling-same` have the other answers.
 //!
-//! Every parameter of a window is bounded here before it is used: extents, strides, dilations, pads and groups are below 2^31,
-//! so that positions, spans and reaches stay below 2^63; a kernel has fewer than 2^62 elements.
+//! Every parameter of a window is bounded here before it is used: extents, strides, dilations, pads and
+//! groups are below 2^31, so that positions and spans stay below 2^63; a kernel has fewer than 2^62
+//! elements.
 
 use crate::frame::{Call, Deviation, OpError, Reading};
 
@@ -20,31 +22,31 @@ pub struct WindowAxis {
     pub output: usize,
     /// Elements of the kernel.
     pub kernel: usize,
-    /// From one window to the next.
+    /// Distance between two windows.
     pub stride: usize,
-    /// From one element of the kernel to the next.
+    /// Distance between two elements of the kernel.
     pub dilation: usize,
-    /// Padding before the input; negative where the first elements are cut off.
+    /// Padding before the input; negative if the first elements are removed.
     pub begin: i64,
-    /// Padding after the input; negative where the last elements are cut off.
+    /// Padding after the input; negative if the last elements are removed.
     pub end: i64,
 }
 
 /// How the number of windows is rounded with explicit pads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounding {
-    /// Only whole windows.
+    /// Only complete windows.
     Floor,
-    /// A last window may reach beyond the padded input.
+    /// The last window may extend beyond the padded input.
     Ceil,
-    /// The same, but a window that would start in the padding at the end is left out.
+    /// Like `Ceil`, but a window that would start in the padding at the end is omitted.
     CeilInside,
 }
 
 impl Rounding {
-    /// With `ceil_mode` in the versions whose text does not yet say what becomes of a window that would start in the padding
-    /// at the end: it is left out, but in a strict run.
-    pub fn of_the_time(call: &Call<'_>) -> Rounding {
+    /// The rounding with `ceil_mode` in versions whose text does not define a window that starts in the
+    /// padding at the end: it is omitted, except in a strict run.
+    pub fn ceil_unspecified(call: &Call<'_>) -> Rounding {
         match call.tolerates(Deviation::WindowInPadding) && !call.takes(Reading::PoolingCeilCounted) {
             true => Rounding::CeilInside,
             false => Rounding::Ceil,
@@ -52,8 +54,8 @@ impl Rounding {
     }
 }
 
-/// The largest extent and the largest entry of an attribute; sums and products of such entries stay inside i64.
-const MOST: i64 = i32::MAX as i64;
+/// The largest extent and the largest entry of an attribute. Sums and products of such entries stay in i64.
+const MAX: i64 = i32::MAX as i64;
 
 /// Windows of `kernel` over `input`, by the attributes `strides`, `dilations`, `pads` and `auto_pad`.
 pub fn axes(
@@ -65,7 +67,7 @@ pub fn axes(
     let rank = input.len();
     if kernel.len() != rank || kernel.contains(&0) {
         return Err(OpError::invalid(format!(
-            "kernel {kernel:?} over spatial axes {input:?}"
+            "a kernel of {kernel:?} does not match the spatial axes {input:?}"
         )));
     }
     check_extents(input)?;
@@ -87,17 +89,18 @@ pub fn axes(
         .collect()
 }
 
-/// An error where an extent is so large that positions could leave i64.
+/// Error if an extent is so large that positions could overflow i64.
 pub fn check_extents(extents: &[usize]) -> Result<(), OpError> {
-    match extents.iter().any(|&extent| extent > MOST as usize) {
+    match extents.iter().any(|&extent| extent > MAX as usize) {
         true => Err(OpError::invalid(format!(
-            "spatial extents {extents:?} are beyond {MOST}"
+            "spatial extents {extents:?} exceed {MAX}"
         ))),
         false => Ok(()),
     }
 }
 
-/// An error where an extent of a kernel is as in [`check_extents`], or where it has too many elements to count.
+/// Error if an extent of a kernel is too large for [`check_extents`], or if the number of elements
+/// overflows.
 pub fn check_kernel(kernel: &[usize]) -> Result<(), OpError> {
     check_extents(kernel)?;
     let elements = kernel
@@ -123,14 +126,14 @@ pub fn kernel_shape(call: &Call<'_>) -> Result<Option<Vec<usize>>, OpError> {
         .transpose()
 }
 
-/// An attribute with an entry for each spatial axis; 1 each where it is not set.
+/// An attribute with an entry for each spatial axis, default 1.
 pub fn per_axis(call: &Call<'_>, name: &str, rank: usize, least: i64) -> Result<Vec<usize>, OpError> {
     let Some(entries) = call.optional_ints(name)? else {
         return Ok(vec![1; rank]);
     };
     if entries.len() != rank {
         return Err(OpError::invalid(format!(
-            "`{name}` = {entries:?} for {rank} spatial axes"
+            "`{name}` is {entries:?} for {rank} spatial axes"
         )));
     }
     entries.iter().map(|&entry| size(name, entry, least)).collect()
@@ -140,22 +143,22 @@ pub fn per_axis(call: &Call<'_>, name: &str, rank: usize, least: i64) -> Result<
 pub fn size(name: &str, entry: i64, least: i64) -> Result<usize, OpError> {
     usize::try_from(entry)
         .ok()
-        .filter(|_| (least..=MOST).contains(&entry))
+        .filter(|_| (least..=MAX).contains(&entry))
         .ok_or_else(|| {
             OpError::invalid(format!(
-                "`{name}` has the entry {entry}, outside [{least}, {MOST}]"
+                "`{name}` has the entry {entry}, outside [{least}, {MAX}]"
             ))
         })
 }
 
-/// Where padding comes from.
+/// The source of padding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Padding {
     /// From `pads`: begin and end of each axis.
     Explicit(Vec<(usize, usize)>),
-    /// As much as makes the result ceil(input / stride); the odd element at the end.
+    /// The padding for a result of ceil(input / stride), with the odd element at the end.
     SameUpper,
-    /// The same; the odd element at the beginning.
+    /// The same, with the odd element at the beginning.
     SameLower,
     /// None.
     Valid,
@@ -172,12 +175,12 @@ impl Padding {
             other => return Err(OpError::invalid(format!("`auto_pad` is `{other}`"))),
         };
         match pads(call, rank)?.iter().any(|&pads| pads != (0, 0)) {
-            true => Err(OpError::invalid("`auto_pad` and `pads` exclude each other")),
+            true => Err(OpError::invalid("`auto_pad` and `pads` are mutually exclusive")),
             false => Ok(auto),
         }
     }
 
-    /// The same for one axis alone.
+    /// The same for a single axis.
     pub fn of_axis(&self, axis: usize) -> Padding {
         match self {
             Padding::Explicit(pads) => Padding::Explicit(pads.get(axis).copied().into_iter().collect()),
@@ -201,7 +204,7 @@ fn pads(call: &Call<'_>, rank: usize) -> Result<Vec<(usize, usize)>, OpError> {
     };
     if entries.len() != 2 * rank {
         return Err(OpError::invalid(format!(
-            "`pads` = {entries:?} for {rank} spatial axes"
+            "`pads` is {entries:?} for {rank} spatial axes"
         )));
     }
     let (begins, ends) = entries.split_at(rank);
@@ -217,7 +220,7 @@ struct Geometry {
 }
 
 impl Geometry {
-    /// What one window spans of the padded input.
+    /// The extent of one window in the padded input.
     fn span(&self) -> usize {
         (self.kernel - 1) * self.dilation + 1
     }
@@ -271,7 +274,7 @@ impl Geometry {
 
     fn count(&self, (begin, end): (usize, usize), rounding: Rounding) -> Result<usize, OpError> {
         let padded = self.input + begin + end;
-        // One element short of a window leaves no window; more than that is no size at all.
+        // One element less than a window leaves no window; fewer is an error.
         let Some(room) = (padded + self.stride).checked_sub(self.span()) else {
             return Err(OpError::invalid(format!(
                 "a kernel that spans {} is larger than the padded input of {padded}",

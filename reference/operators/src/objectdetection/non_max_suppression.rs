@@ -1,10 +1,13 @@
-//! NonMaxSuppression — for each batch and class the boxes of highest score that do not overlap a better one too much.
+//! NonMaxSuppression — for each batch and class, selects the boxes of highest score that do not overlap a
+//! better box too much.
 //!
-//! Output rows are batch, class and box; within a class by descending score. Overlap is the intersection over the union,
-//! computed in f64 from the float boxes; only a strictly greater one suppresses. Version 11 differs in words only.
-//! Readings: of equal scores the box that comes first is first; a score equal to the threshold stays ("less than … are
-//! removed"); without a threshold none is removed; two boxes whose union has no area do not overlap; a box given as centre
-//! and size with a negative size has no meaning, nor has a score that is NaN.
+//! Output rows are batch, class and box; within a class by descending score. Overlap is the intersection
+//! over the union, computed in f64 from the float boxes; only a strictly greater overlap suppresses.
+//! Version 11 differs only in the text.
+//!
+//! Interpretation: of equal scores the first box comes first; a score equal to the threshold stays ("less
+//! than … are removed"); without a threshold none is removed; two boxes whose union has no area do not
+//! overlap. A box given as center and size with a negative size is undefined, and so is a NaN score.
 
 use std::cmp::Ordering;
 
@@ -19,7 +22,7 @@ pub const OP: OpDef = op(
 )
 .structural(&["max_output_boxes_per_class", "iou_threshold", "score_threshold"]);
 
-/// A box by its least and greatest coordinates: y, then x.
+/// A box as its least and greatest coordinates: y, then x.
 #[derive(Clone, Copy, Debug)]
 struct Rectangle {
     low: [f64; 2],
@@ -65,12 +68,12 @@ fn select(call: &Call<'_>) -> Result<Outputs, OpError> {
         (call.tensor(0)?.shape(), call.tensor(1)?.shape())
     else {
         return Err(OpError::invalid(
-            "`boxes` must have shape [batches, boxes, 4] and `scores` three axes",
+            "`boxes` must have shape [batches, boxes, 4] and `scores` rank 3",
         ));
     };
     if (batches, count) != (score_batches, score_count) {
         return Err(OpError::invalid(
-            "`boxes` and `scores` differ in batches or boxes",
+            "`boxes` and `scores` differ in the number of batches or boxes",
         ));
     }
     let optional = |index| {
@@ -83,7 +86,8 @@ fn select(call: &Call<'_>) -> Result<Outputs, OpError> {
     } else {
         0
     };
-    let most = usize::try_from(most).map_err(|_| OpError::invalid(format!("{most} boxes at most")))?;
+    let most = usize::try_from(most)
+        .map_err(|_| OpError::invalid(format!("the maximum number of boxes is {most}")))?;
     let threshold = f64::from(optional(3)?.unwrap_or(0.0));
     if !(0.0..=1.0).contains(&threshold) {
         return Err(OpError::invalid(format!(
@@ -94,7 +98,7 @@ fn select(call: &Call<'_>) -> Result<Outputs, OpError> {
     let boxes = rectangles(call)?;
     let scores: Vec<f32> = call.tensor(1)?.to_vec()?;
     if scores.iter().any(|score| score.is_nan()) {
-        return Err(OpError::undefined("a score that is NaN"));
+        return Err(OpError::undefined("a NaN score"));
     }
     let least = optional(4)?.unwrap_or(f32::NEG_INFINITY);
     let mut rows: Vec<i64> = Vec::new();
@@ -123,10 +127,10 @@ fn rectangles(call: &Call<'_>) -> Result<Vec<Rectangle>, OpError> {
     numbers.chunks_exact(4).map(rectangle).collect()
 }
 
-/// The boxes of one class that are kept, best first.
+/// The selected boxes of one class, best first.
 fn best(boxes: &[Rectangle], scores: &[f32], least: f32, threshold: f64, most: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..boxes.len()).filter(|&at| scores[at] >= least).collect();
-    // No score is NaN; −0 equals 0, which `total_cmp` would deny.
+    // No score is NaN. `total_cmp` would order −0 before 0, which are equal.
     order.sort_by(|&a, &b| scores[b].partial_cmp(&scores[a]).unwrap_or(Ordering::Equal));
     let mut kept: Vec<usize> = Vec::new();
     for at in order {
@@ -149,7 +153,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, exact, refused, rows, values};
 
-    /// Three boxes of height 1 in a row: the second overlaps the first by a half, the third is apart.
+    /// Three boxes of height 1 in a row: the second overlaps the first by half, the third overlaps none.
     fn inputs(scores: [f32; 3], most: i64, iou: f32, score: f32) -> Vec<Tensor> {
         let boxes = rows(&[[0.0, 0.0, 1.0, 3.0], [1.0, 4.0, 0.0, 1.0], [0.0, 5.0, 1.0, 6.0]]);
         let thresholds = [iou, score].map(|value| Tensor::vector(vec![value]));
@@ -164,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_are_met_by_what_equals_them() {
+    fn values_equal_to_a_threshold_are_kept() {
         let nms = ("", "NonMaxSuppression", 10);
         exact(
             nms,
@@ -178,11 +182,16 @@ mod tests {
     }
 
     #[test]
-    fn refusals() {
+    fn errors() {
         let nms = ("", "NonMaxSuppression", 11);
         refused(nms, &values(&inputs([f32::NAN; 3], 1, 0.5, 0.0)), &[], "NaN");
         refused(nms, &values(&inputs([0.5; 3], 1, 1.5, 0.0)), &[], "iou_threshold");
-        refused(nms, &values(&inputs([0.5; 3], -1, 0.5, 0.0)), &[], "at most");
+        refused(
+            nms,
+            &values(&inputs([0.5; 3], -1, 0.5, 0.0)),
+            &[],
+            "maximum number of boxes",
+        );
         let centre = [attribute("center_point_box", 1)];
         let mut boxes = inputs([0.5; 3], 1, 0.5, 0.0);
         boxes[0] = Tensor::new(&[1, 3, 4], vec![-1_f32; 12]).unwrap();

@@ -1,12 +1,15 @@
-//! RoiAlign — for each region of interest a grid of bins, each the average or the maximum of values that are interpolated
-//! bilinearly at regular points inside the bin.
+//! RoiAlign — divides each region of interest into a grid of bins and returns the average or the maximum of
+//! values that are interpolated bilinearly at regular points inside each bin.
 //!
-//! Version 16 adds `coordinate_transformation_mode`, by default `half_pixel`: regions are moved by half a pixel; version 10 is
-//! `output_half_pixel`: they are not, and are at least one pixel wide and high. Precision: f64, rounded once.
-//! Readings, where the text leaves it to the Mask R-CNN paper and its code: a point farther than one pixel outside is 0,
-//! nearer ones take the outermost pixels; a bin without points is 0.
-//! In mode `max` it is the maximum of the interpolated values, as the text says; onnx's Python reference and ONNX Runtime
-//! take the maximum of the four weighted neighbours, and so does the official case `roialign_mode_max`.
+//! Version 16 adds `coordinate_transformation_mode`, by default `half_pixel`: regions are shifted by half a
+//! pixel. Version 10 is `output_half_pixel`: regions are not shifted, and are at least one pixel wide and
+//! high. Precision: f64, rounded once.
+//!
+//! Interpretation, where the text refers to the Mask R-CNN paper and its code: a point more than one pixel
+//! outside is 0, points less far outside use the outermost pixels; a bin without points is 0. In mode `max`
+//! the result is the maximum of the interpolated values, as the text says; onnx's Python reference and ONNX
+//! Runtime return the maximum of the four weighted neighbours, and so does the official case
+//! `roialign_mode_max`.
 
 use onnx_tensor::{Element, Real, Tensor, dispatch};
 
@@ -34,20 +37,20 @@ fn roi_align_16(call: &Call<'_>) -> Result<Outputs, OpError> {
     }
 }
 
-/// How the points of a bin become its value.
+/// How the points of a bin are reduced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pooling {
     Average,
     Maximum,
 }
 
-/// What the attributes say.
+/// The attributes.
 struct Settings {
     pooling: Pooling,
     half_pixel: bool,
     /// Rows and columns of bins.
     bins: [usize; 2],
-    /// Points along each axis of a bin; 0 is as many as the bin has pixels.
+    /// Points along each axis of a bin; 0 means the number of pixels of the bin.
     sampling_ratio: usize,
     scale: f64,
 }
@@ -58,13 +61,13 @@ fn roi_align(call: &Call<'_>, half_pixel: bool) -> Result<Outputs, OpError> {
         (call.tensor(0)?.shape(), call.tensor(1)?.shape())
     else {
         return Err(OpError::invalid(
-            "`X` must have 4 axes and `rois` the shape [count, 4]",
+            "`X` must have rank 4 and `rois` the shape [count, 4]",
         ));
     };
     let images = layout::extents(&call.integers(2)?)?;
     if images.len() != regions || images.iter().any(|&image| image >= batches) {
         return Err(OpError::invalid(format!(
-            "images {images:?} for {regions} regions in a batch of {batches}"
+            "`batch_indices` is {images:?} for {regions} regions and a batch of {batches}"
         )));
     }
     let shape = [regions, channels, settings.bins[0], settings.bins[1]];
@@ -90,7 +93,7 @@ fn settings(call: &Call<'_>, half_pixel: bool) -> Result<Settings, OpError> {
         call.int("sampling_ratio")?,
     ];
     let &[rows, columns, sampling_ratio] = layout::extents(&sizes)?.as_slice() else {
-        return Err(OpError::invalid("three sizes are needed"));
+        return Err(OpError::invalid("expected three sizes"));
     };
     let pooling = match call.string("mode")? {
         "avg" => Pooling::Average,
@@ -110,7 +113,8 @@ fn settings(call: &Call<'_>, half_pixel: bool) -> Result<Settings, OpError> {
     })
 }
 
-/// One axis of one region: for each bin its points, each as two pixels and the weight of the second; `None` is outside.
+/// One axis of one region: the points of each bin, as two pixels and the weight of the second; `None` is
+/// outside.
 type Points = Vec<Vec<Option<(usize, usize, f64)>>>;
 
 /// Appends the bins of one region: channel, row, column.
@@ -215,8 +219,8 @@ mod tests {
         values(&[x, roi, Tensor::vector(vec![image])])
     }
 
-    /// By hand: the element at row y and column x is 1 + 4y + x, and so is every interpolated value. The points of the one
-    /// bin lie at 0.75 and 2.25, or half a pixel less.
+    /// By hand: the element at row y and column x is 1 + 4y + x, and so is every interpolated value. The
+    /// points of the only bin are at 0.75 and 2.25, or half a pixel less.
     #[test]
     fn versions_and_modes() {
         let one = |value: f32| values(&[Tensor::new(&[1, 1, 1, 1], vec![value]).unwrap()]);

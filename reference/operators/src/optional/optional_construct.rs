@@ -1,7 +1,8 @@
-//! Optional — the input inside an optional, or, without an input, an empty optional of the type that `type` names.
+//! Optional — the input wrapped in an optional or, without an input, an empty optional of the type in
+//! `type`.
 //!
-//! Readings: without input and without `type` there is no type to give, an error; an input that is not of the given type
-//! is an error.
+//! Interpretation: without input and `type` the type is unknown, which is an error; an input that does not
+//! have the type in `type` is an error.
 
 use onnx_tensor::Value;
 
@@ -17,15 +18,13 @@ fn optional(call: &Call<'_>) -> Result<Outputs, OpError> {
     let element = match (call.optional_type_attribute("type")?, found) {
         (Some(declared), Some(found)) if !declared.same_kind(&found) => {
             return Err(OpError::invalid(format!(
-                "`type` is {declared}, the input is {found}"
+                "`type` is {declared}, but the input is {found}"
             )));
         }
         (Some(declared), _) => declared.clone(),
         (None, Some(found)) => found,
         (None, None) => {
-            return Err(OpError::invalid(
-                "without an input, `type` must say what may be inside",
-            ));
+            return Err(OpError::invalid("without an input, `type` must be set"));
         }
     };
     let optional = Value::Optional { element, value };
@@ -51,7 +50,7 @@ mod tests {
             element: ValueType::tensor(DType::Int64),
             value: value.map(Box::new),
         };
-        refused(("", "Optional", 15), &[], &[], "`type` must say");
+        refused(("", "Optional", 15), &[], &[], "`type` must be set");
         refused(
             ("", "Optional", 15),
             &[one()],

@@ -1,6 +1,7 @@
-//! OptionalGetElement — what is inside an optional; from version 18 on a value that is no optional is given back as it is.
+//! OptionalGetElement — the element of an optional. Since version 18 a value that is not an optional is
+//! returned unchanged.
 //!
-//! The specification leaves an empty optional without a meaning; it is an error here.
+//! The specification does not define the element of an empty optional; it is an error here.
 
 use onnx_tensor::Value;
 

@@ -1,5 +1,5 @@
-//! OptionalHasElement — whether an optional has something inside, a bool scalar. From version 18 on the input may be left
-//! out (false) or be no optional (true).
+//! OptionalHasElement — whether an optional has an element, as a bool scalar. Since version 18 the input
+//! may be omitted (false) or may not be an optional (true).
 
 use onnx_tensor::{Tensor, Value};
 

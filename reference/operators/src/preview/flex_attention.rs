@@ -1,7 +1,8 @@
-//! FlexAttention — scaled dot-product attention whose scores and probabilities two graphs may change.
+//! FlexAttention — scaled dot-product attention in which two graphs can modify scores and probabilities.
 //!
-//! Products in f64 (double-double for f64); scores and probabilities are rounded to the type of `softmax_precision` (double
-//! for double, else float), in which the graphs see them; the result is rounded once more.
+//! Products in f64 (double-double for f64). Scores and probabilities are rounded to the type of
+//! `softmax_precision` (double for double, otherwise float), the input type of the graphs. The result is
+//! rounded once more.
 
 use ndarray::{Array4, Ix4};
 use onnx_tensor::{DType, Tensor, Value};
@@ -34,7 +35,7 @@ fn flex_attention(call: &Call<'_>) -> Result<Outputs, OpError> {
     one(narrow(result.into_dyn(), dtype)?)
 }
 
-/// `values`, rounded to `precision`, after the graph `name` where there is one.
+/// `values`, rounded to `precision`, then passed through the graph attribute `name` if it is set.
 fn modified(
     call: &Call<'_>,
     name: &str,
@@ -49,7 +50,7 @@ fn modified(
             [Some(Value::Tensor(result))] if result.dtype() == precision => result.clone(),
             _ => {
                 return Err(OpError::invalid(format!(
-                    "`{name}` must give one tensor of {precision}"
+                    "`{name}` must return one tensor of {precision}"
                 )));
             }
         },
@@ -58,7 +59,7 @@ fn modified(
     match result.dim() == shape {
         true => Ok(result),
         false => Err(OpError::invalid(format!(
-            "`{name}` turned shape {shape:?} into {:?}",
+            "`{name}` changed the shape {shape:?} to {:?}",
             result.shape()
         ))),
     }

@@ -1,14 +1,17 @@
-//! DequantizeLinear — (x − x_zero_point) · x_scale, one scale for a tensor, an axis' index or a block.
+//! DequantizeLinear — (x − x_zero_point) · x_scale, with one scale for the tensor, an index of an axis or a
+//! block.
 //!
-//! The difference is exact; the product is that of real numbers, rounded once to the output's type (as IEEE 754-2019, 5.4.1,
-//! has it for operands of other formats than the result). Version 23 says so much ("the output type also determines the
-//! precision of the multiplication"); before, the output has the type of the scale, and the text leaves the precision open.
+//! The difference is exact; the product is that of real numbers, rounded once to the output type (like IEEE
+//! 754-2019, 5.4.1, for operands whose format differs from that of the result). Version 23 says so ("the
+//! output type also determines the precision of the multiplication"); before, the output has the type of
+//! the scale, and the text leaves the precision open.
 //!
-//! Between versions: 10 knows one scale for the tensor; 13 one for each index along `axis`; 19 brought floats of 8 bits and
-//! other types than float for the output; 21 blocks, 16 and 4 bits; 23 `output_dtype`; 24 scales of float8e8m0, which need it.
+//! Versions: 10 has one scale for the tensor; 13 one for each index along `axis`; 19 adds floats of 8 bits
+//! and output types other than float; 21 blocks, 16 and 4 bits; 23 `output_dtype`; 24 scales of float8e8m0,
+//! which require it.
 //!
-//! A doubtful spot: "in the case of dequantizing int32, there's no zero point (zero point is supposed to be 0)": one that
-//! is there must be 0.
+//! Interpretation: for "in the case of dequantizing int32, there's no zero point (zero point is supposed to
+//! be 0)", a zero point must be 0.
 
 use std::cmp::Ordering;
 
@@ -70,7 +73,7 @@ fn dequantize(call: &Call<'_>, granularity: Granularity, to: DType) -> Result<Ou
     })
 }
 
-/// The product rounded once: that of an int32 and a float has up to 55 bits, two more than f64 holds.
+/// The product, rounded once: that of an int32 and a float has up to 55 bits, two more than f64.
 fn product<T: Float>(x: f64, scale: f64) -> T {
     let nearest = x * scale;
     let lost = x.mul_add(scale, -nearest);
@@ -91,7 +94,8 @@ mod tests {
     use super::*;
     use crate::frame::testing::{attribute, check, evaluate, refused};
 
-    /// (2²⁴ + 1) · 3 lies between two floats that are 4 apart; of 2²⁴ + 1 made a float first, the product would be 50331648.
+    /// (2²⁴ + 1) · 3 is between two floats that are 4 apart; if 2²⁴ + 1 were first rounded to float, the
+    /// product would be 50331648.
     #[test]
     fn the_product_is_rounded_once() {
         let inputs = [

@@ -1,16 +1,19 @@
-//! QuantizeLinear — saturate(round(x / y_scale) + y_zero_point), one scale for a tensor, an axis' index or a block.
+//! QuantizeLinear — saturate(round(x / y_scale) + y_zero_point), with one scale for the tensor, an index of
+//! an axis or a block.
 //!
-//! The quotient is that of the real numbers x and y_scale rounded once to the precision of the division (as IEEE 754-2019,
-//! 5.4.1, has it for operands of other formats than the result), then rounded half to even. That inner rounding shows at
-//! ties. From version 23 on the text names the precision: `precision`, else the type of y_scale. Before, it names none:
-//! the reading taken is the type of y_scale too, which then is that of x as well, but for int32.
+//! The quotient is that of the real numbers x and y_scale, rounded once to the precision of the division
+//! (like IEEE 754-2019, 5.4.1, for operands whose format differs from that of the result), then rounded
+//! half to even. The first rounding affects ties. Since version 23 the text defines the precision:
+//! `precision`, otherwise the type of y_scale. Interpretation for earlier versions: also the type of
+//! y_scale, which is that of x, except for int32.
 //!
-//! Between versions: 10 knows one scale for the tensor; 13 one for each index along `axis`; 19 brought floats of 8 bits and
-//! `saturate`; 21 blocks, 16 and 4 bits, `output_dtype`; 23 scales of another type than x, and `precision`.
+//! Versions: 10 has one scale for the tensor; 13 one for each index along `axis`; 19 adds floats of 8 bits
+//! and `saturate`; 21 blocks, 16 and 4 bits, `output_dtype`; 23 scales of a type other than that of x, and
+//! `precision`.
 //!
-//! Doubtful spots: with an int32 or a float8e8m0 scale "precision of the division" has no sense as a float format; the quotient
-//! is not rounded then (a quotient by a power of two is exact anyhow). A zero point of a float type is added before the one
-//! rounding to that type, as "the quantization formula remains the same" says.
+//! Interpretation: for int32 and float8e8m0 scales, "precision of the division" is not a float format, so
+//! the quotient is not rounded (a quotient by a power of two is exact). A zero point of a float type is
+//! added before the only rounding to that type, as "the quantization formula remains the same" says.
 
 use ndarray::Zip;
 use onnx_tensor::minifloat::Overflow;
@@ -60,12 +63,12 @@ fn eval_23(call: &Call<'_>) -> Result<Outputs, OpError> {
     quantize(call, Granularity::of(call)?, of_attribute(call)?, precision)
 }
 
-/// The type of the zero point, without one uint8.
+/// The type of the zero point; uint8 without a zero point.
 fn of_zero_point(call: &Call<'_>) -> Result<DType, OpError> {
     Ok(call.optional_tensor(2)?.map_or(DType::Uint8, Tensor::dtype))
 }
 
-/// The type that `output_dtype` names, which must be that of a zero point.
+/// The type of `output_dtype`, which must match the zero point.
 fn of_attribute(call: &Call<'_>) -> Result<DType, OpError> {
     let of_zero_point = of_zero_point(call)?;
     if call.int("output_dtype")? == 0 {
@@ -74,7 +77,7 @@ fn of_attribute(call: &Call<'_>) -> Result<DType, OpError> {
     let named = call.output_dtype(0, call.dtype_attribute("output_dtype")?)?;
     if call.optional(2).is_some() && named != of_zero_point {
         return Err(OpError::invalid(format!(
-            "`output_dtype` is {named}, the zero point is of {of_zero_point}"
+            "`output_dtype` is {named}, but the zero point is {of_zero_point}"
         )));
     }
     Ok(named)
@@ -107,8 +110,9 @@ fn to_type<T: Quantized>(
     one(Tensor::from(y))
 }
 
-/// The quotient, rounded once to a precision. What f64 loses of it is too little to be seen after the second rounding
-/// (Figueroa, "When is double rounding innocuous?", 1995; an int32 divided by a float has a gap to a tie of at least 2⁻⁵⁰).
+/// The quotient, rounded once to a precision. The error of f64 is too small to affect the second rounding
+/// (Figueroa, "When is double rounding innocuous?", 1995; the distance of an int32 divided by a float from
+/// a tie is at least 2⁻⁵⁰).
 fn division(precision: DType) -> Result<fn(f64, f64) -> f64, OpError> {
     fn through<T: Float>(x: f64, scale: f64) -> f64 {
         T::from_f64(x / scale).to_f64()
@@ -119,7 +123,7 @@ fn division(precision: DType) -> Result<fn(f64, f64) -> f64, OpError> {
         DType::Bfloat16 => Ok(through::<bf16>),
         DType::Double | DType::Int32 | DType::Float8E8M0 => Ok(|x, scale| x / scale),
         other => Err(OpError::undefined(format!(
-            "a division in the precision of {other}"
+            "a division with the precision {other}"
         ))),
     }
 }
@@ -140,9 +144,9 @@ mod tests {
         Tensor::scalar(value).into()
     }
 
-    /// 0.85 / 0.1 as floats is 8.5, a tie; the quotient of the same two numbers in double is 8.5000001.
+    /// 0.85 / 0.1 in float is 8.5, a tie; the quotient of the same numbers in double is 8.5000001.
     #[test]
-    fn the_precision_of_the_division_shows_at_ties() {
+    fn the_precision_of_the_division_affects_ties() {
         let inputs = [floats(&[0.85]), scalar(0.1_f32), scalar(0_u8)];
         let cases: [(u32, &[Attribute], u8); 5] = [
             (10, &[], 8),
@@ -188,9 +192,9 @@ mod tests {
             under(21),
             &[x(), scalar(1.0_f32), scalar(1_i8)],
             &int16,
-            "the zero point is of int8",
+            "the zero point is int8",
         );
-        // The patterns are those of ml_dtypes; the quotient 1.25 becomes 1.25, −150 the least value.
+        // The bit patterns are those of ml_dtypes; the quotient 1.25 becomes 1.25, −150 the least value.
         let float6 = [attribute("output_dtype", 28_i64)];
         let expected = Tensor::vector(vec![F6E3M2(0x0D), F6E3M2(0x3F)]);
         check(under(28), &[x(), scalar(2.0_f32)], &float6, &[expected.into()]);

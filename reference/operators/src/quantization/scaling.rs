@@ -1,4 +1,4 @@
-//! What quantization and dequantization share: scales and zero points, and their reach.
+//! Scales and zero points of quantization and dequantization, and their granularity.
 
 use onnx_tensor::{Array, Tensor};
 
@@ -7,7 +7,7 @@ use crate::shared::quantize::Granularity;
 use crate::shared::quantized::reals;
 
 impl Granularity {
-    /// By the attributes `axis` and `block_size`.
+    /// Reads the attributes `axis` and `block_size`.
     pub fn of(call: &Call<'_>) -> Result<Granularity, OpError> {
         Ok(Granularity::Blocked {
             axis: call.int("axis")?,
@@ -21,8 +21,9 @@ pub fn scale(call: &Call<'_>, granularity: Granularity, shape: &[usize]) -> Resu
     granularity.spread(&reals(call.tensor(1)?)?.into_shared(), shape)
 }
 
-/// The zero point (input 2), without one 0, in a form that broadcasts to `shape`. It must have the shape of the scale, but one
-/// element may stand for itself with or without an axis: the official cases have a scalar beside a vector of one.
+/// The zero point (input 2), or 0 without one, in a form that broadcasts to `shape`. It must have the shape
+/// of the scale, except that a single element may have rank 0 or 1: the official cases combine a scalar and
+/// a vector of length 1.
 pub fn zero_point(call: &Call<'_>, granularity: Granularity, shape: &[usize]) -> Result<Array<f64>, OpError> {
     let scale = call.tensor(1)?;
     let Some(zero_point) = call.optional_tensor(2)? else {
@@ -31,7 +32,7 @@ pub fn zero_point(call: &Call<'_>, granularity: Granularity, shape: &[usize]) ->
     let alone = |tensor: &Tensor| tensor.rank() <= 1 && tensor.len() == 1;
     if zero_point.shape() != scale.shape() && !(alone(zero_point) && alone(scale)) {
         return Err(OpError::invalid(format!(
-            "the scale has the shape {:?}, the zero point {:?}",
+            "the scale has the shape {:?}, but the zero point has {:?}",
             scale.shape(),
             zero_point.shape()
         )));

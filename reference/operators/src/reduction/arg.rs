@@ -7,7 +7,8 @@ use crate::frame::{Call, OpError, Outputs, one};
 use crate::shared::extremum::{Extremum, NanOrder, position};
 use crate::shared::{axes, lanes};
 
-/// The index of the extremum along `axis`, as int64. There must be an element ("must not be empty", version 11).
+/// The index of the extremum along `axis`, as int64. The axis must not be empty ("must not be empty",
+/// version 11).
 pub fn arg(call: &Call<'_>, extremum: Extremum, last: bool) -> Result<Outputs, OpError> {
     let data = call.tensor(0)?;
     let axis = axes::axis(call.int("axis")?, data.rank())?;

@@ -1,4 +1,5 @@
-//! ArgMax — the index of the greatest element along an axis; of equals the first or, since 12 by choice, the last.
+//! ArgMax — the index of the greatest element along an axis; the first of equal elements or, since 12 with
+//! `select_last_index`, the last.
 
 use super::arg::arg;
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};

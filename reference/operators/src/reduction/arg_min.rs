@@ -1,4 +1,5 @@
-//! ArgMin — the index of the least element along an axis; of equals the first or, since 12 by choice, the last.
+//! ArgMin — the index of the least element along an axis; the first of equal elements or, since 12 with
+//! `select_last_index`, the last.
 
 use super::arg::arg;
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};

@@ -1,26 +1,30 @@
-//! The core of the Reduce operators: which axes go, what each set of elements becomes.
+//! The core of the Reduce operators: selects the axes and reduces each set of elements.
 //!
-//! - Axes come from an attribute or, since 13 (ReduceSum) and 18 (the others), from an input; without any all go, or none
-//!   with `noop_with_empty_axes`, which still applies the rest of a composite such as the square root.
-//! - Negative axes count from the back at every version: the text names their range since 11 and is silent before.
-//! - The value of an empty set is the one that versions 1, 13 and later state; 11 and 12 are silent, the same is taken.
-//! - Sums are carried in f64 (double-double for double) and rounded once, with what follows them; integers wrap.
+//! - Axes come from an attribute or, since 13 (ReduceSum) and 18 (the others), from an input. Without axes
+//!   all are reduced, or none with `noop_with_empty_axes`, which still applies the rest of a composite,
+//!   such as the square root.
+//! - Negative axes count from the back in every version: the text states their range since 11 and is silent
+//!   before.
+//! - The value of an empty set is the one that versions 1, 13 and later state; 11 and 12 are silent, and
+//!   the reference uses the same value.
+//! - Sums use f64 (double-double for double) and are rounded once, together with the operations after them;
+//!   integers wrap.
 
 use onnx_tensor::{Element, Real, Tensor};
 
 use crate::frame::{Call, OpError, Outputs, one};
 use crate::shared::{axes, layout};
 
-/// Where the axes stand.
+/// The source of the axes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Axes {
-    /// In the attribute `axes`.
+    /// The attribute `axes`.
     Attribute,
-    /// In input 1.
+    /// Input 1.
     Input,
 }
 
-/// Replaces each set of elements of input 0 that differ in the reduced axes alone by `f` of the set.
+/// Replaces each set of elements of input 0 that differ only in the reduced axes by `f` of the set.
 pub fn reduce<T: Element, U: Element>(
     call: &Call<'_>,
     source: Axes,
@@ -29,7 +33,7 @@ pub fn reduce<T: Element, U: Element>(
     let Sets { shape, elements } = sets::<T>(call, source)?;
     call.reserve(&shape, U::DTYPE)?;
     let count: usize = shape.iter().product();
-    // No set is taken from an empty tensor without outputs, where the product of the extents might overflow.
+    // If an empty tensor has no outputs, no set is read; the product of its extents might overflow.
     let size = elements.len().checked_div(count).unwrap_or(0);
     let mut results = Vec::with_capacity(count);
     for set in 0..count {
@@ -38,13 +42,13 @@ pub fn reduce<T: Element, U: Element>(
     one(Tensor::new(&shape, results)?)
 }
 
-/// The elements of input 0, one set after the other, and the shape of the result.
+/// The elements of input 0, set after set, and the shape of the result.
 struct Sets<T> {
     shape: Vec<usize>,
     elements: Vec<T>,
 }
 
-/// What [`reduce`] does that does not depend on its function.
+/// The part of [`reduce`] that does not depend on its function.
 fn sets<T: Element>(call: &Call<'_>, source: Axes) -> Result<Sets<T>, OpError> {
     let data = call.tensor(0)?;
     let reduced = reduced_axes(call, source, data.rank())?;
@@ -72,15 +76,16 @@ fn reduced_axes(call: &Call<'_>, source: Axes, rank: usize) -> Result<Vec<usize>
     }
 }
 
-/// The sum of what `step` adds for each element of `set`.
+/// Accumulates `step` over the elements of `set`.
 pub fn accumulate<T: Real>(set: &[T], step: impl Fn(&mut T::Acc, T)) -> T::Acc {
     let mut sum = T::Acc::default();
     set.iter().for_each(|&x| step(&mut sum, x));
     sum
 }
 
-/// A real result as `T`. The versions that allow integers do not say how a root or a logarithm becomes one. Reading taken:
-/// truncated toward zero, as Cast does (the function bodies end in CastLike); a result that is not finite is an error.
+/// A real result as `T`. The versions that allow integers do not say how a root or a logarithm becomes one.
+/// Interpretation: truncated toward zero, like Cast (the function bodies end in CastLike); a result that is
+/// not finite is an error.
 pub fn truncated<T: Real>(value: f64) -> Result<T, OpError> {
     if value.is_finite() || T::DTYPE.is_float() {
         Ok(T::from_f64(value))
@@ -98,7 +103,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, exact, refused, values};
 
-    /// Over {3, 4} each operator by hand; integers truncate.
+    /// Each operator over {3, 4}, by hand; integers truncate.
     #[test]
     fn integers_of_versions_that_allow_them() {
         let cases = [
@@ -156,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn no_axes_with_noop_leave_the_rest_of_a_composite() {
+    fn noop_still_applies_the_rest_of_a_composite() {
         let noop = [attribute("noop_with_empty_axes", 1)];
         let x = || Tensor::vector(vec![-2.0_f32, 3.0]);
         exact(

@@ -1,4 +1,4 @@
-//! ReduceL1 — sums of magnitudes; 0 over an empty set.
+//! ReduceL1 — sums of magnitudes; 0 for an empty set.
 
 use onnx_tensor::{Accumulator, Real, dispatch};
 

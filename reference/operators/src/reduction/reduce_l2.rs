@@ -1,7 +1,8 @@
-//! ReduceL2 — the square root of sums of squares, rounded once; 0 over an empty set.
+//! ReduceL2 — the square root of sums of squares, rounded once; 0 for an empty set.
 //!
-//! Floats are scaled by a power of two first, so that no square leaves the range. The squares of integers are summed exactly
-//! in 128 bits and the root is truncated toward zero (question `reduce-l2-integers`); a sum beyond 128 bits is an error.
+//! Floats are first scaled by a power of two, so that no square leaves the range. The squares of integers
+//! are summed exactly in 128 bits and the root is truncated toward zero (question `reduce-l2-integers`); a
+//! sum that overflows 128 bits is an error.
 
 use onnx_tensor::element::CompensatedSum;
 use onnx_tensor::{Accumulator, Float, Int, Real, dispatch};
@@ -56,7 +57,7 @@ fn norm_of_integers<T: Int>(set: &[T]) -> Result<T, OpError> {
         .ok_or_else(|| OpError::undefined("a sum of squares beyond 128 bits"))
 }
 
-/// The root of a sum of squares that wraps in its type; of a negative sum NaN, which is no integer, so 0.
+/// The root of a sum of squares that wraps in its type; 0 for a negative sum, whose root is NaN.
 fn norm_that_wraps<T: Int>(set: &[T]) -> T {
     let square = |x: &T| {
         let x = x.to_i128();

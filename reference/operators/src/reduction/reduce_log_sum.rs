@@ -1,4 +1,4 @@
-//! ReduceLogSum — the logarithm of sums; −Inf over an empty set, which is an error for integers.
+//! ReduceLogSum — the logarithm of sums; −Inf for an empty set, which is an error for integers.
 
 use onnx_tensor::{Accumulator, dispatch};
 

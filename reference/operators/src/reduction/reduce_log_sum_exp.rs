@@ -1,6 +1,8 @@
-//! ReduceLogSumExp — the logarithm of sums of exponentials; −Inf over an empty set, which is an error for integers.
+//! ReduceLogSumExp — the logarithm of sums of exponentials; −Inf for an empty set, which is an error for
+//! integers.
 //!
-//! Evaluated in f64 as max + ln(1 + Σ e^(x − max)), the sum over the others: neither overflow nor loss of a small rest.
+//! Evaluated in f64 as max + ln(1 + Σ e^(x − max)), with the sum over the other elements: there is no
+//! overflow, and small terms are not lost.
 
 use onnx_tensor::element::CompensatedSum;
 use onnx_tensor::{Accumulator, Real, dispatch};

@@ -1,6 +1,6 @@
-//! ReduceMean — means, rounded once; integers: of the exact sum, truncated toward zero.
+//! ReduceMean — means, rounded once; for integers the mean of the exact sum, truncated toward zero.
 //!
-//! The mean of an empty set is "undefined" in the text, and an error here.
+//! The text calls the mean of an empty set "undefined"; it is an error here.
 
 use onnx_tensor::{Accumulator, Float, Int, dispatch};
 

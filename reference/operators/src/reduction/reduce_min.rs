@@ -1,6 +1,8 @@
-//! ReduceMin — the least elements; exact. Over an empty set the greatest value of the type (+Inf for floats).
+//! ReduceMin — the least elements; exact. The greatest value of the type for an empty set (+Inf for
+//! floats).
 //!
-//! NaN in a set gives NaN, as NumPy has it (the text does not speak of NaN). Since 20 truth values, false below true.
+//! A NaN in a set results in NaN, as in NumPy (the text does not mention NaN). Since 20 also bool, with
+//! false less than true.
 
 use onnx_tensor::{DType, Real, dispatch};
 

@@ -1,4 +1,4 @@
-//! ReduceProd — products, rounded once without overflow on the way; 1 over an empty set; integers wrap.
+//! ReduceProd — products, rounded once without intermediate overflow; 1 for an empty set; integers wrap.
 
 use onnx_tensor::{Real, dispatch};
 

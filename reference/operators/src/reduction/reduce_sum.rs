@@ -1,4 +1,4 @@
-//! ReduceSum — sums; 0 over an empty set.
+//! ReduceSum — sums; 0 for an empty set.
 
 use onnx_tensor::{Accumulator, dispatch};
 

@@ -1,4 +1,4 @@
-//! ReduceSumSquare — sums of squares; 0 over an empty set.
+//! ReduceSumSquare — sums of squares; 0 for an empty set.
 
 use onnx_tensor::{Accumulator, dispatch};
 

@@ -1,16 +1,16 @@
-//! The activation functions of recurrent layers, and how a node lists them.
+//! The activation functions of recurrent layers and the attributes that select them.
 //!
-//! Readings: a function takes the next value of `activation_alpha` and of `activation_beta` only if its formula has that
-//! coefficient; where a list is too short, the default of the ONNX operator of the same name holds (Affine 1 and 0, the
-//! values of that experimental operator); ScaledTanh has none, so that its coefficients must be given; values left over
-//! are an error. Names are compared as they are written.
+//! Interpretation: a function consumes the next value of `activation_alpha` and `activation_beta` only if
+//! its formula has that coefficient. If a list is too short, the default of the ONNX operator of the same
+//! name applies (Affine 1 and 0, the values of that experimental operator). ScaledTanh has no default, so
+//! its coefficients are required. Unused values are an error. Names are case-sensitive.
 
 use onnx_tensor::Real;
 
 use crate::frame::{Call, OpError};
 use crate::shared::activation;
 
-/// A function of one gate with its coefficients.
+/// An activation function of one gate with its coefficients.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Activation {
     Relu,
@@ -27,7 +27,7 @@ pub(super) enum Activation {
 }
 
 impl Activation {
-    /// The function at `x`, in f64.
+    /// The value at `x`, in f64.
     pub(super) fn apply(self, x: f64) -> f64 {
         match self {
             Activation::Relu => Real::max(x, 0.0),
@@ -37,7 +37,8 @@ impl Activation {
             Activation::Softplus => activation::softplus(x),
             Activation::Affine { alpha, beta } => alpha * x + beta,
             Activation::LeakyRelu { alpha } => activation::leaky_relu(x, alpha),
-            // Here the threshold itself belongs to the upper branch; in the operator of this name it does not.
+            // Here the threshold itself belongs to the upper branch; in the operator of this name it does
+            // not.
             Activation::ThresholdedRelu { alpha } => {
                 if x >= alpha || x.is_nan() {
                     x
@@ -52,7 +53,7 @@ impl Activation {
     }
 }
 
-/// The coefficients that a node lists, in the order in which functions take them.
+/// The coefficients of a node, in the order in which the functions consume them.
 struct Coefficients {
     attribute: &'static str,
     values: std::vec::IntoIter<f32>,
@@ -78,20 +79,20 @@ impl Coefficients {
         match self.values.len() {
             0 => Ok(()),
             rest => Err(OpError::invalid(format!(
-                "{rest} values of `{}` belong to no function",
+                "{rest} values of `{}` are not used by any function",
                 self.attribute
             ))),
         }
     }
 }
 
-/// The functions of each direction, as many as `defaults`, which are those of a node that does not list any.
+/// The functions of each direction, `defaults.len()` each; `defaults` are used if the node lists none.
 pub(super) fn functions(
     call: &Call<'_>,
     defaults: &[&str],
     directions: usize,
 ) -> Result<Vec<Vec<Activation>>, OpError> {
-    // The schema of RNN has a default with an entry for each of two directions, whatever the direction is.
+    // The schema of RNN has a default for two directions, for every value of `direction`.
     let names = if call.has_attribute("activations") {
         call.strings("activations")?
     } else {
@@ -101,7 +102,7 @@ pub(super) fn functions(
     if names.len() != needed {
         let given = names.len();
         return Err(OpError::invalid(format!(
-            "`activations` lists {given} functions, {needed} are needed"
+            "`activations` lists {given} functions, expected {needed}"
         )));
     }
     let mut alphas = Coefficients::read(call, "activation_alpha")?;
@@ -145,7 +146,7 @@ fn function(name: &str, alphas: &mut Coefficients, betas: &mut Coefficients) -> 
         },
         _ => {
             return Err(OpError::invalid(format!(
-                "`{name}` is no activation function of a recurrent layer"
+                "`{name}` is not an activation function of a recurrent layer"
             )));
         }
     })

@@ -1,11 +1,12 @@
-//! GRU — the gated recurrent layer with update gate `z`, reset gate `r` and hidden gate `h`, in this order in the weights:
+//! GRU — the gated recurrent layer with update gate `z`, reset gate `r` and hidden gate `h`, in this order
+//! in the weights:
 //! - `zt = f(Xt·Wzᵀ + Ht-1·Rzᵀ + Wbz + Rbz)`, `rt` likewise;
 //! - `ht = g(Xt·Whᵀ + (rt ⊙ Ht-1)·Rhᵀ + Rbh + Wbh)`, or with `linear_before_reset`
 //!   `ht = g(Xt·Whᵀ + rt ⊙ (Ht-1·Rhᵀ + Rbh) + Wbh)`;
 //! - `Ht = (1 − zt) ⊙ ht + zt ⊙ Ht-1`.
 //!
-//! Precision and readings: see the layer that RNN, GRU and LSTM share. Version 3 adds `linear_before_reset` (version 1 has
-//! only the first form), 14 adds `layout`.
+//! Precision and interpretation: see `layer.rs`, which RNN, GRU and LSTM share. Version 3 adds
+//! `linear_before_reset` (version 1 has only the first form), 14 adds `layout`.
 
 use ndarray::ArrayView1;
 use onnx_tensor::Accumulator;
@@ -26,7 +27,7 @@ pub const OP: OpDef = op(
 );
 
 fn gru_3(call: &Call<'_>) -> Result<Outputs, OpError> {
-    // The text says "when linear_before_reset != 0", so that every other value counts.
+    // The text says "when linear_before_reset != 0", so any other value enables it.
     gru(call, call.int("linear_before_reset")? != 0)
 }
 

@@ -1,16 +1,17 @@
-//! The recurrent layer that RNN, GRU and LSTM share: directions, layout, lengths of sequences, states, outputs. What a
-//! step computes is a [`Cell`].
+//! The recurrent layer that RNN, GRU and LSTM share: directions, layout, sequence lengths, states, outputs.
+//! A [`Cell`] computes each step.
 //!
-//! Precision: inputs are widened to f64, every sum of products is carried in double-double, states stay in f64 from step to
-//! step, and only outputs are rounded, once. One step of f64 is therefore accurate to a few units of the last place of f64
-//! of the gates' arguments, amplified from step to step as the recurrence itself amplifies them.
+//! Precision: inputs are widened to f64, every sum of products uses double-double, states stay in f64
+//! between steps, and only outputs are rounded, once. The error of one step of f64 is therefore a few ULP
+//! of f64 in the arguments of the gates, amplified from step to step by the recurrence itself.
 //!
-//! Readings. Steps behind the end of a shorter sequence (`sequence_lens`) give 0 in `Y`, and `Y_h` and `Y_c` are the
-//! states at the end of each sequence (the initial ones for a length of 0); the reverse direction begins at the last step
-//! of each sequence. `output_sequence` of versions 1 and 3 only says that `Y` may be left out, which a node shows by not
-//! naming it. Below version 7 the text writes `Ht-1*R` where it later writes `Ht-1*(R^T)`; shapes and implementations of
-//! the time agree with the later text, which is taken for all versions. `clip` bounds the argument of every activation
-//! function, that of `h` in LSTM included; states are not clipped.
+//! Interpretation: steps after the end of a shorter sequence (`sequence_lens`) are 0 in `Y`, and `Y_h` and
+//! `Y_c` are the states at the end of each sequence (the initial states for a length of 0); the reverse
+//! direction starts at the last step of each sequence. `output_sequence` of versions 1 and 3 only says that
+//! `Y` may be omitted, which a node shows by not naming it. Below version 7 the text writes `Ht-1*R` where
+//! it later writes `Ht-1*(R^T)`; shapes and implementations of that time agree with the later text, which
+//! applies to all versions here. `clip` bounds the argument of every activation function, including that of
+//! `h` in LSTM; states are not clipped.
 
 use ndarray::{Array1, Array2, ArrayD, ArrayView1, ArrayView2, Axis, Ix1, Ix2, Ix3, IxDyn, s};
 use onnx_tensor::element::CompensatedSum;
@@ -20,20 +21,21 @@ use super::activation::{self, Activation};
 use crate::frame::{Call, OpError, Outputs};
 use crate::shared::reals;
 
-/// What is particular to one of the three operators.
+/// The parts that differ between the three operators.
 pub(super) trait Cell {
-    /// How many blocks of rows `W` and `R` have.
+    /// The number of blocks of rows of `W` and `R`.
     const GATES: usize;
-    /// Activation functions of one direction, where the node lists none.
+    /// The default activation functions of one direction.
     const FUNCTIONS: &'static [&'static str];
-    /// Whether there is a cell state besides the hidden one, at input 6 and output 2, and peepholes at input 7.
+    /// Whether there is a cell state as well as the hidden state, at input 6 and output 2, and peepholes at
+    /// input 7.
     const HAS_CELL_STATE: bool;
 
-    /// Replaces `state` by the one after input `x`.
+    /// Replaces `state` by the state after input `x`.
     fn step(&self, gates: &Gates, x: ArrayView1<'_, f64>, state: &mut State);
 }
 
-/// The hidden state `h` and the cell state `c` (empty where there is none) of one sequence.
+/// The hidden state `h` and the cell state `c` (empty if there is none) of one sequence.
 pub(super) struct State {
     pub(super) h: Vec<f64>,
     pub(super) c: Vec<f64>,
@@ -77,7 +79,7 @@ impl Gates {
         sum.add_product(self.peepholes[gate * self.hidden + unit], cell);
     }
 
-    /// Function `which` of this direction at `x`, clipped.
+    /// Function `which` of this direction at the clipped `x`.
     pub(super) fn activate(&self, which: usize, x: f64) -> f64 {
         self.functions[which].apply(x.clamp(-self.clip, self.clip))
     }
@@ -92,7 +94,7 @@ struct Extents {
     directions: usize,
 }
 
-/// Whether the layer has batch or steps first.
+/// Whether the batch axis or the step axis comes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
     StepsFirst,
@@ -105,9 +107,7 @@ pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError
         None | Some(0) => Layout::StepsFirst,
         Some(1) => Layout::BatchFirst,
         Some(other) => {
-            return Err(OpError::invalid(format!(
-                "`layout` is {other}, it must be 0 or 1"
-            )));
+            return Err(OpError::invalid(format!("`layout` is {other}, expected 0 or 1")));
         }
     };
     let (reverse_first, directions) = direction(call)?;
@@ -119,7 +119,7 @@ pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError
     let x = shaped::<Ix3>(x, &[extents.steps, extents.batch, extents.input], "X")?;
     let shape = [extents.steps, directions, extents.batch, extents.hidden];
     call.reserve(&shape, DType::Double)?;
-    // Every row of W meets the input of each step, every row of R the state.
+    // In each step, every row of W is multiplied by the input and every row of R by the state.
     let factors = extents.input.saturating_add(extents.hidden);
     call.work(&[
         extents.steps,
@@ -140,7 +140,7 @@ pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError
     for (d, gates) in gates.iter().enumerate() {
         for (b, &length) in lengths.iter().enumerate() {
             let sequence = x.slice(s![..length, b, ..]);
-            walk(
+            run_sequence(
                 cell,
                 gates,
                 sequence,
@@ -153,8 +153,9 @@ pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError
     outputs::<C>(call, layout, results)
 }
 
-/// Walks sequence `b` in direction `d` from the states that `results` holds, and leaves outputs and last states there.
-fn walk<C: Cell>(
+/// Runs sequence `b` in direction `d` from the states in `results`, and stores outputs and final states
+/// there.
+fn run_sequence<C: Cell>(
     cell: &C,
     gates: &Gates,
     sequence: ArrayView2<'_, f64>,
@@ -176,9 +177,9 @@ fn walk<C: Cell>(
     last_c.slice_mut(s![d, b, ..]).assign(&ArrayView1::from(&state.c));
 }
 
-/// Whether the first direction is walked backwards, and the number of directions.
+/// Whether the first direction is reversed, and the number of directions.
 fn direction(call: &Call<'_>) -> Result<(bool, usize), OpError> {
-    // The schema of GRU 1 misspells its default ("foward"); what is meant is the same in all versions.
+    // The schema of GRU 1 misspells its default ("foward"); all versions mean the same.
     if !call.has_attribute("direction") {
         return Ok((false, 1));
     }
@@ -187,17 +188,14 @@ fn direction(call: &Call<'_>) -> Result<(bool, usize), OpError> {
         "reverse" => Ok((true, 1)),
         "bidirectional" => Ok((false, 2)),
         other => Err(OpError::invalid(format!(
-            "`direction` is `{other}`, it must be forward, reverse or bidirectional"
+            "`direction` is `{other}`, expected forward, reverse or bidirectional"
         ))),
     }
 }
 
 fn extents(call: &Call<'_>, x: &[usize], directions: usize) -> Result<Extents, OpError> {
     let (&[steps, batch, input], Some(&hidden)) = (x, call.tensor(2)?.shape().last()) else {
-        return Err(OpError::invalid(format!(
-            "X must have 3 axes, it has {}",
-            x.len()
-        )));
+        return Err(OpError::invalid(format!("X must have rank 3, got {}", x.len())));
     };
     if let Some(given) = call.optional_int("hidden_size")?
         && usize::try_from(given) != Ok(hidden)
@@ -215,7 +213,7 @@ fn extents(call: &Call<'_>, x: &[usize], directions: usize) -> Result<Extents, O
     })
 }
 
-/// `array` as an array of known rank, if it has this shape.
+/// `array` with a static rank, if it has this shape.
 fn shaped<D: ndarray::Dimension>(
     array: ArrayD<f64>,
     shape: &[usize],
@@ -224,13 +222,13 @@ fn shaped<D: ndarray::Dimension>(
     if array.shape() != shape {
         let found = array.shape();
         return Err(OpError::invalid(format!(
-            "{name} has shape {found:?}, it must be {shape:?}"
+            "{name} has shape {found:?}, expected {shape:?}"
         )));
     }
     Ok(array.into_dimensionality::<D>()?)
 }
 
-/// The slice of input `index` for direction `d`, of this shape; zeros where the input is omitted.
+/// The slice of input `index` for direction `d`, of this shape; zeros if the input is omitted.
 fn of_direction<D: ndarray::Dimension>(
     call: &Call<'_>,
     index: usize,
@@ -252,9 +250,7 @@ fn gates<C: Cell>(call: &Call<'_>, extents: &Extents) -> Result<Vec<Gates>, OpEr
     let clip = call.optional_float("clip")?.map_or(f64::INFINITY, f64::from);
     // A bound that is negative or NaN leaves no interval.
     if clip.is_nan() || clip < 0.0 {
-        return Err(OpError::invalid(format!(
-            "`clip` is {clip}, it must be at least 0"
-        )));
+        return Err(OpError::invalid(format!("`clip` is {clip}, must be at least 0")));
     }
     let functions = activation::functions(call, C::FUNCTIONS, extents.directions)?;
     let hidden = extents.hidden;
@@ -301,7 +297,7 @@ fn lengths(call: &Call<'_>, extents: &Extents) -> Result<Vec<usize>, OpError> {
         })
 }
 
-/// The initial state at input `index`, `[directions, batch, hidden]`; zeros where it is omitted.
+/// The initial state at input `index`, `[directions, batch, hidden]`; zeros if the input is omitted.
 fn initial(call: &Call<'_>, index: usize, layout: Layout, extents: &Extents) -> Result<ArrayD<f64>, OpError> {
     let shape = [extents.directions, extents.batch, extents.hidden];
     let Some(tensor) = call.optional_tensor(index)? else {
@@ -318,7 +314,7 @@ fn initial(call: &Call<'_>, index: usize, layout: Layout, extents: &Extents) -> 
     )
 }
 
-/// `Y`, `Y_h` and, where there is one, `Y_c`, rounded to the type of `X`.
+/// `Y`, `Y_h` and, if the operator has it, `Y_c`, rounded to the type of `X`.
 fn outputs<C: Cell>(
     call: &Call<'_>,
     layout: Layout,
@@ -348,7 +344,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, refused, values};
 
-    /// Inputs 0 to 6 of a layer with one step, one sequence and one input of 1, without weights for it.
+    /// Inputs 0 to 6 of a layer with one step, one sequence and one input of 1 whose weights are zero.
     fn inputs(gates: usize, r: &[f64], bias: &[f64], h: &[f64], length: i32) -> Vec<Value> {
         let rows = gates * h.len();
         let mut whole = bias.to_vec();
@@ -365,7 +361,7 @@ mod tests {
         ])
     }
 
-    /// Holds `Y` (one step) and the states.
+    /// Checks `Y` (one step) and the states.
     #[track_caller]
     fn holds(
         (operator, since): (&'static str, u32),
@@ -382,9 +378,10 @@ mod tests {
         check(("", operator, since), inputs, attributes, &expected);
     }
 
-    /// By hand: with Affine as the function the state is R·h + b, row by row of R, in the oldest version too.
+    /// By hand: with Affine as the function the state is R·h + b, row by row of R, also in the oldest
+    /// version.
     #[test]
-    fn rows_of_r_meet_the_state() {
+    fn rows_of_r_multiply_the_state() {
         let affine = [attribute("activations", ["Affine"])];
         for since in [1, 7, 14, 22] {
             let inputs = inputs(1, &[0.0, 1.0, 0.0, 0.0], &[0.25, 0.5], &[1.0, 3.0], 1);
@@ -404,8 +401,8 @@ mod tests {
         holds(("RNN", 7), &inputs[..6], &[], &[0.0], &[&[3.0]]);
     }
 
-    /// By hand: gates of 1/2 and an update gate of 1/2, so that H = tanh(…)/2 + 1 with h = 2, R = 1 and Rb = 1 for the
-    /// hidden gate.
+    /// By hand: gates of 1/2 and an update gate of 1/2, so that H = tanh(…)/2 + 1 with h = 2, R = 1 and Rb
+    /// = 1 for the hidden gate.
     #[test]
     fn gru_resets_before_or_after_the_product() {
         let inputs = inputs(3, &[0.0, 0.0, 1.0], &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0], &[2.0], 1);
@@ -416,7 +413,7 @@ mod tests {
         holds(("GRU", 3), &inputs[..6], &linear, &[after], &[&[after]]);
     }
 
-    /// By hand: an input gate of 3/4 leaves 1/4 to the forget gate that is coupled to it.
+    /// By hand: an input gate of 3/4 leaves 1/4 to the coupled forget gate.
     #[test]
     fn lstm_couples_and_clips() {
         let inputs = inputs(4, &[0.0; 4], &[3_f64.ln()], &[1.0], 1);
@@ -436,18 +433,22 @@ mod tests {
     }
 
     #[test]
-    fn what_a_layer_refuses() {
+    fn errors() {
         let cases: [(&[Attribute], i32, &str); 9] = [
             (
                 &[attribute("activations", ["Tanh", "Tanh"])],
                 1,
-                "2 functions, 1 are needed",
+                "2 functions, expected 1",
             ),
-            (&[attribute("activations", ["tanh"])], 1, "no activation function"),
+            (
+                &[attribute("activations", ["tanh"])],
+                1,
+                "not an activation function",
+            ),
             (
                 &[attribute("activation_alpha", [0.5_f32])],
                 1,
-                "belong to no function",
+                "not used by any function",
             ),
             (&[attribute("activations", ["ScaledTanh"])], 1, "no default"),
             (&[attribute("layout", 2)], 1, "`layout`"),

@@ -1,10 +1,12 @@
-//! LSTM — the long short-term memory layer with input gate `i`, output gate `o`, forget gate `f` and cell gate `c`, in this
-//! order in the weights, and peepholes `P` for `i`, `o`, `f`:
-//! - `it = f(Xt·Wiᵀ + Ht-1·Riᵀ + Pi ⊙ Ct-1 + Wbi + Rbi)`, `ft` likewise, `ct = g(Xt·Wcᵀ + Ht-1·Rcᵀ + Wbc + Rbc)`;
+//! LSTM — the long short-term memory layer with input gate `i`, output gate `o`, forget gate `f` and cell
+//! gate `c`, in this order in the weights, and peepholes `P` for `i`, `o`, `f`:
+//! - `it = f(Xt·Wiᵀ + Ht-1·Riᵀ + Pi ⊙ Ct-1 + Wbi + Rbi)`, `ft` likewise, `ct = g(Xt·Wcᵀ + Ht-1·Rcᵀ + Wbc +
+//!   Rbc)`;
 //! - `Ct = ft ⊙ Ct-1 + it ⊙ ct`, `ot = f(Xt·Woᵀ + Ht-1·Roᵀ + Po ⊙ Ct + Wbo + Rbo)`, `Ht = ot ⊙ h(Ct)`.
 //!
-//! Precision and readings: see the layer that RNN, GRU and LSTM share. Version 14 adds `layout`. Reading: the text says of
-//! `input_forget` only that it couples the two gates; `ft = 1 − it`, as the literature has it.
+//! Precision and interpretation: see `layer.rs`, which RNN, GRU and LSTM share. Version 14 adds `layout`.
+//! Interpretation: the text only says that `input_forget` couples the two gates; `ft = 1 − it`, as in the
+//! literature.
 
 use ndarray::ArrayView1;
 use onnx_tensor::Accumulator;

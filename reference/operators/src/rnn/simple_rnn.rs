@@ -1,6 +1,7 @@
 //! RNN — the simple recurrent layer: `Ht = f(Xt·Wiᵀ + Ht-1·Riᵀ + Wbi + Rbi)`.
 //!
-//! Precision, versions and readings: see the layer that RNN, GRU and LSTM share. Version 14 adds `layout`.
+//! Precision, versions and interpretation: see `layer.rs`, which RNN, GRU and LSTM share. Version 14 adds
+//! `layout`.
 
 use ndarray::ArrayView1;
 use onnx_tensor::Accumulator;

@@ -1,6 +1,8 @@
-//! ConcatFromSequence — the tensors of a sequence one after another along an axis, or along a new axis (`new_axis`).
+//! ConcatFromSequence — concatenates the tensors of a sequence along an axis, or stacks them along a new
+//! axis (`new_axis`).
 //!
-//! Reading: an empty sequence has no concatenation, since neither rank nor extents are known.
+//! Interpretation: the concatenation of an empty sequence is an error, because rank and extents are
+//! unknown.
 
 use onnx_tensor::Tensor;
 

@@ -1,14 +1,14 @@
-//! Positions in a sequence, as the operators of this chapter take them.
+//! Positions in a sequence, for the operators of this group.
 //!
-//! Reading: the text asks for a scalar without axes, the official case `sequence_insert_at_front` gives shape `[1]`; one
-//! element of any rank is taken.
+//! Interpretation: the text asks for a scalar, the official case `sequence_insert_at_front` has shape
+//! `[1]`; one element of any rank is accepted.
 
 use onnx_tensor::Sequence;
 
 use crate::frame::{Call, OpError};
 
-/// The position that input `index` names in `sequence`, counted from the front. `end` says whether the place behind the
-/// last element counts too, as it does for an insertion. A negative position counts from the number of elements.
+/// The position in `sequence` given by input `index`, counted from the front. `end` allows the position
+/// after the last element, for an insertion. A negative position counts from the back.
 pub(super) fn position(
     call: &Call<'_>,
     index: usize,
@@ -77,10 +77,10 @@ mod tests {
             &[],
             &[sequence(&[1, 2, 9, 3])],
         );
-        let behind = [s(), number(9), number(3)];
+        let after_insert = [s(), number(9), number(3)];
         check(
             ("", "SequenceInsert", 11),
-            &behind,
+            &after_insert,
             &[],
             &[sequence(&[1, 2, 3, 9])],
         );
@@ -94,7 +94,7 @@ mod tests {
             ("", "SequenceInsert", 11),
             &[s(), Tensor::scalar(1.0_f32).into()],
             &[],
-            "cannot go into",
+            "cannot be inserted into",
         );
     }
 
@@ -103,13 +103,13 @@ mod tests {
         let parts = |lengths: Tensor| values(&[Tensor::vector(vec![1_i64, 2, 3]), lengths]);
         let under = ("", "SplitToSequence", 24);
         refused(under, &parts(Tensor::scalar(0_i64)), &[], "must be positive");
+        refused(under, &parts(Tensor::vector(vec![1_i64, 1])), &[], "sum to");
         refused(
             under,
-            &parts(Tensor::vector(vec![1_i64, 1])),
+            &parts(Tensor::vector(vec![4_i64, -1])),
             &[],
-            "do not add up",
+            "not an extent",
         );
-        refused(under, &parts(Tensor::vector(vec![4_i64, -1])), &[], "no extent");
         let whole = Value::Sequence(Sequence {
             element: ValueType::tensor(DType::Int64),
             values: values(&[
@@ -117,7 +117,7 @@ mod tests {
                 Tensor::vector(vec![1_i64, 2, 3]),
             ]),
         });
-        // `keepdims` has no meaning beside `split`.
+        // `keepdims` is ignored if `split` is present.
         let lengths = parts(Tensor::vector(vec![0_i64, 3]));
         check(under, &lengths, &[attribute("keepdims", 0)], &[whole]);
         let squeezed = [Tensor::vector(vec![1_i64, 2, 3]).into()];

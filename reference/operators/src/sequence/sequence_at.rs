@@ -1,4 +1,4 @@
-//! SequenceAt — the element at a position; negative counts from the back.
+//! SequenceAt — the element at a position; a negative position counts from the back.
 
 use super::position::position;
 use crate::frame::Change::First;

@@ -1,4 +1,4 @@
-//! SequenceConstruct — a sequence of the inputs, in their order.
+//! SequenceConstruct — a sequence of the inputs, in order.
 
 use onnx_tensor::{Sequence, Value};
 

@@ -1,5 +1,5 @@
-//! SequenceEmpty — a sequence without elements, of the element type `dtype`; float where it is not given (its text; the
-//! schema states no default).
+//! SequenceEmpty — a sequence without elements, of element type `dtype`, by default float (from the text;
+//! the schema has no default).
 
 use onnx_tensor::{DType, Sequence, Value, ValueType};
 

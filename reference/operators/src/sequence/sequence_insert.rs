@@ -1,5 +1,5 @@
-//! SequenceInsert — the sequence with `tensor` before the element at `position`, by default behind the last. A negative
-//! position counts from the number of elements, so that −1 is before the last.
+//! SequenceInsert — inserts `tensor` before the element at `position`, by default after the last element. A
+//! negative position counts from the back, so that −1 is before the last element.
 
 use onnx_tensor::Value;
 
@@ -16,7 +16,7 @@ fn insert(call: &Call<'_>) -> Result<Outputs, OpError> {
     if !sequence.element.same_kind(&found) {
         let element = &sequence.element;
         return Err(OpError::invalid(format!(
-            "{found} cannot go into a sequence of {element}"
+            "{found} cannot be inserted into a sequence of {element}"
         )));
     }
     let place = match call.optional(2) {

@@ -1,8 +1,9 @@
-//! SplitToSequence — a tensor cut along an axis into a sequence.
+//! SplitToSequence — splits a tensor along an axis into a sequence.
 //!
-//! Without `split` every part is one position wide, and loses the axis where `keepdims` is 0; with `split`, `keepdims` has
-//! no meaning and is ignored, as the text says. Reading: the text asks for positive lengths in one place and for lengths
-//! of at least 0 in another; a scalar, by which the extent is divided, must be positive; an entry of a list may be 0.
+//! Without `split` every part has extent 1, and loses the axis if `keepdims` is 0; with `split`, `keepdims`
+//! is ignored, as the text says. Interpretation: the text asks for positive lengths in one place and for
+//! lengths of at least 0 in another; a scalar, which is the length of each part, must be positive; an entry
+//! of a list may be 0.
 
 use onnx_tensor::{DType, Sequence, Tensor, Value, ValueType};
 
@@ -16,7 +17,7 @@ fn split(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let axis = axes::axis(call.int("axis")?, x.rank())?;
     let extent = layout::extent(x, axis)?;
-    // There are at most as many parts as positions or entries, and each is a value of its own.
+    // There are at most as many parts as positions or entries, and each is a separate value.
     call.reserve(&[extent, size_of::<Value>()], DType::Uint8)?;
     let (lengths, squeeze) = match call.optional_integers(1)? {
         None => (vec![1; extent], !call.flag("keepdims")?),
@@ -39,7 +40,7 @@ fn split(call: &Call<'_>) -> Result<Outputs, OpError> {
     }))
 }
 
-/// The lengths of the parts of an axis of `extent`, from the tensor `split` of this rank.
+/// The lengths of the parts of an axis of `extent`, from the tensor `split` of rank `rank`.
 fn lengths(extent: usize, rank: usize, split: &[i64]) -> Result<Vec<usize>, OpError> {
     let split = layout::extents(split)?;
     match (rank, split.as_slice()) {
@@ -55,13 +56,13 @@ fn lengths(extent: usize, rank: usize, split: &[i64]) -> Result<Vec<usize>, OpEr
                 .try_fold(0_usize, |sum, &length| sum.checked_add(length));
             if total != Some(extent) {
                 return Err(OpError::invalid(format!(
-                    "lengths {list:?} do not add up to {extent}"
+                    "the lengths {list:?} do not sum to {extent}"
                 )));
             }
             Ok(split)
         }
         _ => Err(OpError::invalid(format!(
-            "`split` has {rank} axes, at most 1 is allowed"
+            "`split` has rank {rank}, expected at most 1"
         ))),
     }
 }

@@ -1,7 +1,7 @@
 //! Activation functions on f64, for the operators of these names and for the gates of recurrent networks.
 //!
-//! Each is written so that no step cancels: the relative error stays within a few units of the last place of f64 over the
-//! whole range. An infinite argument gives what IEEE arithmetic makes of the formula in the specification.
+//! No step cancels: the relative error stays within a few ULP of f64 over the whole range. An infinite
+//! argument has the result of the specification's formula in IEEE arithmetic.
 
 use onnx_tensor::Real;
 
@@ -66,13 +66,13 @@ pub fn swish(x: f64, alpha: f64) -> f64 {
 
 /// x · max(0, min(1, x / 6 + 1 / 2)).
 pub fn hard_swish(x: f64) -> f64 {
-    // Above 3 the factor is 1, and the product with 6 might leave the range.
+    // Above 3 the factor is 1, and the product with 6 might overflow.
     if x >= 3.0 { x } else { x * (x + 3.0).max(0.0) / 6.0 }
 }
 
 /// x · tanh(ln(1 + eˣ)), by tanh(ln(1 + e)) = e (e + 2) / (e (e + 2) + 2) for e = eˣ.
 pub fn mish(x: f64) -> f64 {
-    // Above 40 the quotient is 1 in f64, and e² need not be formed.
+    // Above 40 the quotient is 1 in f64, and e² is not needed.
     if x > 40.0 {
         return x;
     }
@@ -84,12 +84,12 @@ pub fn mish(x: f64) -> f64 {
 /// x/2 · (1 + erf(x / √2)), by 1 + erf(z) = erfc(−z).
 pub fn gelu(x: f64) -> f64 {
     const HIGH: f64 = std::f64::consts::FRAC_1_SQRT_2;
-    /// 1/√2 less `HIGH`.
+    /// 1/√2 − `HIGH`.
     const LOW: f64 = -4.833646656726457e-17;
     if x.is_infinite() {
         return 0.5 * x * libm::erfc(-x);
     }
-    // The steep tail would magnify what is lost in x / √2: it is carried to first order.
+    // The steep tail magnifies the rounding error of x / √2, so that error is carried to first order.
     let z = x * HIGH;
     let lost = x.mul_add(HIGH, -z) + x * LOW;
     let slope = std::f64::consts::FRAC_2_SQRT_PI * libm::exp(-z * z);

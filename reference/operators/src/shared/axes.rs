@@ -1,14 +1,14 @@
-//! Axes as attributes and inputs name them.
+//! Axes in attributes and inputs.
 
 use crate::frame::{Call, Deviation, OpError};
 
-/// How a version reads one axis, given the rank.
+/// How a version interprets one axis, given the rank.
 pub type ReadAxis = fn(i64, usize) -> Result<usize, OpError>;
 
-/// How a version reads a list of axes, given the rank.
+/// How a version interprets a list of axes, given the rank.
 pub type ReadAxes = fn(&[i64], usize) -> Result<Vec<usize>, OpError>;
 
-/// `axis` counted from the front, of a tensor with `rank` axes; negative counts from the back.
+/// `axis` of a tensor of rank `rank`, counted from the front; a negative axis counts from the back.
 pub fn axis(axis: i64, rank: usize) -> Result<usize, OpError> {
     let signed = rank as i64;
     let front = if axis < 0 {
@@ -22,7 +22,7 @@ pub fn axis(axis: i64, rank: usize) -> Result<usize, OpError> {
         .ok_or_else(|| OpError::invalid(format!("axis {axis} is outside [-{rank}, {rank})")))
 }
 
-/// How versions read an axis whose text does not yet count from the back (deviation `negative-axis`).
+/// How versions interpret an axis if their text does not mention negative axes (deviation `negative-axis`).
 pub fn older(call: &Call<'_>) -> ReadAxis {
     match call.tolerates(Deviation::NegativeAxis) {
         true => axis,
@@ -30,7 +30,7 @@ pub fn older(call: &Call<'_>) -> ReadAxis {
     }
 }
 
-/// As [`older`], for a list of axes.
+/// Like [`older`], for a list of axes.
 pub fn older_list(call: &Call<'_>) -> ReadAxes {
     match call.tolerates(Deviation::NegativeAxis) {
         true => axes,
@@ -38,7 +38,7 @@ pub fn older_list(call: &Call<'_>) -> ReadAxes {
     }
 }
 
-/// `axis` counted from the front, and from nowhere else.
+/// `axis`, which must not be negative.
 pub fn axis_from_front(axis: i64, rank: usize) -> Result<usize, OpError> {
     usize::try_from(axis)
         .ok()
@@ -46,7 +46,7 @@ pub fn axis_from_front(axis: i64, rank: usize) -> Result<usize, OpError> {
         .ok_or_else(|| OpError::invalid(format!("axis {axis} is outside [0, {rank})")))
 }
 
-/// Several axes counted from the front, sorted; naming one twice is an error.
+/// Several axes that must not be negative, sorted. A repeated axis is an error.
 fn axes_from_front(list: &[i64], rank: usize) -> Result<Vec<usize>, OpError> {
     match list.iter().find(|&&axis| axis < 0) {
         Some(axis) => Err(OpError::invalid(format!("axis {axis} is negative"))),
@@ -54,7 +54,7 @@ fn axes_from_front(list: &[i64], rank: usize) -> Result<Vec<usize>, OpError> {
     }
 }
 
-/// Several axes, sorted; naming one twice is an error.
+/// Several axes, sorted. A repeated axis is an error.
 pub fn axes(list: &[i64], rank: usize) -> Result<Vec<usize>, OpError> {
     let mut found = list
         .iter()
@@ -63,7 +63,7 @@ pub fn axes(list: &[i64], rank: usize) -> Result<Vec<usize>, OpError> {
     found.sort_unstable();
     match found.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(OpError::invalid(format!(
-            "axis {} is named twice in {list:?}",
+            "axis {} is repeated in {list:?}",
             pair[0]
         ))),
         None => Ok(found),

@@ -1,4 +1,4 @@
-//! Broadcasting (`docs/Broadcasting.md` of ONNX), and the one-way form with `axis` that came before opset 7.
+//! Broadcasting (`docs/Broadcasting.md` of ONNX), and the unidirectional form with `axis` before opset 7.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ pub fn shape(shapes: &[&[usize]]) -> Result<Vec<usize>, OpError> {
     Ok(result)
 }
 
-/// `array` seen under a shape to which it broadcasts.
+/// A view of `array` with a shape to which it broadcasts.
 pub fn view<'a, T>(array: &'a Array<T>, shape: &[usize]) -> Result<ArrayViewD<'a, T>, OpError> {
     let misfit = || {
         OpError::invalid(format!(
@@ -40,7 +40,7 @@ pub fn view<'a, T>(array: &'a Array<T>, shape: &[usize]) -> Result<ArrayViewD<'a
     array.broadcast(IxDyn(shape)).ok_or_else(misfit)
 }
 
-/// The elements of `array`, in row-major order, under a shape to which it broadcasts.
+/// The elements of `array`, broadcast to `shape`, in row-major order.
 pub fn elements<'a, T: Clone>(array: &'a Array<T>, shape: &[usize]) -> Result<Cow<'a, [T]>, OpError> {
     let wide = view(array, shape)?.len();
     let dense = match array.as_slice() {
@@ -59,7 +59,8 @@ pub fn elements<'a, T: Clone>(array: &'a Array<T>, shape: &[usize]) -> Result<Co
     Ok(Cow::Owned(result))
 }
 
-/// Appends `source`, row-major of shape `from`, under the shape `to` of as many axes; neither is empty.
+/// Appends `source`, row-major of shape `from`, broadcast to the shape `to` of the same rank. Neither shape
+/// is empty.
 fn stretch<T: Clone>(source: &[T], from: &[usize], to: &[usize], result: &mut Vec<T>) {
     let ([have, from_rest @ ..], [want, to_rest @ ..]) = (from, to) else {
         return result.extend_from_slice(source);
@@ -80,9 +81,10 @@ fn stretch<T: Clone>(source: &[T], from: &[usize], to: &[usize], result: &mut Ve
     }
 }
 
-/// The second operand of a binary operator below opset 7, reshaped so that it broadcasts to the shape of the first. With
-/// `broadcast` = 0 both shapes must be equal; with 1 the second is a contiguous part of the first, beginning at `axis` or,
-/// without it, at the end (an extent of 1 is stretched).
+/// The second operand of a binary operator below opset 7, reshaped so that it broadcasts to the shape of
+/// the first. With `broadcast` = 0 both shapes must be equal. With `broadcast` = 1 the second shape is a
+/// contiguous part of the first, which starts at `axis` or, without it, ends at the last axis (an extent of
+/// 1 is broadcast).
 pub fn legacy_operand<T: Clone>(
     call: &Call<'_>,
     first: &[usize],
@@ -105,7 +107,7 @@ pub fn legacy_operand<T: Clone>(
         None => 0,
         Some(axis) => (first.len() - axes::axis(axis, first.len())?)
             .checked_sub(second.ndim())
-            .ok_or_else(|| misfit("it has too many axes to begin at `axis`"))?,
+            .ok_or_else(|| misfit("it has too many axes to start at `axis`"))?,
     };
     let padded: Vec<usize> = second
         .shape()

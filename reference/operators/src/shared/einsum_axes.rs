@@ -1,16 +1,16 @@
-//! The labels of an Einsum as axes that its operands share.
+//! The labels of an Einsum equation as axes that its operands share.
 
 use super::einsum_equation::{Equation, Label};
 use crate::frame::{Call, Deviation, OpError};
 
-/// A label with its extent and how far one step along it moves in each operand.
+/// A label, its extent, and its stride in each operand.
 pub struct LabelledAxis {
-    /// How many positions it has.
+    /// The number of positions.
     pub extent: usize,
     strides: Vec<usize>,
 }
 
-/// The labels of the result, then those that are summed over.
+/// The labels of the result, followed by the labels that are summed over.
 pub fn axes(call: &Call<'_>, equation: &Equation, shapes: &[&[usize]]) -> Result<Vec<LabelledAxis>, OpError> {
     let mut labels = equation.result.clone();
     for label in equation.operands.iter().flatten() {
@@ -41,7 +41,7 @@ fn axis(
                 match found {
                     Some(before) if before != extent && !stretches(before) && !stretches(extent) => {
                         return Err(OpError::invalid(format!(
-                            "{label:?} has extents {before} and {extent}"
+                            "{label:?} has the extents {before} and {extent}"
                         )));
                     }
                     Some(before) if !stretches(before) => {}
@@ -58,7 +58,7 @@ fn axis(
     })
 }
 
-/// Calls `each` for every position along `axes` with the offsets into the operands, in row-major order.
+/// Calls `each` for every position along `axes`, in row-major order, with the offsets into the operands.
 pub fn visit(axes: &[LabelledAxis], offsets: &mut [usize], each: &mut dyn FnMut(&[usize])) {
     let Some((axis, rest)) = axes.split_first() else {
         return each(offsets);

@@ -1,4 +1,4 @@
-//! The equation of Einsum: terms of letters, `...` and blanks, with or without `->`.
+//! The equation of Einsum: terms of letters, `...` and blanks, with an optional `->`.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use crate::frame::OpError;
 /// An index of the equation: a letter, or one axis of the ellipsis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Label {
-    /// Axis of the ellipsis, counted from its first.
+    /// An axis of the ellipsis, counted from its first.
     Ellipsis(usize),
     /// A letter.
     Letter(char),
 }
 
-/// An equation, resolved for operands of certain ranks.
+/// An equation, resolved for operands of given ranks.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Equation {
     /// The labels of each operand's axes.
@@ -22,7 +22,7 @@ pub struct Equation {
     pub result: Vec<Label>,
 }
 
-/// A term before the ellipsis is spread: `None` is the ellipsis.
+/// A term with its ellipsis unexpanded (`None`).
 type Term = Vec<Option<char>>;
 
 impl Equation {
@@ -33,7 +33,9 @@ impl Equation {
             Some((left, right)) => (left, Some(right)),
             None => (text, None),
         };
-        let term = |text: &str| term(text).ok_or_else(|| problem("a term is letters and at most one `...`"));
+        let term = |text: &str| {
+            term(text).ok_or_else(|| problem("a term must consist of letters and at most one `...`"))
+        };
         let terms = left.split(',').map(term).collect::<Result<Vec<_>, _>>()?;
         if terms.len() != ranks.len() {
             return Err(problem(&format!(
@@ -50,7 +52,7 @@ impl Equation {
             None => implicit(&operands, ellipsis),
         };
         if (1..result.len()).any(|index| result[..index].contains(&result[index])) {
-            return Err(problem("a label stands twice in the result"));
+            return Err(problem("a label is repeated in the result"));
         }
         if result
             .iter()
@@ -75,7 +77,7 @@ fn term(text: &str) -> Option<Term> {
     }
 }
 
-/// How many axes the ellipsis stands for, which must be the same wherever it occurs.
+/// The number of axes of the ellipsis, which must be the same in all terms.
 fn ellipsis_rank(terms: &[Term], ranks: &[usize]) -> Result<usize, &'static str> {
     let mut found = None;
     for (term, &rank) in terms.iter().zip(ranks) {
@@ -88,7 +90,7 @@ fn ellipsis_rank(terms: &[Term], ranks: &[usize]) -> Result<usize, &'static str>
                 return Err("an operand has more axes than its term has letters");
             }
         } else if *found.get_or_insert(rest) != rest {
-            return Err("the ellipsis stands for different numbers of axes");
+            return Err("the ellipses have different numbers of axes");
         }
     }
     Ok(found.unwrap_or(0))
@@ -103,7 +105,8 @@ fn spread(term: &Term, ellipsis: usize) -> Vec<Label> {
         .collect()
 }
 
-/// The ellipsis, then the letters that appear exactly once, in the order of ASCII.
+/// The labels of an implicit result: the ellipsis, then the letters that appear exactly once, in ASCII
+/// order.
 fn implicit(operands: &[Vec<Label>], ellipsis: usize) -> Vec<Label> {
     let mut counts = BTreeMap::new();
     for label in operands.iter().flatten() {
@@ -120,7 +123,7 @@ fn implicit(operands: &[Vec<Label>], ellipsis: usize) -> Vec<Label> {
 mod tests {
     use super::*;
 
-    /// Shows an equation with the axes of the ellipsis as digits.
+    /// Formats an equation with the axes of the ellipsis as digits.
     fn check(text: &str, ranks: &[usize], expected: Result<&str, ()>) {
         let show = |labels: &Vec<Label>| -> String {
             labels

@@ -1,13 +1,13 @@
-//! Where the greatest or least element of a lane stands.
+//! The position of the greatest or least element of a lane.
 //!
-//! The specification does not say where NaN stands (question `arg-nan`). By default a NaN is the extremum, as in Max and Min and
-//! as in NumPy.
+//! The specification does not order NaN (question `arg-nan`). By default a NaN is the extremum, as in Max,
+//! Min and NumPy.
 
 use onnx_tensor::Real;
 
 use crate::frame::{Call, Reading};
 
-/// Which extremum.
+/// The kind of extremum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extremum {
     /// The greatest.
@@ -16,19 +16,19 @@ pub enum Extremum {
     Min,
 }
 
-/// Where NaN stands.
+/// The order of NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NanOrder {
-    /// It is the extremum.
+    /// NaN is the extremum.
     Extremum,
-    /// Any number is ahead of it.
+    /// Every number precedes NaN.
     Ignored,
-    /// No comparison with it holds.
+    /// Every comparison with NaN is false.
     Compared,
 }
 
 impl NanOrder {
-    /// As the readings of the run say.
+    /// The order that the readings of the run select.
     pub fn of(call: &Call<'_>) -> NanOrder {
         if call.takes(Reading::ArgNanIgnored) {
             NanOrder::Ignored
@@ -40,7 +40,8 @@ impl NanOrder {
     }
 }
 
-/// The position of the extremum of `lane`, the first of equals or, with `last`, the last; `None` where the lane is empty.
+/// The position of the extremum of `lane`: the first of equal elements or, with `last`, the last one.
+/// `None` if the lane is empty.
 pub fn position<T: Real>(lane: &[T], extremum: Extremum, last: bool, nan: NanOrder) -> Option<usize> {
     let beats = |a: T, b: T| match (nan, extremum) {
         (NanOrder::Extremum, _) if b.is_nan() => false,

@@ -1,7 +1,8 @@
-//! What the attention operators share: heads, scores, the softmax of a row, weighted sums of values.
+//! Code that the attention operators share: heads, scores, row softmax, weighted sums of values.
 //!
-//! All of it in f64; products of f64 inputs are summed in double-double. Arrays are batch × heads × sequence × size. Where
-//! there are more query heads than key heads, consecutive query heads share a key head.
+//! All of it computes in f64; products of f64 inputs are summed in double-double. Arrays have the shape
+//! batch × heads × sequence × size. If there are more query heads than key heads, consecutive query heads
+//! share a key head.
 
 use ndarray::{Array4, ArrayD, ArrayView2, Axis, Ix4, s};
 use onnx_tensor::{DType, Tensor};
@@ -13,28 +14,25 @@ use crate::shared::reals::widen;
 /// A tensor of batch × heads × sequence × size.
 pub fn of_rank_4(tensor: &Tensor, name: &str) -> Result<Array4<f64>, OpError> {
     let array = widen(tensor)?;
-    array.into_dimensionality::<Ix4>().map_err(|_| {
-        OpError::invalid(format!(
-            "`{name}` of shape {:?} must have four axes",
-            tensor.shape()
-        ))
-    })
+    array
+        .into_dimensionality::<Ix4>()
+        .map_err(|_| OpError::invalid(format!("`{name}` of shape {:?} must have rank 4", tensor.shape())))
 }
 
 /// A tensor of batch × sequence × (heads · size), as batch × heads × sequence × size.
 pub fn unpack(call: &Call<'_>, tensor: &Tensor, heads: usize, name: &str) -> Result<Array4<f64>, OpError> {
     let &[batch, sequence, width] = tensor.shape() else {
         return Err(OpError::invalid(format!(
-            "`{name}` of shape {:?} must have three axes",
+            "`{name}` of shape {:?} must have rank 3",
             tensor.shape()
         )));
     };
     if heads == 0 || width % heads != 0 {
         return Err(OpError::invalid(format!(
-            "`{name}`: {heads} heads in a width of {width}"
+            "`{name}`: a width of {width} is not divisible into {heads} heads"
         )));
     }
-    // Heads of size 0 can be any number.
+    // The number of heads of size 0 is not limited by the input.
     call.reserve(&[batch, sequence, heads, width / heads], DType::Double)?;
     let split = widen(tensor)?.into_shape_with_order((batch, sequence, heads, width / heads))?;
     Ok(split.permuted_axes([0, 2, 1, 3]))
@@ -52,7 +50,7 @@ pub fn pack(array: Array4<f64>) -> Result<ArrayD<f64>, OpError> {
         .into_dyn())
 }
 
-/// Holds the shapes of query, key and value against each other.
+/// Checks that the shapes of query, key and value agree.
 pub fn check(q: &Array4<f64>, k: &Array4<f64>, v: &Array4<f64>) -> Result<(), OpError> {
     let ((batch, heads, _, size), (_, shared, keys, _)) = (q.dim(), k.dim());
     let fits = k.dim() == (batch, shared, keys, size)
@@ -61,7 +59,7 @@ pub fn check(q: &Array4<f64>, k: &Array4<f64>, v: &Array4<f64>) -> Result<(), Op
     match fits {
         true => Ok(()),
         false => Err(OpError::invalid(format!(
-            "query {:?}, key {:?} and value {:?} (batch, heads, sequence, size) do not fit each other",
+            "query {:?}, key {:?} and value {:?} (batch, heads, sequence, size) do not agree",
             q.shape(),
             k.shape(),
             v.shape()
@@ -119,7 +117,7 @@ fn by_head(
     Ok(result)
 }
 
-/// Softmax of each row; a row of −Inf gives NaN, as the formula does.
+/// Softmax of each row. A row of −Inf becomes NaN, as the formula says.
 pub fn softmax(scores: &mut Array4<f64>) {
     for mut row in scores.lanes_mut(Axis(3)) {
         let greatest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);

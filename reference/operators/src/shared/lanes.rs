@@ -1,12 +1,12 @@
-//! Operators that work on the lanes of a tensor along one axis, each by itself.
+//! Operators that process each lane of a tensor along one axis independently.
 
 use ndarray::ArrayD;
 use onnx_tensor::{Array, Element};
 
 use crate::frame::{Call, OpError};
 
-/// Applies `f` to each lane of `x` along `axis` (below the rank). `f` writes a lane of `extent` elements, which takes the
-/// place of the old one; what it writes must depend on its input alone.
+/// Applies `f` to each lane of `x` along `axis` (below the rank). `f` writes a lane of `extent` elements,
+/// which replaces the input lane. The output of `f` must depend on its input only.
 pub fn along<T: Clone, U: Clone + Default>(
     x: &Array<T>,
     axis: usize,
@@ -16,7 +16,7 @@ pub fn along<T: Clone, U: Clone + Default>(
     along_by(x, axis, extent, &f)
 }
 
-/// One copy for each pair of types, however many operators call it.
+/// One copy for each pair of types, for all operators that call it.
 fn along_by<T: Clone, U: Clone + Default>(
     x: &Array<T>,
     axis: usize,
@@ -49,16 +49,16 @@ fn along_by<T: Clone, U: Clone + Default>(
     result
 }
 
-/// What the attribute `axis` of Softmax, LogSoftmax and Hardmax selects.
+/// The elements that the attribute `axis` of Softmax, LogSoftmax and Hardmax selects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
-    /// The axis and all behind it: the tensor is seen as a matrix, each row a lane (versions below 13).
+    /// The axis and all axes after it: the tensor is a matrix, and each row is a lane (versions below 13).
     Flattened,
-    /// The axis alone.
+    /// Only the axis.
     Axis,
 }
 
-/// Applies `f` to each lane of input 0 that `axis` selects; the result has its shape.
+/// Applies `f` to each lane of input 0 that `axis` selects. The result has the shape of input 0.
 pub fn by_axis<T: Element, U: Element>(
     call: &Call<'_>,
     extent: Extent,

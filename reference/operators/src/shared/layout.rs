@@ -1,14 +1,15 @@
-//! Layout: what moves elements without looking at them, for every element type.
+//! Rearranges elements of any type without reading their values.
 
 use ndarray::{ArrayD, Axis, IxDyn, Slice};
 use onnx_tensor::{Array, DType, Element, Real, Tensor, dispatch};
 
 use crate::frame::{Call, OpError};
 
-/// For each position along an axis of a result the position along that axis of the source, or `None` for the fill value.
+/// For each position along an axis of the result, the position along that axis of the source, or `None` for
+/// the fill value.
 pub type AxisMap = Vec<Option<usize>>;
 
-/// The map that leaves an axis of `extent` as it is.
+/// The map that keeps an axis of `extent` unchanged.
 pub fn identity(extent: usize) -> AxisMap {
     (0..extent).map(Some).collect()
 }
@@ -19,14 +20,14 @@ pub fn permute(x: &Tensor, order: &[usize]) -> Result<Tensor, OpError> {
     sorted.sort_unstable();
     if !sorted.iter().copied().eq(0..x.rank()) {
         return Err(OpError::invalid(format!(
-            "{order:?} does not name each of the {} axes once",
+            "{order:?} is not a permutation of the {} axes",
             x.rank()
         )));
     }
     dispatch!(all, x.dtype(), T => Ok(Tensor::from(x.array::<T>()?.clone().permuted_axes(IxDyn(order)))))
 }
 
-/// `count` positions along `axis`: `start`, `start + step`, …; all must exist. A view.
+/// `count` positions along `axis`: `start`, `start + step`, …. All must exist. A view.
 pub fn slice(x: &Tensor, axis: usize, start: usize, count: usize, step: isize) -> Result<Tensor, OpError> {
     let range = range(extent(x, axis)?, start, count, step)?;
     dispatch!(all, x.dtype(), T => {
@@ -36,11 +37,11 @@ pub fn slice(x: &Tensor, axis: usize, start: usize, count: usize, step: isize) -
     })
 }
 
-/// The same positions as `ndarray` names them: a range that is walked from its back where the step is negative.
+/// The same positions as an `ndarray` slice: a range that runs backwards if the step is negative.
 fn range(extent: usize, start: usize, count: usize, step: isize) -> Result<Slice, OpError> {
     let outside = || {
         OpError::invalid(format!(
-            "{count} positions from {start} by {step} leave an axis of {extent}"
+            "{count} positions from {start} by {step} are outside an axis of {extent}"
         ))
     };
     let Some(steps) = count.checked_sub(1) else {
@@ -53,13 +54,13 @@ fn range(extent: usize, start: usize, count: usize, step: isize) -> Result<Slice
         .filter(|&last| last < extent && start < extent && step != 0)
         .ok_or_else(outside)?;
     let (low, high) = if step < 0 { (last, start) } else { (start, last) };
-    // A single position has no distance, and a long step would overflow the stride.
+    // A single position needs no step, and a large step would overflow the stride.
     let step = if steps == 0 { 1 } else { step };
     Ok(Slice::from(low..high + 1).step_by(step))
 }
 
-/// The parts one after another along `axis`; they agree in every other extent. The result is reserved: one tensor can be
-/// many parts.
+/// Concatenates `parts` along `axis`; all other extents must agree. The result is reserved, because one
+/// tensor can be many of the parts.
 pub fn concat(call: &Call<'_>, parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
     let Some(first) = parts.first() else {
         return Err(OpError::invalid("nothing to concatenate"));
@@ -73,7 +74,7 @@ pub fn concat(call: &Call<'_>, parts: &[&Tensor], axis: usize) -> Result<Tensor,
         if !alike {
             let shapes: Vec<_> = parts.iter().map(|part| part.shape()).collect();
             return Err(OpError::invalid(format!(
-                "shapes {shapes:?} do not fit along axis {axis}"
+                "shapes {shapes:?} do not agree outside axis {axis}"
             )));
         }
     }
@@ -101,10 +102,12 @@ pub fn extent(x: &Tensor, axis: usize) -> Result<usize, OpError> {
     found.ok_or_else(|| OpError::invalid(format!("a tensor of shape {:?} has no axis {axis}", x.shape())))
 }
 
-/// The value that an element has where the specification says zero: 0, false, the empty string. E8M0 has none.
+/// The value that the specification calls zero: 0, false, the empty string. E8M0 has no zero.
 pub fn zero(dtype: DType) -> Result<Tensor, OpError> {
     if dtype == DType::Float8E8M0 {
-        return Err(OpError::undefined("float8e8m0 has no zero; give the value"));
+        return Err(OpError::undefined(
+            "float8e8m0 has no zero; set the value explicitly",
+        ));
     }
     dispatch!(all, dtype, T => Ok(Tensor::scalar(T::default())))
 }
@@ -114,20 +117,20 @@ pub fn number(dtype: DType, value: f64) -> Result<Tensor, OpError> {
     dispatch!(real, dtype, T => Ok(Tensor::scalar(<T as Real>::from_f64(value))))
 }
 
-/// A tensor of `shape`, every element that of `value`, a tensor with one element.
+/// A tensor of `shape` with every element equal to that of `value`, a tensor with one element.
 pub fn filled(shape: &[usize], value: &Tensor) -> Result<Tensor, OpError> {
     dispatch!(all, value.dtype(), T => {
         Ok(Tensor::from(ArrayD::from_elem(IxDyn(shape), only(value.array::<T>()?)?)))
     })
 }
 
-/// A tensor of a `shape` that has no elements.
+/// A tensor without elements; `shape` has an extent of 0.
 pub fn empty(dtype: DType, shape: &[usize]) -> Result<Tensor, OpError> {
     dispatch!(all, dtype, T => Ok(Tensor::new::<T>(shape, Vec::new())?))
 }
 
-/// The result takes its element at `[i, j, …]` from `x` at `[maps[0][i], maps[1][j], …]`, or from `fill` (a tensor with
-/// one element) where any of them is `None`. Without `fill` all must exist.
+/// The result takes its element at `[i, j, …]` from `x` at `[maps[0][i], maps[1][j], …]`, or from `fill` (a
+/// tensor with one element) if one of these is `None`. Without `fill` all must exist.
 pub fn remap(x: &Tensor, maps: &[AxisMap], fill: Option<&Tensor>) -> Result<Tensor, OpError> {
     let shape: Vec<usize> = maps.iter().map(Vec::len).collect();
     let (offsets, last) = offsets(x.shape(), maps)?;
@@ -137,7 +140,7 @@ pub fn remap(x: &Tensor, maps: &[AxisMap], fill: Option<&Tensor>) -> Result<Tens
     })
 }
 
-/// The elements at the sums of two positions, or `fill` where one is missing.
+/// The elements at the sums of two positions, or `fill` if one of the positions is `None`.
 fn picked<T: Element>(source: &[T], outer: &AxisMap, inner: &AxisMap, fill: &T) -> Vec<T> {
     let mut elements = Vec::with_capacity(outer.len().saturating_mul(inner.len()));
     for &base in outer {
@@ -149,11 +152,11 @@ fn picked<T: Element>(source: &[T], outer: &AxisMap, inner: &AxisMap, fill: &T) 
     elements
 }
 
-/// Row-major positions of the maps of all axes but the last, combined, and those of the last.
+/// The combined row-major positions of the maps of all axes except the last, and those of the last.
 fn offsets(shape: &[usize], maps: &[AxisMap]) -> Result<(AxisMap, AxisMap), OpError> {
     if shape.len() != maps.len() {
         return Err(OpError::invalid(format!(
-            "{} axes are mapped, the tensor has shape {shape:?}",
+            "expected {} axes, got a tensor of shape {shape:?}",
             maps.len()
         )));
     }
@@ -161,7 +164,7 @@ fn offsets(shape: &[usize], maps: &[AxisMap]) -> Result<(AxisMap, AxisMap), OpEr
     let mut stride = 1_usize;
     for (map, &extent) in maps.iter().zip(shape).rev() {
         levels.push(map.iter().map(|at| at.map(|at| at * stride)).collect());
-        // Only an empty tensor can overflow here, and none of its positions is read.
+        // Only an empty tensor can overflow here, and its positions are not read.
         stride = stride.saturating_mul(extent);
     }
     let mut levels = levels.into_iter();
@@ -177,8 +180,8 @@ fn offsets(shape: &[usize], maps: &[AxisMap]) -> Result<(AxisMap, AxisMap), OpEr
     Ok((levels.fold(vec![Some(0)], combine), last))
 }
 
-/// Runs of `length` consecutive elements of `x` in row-major order, one from each position of `starts`, as a tensor of
-/// `shape`.
+/// Runs of `length` consecutive elements of `x` in row-major order, one from each position of `starts`, as
+/// a tensor of `shape`.
 pub fn runs(x: &Tensor, shape: &[usize], starts: &[usize], length: usize) -> Result<Tensor, OpError> {
     dispatch!(all, x.dtype(), T => {
         let source: Vec<T> = x.to_vec()?;
@@ -192,11 +195,12 @@ pub fn runs(x: &Tensor, shape: &[usize], starts: &[usize], length: usize) -> Res
     })
 }
 
-/// `x` with the elements at `positions` of row-major order replaced by those of `values`, one for each, or by the only one.
+/// `x` with the elements at row-major `positions` replaced by those of `values`, one for each position or
+/// one for all.
 pub fn put(x: &Tensor, positions: &[usize], values: &Tensor) -> Result<Tensor, OpError> {
     if values.len() != positions.len() && values.len() != 1 {
         return Err(OpError::invalid(format!(
-            "{} values for {} places",
+            "{} values for {} positions",
             values.len(),
             positions.len()
         )));
@@ -217,30 +221,29 @@ fn replace<T: Element>(elements: &mut [T], positions: &[usize], values: &[T]) ->
     Ok(())
 }
 
-/// The element of an array that has one.
+/// The element of an array with one element.
 pub fn only<T: Element>(array: &Array<T>) -> Result<T, OpError> {
     match (array.len(), array.first()) {
         (1, Some(value)) => Ok(value.clone()),
-        (count, _) => Err(OpError::invalid(format!(
-            "one element is needed, there are {count}"
-        ))),
+        (count, _) => Err(OpError::invalid(format!("expected one element, got {count}"))),
     }
 }
 
-/// The product of extents of a tensor that exists, or that a budget was asked for.
+/// The product of extents. The tensor must exist, or the budget must have granted it.
 pub fn count(shape: &[usize]) -> usize {
     shape.iter().product()
 }
 
-/// `values` as extents; a negative one is an error.
+/// `values` as extents. A negative value is an error.
 pub fn extents(values: &[i64]) -> Result<Vec<usize>, OpError> {
     let extent = |&value: &i64| {
-        usize::try_from(value).map_err(|_| OpError::invalid(format!("{value} in {values:?} is no extent")))
+        usize::try_from(value)
+            .map_err(|_| OpError::invalid(format!("{value} in {values:?} is not an extent")))
     };
     values.iter().map(extent).collect()
 }
 
-/// The slices at `positions` along `axis`, one after another.
+/// The slices at `positions` along `axis`, concatenated.
 pub fn pick(x: &Tensor, axis: usize, positions: impl Iterator<Item = usize>) -> Result<Tensor, OpError> {
     extent(x, axis)?;
     let positions: AxisMap = positions.map(Some).collect();

@@ -1,8 +1,9 @@
-//! Products of matrices, in the precision of the reference.
+//! Matrix products, in the precision of the reference.
 //!
-//! Precision ([`Product`]): f16, bf16 and f32 are multiplied and summed in f64, where each product is exact; f64 is summed
-//! in double-double; integers wrap in their own type. A sum of k products of f32 is off by at most k·2⁻⁵³ of the sum of
-//! their magnitudes before the one rounding to f32; one of f64 by about k²·2⁻¹⁰⁶.
+//! Precision ([`Product`]): f16, bf16 and f32 are multiplied and summed in f64, where each product is
+//! exact; f64 is summed in double-double; integers wrap in their own type. The error of a sum of k products
+//! of f32 is at most k·2⁻⁵³ of the sum of their magnitudes before it is rounded to f32; that of f64 is
+//! about k²·2⁻¹⁰⁶.
 
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
@@ -11,29 +12,29 @@ use onnx_tensor::{Accumulator, DType, Real, bf16, f16};
 
 use crate::frame::OpError;
 
-/// A type whose products are summed in a wider one.
+/// An element type whose products are summed in a wider type.
 pub trait Product: Real {
-    /// What an element enters a product as.
+    /// The type of a factor.
     type Factor: Copy + Default;
-    /// What a sum of products is until it is rounded.
+    /// The type of a sum of products before it is rounded.
     type Sum: Copy + Default;
 
-    /// The element as a factor; exact.
+    /// The element as a factor. Exact.
     fn factor(self) -> Self::Factor;
-    /// The sum that holds this element alone.
+    /// A sum that holds only this element.
     fn start(self) -> Self::Sum;
     /// The product of two factors, in their own precision.
     fn multiply(a: Self::Factor, b: Self::Factor) -> Self::Factor;
     /// Adds the product of two factors to a sum.
     fn add_product(sum: &mut Self::Sum, a: Self::Factor, b: Self::Factor);
-    /// The sum of the products of factors with elements.
+    /// The sum of the products of factors and elements.
     fn dot(factors: &[Self::Factor], elements: &[Self]) -> Self::Sum {
         let mut sum = Self::Sum::default();
         let pairs = factors.iter().zip(elements);
         pairs.for_each(|(&x, y)| Self::add_product(&mut sum, x, y.factor()));
         sum
     }
-    /// Adds the product of `a` and `b` to `sums`, whose shape is rows of `a` by columns of `b`.
+    /// Adds the product of `a` and `b` to `sums`. The shape of `sums` is (rows of `a`, columns of `b`).
     fn accumulate(
         a: &ArrayView2<'_, Self::Factor>,
         b: &ArrayView2<'_, Self::Factor>,
@@ -41,7 +42,7 @@ pub trait Product: Real {
     );
     /// The sum, rounded once (integers: the sum itself).
     fn finish(sum: Self::Sum) -> Self;
-    /// The sum as f64, for what is scaled before it is rounded.
+    /// The sum as f64, for callers that scale it before it is rounded.
     fn sum_to_f64(sum: Self::Sum) -> f64;
 }
 
@@ -65,7 +66,7 @@ macro_rules! through_f64 {
             fn dot(factors: &[f64], elements: &[$ty]) -> f64 {
                 let ((factors, last_factors), (elements, last_elements)) =
                     (factors.as_chunks::<4>(), elements.as_chunks::<4>());
-                // Four sums at once: each addition of one alone would wait for the one before it.
+                // Four independent sums: each addition to a single sum would wait for the one before it.
                 let mut sums = [0.0; 4];
                 for (&[a, b, c, d], &[p, q, r, s]) in factors.iter().zip(elements) {
                     sums[0] += a * p.to_f64();
@@ -161,7 +162,7 @@ macro_rules! wrapping {
 }
 wrapping!(u8, i8, u16, i16, u32, i32, u64, i64);
 
-/// Row by row of `b`, so that the innermost loop runs along memory.
+/// Iterates over rows of `b`, so that the innermost loop reads consecutive memory.
 fn by_rows<T: Product>(
     a: &ArrayView2<'_, T::Factor>,
     b: &ArrayView2<'_, T::Factor>,
@@ -176,17 +177,18 @@ fn by_rows<T: Product>(
     }
 }
 
-/// Factors of `b` that are held at once: the wide copy of a large matrix is never whole in memory.
+/// The number of factors of `b` in one block. The widened copy of a large matrix is never whole in memory.
 const BLOCK: usize = 1 << 21;
 
-/// The product of an (m, k) and a (k, n) matrix; an error where the inner extents differ.
+/// The product of an (m, k) and a (k, n) matrix. Error if the inner extents differ.
 pub fn product<T: Product>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>) -> Result<Array2<T::Sum>, OpError> {
     let mut sums = Array2::default(shape(a, b)?);
     if a.nrows() <= FEW_ROWS {
         few_rows(a, b, &mut sums);
         return Ok(sums);
     }
-    // Blocks follow the memory of `b`: whole rows of a row-major matrix, whole columns of a column-major one.
+    // Blocks follow the memory order of `b`: whole rows of a row-major matrix, whole columns of a
+    // column-major one.
     let by_columns = b.t().is_standard_layout() && !b.is_standard_layout();
     if by_columns {
         let a = a.mapv(T::factor);
@@ -206,10 +208,11 @@ pub fn product<T: Product>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>) -> Resu
     Ok(sums)
 }
 
-/// Rows of `a` up to which `b` is read where it lies: to widen and pack it would cost more than the product.
+/// Up to this number of rows of `a`, `b` is read in place: to widen and pack it would cost more than the
+/// product.
 const FEW_ROWS: usize = 4;
 
-/// Adds the product of a matrix of a few rows to `sums`, along the memory of `b`.
+/// Adds the product of a matrix with few rows to `sums`, in the memory order of `b`.
 fn few_rows<T: Product>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>, sums: &mut Array2<T::Sum>) {
     let rows: Vec<Vec<T::Factor>> = a
         .rows()
@@ -233,7 +236,8 @@ fn few_rows<T: Product>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>, sums: &mut
     }
 }
 
-/// The product of matrices that hold values of `dtype` as f64: summed in double-double where `dtype` is f64 itself.
+/// The product of matrices of f64 that hold values of `dtype`. If `dtype` is f64, it is summed in
+/// double-double.
 pub fn product_in_f64(
     a: &ArrayView2<'_, f64>,
     b: &ArrayView2<'_, f64>,
@@ -250,7 +254,7 @@ fn shape<A>(a: &ArrayView2<'_, A>, b: &ArrayView2<'_, A>) -> Result<(usize, usiz
         Ok((a.nrows(), b.ncols()))
     } else {
         Err(OpError::invalid(format!(
-            "matrices of shapes {:?} and {:?} have no product",
+            "matrices of shapes {:?} and {:?} cannot be multiplied",
             a.shape(),
             b.shape()
         )))

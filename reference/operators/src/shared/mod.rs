@@ -1,4 +1,4 @@
-//! What several chapters of operators share.
+//! Code that several groups of operators share.
 
 pub mod activation;
 pub mod axes;

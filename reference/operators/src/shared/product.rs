@@ -1,9 +1,9 @@
-//! Products of many factors without premature overflow, underflow or loss.
+//! Products of many factors without intermediate overflow, underflow or loss of precision.
 
 use onnx_tensor::Real;
 
-/// A running product in double-double with an exponent of its own: partial products may leave the range of every format
-/// and come back. Each factor costs a relative error of a few 2^−104.
+/// A running product in double-double with a separate exponent: partial products may leave the range of
+/// every format and come back. Each factor adds a relative error of a few 2^−104.
 #[derive(Clone, Copy, Debug)]
 pub struct Product {
     high: f64,
@@ -40,7 +40,7 @@ impl Product {
 
     /// The product, rounded to f64 and then to `T`.
     pub fn finish<T: Real>(&self) -> T {
-        // Beyond ±5000 every format has overflowed or vanished.
+        // Beyond ±5000 every format overflows or underflows.
         let exponent = self.exponent.clamp(-5000, 5000) as i32;
         T::from_f64(libm::ldexp(self.high + self.low, exponent))
     }

@@ -1,7 +1,8 @@
-//! Quantization: the step from a scaled real number to a quantized element, and the reach of scales and zero points.
+//! Quantization of a scaled real number, and the granularity of scales and zero points.
 //!
-//! saturate(round(x / scale) + zero point) for integers: the quotient is rounded to nearest, ties to even, *before* the zero
-//! point is added. Floats of 8 bits and fewer have no rounding of the quotient: the sum is rounded once, to the format.
+//! For integers: saturate(round(x / scale) + zero point). The quotient is rounded to nearest, ties to even,
+//! *before* the zero point is added. For floats of 8 bits and fewer, the quotient is not rounded: the sum
+//! is rounded once, to the format.
 
 use ndarray::IxDyn;
 use onnx_tensor::minifloat::Overflow;
@@ -12,14 +13,14 @@ use onnx_tensor::{
 use crate::frame::OpError;
 use crate::shared::axes;
 
-/// A type to quantize to.
+/// A quantized element type.
 pub trait Quantized: Element + Copy {
-    /// saturate(`scaled` + `zero_point`), where `scaled` is x / scale. NaN, which the specification gives no integer, is taken
-    /// as 0. `overflow` says what floats of 8 bits saturate to.
+    /// saturate(`scaled` + `zero_point`), where `scaled` is x / scale. NaN becomes 0; the specification is
+    /// silent. `overflow` selects how 8-bit floats saturate.
     fn quantize(scaled: f64, zero_point: f64, overflow: Overflow) -> Self;
 }
 
-/// The sum is exact where that matters: a quotient of 2⁵² and more is beyond every integer type here.
+/// The sum is exact where it matters: a quotient of 2⁵² or more exceeds every integer type here.
 macro_rules! integers {
     ($($ty:ty: $saturate:expr);* $(;)?) => {$(
         impl Quantized for $ty {
@@ -53,7 +54,7 @@ macro_rules! floats {
 }
 floats!(F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F4E2M1, F6E2M3, F6E3M2);
 
-/// Runs a body with `T` bound to the type to quantize to.
+/// Runs a body with `T` bound to the quantized type.
 macro_rules! dispatch_quantized {
     ($dtype:expr, $T:ident => $body:expr) => {
         $crate::shared::quantize::dispatch_quantized!(@ $dtype, $T, $body, Uint8 u8, Int8 i8, Uint16 u16, Int16 i16,
@@ -75,19 +76,19 @@ macro_rules! dispatch_quantized {
 }
 pub(crate) use dispatch_quantized;
 
-/// How scales and zero points lie over a tensor.
+/// How many scales and zero points a tensor has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Granularity {
-    /// One for the tensor.
+    /// One for the whole tensor.
     Tensor,
-    /// One for the tensor, or one for each index along an axis.
+    /// One for the whole tensor, or one for each index along an axis.
     Axis(i64),
-    /// As `Axis`, or, for a scale of the rank of the tensor, one for each block of `size` elements along an axis. A `size` of 0
-    /// stands for its absence.
+    /// As `Axis`; if the scale has the rank of the tensor, also one for each block of `size` elements along
+    /// the axis. A `size` of 0 means that no block size is set.
     Blocked {
         /// The axis.
         axis: i64,
-        /// Elements that share a scale.
+        /// Elements per scale.
         size: i64,
     },
 }
@@ -95,8 +96,8 @@ pub enum Granularity {
 impl Granularity {
     /// `parameter` (a scale or zero point of a tensor of `shape`) in a form that broadcasts to `shape`.
     ///
-    /// One element, with or without an axis, stands for the whole tensor: the text asks for a scalar, and files in use have
-    /// either.
+    /// A parameter with one element, of rank 0 or 1, applies to the whole tensor: the text asks for a
+    /// scalar, and files in use have both.
     pub fn spread<T: Element>(self, parameter: &Array<T>, shape: &[usize]) -> Result<Array<T>, OpError> {
         let misfit = |rule: &str| {
             OpError::invalid(format!(
@@ -112,12 +113,12 @@ impl Granularity {
                 let axis = axes::axis(axis, shape.len())?;
                 let size = usize::try_from(size).map_err(|_| misfit("`block_size` is negative"))?;
                 spread_blocks(parameter, shape, axis, size)
-                    .ok_or_else(|| misfit("its blocks do not cover it"))
+                    .ok_or_else(|| misfit("its blocks do not cover the axis"))
             }
             Granularity::Axis(axis) | Granularity::Blocked { axis, .. } if parameter.ndim() == 1 => {
                 let axis = axes::axis(axis, shape.len())?;
                 if shape[axis] != parameter.len() {
-                    return Err(misfit("it needs one for each index along the axis"));
+                    return Err(misfit("expected one for each index along the axis"));
                 }
                 let mut broadcastable = vec![1; shape.len()];
                 broadcastable[axis] = parameter.len();
@@ -126,14 +127,16 @@ impl Granularity {
                     .into_owned()
                     .into_shared())
             }
-            Granularity::Blocked { .. } => Err(misfit("blocks need the rank of the tensor and `block_size`")),
+            Granularity::Blocked { .. } => {
+                Err(misfit("blocks require the rank of the tensor and `block_size`"))
+            }
             Granularity::Axis(_) => Err(misfit("it is neither a scalar nor a vector")),
-            Granularity::Tensor => Err(misfit("this version knows one for the whole tensor only")),
+            Granularity::Tensor => Err(misfit("this version allows only one for the whole tensor")),
         }
     }
 }
 
-/// One element of `parameter` for each block of `size` along `axis`; the last block may be shorter.
+/// One element of `parameter` per block of `size` along `axis`. The last block may be shorter.
 fn spread_blocks<T: Element>(
     parameter: &Array<T>,
     shape: &[usize],

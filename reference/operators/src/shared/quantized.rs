@@ -1,4 +1,4 @@
-//! What the quantized products share: operands without their zero points, and the way back to 8 bits.
+//! Code that the quantized products share: operands with zero points, and the conversion back to 8 bits.
 
 use ndarray::{ArrayD, IxDyn};
 use onnx_tensor::minifloat::Overflow;
@@ -8,7 +8,7 @@ use crate::frame::OpError;
 use crate::shared::convert::Scalar;
 use crate::shared::quantize::{Quantized, dispatch_quantized};
 
-/// The elements of an 8-bit integer tensor as i32; exact.
+/// The elements of an 8-bit integer tensor as i32. Exact.
 pub fn integers(tensor: &Tensor) -> Result<ArrayD<i32>, OpError> {
     match tensor {
         Tensor::Int8(array) => Ok(array.mapv(i32::from).into_owned()),
@@ -17,31 +17,31 @@ pub fn integers(tensor: &Tensor) -> Result<ArrayD<i32>, OpError> {
     }
 }
 
-/// The elements of a scale, a zero point or a quantized tensor as f64; exact.
+/// The elements of a scale, a zero point or a quantized tensor as f64. Exact.
 pub fn reals(tensor: &Tensor) -> Result<ArrayD<f64>, OpError> {
     dispatch!(scalar, tensor.dtype(), T => {
         Ok(tensor.array::<T>()?.map(|value| value.number().nearest()))
     })
 }
 
-/// saturate(`scaled` + `zero_point`) of type `dtype`, where `scaled` is x / y_scale ([`Quantized`]).
+/// saturate(`scaled` + `zero_point`) as a tensor of `dtype`, where `scaled` is x / y_scale ([`Quantized`]).
 pub fn requantize(scaled: ArrayD<f64>, zero_point: f64, dtype: DType) -> Result<Tensor, OpError> {
     dispatch_quantized!(dtype, T => {
         Ok(Tensor::from(scaled.mapv(|x| <T as Quantized>::quantize(x, zero_point, Overflow::Saturate))))
     })
 }
 
-/// A tensor with one element.
+/// The element of a tensor with one element.
 pub fn scalar(values: &ArrayD<f64>, name: &str) -> Result<f64, OpError> {
     match (values.len(), values.first()) {
         (1, Some(&value)) => Ok(value),
         (count, _) => Err(OpError::invalid(format!(
-            "`{name}` must have one element, it has {count}"
+            "`{name}` must have one element, got {count}"
         ))),
     }
 }
 
-/// The axis of a matrix along which a scale or a zero point differs.
+/// The axis of a matrix along which scales or zero points differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Along {
     /// One for each row.
@@ -50,11 +50,11 @@ pub enum Along {
     Columns,
 }
 
-/// A scale or zero point of a stack of matrices in a form that broadcasts to it: one for all, a vector along an axis, or a
-/// tensor of the rank of the stack with an extent of 1 on the other axis.
+/// A scale or zero point of a stack of matrices in a form that broadcasts to the stack: one for all, a
+/// vector along an axis, or a tensor of the same rank with an extent of 1 on the other axis.
 pub fn along<T: Clone>(values: ArrayD<T>, stack: &[usize], along: Along) -> Result<Array<T>, OpError> {
     let problem = OpError::invalid(format!(
-        "a scale or zero point of shape {:?} fits no matrix of shape {stack:?}",
+        "a scale or zero point of shape {:?} does not fit matrices of shape {stack:?}",
         values.shape()
     ));
     let Some((batch, &[m, n])) = stack.split_last_chunk::<2>() else {

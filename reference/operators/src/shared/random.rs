@@ -1,8 +1,8 @@
-//! The generator of every operator that draws.
+//! The random number generator of all random operators.
 //!
-//! It is ChaCha with 8 rounds, seeded by the `seed` attribute, else by the interpreter: one seed gives one output, on every
-//! machine. The specification fixes no generator, so that no other implementation draws the same numbers; what can be held
-//! against each other is the distribution (`onnx-randomness`).
+//! It is ChaCha with 8 rounds, seeded by the `seed` attribute, otherwise by the interpreter. One seed has
+//! one output on every machine. The specification fixes no generator, so other implementations draw other
+//! numbers; only the distributions can be compared (`onnx-randomness`).
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

@@ -1,21 +1,21 @@
-//! Tensors of floats as arrays of f64, for operators that compute in f64 throughout and round at the end.
+//! Float tensors as arrays of f64, for operators that compute in f64 and round at the end.
 
 use ndarray::ArrayD;
 use onnx_tensor::{DType, Float, Real, Tensor, dispatch};
 
 use crate::frame::OpError;
 
-/// The elements of a tensor of f16, bf16, f32 or f64; exact.
+/// The elements of a tensor of f16, bf16, f32 or f64. Exact.
 pub fn widen(tensor: &Tensor) -> Result<ArrayD<f64>, OpError> {
     dispatch!(float, tensor.dtype(), T => Ok(tensor.array::<T>()?.mapv(Real::to_f64)))
 }
 
-/// A tensor of floats of type `dtype`; each element rounded once.
+/// A float tensor of type `dtype`. Each element is rounded once.
 pub fn narrow(array: ArrayD<f64>, dtype: DType) -> Result<Tensor, OpError> {
     dispatch!(float, dtype, T => Ok(Tensor::from(array.mapv(<T as Real>::from_f64))))
 }
 
-/// `value` rounded to the floats of type `dtype`, where the specification casts in between.
+/// `value` rounded to the float type `dtype`, for intermediate casts of the specification.
 pub fn round(value: f64, dtype: DType) -> Result<f64, OpError> {
     fn through<T: Float>(value: f64) -> f64 {
         T::from_f64(value).to_f64()
@@ -23,7 +23,8 @@ pub fn round(value: f64, dtype: DType) -> Result<f64, OpError> {
     dispatch!(float, dtype, T => Ok(through::<T>(value)))
 }
 
-/// The float type that an attribute (`stash_type`, `softmax_precision`) names by its number.
+/// The float type that an attribute (`stash_type`, `softmax_precision`) selects by its number in
+/// `TensorProto.DataType`.
 pub fn float_type(attribute: &'static str, number: i64) -> Result<DType, OpError> {
     i32::try_from(number)
         .ok()
@@ -34,5 +35,5 @@ pub fn float_type(attribute: &'static str, number: i64) -> Result<DType, OpError
                 DType::Float16 | DType::Bfloat16 | DType::Float | DType::Double
             )
         })
-        .ok_or_else(|| OpError::invalid(format!("`{attribute}` is {number}, which is no type of floats")))
+        .ok_or_else(|| OpError::invalid(format!("`{attribute}` is {number}, which is not a float type")))
 }

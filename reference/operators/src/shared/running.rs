@@ -1,11 +1,11 @@
-//! Sums of operands, which keep the sign of zero.
+//! Sums of operands that keep the sign of zero.
 
 use onnx_tensor::{Accumulate, Accumulator, Float};
 
-/// A sum of one operand or more. Accumulators start at +0, which would swallow a −0: what sums to −0 is −0 throughout (IEEE 754,
-/// §6.3).
+/// A sum of one or more operands. Accumulators start at +0, which would lose a −0: the sum of −0 only is −0
+/// (IEEE 754, §6.3).
 #[derive(Clone)]
-#[allow(missing_debug_implementations, reason = "a sum that is not finished")]
+#[allow(missing_debug_implementations, reason = "an unfinished sum")]
 pub struct Running<T: Float> {
     sum: <T as Accumulate>::Acc,
     negative_zeros: bool,
@@ -28,7 +28,7 @@ impl<T: Float> Running<T> {
         self.sum.add(x);
     }
 
-    /// The sum as f64, not yet rounded.
+    /// The unrounded sum as f64.
     pub fn to_f64(&self) -> f64 {
         if self.negative_zeros {
             -0.0

@@ -1,4 +1,4 @@
-//! A new axis along which tensors are stacked, and the slices along an axis without it.
+//! Stacks tensors along a new axis, and selects slices along an axis.
 
 use ndarray::Axis;
 use onnx_tensor::{DType, Tensor, dispatch};
@@ -6,14 +6,14 @@ use onnx_tensor::{DType, Tensor, dispatch};
 use crate::frame::{Call, OpError};
 use crate::shared::layout;
 
-/// The tensors, all of one shape, along a new axis.
+/// Stacks tensors of equal shape along a new axis.
 pub fn stack(call: &Call<'_>, parts: &[&Tensor], axis: usize) -> Result<Tensor, OpError> {
     let Some(first) = parts.first() else {
         return Err(OpError::invalid("nothing to stack"));
     };
     if axis > first.rank() {
         return Err(OpError::invalid(format!(
-            "no new axis {axis} fits into {:?}",
+            "a new axis {axis} is outside the shape {:?}",
             first.shape()
         )));
     }
@@ -28,7 +28,7 @@ pub fn stack(call: &Call<'_>, parts: &[&Tensor], axis: usize) -> Result<Tensor, 
     layout::concat(call, &widened.iter().collect::<Vec<_>>(), axis)
 }
 
-/// The slice at `position` along `axis`, without the axis; a view.
+/// The slice at `position` along `axis`, without that axis. A view.
 pub fn select(x: &Tensor, axis: usize, position: usize) -> Result<Tensor, OpError> {
     let extent = layout::extent(x, axis)?;
     if position >= extent {
@@ -43,7 +43,8 @@ pub fn select(x: &Tensor, axis: usize, position: usize) -> Result<Tensor, OpErro
     })
 }
 
-/// Some value of a type, to fill what is not read or has no specified value: all bits zero, or the empty string.
+/// An arbitrary value of a type for elements that are not read or not specified: all bits zero, or the
+/// empty string.
 pub fn blank(dtype: DType) -> Result<Tensor, OpError> {
     dispatch!(all, dtype, T => Ok(Tensor::scalar(T::default())))
 }

@@ -1,10 +1,10 @@
-//! Types that are decided while an operator runs, held against what its version allows.
+//! Checks of types that are known only when an operator runs.
 
 use onnx_tensor::{Value, ValueType};
 
 use crate::frame::{Call, OpError};
 
-/// Whether output `index` may have this type in the version of `call`.
+/// Checks that the version of `call` allows this type for output `index`.
 pub fn check_output(call: &Call<'_>, index: usize, found: &ValueType) -> Result<(), OpError> {
     let formal = call.schema().output(index);
     let allowed = formal.map_or(&[][..], |formal| call.schema().types(formal));
@@ -16,7 +16,7 @@ pub fn check_output(call: &Call<'_>, index: usize, found: &ValueType) -> Result<
     )))
 }
 
-/// The type of `value` without the shape of a tensor: what a sequence of such values declares.
+/// The type of `value` without tensor shapes, as a sequence of such values declares it.
 pub fn element(value: &Value) -> ValueType {
     unshaped(&value.value_type())
 }

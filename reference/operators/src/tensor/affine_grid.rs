@@ -1,8 +1,9 @@
-//! AffineGrid — for each pixel of an image the position to which an affine map of its batch sends it.
+//! AffineGrid — the position of each pixel of an image under an affine map, one map for each batch entry.
 //!
-//! Pixels lie evenly in [−1, 1]: their outer edges at the ends, or with `align_corners` the centres of the corner pixels.
-//! Precision: f64, rounded once. Reading: with `align_corners` a single pixel lies at −1, as the depth does in the function
-//! body (for height and width the body divides by zero there).
+//! Pixels are spaced evenly in [−1, 1]: the outer edges are at the ends, or with `align_corners` the
+//! centers of the corner pixels. Precision: f64, rounded once. Interpretation: with `align_corners` a
+//! single pixel is at −1, like the depth in the function body (for height and width the body divides by
+//! zero).
 
 use onnx_tensor::{Float, Tensor, dispatch};
 
@@ -16,13 +17,13 @@ fn affine_grid(call: &Call<'_>) -> Result<Outputs, OpError> {
     let size = layout::extents(&call.integers(1)?)?;
     let (4 | 5, Some((&[n, _], spatial))) = (size.len(), size.split_first_chunk()) else {
         return Err(OpError::invalid(format!(
-            "`size` is {size:?}, neither [N, C, H, W] nor [N, C, D, H, W]"
+            "`size` is {size:?}, expected [N, C, H, W] or [N, C, D, H, W]"
         )));
     };
     let rank = spatial.len();
     if call.tensor(0)?.shape() != [n, rank, rank + 1] {
         return Err(OpError::invalid(format!(
-            "`theta` of shape {:?} for size {size:?}",
+            "`theta` has shape {:?}, which does not match the size {size:?}",
             call.tensor(0)?.shape()
         )));
     }
@@ -55,7 +56,7 @@ fn positions<T: Float>(
     let mut result = Vec::with_capacity(layout::count(shape));
     for map in theta.chunks_exact(rank * (rank + 1)) {
         for pixel in ndarray::indices(spatial) {
-            // x first: from the innermost axis outwards.
+            // x first: from the innermost axis to the outermost.
             let point: Vec<f64> = (0..rank)
                 .rev()
                 .map(|axis| pixels.coordinate(pixel[axis], spatial[axis]))
@@ -70,11 +71,11 @@ fn positions<T: Float>(
     Ok(Tensor::new(shape, result)?)
 }
 
-/// Where pixels lie along an axis.
+/// The positions of pixels along an axis.
 #[derive(Clone, Copy)]
 struct Pixels {
     align_corners: bool,
-    /// Where the only pixel of an axis lies with `align_corners` (question `affine-grid-single-pixel`).
+    /// The position of a single pixel with `align_corners` (question `affine-grid-single-pixel`).
     single: f64,
 }
 

@@ -1,6 +1,6 @@
-//! BitCast — the same bits under another element type of the same width.
+//! BitCast — reinterprets the bits as another element type of the same width.
 //!
-//! Reading: a bool is one byte, 0 or 1; a byte with another value is no bool and is refused.
+//! Interpretation: a bool is one byte, 0 or 1; a byte with another value is not a bool and is an error.
 
 use onnx_tensor::{
     Complex32, Complex64, Element, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0,
@@ -17,7 +17,7 @@ fn bit_cast(call: &Call<'_>) -> Result<Outputs, OpError> {
     let to = call.output_dtype(0, call.dtype_attribute("to")?)?;
     if x.dtype().bits() != to.bits() {
         return Err(OpError::invalid(format!(
-            "{} and {to} have not the same width",
+            "{} and {to} have different widths",
             x.dtype()
         )));
     }
@@ -26,15 +26,15 @@ fn bit_cast(call: &Call<'_>) -> Result<Outputs, OpError> {
     })?;
     dispatch!(fixed, to, T => {
         let elements = bits.iter().map(|&bits| T::from_low_bits(bits)).collect::<Option<Vec<_>>>();
-        let elements = elements.ok_or_else(|| OpError::undefined(format!("a pattern of bits that is no {to}")))?;
+        let elements = elements.ok_or_else(|| OpError::undefined(format!("a bit pattern that is not a {to}")))?;
         one(Tensor::new(x.shape(), elements)?)
     })
 }
 
-/// A type whose values are patterns of bits.
+/// A type whose values are bit patterns.
 trait Bits: Element + Copy {
     fn bits(self) -> u128;
-    /// `None` where no value has the pattern.
+    /// `None` if the pattern is not a value of the type.
     fn from_low_bits(bits: u128) -> Option<Self>;
 }
 
@@ -108,10 +108,10 @@ mod tests {
     }
 
     #[test]
-    fn refusals() {
+    fn errors() {
         let to = |dtype: DType| [attribute("to", i64::from(dtype.to_onnx()))];
         let x = values(&[Tensor::scalar(2_u8)]);
-        refused(("", "BitCast", 26), &x, &to(DType::Bool), "no bool");
+        refused(("", "BitCast", 26), &x, &to(DType::Bool), "not a bool");
         refused(("", "BitCast", 26), &x, &to(DType::Int16), "width");
         refused(("", "BitCast", 26), &x, &to(DType::String), "cannot be");
     }

@@ -1,11 +1,12 @@
-//! Cast — the elements as another element type; the rules and the readings taken are those of [`convert`].
+//! Cast — converts the elements to another element type, with the rules and interpretations of [`convert`].
 //!
-//! Exact where the target has the value; else rounded once, to nearest, ties to even.
+//! Exact if the target type has the value; otherwise rounded once, to nearest, ties to even.
 //!
-//! Between versions: 1 names the type by a string (`FLOAT`), later ones by its number. 9 brought text, 13 bfloat16 and the
-//! rules in detail, 19 the floats of 8 bits with `saturate`, 24 float8e8m0 with `round_mode`. Versions 19 to 23 print a table
-//! in which Inf saturated becomes NaN in the two FNUZ formats; their official cases have the largest finite value, and
-//! version 24 corrected the table so. That is the reading taken for all of them.
+//! Versions: 1 selects the type by a string (`FLOAT`), later ones by its number. 9 adds text, 13 bfloat16
+//! and detailed rules, 19 the floats of 8 bits with `saturate`, 24 float8e8m0 with `round_mode`.
+//! Interpretation: versions 19 to 23 have a table in which saturated Inf becomes NaN in the two FNUZ
+//! formats; their official cases have the largest finite value, and version 24 corrects the table
+//! accordingly. The reference applies the correction to all of them.
 
 use onnx_tensor::DType;
 
@@ -29,13 +30,13 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// The type that version 1 names as `TensorProto.DataType` does.
+/// The type of version 1, by its name in `TensorProto.DataType`.
 fn named(call: &Call<'_>) -> Result<DType, OpError> {
     let name = call.string("to")?;
     DType::ALL
         .into_iter()
         .find(|dtype| dtype.onnx_name().to_ascii_uppercase() == name)
-        .ok_or_else(|| OpError::invalid(format!("`to` is `{name}`, which names no element type")))
+        .ok_or_else(|| OpError::invalid(format!("`to` is `{name}`, which is not an element type")))
 }
 
 fn cast(call: &Call<'_>, to: DType) -> Result<Outputs, OpError> {
@@ -91,7 +92,7 @@ mod tests {
                 vec![to(8)],
                 strings(&["314.15927", "10000000000"]),
             ),
-            // Above 2⁶² + 2⁵⁴, halfway between two bfloat16; a double does not hold the 1.
+            // Above 2⁶² + 2⁵⁴, which is halfway between two bfloat16; a double cannot hold the 1.
             (
                 13,
                 Tensor::vector(vec![(1_i64 << 62) + (1 << 54) + 1]),
@@ -134,7 +135,7 @@ mod tests {
                 vec![to(24), attribute("round_mode", "down")],
                 Tensor::vector(vec![F8E8M0(127), F8E8M0(156)]),
             ),
-            // ml_dtypes gives these patterns.
+            // ml_dtypes has these bit patterns.
             (
                 28,
                 floats(&[1.3, 7.6, -0.06, 100.0]),
@@ -148,13 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_meaning_is_refused() {
+    fn undefined_casts_are_rejected() {
         let one = || [Tensor::vector(vec![1.0_f32]).into()];
         refused(
             ("", "Cast", 1),
             &one(),
             &[attribute("to", "int32")],
-            "names no element type",
+            "not an element type",
         );
         refused(
             ("", "Cast", 13),

@@ -1,4 +1,4 @@
-//! CastLike — the elements as the element type of another tensor; as `Cast` of the same opset.
+//! CastLike — converts the elements to the element type of another tensor, like `Cast` of the same opset.
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};

@@ -1,7 +1,7 @@
-//! CenterCropPad — crops or pads axes about their centre to given extents, with zero.
+//! CenterCropPad — crops or zero-pads axes about their center to given extents.
 //!
-//! The start of a crop is rounded down; of an odd number of positions to add, the additional one comes last.
-//! Reading: naming an axis twice is undefined.
+//! The start of a crop is rounded down; an odd number of padded positions puts the additional one at the
+//! end. Interpretation: a repeated axis is undefined.
 
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -22,7 +22,7 @@ fn crop_or_pad(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     if named.len() != wanted.len() {
         return Err(OpError::invalid(format!(
-            "{} extents for {} axes",
+            "expected one extent for each axis, got {} extents for {} axes",
             wanted.len(),
             named.len()
         )));
@@ -31,7 +31,7 @@ fn crop_or_pad(call: &Call<'_>) -> Result<Outputs, OpError> {
     let mut seen = vec![false; shape.len()];
     for (&axis, &extent) in named.iter().zip(&wanted) {
         if std::mem::replace(&mut seen[axis], true) {
-            return Err(OpError::undefined(format!("axis {axis} is named twice")));
+            return Err(OpError::undefined(format!("axis {axis} is repeated")));
         }
         shape[axis] = extent;
     }

@@ -1,7 +1,9 @@
-//! Compress — the slices along `axis` where the condition is true, or the elements of the flattened input without `axis`.
+//! Compress — selects the slices along `axis` where the condition is true, or without `axis` elements of
+//! the flattened input.
 //!
-//! The condition may be shorter than the axis; what lies beyond it is left out. Reading: it may not be longer. `axis` counts
-//! from the back from version 11 on, in version 9 too but in a strict run (deviation `negative-axis`).
+//! The condition may be shorter than the axis; positions after its end are omitted. Interpretation: it must
+//! not be longer. `axis` may be negative since version 11, and in version 9 except in a strict run
+//! (deviation `negative-axis`).
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, Deviation, OpDef, OpError, Outputs, one, op, v};
@@ -26,7 +28,7 @@ fn compress(call: &Call<'_>, read: ReadAxis) -> Result<Outputs, OpError> {
     let extent = layout::extent(&x, axis)?;
     if condition.len() > extent {
         return Err(OpError::invalid(format!(
-            "a condition of {} elements for an axis of {extent}",
+            "a condition of {} elements is longer than an axis of {extent}",
             condition.len()
         )));
     }
@@ -34,12 +36,15 @@ fn compress(call: &Call<'_>, read: ReadAxis) -> Result<Outputs, OpError> {
     one(layout::pick(&x, axis, kept)?)
 }
 
-/// The elements of the condition. It has rank 1; without `axis` another rank is flattened like the input (deviation
-/// `condition-rank`).
+/// The elements of the condition. It has rank 1; without `axis` another rank is flattened like the input
+/// (deviation `condition-rank`).
 fn condition(call: &Call<'_>) -> Result<Vec<bool>, OpError> {
     let condition = call.array::<bool>(1)?;
     if condition.ndim() != 1 {
-        let refusal = OpError::invalid(format!("a condition of shape {:?}", condition.shape()));
+        let refusal = OpError::invalid(format!(
+            "the condition has shape {:?}, expected rank 1",
+            condition.shape()
+        ));
         if call.optional_int("axis")?.is_some() {
             return Err(refusal);
         }
@@ -55,7 +60,7 @@ mod tests {
     use crate::frame::testing::{attribute, exact, refused, refused_strictly, rows, values};
 
     #[test]
-    fn refusals() {
+    fn errors() {
         let inputs = |condition: &[bool]| values(&[rows(&[[1.0, 2.0]]), Tensor::vector(condition.to_vec())]);
         refused(("", "Compress", 11), &inputs(&[true; 3]), &[], "axis of 2");
     }

@@ -1,7 +1,8 @@
-//! Concat — tensors one after another along `axis`; they agree in rank, type and every other extent.
+//! Concat — concatenates tensors along `axis`; they agree in rank, type and every other extent.
 //!
-//! `axis` is 1 where version 1 does not give it (its text; the schema states no default), must be given from version 4 on,
-//! and counts from the back from version 11 on, in the earlier ones too but in a strict run (deviation `negative-axis`).
+//! `axis` defaults to 1 in version 1 (from the text; the schema has no default) and is required since
+//! version 4. It may be negative since version 11, and in earlier versions except in a strict run
+//! (deviation `negative-axis`).
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};

@@ -1,17 +1,19 @@
-//! Where a position along an axis of a resized tensor lies along that axis of the original: the coordinate transformation
-//! modes of Resize.
+//! The coordinate transformation modes of Resize: the position in the original of a position along a
+//! resized axis.
 //!
-//! A scale is kept as a quotient of two numbers, so that one that comes of two extents is not rounded.
-//! Where the nearest neighbour is taken by a scale that the node gives, coordinates are computed in float, the type of the
-//! scale, as extents are: a coordinate decides for one neighbour, and 3 / 0.6f is 5 in float and 4.9999998 in real arithmetic.
-//! PyTorch, ONNX Runtime, tract and onnx.reference (with NumPy 2) compute in float (question `resize-nearest`). Everything else
-//! is computed in double.
-//! Readings: `length_resized` (question `resize-length`) is what the text's equation `scale = length_resized / length_original` makes it, a fraction
-//! where a scale was given, and not the extent that is rounded down from it: only so do all equations of the text hold
-//! together, and the official cases with them. (ONNX Runtime takes the rounded extent in `align_corners`, so that the corners
-//! meet whatever the scale, and in `pytorch_half_pixel`: 4 elements with the scale 0.375 are 1 element at position 0 there, at
-//! 0.5 / 0.375 − 0.5 here and in onnx.reference.) `align_corners` to a length of 1 is position 0; an axis whose scale is 1 is not resized, which
-//! matters for `tf_half_pixel_for_nn` alone.
+//! A scale is stored as a quotient of two numbers, so that the quotient of two extents is not rounded. For
+//! nearest neighbours with a scale that the node sets, coordinates are computed in float, the type of the
+//! scale, like extents: a coordinate selects one neighbour, and 3 / 0.6f is 5 in float and 4.9999998 in
+//! real arithmetic. PyTorch, ONNX Runtime, tract and onnx.reference (with NumPy 2) compute in float
+//! (question `resize-nearest`). Everything else is computed in double.
+//!
+//! Interpretation: `length_resized` (question `resize-length`) follows the text's equation `scale =
+//! length_resized / length_original`: it is a fraction if a scale is set, not the extent that is rounded
+//! down from it. Only then do all equations of the text and the official cases agree. (ONNX Runtime uses
+//! the rounded extent in `align_corners`, so that the corners coincide for every scale, and in
+//! `pytorch_half_pixel`: 4 elements with the scale 0.375 are 1 element at position 0 there, and at 0.5 /
+//! 0.375 − 0.5 here and in onnx.reference.) `align_corners` to a length of 1 is position 0. An axis whose
+//! scale is 1 is not resized, which matters only for `tf_half_pixel_for_nn`.
 
 use num_traits::Float;
 
@@ -26,14 +28,14 @@ pub(super) struct ResizedAxis {
     pub to: usize,
     /// The scale is `scale.0 / scale.1`.
     pub scale: (f64, f64),
-    /// Whether `length_resized` is the extent of the output also where a scale is given.
+    /// Whether `length_resized` is the extent of the output also if a scale is set.
     pub whole_length: bool,
-    /// Start and end of the region of interest, 0 and 1 at the ends of the axis.
+    /// Start and end of the region of interest; 0 and 1 are the ends of the axis.
     pub roi: (f64, f64),
 }
 
 impl ResizedAxis {
-    /// An axis that stays as it is.
+    /// An axis that is not resized.
     pub(super) fn unchanged(extent: usize) -> Self {
         ResizedAxis {
             from: extent,
@@ -44,7 +46,7 @@ impl ResizedAxis {
         }
     }
 
-    /// Whether the scale is a float that the node gives, and not a quotient of two extents.
+    /// Whether the node sets the scale, instead of extents.
     pub(super) fn has_given_scale(&self) -> bool {
         self.scale.1 == 1.0
     }
@@ -71,7 +73,7 @@ pub(super) enum Transform {
 }
 
 impl Transform {
-    /// The modes of versions 13 and 18. `tf_half_pixel_for_nn`, which version 11 has, is a deviation.
+    /// The modes of versions 13 and 18. `tf_half_pixel_for_nn` of version 11 is a deviation.
     pub(super) fn named_13(call: &Call<'_>, name: &str) -> Result<Transform, OpError> {
         match name {
             "tf_half_pixel_for_nn" => {
@@ -89,11 +91,11 @@ impl Transform {
 
     fn unknown(name: &str) -> OpError {
         OpError::invalid(format!(
-            "`coordinate_transformation_mode` is {name:?}, which this version does not know"
+            "`coordinate_transformation_mode` is {name:?}, which this version does not have"
         ))
     }
 
-    /// Version 11 has one more.
+    /// The modes of version 11, which has `tf_half_pixel_for_nn`.
     pub(super) fn named_11(call: &Call<'_>, name: &str) -> Result<Transform, OpError> {
         if name == "tf_half_pixel_for_nn" {
             Ok(Transform::TfHalfPixelForNn)
@@ -102,7 +104,7 @@ impl Transform {
         }
     }
 
-    /// Version 19 has another.
+    /// The modes of version 19, which adds `half_pixel_symmetric`.
     pub(super) fn named_19(call: &Call<'_>, name: &str) -> Result<Transform, OpError> {
         if name == "half_pixel_symmetric" {
             Ok(Transform::HalfPixelSymmetric)
@@ -111,8 +113,8 @@ impl Transform {
         }
     }
 
-    /// The coordinate in the original of position `at` of the resized axis, with every operation in `F`; `None` where the
-    /// extrapolation value is due.
+    /// The coordinate in the original of position `at` of the resized axis, with every operation in `F`;
+    /// `None` means the extrapolation value.
     pub(super) fn original<F: Float>(self, at: usize, axis: &ResizedAxis) -> Option<F> {
         let (x, half): (F, F) = (number(at as f64), number(0.5));
         let (up, down): (F, F) = (number(axis.scale.0), number(axis.scale.1));
@@ -153,7 +155,7 @@ fn cropped<F: Float>(x: F, axis: &ResizedAxis) -> Option<F> {
     (F::zero()..=last).contains(&coordinate).then_some(coordinate)
 }
 
-/// `value` in `F`. Both types that are used hold it.
+/// `value` in `F`. Both types in use can represent it.
 fn number<F: Float>(value: f64) -> F {
     F::from(value).unwrap_or_else(F::nan)
 }

@@ -1,7 +1,7 @@
-//! DepthToSpace — moves blocks of the depth of `[N, C, H, W]` into height and width.
+//! DepthToSpace — moves blocks of the depth of `[N, C, H, W]` to height and width.
 //!
-//! The depth is read as (block row, block column, depth) in mode `DCR`, which is all that version 1 knows, and as (depth, block
-//! row, block column) in mode `CRD`.
+//! The depth is interpreted as (block row, block column, depth) in mode `DCR`, the only mode of version 1,
+//! and as (depth, block row, block column) in mode `CRD`.
 
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -23,7 +23,7 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// Where the depth stands among the parts of the long depth axis.
+/// The position of the depth among the parts of the combined depth axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum BlockOrder {
     /// `DCR`: block row, block column, depth.
@@ -38,13 +38,13 @@ impl BlockOrder {
             "DCR" => Ok(BlockOrder::DepthLast),
             "CRD" => Ok(BlockOrder::DepthFirst),
             _ => Err(OpError::invalid(format!(
-                "`mode` is {mode:?}, neither DCR nor CRD"
+                "`mode` is {mode:?}, expected DCR or CRD"
             ))),
         }
     }
 }
 
-/// The block size, positive, and the extents of input 0.
+/// The block size, which must be positive, and the extents of input 0.
 pub(super) fn block_and_extents(call: &Call<'_>) -> Result<(usize, [usize; 4]), OpError> {
     let block = usize::try_from(call.int("blocksize")?)
         .ok()
@@ -54,7 +54,8 @@ pub(super) fn block_and_extents(call: &Call<'_>) -> Result<(usize, [usize; 4]), 
     let extents = <[usize; 4]>::try_from(shape);
     Ok((
         block,
-        extents.map_err(|_| OpError::invalid(format!("shape {shape:?} is not [N, C, H, W]")))?,
+        extents
+            .map_err(|_| OpError::invalid(format!("the input has shape {shape:?}, expected [N, C, H, W]")))?,
     ))
 }
 
@@ -64,8 +65,11 @@ fn rearrange(call: &Call<'_>, order: BlockOrder) -> Result<Outputs, OpError> {
         .checked_mul(block)
         .filter(|&area| c.is_multiple_of(area))
         .map(|area| c / area);
-    let depth =
-        depth.ok_or_else(|| OpError::invalid(format!("{c} channels are no blocks of {block} by {block}")))?;
+    let depth = depth.ok_or_else(|| {
+        OpError::invalid(format!(
+            "{c} channels are not divisible into blocks of {block} by {block}"
+        ))
+    })?;
     let (parts, axes) = match order {
         BlockOrder::DepthLast => ([n, block, block, depth, h, w], [0, 3, 4, 1, 5, 2]),
         BlockOrder::DepthFirst => ([n, depth, block, block, h, w], [0, 1, 4, 2, 5, 3]),

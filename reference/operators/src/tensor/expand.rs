@@ -1,4 +1,5 @@
-//! Expand — the input broadcast together with a shape, both ways: an extent of 1 in the shape keeps that of the input.
+//! Expand — broadcasts the input and a shape to each other: an extent of 1 in the shape keeps that of the
+//! input.
 
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};

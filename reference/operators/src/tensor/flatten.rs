@@ -1,5 +1,5 @@
-//! Flatten — a matrix: the axes before `axis` make its rows, the others its columns. `axis` counts from the back from
-//! version 11 on, and may equal the rank.
+//! Flatten — a matrix whose rows are the axes before `axis` and whose columns are the other axes. `axis`
+//! may be negative since version 11, and may equal the rank.
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -23,7 +23,7 @@ fn from_back(call: &Call<'_>) -> Result<Outputs, OpError> {
     flatten(call, call.tensor(0)?.rank() as i64)
 }
 
-/// `lowest` is how far `axis` may count from the back.
+/// `lowest` is the least allowed value of `axis`.
 fn flatten(call: &Call<'_>, lowest: i64) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let (axis, rank) = (call.int("axis")?, x.rank() as i64);

@@ -1,7 +1,7 @@
-//! Gather — the slices of a tensor along `axis` that the indices name, in the place of that axis.
+//! Gather — the slices of a tensor along `axis` that the indices select, in place of that axis.
 //!
-//! From version 11 on an index may count from the back. Version 1 says only "within bounds": there a negative index counts
-//! from the back but in a strict run (deviation `negative-index`); its `axis` may be negative.
+//! Since version 11 an index may be negative. Version 1 says only "within bounds": there a negative index
+//! counts from the back, except in a strict run (deviation `negative-index`); its `axis` may be negative.
 
 use super::indices::{ReadIndex, from_either_end, older};
 use crate::frame::Change::{First, Semantics, TypesOnly};

@@ -1,7 +1,7 @@
-//! GatherElements — for each index the element of the data at the index's own coordinates, but for `axis`, where the index
-//! itself is the coordinate.
+//! GatherElements — for each index, the element of the data at the coordinates of the index, with the index
+//! itself as the coordinate along `axis`.
 //!
-//! Reading: along the other axes the indices may be fewer than the data, but not more.
+//! Interpretation: along the other axes the extents of the indices must not exceed those of the data.
 
 use super::indices::{element_positions, from_either_end};
 use crate::frame::Change::{First, TypesOnly};

@@ -1,5 +1,5 @@
-//! GatherND — for each tuple of indices the slice of the data that it names; from version 12 on within `batch_dims` leading
-//! axes that data and indices share.
+//! GatherND — for each tuple of indices, the slice of the data that it selects; since version 12 with
+//! `batch_dims` leading axes that data and indices share.
 
 use super::indices::slice_positions;
 use crate::frame::Change::{First, Semantics, TypesOnly};

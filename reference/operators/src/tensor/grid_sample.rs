@@ -1,14 +1,20 @@
-//! GridSample — the values of `X` at the positions of a grid, between elements interpolated.
+//! GridSample — samples `X` at the positions of a grid, with interpolation.
 //!
-//! Version 16 is for two spatial axes and calls its modes `bilinear`, `nearest`, `bicubic`; version 20 is for any number and
-//! calls them `linear`, `nearest`, `cubic`. A grid position lists its coordinates from the innermost axis outwards.
-//! Precision: coordinates, weights and sums in f64, rounded once; integers are converted at the end, toward zero.
-//! Interpretation: the text gives no conversion of interpolated integers; onnx.reference assigns to an array of integers, which
-//! truncates. Nearest copies elements and serves every type; ties go to the even position. The coefficient of cubic is −0.75,
-//! that of PyTorch, to which the text points. Padding acts on each of the samples around a position that is outside, as in
-//! PyTorch and ONNX Runtime. (onnx.reference moves a position beyond −1 and 1 first. The two differ for cubic with `border` only,
-//! and no official case has that.) Nearest rounds a position before it is padded. A coordinate that is not finite has no defined
-//! result; an empty spatial axis cannot be sampled.
+//! Version 16 has two spatial axes and the modes `bilinear`, `nearest`, `bicubic`; version 20 has any
+//! number and the modes `linear`, `nearest`, `cubic`. A grid position lists its coordinates from the
+//! innermost axis to the outermost. Precision: coordinates, weights and sums in f64, rounded once; integers
+//! are converted at the end, toward zero.
+//!
+//! Interpretation:
+//! - The text does not define the conversion of interpolated integers; onnx.reference assigns to an integer
+//!   array, which truncates.
+//! - Nearest copies elements of any type; ties go to the even position. It rounds a position before padding
+//!   applies.
+//! - The coefficient of cubic is −0.75, as in PyTorch, to which the text refers.
+//! - Padding applies to each sample around a position outside, as in PyTorch and ONNX Runtime.
+//!   (onnx.reference first moves a position beyond −1 and 1. The two differ only for cubic with `border`,
+//!   which no official case has.)
+//! - A coordinate that is not finite is undefined; an empty spatial axis cannot be sampled.
 
 use onnx_tensor::{DType, Real, Tensor, dispatch};
 
@@ -36,7 +42,7 @@ fn grid_sample_16(call: &Call<'_>) -> Result<Outputs, OpError> {
     match call.tensor(0)?.rank() {
         4 => grid_sample(call, ["bilinear", "nearest", "bicubic"]),
         rank => Err(OpError::invalid(format!(
-            "version 16 of GridSample takes 4 axes, not {rank}"
+            "version 16 of GridSample requires rank 4, got {rank}"
         ))),
     }
 }
@@ -55,7 +61,7 @@ enum Padding {
     Reflection,
 }
 
-/// What the attributes say.
+/// The attributes.
 struct Sampler {
     mode: Mode,
     padding: Padding,
@@ -84,7 +90,7 @@ impl Sampler {
         };
         Ok(Sampler {
             mode: found
-                .ok_or_else(|| OpError::invalid(format!("`mode` is {mode:?}, not one of {names:?}")))?,
+                .ok_or_else(|| OpError::invalid(format!("`mode` is {mode:?}, expected one of {names:?}")))?,
             padding,
             align_corners: call.flag("align_corners")?,
             moved: call.takes(Reading::GridSamplePaddingPosition),
@@ -93,7 +99,7 @@ impl Sampler {
         })
     }
 
-    /// How many positions along an axis make a value.
+    /// The number of samples along an axis for one value.
     fn reads(&self) -> usize {
         match self.mode {
             Mode::Nearest => 1,
@@ -102,7 +108,7 @@ impl Sampler {
         }
     }
 
-    /// The positions along an axis that make the value at grid coordinate `g`, with their weights.
+    /// The positions along an axis for grid coordinate `g`, with their weights.
     fn samples(&self, g: f64, extent: usize) -> Result<Vec<(usize, f64)>, OpError> {
         let length = extent as f64;
         let at = match self.align_corners {
@@ -113,7 +119,7 @@ impl Sampler {
             return Err(OpError::undefined(format!("a grid position of {g}")));
         }
         let at = match self.mode {
-            // Rounding comes first: a reflected half would round to another side.
+            // Rounding comes first, because a reflected tie rounds in the other direction.
             Mode::Nearest if !self.reflected => at.round_ties_even(),
             Mode::Nearest => self.placed(at, length).round_ties_even(),
             Mode::Linear | Mode::Cubic if self.moved => self.placed(at, length),
@@ -137,8 +143,8 @@ impl Sampler {
         Ok(candidates.iter().filter_map(inside).collect())
     }
 
-    /// `at` brought between the borders if it is outside: the centres of the outermost elements or, without `align_corners`, their
-    /// edges.
+    /// `at` clamped or reflected into the borders: the centers of the outermost elements or, without
+    /// `align_corners`, their edges.
     fn placed(&self, at: f64, length: f64) -> f64 {
         let (low, high) = match self.align_corners {
             true => (0.0, length - 1.0),
@@ -152,19 +158,19 @@ impl Sampler {
         }
     }
 
-    /// `at` brought inside, unless what is outside is zero.
+    /// `at` clamped or reflected into the axis, unless the padding is zeros.
     fn padded(&self, at: f64, length: f64) -> f64 {
         match self.padding {
             Padding::Zeros => at,
             Padding::Border => at.clamp(0.0, length - 1.0),
             Padding::Reflection if self.align_corners => reflect(at, 0.0, length - 1.0),
-            // Between the outer edge of a corner pixel and its centre lies nothing but that pixel.
+            // The region between the outer edge of a corner pixel and its center belongs to that pixel.
             Padding::Reflection => reflect(at, -0.5, length - 0.5),
         }
     }
 }
 
-/// `at` mirrored at both borders until it lies between them.
+/// `at` reflected at both borders until it is between them.
 fn reflect(at: f64, low: f64, high: f64) -> f64 {
     let span = high - low;
     if span <= 0.0 {
@@ -179,13 +185,16 @@ fn grid_sample(call: &Call<'_>, names: [&str; 3]) -> Result<Outputs, OpError> {
     let (spatial, shape) = shapes(x.shape(), call.tensor(1)?.shape())?;
     call.reserve(&shape, x.dtype())?;
     let reads = sampler.reads();
-    let around = u32::try_from(spatial.len())
+    let samples_per_position = u32::try_from(spatial.len())
         .ok()
         .and_then(|axes| reads.checked_pow(axes))
         .ok_or_else(|| OpError::invalid(format!("{} spatial axes are too many", spatial.len())))?;
-    // The samples of every position are held, each as a place and a weight.
-    call.reserve(&[&shape[..1], &shape[2..], &[around]].concat(), DType::Complex128)?;
-    call.work(&[&shape[..], &[around]].concat())?;
+    // The samples of every position are stored as an index and a weight.
+    call.reserve(
+        &[&shape[..1], &shape[2..], &[samples_per_position]].concat(),
+        DType::Complex128,
+    )?;
+    call.work(&[&shape[..], &[samples_per_position]].concat())?;
     let grid: Vec<f64> = dispatch!(float, call.dtype(1)?, T => {
         Ok::<_, OpError>(call.array::<T>(1)?.iter().map(|value| value.to_f64()).collect())
     })?;
@@ -209,7 +218,11 @@ fn grid_sample(call: &Call<'_>, names: [&str; 3]) -> Result<Outputs, OpError> {
 
 /// The spatial extents of X, and the shape of the output.
 fn shapes<'a>(x: &'a [usize], grid: &[usize]) -> Result<(&'a [usize], Vec<usize>), OpError> {
-    let misfit = || OpError::invalid(format!("a grid of shape {grid:?} does not fit {x:?}"));
+    let misfit = || {
+        OpError::invalid(format!(
+            "a grid of shape {grid:?} does not match an input of shape {x:?}"
+        ))
+    };
     let (Some((&[n, c], spatial)), Some((&width, positions))) = (x.split_first_chunk(), grid.split_last())
     else {
         return Err(misfit());
@@ -222,7 +235,7 @@ fn shapes<'a>(x: &'a [usize], grid: &[usize]) -> Result<(&'a [usize], Vec<usize>
     Ok((spatial, [&[n, c], &positions[1..]].concat()))
 }
 
-/// Row-major positions among the spatial elements that make the value at a grid position, with their weights.
+/// Row-major positions among the spatial elements for one grid position, with their weights.
 fn samples(sampler: &Sampler, point: &[f64], spatial: &[usize]) -> Result<Vec<(usize, f64)>, OpError> {
     let mut combined = vec![(0, 1.0)];
     for ((&g, &extent), stride) in point.iter().rev().zip(spatial).zip(strides(spatial)) {
@@ -246,7 +259,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// Element after element of the output: the begin of the channel in X, and the samples within it.
+    /// For each element of the output, the start of the channel in X and the samples within it.
     fn each(&self) -> impl Iterator<Item = (usize, &[(usize, f64)])> {
         let (channels, outputs) = (self.shape[1], layout::count(&self.shape[2..]));
         let channel = move |number: usize| {
@@ -258,7 +271,7 @@ impl Plan {
         (0..self.shape[0] * channels).flat_map(channel)
     }
 
-    /// Nearest: the one sample, or zero where there is none.
+    /// Nearest: the only sample, or zero if there is none.
     fn copy(&self, x: &Tensor) -> Result<Tensor, OpError> {
         let starts: Vec<usize> = self
             .each()
@@ -276,7 +289,7 @@ impl Plan {
         )
     }
 
-    /// `last` makes elements of the sums.
+    /// `last` converts the sums to elements.
     fn blend<T: Real>(&self, x: &Tensor, last: impl Fn(f64) -> T) -> Result<Tensor, OpError> {
         let source: Vec<T> = x.to_vec()?;
         let value = |(begin, samples): (usize, &[(usize, f64)])| {
@@ -304,8 +317,8 @@ mod tests {
     }
 
     #[test]
-    fn integers_are_cut_off_and_outer_positions_take_the_border() {
-        // The centre of 1, 2, 4, 8 is 3.75.
+    fn integers_truncate_and_positions_outside_use_the_border() {
+        // The center of 1, 2, 4, 8 is 3.75.
         let one = |value: i32| Tensor::new(&[1, 1, 1, 1], vec![value]).unwrap();
         let inputs = [image([1_i32, 2, 4, 8]), point(0.0, 0.0)];
         exact(("", "GridSample", 16), &inputs, &[], &[one(3)]);
@@ -314,11 +327,11 @@ mod tests {
         exact(("", "GridSample", 20), &inputs, &cubic, &[one(1)]);
     }
 
-    /// Position −0.75 of the inner axis: the outermost element stands for the samples at −2, −1 and 0, whose weights add up to
-    /// 1 − w, and the sample at 1 has the weight w = −0.75 (1.75³ − 5 · 1.75² + 8 · 1.75 − 4) = −0.03515625. Position 0 of the
-    /// outer axis. So the value is 1 − w + 2w = 0.96484375. PyTorch gives the same.
+    /// Position −0.75 of the inner axis: the samples at −2, −1 and 0 use the outermost element; their
+    /// weights sum to 1 − w. The sample at 1 has the weight w = −0.75 (1.75³ − 5 · 1.75² + 8 · 1.75 − 4) =
+    /// −0.03515625. Position 0 of the outer axis. So the value is 1 − w + 2w = 0.96484375, as in PyTorch.
     #[test]
-    fn each_sample_takes_the_border() {
+    fn each_sample_uses_the_border() {
         let cubic = [attribute("mode", "cubic"), attribute("padding_mode", "border")];
         let inputs = [image([1_f32, 2.0, 4.0, 8.0]), point(-1.25, -0.5)];
         let result = Tensor::new(&[1, 1, 1, 1], vec![0.964_843_75_f32]).unwrap();
@@ -326,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals() {
+    fn errors() {
         let inputs = values(&[image([1_f32; 4]), point(f32::NAN, 0.0)]);
         refused(("", "GridSample", 20), &inputs, &[], "NaN");
         let inputs = values(&[image([1_f32; 4]), point(0.0, 0.0)]);

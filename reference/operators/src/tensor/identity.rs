@@ -1,4 +1,4 @@
-//! Identity — the input, of any kind of value that the version allows.
+//! Identity — returns the input, of any kind of value that the version allows.
 
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};

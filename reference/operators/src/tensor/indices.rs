@@ -1,11 +1,11 @@
-//! Reading the elements of index tensors, and turning them into row-major positions.
+//! Interprets index tensors and converts indices to row-major positions.
 
 use crate::frame::{Call, Deviation, OpError};
 
-/// How an index names a position along an axis of some extent.
+/// How an index selects a position along an axis of a given extent.
 pub(super) type ReadIndex = fn(i64, usize) -> Result<usize, OpError>;
 
-/// An index in `[-extent, extent)`; negative counts from the back.
+/// An index in `[-extent, extent)`; a negative index counts from the back.
 pub(super) fn from_either_end(index: i64, extent: usize) -> Result<usize, OpError> {
     let front = if index < 0 {
         index.saturating_add(extent as i64)
@@ -18,7 +18,8 @@ pub(super) fn from_either_end(index: i64, extent: usize) -> Result<usize, OpErro
         .ok_or_else(|| OpError::invalid(format!("index {index} is outside [-{extent}, {extent})")))
 }
 
-/// How versions read an index whose text does not yet count from the back (deviation `negative-index`).
+/// How versions interpret an index if their text does not mention negative indices (deviation
+/// `negative-index`).
 pub(super) fn older(call: &Call<'_>) -> ReadIndex {
     match call.tolerates(Deviation::NegativeIndex) {
         true => from_either_end,
@@ -34,7 +35,7 @@ fn from_front(index: i64, extent: usize) -> Result<usize, OpError> {
         .ok_or_else(|| OpError::invalid(format!("index {index} is outside [0, {extent})")))
 }
 
-/// For each axis how many elements of row-major order lie between neighbours.
+/// The row-major strides of a shape, in elements.
 pub(super) fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for axis in (1..shape.len()).rev() {
@@ -44,8 +45,9 @@ pub(super) fn strides(shape: &[usize]) -> Vec<usize> {
     strides
 }
 
-/// For each element of `indices` (row-major, of `indices_shape`) the position in a tensor of `shape` whose coordinate along
-/// `axis` is the index and whose others are those of the element itself. The ranks are equal.
+/// For each element of `indices` (row-major, of `indices_shape`), the position in a tensor of `shape` at
+/// the coordinates of the element, with the index itself as the coordinate along `axis`. The ranks are
+/// equal.
 pub(super) fn element_positions(
     shape: &[usize],
     indices_shape: &[usize],
@@ -57,7 +59,7 @@ pub(super) fn element_positions(
         && (0..shape.len()).all(|other| other == axis || indices_shape[other] <= shape[other]);
     if !fits {
         return Err(OpError::invalid(format!(
-            "indices of shape {indices_shape:?} do not fit {shape:?} along axis {axis}"
+            "indices of shape {indices_shape:?} do not match the shape {shape:?} along axis {axis}"
         )));
     }
     let strides = strides(shape);
@@ -71,8 +73,9 @@ pub(super) fn element_positions(
     own.into_iter().zip(indices).map(position).collect()
 }
 
-/// For each tuple of `indices` (row-major; the last axis of `indices_shape` is the tuple) the position of the slice of a
-/// tensor of `shape` that it names, after `batch` leading axes that both share. Gives the length of a slice as well.
+/// For each tuple of `indices` (row-major; the last axis of `indices_shape` is the tuple), the position of
+/// the slice of a tensor of `shape` that it selects, after `batch` shared leading axes. Also returns the
+/// length of a slice.
 pub(super) fn slice_positions(
     shape: &[usize],
     indices_shape: &[usize],
@@ -81,7 +84,7 @@ pub(super) fn slice_positions(
 ) -> Result<(Vec<usize>, usize), OpError> {
     let misfit = || {
         OpError::invalid(format!(
-            "indices of shape {indices_shape:?} do not fit {shape:?} with {batch} batch axes"
+            "indices of shape {indices_shape:?} do not match the shape {shape:?} with {batch} batch axes"
         ))
     };
     let (&width, outer) = indices_shape.split_last().ok_or_else(misfit)?;

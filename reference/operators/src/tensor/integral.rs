@@ -1,10 +1,10 @@
-//! Numbers that are used as integers, whatever their type.
+//! Numeric tensors of any type used as integers.
 
 use onnx_tensor::{DType, Int, Real, Tensor, dispatch};
 
 use crate::frame::OpError;
 
-/// The elements in row-major order; floats are converted to int64, toward zero. One that int64 cannot hold is an error.
+/// The elements in row-major order. Floats are truncated to int64; one outside int64 is an error.
 pub(super) fn to_i128(x: &Tensor) -> Result<Vec<i128>, OpError> {
     let float = matches!(
         x.dtype(),

@@ -1,8 +1,7 @@
-//! NonZero — the coordinates of the elements that are not zero, as an int64 tensor of shape `[rank, count]`, in row-major
-//! order. A scalar has no coordinates: its output has shape `[0, 0]` or `[0, 1]`.
+//! NonZero — the coordinates of the non-zero elements, as an int64 tensor of shape `[rank, count]`, in
+//! row-major order. A scalar has no coordinates: its output has shape `[0, 0]` or `[0, 1]`.
 //!
-//! Reading: what is not the default is not zero: true, a NaN, a string that is not empty (as NumPy, to which the text
-//! points).
+//! Interpretation: true, NaN and a non-empty string are non-zero (as in NumPy, to which the text refers).
 
 use onnx_tensor::{Element, Tensor, dispatch};
 

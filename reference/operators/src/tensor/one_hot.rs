@@ -1,9 +1,9 @@
-//! OneHot — along a new axis of extent `depth` the on-value at each index and the off-value elsewhere.
+//! OneHot — along a new axis of extent `depth`, the on-value at each index and the off-value elsewhere.
 //!
-//! Indices and depth of a floating type are converted to int64, that is truncated; one that int64 cannot hold has no
-//! meaning. Version 9 takes indices in `[0, depth)`, version 11 in `[-depth, depth)`; any other index gives off-values only.
-//! Version 9 knows no negative `axis` but −1, the innermost; the others count from the back but in a strict run (deviation
-//! `negative-axis`).
+//! Indices and depth of a floating type are truncated to int64; one outside int64 is undefined. Version 9
+//! accepts indices in `[0, depth)`, version 11 in `[-depth, depth)`; for any other index all values are the
+//! off-value. In version 9 the only negative `axis` is −1, the innermost; others count from the back except
+//! in a strict run (deviation `negative-axis`).
 
 use super::integral::to_i128;
 use crate::frame::Change::{First, Semantics, TypesOnly};
@@ -44,7 +44,7 @@ fn one_hot(call: &Call<'_>, axis: usize, place: fn(i128, i128) -> Option<i128>) 
         [depth] => usize::try_from(*depth).map_err(|_| OpError::invalid(format!("`depth` is {depth}")))?,
         several => {
             return Err(OpError::invalid(format!(
-                "`depth` must be one number, it is {}",
+                "`depth` must have one element, got {}",
                 several.len()
             )));
         }
@@ -53,9 +53,9 @@ fn one_hot(call: &Call<'_>, axis: usize, place: fn(i128, i128) -> Option<i128>) 
     shape.insert(axis, depth);
     call.reserve(&shape, values.dtype())?;
     if values.shape() != [2] {
-        return Err(OpError::invalid("`values` must be two values, off and on"));
+        return Err(OpError::invalid("`values` must have two elements, off and on"));
     }
-    // The new axis stands between the axes of the indices before it and after it.
+    // The new axis is between the axes of the indices before it and after it.
     let inner = layout::count(&shape[axis + 1..]);
     let on = to_i128(indices)?
         .into_iter()

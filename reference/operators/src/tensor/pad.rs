@@ -1,11 +1,13 @@
-//! Pad — adds positions before and after each axis, or removes them where a count is negative.
+//! Pad — adds positions before and after each axis, or removes them if a count is negative.
 //!
-//! Versions: 1 and 2 have attributes (1 calls them `paddings` and knows no removal), 11 has inputs, 18 adds `axes`, 19 the mode
-//! `wrap`, which 18 takes too but in a strict run (deviation `pad-wrap`). Modes: `constant`; `edge` repeats the outermost element; `reflect` mirrors about it, as often as needed; `wrap`
-//! goes on at the other end.
-//! Readings: removal comes before addition, so that what is added mirrors what is left; an axis without elements has
-//! nothing to repeat, which is an error unless the mode is `constant`; float8e8m0 has no zero and so no default constant;
-//! naming an axis twice is undefined.
+//! Versions: 1 and 2 have attributes (1 calls them `paddings` and has no removal), 11 has inputs, 18 adds
+//! `axes`, 19 the mode `wrap`, which 18 also accepts except in a strict run (deviation `pad-wrap`). Modes:
+//! `constant`; `edge` repeats the outermost element; `reflect` mirrors about it, repeatedly if needed;
+//! `wrap` continues at the other end.
+//!
+//! Interpretation: positions are removed before others are added, so that added positions mirror the
+//! remaining ones. An axis without elements has nothing to repeat, which is an error unless the mode is
+//! `constant`. float8e8m0 has no zero and so no default constant. A repeated axis is undefined.
 
 use onnx_tensor::Tensor;
 
@@ -35,7 +37,7 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// Where an added position takes its element from.
+/// The source of added elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     Constant,
@@ -55,7 +57,7 @@ impl Mode {
     }
 
     fn unknown(name: &str) -> OpError {
-        OpError::invalid(format!("`mode` is {name:?}, which this version does not know"))
+        OpError::invalid(format!("`mode` is {name:?}, which this version does not have"))
     }
 
     fn all(name: &str) -> Result<Mode, OpError> {
@@ -66,7 +68,7 @@ impl Mode {
         }
     }
 
-    /// The position among `extent` for a position that may lie outside.
+    /// The source position among `extent`, for a position that may be outside.
     fn source(self, at: i64, extent: i64) -> Option<i64> {
         let inside = (0..extent).contains(&at);
         match self {
@@ -88,7 +90,7 @@ fn pad_1(call: &Call<'_>) -> Result<Outputs, OpError> {
     let pads = call.ints("paddings")?;
     match pads.iter().find(|&&count| count < 0) {
         Some(count) => Err(OpError::invalid(format!(
-            "version 1 of Pad cannot remove ({count})"
+            "version 1 of Pad does not allow the negative count {count}"
         ))),
         None => pad_by_attributes(call, &pads),
     }
@@ -148,12 +150,12 @@ fn pad(
     one(layout::remap(x, &maps, zero.as_ref().or(fill))?)
 }
 
-/// How many positions are added before and after each axis.
+/// The number of positions added before and after each axis.
 fn for_each_axis(pads: &[i64], named: Option<Vec<i64>>, rank: usize) -> Result<Vec<(i64, i64)>, OpError> {
     let named = named.unwrap_or_else(|| (0..rank as i64).collect());
     if pads.len() != 2 * named.len() {
         return Err(OpError::invalid(format!(
-            "{} pads for {} axes",
+            "expected two pads for each axis, got {} pads for {} axes",
             pads.len(),
             named.len()
         )));
@@ -162,13 +164,14 @@ fn for_each_axis(pads: &[i64], named: Option<Vec<i64>>, rank: usize) -> Result<V
     let mut found = vec![None; rank];
     for ((&axis, &begin), &end) in named.iter().zip(begins).zip(ends) {
         if found[axes::axis(axis, rank)?].replace((begin, end)).is_some() {
-            return Err(OpError::undefined(format!("axis {axis} is named twice")));
+            return Err(OpError::undefined(format!("axis {axis} is repeated")));
         }
     }
     Ok(found.into_iter().map(Option::unwrap_or_default).collect())
 }
 
-/// What happens to one axis: the positions `begin..begin + kept` stay, then `before` are put in front; `extent` result.
+/// The change of one axis: the positions `begin..begin + kept` stay, then `before` positions are added in
+/// front; the result has `extent`.
 struct AxisChange {
     begin: i64,
     kept: i64,
@@ -188,11 +191,11 @@ impl AxisChange {
             .and_then(|kept| kept.checked_add(end.min(0)));
         let kept = kept
             .filter(|&kept| kept >= 0)
-            .ok_or_else(|| problem("more is removed than there is"))?;
+            .ok_or_else(|| problem("more positions are removed than exist"))?;
         let added = begin.max(0).checked_add(end.max(0));
         let total = added
             .and_then(|added| kept.checked_add(added))
-            .ok_or_else(|| problem("too large"))?;
+            .ok_or_else(|| problem("the result is too large"))?;
         if kept == 0 && total > 0 && mode != Mode::Constant {
             return Err(problem("there is no element to repeat"));
         }
@@ -261,12 +264,12 @@ mod tests {
             ("", "Pad", 1),
             &values(&[x]),
             &[attribute("paddings", [-1, 0])],
-            "remove",
+            "negative count",
         );
     }
 
     #[test]
-    fn refusals() {
+    fn errors() {
         let pads = |pads: [i64; 2]| Tensor::vector(pads.to_vec());
         let wrap = [attribute("mode", "wrap")];
         let x = Tensor::vector(vec![1_u8]);

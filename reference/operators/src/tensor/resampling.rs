@@ -1,9 +1,10 @@
-//! The core of Resize and Upsample: sampling a tensor along its axes, one after another.
+//! The core of Resize and Upsample: resamples a tensor along its axes, one after the other.
 //!
-//! Precision: weights and sums in f64, rounded once at the end, so that float, float16 and bfloat16 results are correctly
-//! rounded but for an error of about 1e-15 of the largest sample; for double that is the bound. Integers are converted at the
-//! end, toward zero: the texts do not say how (question `resize-integers`), and it is what GridSample, which does say it ("cast to integer at the end"), does.
-//! A sample of weight zero is not read, so that an infinity beside it does no harm.
+//! Precision: weights and sums in f64, rounded once at the end. Results of float, float16 and bfloat16 are
+//! correctly rounded except for an error of about 1e-15 of the largest sample; for double that is the
+//! bound. Integers are truncated at the end: the text does not say how (question `resize-integers`), but
+//! that of GridSample does ("cast to integer at the end"). A sample of weight zero is not read, so that it
+//! cannot be an infinity times zero.
 
 use ndarray::{ArrayD, Axis, IxDyn};
 use onnx_tensor::{DType, Real, Tensor, dispatch};
@@ -12,14 +13,14 @@ use super::coordinates::{ResizedAxis, Transform};
 use crate::frame::{Call, OpError, Reading};
 use crate::shared::layout::{self, AxisMap};
 
-/// How a coordinate between positions finds its value.
+/// The interpolation between positions.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Filter {
-    /// The nearest position; the function of a coordinate and its axis decides ties and direction.
+    /// The nearest position; a function of a coordinate and its axis decides ties and direction.
     Nearest(fn(f64, &ResizedAxis) -> f64),
-    /// Between the two positions around it.
+    /// Linear between the two adjacent positions.
     Linear,
-    /// From the four positions around it, with Keys' coefficient `a`.
+    /// Cubic over the four adjacent positions, with Keys' coefficient `a`.
     Cubic(f64),
 }
 
@@ -28,22 +29,22 @@ pub(super) enum Filter {
 pub(super) struct Sampling {
     pub filter: Filter,
     pub transform: Transform,
-    /// Whether the filter is stretched where the tensor shrinks.
+    /// Whether the filter is stretched when the tensor shrinks.
     pub antialias: bool,
-    /// Whether samples outside count nothing, instead of as the outermost element.
+    /// Whether samples outside are excluded; otherwise they use the outermost element.
     pub exclude_outside: bool,
     /// The value of positions outside in `tf_crop_and_resize`.
     pub extrapolation: f32,
 }
 
 impl Sampling {
-    /// By how much the filter is stretched along an axis.
+    /// The factor by which the filter is stretched along an axis.
     fn shrink(&self, axis: &ResizedAxis) -> f64 {
         let (up, down) = axis.scale;
         if self.antialias { (up / down).min(1.0) } else { 1.0 }
     }
 
-    /// How far the filter reaches on either side of a coordinate.
+    /// The distance that the filter covers on either side of a coordinate.
     fn reach(&self, axis: &ResizedAxis) -> f64 {
         let radius = match self.filter {
             Filter::Cubic(_) => 2.0,
@@ -53,7 +54,7 @@ impl Sampling {
     }
 }
 
-/// For each position along an axis the samples and their weights; `None` where the extrapolation value is due.
+/// The samples and weights of each position along an axis; `None` means the extrapolation value.
 type AxisSamples = Vec<Option<Vec<(usize, f64)>>>;
 
 /// Input 0 of `call`, resized along each of its axes.
@@ -70,7 +71,7 @@ pub(super) fn resample(
     }
     if x.is_empty() {
         return Err(OpError::invalid(format!(
-            "{:?} has no element to sample",
+            "an input of shape {:?} has no element to sample",
             x.shape()
         )));
     }
@@ -113,12 +114,12 @@ fn nearest(
     (0..axis.to).map(position).collect()
 }
 
-/// Reserves the samples of each axis and the tensors between the axes, and charges what is read.
+/// Reserves the samples of each axis and the intermediate tensors, and charges the reads.
 fn charge(call: &Call<'_>, axes: &[ResizedAxis], sampling: &Sampling) -> Result<(), OpError> {
     let between: Vec<usize> = axes.iter().map(|axis| axis.from.max(axis.to)).collect();
     call.reserve(&between, DType::Double)?;
     for axis in axes {
-        // The conversion saturates: a reach beyond every budget is refused by it.
+        // The conversion saturates: the budget rejects any saturated count.
         let samples = (2.0 * sampling.reach(axis)).ceil() as usize;
         call.reserve(&[axis.to, samples.saturating_add(1)], DType::Complex128)?;
         call.work(&[&between[..], &[samples]].concat())?;
@@ -137,7 +138,7 @@ fn weighted(axis: &ResizedAxis, sampling: &Sampling) -> Result<AxisSamples, OpEr
     (0..axis.to).map(samples).collect()
 }
 
-/// The positions that the filter, stretched by `1 / shrink`, reaches from `coordinate`.
+/// The positions around `coordinate` that the filter, stretched by `1 / shrink`, covers.
 fn samples_around(
     coordinate: f64,
     extent: usize,
@@ -169,7 +170,7 @@ fn normalise(samples: &mut [(usize, f64)], coordinate: f64) -> Result<(), OpErro
     let sum: f64 = samples.iter().map(|(_, weight)| weight).sum();
     if sum == 0.0 {
         return Err(OpError::undefined(format!(
-            "the weights around {coordinate} have no sum to divide by"
+            "the weights around {coordinate} sum to zero"
         )));
     }
     samples.iter_mut().for_each(|(_, weight)| *weight /= sum);
@@ -188,7 +189,7 @@ pub(super) fn cubic(distance: f64, a: f64) -> f64 {
     }
 }
 
-/// `last` makes elements of the sums.
+/// `last` converts the sums to elements.
 fn interpolate<T: Real>(
     x: &Tensor,
     axes: &[AxisSamples],

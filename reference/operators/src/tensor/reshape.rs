@@ -1,8 +1,9 @@
-//! Reshape — the same elements in row-major order under another shape.
+//! Reshape — the same elements in row-major order with another shape.
 //!
-//! One extent may be −1 and is inferred. An extent of 0 is that of the input at the same axis, or with `allowzero` (from
-//! version 14) zero itself. Version 1 has the shape as an attribute, version 5 as an input.
-//! Reading: where the other extents multiply to zero, −1 could be anything, which is an error in every version.
+//! One extent may be −1 and is inferred. An extent of 0 copies that of the input at the same axis, or with
+//! `allowzero` (since version 14) is zero. In version 1 the shape is an attribute, since version 5 an
+//! input. Interpretation: if the product of the other extents is zero, −1 is ambiguous, which is an error
+//! in every version.
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -42,7 +43,7 @@ fn reshape(call: &Call<'_>, wanted: &[i64], allow_zero: bool) -> Result<Outputs,
     one(x.reshape(&layout::extents(&shape)?)?)
 }
 
-/// The extent at `unknown`, which the others and the number of elements determine.
+/// The extent at `unknown`, from the other extents and the number of elements.
 fn infer(elements: usize, shape: &[i64], unknown: usize) -> Result<i64, OpError> {
     let others: Vec<i64> = shape
         .iter()
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_is_itself_only_where_it_is_allowed() {
+    fn zero_is_literal_only_with_allowzero() {
         let inputs = [zeros(&[3, 0]), Tensor::vector(vec![0_i64, 3])];
         exact(
             ("", "Reshape", 14),
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_inferred() {
+    fn ambiguous_extents_are_rejected() {
         for shape in [[0_i64, -1], [-1, -1], [-2, 1]] {
             let inputs = values(&[zeros(&[0, 2]), Tensor::vector(shape.to_vec())]);
             refused(("", "Reshape", 5), &inputs, &[], "-");

@@ -1,13 +1,16 @@
-//! Resize — samples a tensor anew along its axes: nearest, linear or cubic.
+//! Resize — resamples a tensor along its axes: nearest, linear or cubic.
 //!
-//! Versions: 10 knows `nearest` and `linear` and says neither where positions lie nor which neighbour is nearest (reading: as
-//! in its official cases and in ONNX Runtime, `asymmetric`, and `ceil` where an axis shrinks, else `floor`); 11 adds `cubic`, sizes, regions of interest, coordinate transformation and nearest modes; 13 makes
-//! inputs optional and drops `tf_half_pixel_for_nn`, which is taken all the same but in a strict run (deviation of that name); 18 adds `antialias`, `axes` and aspect policies; 19 adds
+//! Versions: 10 has `nearest` and `linear` and defines neither positions nor the nearest neighbour
+//! (interpretation: as in its official cases and in ONNX Runtime, `asymmetric`, and `ceil` if an axis
+//! shrinks, otherwise `floor`); 11 adds `cubic`, sizes, regions of interest, coordinate transformation and
+//! nearest modes; 13 makes inputs optional and drops `tf_half_pixel_for_nn`, which is accepted except in a
+//! strict run (deviation of that name); 18 adds `antialias`, `axes` and aspect policies; 19 adds
 //! `half_pixel_symmetric`.
 //!
-//! Readings: where scales are given, they are the scale of the coordinates, not the quotient of the extents, which the text
-//! says and the official cases contradict; likewise the common scale of an aspect policy. Antialiasing counts
-//! samples outside as the outermost element, like every filter without `exclude_outside`. Naming an axis twice is undefined.
+//! Interpretation: given scales are the scale of the coordinates, not the quotient of the extents, which
+//! the text says and the official cases contradict; the same holds for the common scale of an aspect
+//! policy. Antialiasing counts samples outside as the outermost element, like every filter without
+//! `exclude_outside`. A repeated axis is undefined.
 
 use onnx_tensor::{Real, dispatch};
 
@@ -47,7 +50,7 @@ fn resize_10(call: &Call<'_>) -> Result<Outputs, OpError> {
     let scales = call.tensor(1)?.to_vec::<f32>()?;
     let shape = call.tensor(0)?.shape();
     let axes = with_scales(call, shape, &scales, &vec![WHOLE; shape.len()])?;
-    one(resample(call, &axes, &plain_sampling(filter))?)
+    one(resample(call, &axes, &basic_sampling(filter))?)
 }
 
 fn nearest_10(x: f64, axis: &ResizedAxis) -> f64 {
@@ -55,8 +58,8 @@ fn nearest_10(x: f64, axis: &ResizedAxis) -> f64 {
     if up < down { x.ceil() } else { x.floor() }
 }
 
-/// What there was before version 11.
-pub(super) fn plain_sampling(filter: Filter) -> Sampling {
+/// The only sampling before version 11.
+pub(super) fn basic_sampling(filter: Filter) -> Sampling {
     Sampling {
         filter,
         transform: Transform::Asymmetric,
@@ -66,7 +69,7 @@ pub(super) fn plain_sampling(filter: Filter) -> Sampling {
     }
 }
 
-/// The attributes that came with version 18.
+/// The attributes that version 18 adds.
 struct Extras {
     axes: Option<Vec<i64>>,
     antialias: bool,
@@ -118,7 +121,7 @@ fn resize(
         Transform::TfCropAndResize => regions(call, chosen.len())?,
         _ => vec![WHOLE; chosen.len()],
     };
-    // An empty tensor stands for an input that is not given: version 11 has no other way.
+    // An empty tensor means an omitted input: version 11 has no other way to omit it.
     let scales = call.optional_tensor(2)?.filter(|scales| !scales.is_empty());
     let sizes = call.optional_integers(3)?.filter(|sizes| !sizes.is_empty());
     let resized = match (scales, sizes) {
@@ -126,7 +129,7 @@ fn resize(
         (None, Some(sizes)) => with_sizes(&extents, &layout::extents(&sizes)?, extras.policy, &rois)?,
         _ => {
             return Err(OpError::invalid(
-                "one of `scales` and `sizes` must be given, and not both",
+                "exactly one of `scales` and `sizes` must be present",
             ));
         }
     };
@@ -160,7 +163,7 @@ fn chosen_axes(named: Option<&[i64]>, rank: usize) -> Result<Vec<usize>, OpError
     let Some(named) = named else {
         return Ok((0..rank).collect());
     };
-    // Sorted axes show one that is named twice; the inputs follow the order in which they are named.
+    // Checks for repeated axes on the sorted list; the inputs follow the order of `axes`.
     axes::axes(named, rank)?;
     named.iter().map(|&axis| axes::axis(axis, rank)).collect()
 }
@@ -173,7 +176,7 @@ fn regions(call: &Call<'_>, count: usize) -> Result<Vec<(f64, f64)>, OpError> {
     })?;
     if values.len() != 2 * count {
         return Err(OpError::invalid(format!(
-            "{} numbers in `roi` for {count} axes",
+            "expected two numbers in `roi` for each of {count} axes, got {0}",
             values.len()
         )));
     }
@@ -196,8 +199,9 @@ mod tests {
         Tensor::vector(elements.to_vec())
     }
 
-    /// Positions 0 to 5 divided by 0.6f, in float and rounded down: 0, 1, 3, 5, 6, 8, since 3 / 0.6f is 5 in float. So has
-    /// `interpolate(scale_factor=0.6)` of PyTorch, whose export this is.
+    /// Positions 0 to 5 divided by 0.6f, in float and rounded down: 0, 1, 3, 5, 6, 8, because 3 / 0.6f is 5
+    /// in float. The case is the export of `interpolate(scale_factor=0.6)` of PyTorch, which has the same
+    /// result.
     #[test]
     fn nearest_divides_in_float() {
         let x = Tensor::vector((0..10_u8).collect());
@@ -245,7 +249,7 @@ mod tests {
                 vec![mode("linear"), transform("align_corners")],
                 image(&[[1.0], [4.0]]),
             ),
-            // By hand: position 1 of a length of 2.25 lies at 1 · (3 − 1) / (2.25 − 1) = 1.6.
+            // By hand: position 1 of a length of 2.25 is at 1 · (3 − 1) / (2.25 − 1) = 1.6.
             (
                 13,
                 [1.0, 0.75],
@@ -270,7 +274,7 @@ mod tests {
         }
     }
 
-    /// The same image to sizes [4, 5], and a row shrunk by half; expected values from ONNX Runtime 1.31.
+    /// The same image resized to [4, 5], and a row shrunk by half; expected values from ONNX Runtime 1.31.
     #[test]
     fn version_18() {
         let linear = attribute("mode", "linear");
@@ -321,7 +325,7 @@ mod tests {
         check(("", "Resize", 18), &inputs, &inside, &values(&[expected]));
     }
 
-    /// The text: integers are converted at the end; what has no order of numbers cannot be interpolated.
+    /// The text: integers are converted at the end; types without order cannot be interpolated.
     #[test]
     fn types() {
         let linear = [attribute("mode", "linear")];
@@ -344,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals() {
+    fn errors() {
         let x = floats(&[1.0, 2.0]);
         let by = |scales: &[f32], sizes: &[i64]| {
             values(&[
@@ -354,8 +358,8 @@ mod tests {
                 Tensor::vector(sizes.to_vec()),
             ])
         };
-        refused(("", "Resize", 13), &by(&[2.0], &[4]), &[], "not both");
-        refused(("", "Resize", 13), &by(&[], &[]), &[], "one of");
+        refused(("", "Resize", 13), &by(&[2.0], &[4]), &[], "exactly one");
+        refused(("", "Resize", 13), &by(&[], &[]), &[], "exactly one");
         refused(("", "Resize", 13), &by(&[-1.0], &[]), &[], "scale");
         refused(("", "Resize", 13), &by(&[], &[1 << 40]), &[], "budget");
         let tf = [attribute(

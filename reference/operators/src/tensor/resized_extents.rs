@@ -1,12 +1,13 @@
-//! The extents to which axes are resized: from scales, or from sizes under a policy for the aspect ratio.
+//! The extents of resized axes: from scales, or from sizes with an aspect ratio policy.
 //!
-//! Readings, for Resize and Upsample alike: an extent is ⌊extent · scale⌋ with the product in float (question `resize-extent`);
-//! a region of interest takes part in it only in `tf_crop_and_resize` (it is 0 to 1 otherwise).
+//! Interpretation, for Resize and Upsample: an extent is ⌊extent · scale⌋ with the product in float
+//! (question `resize-extent`); a region of interest affects it only in `tf_crop_and_resize` (otherwise the
+//! region is 0 to 1).
 
 use super::coordinates::ResizedAxis;
 use crate::frame::{Call, OpError, Reading};
 
-/// What sizes mean for the aspect ratio.
+/// The attribute `keep_aspect_ratio_policy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Policy {
     Stretch,
@@ -14,7 +15,7 @@ pub(super) enum Policy {
     NotSmaller,
 }
 
-/// The region of interest where there is none.
+/// The default region of interest.
 pub(super) const WHOLE: (f64, f64) = (0.0, 1.0);
 
 /// The axes of `extents`, each with a scale and a region.
@@ -26,7 +27,7 @@ pub(super) fn with_scales(
 ) -> Result<Vec<ResizedAxis>, OpError> {
     if scales.len() != extents.len() {
         return Err(OpError::invalid(format!(
-            "{} scales for {} axes",
+            "expected one scale for each axis, got {} scales for {} axes",
             scales.len(),
             extents.len()
         )));
@@ -43,10 +44,10 @@ fn by_scale(call: &Call<'_>, extent: usize, scale: f32, roi: (f64, f64)) -> Resu
         true => (extent as f64 * (roi.1 - roi.0) * f64::from(scale)).floor(),
         false => f64::from((extent as f32 * (roi.1 - roi.0) as f32 * scale).floor()),
     };
-    // 2^53 is far beyond every budget.
+    // 2^53 exceeds every budget.
     if !positive || !(0.0..2_f64.powi(53)).contains(&target) {
         return Err(OpError::invalid(format!(
-            "a scale of {scale} for an extent of {extent} and region {roi:?}"
+            "a scale of {scale} is invalid for an extent of {extent} and the region {roi:?}"
         )));
     }
     Ok(ResizedAxis {
@@ -58,7 +59,7 @@ fn by_scale(call: &Call<'_>, extent: usize, scale: f32, roi: (f64, f64)) -> Resu
     })
 }
 
-/// The axes of `extents`, each with a size (as the policy reads it) and a region.
+/// The axes of `extents`, each with a size (interpreted by the policy) and a region.
 pub(super) fn with_sizes(
     extents: &[usize],
     sizes: &[usize],
@@ -67,7 +68,7 @@ pub(super) fn with_sizes(
 ) -> Result<Vec<ResizedAxis>, OpError> {
     if sizes.len() != extents.len() {
         return Err(OpError::invalid(format!(
-            "{} sizes for {} axes",
+            "expected one size for each axis, got {} sizes for {} axes",
             sizes.len(),
             extents.len()
         )));
@@ -78,12 +79,12 @@ pub(super) fn with_sizes(
         .filter(|&at| sizes[at] != 0)
     {
         return Err(OpError::invalid(format!(
-            "an extent of 0 cannot become {}",
+            "an extent of 0 cannot be resized to {}",
             sizes[at]
         )));
     }
     let ratios = sizes.iter().copied().zip(extents.iter().copied());
-    // a / b < c / d by their cross products: exact.
+    // Compares a / b and c / d by their cross products, which is exact.
     let compare = |&(a, b): &(usize, usize), &(c, d): &(usize, usize)| {
         (a as u128 * d as u128).cmp(&(c as u128 * b as u128))
     };

@@ -1,5 +1,5 @@
-//! ReverseSequence — for each batch the first `sequence_lens[batch]` positions of the time axis in reverse, the others as
-//! they are. One of the two axes is 0 and the other is 1.
+//! ReverseSequence — reverses the first `sequence_lens[batch]` positions of the time axis of each batch
+//! entry; the other positions are unchanged. One of the two axes is 0 and the other is 1.
 
 use super::indices::strides;
 use crate::frame::Change::{First, TypesOnly};
@@ -31,7 +31,7 @@ fn reverse(call: &Call<'_>) -> Result<Outputs, OpError> {
     let lengths = layout::extents(&call.integers(1)?)?;
     if lengths.len() != batches || lengths.iter().any(|&length| length > steps) {
         return Err(OpError::invalid(format!(
-            "lengths {lengths:?} for {batches} batches of {steps} steps"
+            "the lengths {lengths:?} do not match {batches} batch entries of {steps} steps"
         )));
     }
     let source = |time: usize, batch: usize| match lengths[batch] {

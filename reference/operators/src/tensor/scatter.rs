@@ -1,6 +1,7 @@
-//! Scatter — as ScatterElements without a reduction; version 11 deprecates it in favour of that operator.
+//! Scatter — like ScatterElements without a reduction; version 11 deprecates it in favour of that operator.
 //!
-//! Version 9 does not say that an index may count from the back: it does but in a strict run (deviation `negative-index`).
+//! Version 9 does not say that an index may be negative: it may be, except in a strict run (deviation
+//! `negative-index`).
 
 use super::indices::{from_either_end, older};
 use super::scatter_elements::scatter;

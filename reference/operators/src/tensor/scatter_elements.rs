@@ -1,8 +1,8 @@
-//! ScatterElements — each update goes to the element of the data at the update's own coordinates, but for `axis`, where the
-//! index is the coordinate.
+//! ScatterElements — writes each update to the element of the data at the coordinates of the update, with
+//! the index as the coordinate along `axis`.
 //!
-//! Version 16 adds the reductions `add` and `mul`, version 18 `max` and `min`, which 16 takes
-//! too but in a strict run (deviation `scatter-extremum`); how they round stands in `scattering`.
+//! Version 16 adds the reductions `add` and `mul`, version 18 `max` and `min`, which 16 also accepts except
+//! in a strict run (deviation `scatter-extremum`). `scattering` describes their rounding.
 
 use super::indices::{ReadIndex, element_positions, from_either_end};
 use super::scattering::{self, Reduction};
@@ -31,7 +31,7 @@ pub(super) fn scatter(call: &Call<'_>, read: ReadIndex, reduction: Reduction) ->
     if indices.shape() != updates.shape() {
         let (indices, updates) = (indices.shape(), updates.shape());
         return Err(OpError::invalid(format!(
-            "updates of shape {updates:?} for indices of shape {indices:?}"
+            "updates of shape {updates:?} do not match indices of shape {indices:?}"
         )));
     }
     let axis = axes::axis(call.int("axis")?, data.rank())?;

@@ -1,7 +1,7 @@
-//! ScatterND — each slice of the updates goes to the slice of the data that a tuple of indices names.
+//! ScatterND — writes each slice of the updates to the slice of the data that a tuple of indices selects.
 //!
-//! Version 16 adds the reductions `add` and `mul`, version 18 `max` and `min`, which 16 takes
-//! too but in a strict run (deviation `scatter-extremum`); how they round stands in `scattering`.
+//! Version 16 adds the reductions `add` and `mul`, version 18 `max` and `min`, which 16 also accepts except
+//! in a strict run (deviation `scatter-extremum`). `scattering` describes their rounding.
 
 use super::indices::slice_positions;
 use super::scattering::{self, Reduction};
@@ -32,7 +32,7 @@ fn scatter(call: &Call<'_>, reduction: Reduction) -> Result<Outputs, OpError> {
     let expected = [outer, data.shape().get(width..).unwrap_or(&[])].concat();
     if updates.shape() != expected {
         return Err(OpError::invalid(format!(
-            "updates of shape {:?}, not {expected:?}",
+            "the updates have shape {:?}, expected {expected:?}",
             updates.shape()
         )));
     }

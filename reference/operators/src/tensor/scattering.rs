@@ -1,9 +1,10 @@
-//! The core of the Scatter family: writing runs of updates into a copy of the data, with or without a reduction.
+//! The core of the Scatter family: writes runs of updates to a copy of the data, with or without a
+//! reduction.
 //!
-//! A reduction is applied update by update, in row-major order of the updates, rounded (or wrapped) to the element type each
-//! time: `output[i] = f(output[i], update)` is how the specification writes it.
-//! Without a reduction the specification leaves the order of updates open and forbids two for one element; two that agree
-//! are harmless, two that differ are refused.
+//! A reduction is applied update by update, in row-major order of the updates, and rounded (or wrapped) to
+//! the element type each time, as the specification writes: `output[i] = f(output[i], update)`. Without a
+//! reduction the specification leaves the order of updates open and forbids two updates of one element; two
+//! equal updates are accepted, two different ones are an error.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use onnx_tensor::{Complex32, Complex64, Element, Real, Tensor, dispatch};
 use crate::frame::{Call, Deviation, OpError};
 use crate::shared::layout;
 
-/// What happens to an element that is updated.
+/// How an updated element is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reduction {
     None,
@@ -23,7 +24,8 @@ pub(super) enum Reduction {
 }
 
 impl Reduction {
-    /// The attribute `reduction` of version 16, which knows `none`, `add` and `mul`; `max` and `min` are a deviation.
+    /// The attribute `reduction` of version 16, which has `none`, `add` and `mul`; `max` and `min` are a
+    /// deviation.
     pub(super) fn of_version_16(call: &Call<'_>) -> Result<Reduction, OpError> {
         let name = call.string("reduction")?;
         Reduction::sums(name).or_else(|refusal| {
@@ -40,7 +42,7 @@ impl Reduction {
             "add" => Ok(Reduction::Add),
             "mul" => Ok(Reduction::Mul),
             _ => Err(OpError::invalid(format!(
-                "`reduction` is {name:?}, which this version does not know"
+                "`reduction` is {name:?}, which this version does not have"
             ))),
         }
     }
@@ -55,7 +57,7 @@ impl Reduction {
     }
 }
 
-/// A copy of `data` into which runs of `length` elements of `updates` are written, one at each position of `starts`.
+/// A copy of `data` with runs of `length` elements of `updates` written at each position of `starts`.
 pub(super) fn scatter(
     data: &Tensor,
     starts: &[usize],
@@ -95,18 +97,16 @@ fn complex<T>(
     match reduction {
         Reduction::Add => Ok(add),
         Reduction::Mul => Ok(mul),
-        _ => Err(OpError::undefined(
-            "complex numbers have no greatest and no least",
-        )),
+        _ => Err(OpError::undefined("complex numbers have no order")),
     }
 }
 
-/// The position in the data for each update.
+/// The position in the data of each update.
 fn targets(starts: &[usize], length: usize, updates: &Tensor) -> Result<Vec<usize>, OpError> {
     if starts.len().checked_mul(length) != Some(updates.len()) {
         let (places, found) = (starts.len(), updates.len());
         return Err(OpError::invalid(format!(
-            "{found} updates for {places} places of {length} elements"
+            "got {found} updates for {places} positions of {length} elements"
         )));
     }
     Ok(starts.iter().flat_map(|&start| start..start + length).collect())
@@ -124,7 +124,7 @@ fn replace(data: &Tensor, targets: &[usize], updates: &Tensor) -> Result<Tensor,
     let pick = |numbers: &[usize]| layout::runs(updates, &[numbers.len()], numbers, 1);
     if !pick(&earlier)?.same_bits(&pick(&later)?) {
         return Err(OpError::undefined(
-            "two updates that differ name one element; their order is not specified",
+            "two different updates of one element, whose order is not specified",
         ));
     }
     layout::put(data, targets, updates)
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn reductions_round_and_wrap_at_each_update() {
         let add = [attribute("reduction", "add")];
-        // 2048 + 1 is a tie that goes back to 2048, each time.
+        // 2048 + 1 is a tie that rounds to 2048, each time.
         let halves = inputs(&[2048.0, 0.0].map(f16::from_f32), &[0, 0], &[f16::ONE; 2]);
         let expected = [Tensor::vector([2048.0, 0.0].map(f16::from_f32).to_vec())];
         exact(("", "ScatterElements", 16), &halves, &add, &expected);
@@ -198,10 +198,15 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_is_not_left() {
+    fn updates_beyond_a_cache_are_rejected() {
         let row = |elements: &[u8]| Tensor::new(&[1, elements.len(), 1], elements.to_vec()).unwrap();
         let cache = |at: i64| [row(&[0, 0, 0]), row(&[7, 8]), Tensor::vector(vec![at])];
-        refused(("", "TensorScatter", 24), &values(&cache(2)), &[], "leave");
+        refused(
+            ("", "TensorScatter", 24),
+            &values(&cache(2)),
+            &[],
+            "outside a cache",
+        );
         exact(
             ("", "TensorScatter", 24),
             &cache(2),

@@ -1,6 +1,7 @@
-//! Shape — the extents of a tensor, or from version 15 those of the axes `start..end`.
+//! Shape — the extents of a tensor, or since version 15 those of the axes `start..end`.
 //!
-//! `start` and `end` count from the back where negative, and are then clamped to `[0, rank]`; `start > end` gives no extent.
+//! Negative `start` and `end` count from the back and are then clamped to `[0, rank]`; the result for
+//! `start > end` is empty.
 
 use onnx_tensor::Tensor;
 

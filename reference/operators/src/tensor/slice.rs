@@ -1,12 +1,14 @@
-//! Slice — along each axis the positions from `start` by `step` up to `end`, exclusive.
+//! Slice — along each axis the positions from `start` to `end`, exclusive, with stride `step`.
 //!
-//! A negative start or end counts from the back; both are then clamped, so that a slice is never outside: for a positive
-//! step to `[0, extent]`, for a negative one to `[0, extent − 1]` (start) and `[−1, extent − 1]` (end).
-//! Versions: 1 has attributes and no steps; 10 has inputs and steps; 11 lets axes count from the back, as the
-//! earlier ones do but in a strict run (deviation `negative-axis`); 13 writes down the
-//! clamping, which the earlier texts give by reference to NumPy. Naming an axis twice is undefined.
-//! Reading: where NumPy and the written rule differ (a start before the first element with a negative step is the first
-//! element, not an empty slice), the written rule holds in every version.
+//! A negative start or end counts from the back. Both are then clamped, so that a slice is never out of
+//! bounds: for a positive step to `[0, extent]`, for a negative one to `[0, extent − 1]` (start) and `[−1,
+//! extent − 1]` (end).
+//!
+//! Versions: 1 has attributes and no steps; 10 has inputs and steps; 11 allows negative axes, like the
+//! earlier ones except in a strict run (deviation `negative-axis`); 13 states the clamping, which the
+//! earlier texts define by reference to NumPy. A repeated axis is undefined. Interpretation: where NumPy
+//! and the stated rule differ (a start before the first element with a negative step is the first element,
+//! not an empty slice), the stated rule applies in every version.
 
 use onnx_tensor::Tensor;
 
@@ -61,7 +63,7 @@ fn slice(
     let steps = steps.unwrap_or_else(|| vec![1; starts.len()]);
     if [ends.len(), named.len(), steps.len()] != [starts.len(); 3] {
         return Err(OpError::invalid(
-            "starts, ends, axes and steps must have one length",
+            "starts, ends, axes and steps must have the same length",
         ));
     }
     let mut seen = vec![false; x.rank()];
@@ -69,7 +71,7 @@ fn slice(
     for (((&start, &end), &axis), &step) in starts.iter().zip(ends).zip(&named).zip(&steps) {
         let axis = read(axis, x.rank())?;
         if std::mem::replace(&mut seen[axis], true) {
-            return Err(OpError::undefined(format!("axis {axis} is named twice")));
+            return Err(OpError::undefined(format!("axis {axis} is repeated")));
         }
         let (start, count, step) = positions(layout::extent(x, axis)?, start, end, step)?;
         part = layout::slice(&part, axis, start, count, step)?;
@@ -77,7 +79,7 @@ fn slice(
     one(part)
 }
 
-/// The first position, how many there are, and the distance between them.
+/// The first position, the count, and the step.
 fn positions(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize, usize, isize), OpError> {
     let extent = extent as i64;
     let from_front = |value: i64| {
@@ -89,7 +91,7 @@ fn positions(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize, u
     };
     let (start, end) = (from_front(start), from_front(end));
     let (start, distance) = match step {
-        0 => return Err(OpError::invalid("a step of 0")),
+        0 => return Err(OpError::invalid("a step is 0")),
         1.. => (
             start.clamp(0, extent),
             end.clamp(0, extent) - start.clamp(0, extent),
@@ -114,7 +116,7 @@ mod tests {
     use super::positions;
     use crate::frame::testing::{attribute, exact, refused, values};
 
-    /// Extent, start, end, step, and the positions by the rule that version 13 writes down.
+    /// Extent, start, end, step, and the positions by the rule of version 13.
     #[test]
     fn positions_are_clamped() {
         let cases: [(usize, [i64; 3], &[usize]); 9] = [
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_name_axes_differently() {
+    fn axes_by_version() {
         let x = Tensor::new(&[2, 2], vec![1_u8, 2, 3, 4]).unwrap();
         let column = [Tensor::new(&[2, 1], vec![2_u8, 4]).unwrap()];
         let attributes = [
@@ -153,6 +155,6 @@ mod tests {
             [x.clone(), all(-1_i64), all(9), Tensor::vector(axes.to_vec())]
         };
         exact(("", "Slice", 11), &inputs(&[-1]), &[], &column);
-        refused(("", "Slice", 13), &values(&inputs(&[1, -1])), &[], "twice");
+        refused(("", "Slice", 13), &values(&inputs(&[1, -1])), &[], "repeated");
     }
 }

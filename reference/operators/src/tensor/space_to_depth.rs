@@ -1,7 +1,8 @@
-//! SpaceToDepth — moves blocks of height and width of `[N, C, H, W]` into the depth; the inverse of DepthToSpace.
+//! SpaceToDepth — moves blocks of height and width of `[N, C, H, W]` into the depth; the inverse of
+//! DepthToSpace.
 //!
-//! Versions 1 and 13 do not say in which order; it is `DCR` (block row, block column, depth), the default of version 28, which
-//! lets `mode` choose.
+//! Versions 1 and 13 do not define the order; it is `DCR` (block row, block column, depth), the default of
+//! version 28, which adds `mode`.
 
 use super::depth_to_space::{BlockOrder, block_and_extents};
 use crate::frame::Change::{First, Semantics, TypesOnly};
@@ -23,7 +24,7 @@ fn rearrange(call: &Call<'_>, order: BlockOrder) -> Result<Outputs, OpError> {
     let (block, [n, c, h, w]) = block_and_extents(call)?;
     if !h.is_multiple_of(block) || !w.is_multiple_of(block) {
         return Err(OpError::invalid(format!(
-            "{h} by {w} are no blocks of {block} by {block}"
+            "{h} by {w} is not divisible into blocks of {block} by {block}"
         )));
     }
     let parts = call

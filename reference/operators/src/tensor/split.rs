@@ -1,11 +1,14 @@
-//! Split — parts of a tensor along `axis`, of given lengths or equal.
+//! Split — splits a tensor along `axis` into parts of given or equal lengths.
 //!
-//! Versions: 1 takes lengths as an attribute or as an input of the tensor's own type; 2 only as an attribute; 11 says that `axis`
-//! may count from the back; 13 takes lengths as an input; 18 adds `num_outputs`, with a last part that may be smaller.
-//! Below 18 parts without lengths are equal, so an extent that the number of outputs does not divide is an error.
-//! Readings: version 1 states no default for `axis`, so leaving it out has no meaning; version 2 is silent on
-//! negative axes, and an official case of opset 6 (`test_GLU`) has one, so they count from the back there too; in version 18 either lengths or
-//! `num_outputs` must be there, and not both; an extent so small that the last part would be negative is an error.
+//! Versions: in 1 the lengths are an attribute or an input of the tensor's own type; in 2 only an
+//! attribute; 11 says that `axis` may be negative; in 13 lengths are an input; 18 adds `num_outputs`, with
+//! a last part that may be smaller. Below 18, parts without lengths are equal, so an extent that the number
+//! of outputs does not divide is an error.
+//!
+//! Interpretation: version 1 states no default for `axis`, so it is undefined if omitted. Version 2 does
+//! not mention negative axes, but an official case of opset 6 (`test_GLU`) has one, so they count from the
+//! back there too. Version 18 requires exactly one of lengths and `num_outputs`. An extent so small that
+//! the last part would be negative is an error.
 
 use onnx_tensor::{Real, Tensor, dispatch};
 
@@ -33,7 +36,7 @@ pub const OP: OpDef = op(
 
 fn split_1(call: &Call<'_>) -> Result<Outputs, OpError> {
     let lengths = match (call.optional_ints("split")?, call.optional_tensor(1)?) {
-        (Some(_), Some(_)) => return Err(OpError::invalid("lengths are given as attribute and as input")),
+        (Some(_), Some(_)) => return Err(OpError::invalid("the lengths are both an attribute and an input")),
         (given, None) => given,
         (None, Some(tensor)) => Some(dispatch!(float, tensor.dtype(), T => {
             tensor.array::<T>()?.iter().map(|value| whole(value.to_f64())).collect::<Result<Vec<_>, OpError>>()
@@ -47,25 +50,25 @@ fn split_1(call: &Call<'_>) -> Result<Outputs, OpError> {
     split(call, axes::older(call), lengths, None)
 }
 
-/// A length that is written as a float.
+/// Converts a length that is stored as a float.
 fn whole(value: f64) -> Result<i64, OpError> {
     if value.fract() == 0.0 && value.abs() < 2_f64.powi(53) {
         return Ok(value as i64);
     }
-    Err(OpError::invalid(format!("{value} is no length")))
+    Err(OpError::invalid(format!("{value} is not a length")))
 }
 
 fn split_18(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (lengths, parts) = (call.optional_integers(1)?, call.optional_int("num_outputs")?);
     if lengths.is_some() == parts.is_some() {
         return Err(OpError::invalid(
-            "either the input `split` or the attribute `num_outputs` must be given",
+            "exactly one of the input `split` and the attribute `num_outputs` must be present",
         ));
     }
     split(call, axes::axis, lengths, parts)
 }
 
-/// `parts` is given where the last part may be smaller.
+/// `parts` is set if the last part may be smaller.
 fn split(
     call: &Call<'_>,
     read: fn(i64, usize) -> Result<usize, OpError>,
@@ -79,7 +82,7 @@ fn split(
         (Some(lengths), _) => layout::extents(&lengths)?,
         (None, Some(parts)) if usize::try_from(parts) != Ok(call.output_count()) => {
             return Err(OpError::invalid(format!(
-                "`num_outputs` is {parts}, the node has {} outputs",
+                "`num_outputs` is {parts}, but the node has {} outputs",
                 call.output_count()
             )));
         }
@@ -92,7 +95,7 @@ fn split(
     if total != Some(extent) || lengths.len() != call.output_count() {
         let outputs = call.output_count();
         return Err(OpError::invalid(format!(
-            "lengths {lengths:?} for {outputs} outputs of an extent of {extent}"
+            "the lengths {lengths:?} do not match {outputs} outputs and an extent of {extent}"
         )));
     }
     cut(x, axis, &lengths)
@@ -111,7 +114,7 @@ fn cut(x: &Tensor, axis: usize, lengths: &[usize]) -> Result<Outputs, OpError> {
 fn even(extent: usize, parts: usize) -> Result<Vec<usize>, OpError> {
     if parts == 0 || !extent.is_multiple_of(parts) {
         return Err(OpError::invalid(format!(
-            "an extent of {extent} has no {parts} equal parts"
+            "an extent of {extent} cannot be split into {parts} equal parts"
         )));
     }
     Ok(vec![extent / parts; parts])
@@ -126,7 +129,7 @@ fn uneven(extent: usize, parts: i64) -> Result<Vec<usize>, OpError> {
         .and_then(|before| extent.checked_sub(before));
     let last = last.ok_or_else(|| {
         OpError::invalid(format!(
-            "an extent of {extent} has no {parts} parts of {length} but the last"
+            "an extent of {extent} cannot be split into {parts} parts of {length} with a smaller last part"
         ))
     })?;
     let mut lengths = vec![length; parts - 1];

@@ -1,7 +1,7 @@
-//! Squeeze — removes axes of extent 1: those of `axes`, or all of them without it.
+//! Squeeze — removes axes of extent 1: those in `axes`, or all of them without it.
 //!
-//! `axes` is an attribute that counts from the front in version 1 (in a strict run; deviation
-//! `negative-axis`), from either end in 11, and an input from 13 on.
+//! `axes` is an attribute in versions 1 and 11 and an input since 13. In version 1 it must not be negative
+//! in a strict run (deviation `negative-axis`).
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -37,7 +37,7 @@ fn squeeze(call: &Call<'_>, list: Option<Vec<i64>>, read: ReadAxes) -> Result<Ou
     };
     if let Some(&axis) = removed.iter().find(|&&axis| shape[axis] != 1) {
         return Err(OpError::invalid(format!(
-            "axis {axis} of {shape:?} has not the extent 1"
+            "axis {axis} of shape {shape:?} does not have extent 1"
         )));
     }
     let kept = (0..shape.len())

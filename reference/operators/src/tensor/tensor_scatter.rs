@@ -1,8 +1,9 @@
-//! TensorScatter — writes an update into a cache along `axis`, for each batch from its write index on.
+//! TensorScatter — writes an update into a cache along `axis`, starting at the write index of each batch
+//! entry.
 //!
-//! `linear` must end within the cache; `circular` goes on from its begin. The axis cannot be the batch axis, 0.
-//! Reading: in `circular` mode a write index is taken modulo the length of the cache, negative ones too, as in the
-//! pseudocode; in `linear` mode a negative one is an error.
+//! `linear` must end within the cache; `circular` wraps around. The axis must not be the batch axis, 0.
+//! Interpretation: in `circular` mode a write index, also a negative one, is taken modulo the length of the
+//! cache, as in the pseudocode; in `linear` mode a negative one is an error.
 
 use onnx_tensor::Tensor;
 
@@ -22,7 +23,7 @@ fn scatter(call: &Call<'_>) -> Result<Outputs, OpError> {
     let begins = call.optional_integers(2)?.unwrap_or_else(|| vec![0; batches]);
     if begins.len() != batches {
         return Err(OpError::invalid(format!(
-            "{} write indices for a batch of {batches}",
+            "expected one write index for each of {batches} batch entries, got {0}",
             begins.len()
         )));
     }
@@ -42,7 +43,7 @@ fn scatter(call: &Call<'_>) -> Result<Outputs, OpError> {
         for step in 0..steps {
             let at = place(begin, step, capacity).ok_or_else(|| {
                 OpError::invalid(format!(
-                    "{steps} steps from {begin} on leave a cache of {capacity}"
+                    "{steps} steps from {begin} are outside a cache of {capacity}"
                 ))
             })?;
             starts.push((prefix * capacity + at) * length);
@@ -83,7 +84,7 @@ fn check(cache: &Tensor, update: &Tensor, axis: usize) -> Result<(), OpError> {
         0 => Err(OpError::invalid("`axis` is 0, the batch axis")),
         _ if alike => Ok(()),
         _ => Err(OpError::invalid(format!(
-            "an update of shape {have:?} for a cache of shape {want:?} along axis {axis}"
+            "an update of shape {have:?} does not match a cache of shape {want:?} along axis {axis}"
         ))),
     }
 }

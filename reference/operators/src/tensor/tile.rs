@@ -1,7 +1,7 @@
-//! Tile — a tensor repeated along its axes.
+//! Tile — repeats a tensor along its axes.
 //!
-//! Version 1 repeats along one axis; how often and which axis are inputs of the tensor's own, floating type. Version 6 has a
-//! count for each axis.
+//! Version 1 repeats along one axis; the count and the axis are inputs of the tensor's own floating type.
+//! Version 6 has a count for each axis.
 
 use onnx_tensor::{Real, dispatch};
 
@@ -31,7 +31,7 @@ fn tile_6(call: &Call<'_>) -> Result<Outputs, OpError> {
     tile(call, &call.integers(1)?)
 }
 
-/// The integer that an input of one floating-point element holds.
+/// The integer in an input with one floating-point element.
 fn whole(call: &Call<'_>, index: usize) -> Result<i64, OpError> {
     let value =
         dispatch!(float, call.dtype(index)?, T => Ok::<_, OpError>(call.scalar::<T>(index)?.to_f64()))?;
@@ -39,7 +39,7 @@ fn whole(call: &Call<'_>, index: usize) -> Result<i64, OpError> {
         return Ok(value as i64);
     }
     Err(OpError::invalid(format!(
-        "input {index} must be a whole number, it is {value}"
+        "input {index} must be a whole number, got {value}"
     )))
 }
 
@@ -48,7 +48,7 @@ fn tile(call: &Call<'_>, repeats: &[i64]) -> Result<Outputs, OpError> {
     let (repeats, rank) = (layout::extents(repeats)?, x.rank());
     if repeats.len() != rank {
         return Err(OpError::invalid(format!(
-            "{} repeats for {rank} axes",
+            "expected one repeat for each of {rank} axes, got {0}",
             repeats.len()
         )));
     }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_asked_for_before_they_are_taken() {
+    fn sizes_are_reserved_before_allocation() {
         let tile = |x: Tensor, repeats: [i64; 2]| values(&[x, Tensor::vector(repeats.to_vec())]);
         refused(
             ("", "Tile", 13),
@@ -107,6 +107,11 @@ mod tests {
             &[],
             "overflows",
         );
-        refused(("", "Tile", 13), &tile(rows(&[[1.0]]), [1, -1]), &[], "no extent");
+        refused(
+            ("", "Tile", 13),
+            &tile(rows(&[[1.0]]), [1, -1]),
+            &[],
+            "not an extent",
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Transpose — the axes in another order: axis `i` of the output is axis `perm[i]` of the input; reversed without `perm`.
+//! Transpose — permutes the axes: axis `i` of the output is axis `perm[i]` of the input; reversed without
+//! `perm`.
 
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};

@@ -1,4 +1,4 @@
-//! Trilu — the upper or lower triangle of matrices, zero elsewhere; `k` moves the diagonal it is bounded by.
+//! Trilu — the upper or lower triangle of matrices, zero elsewhere; `k` shifts the bounding diagonal.
 
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -19,7 +19,7 @@ fn triangle(call: &Call<'_>) -> Result<Outputs, OpError> {
         if upper { diagonal >= k } else { diagonal <= k }
     };
     let [.., rows, columns] = x.shape() else {
-        return Err(OpError::invalid(format!("shape {:?} is no matrix", x.shape())));
+        return Err(OpError::invalid(format!("shape {:?} is not a matrix", x.shape())));
     };
     let outside: Vec<usize> = (0..x.len())
         .filter(|at| !kept(at / columns % rows, at % columns))

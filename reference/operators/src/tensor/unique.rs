@@ -1,9 +1,10 @@
-//! Unique — the distinct elements, or the distinct slices along `axis`, with the first position of each, the place of every
-//! input among them, and how often each occurs; sorted, or in the order of first occurrence.
+//! Unique — the distinct elements, or the distinct slices along `axis`, with the first position of each,
+//! the index of every input among them, and the count of each; sorted, or in the order of first occurrence.
 //!
-//! Readings: slices are compared element by element in row-major order; strings by code point; complex numbers by real part,
-//! then imaginary part; false before true; −0 equals 0; every NaN equals every other and comes last (as NumPy, to which the
-//! text points, does for flat input). Of equal elements the first is the one in the output.
+//! Interpretation: slices are compared element by element in row-major order; strings by code point;
+//! complex numbers by real part, then imaginary part; false before true; −0 equals 0; all NaNs are equal
+//! and come last (as in NumPy for flat input, to which the text refers). The output has the first of equal
+//! elements.
 
 use std::cmp::Ordering;
 
@@ -21,7 +22,7 @@ fn unique(call: &Call<'_>) -> Result<Outputs, OpError> {
         Some(axis) => (input.clone(), axes::axis(axis, input.rank())?),
         None => (input.reshape(&[input.len()])?, 0),
     };
-    // Ranks, positions and counts take two words for each element, a slice three.
+    // Ranks, positions and counts require two words for each element, a slice three.
     call.reserve(x.shape(), DType::Complex128)?;
     call.reserve(&[3, x.shape()[axis]], DType::Int64)?;
     call.work(&[x.len(), sorting(x.len())])?;
@@ -45,12 +46,12 @@ fn unique(call: &Call<'_>) -> Result<Outputs, OpError> {
     Ok(outputs.into_iter().map(|output| Some(output.into())).collect())
 }
 
-/// How often sorting this many compares each.
+/// The number of comparisons of each element when sorting `count` elements.
 fn sorting(count: usize) -> usize {
     count.checked_ilog2().map_or(1, |steps| steps as usize + 1)
 }
 
-/// For each position along `axis` the ranks of its elements in row-major order.
+/// For each position along `axis`, the ranks of its elements in row-major order.
 fn slices(x: &Tensor, axis: usize) -> Result<Vec<Vec<usize>>, OpError> {
     let ranks = ranks(x)?;
     let extent = layout::extent(x, axis)?;
@@ -62,7 +63,7 @@ fn slices(x: &Tensor, axis: usize) -> Result<Vec<Vec<usize>>, OpError> {
     Ok(slices)
 }
 
-/// For each element in row-major order its place among the distinct elements, sorted.
+/// For each element in row-major order, its index among the sorted distinct elements.
 fn ranks(x: &Tensor) -> Result<Vec<usize>, OpError> {
     match x {
         Tensor::Bool(array) => Ok(ranks_by(array, Ord::cmp)),
@@ -90,9 +91,9 @@ fn ranks_by<T: Element>(array: &Array<T>, compare: impl Fn(&T, &T) -> Ordering) 
     ranks
 }
 
-/// The order of numbers, and after them NaN.
+/// The numeric order, with NaN last.
 fn nan_last<T: PartialOrd>(a: &T, b: &T) -> Ordering {
-    // What is not equal to itself is NaN.
+    // A value that is not equal to itself is NaN.
     let nan = |x: &T| x.partial_cmp(x).is_none();
     a.partial_cmp(b).unwrap_or_else(|| nan(a).cmp(&nan(b)))
 }
@@ -107,7 +108,7 @@ mod tests {
         Tensor::vector(elements.to_vec())
     }
 
-    /// By hand, along the order that the module states.
+    /// By hand, in the order that the module documents.
     #[test]
     fn order_of_types() {
         fn check<T: Element>(x: &[T], distinct: &[T], firsts: &[i64], inverse: &[i64], counts: &[i64]) {

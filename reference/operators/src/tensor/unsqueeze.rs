@@ -1,8 +1,8 @@
 //! Unsqueeze — inserts axes of extent 1 at the positions `axes` of the output.
 //!
-//! `axes` is an attribute that counts from the front in version 1 (in a strict run; deviation
-//! `negative-axis`), from either end in 11, and an input from 13 on. Naming an
-//! axis twice is an error (said from version 11 on; before, it has no other meaning).
+//! `axes` is an attribute in versions 1 and 11 and an input since 13. In version 1 it must not be negative
+//! in a strict run (deviation `negative-axis`). A repeated axis is an error (stated since version 11;
+//! before, it is undefined).
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -32,7 +32,7 @@ fn by_input(call: &Call<'_>) -> Result<Outputs, OpError> {
 fn unsqueeze(call: &Call<'_>, list: &[i64], read: ReadAxes) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let mut shape = x.shape().to_vec();
-    // Sorted: each axis is inserted after those before it are in place.
+    // In sorted order, each axis is inserted after those before it are in place.
     for axis in read(list, shape.len().saturating_add(list.len()))? {
         shape.insert(axis, 1);
     }

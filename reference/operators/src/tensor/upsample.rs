@@ -1,12 +1,13 @@
-//! Upsample — enlarges a tensor; deprecated from version 10 on in favour of Resize.
+//! Upsample — enlarges a tensor; deprecated since version 10 in favour of Resize.
 //!
-//! Version 1 has two scales, of height and width, and the modes `nearest` and `bilinear`; version 7 a scale for each axis and
-//! the modes `nearest` and `linear`; version 9 takes the scales as an input. An extent is ⌊extent · scale⌋, computed in float.
-//! Reading: none says where a position lies in the input or which neighbour is nearest; it is `asymmetric` and `floor` in the
-//! terms of Resize 11, as in Resize 10 and in the official cases.
+//! Version 1 has two scales, for height and width, and the modes `nearest` and `bilinear`; version 7 a
+//! scale for each axis and the modes `nearest` and `linear`; in version 9 the scales are an input. An
+//! extent is ⌊extent · scale⌋, computed in float. Interpretation: no version defines positions or the
+//! nearest neighbour; it is `asymmetric` and `floor` in the terms of Resize 11, as in Resize 10 and in the
+//! official cases.
 
 use super::resampling::{Filter, resample};
-use super::resize::plain_sampling;
+use super::resize::basic_sampling;
 use super::resized_extents::{WHOLE, with_scales};
 use crate::frame::Change::{First, Semantics, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -36,7 +37,7 @@ fn upsample_9(call: &Call<'_>) -> Result<Outputs, OpError> {
     upsample(call, &call.tensor(1)?.to_vec::<f32>()?, "linear")
 }
 
-/// `linear` is how the version calls the mode that is not `nearest`.
+/// `linear` is the version's name of the mode that is not `nearest`.
 fn upsample(call: &Call<'_>, scales: &[f32], linear: &str) -> Result<Outputs, OpError> {
     let filter = match call.string("mode")? {
         "nearest" => Filter::Nearest(|x, _| x.floor()),
@@ -48,7 +49,7 @@ fn upsample(call: &Call<'_>, scales: &[f32], linear: &str) -> Result<Outputs, Op
     }
     let shape = call.tensor(0)?.shape();
     let axes = with_scales(call, shape, scales, &vec![WHOLE; shape.len()])?;
-    one(resample(call, &axes, &plain_sampling(filter))?)
+    one(resample(call, &axes, &basic_sampling(filter))?)
 }
 
 #[cfg(test)]

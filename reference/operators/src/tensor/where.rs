@@ -1,4 +1,4 @@
-//! Where — elements of X where the condition holds, else of Y; all three broadcast together. Exact.
+//! Where — elements of X if the condition is true, otherwise of Y; all three broadcast. Exact.
 
 use onnx_tensor::{Element, Tensor, dispatch};
 

@@ -1,10 +1,11 @@
-//! RE2 syntax (<https://github.com/google/re2/wiki/Syntax>), read in full and rewritten for the `regex` crate.
+//! Parses RE2 syntax (<https://github.com/google/re2/wiki/Syntax>) and translates it for the `regex` crate.
 //!
-//! Both match in linear time and agree in much, but not in spelling. Here every element of RE2 is parsed and written anew, so that
-//! nothing is left to the other's grammar: `\d \s \w \b` are ASCII (and `\s` has no vertical tab), a class has neither
-//! nested classes nor `&& -- ~~`, `\C` is one byte, `\Q…\E` quotes, `x{,2}` and a lone `{` are literal, repetition
-//! stops at 1000 and cannot be stacked, `\pC` has no unassigned code points. Greed and captures change no full match and
-//! are dropped. Names of scripts are those of the Unicode tables of `regex`.
+//! Both match in linear time and have similar syntax. The translation parses every element of RE2 and
+//! writes it anew, so that no input reaches the grammar of `regex` unparsed: `\d \s \w \b` are ASCII (and
+//! `\s` has no vertical tab), a class has neither nested classes nor `&& -- ~~`, `\C` is one byte, `\Q…\E`
+//! quotes, `x{,2}` and a lone `{` are literal, a repetition is limited to 1000 and cannot be repeated,
+//! `\pC` has no unassigned code points. Greediness and captures do not affect a full match and are dropped.
+//! Names of scripts are those of the Unicode tables of `regex`.
 
 use std::collections::HashSet;
 
@@ -13,12 +14,12 @@ use regex::bytes::{Regex, RegexBuilder};
 use super::re2_class::{self, Set};
 use crate::frame::OpError;
 
-/// How deep groups may nest, since reading them recurses.
-const DEPTH: usize = 50;
-/// The greatest number of repetitions, those of nested ones multiplied (RE2).
-const REPETITIONS: u64 = 1000;
+/// The maximum nesting depth of groups, because the parser recurses.
+const MAX_DEPTH: usize = 50;
+/// The maximum number of repetitions; those of nested repetitions multiply (RE2).
+const MAX_REPETITIONS: u64 = 1000;
 
-/// A pattern that matches where RE2 matches the whole of a text.
+/// A regex that matches exactly if RE2 matches the whole text.
 pub fn full_match(pattern: &str) -> Result<Regex, OpError> {
     let mut parser = Parser {
         rest: pattern,
@@ -34,7 +35,7 @@ pub fn full_match(pattern: &str) -> Result<Regex, OpError> {
         .size_limit(1 << 26)
         .build();
     built.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => OpError::undefined("a pattern as large as this"),
+        regex::Error::CompiledTooBig(_) => OpError::undefined("a pattern of this size"),
         other => syntax(&other.to_string()),
     })
 }
@@ -43,7 +44,7 @@ pub(super) fn syntax(problem: &str) -> OpError {
     OpError::invalid(format!("attribute `pattern` is not valid RE2: {problem}"))
 }
 
-/// `(?ims)`; `U`, which swaps greed, changes nothing here.
+/// The flags `(?ims)`. `U`, which swaps greediness, has no effect here.
 #[derive(Clone, Copy, Default)]
 struct Flags {
     fold: bool,
@@ -51,12 +52,12 @@ struct Flags {
     dot_all: bool,
 }
 
-/// What a repetition operator would apply to.
+/// The operand of a repetition operator.
 struct Atom {
     text: String,
-    /// How often its deepest part is repeated.
+    /// The product of nested repetitions of its deepest part.
     repeated: u64,
-    /// Whether it ends in a repetition operator.
+    /// Whether it ends with a repetition operator.
     closed: bool,
 }
 
@@ -67,7 +68,8 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Up to the end or an unmatched `)`: the rewritten text, and how often its deepest part is repeated.
+    /// Parses up to the end or an unmatched `)`. Returns the translated text and the repetitions of its
+    /// deepest part.
     fn alternatives(&mut self, depth: usize) -> Result<(String, u64), OpError> {
         let (mut text, mut most, mut last): (String, u64, Option<Atom>) = (String::new(), 1, None);
         while let Some(c) = self.rest.chars().next().filter(|&c| c != ')') {
@@ -98,7 +100,7 @@ impl<'a> Parser<'a> {
         Ok((text, most))
     }
 
-    /// A repetition operator with a trailing `?`: its bounds.
+    /// The bounds of a repetition operator, including a trailing `?`.
     fn repetition(&mut self, c: char) -> Result<Option<(u64, Option<u64>)>, OpError> {
         let bounds = match c {
             '*' => (0, None),
@@ -122,7 +124,7 @@ impl<'a> Parser<'a> {
         Ok(Some(bounds))
     }
 
-    /// `(?flags)`, which sets flags up to the end of the group around it.
+    /// Parses `(?flags)`, which sets flags up to the end of the enclosing group.
     fn flag_group(&mut self) -> Result<bool, OpError> {
         let Some(inside) = self.rest.strip_prefix("(?") else {
             return Ok(false);
@@ -138,7 +140,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// One element; a quotation may put all but its last character into `text` itself.
+    /// One element. For a quotation, all but its last character are appended to `text`.
     fn atom(&mut self, c: char, depth: usize, text: &mut String) -> Result<Option<Atom>, OpError> {
         if c == '(' {
             return self.group(depth).map(Some);
@@ -174,9 +176,9 @@ impl<'a> Parser<'a> {
     }
 
     fn group(&mut self, depth: usize) -> Result<Atom, OpError> {
-        if depth >= DEPTH {
+        if depth >= MAX_DEPTH {
             return Err(OpError::undefined(format!(
-                "a pattern with groups more than {DEPTH} deep"
+                "a pattern with groups nested more than {MAX_DEPTH} deep"
             )));
         }
         let outer = self.flags;
@@ -190,7 +192,7 @@ impl<'a> Parser<'a> {
                 .ok_or_else(|| syntax("a group name without `>`"))?;
             let well_formed = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
             if !well_formed || !self.names.insert(name) {
-                return Err(syntax("a group name that is malformed or there twice"));
+                return Err(syntax("a malformed or repeated group name"));
             }
             self.rest = after;
         } else if let Some(inside) = self.rest.strip_prefix("(?") {
@@ -232,7 +234,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A code point; what is no character matches nothing.
+    /// A code point. A value that is not a character matches nothing.
     fn literal(&self, code: u32) -> String {
         let mut set = Set::default();
         set.range(code, code);
@@ -255,7 +257,7 @@ impl<'a> Parser<'a> {
 }
 
 impl Flags {
-    /// After flags such as `i-s`.
+    /// The flags after a change such as `i-s`.
     fn changed(mut self, text: &str) -> Result<Flags, OpError> {
         let (on, off) = text
             .split_once('-')
@@ -295,8 +297,8 @@ fn repeat(atom: Option<Atom>, least: u64, greatest: Option<u64>) -> Result<Atom,
     }
     let counted = greatest.unwrap_or(least).max(least);
     let repeated = atom.repeated.saturating_mul(counted.max(1));
-    if greatest.is_some_and(|greatest| greatest < least) || repeated > REPETITIONS {
-        return Err(syntax("a repetition that counts backward or beyond 1000"));
+    if greatest.is_some_and(|greatest| greatest < least) || repeated > MAX_REPETITIONS {
+        return Err(syntax("a repetition with decreasing bounds or beyond 1000"));
     }
     let upper = greatest.map_or(String::new(), |greatest| greatest.to_string());
     Ok(Atom {
@@ -306,12 +308,12 @@ fn repeat(atom: Option<Atom>, least: u64, greatest: Option<u64>) -> Result<Atom,
     })
 }
 
-/// The inside of `{n}`, `{n,}` or `{n,m}`; anything else is literal text in RE2.
+/// Parses the content of `{n}`, `{n,}` or `{n,m}`; anything else is literal text in RE2.
 fn counts(inside: &str) -> Option<(u64, Option<u64>)> {
     let number = |text: &str| {
         let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let leading_zero = text.len() > 1 && text.starts_with('0');
-        // RE2 takes more digits than these for text.
+        // RE2 treats longer numbers as text.
         (digits && !leading_zero && text.len() <= 9)
             .then(|| text.parse().ok())
             .flatten()

@@ -1,23 +1,24 @@
-//! Classes and characters of RE2 (see `re2`).
+//! Character classes and escapes of RE2 (see `re2`).
 
 use std::fmt::Write;
 
 use super::re2::syntax;
 use crate::frame::OpError;
 
-/// The general categories that RE2 knows; `C` is the union of `Cc Cf Co` and of surrogates, which no text holds.
+/// The general categories of RE2. `C` is the union of `Cc Cf Co` and of surrogates, which do not occur in
+/// text.
 const CATEGORIES: [&str; 37] = [
     "C", "Cc", "Cf", "Co", "Cs", "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl",
     "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
     "Any",
 ];
 
-/// Scripts whose full name has four letters, as all the abbreviations have, which RE2 does not know.
+/// Scripts whose full name has four letters, like all abbreviations, which RE2 does not support.
 const FOUR_LETTERS: [&str; 8] = ["Ahom", "Cham", "Kawi", "Lisu", "Modi", "Newa", "Thai", "Toto"];
 
 const NOTHING: &str = r"[^\x{0}-\x{10FFFF}]";
 
-/// A class being collected, in the syntax of `regex`.
+/// A class under construction, in the syntax of `regex`.
 #[derive(Default)]
 pub struct Set {
     negated: bool,
@@ -33,7 +34,7 @@ impl Set {
         }
     }
 
-    /// Adds code points; surrogates, which no text holds, are left out.
+    /// Adds code points except surrogates, which do not occur in text.
     pub fn range(&mut self, first: u32, last: u32) {
         for (low, high) in [(first, last.min(0xd7ff)), (first.max(0xe000), last)] {
             if low <= high {
@@ -43,7 +44,7 @@ impl Set {
         }
     }
 
-    /// The class as `regex` reads it.
+    /// The class in the syntax of `regex`.
     pub fn written(&self) -> String {
         let items = if self.items.is_empty() {
             NOTHING
@@ -89,7 +90,7 @@ pub fn bracketed(rest: &mut &str) -> Result<Set, OpError> {
                 None => low,
             };
             if high < low {
-                return Err(syntax("a range that runs backward"));
+                return Err(syntax("a decreasing range"));
             }
             set.range(low, high);
         }
@@ -157,7 +158,7 @@ pub fn named(rest: &mut &str) -> Result<Option<String>, OpError> {
     )))
 }
 
-/// What follows `\p` or `\P`.
+/// Parses the text after `\p` or `\P`.
 fn unicode(rest: &mut &str, negated: bool) -> Result<String, OpError> {
     let unknown = || syntax("an unknown Unicode class");
     let name = match rest.strip_prefix('{') {
@@ -186,7 +187,7 @@ fn unicode(rest: &mut &str, negated: bool) -> Result<String, OpError> {
     Ok(format!("[{}{members}]", if negated { "^" } else { "" }))
 }
 
-/// Whether a name is spelled as a script is; whether there is one of this name `regex` knows.
+/// Whether the name is spelled like a script and `regex` has a script of this name.
 fn is_script(name: &str) -> bool {
     let letters = name.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
     let shouted = name
@@ -222,7 +223,7 @@ pub fn character(rest: &mut &str) -> Result<u32, OpError> {
                 .take(2)
                 .take_while(|b| (b'0'..=b'7').contains(b))
                 .count();
-            // A single digit but 0 refers to a group, which RE2 does not have.
+            // A single digit other than 0 is a back-reference, which RE2 does not support.
             if c != '0' && digits == 0 {
                 return Err(unknown());
             }
@@ -237,7 +238,7 @@ pub fn character(rest: &mut &str) -> Result<u32, OpError> {
     Ok(code)
 }
 
-/// What follows `\x`: two digits, or any number of them in braces.
+/// Parses the text after `\x`: two digits, or any number of them in braces.
 fn hexadecimal(rest: &mut &str) -> Result<u32, OpError> {
     let malformed = || syntax("a malformed `\\x`");
     let (digits, after) = match rest.strip_prefix('{') {

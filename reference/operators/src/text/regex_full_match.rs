@@ -1,4 +1,4 @@
-//! RegexFullMatch — whether a pattern in the syntax of RE2 matches the whole of each string (`re2`).
+//! RegexFullMatch — whether a pattern in RE2 syntax matches the whole of each string (`re2`).
 
 use onnx_tensor::Tensor;
 
@@ -23,9 +23,9 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, refused, strings};
 
-    const OP: crate::frame::testing::Under = ("", "RegexFullMatch", 20);
+    const OP: crate::frame::testing::OpVersion = ("", "RegexFullMatch", 20);
 
-    /// RE2 as ONNX Runtime 1.31.1 links it: which of the texts match.
+    /// The matching texts, as in RE2 linked to ONNX Runtime 1.31.1.
     #[test]
     fn matches() {
         let cases: &[(&str, &[&str], &[&str])] = &[
@@ -81,9 +81,10 @@ mod tests {
         }
     }
 
-    /// Patterns that RE2, as ONNX Runtime 1.31.1 links it, refuses; the duplicate name by the documentation of RE2.
+    /// Patterns that RE2, linked to ONNX Runtime 1.31.1, rejects; the repeated name is from the
+    /// documentation of RE2.
     #[test]
-    fn refusals() {
+    fn errors() {
         let patterns = [
             r"[a--b]",
             r"\p{Cn}",

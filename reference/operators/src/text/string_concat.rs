@@ -1,4 +1,4 @@
-//! StringConcat — strings joined elementwise, broadcast in both directions.
+//! StringConcat — concatenates strings elementwise, with multidirectional broadcasting.
 
 use crate::frame::Change::First;
 use crate::frame::{OpDef, op, v};

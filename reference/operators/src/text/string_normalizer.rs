@@ -1,9 +1,10 @@
-//! StringNormalizer — takes stop words out, then changes the case of what is left.
+//! StringNormalizer — removes stop words, then changes the case of the remaining strings.
 //!
-//! If nothing is left, one empty string is. Readings: case is changed by the full mappings of the Unicode standard (section
-//! 3.13, as Python's `str` does; ONNX Runtime maps character by character in a locale of the system, so that "ß" stays); they do
-//! not depend on the language except in Turkish, Azeri and Lithuanian, and a `locale` of those has no meaning here when
-//! case is changed; where case does not matter, stop words are compared in lower case.
+//! If no string remains, the output is one empty string. Interpretation: case is changed by the full
+//! mappings of the Unicode standard (section 3.13, like Python's `str`; ONNX Runtime maps character by
+//! character in a locale of the system, so that "ß" does not change). These depend on the language only in
+//! Turkish, Azeri and Lithuanian; a `locale` of those is undefined if case is changed. Case-insensitive
+//! stop words are compared in lower case.
 
 use std::collections::HashSet;
 
@@ -18,7 +19,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.array::<String>(0)?;
     if !matches!(x.shape(), [_] | [1, _]) {
         return Err(OpError::invalid(format!(
-            "input `X` must have the shape [C] or [1, C], it has {:?}",
+            "input `X` must have the shape [C] or [1, C], got {:?}",
             x.shape()
         )));
     }
@@ -61,7 +62,7 @@ fn case_change(call: &Call<'_>) -> Result<fn(&str) -> String, OpError> {
         "UPPER" => str::to_uppercase,
         other => {
             return Err(OpError::invalid(format!(
-                "attribute `case_change_action` is {other}, not LOWER, UPPER or NONE"
+                "attribute `case_change_action` is {other}, expected LOWER, UPPER or NONE"
             )));
         }
     };

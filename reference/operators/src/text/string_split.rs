@@ -1,9 +1,10 @@
-//! StringSplit — each string cut into substrings, padded with "" to the greatest number of them.
+//! StringSplit — splits each string into substrings, padded with "" to the greatest number of substrings.
 //!
-//! Without `delimiter`, or with the empty one, runs of white space separate and none is left at either end, also after the
-//! last split that `maxsplit` allows (onnx.reference leaves what trails there, against the text). Readings: white space is
-//! what Unicode calls so (`White_Space`); with a delimiter the empty string is one empty substring, as the method of Python's
-//! `str` has it from which the official cases come (ONNX Runtime: none); a negative `maxsplit` sets no limit.
+//! Without `delimiter`, or with an empty one, runs of white space separate substrings, and white space is
+//! removed at both ends, also after the last split that `maxsplit` allows (onnx.reference keeps trailing
+//! white space there, against the text). Interpretation: white space is the Unicode property `White_Space`;
+//! with a delimiter the empty string is one empty substring, like in Python's `str.split`, the source of
+//! the official cases (ONNX Runtime: none); a negative `maxsplit` sets no limit.
 
 use onnx_tensor::{DType, Tensor};
 
@@ -67,7 +68,7 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, strings};
 
-    /// ONNX Runtime 1.31.1 gives the same, but for "" with a delimiter (Python).
+    /// ONNX Runtime 1.31.1 returns the same, except for "" with a delimiter (Python).
     #[test]
     fn splits() {
         let op = ("", "StringSplit", 20);

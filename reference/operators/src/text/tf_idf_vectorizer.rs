@@ -1,10 +1,11 @@
-//! TfIdfVectorizer — how often each n-gram of a pool occurs in a sequence, weighted.
+//! TfIdfVectorizer — the weighted count of each n-gram of a pool in a sequence.
 //!
-//! An n-gram of the input is n elements with the same number s of elements skipped between neighbours, 0 ≤ s ≤
-//! `max_skip_count`; n = 1 is counted once, since nothing lies between. Counts are exact, a product with a weight is rounded
-//! once. Readings: the scalar has no n-grams (the text knows `[C]` and `[N, C]`; ONNX Runtime takes one row); an n-gram that
-//! stands twice in the pool is an error (ONNX Runtime); where several n-grams share a coordinate their counts add up, and
-//! under IDF and TFIDF, where text and implementations differ, that has no meaning here.
+//! An n-gram of the input consists of n elements with the same number s of skipped elements between
+//! neighbours, 0 ≤ s ≤ `max_skip_count`; n = 1 is counted once, because it has no neighbours. Counts are
+//! exact; a product with a weight is rounded once. Interpretation: a scalar has no n-grams (the text allows
+//! `[C]` and `[N, C]`; ONNX Runtime treats it as one row); a repeated n-gram in the pool is an error (ONNX
+//! Runtime); if several n-grams share a coordinate, their counts are added; with IDF and TFIDF, where text
+//! and implementations differ, that is undefined.
 
 use std::hash::Hash;
 
@@ -23,7 +24,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
         [rows, columns] => (rows, columns),
         ref shape => {
             return Err(OpError::invalid(format!(
-                "input `X` must have the shape [C] or [N, C], it has {shape:?}"
+                "input `X` must have the shape [C] or [N, C], got {shape:?}"
             )));
         }
     };
@@ -43,7 +44,7 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
         }
         _ => {
             return Err(OpError::invalid(
-                "one and only one of `pool_strings` (for strings) and `pool_int64s` (for integers) must be set",
+                "exactly one of `pool_strings` (for strings) and `pool_int64s` (for integers) must be set",
             ));
         }
     };
@@ -61,13 +62,13 @@ fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
     one(Tensor::new(&shape, y)?)
 }
 
-/// Where the counts go, and what they are multiplied with.
+/// The coordinates of the counts and their weights.
 struct Output {
     /// The coordinate of each n-gram of the pool.
     coordinates: Vec<usize>,
     /// The weight of each coordinate.
     weights: Vec<f32>,
-    /// Whether a count above 1 is cut to 1.
+    /// Whether counts above 1 are clipped to 1.
     cut: bool,
     width: usize,
 }
@@ -93,7 +94,9 @@ impl Output {
             .as_ref()
             .is_some_and(|weights| weights.len() != coordinates.len())
         {
-            return Err(OpError::invalid("`weights` must be as long as `ngram_indexes`"));
+            return Err(OpError::invalid(
+                "`weights` must have the same length as `ngram_indexes`",
+            ));
         }
         let (cut, weighted) = match call.string("mode")? {
             "TF" => (false, false),
@@ -101,16 +104,16 @@ impl Output {
             "TFIDF" => (false, true),
             other => {
                 return Err(OpError::invalid(format!(
-                    "attribute `mode` is {other}, not TF, IDF or TFIDF"
+                    "attribute `mode` is {other}, expected TF, IDF or TFIDF"
                 )));
             }
         };
         let mut weights = vec![1.0; width];
-        let mut taken = vec![false; width];
+        let mut used = vec![false; width];
         for (entry, &at) in coordinates.iter().enumerate().filter(|_| weighted) {
-            if std::mem::replace(&mut taken[at], true) {
+            if std::mem::replace(&mut used[at], true) {
                 return Err(OpError::undefined(format!(
-                    "weights of several n-grams at coordinate {at}"
+                    "the weights of several n-grams at coordinate {at}"
                 )));
             }
             weights[at] = given.as_ref().map_or(1.0, |given| given[entry]);
@@ -160,9 +163,9 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::Tensor;
 
-    use crate::frame::testing::{Under, attribute, check, refused, strings};
+    use crate::frame::testing::{OpVersion, attribute, check, refused, strings};
 
-    const OP: Under = ("", "TfIdfVectorizer", 9);
+    const OP: OpVersion = ("", "TfIdfVectorizer", 9);
 
     /// The pool 2, 3, 5 and (2, 3), with the coordinates 4, 0, 1 and 2.
     fn pool(mode: &str, more: &[Attribute]) -> Vec<Attribute> {
@@ -182,7 +185,7 @@ mod tests {
         attributes
     }
 
-    /// ONNX Runtime 1.31.1 gives the same.
+    /// ONNX Runtime 1.31.1 returns the same.
     #[test]
     fn modes_and_skips() {
         let x = || Tensor::vector(vec![2_i64, 3, 2, 3, 5, 2]).into();
@@ -222,7 +225,7 @@ mod tests {
             OP,
             &[x()],
             &pool("TF", &[attribute("pool_int64s", [2, 3, 2, 2, 3])]),
-            "twice",
+            "repeated",
         );
         refused(
             OP,
@@ -240,7 +243,7 @@ mod tests {
             OP,
             &[x()],
             &pool("TF", &[attribute("ngram_indexes", [0, 1, 2])]),
-            "shorter",
+            "fewer entries",
         );
         refused(
             OP,
@@ -256,7 +259,7 @@ mod tests {
         );
     }
 
-    /// ONNX Runtime 1.31.1 gives the same; a skip count beyond every row must not take time.
+    /// ONNX Runtime 1.31.1 returns the same; a skip count beyond every row must not take time.
     #[test]
     fn strings_and_empty_rows() {
         let words = [

@@ -1,6 +1,7 @@
-//! Adagrad — one step of gradient descent with a rate for each element that falls with its accumulated squared gradient.
+//! Adagrad — one step of gradient descent with a rate per element that decreases with its accumulated
+//! squared gradient.
 //!
-//! Precision and readings: see `optimizer.rs`.
+//! Precision and interpretation: see `optimizer.rs`.
 
 use super::optimizer::{Progress, update};
 use crate::frame::Change::First;

@@ -1,6 +1,6 @@
-//! Adam — one step of gradient descent along averaged gradients, scaled by averaged squared gradients.
+//! Adam — one step of gradient descent with averaged gradients, scaled by averaged squared gradients.
 //!
-//! Precision and readings: see `optimizer.rs`. A count `T` of 0 leaves the rate as it is, as the text says.
+//! Precision and interpretation: see `optimizer.rs`. If `T` is 0, the rate is unchanged, as the text says.
 
 use super::optimizer::{Progress, update};
 use crate::frame::Change::First;

@@ -1,4 +1,4 @@
-//! Functions of one variable on the tape, with their derivatives, which are computations on the tape as well.
+//! Functions of one variable on the tape, with their derivatives, which are also recorded on the tape.
 
 use super::tape::{Tape, Var};
 use crate::shared::activation;
@@ -28,7 +28,7 @@ pub(super) enum Function {
 }
 
 impl Function {
-    /// Its value at `x`.
+    /// The value at `x`.
     pub(super) fn at(self, x: f64) -> f64 {
         let f: fn(f64) -> f64 = match self {
             Function::Exp => libm::exp,
@@ -56,7 +56,7 @@ impl Function {
 }
 
 impl Tape<'_> {
-    /// The derivative of `function` at `x`, where it is `y`.
+    /// The derivative of `function` at `x`, where its value is `y`.
     pub(super) fn slope(&mut self, function: Function, x: Var, y: Var) -> Var {
         match function {
             Function::Exp => y,
@@ -109,7 +109,7 @@ impl Tape<'_> {
         self.plus(scaled, term)
     }
 
-    /// 1 / (`factor` · x² + `term`), or 1 / its root: the slopes of the inverse functions.
+    /// 1 / (`factor` · x² + `term`), or 1 / its square root: the derivatives of the inverse functions.
     fn inverse_slope(&mut self, x: Var, factor: f64, term: f64, root: bool) -> Var {
         let inner = self.square_plus(x, factor, term);
         let divisor = if root {

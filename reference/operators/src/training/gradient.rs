@@ -1,14 +1,16 @@
-//! Gradient — the derivatives of a tensor of the graph around with respect to others, by reverse mode.
+//! Gradient — the derivatives of a tensor of the enclosing graph with respect to others, by reverse mode.
 //!
-//! Precision: the nodes between `xs` and `y` are evaluated again, in f64 and without the roundings of the graph, and so are
-//! their derivatives; each result is rounded once. It is thus the derivative of the function that the nodes mean, not of
-//! the rounded one. Which operators have a derivative here: see `rules`. A node that does not depend on `xs` runs as
-//! everywhere else. Gradient nodes in between are differentiated as well, which gives derivatives of any order.
+//! Precision: the nodes between `xs` and `y`, and their derivatives, are evaluated again in f64, without
+//! the roundings of the graph; each result is rounded once. The result is the derivative of the exact
+//! function of the nodes, not of the rounded one. `rules` lists the differentiable operators. A node that
+//! does not depend on `xs` runs normally. Gradient nodes in between are also differentiated, which results
+//! in derivatives of any order.
 //!
-//! Readings. The text does not say what the derivative of a `y` with several elements is, and the output has the shape of
-//! the tensor in `xs`: it is the derivative of the sum of its elements. A tensor in `xs` on which `y` does not depend has
-//! derivative 0. Every tensor on which `y` depends must be named in `xs` or `zs`, be computed from them, or be a constant
-//! of the graph. A Gradient inside a function has no graph around it, and no result.
+//! Interpretation: the text does not define the derivative of a `y` with several elements, and the output
+//! has the shape of the tensor in `xs`: it is the derivative of the sum of its elements. The derivative is
+//! 0 for a tensor in `xs` on which `y` does not depend. Every tensor on which `y` depends must be in `xs`
+//! or `zs`, be computed from them, or be a constant of the graph. A Gradient inside a function has no
+//! enclosing graph, which is an error.
 
 use onnx_tensor::DType;
 
@@ -31,7 +33,7 @@ fn gradient(call: &Call<'_>) -> Result<Outputs, OpError> {
         .collect()
 }
 
-/// The derivatives that the Gradient node of `call` asks for, on a tape on which some of its inputs may already be.
+/// The derivatives of the Gradient node of `call`, on a tape that may already hold some of its inputs.
 pub(super) fn differentiate(
     tape: &mut Tape<'_>,
     call: &Call<'_>,
@@ -43,7 +45,7 @@ pub(super) fn differentiate(
     if operands.len() != xs.len() + zs.len() {
         let (given, named) = (operands.len(), xs.len() + zs.len());
         return Err(OpError::invalid(format!(
-            "{given} inputs are given, `xs` and `zs` name {named}"
+            "the node has {given} inputs, but `xs` and `zs` name {named}"
         )));
     }
     let mut bindings = Bindings::new();
@@ -57,9 +59,7 @@ pub(super) fn differentiate(
             targets.push((*var, *dtype));
         }
         if bindings.insert((*name).to_owned(), fed).is_some() {
-            return Err(OpError::invalid(format!(
-                "`{name}` is named twice in `xs` and `zs`"
-            )));
+            return Err(OpError::invalid(format!("`{name}` is repeated in `xs` and `zs`")));
         }
     }
     let y = match subgraph::evaluate(tape, call, enclosing, bindings, call.string("y")?)? {
@@ -73,7 +73,7 @@ pub(super) fn differentiate(
     Ok(y.into_iter().zip(targets).map(derivative).collect())
 }
 
-/// What a tensor that is fed stands for: an array of its own, so that it varies apart from what it was computed from.
+/// A new array for a fed tensor, so that it varies independently of the arrays that it was computed from.
 fn fresh(tape: &mut Tape<'_>, operand: &Operand, differentiated: bool) -> Result<Operand, OpError> {
     match operand {
         Operand::Var(var, dtype) => {

@@ -1,6 +1,6 @@
 //! Momentum — one step of gradient descent with momentum, standard or Nesterov's.
 //!
-//! Precision and readings: see `optimizer.rs`.
+//! Precision and interpretation: see `optimizer.rs`.
 
 use super::optimizer::{Progress, update};
 use crate::frame::Change::First;
@@ -18,7 +18,7 @@ fn momentum(call: &Call<'_>) -> Result<Outputs, OpError> {
         "standard" => false,
         other => {
             return Err(OpError::invalid(format!(
-                "`mode` is `{other}`, it must be nesterov or standard"
+                "`mode` is `{other}`, expected nesterov or standard"
             )));
         }
     };

@@ -1,10 +1,11 @@
-//! What Adagrad, Adam and Momentum share: how their inputs and outputs are grouped, and one update of every element.
+//! Code that Adagrad, Adam and Momentum share: the groups of their inputs and outputs, and one update of
+//! every element.
 //!
-//! Precision: each formula is evaluated in f64, of attributes at their own precision, and rounded once. For f64 tensors an
-//! update is accurate to a few units of the last place of its largest term.
+//! Precision: each formula is evaluated in f64, with unrounded attributes, and rounded once. For f64
+//! tensors the error of an update is a few ULP of its largest term.
 //!
-//! Reading: the text allows tensors of one group to broadcast against each other, and does not say what shape an updated
-//! tensor then has; here a tensor, its gradient and its history have one shape and one type.
+//! Interpretation: the text allows tensors of one group to broadcast to each other, and does not define the
+//! shape of the updated tensor; here a tensor, its gradient and its history have the same shape and type.
 
 use ndarray::ArrayD;
 use onnx_tensor::Tensor;
@@ -31,8 +32,9 @@ impl Progress {
     }
 }
 
-/// Updates every optimized tensor. Its values in all `IN` roles (itself, gradient, history …) give those in `OUT` roles. The
-/// node lists all tensors of the first role, then all of the second, and so on; likewise its outputs.
+/// Updates every optimized tensor. `formula` maps its values in all `IN` roles (tensor, gradient, history
+/// …) to those in `OUT` roles. The node lists all tensors of the first role, then all of the second, and so
+/// on, for inputs and outputs.
 pub(super) fn update<const IN: usize, const OUT: usize>(
     call: &Call<'_>,
     f: impl Fn([f64; IN]) -> [f64; OUT],
@@ -41,7 +43,7 @@ pub(super) fn update<const IN: usize, const OUT: usize>(
     if inputs.is_empty() || !inputs.len().is_multiple_of(IN) {
         let count = inputs.len();
         return Err(OpError::invalid(format!(
-            "{count} tensors do not make groups of {IN}"
+            "{count} tensors cannot be split into groups of {IN}"
         )));
     }
     let count = inputs.len() / IN;
@@ -66,7 +68,7 @@ fn update_one<const IN: usize, const OUT: usize>(
         .find(|role| role.shape() != first.shape() || role.dtype() != first.dtype())
     {
         return Err(OpError::undefined(format!(
-            "tensor {group} is {} {:?}, its gradient or history is {} {:?}",
+            "tensor {group} is {} {:?}, but its gradient or history is {} {:?}",
             first.dtype(),
             first.shape(),
             other.dtype(),
@@ -122,7 +124,7 @@ mod tests {
             (1, "standard", -0.5, 3.0),
             (1, "nesterov", -1.75, 3.0),
         ] {
-            // The variadic output counts as one in the schema, so that the bench asks for one and gets both.
+            // The variadic output counts as one in the schema, so `evaluate` requests one and gets both.
             let expected = values(&[Tensor::vector(vec![x]), Tensor::vector(vec![v])]);
             check(under, &inputs(count), &momentum(mode), &expected);
         }

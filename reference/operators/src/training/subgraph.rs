@@ -1,4 +1,4 @@
-//! The part of a graph that Gradient differentiates: from the tensors it is fed, and the constants of the graph, to `y`.
+//! The part of a graph that Gradient differentiates: from its inputs and the constants of the graph to `y`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,17 +15,17 @@ use crate::shared::reals;
 #[derive(Clone, Debug)]
 #[allow(
     clippy::large_enum_variant,
-    reason = "few live at once, and all are passed by reference"
+    reason = "few exist at once, and all are passed by reference"
 )]
 pub(super) enum Operand {
-    /// It may depend on what is differentiated against; its type in the graph is kept beside it.
+    /// A value that may depend on a differentiation variable, with its type in the graph.
     Var(Var, DType),
-    /// It does not.
+    /// A value that does not.
     Value(Value),
 }
 
 impl Operand {
-    /// The value as the graph has it: rounded to its type.
+    /// The value rounded to its type in the graph.
     pub(super) fn value(&self, tape: &Tape<'_>) -> Result<Value, OpError> {
         match self {
             Operand::Value(value) => Ok(value.clone()),
@@ -36,7 +36,7 @@ impl Operand {
         }
     }
 
-    /// The operand as an array on the tape, which does not vary unless it did.
+    /// The operand as an array on the tape. A plain value becomes a constant.
     pub(super) fn var(&self, tape: &mut Tape<'_>) -> Result<Var, OpError> {
         match self {
             Operand::Var(var, _) => Ok(*var),
@@ -45,19 +45,19 @@ impl Operand {
     }
 }
 
-/// A tensor of floats as a leaf of the tape.
+/// A float tensor as a leaf of the tape.
 pub(super) fn place(tape: &mut Tape<'_>, value: &Value, varies: bool) -> Result<Var, OpError> {
     let tensor = value
         .as_tensor()
-        .ok_or_else(|| OpError::undefined("a derivative through what is no tensor"))?;
+        .ok_or_else(|| OpError::undefined("a derivative through a value that is not a tensor"))?;
     let array = reals::widen(tensor)?;
     Ok(tape.leaf(tensor.shape(), array.iter().copied().collect(), varies))
 }
 
-/// Names with what they stand for, beginning with the tensors that Gradient is fed.
+/// Values by name, starting with the inputs of Gradient.
 pub(super) type Bindings = HashMap<String, Operand>;
 
-/// Computes `y` from `bindings` by the nodes around.
+/// Computes `y` from `bindings` with the nodes of the enclosing graph.
 pub(super) fn evaluate(
     tape: &mut Tape<'_>,
     call: &Call<'_>,
@@ -86,21 +86,21 @@ pub(super) fn evaluate(
     }
     bindings
         .remove(y)
-        .ok_or_else(|| OpError::invalid(format!("no node before this one makes `{y}`")))
+        .ok_or_else(|| OpError::invalid(format!("no node before this one computes `{y}`")))
 }
 
-/// The nodes on which `y` depends, in order; constants that they read are bound. A name that nothing binds or makes is an
-/// input of the graph that `xs` and `zs` leave out.
+/// The indices of the nodes on which `y` depends, in order. Binds the constants that they read. A name that
+/// is neither bound nor computed is a graph input that `xs` and `zs` omit.
 fn needed(enclosing: Enclosing<'_>, bindings: &mut Bindings, y: &str) -> Result<Vec<usize>, OpError> {
     let mut open: HashSet<&str> = HashSet::from([y]);
     let mut indices = Vec::new();
     open.retain(|name| !bindings.contains_key(*name));
     for (index, node) in enclosing.nodes.iter().enumerate().rev() {
-        let mut makes = false;
+        let mut computes = false;
         for output in &node.outputs {
-            makes |= open.remove(output.as_str());
+            computes |= open.remove(output.as_str());
         }
-        if makes {
+        if computes {
             indices.push(index);
             let names = node.inputs.iter().map(String::as_str);
             open.extend(names.filter(|name| !name.is_empty() && !bindings.contains_key(*name)));
@@ -109,9 +109,7 @@ fn needed(enclosing: Enclosing<'_>, bindings: &mut Bindings, y: &str) -> Result<
     for name in open {
         let constant = enclosing.initializers.iter().find(|(known, _)| known == name);
         let (_, value) = constant.ok_or_else(|| {
-            OpError::invalid(format!(
-                "`{y}` depends on `{name}`, which neither `xs` nor `zs` names"
-            ))
+            OpError::invalid(format!("`{y}` depends on `{name}`, which is not in `xs` or `zs`"))
         })?;
         bindings.insert(name.to_owned(), Operand::Value(value.clone()));
     }
@@ -151,14 +149,14 @@ fn step(
         .map(|operand| operand.as_ref().map(|operand| operand.value(tape)).transpose())
         .collect::<Result<Vec<_>, _>>()?;
     let wanted: Vec<bool> = node.outputs.iter().map(|name| !name.is_empty()).collect();
-    let inner = call.beside(schema, &inputs, &node.attributes, &wanted);
+    let inner = call.with_node(schema, &inputs, &node.attributes, &wanted);
     if schema.name == "Gradient" {
         return gradient::differentiate(tape, &inner, before, operands);
     }
     rules::apply(tape, &inner, node, operands)
 }
 
-/// Runs a node on values as the graph has them; nothing is differentiated.
+/// Runs a node on the rounded values of the graph, without derivatives.
 pub(super) fn plain(
     tape: &Tape<'_>,
     call: &Call<'_>,
@@ -172,14 +170,14 @@ pub(super) fn plain(
     Ok(run(call, node, values)?.into_iter().map(Operand::Value).collect())
 }
 
-/// Runs a node, alone, on these values.
+/// Runs a single node on these values.
 pub(super) fn run(call: &Call<'_>, node: &Node, values: Vec<Option<Value>>) -> Result<Vec<Value>, OpError> {
     let mut alone = node.clone();
     let info = |name: &String| ValueInfo {
         name: name.clone(),
         value_type: None,
     };
-    // Names of its own: one value may be given to a node twice, and names of the scope must not be read.
+    // The names are new: one value may be passed to a node twice, and names of the scope must not be read.
     let mut graph = Graph::default();
     for (index, (name, value)) in alone.inputs.iter_mut().zip(&values).enumerate() {
         *name = value.as_ref().map_or(String::new(), |_| format!("input {index}"));
@@ -194,7 +192,7 @@ pub(super) fn run(call: &Call<'_>, node: &Node, values: Vec<Option<Value>>) -> R
     Ok(outputs.into_iter().flatten().collect())
 }
 
-/// The elements of a tensor of f64 that stand for positions.
+/// The elements of a tensor of f64 that represent positions.
 pub(super) fn positions(value: &Value) -> Result<(Vec<usize>, Vec<usize>), OpError> {
     match value {
         Value::Tensor(Tensor::Double(array)) => Ok((

@@ -1,9 +1,9 @@
-//! A record of computations on arrays of f64 from which derivatives are read backwards (reverse mode).
+//! A tape of computations on arrays of f64, for reverse-mode differentiation.
 //!
-//! Few primitives suffice: sums, products, powers, matrix products, functions of one variable, and the two linear maps that
-//! only move elements, [`Origin::Pick`] and its adjoint [`Origin::Put`], which between them are every reshape, transpose,
-//! slice, broadcast and reduction. The derivative of each primitive is made of primitives and is recorded as well, so that
-//! derivatives of any order come out of the same record.
+//! The primitives are sums, products, powers, matrix products, functions of one variable, and two linear
+//! maps that only move elements, [`Origin::Pick`] and its adjoint [`Origin::Put`]. These two express every
+//! reshape, transpose, slice, broadcast and reduction. The derivative of each primitive consists of
+//! primitives and is recorded as well, so the tape can be differentiated again.
 
 use std::rc::Rc;
 
@@ -18,15 +18,15 @@ use crate::shared::broadcast;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Var(usize);
 
-/// For each element of one array the position of an element of another.
+/// For each element of one array, the position of an element of another.
 type Map = Rc<[usize]>;
 
-/// How an array came to be.
+/// How an array was computed.
 #[derive(Clone)]
 enum Origin {
-    /// From outside.
+    /// An input.
     Leaf,
-    /// Elementwise, of two arrays of one shape.
+    /// Elementwise, of two arrays of the same shape.
     Add(Var, Var),
     Mul(Var, Var),
     Pow(Var, Var),
@@ -43,18 +43,18 @@ struct Entry {
     shape: Vec<usize>,
     values: Rc<[f64]>,
     origin: Origin,
-    /// Whether it depends on something with respect to which a derivative is asked for.
+    /// Whether it depends on a differentiation variable.
     varies: bool,
 }
 
-/// The record.
+/// The tape.
 pub(super) struct Tape<'a> {
     call: &'a Call<'a>,
     entries: Vec<Entry>,
 }
 
 impl<'a> Tape<'a> {
-    /// An empty record; memory is asked for through `call`.
+    /// An empty tape; `call` reserves its memory.
     pub(super) fn new(call: &'a Call<'a>) -> Self {
         Tape {
             call,
@@ -67,22 +67,22 @@ impl<'a> Tape<'a> {
         &self.entries[x.0].shape
     }
 
-    /// The elements of an array, row by row.
+    /// The elements of an array in row-major order.
     pub(super) fn values(&self, x: Var) -> &[f64] {
         &self.entries[x.0].values
     }
 
-    /// Whether the array depends on a leaf that varies.
+    /// Whether the array depends on a varying leaf.
     pub(super) fn varies(&self, x: Var) -> bool {
         self.entries[x.0].varies
     }
 
-    /// An array from outside, with as many values as its shape says.
+    /// An input array, with as many values as its shape has elements.
     pub(super) fn leaf(&mut self, shape: &[usize], values: Vec<f64>, varies: bool) -> Var {
         self.push(shape.to_vec(), values, Origin::Leaf, varies)
     }
 
-    /// A function of each element.
+    /// Applies a function to each element.
     pub(super) fn apply(&mut self, function: Function, x: Var) -> Var {
         let values = self.values(x).iter().map(|&x| function.at(x)).collect();
         let shape = self.shape(x).to_vec();
@@ -101,7 +101,7 @@ impl<'a> Tape<'a> {
         Var(self.entries.len() - 1)
     }
 
-    /// An array of the shape of another, every element `value`.
+    /// An array with the shape of `like` and every element `value`.
     pub(super) fn filled(&mut self, like: Var, value: f64) -> Var {
         let (shape, count) = (self.shape(like).to_vec(), self.values(like).len());
         self.leaf(&shape, vec![value; count], false)
@@ -118,17 +118,17 @@ impl<'a> Tape<'a> {
         self.push(self.shape(a).to_vec(), values, origin, varies)
     }
 
-    /// a + b, of one shape.
+    /// a + b, of equal shape.
     pub(super) fn add(&mut self, a: Var, b: Var) -> Var {
         self.zip(a, b, Origin::Add(a, b), |a, b| a + b)
     }
 
-    /// a · b, of one shape.
+    /// a · b, of equal shape.
     pub(super) fn mul(&mut self, a: Var, b: Var) -> Var {
         self.zip(a, b, Origin::Mul(a, b), |a, b| a * b)
     }
 
-    /// aᵇ, of one shape.
+    /// aᵇ, of equal shape.
     pub(super) fn pow(&mut self, a: Var, b: Var) -> Var {
         self.zip(a, b, Origin::Pow(a, b), libm::pow)
     }
@@ -139,7 +139,7 @@ impl<'a> Tape<'a> {
         self.mul(x, factor)
     }
 
-    /// x · f(x), where f is taken to be constant around x.
+    /// x · f(x), where f is treated as constant.
     pub(super) fn masked(&mut self, x: Var, f: impl Fn(f64) -> f64) -> Var {
         let mask = self.values(x).iter().map(|&x| f(x)).collect();
         let shape = self.shape(x).to_vec();
@@ -147,7 +147,7 @@ impl<'a> Tape<'a> {
         self.mul(x, mask)
     }
 
-    /// a − b, of one shape.
+    /// a − b, of equal shape.
     pub(super) fn sub(&mut self, a: Var, b: Var) -> Var {
         let negated = self.scale(b, -1.0);
         self.add(a, negated)
@@ -159,19 +159,20 @@ impl<'a> Tape<'a> {
         self.add(x, term)
     }
 
-    /// What `x` is now, as a constant.
+    /// The current value of `x` as a constant.
     pub(super) fn detached(&mut self, x: Var) -> Var {
         let (shape, values) = (self.shape(x).to_vec(), self.values(x).to_vec());
         self.leaf(&shape, values, false)
     }
 
-    /// An array of `shape` of which element i is element `map[i]` of `x`; every position exists.
+    /// An array of `shape` whose element i is element `map[i]` of `x`. Every position must exist.
     pub(super) fn pick(&mut self, x: Var, shape: &[usize], map: Map) -> Var {
         let values = map.iter().map(|&from| self.values(x)[from]).collect();
         self.push(shape.to_vec(), values, Origin::Pick(x, map), self.varies(x))
     }
 
-    /// An array of `shape` of which element j is the sum of the elements i of `x` with `map[i]` = j; every position exists.
+    /// An array of `shape` whose element j is the sum of the elements i of `x` with `map[i]` = j. Every
+    /// position must exist.
     pub(super) fn put(&mut self, x: Var, shape: &[usize], map: Map) -> Var {
         let mut values = vec![0.0; shape.iter().product()];
         for (&to, &value) in map.iter().zip(self.values(x)) {
@@ -180,13 +181,13 @@ impl<'a> Tape<'a> {
         self.push(shape.to_vec(), values, Origin::Put(x, map), self.varies(x))
     }
 
-    /// The same elements under another shape of as many.
+    /// The same elements with another shape of equal size.
     pub(super) fn reshape(&mut self, x: Var, shape: &[usize]) -> Var {
         let map = (0..self.values(x).len()).collect();
         self.pick(x, shape, map)
     }
 
-    /// `x` stretched to a shape to which it broadcasts.
+    /// `x` broadcast to a shape.
     pub(super) fn broadcast(&mut self, x: Var, shape: &[usize]) -> Result<Var, OpError> {
         if self.shape(x) == shape {
             return Ok(x);
@@ -196,7 +197,8 @@ impl<'a> Tape<'a> {
         Ok(self.pick(x, shape, map))
     }
 
-    /// The shape of `x` with extent 1 on `axes` (sorted, below the rank), and for each element of `x` its position there.
+    /// The shape of `x` with extent 1 on `axes` (sorted, below the rank), and for each element of `x` its
+    /// position there.
     pub(super) fn groups(&self, x: Var, axes: &[usize]) -> Result<(Vec<usize>, Map), OpError> {
         let mut shape = self.shape(x).to_vec();
         axes.iter().for_each(|&axis| shape[axis] = 1);
@@ -204,20 +206,20 @@ impl<'a> Tape<'a> {
         Ok((shape, map))
     }
 
-    /// Sums over `axes`, which stay with extent 1.
+    /// Sums over `axes`, which remain with extent 1.
     pub(super) fn sum(&mut self, x: Var, axes: &[usize]) -> Result<Var, OpError> {
         let (shape, map) = self.groups(x, axes)?;
         Ok(self.put(x, &shape, map))
     }
 
-    /// Axis `i` of the result is axis `order[i]` of `x`; `order` names each axis once.
+    /// Axis `i` of the result is axis `order[i]` of `x`; `order` is a permutation.
     pub(super) fn permute(&mut self, x: Var, order: &[usize]) -> Result<Var, OpError> {
         let permuted = positions(self.shape(x))?.permuted_axes(order);
         let map = permuted.iter().copied().collect();
         Ok(self.pick(x, permuted.shape(), map))
     }
 
-    /// The arrays laid end to end behind a zero: `x` begins at position 1.
+    /// The concatenation of a zero and the flattened arrays: the first array starts at position 1.
     pub(super) fn joined(&mut self, arrays: &[Var]) -> Var {
         let total = 1 + arrays
             .iter()
@@ -237,7 +239,7 @@ impl<'a> Tape<'a> {
     /// `[B, m, k]` by `[B, k, n]`.
     pub(super) fn matmul(&mut self, a: Var, b: Var) -> Result<Var, OpError> {
         let (&[batch, m, k], &[_, _, n]) = (self.shape(a), self.shape(b)) else {
-            return Err(OpError::invalid("a matrix product needs matrices"));
+            return Err(OpError::invalid("a matrix product requires matrices"));
         };
         let shape = vec![batch, m, n];
         self.call.reserve(&shape, DType::Double)?;
@@ -252,8 +254,8 @@ impl<'a> Tape<'a> {
         Ok(self.push(shape, values, Origin::MatMul(a, b), varies))
     }
 
-    /// The derivatives of the sum of all elements of `y` with respect to each of `targets`; `None` where `y` does not depend
-    /// on it.
+    /// The derivatives of the sum of all elements of `y` with respect to each of `targets`; `None` if `y`
+    /// does not depend on it.
     pub(super) fn backward(&mut self, y: Var, targets: &[Var]) -> Result<Vec<Option<Var>>, OpError> {
         let mut adjoints: Vec<Option<Var>> = vec![None; y.0 + 1];
         adjoints[y.0] = Some(self.filled(y, 1.0));
@@ -271,7 +273,7 @@ impl<'a> Tape<'a> {
             .collect())
     }
 
-    /// What the adjoint of `y` contributes to those of the arrays that `y` was made of.
+    /// The contributions of the adjoint of `y` to those of the operands of `y`.
     fn pull_back(&mut self, y: Var, adjoint: Var) -> Result<Vec<(Var, Var)>, OpError> {
         let mut parts = Vec::with_capacity(2);
         match self.entries[y.0].origin.clone() {

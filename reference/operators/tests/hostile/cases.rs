@@ -1,4 +1,4 @@
-//! From the schema of a version to evaluations of it.
+//! Evaluations that are generated from the schema of a version.
 
 use std::fmt;
 use std::sync::Arc;
@@ -49,12 +49,13 @@ impl fmt::Display for Case {
     }
 }
 
-/// The versions that can be evaluated.
+/// The versions that the reference evaluates.
 fn versions() -> impl Iterator<Item = &'static OperatorSchema> {
     onnx_schema::all().filter(|schema| version(schema.domain, schema.name, schema.since).is_some())
 }
 
-/// Every attribute, and every integer operand, at each extreme, over each shape, the rest mild.
+/// Each attribute and each integer operand at each extreme, over each shape, with ordinary values for the
+/// rest.
 pub fn systematic() -> impl Iterator<Item = Case> + Send {
     versions().flat_map(|schema| {
         let shapes = 0..SHAPES.len();
@@ -80,10 +81,10 @@ pub fn systematic() -> impl Iterator<Item = Case> + Send {
     })
 }
 
-/// Evaluations of each version at random.
+/// The number of random evaluations of each version.
 const DRAWS: usize = 400;
 
-/// Random shapes, elements and attributes of every version together.
+/// Random shapes, elements and attributes of every version.
 pub fn random() -> impl Iterator<Item = Case> + Send {
     versions().enumerate().flat_map(|(number, schema)| {
         let mut generator = ChaCha8Rng::seed_from_u64(number as u64);
@@ -125,7 +126,8 @@ fn draw(schema: &'static OperatorSchema, generator: &mut ChaCha8Rng) -> Case {
     }
 }
 
-/// One value for each declared input, a variadic one twice. `flavour` chooses among the types of a set, consistently.
+/// One value for each declared input, two for a variadic one. `flavour` selects the types of the type sets
+/// consistently.
 fn inputs<'a>(
     schema: &'static OperatorSchema,
     flavour: usize,
@@ -140,7 +142,7 @@ fn inputs<'a>(
         let formal = schema.input(at)?;
         let kind = chosen(schema, formal, flavour)?;
         let vector = [shape(0).len().max(1)];
-        // Axes, shapes and counts are vectors, mostly of one entry for each axis of the first input.
+        // Axes, shapes and counts are vectors, usually with one entry for each axis of the first input.
         let is_list = at > 0 && matches!(kind, SchemaType::Tensor(DType::Int64)) && flavour.is_multiple_of(2);
         let shape = if is_list { &vector } else { shape(at) };
         Some(value(kind, shape, elements(at)))
@@ -162,7 +164,7 @@ fn chosen(schema: &'static OperatorSchema, formal: &Formal, flavour: usize) -> O
     wanted.or(by_name)
 }
 
-/// The required attributes with mild values, and `changed` in place of its own.
+/// The required attributes with ordinary values; `changed` replaces the attribute of the same name.
 fn attributes(schema: &'static OperatorSchema, rank: usize, changed: Option<Attribute>) -> Vec<Attribute> {
     let is_changed = |attribute: &&AttributeSchema| {
         changed
@@ -209,7 +211,7 @@ fn text(attribute: &AttributeSchema) -> &'static str {
     }
 }
 
-/// A body with as many inputs and outputs as `count`.
+/// A body with `count` inputs and outputs.
 fn body(count: usize) -> Graph {
     let infos = |what: &str| {
         let info = |at| ValueInfo {
@@ -232,7 +234,7 @@ fn named(attribute: &AttributeSchema, value: AttributeValue) -> Attribute {
     }
 }
 
-/// The names that string attributes of operators take, whichever it is.
+/// The values that string attributes of all operators accept.
 const TEXTS: [&str; 34] = [
     "",
     "NOTSET",
@@ -270,7 +272,7 @@ const TEXTS: [&str; 34] = [
     "...a,...->...",
 ];
 
-/// The attribute at each extreme of its kind; lists have as many entries as `rank`, less two, and twice as many.
+/// The attribute at each extreme of its type. Lists have `rank`, `rank` − 2 and 2 · (`rank` − 2) entries.
 fn extremes(attribute: &AttributeSchema, rank: usize) -> Vec<Attribute> {
     let lengths = [
         rank.saturating_sub(2).max(1),

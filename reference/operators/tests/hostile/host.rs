@@ -1,4 +1,4 @@
-//! An interpreter with next to nothing to spend.
+//! An interpreter with very small budgets.
 
 use std::cell::Cell;
 
@@ -6,14 +6,14 @@ use onnx_model::Graph;
 use onnx_operators::frame::{Deviation, Host, OpError, Reading, Readings};
 use onnx_tensor::{DType, Value, footprint, footprint_bytes};
 
-/// Bytes of one value.
+/// Maximum size of one value in bytes.
 const VALUE: usize = 1 << 20;
-/// Operations on elements of one evaluation.
+/// Maximum number of operations on elements in one evaluation.
 const WORK: u64 = 1 << 21;
-/// Steps of one evaluation.
+/// Maximum number of steps in one evaluation.
 const STEPS: u32 = 100;
 
-/// The budgets of one evaluation. A body gives what it gets.
+/// The budgets of one evaluation. A body returns its inputs.
 #[derive(Default)]
 pub struct Tight {
     work: Cell<u64>,
@@ -22,7 +22,7 @@ pub struct Tight {
 }
 
 impl Tight {
-    /// With these readings.
+    /// A host with these readings.
     pub fn with(readings: Readings) -> Tight {
         Tight {
             readings,

@@ -1,4 +1,4 @@
-//! Values of any type of a schema, with the shapes and elements that do harm.
+//! Values of any type of a schema, with critical shapes and elements.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use onnx_tensor::{
     DType, Map, MapKey, Sequence, SparseTensor, Tensor, TensorError, Value, ValueType, dispatch,
 };
 
-/// Shapes of the common ranks, small, empty, and with a huge extent beside a zero. All are within the budget of one value.
+/// Shapes of the common ranks: small, empty, and with a huge extent and a zero extent. All are within the
+/// budget of one value.
 pub const SHAPES: [&[usize]; 18] = [
     &[],
     &[1],
@@ -29,7 +30,7 @@ pub const SHAPES: [&[usize]; 18] = [
     &[1, 1, 2, 2, 2],
 ];
 
-/// Integers at which arithmetic goes wrong.
+/// Integers that are critical for arithmetic.
 pub const INTEGERS: [i64; 11] = [
     0,
     -1,
@@ -44,7 +45,7 @@ pub const INTEGERS: [i64; 11] = [
     -2,
 ];
 
-/// Floats at which arithmetic goes wrong.
+/// Floats that are critical for arithmetic.
 pub const FLOATS: [f64; 11] = [
     0.0,
     -0.0,
@@ -59,18 +60,18 @@ pub const FLOATS: [f64; 11] = [
     f64::NAN,
 ];
 
-/// What the elements of a tensor are.
+/// The elements of a tensor.
 #[derive(Clone, Copy, Debug)]
 pub enum Elements {
-    /// Small numbers, counted up.
+    /// Small increasing numbers.
     Mild,
     /// All the same entry of [`INTEGERS`] or [`FLOATS`].
     Extreme(usize),
-    /// All entries by turns.
+    /// All entries in turn.
     Mixed,
 }
 
-/// A value of this type; a tensor has the shape, and what holds tensors holds two of them.
+/// A value of this type. Tensors have the shape; containers hold two elements.
 pub fn value(kind: &SchemaType, shape: &[usize], elements: Elements) -> Value {
     match kind {
         SchemaType::Tensor(dtype) => Value::Tensor(tensor(*dtype, shape, elements)),
@@ -159,5 +160,5 @@ fn blank(dtype: DType, shape: &[usize]) -> Tensor {
 }
 
 fn made<T: onnx_tensor::Element>(shape: &[usize], elements: Vec<T>) -> Tensor {
-    Tensor::new(shape, elements).expect("as many elements as the shape asks for")
+    Tensor::new(shape, elements).expect("as many elements as the shape has")
 }

@@ -1,12 +1,13 @@
-//! Evaluations that once ended the process or had no end. Each is refused with a typed error, or gives nothing at once.
+//! Evaluations that once ended the process or did not terminate. Each now fails with a typed error or
+//! returns quickly.
 
 use onnx_model::{Attribute, AttributeValue};
 use onnx_tensor::{Element, Tensor, Value};
 
 use crate::cases::Case;
 
-/// The most that an extent can be.
-const MOST: usize = i64::MAX as usize;
+/// The largest extent.
+const MAX_EXTENT: usize = i64::MAX as usize;
 
 fn case(operator: &str, since: u32, inputs: Vec<Tensor>, attributes: &[(&str, AttributeValue)]) -> Case {
     let schema = onnx_schema::versions("", operator)
@@ -55,7 +56,7 @@ fn text(value: &str) -> AttributeValue {
     AttributeValue::String(value.to_owned().into())
 }
 
-/// Kernels, pads and groups as large as they can be said.
+/// The largest kernels, pads and groups that attributes can express.
 fn windows() -> Vec<Case> {
     let kernel = ("kernel_shape", list((1 << 31) - 1, 3));
     let pads = ("pads", list(1 << 30, 6));
@@ -116,11 +117,11 @@ fn windows() -> Vec<Case> {
     ]
 }
 
-/// Extents beyond memory that an extent of zero keeps empty.
-fn beside_a_zero() -> Vec<Case> {
-    let huge = || empty::<f32>(&[0, MOST]);
+/// Extents beyond memory in tensors that are empty because of an extent of zero.
+fn with_a_zero_extent() -> Vec<Case> {
+    let huge = || empty::<f32>(&[0, MAX_EXTENT]);
     let axis = |value: i64| [("axis", int(value))];
-    let shape = [MOST as i64, MOST as i64, 0, MOST as i64];
+    let shape = [MAX_EXTENT as i64, MAX_EXTENT as i64, 0, MAX_EXTENT as i64];
     vec![
         case(
             "ConstantOfShape",
@@ -130,10 +131,10 @@ fn beside_a_zero() -> Vec<Case> {
         ),
         case("ConstantOfShape", 9, vec![ints(&shape)], &[]),
         case("CumSum", 14, vec![huge(), Tensor::scalar(0_i64)], &[]),
-        case("ArgMax", 13, vec![empty::<f32>(&[MOST, 0])], &axis(0)),
+        case("ArgMax", 13, vec![empty::<f32>(&[MAX_EXTENT, 0])], &axis(0)),
         case("Softmax", 13, vec![huge()], &axis(0)),
         case("TopK", 11, vec![huge(), ints(&[0])], &axis(0)),
-        case("Det", 11, vec![empty::<f32>(&[MOST, 0, 0])], &[]),
+        case("Det", 11, vec![empty::<f32>(&[MAX_EXTENT, 0, 0])], &[]),
         case(
             "LayerNormalization",
             17,
@@ -155,7 +156,7 @@ fn beside_a_zero() -> Vec<Case> {
             vec![empty::<f32>(&[0])],
             &[("num_outputs", int(1 << 62))],
         ),
-        case("Expand", 13, vec![ones(&[1]), ints(&[0, MOST as i64])], &[]),
+        case("Expand", 13, vec![ones(&[1]), ints(&[0, MAX_EXTENT as i64])], &[]),
         case(
             "RandomNormal",
             22,
@@ -166,7 +167,7 @@ fn beside_a_zero() -> Vec<Case> {
     ]
 }
 
-/// Loops that follow from floats.
+/// Loops whose length depends on floats.
 fn endless() -> Vec<Case> {
     let resize = [
         ("mode", text("linear")),
@@ -213,7 +214,7 @@ fn endless() -> Vec<Case> {
     ]
 }
 
-/// All of them.
+/// All cases.
 pub fn all() -> impl Iterator<Item = Case> + Send {
-    [windows(), beside_a_zero(), endless()].into_iter().flatten()
+    [windows(), with_a_zero_extent(), endless()].into_iter().flatten()
 }

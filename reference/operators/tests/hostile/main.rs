@@ -1,8 +1,10 @@
-//! Every version of every operator against extreme attributes, extreme operands and huge extents beside a zero: each
-//! evaluation gives a result or a typed error, within its budget. The cases follow from the table of schemas.
+//! Every version of every operator with extreme attributes, extreme operands and huge extents combined with
+//! zero extents: each evaluation returns a result or a typed error within its budget. The cases are
+//! generated from the schemas.
 //!
-//! A watch ends the test where an evaluation takes longer than [`PATIENCE`], and the process may take no more than
-//! [`MEMORY`]. `HOSTILE_TRACE=1` prints each case before it runs, which names the one that ends the process.
+//! A watchdog fails the test if an evaluation takes longer than [`PATIENCE`], and the process is limited to
+//! [`MEMORY`]. `HOSTILE_TRACE=1` prints each case before it runs, which identifies a case that ends the
+//! process.
 
 mod cases;
 mod host;
@@ -21,24 +23,26 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use cases::Case;
 use host::Tight;
 
-/// The longest that one evaluation may take: its budget is spent in a fraction of this without optimisation.
+/// The maximum time of one evaluation. The budget needs a fraction of it without optimisation.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Versions that give results, as measured; fewer mean that cases no longer reach what they are for.
-const LEAST_SYSTEMATIC: usize = 545;
-const LEAST_RANDOM: usize = 535;
+/// The number of versions with results, as measured; fewer mean that cases no longer reach the code under
+/// test.
+const MIN_SYSTEMATIC: usize = 545;
+const MIN_RANDOM: usize = 535;
 
-/// The most memory of the process, in bytes. One value may take 1 MiB; threads, the table and scratch take the rest.
+/// The memory limit of the process in bytes. One value may take 1 MiB; threads, the table and scratch
+/// memory take the rest.
 const MEMORY: u64 = 1 << 30;
 
-/// Every reading but the defaults.
+/// Every reading except the defaults.
 fn all_readings() -> Readings {
     let others = QUESTIONS.iter().flat_map(|question| question.others);
     others.fold(Readings::default(), |all, (_, reading)| all.with(*reading))
 }
 
-/// Evaluates a case with the default readings and with all others; gives whether it has a result by default, or the message of a
-/// panic.
+/// Evaluates a case with the default readings and with all others. Returns whether it has a result by
+/// default, or the message of a panic.
 fn evaluate(case: &Case) -> Result<bool, String> {
     let result = evaluate_with(case, Readings::default())?;
     evaluate_with(case, all_readings())?;
@@ -61,58 +65,58 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or("a panic without a message").to_owned()
 }
 
-/// What the thread of the cases tells the watch: a case begins, has a result, or panics.
-enum News {
-    Begins(String),
-    Gives,
+/// A message from the case thread to the watchdog: a case starts, has a result, or panics.
+enum Event {
+    Started(String),
+    HasResult,
     Panics(String),
 }
 
-/// The name of the thread of the cases, whose panics are collected instead of printed.
+/// The name of the case thread, whose panics are collected instead of printed.
 const CASES: &str = "cases";
 
-/// Evaluates the cases one after the other until all are done or nobody listens.
-fn run(cases: impl Iterator<Item = Case>, news: &Sender<News>) {
+/// Evaluates the cases in turn until all are done or the receiver is gone.
+fn run(cases: impl Iterator<Item = Case>, events: &Sender<Event>) {
     let trace = std::env::var_os("HOSTILE_TRACE").is_some();
     for case in cases {
         let name = case.to_string();
         if trace {
             eprintln!("{name}");
         }
-        let begun = news.send(News::Begins(name));
-        let told = begun.and_then(|()| match evaluate(&case) {
-            Ok(true) => news.send(News::Gives),
+        let started = events.send(Event::Started(name));
+        let sent = started.and_then(|()| match evaluate(&case) {
+            Ok(true) => events.send(Event::HasResult),
             Ok(false) => Ok(()),
-            Err(panic) => news.send(News::Panics(panic)),
+            Err(panic) => events.send(Event::Panics(panic)),
         });
-        if told.is_err() {
+        if sent.is_err() {
             return;
         }
     }
 }
 
-/// What the watch has seen.
+/// The observations of the watchdog.
 #[derive(Default)]
 struct Seen {
-    /// Evaluations of each version.
+    /// The number of evaluations of each version.
     evaluations: BTreeMap<String, usize>,
-    /// Results of each version.
+    /// The number of results of each version.
     results: BTreeMap<String, usize>,
     /// The first case of each version and message that panics.
     panics: BTreeMap<String, String>,
 }
 
-fn watched(watch: &Receiver<News>) -> Seen {
+fn watched(watch: &Receiver<Event>) -> Seen {
     let (mut case, mut operator, mut seen) = (String::new(), String::new(), Seen::default());
     loop {
         match watch.recv_timeout(PATIENCE) {
-            Ok(News::Begins(name)) => {
+            Ok(Event::Started(name)) => {
                 operator = name.split('(').next().unwrap_or_default().to_owned();
                 case = name;
                 *seen.evaluations.entry(operator.clone()).or_default() += 1;
             }
-            Ok(News::Gives) => *seen.results.entry(operator.clone()).or_default() += 1,
-            Ok(News::Panics(panic)) => {
+            Ok(Event::HasResult) => *seen.results.entry(operator.clone()).or_default() += 1,
+            Ok(Event::Panics(panic)) => {
                 let of = seen.panics.entry(format!("{operator}: {panic}"));
                 of.or_insert_with(|| case.clone());
             }
@@ -122,10 +126,10 @@ fn watched(watch: &Receiver<News>) -> Seen {
     }
 }
 
-/// Runs cases on a thread of its own. None may panic. `least` versions must give results, or the cases would not reach what
-/// they are for.
+/// Runs cases on a separate thread. None may panic, and at least `least` versions must have results;
+/// otherwise the cases do not reach the code under test.
 #[track_caller]
-fn hold(cases: impl Iterator<Item = Case> + Send + 'static, least: usize) {
+fn check(cases: impl Iterator<Item = Case> + Send + 'static, least: usize) {
     let limit = Some(MEMORY);
     let limit = Rlimit {
         current: limit,
@@ -137,9 +141,9 @@ fn hold(cases: impl Iterator<Item = Case> + Send + 'static, least: usize) {
             eprintln!("{info}");
         }
     }));
-    let (news, watch) = channel();
+    let (events, watch) = channel();
     let thread = thread::Builder::new().name(CASES.to_owned()).stack_size(8 << 20);
-    let worker = thread.spawn(move || run(cases, &news)).expect("a thread");
+    let worker = thread.spawn(move || run(cases, &events)).expect("a thread");
     let Seen {
         evaluations,
         results,
@@ -152,33 +156,38 @@ fn hold(cases: impl Iterator<Item = Case> + Send + 'static, least: usize) {
         evaluations.len(),
         results.len()
     );
-    let told: Vec<String> = panics
+    let messages: Vec<String> = panics
         .into_iter()
         .map(|(panic, case)| format!("{panic}\n    {case}"))
         .collect();
-    assert!(told.is_empty(), "{} panics:\n{}", told.len(), told.join("\n"));
-    let silent: Vec<&String> = evaluations
+    assert!(
+        messages.is_empty(),
+        "{} panics:\n{}",
+        messages.len(),
+        messages.join("\n")
+    );
+    let without_result: Vec<&String> = evaluations
         .keys()
         .filter(|version| !results.contains_key(*version))
         .collect();
     assert!(
         results.len() >= least,
-        "{} versions give no result: {silent:?}",
-        silent.len()
+        "{} versions return no result: {without_result:?}",
+        without_result.len()
     );
 }
 
 #[test]
 fn every_attribute_at_its_extremes() {
-    hold(cases::systematic(), LEAST_SYSTEMATIC);
+    check(cases::systematic(), MIN_SYSTEMATIC);
 }
 
 #[test]
 fn extremes_together() {
-    hold(cases::random(), LEAST_RANDOM);
+    check(cases::random(), MIN_RANDOM);
 }
 
 #[test]
-fn what_once_ended_the_process() {
-    hold(known::all(), 0);
+fn known_faults() {
+    check(known::all(), 0);
 }

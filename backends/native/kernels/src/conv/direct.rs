@@ -48,8 +48,8 @@ impl Convolution {
         self.weights.len() * size_of::<f32>()
     }
 
-    /// Computes `y = activation(x * weights + bias + residual)` for `batch` images of `size` = `[height,
-    /// width]`.
+    /// Computes `y = activation(x * weights + bias + residual)` for `batch` images of `size` =
+    /// `[height, width]`.
     ///
     /// `x` has the layout given to [`Self::new`]; `y` and a residual are blocked. The bias has one value for
     /// each output channel. The padding of the last block of `y` is set to zero.

@@ -17,8 +17,8 @@ pub use product::{Rhs, gemm};
 
 use crate::error::{Result, need, product};
 
-/// A view of a matrix in a slice, with any strides: element `(i, j)` is `data[i·row_stride +
-/// j·column_stride]`.
+/// A view of a matrix in a slice, with any strides: element `(i, j)` is
+/// `data[i·row_stride + j·column_stride]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a> {
     pub(crate) data: &'a [f32],

@@ -41,8 +41,8 @@ impl Target<'_> {
     }
 }
 
-/// The terms of zero points: with `A = Σa` of a row and `B = Σb` of a column, `Σ(a-z)(b-w) = Σab - w·A - z·(B
-/// - k·w)`.
+/// The terms of zero points: with `A = Σa` of a row and `B = Σb` of a column,
+/// `Σ(a-z)(b-w) = Σab - w·A - z·(B - k·w)`.
 pub(super) struct Zeros<'a> {
     /// Zero points of the left operand including its offset: one for all rows or one for each.
     pub left: &'a [i32],

@@ -9,8 +9,8 @@ use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 use crate::{Pool, scratch};
 
-/// `y = x / (bias + alpha / size · Σ x²)^beta`, where the sum is over `size` channels around each; `(size -
-/// 1) / 2` of them are before it.
+/// `y = x / (bias + alpha / size · Σ x²)^beta`, where the sum is over `size` channels around each;
+/// `(size - 1) / 2` of them are before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lrn {
     /// The number of channels in a sum.

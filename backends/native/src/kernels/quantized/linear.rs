@@ -67,7 +67,7 @@ fn quantizes(used: &Use) -> bool {
 
 fn dequantizes(used: &Use) -> bool {
     matches!(used.inputs.first(), Some(Some(x)) if is_byte(x.dtype) && x.layout == used.layout)
-        && used.gives_floats()
+        && used.has_float_outputs()
 }
 
 pub fn quantize(used: &Use, device: &Device, operator: &Operator) -> Attempt {

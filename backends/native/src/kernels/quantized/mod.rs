@@ -38,7 +38,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
         "MatMulInteger" => product::integer(used, device),
         "QuantizeLinear" => linear::quantize(used, device, operator),
         "DequantizeLinear" => linear::dequantize(used, device, operator),
-        "MaxPool" if !used.gives_floats() => pooling::lower(used, device, operator),
+        "MaxPool" if !used.has_float_outputs() => pooling::lower(used, device, operator),
         _ => return None,
     })
 }

@@ -1,21 +1,22 @@
-//! Text as a number that can be rounded once more without harm.
+//! Parses text as a number that can be rounded once more correctly.
 
 use onnx_tensor::minifloat::round_to_odd;
 
-/// The number that `text` spells, rounded to odd: a narrower float that is rounded from it is rounded as from the number itself.
-/// None where it spells none.
+/// Parses `text` and rounds it to odd: rounding the result to a narrower float is the same as rounding the
+/// number itself. `None` if the text is not a number.
 pub fn parse_to_odd(text: &str) -> Option<f64> {
     let nearest: f64 = text.parse().ok()?;
     if !nearest.is_finite() {
         return Some(nearest);
     }
     let unsigned = text.trim_start_matches(['+', '-']);
-    let spelt = Decimal::of(unsigned)?;
+    let exact = Decimal::of(unsigned)?;
     let held = Decimal::of(&format!("{:.1074}", nearest.abs()))?;
-    Some(round_to_odd(nearest, spelt.cmp(&held)))
+    Some(round_to_odd(nearest, exact.cmp(&held)))
 }
 
-/// 0.d₁d₂d₃… · 10^point, with d₁ and the last digit not 0; zero has no digits. The order of the fields is that of the numbers.
+/// 0.d₁d₂d₃… · 10^point, where d₁ and the last digit are not 0; zero has no digits. The derived order of the
+/// fields is the order of the numbers.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Decimal {
     nonzero: bool,
@@ -24,7 +25,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// None where the exponent is beyond i64, which no finite number but zero has.
+    /// Parses an unsigned decimal number.
     fn of(text: &str) -> Option<Decimal> {
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -41,7 +42,7 @@ impl Decimal {
                 digits: Vec::new(),
             });
         }
-        // So small or large an exponent is beyond every f64, whatever the digits: only its sign counts.
+        // An exponent beyond i64 is beyond every f64, so only its sign matters.
         let limit = i64::MAX / 4;
         let beyond = if exponent.starts_with('-') { -limit } else { limit };
         let exponent = exponent.parse::<i64>().unwrap_or(beyond).clamp(-limit, limit);
@@ -59,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// 1 + 2⁻¹¹ lies halfway between 1 and its neighbour in f16; a double does not hold what stands at the 30th digit.
+    /// 1 + 2⁻¹¹ is halfway between 1 and its neighbour in f16; a double cannot represent the 30th digit.
     #[test]
     fn texts_are_rounded_once() {
         #[track_caller]

@@ -60,7 +60,7 @@ fn sequence(element: ValueType, values: Vec<Value>) -> Value {
     Value::Sequence(Sequence { element, values })
 }
 
-/// Whether a sequence of this element type may hold a value.
+/// Fails if a sequence of this element type cannot hold the value.
 fn fits(element: &ValueType, value: &Value) -> Result<(), Problem> {
     let found = value.value_type();
     match element.same_kind(&found) {

@@ -14,7 +14,7 @@ pub const ROWS: &[Row] = &[
             (None, Some(AttributeValue::Type(element))) => (element.clone(), None),
             _ => return invalid("the node has neither a value nor a type"),
         };
-        // A deeper type would grow with every turn of a loop, and no version of the operator has one.
+        // No version of the operator allows a deeper type, which would grow in every round of a loop.
         let is_allowed = match &element {
             ValueType::Tensor { .. } => true,
             ValueType::Sequence(inside) => matches!(**inside, ValueType::Tensor { .. }),

@@ -23,8 +23,8 @@ pub const ROWS: &[Row] = &[
 
 /// Returns the start, step and number of elements of a slice of an axis of this extent.
 ///
-/// For a positive step start and end are clamped to `[0, extent]`; for a negative one the start to `[0,
-/// extent - 1]`, the end to `[-1, extent - 1]` (the text of Slice-13).
+/// For a positive step start and end are clamped to `[0, extent]`; for a negative one the start to
+/// `[0, extent - 1]`, the end to `[-1, extent - 1]` (the text of Slice-13).
 pub fn resolve(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize, i64, usize), Problem> {
     let extent = i64::try_from(extent).unwrap_or(i64::MAX);
     let absolute = |at: i64| if at < 0 { at.saturating_add(extent) } else { at };

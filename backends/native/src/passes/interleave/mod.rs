@@ -111,7 +111,7 @@ fn second(orders: &mut Orders, mut node: Node, member: &Member, ins: &Order) {
         let (residual, _) = orders.in_order(residual, outs.clone(), |order| *order == *outs);
         node.inputs[3] = Some(residual);
     }
-    orders.gives(node, id, outs);
+    orders.add_reordered(node, id, outs);
 }
 
 /// Makes a convolution of interleaved groups; the channels of its image and result are in these orders.

@@ -80,7 +80,7 @@ impl<'g> Orders<'g> {
     }
 
     /// Adds a node whose result `id` exists only in this order.
-    pub fn gives(&mut self, mut node: Node, id: ValueId, order: Order) {
+    pub fn add_reordered(&mut self, mut node: Node, id: ValueId, order: Order) {
         let reordered = self.same_type(id);
         node.outputs = vec![Some(reordered)];
         self.nodes.push(node);
@@ -93,7 +93,7 @@ impl<'g> Orders<'g> {
     pub fn other(&mut self, mut node: Node, groups: usize) {
         if let (Some(id), Some((reordered, order))) = (node.only_output(), self.kept_order(&node)) {
             node.inputs[0] = Some(reordered);
-            return self.gives(node, id, order);
+            return self.add_reordered(node, id, order);
         }
         if let Some((id, parts, order)) = self.turns_of_parts(&node, groups) {
             let own = take_turns(order.len(), groups);

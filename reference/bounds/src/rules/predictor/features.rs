@@ -1,4 +1,4 @@
-//! Operators that prepare features.
+//! Operators that preprocess features.
 
 use onnx_operators::frame::OpError;
 
@@ -26,7 +26,7 @@ pub(super) fn scaled(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     )])
 }
 
-/// x divided by the norm of its row: γ of a positive sum, a root of 3 ULP, a quotient.
+/// x divided by the norm of its row: γ of a positive sum, a square root of 3 ULP, a quotient.
 pub(super) fn normalized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let Some(x) = number::elements(query, 0) else {
         return exact::decides(query);
@@ -43,7 +43,7 @@ pub(super) fn normalized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
             "L1" => Some(row.iter().map(|x| x.map(0.0, f64::abs)).sum()),
             _ => Some(Number::dot(row.iter().map(|&x| (x, x))).sqrt()),
         };
-        // A row whose norm is 0 stays as it is.
+        // A row whose norm is 0 is unchanged.
         let by = by.filter(|by| by.value != 0.0 || by.error > 0.0);
         y.extend(row.iter().map(|&x| by.map_or(x, |by| x / by)));
     }

@@ -1,8 +1,8 @@
 //! The predictors and feature operators of ai.onnx.ml.
 //!
-//! The scores of linear models and of trees are sums: γₙ of the sum of magnitudes, which is the operator itself on the magnitudes of its
-//! coefficients (and features), before its transform ([`transform`]). A label is exact where no two scores that could elect another
-//! are within their errors of each other.
+//! The scores of linear models and of trees are sums: γₙ of the sum of magnitudes, which is the operator
+//! applied to the magnitudes of its coefficients (and features), before its transform ([`transform`]). A
+//! label is exact unless another score is within its error of the greatest.
 
 mod features;
 mod support;
@@ -47,10 +47,10 @@ pub(super) const RULES: &[Entry] = &[
     ml("ZipMap", super::exact::decides),
 ];
 
-/// What an operator gives.
+/// The outputs of an operator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scores {
-    /// Scores.
+    /// Only scores.
     Alone,
     /// Labels, then the scores of classes.
     OfClasses,
@@ -62,7 +62,8 @@ fn linear(query: &Query<'_>, scores: Scores) -> Result<Vec<Radius>, OpError> {
     summed(query, scores, features.saturating_add(1), magnitude)
 }
 
-/// One leaf of each tree, the base value and the division of an average. Where a tree leads is decided by exact comparisons.
+/// One leaf of each tree, the base value and the division of an average. Exact comparisons select the
+/// leaves.
 fn trees(query: &Query<'_>, scores: Scores) -> Result<Vec<Radius>, OpError> {
     let ids = |name: &str| query.call.optional_ints(name).ok().flatten();
     let roots = ids("tree_roots").map(|roots| roots.len());
@@ -89,7 +90,8 @@ fn magnitude(tensor: &Tensor) -> Tensor {
     }
 }
 
-/// The radii of scores that are sums of `terms` terms; `features` makes of X what gives the sum of magnitudes.
+/// The radii of scores that are sums of `terms` terms; `features` maps X to the input for the sum of
+/// magnitudes.
 fn summed(
     query: &Query<'_>,
     scores: Scores,
@@ -107,7 +109,7 @@ fn summed(
     let magnitudes = scores_of(query.evaluate_with(&absolute, |_, x| Some(features(x)))?, index)?;
     let unit = query.unit(index);
     let growth = gamma(terms as f64, unit);
-    // The scores of two classes with one sum are its complement, too: 1 more.
+    // With two classes and one sum, the other score is its complement: 1 is added.
     let one = f64::from(u8::from(scores == Scores::OfClasses));
     let number =
         |(&sum, &most): (&f64, &f64)| Number::off(sum, growth * (most.abs() + one) + unit * sum.abs(), unit);
@@ -133,8 +135,8 @@ fn summed(
     Ok(radii)
 }
 
-/// Whether the labels are certain: no other score comes near the greatest. Where there are two classes, one sum may be compared with 0 or
-/// with ½.
+/// Whether the labels are certain: no other score is within the errors of the greatest. With two classes,
+/// the sum may be compared with 0 or with ½.
 fn elected(scores: &[Number], width: usize) -> Radius {
     let certain = |row: &[Number]| {
         let Some(greatest) = row
@@ -181,5 +183,5 @@ fn absolute(attribute: &Attribute) -> Attribute {
 fn scores_of(outputs: Vec<Option<Tensor>>, index: usize) -> Result<Vec<f64>, OpError> {
     let scores = outputs.into_iter().nth(index).flatten().as_ref().and_then(reals);
     let scores = scores.map(|scores| scores.iter().copied().collect());
-    scores.ok_or_else(|| OpError::invalid("the operator gives no scores"))
+    scores.ok_or_else(|| OpError::invalid("the operator returns no scores"))
 }

@@ -1,4 +1,5 @@
-//! Support vector machines: sums over kernels, each of which is a function of a sum of products or of squared differences.
+//! Support vector machines: sums over kernels, each a function of a sum of products or of squared
+//! differences.
 
 use onnx_operators::frame::OpError;
 
@@ -28,7 +29,7 @@ impl<'a> Kernel<'a> {
         })
     }
 
-    /// Powers of 16 ULP, exp of 3, tanh of 5 (*OpenCL C*, §7.4).
+    /// Powers have 16 ULP, exp 3, tanh 5 (*OpenCL C*, §7.4).
     fn evaluate(&self, u: &[Number], v: &[Number]) -> Number {
         let pairs = u.iter().copied().zip(v.iter().copied());
         let product = || Number::dot(pairs.clone()) * self.gamma + self.coef0;
@@ -44,13 +45,13 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// The kernel between each row of X and each support vector, row by row; `None` where X is unknown.
-fn met(query: &Query<'_>, count: usize) -> Result<Option<Vec<Vec<Number>>>, OpError> {
+/// The kernel values of each row of X and each support vector, row by row; `None` if X is unknown.
+fn kernels(query: &Query<'_>, count: usize) -> Result<Option<Vec<Vec<Number>>>, OpError> {
     let Some(x) = number::elements(query, 0) else {
         return Ok(None);
     };
     let kernel = Kernel::read(query)?;
-    // X may be of integers; the machine computes in float.
+    // X may be integer; the computation is in float.
     let unit = f64::from(f32::EPSILON) / 2.0;
     let x: Vec<Number> = x.into_iter().map(|x| Number { unit, ..x }).collect();
     let vectors = query.call.floats("support_vectors")?;
@@ -72,13 +73,13 @@ fn reals(values: &[f32]) -> impl Iterator<Item = Number> + Clone + '_ {
     values.iter().map(|&value| Number::exact(f64::from(value)))
 }
 
-/// Σ cᵢ·K(x, svᵢ) + ρ; the sign of it for a machine of one class.
+/// Σ cᵢ·K(x, svᵢ) + ρ; for a one-class machine its sign.
 pub(super) fn regressor(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let count = usize::try_from(query.call.int("n_supports")?).unwrap_or(0);
     if count == 0 {
         return linear(query, Scores::Alone);
     }
-    let Some(rows) = met(query, count)? else {
+    let Some(rows) = kernels(query, count)? else {
         return exact::decides(query);
     };
     let (coefficients, rho) = (query.call.floats("coefficients")?, query.call.floats("rho")?);
@@ -90,7 +91,7 @@ pub(super) fn regressor(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         return Ok(vec![if certain {
             Radius::Exact
         } else {
-            Radius::unknown("a sum within rounding of 0, whose sign is the answer")
+            Radius::unknown("a sum within rounding of 0, whose sign is the output")
         }]);
     }
     let transform = Transform::read(query)?;
@@ -98,8 +99,8 @@ pub(super) fn regressor(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(vec![number::radius(query, 0, sums, "sum over support vectors")])
 }
 
-/// The decision values of pairs of classes. Of probabilities, which an iteration couples, nothing is known, nor of what a transform makes of
-/// decision values.
+/// The decision values of pairs of classes. The radius is unknown for probabilities, which are iterated,
+/// and for transformed decision values.
 pub(super) fn classifier(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let per_class = query.call.optional_ints("vectors_per_class")?.unwrap_or_default();
     if per_class.iter().all(|&count| count == 0) {
@@ -118,7 +119,7 @@ pub(super) fn classifier(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         .map(|&count| usize::try_from(count).unwrap_or(0))
         .collect();
     let (total, classes) = (counts.iter().sum::<usize>(), counts.len());
-    let Some(rows) = met(query, total)? else {
+    let Some(rows) = kernels(query, total)? else {
         return exact::decides(query);
     };
     let (coefficients, rho) = (query.call.floats("coefficients")?, query.call.floats("rho")?);
@@ -128,7 +129,8 @@ pub(super) fn classifier(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         let mut rhos = reals(&rho);
         for i in 0..classes {
             for j in i + 1..classes {
-                // The machine of a pair: the vectors of i with row j − 1 of the coefficients, those of j with row i.
+                // The machine of a pair: the vectors of i with row j − 1 of the coefficients, those of j
+                // with row i.
                 let part = |class: usize, line: usize| {
                     let of = start(class)..start(class) + counts.get(class).copied().unwrap_or(0);
                     let weights = coefficients.get(line * total + of.start..line * total + of.end);

@@ -1,4 +1,4 @@
-//! `post_transform`, with numbers that carry their errors.
+//! `post_transform`, with numbers that have error bounds.
 
 use onnx_model::{Attribute, AttributeValue};
 use onnx_operators::frame::OpError;
@@ -7,7 +7,7 @@ use crate::Query;
 use crate::number::Number;
 use crate::rules::softmax::softmax_of_row;
 
-/// What is done to the scores of a row.
+/// A transform of the scores of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Transform {
     None,
@@ -19,11 +19,11 @@ pub(super) enum Transform {
 
 /// The attribute's name.
 const NAME: &str = "post_transform";
-/// Scores up to this magnitude are zero for SOFTMAX_ZERO.
+/// Scores up to this magnitude count as zero for SOFTMAX_ZERO.
 const ZERO: f64 = 1e-7;
 
 impl Transform {
-    /// The attribute: a name, or its number.
+    /// Reads the attribute: a name, or its number.
     pub(super) fn read(query: &Query<'_>) -> Result<Transform, OpError> {
         let number = query.call.optional_int(NAME).ok().flatten();
         Ok(
@@ -40,8 +40,8 @@ impl Transform {
         )
     }
 
-    /// Transforms a row. Softmax among what is not zero and the inverse normal distribution are promised nothing: the one jumps where a
-    /// score comes near zero, of the other no accuracy is agreed on.
+    /// Transforms a row. Softmax over non-zero scores and the inverse normal distribution have no bound:
+    /// the first is discontinuous where a score approaches zero, the second has no agreed accuracy.
     pub(super) fn apply(self, row: &mut [Number]) {
         match self {
             Transform::None => {}
@@ -65,7 +65,7 @@ pub(super) fn removed(attributes: &[Attribute]) -> Vec<Attribute> {
     attributes.iter().filter(keep).cloned().collect()
 }
 
-/// Whether the node has a transform of its own.
+/// Whether the node has no transform.
 pub(super) fn is_none(attributes: &[Attribute]) -> bool {
     let none = |attribute: &Attribute| match &attribute.value {
         AttributeValue::String(name) => name == b"NONE",

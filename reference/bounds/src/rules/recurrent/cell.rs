@@ -1,16 +1,16 @@
-//! One step of each kind of cell, by the formulas of its specification.
+//! One step of each kind of cell, by the formulas of the specification.
 
 use super::Gates;
 use crate::number::Number;
 
-/// Which operator it is.
+/// The operator.
 #[derive(Clone, Copy)]
 pub(super) enum Cell {
     /// RNN.
     Simple,
     /// GRU.
     Gru {
-        /// Whether the reset gate comes after the product with R.
+        /// Whether the reset gate is applied after the product with R.
         linear_before_reset: bool,
     },
     /// LSTM.
@@ -29,7 +29,7 @@ pub(super) struct State {
 }
 
 impl Cell {
-    /// Blocks of rows of W and R.
+    /// The number of blocks of rows of W and R.
     pub(super) fn gates(self) -> usize {
         match self {
             Cell::Simple => 1,
@@ -38,7 +38,7 @@ impl Cell {
         }
     }
 
-    /// Functions of a direction where the node lists none.
+    /// The default functions of a direction.
     pub(super) fn functions(self) -> &'static [&'static str] {
         match self {
             Cell::Simple => &["Tanh"],
@@ -90,7 +90,7 @@ fn lstm(gates: &Gates<'_>, x: &[Number], state: &mut State, coupled: bool) {
     let mut next = Vec::with_capacity(gates.hidden);
     for unit in 0..gates.hidden {
         let Some(&old) = state.c.get(unit) else { break };
-        // Peepholes are numbered like the gates: i, o, f.
+        // Peepholes have the order of the gates: i, o, f.
         let gate = |which: usize, cell: Number| {
             let terms = gates
                 .input(which, unit, x)

@@ -1,4 +1,4 @@
-//! The functions of gates, and what they cost.
+//! The activation functions of gates and their errors.
 
 use onnx_operators::frame::OpError;
 
@@ -28,7 +28,7 @@ enum Kind {
     Elu,
 }
 
-/// A function by its name, with the defaults of its coefficients where it has any.
+/// The functions by name, with the defaults of their coefficients.
 const KINDS: [(&str, Kind, Option<f32>, Option<f32>); 11] = [
     ("Relu", Kind::Relu, None, None),
     ("Tanh", Kind::Tanh, None, None),
@@ -44,7 +44,8 @@ const KINDS: [(&str, Kind, Option<f32>, Option<f32>); 11] = [
 ];
 
 impl Function {
-    /// The function of a number. Units as in [`activation`](crate::rules::activation) and [`pointwise`](crate::rules::pointwise).
+    /// The function of a number. ULP as in [`activation`](crate::rules::activation) and
+    /// [`pointwise`](crate::rules::pointwise).
     pub(super) fn apply(self, x: Number) -> Number {
         let (alpha, beta) = (Number::exact(self.alpha), Number::exact(self.beta));
         let tanh = |x: Number| x.map(5.0, f64::tanh);
@@ -85,7 +86,8 @@ impl Function {
     }
 }
 
-/// The functions of each direction, as many as `defaults`; coefficients are taken in the order of the functions that have them.
+/// The functions of each direction, `defaults.len()` each. Coefficients are consumed in the order of the
+/// functions that have them.
 pub(super) fn functions(
     query: &Query<'_>,
     defaults: &[&str],
@@ -107,9 +109,7 @@ pub(super) fn functions(
     let mut all = Vec::with_capacity(names.len());
     for name in names {
         let Some(&(_, kind, alpha, beta)) = KINDS.iter().find(|(known, ..)| *known == name) else {
-            return Err(OpError::invalid(format!(
-                "nothing is known of the function `{name}`"
-            )));
+            return Err(OpError::invalid(format!("the function `{name}` is unknown")));
         };
         let next = |default: Option<f32>, given: &mut std::vec::IntoIter<f32>| {
             default.map_or(0.0, |default| f64::from(given.next().unwrap_or(default)))

@@ -1,8 +1,9 @@
-//! RNN, GRU and LSTM: the recurrence itself, run with numbers that carry their errors.
+//! RNN, GRU and LSTM: the recurrence, with numbers that have error bounds.
 //!
-//! The argument of a gate is one sum of products (γ of the inputs, the hidden size and the biases, in any order); its function adds the
-//! units of [`function`]; states carry their errors from step to step, as a backend's would. What a function flattens it forgives:
-//! errors pass through it by its values at both ends.
+//! The argument of a gate is one sum of products (γ of the inputs, the hidden size and the biases, in any
+//! order); its function adds the ULP of [`function`]; states carry their errors from step to step, like in
+//! a backend. Errors are propagated through a function by its values at both ends of the interval, so that
+//! a saturated function reduces them.
 
 mod cell;
 mod function;
@@ -36,7 +37,7 @@ struct Extents {
     input: usize,
     hidden: usize,
     directions: usize,
-    /// Whether batch comes before steps and directions.
+    /// Whether the batch axis is before steps and directions.
     batch_first: bool,
 }
 
@@ -46,7 +47,7 @@ impl Extents {
         let (&[first, second, input], &[directions, _, hidden]) =
             (query.call.tensor(0)?.shape(), query.call.tensor(2)?.shape())
         else {
-            return Err(OpError::invalid("X and R must have three axes"));
+            return Err(OpError::invalid("X and R must have rank 3"));
         };
         let (steps, batch) = if batch_first {
             (second, first)
@@ -63,7 +64,7 @@ impl Extents {
         })
     }
 
-    /// Where the input of a step begins in X.
+    /// The start of the input of a step in X.
     fn of_input(&self, step: usize, image: usize) -> usize {
         let place = if self.batch_first {
             image * self.steps + step
@@ -73,7 +74,7 @@ impl Extents {
         place * self.input
     }
 
-    /// Where the state of a step begins in Y.
+    /// The start of the state of a step in Y.
     fn of_output(&self, step: usize, direction: usize, image: usize) -> usize {
         let place = if self.batch_first {
             (image * self.steps + step) * self.directions + direction
@@ -83,7 +84,7 @@ impl Extents {
         place * self.hidden
     }
 
-    /// Where a state begins in the initial and the last states.
+    /// The start of a state in the initial and the final states.
     fn of_state(&self, direction: usize, image: usize) -> usize {
         let place = if self.batch_first {
             image * self.directions + direction
@@ -94,10 +95,10 @@ impl Extents {
     }
 }
 
-/// What a gate of one direction computes with; slices of one direction.
+/// The parameters of one direction.
 struct Gates<'a> {
     hidden: usize,
-    /// Rows of input weights, recurrent weights, and both biases (empty where there are none).
+    /// Rows of input weights, recurrent weights, and both biases (empty without biases).
     w: &'a [Number],
     r: &'a [Number],
     bias: &'a [Number],
@@ -129,7 +130,7 @@ fn recurrent(query: &Query<'_>, cell: Cell) -> Result<Vec<Radius>, OpError> {
         let gates = layer.gates(direction)?;
         for image in 0..extents.batch {
             let length = length(query, image)?.unwrap_or(extents.steps).min(extents.steps);
-            layer.walk(&gates, (direction, image), length, &mut results)?;
+            layer.run_sequence(&gates, (direction, image), length, &mut results)?;
         }
     }
     let radius = |(index, numbers): (usize, Vec<Number>)| match query.output(index) {
@@ -140,7 +141,7 @@ fn recurrent(query: &Query<'_>, cell: Cell) -> Result<Vec<Radius>, OpError> {
     Ok(all.take(query.outputs.len()).map(radius).collect())
 }
 
-/// Y, and the states, which are the initial ones before a sequence was walked and the last ones after.
+/// Y and the states: the initial states before a sequence runs and the final ones after.
 struct Results {
     y: Vec<Number>,
     h: Vec<Number>,
@@ -154,17 +155,17 @@ struct Layer {
     x: Vec<Number>,
     w: Vec<Number>,
     r: Vec<Number>,
-    /// Empty where there are none.
+    /// Empty without biases.
     bias: Vec<Number>,
     peepholes: Vec<Number>,
     functions: Vec<Vec<Function>>,
     clip: f64,
-    /// Whether the first direction is walked from the last step.
+    /// Whether the first direction starts at the last step.
     backwards: bool,
 }
 
 fn misshapen() -> OpError {
-    OpError::invalid("a weight or a state of the layer has another shape than its inputs")
+    OpError::invalid("the shape of a weight or a state of the layer does not match its inputs")
 }
 
 impl Layer {
@@ -202,8 +203,8 @@ impl Layer {
         })
     }
 
-    /// Walks the sequence of an image in a direction.
-    fn walk(
+    /// Runs the sequence of an image in a direction.
+    fn run_sequence(
         &self,
         gates: &Gates<'_>,
         (direction, image): (usize, usize),
@@ -238,7 +239,7 @@ impl Layer {
     }
 }
 
-/// The number of steps of sequence `image`, where it is given.
+/// The number of steps of sequence `image`, if `sequence_lens` is present.
 fn length(query: &Query<'_>, image: usize) -> Result<Option<usize>, OpError> {
     let lengths = query.call.optional_integers(4)?;
     Ok(lengths.and_then(|lengths| usize::try_from(*lengths.get(image)?).ok()))
@@ -278,13 +279,13 @@ impl Gates<'_> {
             .chain(bias.map(|&bias| (bias, Number::exact(1.0))))
     }
 
-    /// The peephole of a gate.
+    /// The peephole term of a gate.
     fn peephole(&self, gate: usize, unit: usize, cell: Number) -> Option<(Number, Number)> {
         let weight = self.peepholes.get(gate * self.hidden + unit)?;
         Some((*weight, cell))
     }
 
-    /// Function `which` at `x`, clipped.
+    /// Function `which` at the clipped `x`.
     fn activate(&self, which: usize, x: Number) -> Number {
         let clip = self.clip.max(0.0);
         let clipped = x.map(0.0, |x| x.clamp(-clip, clip));

@@ -1,11 +1,13 @@
-//! From any element type to any other, but for complex numbers: the rules of `Cast`, which other operators cite.
+//! Conversion between any two element types except complex numbers: the rules of `Cast`, which other
+//! operators cite.
 //!
 //! A number is carried exactly ([`Number`]) and rounded once, to nearest, ties to even.
 //!
-//! The readings taken where the specification is silent or says "undefined":
-//! - A float becomes an integer by truncation toward zero; of one that is out of range the low bits are kept, as the rule
-//!   for integers says and as the official cases for int4 and int2 show. NaN and Inf become 0.
-//! - Too large a float becomes the largest finite value of a float of 4 or 6 bits: they have nothing else.
+//! Interpretation, where the specification is silent or says "undefined":
+//! - A float becomes an integer by truncation toward zero. If it is out of range, the low bits are kept, as
+//!   the rule for integers says and as the official cases for int4 and int2 show. NaN and Inf become 0.
+//! - A float that is too large for a float of 4 or 6 bits becomes the largest finite value, because these
+//!   formats have no infinity and no NaN.
 //! - For text see [`text`].
 
 mod number;
@@ -20,21 +22,22 @@ pub use scalar::Scalar;
 
 use crate::frame::{Call, OpError, Reading};
 
-/// What a node may choose about a conversion.
+/// The conversion options of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
-    /// What becomes of a value too large for a float of 8 bits.
+    /// The result for a value that is too large for an 8-bit float.
     pub overflow: Overflow,
-    /// How a value between two powers of two becomes one of float8e8m0.
+    /// How a value between two powers of two is rounded to float8e8m0.
     pub round: RoundMode,
-    /// Whether an integer of 4 or 2 bits is the nearest to a float that is out of range (question `cast-narrow-integers`).
+    /// Whether a float out of range becomes the nearest integer of 4 or 2 bits (question
+    /// `cast-narrow-integers`).
     pub narrow_integers_saturate: bool,
     /// Whether NaN becomes the greatest value of float4e2m1 (question `cast-float4-nan`).
     pub nan_is_greatest: bool,
 }
 
 impl Rules {
-    /// The rules of versions that have no attributes for them.
+    /// The rules of versions without attributes for them.
     pub const DEFAULT: Rules = Rules {
         overflow: Overflow::Saturate,
         round: RoundMode::Up,
@@ -42,7 +45,7 @@ impl Rules {
         nan_is_greatest: false,
     };
 
-    /// The rules by the attributes `saturate` and `round_mode`, where this version has them.
+    /// The rules of the attributes `saturate` and `round_mode`, if this version has them.
     pub fn of(call: &Call<'_>) -> Result<Rules, OpError> {
         let known = |name| call.schema().attribute(name).is_some();
         let mut rules = Rules {
@@ -60,7 +63,7 @@ impl Rules {
                 "nearest" => RoundMode::Nearest,
                 other => {
                     return Err(OpError::invalid(format!(
-                        "`round_mode` is `{other}`, not one of up, down, nearest"
+                        "`round_mode` is `{other}`, expected up, down or nearest"
                     )));
                 }
             };
@@ -69,7 +72,7 @@ impl Rules {
     }
 }
 
-/// The elements of `x` as elements of type `to`.
+/// The elements of `x` converted to element type `to`.
 pub fn convert(x: &Tensor, to: DType, rules: Rules) -> Result<Tensor, OpError> {
     match x {
         _ if x.dtype() == to => Ok(x.clone()),
@@ -86,7 +89,8 @@ pub fn convert(x: &Tensor, to: DType, rules: Rules) -> Result<Tensor, OpError> {
     }
 }
 
-/// The elements in row-major order. Boxed, so that 25 types to and from do not make 625 loops.
+/// The elements in row-major order. The iterator is boxed, so that conversions between 25 types do not
+/// compile 625 loops.
 fn numbers(x: &Tensor) -> Result<Box<dyn Iterator<Item = Number> + '_>, OpError> {
     dispatch!(scalar, x.dtype(), T => {
         let array: &Array<T> = x.array()?;
@@ -102,7 +106,10 @@ fn from_text<T: Scalar>(texts: &Array<String>, rules: Rules) -> Result<Tensor, O
             let value = T::from_number(number, rules);
             let exact = !T::IS_INTEGER || value.number().is(number);
             exact.then_some(value).ok_or_else(|| {
-                OpError::undefined(format!("the text {literal:?} is no {}", T::DTYPE.onnx_name()))
+                OpError::undefined(format!(
+                    "the text {literal:?} is not a valid {}",
+                    T::DTYPE.onnx_name()
+                ))
             })
         })
         .collect::<Result<Vec<T>, OpError>>()?;

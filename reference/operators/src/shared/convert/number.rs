@@ -1,24 +1,24 @@
-//! A number between two element types.
+//! The exact number between two element types of a conversion.
 
 use std::cmp::Ordering;
 
 use onnx_tensor::minifloat::round_to_odd;
 
-/// A number on its way from one element type to another.
+/// A number during a conversion between element types.
 #[derive(Clone, Copy, Debug)]
 pub enum Number {
     /// An integer, exact.
     Integer(i128),
-    /// A real number, known by two neighbours in f64.
+    /// A real number, represented by two roundings to f64.
     Real {
-        /// Rounded to nearest: what it is as a double.
+        /// Rounded to nearest: the value as a double.
         nearest: f64,
-        /// Rounded to odd ([`round_to_odd`]): whence every narrower format is rounded.
+        /// Rounded to odd ([`round_to_odd`]): the source for rounding to every narrower format.
         odd: f64,
     },
 }
 
-/// 2¹²⁷, from which on f64 holds only multiples of 2⁷⁴, of which no integer type keeps a bit.
+/// 2¹²⁷. Above it f64 holds only multiples of 2⁷⁴, which have no bit in the range of any integer type.
 const BEYOND_I128: f64 = 1.701_411_834_604_692_3e38;
 
 impl Number {
@@ -43,7 +43,7 @@ impl Number {
         match self {
             Number::Integer(value) => {
                 let nearest = value as f64;
-                // Saturates at 2¹²⁷ − 1, which no source of an integer reaches.
+                // Saturates at 2¹²⁷ − 1, which no source integer reaches.
                 let back = nearest as i128;
                 round_to_odd(nearest, value.unsigned_abs().cmp(&back.unsigned_abs()))
             }
@@ -51,7 +51,7 @@ impl Number {
         }
     }
 
-    /// Truncated toward zero, modulo 2⁶⁴ at least; 0 for NaN and Inf.
+    /// Truncated toward zero, exact modulo 2⁶⁴; 0 for NaN and Inf.
     pub fn truncated(self) -> i128 {
         match self {
             Number::Integer(value) => value,
@@ -60,7 +60,7 @@ impl Number {
         }
     }
 
-    /// Whether this is zero; NaN is not.
+    /// Whether this is zero. NaN is not zero.
     pub fn is_zero(self) -> bool {
         match self {
             Number::Integer(value) => value == 0,
@@ -68,7 +68,7 @@ impl Number {
         }
     }
 
-    /// Whether both are one and the same number.
+    /// Whether both are the same number.
     pub fn is(self, other: Number) -> bool {
         match (self, other) {
             (Number::Integer(a), Number::Integer(b)) => a == b,
@@ -85,7 +85,8 @@ impl Number {
 mod tests {
     use super::*;
 
-    /// An integer that f64 does not hold is odd on the side on which it lies; one that it holds is itself.
+    /// An integer that f64 cannot represent is rounded to an odd neighbour; one that it can represent stays
+    /// unchanged.
     #[test]
     fn integers_are_rounded_to_odd() {
         let cases: [(i128, f64); 5] = [

@@ -1,4 +1,4 @@
-//! The 25 element types that are a bool or a number, seen as ends of a conversion.
+//! The 25 element types that are bool or numeric, as source and target of a conversion.
 
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{
@@ -14,9 +14,9 @@ pub trait Scalar: Element + Copy {
     const IS_INTEGER: bool = false;
     /// The value, exact.
     fn number(self) -> Number;
-    /// Floats: rounded once. Integers: truncated, the low bits kept. Bool: whether it is not zero.
+    /// Floats: rounded once. Integers: truncated, low bits kept. Bool: whether the number is not zero.
     fn from_number(number: Number, rules: Rules) -> Self;
-    /// The value as text ([`text`]); floats narrower than float32 as the float32 that they are.
+    /// The value as text ([`text`]); floats narrower than float32 are written as their float32 value.
     fn text(self) -> String {
         text::plain(self.number().nearest() as f32)
     }

@@ -1,15 +1,20 @@
-//! Numbers as text and back (`Cast`, since version 9).
+//! Conversion of numbers to text and back (`Cast`, since version 9).
 //!
-//! The specification asks for the "plain floating-point representation (such as "314.15926")" of a number, for plain and
-//! scientific literals in the other direction, and reserves `INF`, `+INF`, `-INF` and `NaN` in either case of letters.
-//! The readings taken:
-//! - A float or double is written with the fewest digits that name it, never with an exponent, and an integral one without
-//!   a point: `0.1`, `1`, `-0`, `10000000000`. (The official case of earlier releases, random floats in [0, 1), agrees;
-//!   NumPy and ONNX Runtime turn to exponents for large and small values, and NumPy writes `1.0`.) A narrower float is
-//!   written as the float that it is: 0.1 as float16 is `0.099975586`, as in ONNX Runtime; NumPy writes `0.1`.
-//! - Inf and NaN are written as the literals that the text reserves: `INF`, `-INF`, `NaN`.
-//! - A bool is written `1` or `0`, as it becomes in every other type; text becomes a bool as the number it spells does.
-//! - What spells no number has no meaning, nor has text for an integer type that spells no integer of that type.
+//! The specification asks for the "plain floating-point representation (such as "314.15926")" of a number,
+//! for plain and scientific literals in the other direction, and reserves `INF`, `+INF`, `-INF` and `NaN`
+//! in any case.
+//!
+//! Interpretation:
+//! - A float or double is written with the fewest digits that identify it, never with an exponent, and an
+//!   integral value without a point: `0.1`, `1`, `-0`, `10000000000`. (The official case of earlier
+//!   releases, random floats in [0, 1), agrees. NumPy and ONNX Runtime use exponents for large and small
+//!   values, and NumPy writes `1.0`.) A narrower float is written as its float32 value: 0.1 as float16 is
+//!   `0.099975586`, as in ONNX Runtime; NumPy writes `0.1`.
+//! - Inf and NaN are written as the reserved literals: `INF`, `-INF`, `NaN`.
+//! - A bool is written `1` or `0`, like a bool that is cast to any numeric type. Text becomes a bool as its
+//!   number does.
+//! - Text that is not a number is undefined, and so is text that is not an integer of the target integer
+//!   type.
 
 use std::cmp::Ordering;
 use std::fmt::Display;
@@ -19,7 +24,7 @@ use onnx_tensor::minifloat::round_to_odd;
 use super::Number;
 use crate::frame::OpError;
 
-/// The number that `literal` spells.
+/// The number that `literal` represents.
 pub fn parse(literal: &str) -> Result<Number, OpError> {
     let unsigned = literal.strip_prefix(['+', '-']).unwrap_or(literal);
     let numeric = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
@@ -55,7 +60,7 @@ fn special(literal: &str) -> Result<f64, OpError> {
 }
 
 fn no_number(literal: &str) -> OpError {
-    OpError::undefined(format!("the text {literal:?} spells no number"))
+    OpError::undefined(format!("the text {literal:?} is not a number"))
 }
 
 /// The text of a float.
@@ -71,9 +76,9 @@ pub fn plain<T: Display + Into<f64> + Copy>(value: T) -> String {
 /// A positive decimal number, of any length.
 #[derive(PartialEq, Eq)]
 struct Decimal {
-    /// Without zeros at either end; empty for zero.
+    /// Without leading and trailing zeros; empty for zero.
     digits: String,
-    /// How many of the digits stand before the point.
+    /// The number of digits before the point.
     point: i64,
 }
 
@@ -84,7 +89,7 @@ impl Decimal {
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let digits = format!("{whole}{fraction}");
         let leading = digits.len() - digits.trim_start_matches('0').len();
-        // An exponent beyond i64 is beyond every format as well.
+        // An exponent beyond i64 exceeds every format.
         let limit = if exponent.starts_with('-') {
             i64::MIN / 2
         } else {
@@ -144,7 +149,7 @@ mod tests {
     #[test]
     fn literals_are_rounded_once() {
         let f16_of = |literal| f16::from_number(parse(literal).expect(literal), Rules::DEFAULT).to_bits();
-        // 1 + 2⁻¹¹ lies halfway between 1 and its neighbour in f16: a double drops what stands at the 30th digit.
+        // 1 + 2⁻¹¹ is halfway between 1 and its neighbour in f16; a double loses the 30th digit.
         let cases = [
             ("1.00048828125", 0x3C00),
             ("1.00048828125000000000000000001", 0x3C01),

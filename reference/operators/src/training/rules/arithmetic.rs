@@ -29,9 +29,9 @@ fn vars(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Var>, OpError> {
         .collect()
 }
 
-/// Operators of two or more operands that broadcast.
+/// Operators with two or more operands that broadcast.
 fn elementwise(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
-    // Below version 7 a smaller operand may lie at an axis of its own.
+    // Below version 7 a smaller operand may start at `axis`.
     if site.call.schema().attribute("broadcast").is_some() && site.call.flag("broadcast")? {
         let schema = site.call.schema();
         return Err(OpError::undefined(format!(
@@ -64,7 +64,7 @@ fn elementwise(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     })
 }
 
-/// As `numpy.matmul`: a vector is a row on the left and a column on the right, leading axes broadcast.
+/// Like `numpy.matmul`: a vector is a row on the left and a column on the right; leading axes broadcast.
 fn matmul(tape: &mut Tape<'_>, a: Var, b: Var) -> Result<Var, OpError> {
     let (mut left, mut right) = (tape.shape(a).to_vec(), tape.shape(b).to_vec());
     let (row, column) = (left.len() == 1, right.len() == 1);
@@ -74,7 +74,7 @@ fn matmul(tape: &mut Tape<'_>, a: Var, b: Var) -> Result<Var, OpError> {
     if column {
         right.push(1);
     }
-    let misfit = || OpError::invalid(format!("no product of shapes {left:?} and {right:?}"));
+    let misfit = || OpError::invalid(format!("shapes {left:?} and {right:?} cannot be multiplied"));
     let (Some((outer_left, &[m, k])), Some((outer_right, &[l, n]))) =
         (left.split_last_chunk::<2>(), right.split_last_chunk::<2>())
     else {
@@ -122,7 +122,8 @@ fn gemm(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     Ok(tape.add(product, c))
 }
 
-/// Every operand stretched over all labels, multiplied, and summed over those that the result does not have.
+/// Broadcasts every operand over all labels, multiplies them, and sums over the labels that are not in the
+/// result.
 fn einsum(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     let vars = vars(tape, site)?;
     let shapes: Vec<&[usize]> = vars.iter().map(|&var| tape.shape(var)).collect();

@@ -20,7 +20,7 @@ pub(super) fn apply(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Option<Vec<O
     site.one(result)
 }
 
-/// The operators that the tape itself knows.
+/// The operators that are a [`Function`].
 fn primitive(name: &str) -> Option<Function> {
     Some(match name {
         "Acos" => Function::Acos,
@@ -48,7 +48,7 @@ fn primitive(name: &str) -> Option<Function> {
 
 type Composed = fn(&mut Tape<'_>, &Site<'_>, Var) -> Result<Var, OpError>;
 
-/// The operators that are made of others.
+/// The operators that are composed of several functions.
 fn composed(name: &str) -> Option<Composed> {
     Some(match name {
         "Abs" => |tape, _, x| Ok(absolute(tape, x)),
@@ -100,7 +100,7 @@ fn composed(name: &str) -> Option<Composed> {
     })
 }
 
-/// 1 above the threshold, else 0.
+/// 1 above the threshold, otherwise 0.
 fn above(x: f64, threshold: f64) -> f64 {
     if x > threshold { 1.0 } else { 0.0 }
 }
@@ -154,7 +154,7 @@ fn gelu(tape: &mut Tape<'_>, site: &Site<'_>, x: Var) -> Result<Var, OpError> {
 }
 
 fn prelu(tape: &mut Tape<'_>, site: &Site<'_>, x: Var) -> Result<Var, OpError> {
-    // Below version 7 the slope belongs to channels.
+    // Below version 7 the slope applies to channels.
     if site.since() < 7 {
         return Err(site.unknown());
     }
@@ -167,7 +167,7 @@ fn prelu(tape: &mut Tape<'_>, site: &Site<'_>, x: Var) -> Result<Var, OpError> {
     Ok(tape.add(high, low))
 }
 
-/// x + bias below −lambd, x − bias above lambd, else 0.
+/// x + bias below −lambd, x − bias above lambd, otherwise 0.
 fn shrink(tape: &mut Tape<'_>, site: &Site<'_>, x: Var) -> Result<Var, OpError> {
     let (threshold, bias) = (site.float("lambd")?, site.float("bias")?);
     let side = move |x: f64| above(x, threshold) - above(-x, threshold);
@@ -178,7 +178,7 @@ fn shrink(tape: &mut Tape<'_>, site: &Site<'_>, x: Var) -> Result<Var, OpError> 
     Ok(tape.add(kept, shift))
 }
 
-/// Each element, or the bound beyond which it lies; the bounds may vary themselves.
+/// Clamps each element; the bounds may vary as well.
 fn clip(tape: &mut Tape<'_>, site: &Site<'_>, x: Var) -> Result<Var, OpError> {
     let mut bound = |index: usize, attribute: &str| {
         if site.since() >= 11 {

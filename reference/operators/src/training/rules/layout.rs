@@ -1,4 +1,4 @@
-//! Operators that only move elements, or leave none that a derivative could reach.
+//! Operators that only move elements, or whose result has no derivative.
 
 use onnx_tensor::{Tensor, Value};
 
@@ -21,7 +21,7 @@ pub(super) fn apply(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Option<Vec<O
     }))
 }
 
-/// To another float type the value goes as it is: the derivative is that of the exact function.
+/// A cast to another float type keeps the value: the derivative is that of the exact function.
 fn cast(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError> {
     let to = site.plain(tape)?;
     match to.first() {
@@ -32,7 +32,7 @@ fn cast(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError> {
     }
 }
 
-/// Outside of training the data go through as they are; in training the elements that fall are chance.
+/// Outside of training, Dropout is the identity; in training the dropped elements are random.
 fn dropout(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError> {
     let training = match site.since() {
         1 | 6 => site.call.int("is_test")? == 0,
@@ -49,14 +49,14 @@ fn dropout(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError
     Ok(outputs)
 }
 
-/// Runs the node on the positions of its elements, all data operands laid end to end behind a zero, which stands for what
-/// the operator fills up with.
+/// Runs the node on the positions of its elements. All data operands are concatenated after a zero, which
+/// represents the fill value of the operator.
 fn moved(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError> {
     let combines = site
         .call
         .optional_string("reduction")?
         .is_some_and(|reduction| reduction != "none");
-    // Up to version 2 of Pad the value to fill up with is an attribute.
+    // Up to version 2 of Pad the fill value is an attribute.
     let fills = site
         .call
         .optional_float("value")?
@@ -64,7 +64,7 @@ fn moved(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError> 
     if combines || fills {
         return Err(site.unknown());
     }
-    // Data are the operands that share a type with the result; others say where elements go.
+    // The operands that share a type with the result are data; the others select positions.
     let schema = site.call.schema();
     let data_type = schema.output(0).map(|formal| formal.type_ref);
     let mut inputs = Vec::with_capacity(site.operands.len());
@@ -92,7 +92,7 @@ fn moved(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError> 
     outputs.iter().map(operand).collect()
 }
 
-/// A tensor of the shape of `x` that holds the numbers from `next` on.
+/// A tensor of the shape of `x` that holds consecutive numbers from `next` on.
 pub(super) fn positions(tape: &Tape<'_>, x: Var, next: &mut usize) -> Result<Tensor, OpError> {
     let start = *next;
     *next += tape.values(x).len();

@@ -1,5 +1,5 @@
-//! Operators that are linear in their first input, up to a constant: the node is run on each unit vector, which gives the rows
-//! of its matrix.
+//! Operators that are linear in their first input, up to a constant. The node runs on each unit vector,
+//! which results in the rows of its matrix.
 
 use onnx_tensor::{DType, Tensor, Value};
 
@@ -37,7 +37,7 @@ pub(super) fn apply(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Option<Vec<O
     site.one(result)
 }
 
-/// What the node makes of a unit vector, or of zeros.
+/// The result of the node for a unit vector, or for zeros.
 fn image(tape: &Tape<'_>, site: &Site<'_>, unit: Option<usize>) -> Result<(Vec<usize>, Vec<f64>), OpError> {
     let x = site.call.tensor(0)?;
     let elements = (0..x.len()).map(|index| f64::from(u8::from(unit == Some(index))));

@@ -1,4 +1,4 @@
-//! NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss; what they mean is told in `class_loss.rs`.
+//! NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss; `class_loss.rs` describes them.
 
 use super::super::function::Function;
 use super::super::subgraph::Operand;
@@ -23,21 +23,21 @@ pub(super) fn apply(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Option<Vec<O
     }
 }
 
-/// The loss of log-probabilities of shape (N, C, …) under the classes of input 1 and the weights of input 2.
+/// The loss of log-probabilities of shape (N, C, …) for the classes in input 1 and the weights in input 2.
 fn loss(tape: &mut Tape<'_>, site: &Site<'_>, logarithms: Var) -> Result<Var, OpError> {
     let targets = site.call.tensor(1)?.shape().to_vec();
     let classes = site.call.integers(1)?;
     let &[_, count, ref inner @ ..] = tape.shape(logarithms) else {
         return Err(site.unknown());
     };
-    // Without elements there is no sample that fits.
+    // Avoids a division by zero for empty scores.
     let inner = inner.iter().product::<usize>().max(1);
     let ignored = site.call.optional_int("ignore_index")?;
     let given = site.optional(tape, 2)?;
     let ones = tape.leaf(&[count], vec![1.0; count], false);
     let weights = given.unwrap_or(ones);
     let total = tape.values(logarithms).len();
-    // For each sample the places of its log-probability and of its weight; 0 is the zero before them all.
+    // For each sample, the positions of its log-probability and of its weight; 0 is the leading zero.
     let (mut picked, mut weighed) = (Vec::new(), Vec::new());
     for (sample, &class) in classes.iter().enumerate() {
         let class = match usize::try_from(class) {
@@ -48,7 +48,7 @@ fn loss(tape: &mut Tape<'_>, site: &Site<'_>, logarithms: Var) -> Result<Var, Op
         let place = class.map(|class| (sample / inner * count + class) * inner + sample % inner + 1);
         if place.is_some_and(|place| place > total) || tape.values(weights).len() != count {
             return Err(OpError::invalid(
-                "scores, classes and weights do not fit together",
+                "the shapes of scores, classes and weights do not agree",
             ));
         }
         picked.push(place.unwrap_or(0));

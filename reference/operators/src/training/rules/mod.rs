@@ -1,20 +1,22 @@
 //! Operators that Gradient can differentiate, each as a computation on the tape.
 //!
-//! Every rule computes the result of its node from what the tape has: sums, products, powers, matrix products, functions of
-//! one variable, and moves of elements. The derivative, and that of the derivative, follow by themselves.
+//! Every rule computes the result of its node from the primitives of the tape: sums, products, powers,
+//! matrix products, functions of one variable, and moves of elements. The derivatives of any order follow
+//! from the primitives.
 //!
-//! - [`arithmetic`]: what broadcasts, matrix products, Einsum.
+//! - [`arithmetic`]: broadcasting operators, matrix products, Einsum.
 //! - [`functions`]: functions of one variable, activations, Clip.
 //! - [`reductions`]: sums, norms and extremes over axes, softmax.
-//! - [`normalizations`]: what brings its input to mean 0 and variance 1, or to a norm of 1.
+//! - [`normalizations`]: normalisation to mean 0 and variance 1, or to a norm of 1.
 //! - [`windows`]: convolutions and pooling.
-//! - [`layout`]: whatever only moves elements; the node itself is run on their positions, so that every version of it means
-//!   here what it means elsewhere.
-//! - [`linear`]: what is linear in its first input; the node itself is run on unit vectors.
-//! - [`losses`]: the losses of classes.
+//! - [`layout`]: operators that only move elements; the node runs on their positions, so that every version
+//!   behaves as it does elsewhere.
+//! - [`linear`]: operators that are linear in their first input; the node runs on unit vectors.
+//! - [`losses`]: classification losses.
 //!
-//! Where a function has a corner one of its slopes there is taken: 0 for Abs and Relu, that of the greater side for the other
-//! activations, that of the first of several equal elements for extremes, that of the inside for Clip.
+//! At a point without a derivative, the result is a one-sided derivative: 0 for Abs and Relu, that of the
+//! greater side for the other activations, that of the first of several equal elements for extremes, that
+//! of the inside for Clip.
 //!
 //! Everything else is a typed error that names the operator.
 
@@ -42,7 +44,7 @@ struct Site<'a> {
     operands: &'a [Option<Operand>],
 }
 
-/// Evaluates a node on the tape; `None` if the rule is about other operators.
+/// Evaluates a node on the tape; `None` if the rule does not apply to the operator.
 type Rule = fn(&mut Tape<'_>, &Site<'_>) -> Result<Option<Vec<Operand>>, OpError>;
 
 const RULES: [Rule; 8] = [
@@ -56,7 +58,7 @@ const RULES: [Rule; 8] = [
     losses::apply,
 ];
 
-/// Evaluates a node of which at least one operand varies. `call` holds the same operands as plain values.
+/// Evaluates a node with at least one varying operand. `call` holds the same operands as plain values.
 pub(super) fn apply(
     tape: &mut Tape<'_>,
     call: &Call<'_>,
@@ -93,13 +95,13 @@ impl Site<'_> {
         var.ok_or_else(|| OpError::invalid(format!("input {index} is missing")))
     }
 
-    /// Operand `index` on the tape, where it is not omitted.
+    /// Operand `index` on the tape, or `None` if it is omitted.
     fn optional(&self, tape: &mut Tape<'_>, index: usize) -> Result<Option<Var>, OpError> {
         let operand = self.operands.get(index).and_then(Option::as_ref);
         operand.map(|operand| operand.var(tape)).transpose()
     }
 
-    /// Whether operand `index` may depend on what is differentiated against.
+    /// Whether operand `index` may depend on a differentiation variable.
     fn varies(&self, index: usize) -> bool {
         matches!(self.operands.get(index), Some(Some(Operand::Var(..))))
     }
@@ -115,12 +117,12 @@ impl Site<'_> {
         Ok(Some(results.map(|result| Operand::Var(result, dtype)).to_vec()))
     }
 
-    /// The outputs of the node on the values as the graph has them; nothing is differentiated.
+    /// The outputs of the node for the rounded values of the graph, without derivatives.
     fn plain(&self, tape: &Tape<'_>) -> Result<Vec<Operand>, OpError> {
         subgraph::plain(tape, self.call, self.node, self.operands)
     }
 
-    /// A float attribute at its own precision.
+    /// A float attribute, not rounded to the type of a tensor.
     fn float(&self, name: &str) -> Result<f64, OpError> {
         self.call.float(name).map(f64::from)
     }

@@ -1,4 +1,4 @@
-//! Operators that bring their input to mean 0 and variance 1, or to a norm of 1.
+//! Operators that normalise their input to mean 0 and variance 1, or to a norm of 1.
 
 use super::super::function::Function;
 use super::super::subgraph::Operand;
@@ -28,7 +28,7 @@ pub(super) fn apply(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Option<Vec<O
     site.one(result)
 }
 
-/// Mean and population variance, with extent 1 on the axes that they are taken over.
+/// Mean and population variance, with extent 1 on the reduced axes.
 struct Moments {
     mean: Var,
     variance: Var,
@@ -58,7 +58,7 @@ impl Moments {
     }
 }
 
-/// `operation` on `x` and on `other`, stretched to the shape of `x`.
+/// Applies `operation` to `x` and to `other`, broadcast to the shape of `x`.
 fn combine<'a>(
     tape: &mut Tape<'a>,
     x: Var,
@@ -70,7 +70,7 @@ fn combine<'a>(
     Ok(operation(tape, x, other))
 }
 
-/// An array of one value for each channel, shaped so that it broadcasts over `x`, whose channels are axis 1.
+/// One value for each channel, reshaped so that it broadcasts over `x`, whose channels are axis 1.
 fn channels(tape: &mut Tape<'_>, parameter: Var, rank: usize) -> Var {
     let mut shape = vec![1; rank];
     let axis = usize::from(rank > 1);
@@ -99,7 +99,7 @@ fn batch(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError> 
     };
     let x = site.var(tape, 0)?;
     let rank = tape.shape(x).len();
-    // An input of one axis is one channel.
+    // An input of rank 1 is one channel.
     let shared: Vec<usize> = (0..rank).filter(|&axis| axis != 1).collect();
     let (mean, variance) = (site.var(tape, 3)?, site.var(tape, 4)?);
     let moments = match training {
@@ -149,7 +149,7 @@ fn layer(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError> 
     ])
 }
 
-/// Version 21; its predecessor is deprecated, so that no model can hold it.
+/// Version 21; version 18 is deprecated, so no valid model contains it.
 fn group(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     let x = site.var(tape, 0)?;
     let shape = tape.shape(x).to_vec();
@@ -159,7 +159,7 @@ fn group(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     };
     if groups == 0 || channels_of_x % groups != 0 {
         return Err(OpError::invalid(format!(
-            "{channels_of_x} channels in {groups} groups"
+            "{channels_of_x} channels cannot be split into {groups} groups"
         )));
     }
     let width = channels_of_x / groups * spatial.iter().product::<usize>();
@@ -186,7 +186,7 @@ fn lp(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     combine(tape, x, inverse, Tape::mul)
 }
 
-/// x / (bias + alpha / size · Σ x² over near channels) ^ beta.
+/// x / (bias + alpha / size · Σ x² over adjacent channels) ^ beta.
 fn local_response(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     let x = site.var(tape, 0)?;
     let shape = tape.shape(x).to_vec();
@@ -214,7 +214,7 @@ fn local_response(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> 
     Ok(tape.mul(x, factor))
 }
 
-/// (x − mean) / (standard deviation + 10⁻⁹), as the function body of the operator has it.
+/// (x − mean) / (standard deviation + 10⁻⁹), like the function body of the operator.
 fn mean_variance(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     let x = site.var(tape, 0)?;
     let axes = axes::axes(&site.call.ints("axes")?, tape.shape(x).len())?;

@@ -50,21 +50,21 @@ fn reduction(name: &str) -> Option<Reduction> {
     })
 }
 
-/// The mean over axes, which stay with extent 1, as in all that follow.
+/// The mean over axes, which remain with extent 1, as in all functions below.
 pub(super) fn mean(tape: &mut Tape<'_>, x: Var, axes: &[usize]) -> Result<Var, OpError> {
     let count: usize = axes.iter().map(|&axis| tape.shape(x)[axis]).product();
     let sum = tape.sum(x, axes)?;
     Ok(tape.scale(sum, 1.0 / count as f64))
 }
 
-/// The root of the sum of squares.
+/// The square root of the sum of squares.
 pub(super) fn norm(tape: &mut Tape<'_>, x: Var, axes: &[usize]) -> Result<Var, OpError> {
     let square = tape.mul(x, x);
     let sum = tape.sum(square, axes)?;
     Ok(tape.apply(Function::Sqrt, sum))
 }
 
-/// The first of the elements that come before all others.
+/// The first element that precedes all others in the order `before`.
 pub(super) fn extreme(
     tape: &mut Tape<'_>,
     x: Var,
@@ -80,11 +80,12 @@ pub(super) fn extreme(
         }
     }
     let places: Option<Vec<usize>> = best.into_iter().collect();
-    let places = places.ok_or_else(|| OpError::undefined("the derivative of the extreme of nothing"))?;
+    let places =
+        places.ok_or_else(|| OpError::undefined("the derivative of the extremum of an empty set"))?;
     Ok(tape.pick(x, &shape, places.into()))
 }
 
-/// ln Σ eˣ, shifted by the greatest element so that nothing overflows.
+/// ln Σ eˣ, shifted by the greatest element to avoid overflow.
 fn log_sum_exp(tape: &mut Tape<'_>, x: Var, axes: &[usize]) -> Result<Var, OpError> {
     let greatest = extreme(tape, x, axes, |a, b| a > b)?;
     let shift = tape.detached(greatest);
@@ -105,7 +106,7 @@ pub(super) fn log_softmax(tape: &mut Tape<'_>, x: Var, axes: &[usize]) -> Result
     Ok(tape.sub(x, wide))
 }
 
-/// Softmax and LogSoftmax: below version 13 over the axis and all behind it.
+/// Softmax and LogSoftmax: below version 13 over the axis and all axes after it.
 fn by_axis(tape: &mut Tape<'_>, site: &Site<'_>, rule: Reduction) -> Result<Var, OpError> {
     let x = site.var(tape, 0)?;
     let rank = tape.shape(x).len();
@@ -124,7 +125,7 @@ fn reduce(tape: &mut Tape<'_>, site: &Site<'_>, reduction: Reduction) -> Result<
     let rank = tape.shape(x).len();
     let axes = match given.is_empty() {
         true if call.optional_int("noop_with_empty_axes")?.unwrap_or(0) != 0 => {
-            // Whether the functions around the sum still apply, versions disagree on.
+            // Versions differ in whether the functions around the sum still apply.
             return match site.name() {
                 "ReduceSum" | "ReduceMean" | "ReduceMax" | "ReduceMin" => Ok(x),
                 _ => Err(site.unknown()),
@@ -142,7 +143,7 @@ fn reduce(tape: &mut Tape<'_>, site: &Site<'_>, reduction: Reduction) -> Result<
     Ok(tape.reshape(result, &shape))
 }
 
-/// For each element the first of the operands that comes before the others.
+/// For each element, the first operand that precedes the others in the order `before`.
 fn among(tape: &mut Tape<'_>, site: &Site<'_>, before: fn(f64, f64) -> bool) -> Result<Var, OpError> {
     let vars = (0..site.operands.len())
         .map(|index| site.var(tape, index))

@@ -1,7 +1,7 @@
 //! Convolutions, transposed or not, and pooling.
 //!
-//! A convolution is a product of its kernels with patches of the input. Which elements a patch has, the node itself tells:
-//! it is run on the positions of the elements, with kernels of which each reads one place of the patch.
+//! A convolution is a product of its kernels with patches of the input. To find the elements of a patch,
+//! the node runs on the positions of the elements, with kernels that each read one position of the patch.
 
 use onnx_model::Node;
 use onnx_tensor::{DType, Tensor, Value};
@@ -39,7 +39,7 @@ struct Sizes {
 
 impl Sizes {
     fn new(site: &Site<'_>, x: &[usize], w: &[usize]) -> Result<Sizes, OpError> {
-        // No channel is in more groups than there are channels: products of what is left stay far below 2^64.
+        // There are at most as many groups as channels, so the products below stay far below 2^64.
         let groups = usize::try_from(site.call.int("group")?).ok();
         let groups = groups
             .filter(|&groups| i32::try_from(groups).is_ok())
@@ -62,12 +62,13 @@ impl Sizes {
         })
     }
 
-    /// Elements of a patch.
+    /// The number of elements of a patch.
     fn patch(&self) -> usize {
         self.group_channels * self.taps
     }
 
-    /// Kernels of which each reads one element of a patch: for each group as many maps as a patch has elements.
+    /// Kernels that each read one element of a patch: for each group, as many output channels as a patch
+    /// has elements.
     fn readers(&self, site: &Site<'_>, kernel: &[usize]) -> Result<Tensor, OpError> {
         let (channels, patch) = (self.group_channels * self.groups, self.patch());
         let leading = match self.transposed {
@@ -91,7 +92,7 @@ impl Sizes {
         Ok(Tensor::new::<f64>(&shape, elements)?)
     }
 
-    /// The kernels as [groups, maps, elements of a patch].
+    /// The kernels as [groups, output channels, elements of a patch].
     fn rows(&self, tape: &mut Tape<'_>, w: Var) -> Result<Var, OpError> {
         let rows = [self.groups, self.group_maps, self.patch()];
         if !self.transposed {
@@ -109,7 +110,7 @@ fn convolution(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     let maps = sizes.groups * sizes.group_maps;
     if tape.values(w).len() != maps * sizes.patch() {
         return Err(OpError::invalid(format!(
-            "kernels of shape {:?} in {} groups",
+            "kernels of shape {:?} cannot be split into {} groups",
             tape.shape(w),
             sizes.groups
         )));
@@ -139,7 +140,7 @@ fn convolution(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     };
     if tape.shape(bias) != [maps] {
         return Err(OpError::invalid(format!(
-            "a bias of shape {:?} for {maps} maps",
+            "the bias has shape {:?}, expected [{maps}]",
             tape.shape(bias)
         )));
     }
@@ -149,7 +150,7 @@ fn convolution(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Var, OpError> {
     Ok(tape.add(result, bias))
 }
 
-/// The node itself says where the greatest elements stand, from version 8 on.
+/// Since version 8 the node returns the indices of the greatest elements.
 fn max_pool(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError> {
     if site.since() < 8 {
         return Err(site.unknown());

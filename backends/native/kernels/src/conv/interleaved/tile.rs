@@ -39,9 +39,9 @@ impl Step<'_> {
     ///
     /// # Safety
     /// As for [`Tile::run`], with at most half as many rows as there are sums. The number of groups is 2, 4
-    /// or 8, and divides the number of channels that the walk reads of a block. Weights hold `vectors ·
-    /// LANES` values for each step. Turns are readable for every lane of the tile's vectors, and less than
-    /// `LANES`.
+    /// or 8, and divides the number of channels that the walk reads of a block. Weights hold
+    /// `vectors · LANES` values for each step. Turns are readable for every lane of the tile's vectors, and
+    /// less than `LANES`.
     pub unsafe fn run(&self, isa: Isa) {
         macro_rules! select {
             ($($rows:literal)*) => {

@@ -1,0 +1,142 @@
+//! The cases of a report on one backend, held against a profile and waivers.
+
+use std::collections::BTreeMap;
+
+use reports::Report;
+use reports::record::VerdictKind;
+use serde::Deserialize;
+
+use crate::predicate::Outcome;
+use crate::profile::Profile;
+
+/// Cases that a person excuses, each with a reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Waivers {
+    /// In the order of the file.
+    #[serde(default)]
+    waiver: Vec<Waiver>,
+}
+
+/// One excused case.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Waiver {
+    /// The id of the case; no pattern.
+    pub case: String,
+    /// Why it does not count.
+    pub reason: String,
+    /// Who answers for it.
+    pub owner: String,
+}
+
+/// Why there are no waivers.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WaiverError {
+    /// The file is not as it must be.
+    #[error("the waivers are not as they must be: {0}")]
+    Format(String),
+    /// A waiver without a reason or an owner.
+    #[error("the waiver of `{0}` needs a reason and an owner")]
+    Empty(String),
+    /// A case that passes, or does not belong to the profile.
+    #[error("`{0}` needs no waiver: it passes, or is no case of the profile")]
+    Idle(String),
+}
+
+impl Waivers {
+    /// Reads a file of waivers (`[[waiver]]` with `case`, `reason` and `owner`).
+    ///
+    /// # Errors
+    /// A text that is no TOML or has other fields, and a waiver with an empty field.
+    pub fn parse(text: &str) -> Result<Waivers, WaiverError> {
+        let waivers: Waivers =
+            toml::from_str(text).map_err(|error| WaiverError::Format(error.to_string()))?;
+        let blank = |waiver: &&Waiver| waiver.reason.trim().is_empty() || waiver.owner.trim().is_empty();
+        match waivers.waiver.iter().find(blank) {
+            Some(waiver) => Err(WaiverError::Empty(waiver.case.clone())),
+            None => Ok(waivers),
+        }
+    }
+}
+
+/// The lists of a statement, each sorted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Cases that pass.
+    pub passed: Vec<String>,
+    /// Cases in doubt, and cases that a waiver excuses.
+    pub warned: Vec<String>,
+    /// All others.
+    pub failed: Vec<String>,
+}
+
+impl Judged {
+    /// What the lists come to. No case at all is a failure: it shows nothing.
+    pub fn outcome(&self) -> Outcome {
+        match (
+            self.passed.is_empty(),
+            self.failed.is_empty(),
+            self.warned.is_empty(),
+        ) {
+            (_, false, _) | (true, true, _) => Outcome::Failed,
+            (false, true, false) => Outcome::Warned,
+            (false, true, true) => Outcome::Passed,
+        }
+    }
+}
+
+/// Holds the results of a backend against a profile; without a profile every case of the run counts. A case that was not run
+/// fails.
+///
+/// # Errors
+/// A waiver that excuses nothing: it is stale, or its case is mistyped.
+pub fn judge(
+    report: &Report,
+    backend: &str,
+    profile: Option<&Profile>,
+    waivers: &Waivers,
+) -> Result<Judged, WaiverError> {
+    let results: BTreeMap<&str, VerdictKind> = report
+        .cases_of(backend)
+        .map(|record| (record.case.as_str(), record.verdict.kind()))
+        .collect();
+    let mut judged = Judged::default();
+    let mut waived: BTreeMap<&str, bool> = waivers
+        .waiver
+        .iter()
+        .map(|waiver| (waiver.case.as_str(), false))
+        .collect();
+    let mut sort = |case: &str, verdict: Option<VerdictKind>| {
+        let list = match verdict {
+            Some(VerdictKind::Pass) => &mut judged.passed,
+            Some(VerdictKind::Disputed) => &mut judged.warned,
+            _ => match waived.get_mut(case) {
+                Some(used) => {
+                    *used = true;
+                    &mut judged.warned
+                }
+                None => &mut judged.failed,
+            },
+        };
+        list.push(case.to_owned());
+    };
+    match profile {
+        Some(profile) => report
+            .exercises
+            .iter()
+            .filter(|case| profile.holds(case))
+            .for_each(|case| sort(&case.case, results.get(case.case.as_str()).copied())),
+        None => results
+            .iter()
+            .for_each(|(case, verdict)| sort(case, Some(*verdict))),
+    }
+    if let Some((case, _)) = waived.iter().find(|(_, used)| !**used) {
+        return Err(WaiverError::Idle((*case).to_owned()));
+    }
+    for list in [&mut judged.passed, &mut judged.warned, &mut judged.failed] {
+        list.sort();
+        list.dedup();
+    }
+    Ok(judged)
+}

@@ -1,0 +1,11 @@
+//! The interpreter on whole graphs. One program, because each would hold all operators.
+
+mod bodies;
+mod bounds;
+mod budgets;
+mod build;
+mod deviations;
+mod gradients;
+mod initializers;
+mod noise;
+mod rounding;
